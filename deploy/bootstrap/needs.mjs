@@ -1,0 +1,60 @@
+/**
+ * What each program that package.json starts needs from the machine. `program` is what a package is looked for by where
+ * there is no dpkg; packages without one have nothing on the PATH to look for.
+ *
+ * @typedef {{ package: string, program?: string }} DebianPackage
+ * @typedef {{ packages: readonly DebianPackage[], development: boolean }} Needs
+ */
+
+/** @type {readonly DebianPackage[]} */
+const SCANNING = [{ package: 'sane-utils', program: 'scanimage' }, { package: 'sane-airscan' }];
+
+/** @type {readonly DebianPackage[]} */
+const RECOGNITION = [
+  { package: 'ocrmypdf', program: 'ocrmypdf' },
+  { package: 'tesseract-ocr', program: 'tesseract' },
+  { package: 'tesseract-ocr-eng' },
+  { package: 'tesseract-ocr-osd' },
+  { package: 'ghostscript', program: 'gs' },
+  { package: 'qpdf', program: 'qpdf' },
+  { package: 'python3-pikepdf', program: 'python3' },
+  { package: 'python3-pil' },
+];
+
+/** @type {readonly DebianPackage[]} what reads the text of a finished PDF, and draws its pages */
+const READING = [{ package: 'poppler-utils', program: 'pdftotext' }];
+
+const EVERYTHING = [...SCANNING, ...RECOGNITION, ...READING];
+
+/** @type {Readonly<Record<string, Needs>>} */
+const NEEDS = {
+  'service/main.ts': { packages: [], development: false },
+  'helpers/scanner/main.ts': { packages: SCANNING, development: false },
+  'helpers/processor/main.ts': { packages: RECOGNITION, development: false },
+  'deploy/demo/main.ts': { packages: EVERYTHING, development: true },
+  'test/run.ts': { packages: EVERYTHING, development: true },
+  'test/bench/main.ts': {
+    packages: [
+      ...EVERYTHING,
+      { package: 'img2pdf', program: 'img2pdf' },
+      { package: 'curl', program: 'curl' },
+    ],
+    development: true,
+  },
+  'test/check.ts': { packages: [], development: true },
+  // Has its own way to what it needs, an engine above all.
+  'test/compose/run.ts': { packages: [], development: true },
+};
+
+/**
+ * @param {string} target path of a program, relative to the checkout
+ * @returns {Needs}
+ */
+export function needsOf(target) {
+  const needs = new Map(Object.entries(NEEDS)).get(target);
+  if (needs !== undefined) return needs;
+  const known = Object.keys(NEEDS).join(', ');
+  throw new Error(
+    `No set-up is known for "${target}". Known are: ${known} (deploy/bootstrap/needs.mjs).`,
+  );
+}

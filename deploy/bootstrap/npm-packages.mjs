@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SetUpError } from './set-up-error.mjs';
+
+/** Inside node_modules, which `npm ci` empties first: a set-up that was interrupted leaves no stamp. */
+const STAMP = join('node_modules', '.scan-service-set-up.json');
+
+/**
+ * Whether node_modules of `folder` was installed from the lockfile that is there now, on this kind of machine.
+ *
+ * @param {string} folder
+ * @param {{ development: boolean }} options whether development packages are wanted; having them never hurts
+ */
+export function isInstalled(folder, { development }) {
+  const stamp = readStamp(folder);
+  if (stamp === undefined || stamp.lockfile !== lockfileHash(folder)) return false;
+  if (stamp.machine !== machine()) return false;
+  return stamp.development === true || !development;
+}
+
+/**
+ * Installs exactly what the lockfile of `folder` says, running no script of any package.
+ *
+ * @param {string} folder
+ * @param {{ development: boolean }} options
+ * @param {import('./programs.mjs').Programs} programs
+ */
+export async function installFromLockfile(folder, { development }, programs) {
+  // Development packages that are wanted already, by an earlier run or by hand, are kept.
+  const all = development || readStamp(folder)?.development === true;
+  const kind = all ? '--include=dev' : '--omit=dev';
+  const quiet = ['--loglevel=error', '--no-audit', '--no-fund', '--no-update-notifier'];
+  const { file, args } = npmCommand();
+  const ended = await programs.quietly(
+    file,
+    [...args, 'ci', '--ignore-scripts', '--include=optional', kind, ...quiet],
+    { cwd: folder },
+  );
+  if (programs.stoppedBy !== undefined) return;
+  if (ended.code !== 0) {
+    throw new SetUpError(
+      `npm ci failed in ${folder} (exit code ${ended.code}):\n\n${ended.output.trim()}`,
+    );
+  }
+  const stamp = { lockfile: lockfileHash(folder), machine: machine(), development: all };
+  writeFileSync(join(folder, STAMP), `${JSON.stringify(stamp)}\n`);
+}
+
+/** The npm that started this run, with the Node it runs on; else the one on the PATH. */
+function npmCommand() {
+  const path = process.env['npm_execpath'];
+  const isNpm = path !== undefined && /npm-cli\.c?js$/.test(path);
+  return isNpm ? { file: process.execPath, args: [path] } : { file: 'npm', args: [] };
+}
+
+/**
+ * @param {string} folder
+ * @returns {{ lockfile?: unknown, machine?: unknown, development?: unknown } | undefined}
+ */
+function readStamp(folder) {
+  try {
+    return JSON.parse(readFileSync(join(folder, STAMP), 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {string} folder */
+function lockfileHash(folder) {
+  return createHash('sha256')
+    .update(readFileSync(join(folder, 'package-lock.json')))
+    .digest('hex');
+}
+
+/** Some packages hold native code: a checkout that moved to another kind of machine needs its own. */
+function machine() {
+  return `${process.platform}-${process.arch}`;
+}

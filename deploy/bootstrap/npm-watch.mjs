@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+
+/** Soon enough for a person who looks whether anything is left. */
+const LOOK_EVERY_MS = 500;
+
+/**
+ * Calls `onGone` once when the npm that started this process has ended. A signal to npm reaches npm, at most the shell between
+ * npm and this process, and never this process.
+ *
+ * @param {() => void} onGone
+ */
+export function watchNpm(onGone) {
+  if (process.env['npm_lifecycle_event'] === undefined) return;
+  const chain = chainToNpm();
+  const timer = setInterval(() => {
+    if (chain.every(({ pid, parent }) => parentOf(pid) === parent)) return;
+    clearInterval(timer);
+    onGone();
+  }, LOOK_EVERY_MS);
+  timer.unref();
+}
+
+/** This process, its parent and so on: those below npm. Only this process where npm is its parent, or cannot be told. */
+function chainToNpm() {
+  const self = { pid: process.pid, parent: process.ppid };
+  const shell = { pid: self.parent, parent: parentOf(self.parent) };
+  const throughShell = !isNpm(self.parent) && shell.parent !== undefined && isNpm(shell.parent);
+  return throughShell ? [self, shell] : [self];
+}
+
+/** @param {number} pid */
+function isNpm(pid) {
+  // Its title is what was typed, "npm run demo", unless it was started as a script of Node's.
+  return /^(?:\S*\/)?(?:npm|node)\b/.test(read(pid, 'cmdline'));
+}
+
+/** @param {number} pid */
+function parentOf(pid) {
+  if (pid === process.pid) return process.ppid;
+  // The name before it, in brackets, may hold anything.
+  const fields = /^\d+ \(.*\) \S (\d+) /s.exec(read(pid, 'stat'));
+  return fields === null ? undefined : Number(fields[1]);
+}
+
+/**
+ * @param {number} pid
+ * @param {string} file
+ */
+function read(pid, file) {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * Brings a machine that has only git, npm and some Node ≥ 20 to where one of the product's programs runs, then runs it:
+ *
+ *   node deploy/bootstrap/run.mjs <program.ts> [arguments]
+ *
+ * Missing Debian packages, Node 24 and the packages of the lockfile are installed in that order; a machine that has them
+ * all is not touched. No dependencies and no syntax newer than Node 20: this runs before anything is installed.
+ */
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { installPackages, missingPackages } from './debian-packages.mjs';
+import { needsOf } from './needs.mjs';
+import { installNode, nodeRuntime } from './node-runtime.mjs';
+import { installFromLockfile, isInstalled } from './npm-packages.mjs';
+import { watchNpm } from './npm-watch.mjs';
+import { Programs } from './programs.mjs';
+import { SetUpError } from './set-up-error.mjs';
+import { holdSetUpLock } from './set-up-lock.mjs';
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+const CHECKOUT = dirname(dirname(HERE));
+const TOOLS = join(CHECKOUT, '.tools');
+const NODE_FOLDERS = { pinned: join(HERE, 'node'), installed: join(TOOLS, 'node') };
+
+const [target = '', ...args] = process.argv.slice(2);
+const programs = new Programs();
+watchNpm(() => programs.stop('SIGTERM'));
+try {
+  process.exitCode = await main();
+} catch (error) {
+  if (!(error instanceof SetUpError)) throw error;
+  if (programs.stoppedCode === undefined) say(error.message);
+  process.exitCode = programs.stoppedCode ?? 1;
+}
+
+async function main() {
+  const needs = needsOf(target);
+  if (!isReady(needs)) await setUp(needs);
+  if (programs.stoppedCode !== undefined) return programs.stoppedCode;
+  const program = join(CHECKOUT, target);
+  if (!existsSync(program)) throw new SetUpError(`There is no ${target} in ${CHECKOUT}.`);
+  return programs.foreground(nodeRuntime(NODE_FOLDERS).path, [program, ...args]);
+}
+
+/** @param {import('./needs.mjs').Needs} needs */
+function isReady(needs) {
+  return (
+    missingPackages(needs.packages).length === 0 &&
+    nodeRuntime(NODE_FOLDERS).ready &&
+    isInstalled(CHECKOUT, needs)
+  );
+}
+
+/** @param {import('./needs.mjs').Needs} needs */
+async function setUp(needs) {
+  await refuseWithoutRoot(needs);
+  refuseReadOnly();
+  mkdirSync(TOOLS, { recursive: true });
+  const lock = await holdSetUpLock(join(TOOLS, 'set-up.lock'), {
+    onWaiting: () => say('Another set-up is at work in this folder; waiting for it.'),
+    stopped: programs.stopped,
+  });
+  try {
+    for (const step of steps(needs)) {
+      if (programs.stoppedBy !== undefined) return;
+      await timed(step);
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+/**
+ * What a person without root rights has to do first is said before anything is installed.
+ *
+ * @param {import('./needs.mjs').Needs} needs
+ */
+async function refuseWithoutRoot(needs) {
+  const missing = missingPackages(needs.packages);
+  if (missing.length > 0 && process.getuid?.() !== 0) await installPackages(missing, programs);
+}
+
+function refuseReadOnly() {
+  try {
+    accessSync(CHECKOUT, constants.W_OK);
+  } catch {
+    throw new SetUpError(
+      `${CHECKOUT} belongs to somebody else: packages cannot be installed in it.`,
+    );
+  }
+}
+
+/**
+ * What is still to be done, looked at step by step: another set-up may just have done it.
+ *
+ * @param {import('./needs.mjs').Needs} needs
+ */
+function* steps(needs) {
+  const missing = missingPackages(needs.packages);
+  if (missing.length > 0) {
+    yield {
+      what: `Debian packages, which takes a minute or two: ${missing.join(' ')}`,
+      install: () => installPackages(missing, programs),
+    };
+  }
+  if (!nodeRuntime(NODE_FOLDERS).ready) {
+    yield { what: 'Node 24 into .tools', install: () => installNode(NODE_FOLDERS, programs) };
+  }
+  if (!isInstalled(CHECKOUT, needs)) {
+    yield {
+      what: 'npm packages into node_modules',
+      install: () => installFromLockfile(CHECKOUT, needs, programs),
+    };
+  }
+}
+
+/** @param {{ what: string, install: () => Promise<void> }} step */
+async function timed({ what, install }) {
+  say(`Installing ${what} …`);
+  const start = performance.now();
+  await install();
+  if (programs.stoppedBy === undefined)
+    say(`… done in ${Math.ceil((performance.now() - start) / 1000)} s.`);
+}
+
+/**
+ * On stderr: stdout belongs to the program that is set up.
+ *
+ * @param {string} text
+ */
+function say(text) {
+  process.stderr.write(`${text}\n`);
+}

@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createSampleDms, type SampleDms } from '../../test/support/sample-dms/sample-dms.ts';
+import {
+  createVirtualScanner,
+  writeSaneConfig,
+  type Paper,
+  type VirtualScanner,
+} from '../../test/support/virtual-scanner/virtual-scanner.ts';
+import type { DemoOptions } from './options.ts';
+import { isDuplex, paperToScan } from './paper.ts';
+import { startPart, type Part } from './part.ts';
+import { anyPort, LOOPBACK, servicePort } from './ports.ts';
+import { writeProfile } from './profile.ts';
+import { openWorkspace, type Workspace } from './workspace.ts';
+
+const SCANNER_NAME = 'Virtual Scanner';
+
+/** Everything the demo runs, on loopback. */
+export interface Appliance {
+  readonly workspace: Workspace;
+  readonly scanner: VirtualScanner;
+  /** Undefined when documents go to a real system. */
+  readonly dms: SampleDms | undefined;
+  readonly dmsUrl: string;
+  readonly serviceUrl: string;
+  readonly parts: Readonly<Record<'runtime' | 'processor' | 'service', Part>>;
+  /** Waits until the service could scan. */
+  readonly ready: (signal: AbortSignal) => Promise<void>;
+}
+
+/** What is to be closed at the end, in the order it was started. */
+export type Closers = (() => Promise<void>)[];
+
+/** Starts all parts; what was started is in `closers`, also when a later part cannot be. */
+export async function startAppliance(options: DemoOptions, closers: Closers): Promise<Appliance> {
+  const papers = await paperToScan(options.pagesDir);
+  const workspace = await openWorkspace(options.directory);
+  closers.push(workspace.release);
+  const scanner = await startScanner(papers, options, closers);
+  const { dms, dmsUrl, token } = await destination(options, workspace, closers);
+  const { name, url } = { name: SCANNER_NAME, url: scanner.url };
+  await writeSaneConfig(workspace.saneConfig, [{ name, url }]);
+  await writeProfile({
+    name: options.profile,
+    directory: workspace.profiles,
+    dmsUrl,
+    duplex: isDuplex(papers),
+  });
+  await writeFile(join(workspace.secrets, 'dms_api_token'), token, { mode: 0o600 });
+  const port = await servicePort(options.port);
+  const processorPort = await anyPort();
+  const parts = startParts({ workspace, port, processorPort });
+  for (const part of Object.values(parts)) closers.push(part.stop);
+  const serviceUrl = `http://${LOOPBACK}:${port}`;
+  return {
+    workspace,
+    scanner,
+    dms,
+    dmsUrl,
+    serviceUrl,
+    parts,
+    ready: (signal) => allReady(parts, { serviceUrl, processorPort }, signal),
+  };
+}
+
+async function allReady(
+  parts: Appliance['parts'],
+  { serviceUrl, processorPort }: { serviceUrl: string; processorPort: number },
+  signal: AbortSignal,
+): Promise<void> {
+  // Whichever part fails, nobody goes on asking.
+  const over = new AbortController();
+  const asking = AbortSignal.any([signal, over.signal]);
+  const ready = Promise.all([
+    parts.processor.ready(`http://${LOOPBACK}:${processorPort}/health`, asking),
+    parts.service.ready(`${serviceUrl}/ready`, asking),
+  ]);
+  try {
+    await Promise.race([ready, ...Object.values(parts).map((part) => part.died)]);
+  } finally {
+    over.abort();
+  }
+}
+
+async function startScanner(
+  pages: readonly Paper[],
+  { pagesPerMinute }: DemoOptions,
+  closers: Closers,
+): Promise<VirtualScanner> {
+  // The feeder fills itself again, for all that a person tries next.
+  const scanner = await createVirtualScanner({
+    pages,
+    pagesPerMinute,
+    name: SCANNER_NAME,
+    loop: true,
+  });
+  closers.push(scanner.close);
+  return scanner;
+}
+
+async function destination(
+  { dms: real }: DemoOptions,
+  { dmsStore }: Workspace,
+  closers: Closers,
+): Promise<{ dms: SampleDms | undefined; dmsUrl: string; token: string }> {
+  if (real !== undefined) return { dms: undefined, dmsUrl: real.url, token: real.token };
+  const token = randomBytes(20).toString('hex');
+  const dms = await createSampleDms({ tokens: [token], storeDir: dmsStore });
+  closers.push(dms.close);
+  return { dms, dmsUrl: dms.url, token };
+}
+
+interface PartsOptions {
+  readonly workspace: Workspace;
+  readonly port: number;
+  readonly processorPort: number;
+}
+
+function startParts({ workspace, port, processorPort }: PartsOptions): Appliance['parts'] {
+  const { logs, scannerSocket } = workspace;
+  const env = { HOST: LOOPBACK, LOG_LEVEL: 'info' };
+  return {
+    runtime: startPart({
+      title: 'scanner runtime',
+      main: 'helpers/scanner/main.ts',
+      env: { ...env, SCANNER_SOCKET: scannerSocket, SANE_CONFIG_DIR: workspace.saneConfig },
+      logs,
+    }),
+    processor: startPart({
+      title: 'processor',
+      main: 'helpers/processor/main.ts',
+      env: { ...env, PORT: String(processorPort) },
+      logs,
+    }),
+    service: startPart({
+      title: 'service',
+      main: 'service/main.ts',
+      env: {
+        ...env,
+        PORT: String(port),
+        PROFILES_DIR: workspace.profiles,
+        OUTPUT_DIR: workspace.scans,
+        SCANNER_SOCKET: scannerSocket,
+        PROCESSOR_URL: `http://${LOOPBACK}:${processorPort}`,
+        SECRETS_DIR: workspace.secrets,
+      },
+      logs,
+    }),
+  };
+}

@@ -1,0 +1,80 @@
+/**
+ * The whole appliance on one machine: the service, the scanner runtime and the processor as they run in production, between a
+ * virtual network scanner and a sample document-management system. Scans a stack of paper and shows what came of it.
+ */
+import { once } from 'node:events';
+import { startAppliance, type Appliance, type Closers } from './appliance.ts';
+import { DemoError } from './demo-error.ts';
+import { scanOnce } from './first-scan.ts';
+import { parseOptions, USAGE, type DemoOptions } from './options.ts';
+import {
+  describeFailure,
+  describeNextSteps,
+  describeParts,
+  describeSheet,
+  heading,
+  say,
+  showScan,
+} from './report.ts';
+
+/** Exit code after a signal that came before the first scan was done, as shells have it for Ctrl-C. */
+const INTERRUPTED = 130;
+
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => stop.abort(new Error(signal)));
+}
+const closers: Closers = [];
+try {
+  process.exitCode = await run(stop.signal);
+} catch (error) {
+  process.exitCode = await explain(error, stop.signal);
+} finally {
+  // The other way round: who is asked for something stays longer than who asks.
+  for (const close of closers.toReversed()) await close();
+}
+
+async function run(signal: AbortSignal): Promise<number> {
+  const options = parseOptions(process.argv.slice(2), process.env);
+  if (options.help) {
+    say(USAGE);
+    return 0;
+  }
+  say(heading('Starting the scan service with a virtual scanner, all on this machine.'));
+  const appliance = await startAppliance(options, closers);
+  say(describeParts(appliance, options));
+  await appliance.ready(signal);
+  await scan(appliance, options, signal);
+  if (!options.once) await stayUp(appliance, options, signal);
+  return 0;
+}
+
+async function scan(
+  appliance: Appliance,
+  { profile }: DemoOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  say(`\n${heading(`Pressing the button: POST /scan {"profile":"${profile}"}`)}`);
+  const onSheet = (sheet: number, front: string): void => say(describeSheet(sheet, front));
+  await showScan(appliance, await scanOnce(appliance, { profile, onSheet, signal }));
+}
+
+/** Until Ctrl-C, or until one of the parts fails. */
+async function stayUp(
+  appliance: Appliance,
+  { profile }: DemoOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  say(`\n${describeNextSteps(appliance, profile)}`);
+  if (signal.aborted) return;
+  const died = Object.values(appliance.parts).map((part) => part.died);
+  await Promise.race([once(signal, 'abort'), ...died]);
+  say('\nStopping.');
+}
+
+async function explain(error: unknown, signal: AbortSignal): Promise<number> {
+  if (signal.aborted) return INTERRUPTED;
+  if (!(error instanceof DemoError)) throw error;
+  console.error(`\n${await describeFailure(error)}`);
+  return 1;
+}

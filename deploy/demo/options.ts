@@ -1,0 +1,106 @@
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { DemoError } from './demo-error.ts';
+
+export interface DemoOptions {
+  readonly help: boolean;
+  /** Ends by itself after one scan. */
+  readonly once: boolean;
+  /** Port of the service; undefined: the usual one, or the next that is free. 0: any. */
+  readonly port: number | undefined;
+  /** Page images instead of the shipped ones. */
+  readonly pagesDir: string | undefined;
+  /** A real Paperless-ngx instead of the sample DMS. */
+  readonly dms: { readonly url: string; readonly token: string } | undefined;
+  readonly profile: string;
+  /** Sheets a minute that the virtual scanner feeds. */
+  readonly pagesPerMinute: number;
+  /** Where scans, documents and logs of this run are kept. */
+  readonly directory: string;
+}
+
+/** As slow as a common office feeder; the real ones go up to 80. */
+const DEFAULT_PPM = 25;
+
+export const DEMO_PROFILE = 'demo';
+
+export const USAGE = `Usage: npm run demo -- [options]
+
+Runs the whole appliance on this machine, with a virtual scanner and a sample document-management system, and scans a
+stack of paper.
+
+  --once          stop after one scan instead of staying up
+  --port N        port of the service (8080, or the next that is free)
+  --pages DIR     page images to scan (PNG, JPEG, TIFF), by name, instead of the shipped ones
+  --dms URL       deliver to this Paperless-ngx instead; its API token comes from the variable DMS_API_TOKEN
+  --profile NAME  scan as profiles/NAME.yaml says, with this demo's scanner and destination
+  --ppm N         sheets a minute that the scanner feeds (${DEFAULT_PPM})
+  --dir DIR       where scans, documents and logs are kept; emptied first (.demo)
+  --help`;
+
+/** @throws DemoError that says which option is wrong and how to write it */
+export function parseOptions(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): DemoOptions {
+  const values = parse(args);
+  // npm changes to the checkout first; a path was typed relative to where the person is.
+  const base = environment['INIT_CWD'] ?? process.cwd();
+  const port =
+    values.port === undefined ? undefined : wholeNumber(values.port, '--port', 0, 65_535);
+  return {
+    help: values.help,
+    once: values.once,
+    port,
+    pagesDir: values.pages === undefined ? undefined : resolve(base, values.pages),
+    dms: values.dms === undefined ? undefined : realDms(values.dms, environment['DMS_API_TOKEN']),
+    profile: profileName(values.profile),
+    pagesPerMinute: wholeNumber(values.ppm, '--ppm', 1, 1000),
+    directory:
+      values.dir === undefined
+        ? join(import.meta.dirname, '..', '..', '.demo')
+        : resolve(base, values.dir),
+  };
+}
+
+// oxlint-disable-next-line typescript/explicit-function-return-type -- it follows from the options listed
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        once: { type: 'boolean', default: false },
+        port: { type: 'string' },
+        pages: { type: 'string' },
+        dms: { type: 'string' },
+        profile: { type: 'string', default: DEMO_PROFILE },
+        ppm: { type: 'string', default: String(DEFAULT_PPM) },
+        dir: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    throw new DemoError(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+  }
+}
+
+function wholeNumber(text: string, option: string, min: number, max: number): number {
+  const number = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= min && number <= max) return number;
+  throw new DemoError(`${option} must be a whole number from ${min} to ${max}, not "${text}".`);
+}
+
+function profileName(name: string): string {
+  if (/^[a-z0-9][a-z0-9_-]{0,63}$/.test(name)) return name;
+  throw new DemoError(`--profile must be the name of a profile, such as "demo", not "${name}".`);
+}
+
+function realDms(url: string, token: string | undefined): { url: string; token: string } {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new DemoError(`--dms must be an address such as http://paperless:8000, not "${url}".`);
+  }
+  if (token === undefined || token === '') {
+    throw new DemoError('--dms needs the API token of that system in the variable DMS_API_TOKEN.');
+  }
+  return { url, token };
+}

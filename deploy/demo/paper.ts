@@ -1,0 +1,40 @@
+import { readdir } from 'node:fs/promises';
+import sharp from 'sharp';
+import { readManifest, stackOf } from '../../test/pages/manifest.ts';
+import { pageFiles, type Paper } from '../../test/support/virtual-scanner/virtual-scanner.ts';
+import { DemoError } from './demo-error.ts';
+
+/** The stack of the shipped pages that is scanned. */
+const SHIPPED_STACK = 'demo';
+
+/** What to put into the feeder: the page images of a directory by name, or the shipped stack. */
+export async function paperToScan(directory: string | undefined): Promise<readonly Paper[]> {
+  if (directory === undefined) return stackOf(await readManifest(), SHIPPED_STACK);
+  const files = await imagesOf(directory);
+  for (const file of files) await refuseUnreadable(file);
+  if (files.length > 0) return files;
+  throw new DemoError(`There is no PNG, JPEG or TIFF image in ${directory}.`);
+}
+
+async function imagesOf(directory: string): Promise<string[]> {
+  try {
+    await readdir(directory);
+  } catch (cause) {
+    throw new DemoError(`Cannot read the directory ${directory}.`, { cause });
+  }
+  return pageFiles(directory);
+}
+
+/** The scanner would take a page that it cannot read for the end of the stack. */
+async function refuseUnreadable(file: string): Promise<void> {
+  try {
+    await sharp(file).metadata();
+  } catch (cause) {
+    throw new DemoError(`${file} is no image that can be read.`, { cause });
+  }
+}
+
+/** Whether any sheet of the stack is printed on its back too. */
+export function isDuplex(papers: readonly Paper[]): boolean {
+  return papers.some((paper) => typeof paper !== 'string' && paper.back !== undefined);
+}

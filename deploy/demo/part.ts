@@ -1,0 +1,121 @@
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { programEnvironment, startProgram } from '../../helpers/child-process.ts';
+import { DemoError } from './demo-error.ts';
+
+const CHECKOUT = join(import.meta.dirname, '..', '..');
+
+/** Node, TypeScript and all libraries are loaded within 2 s on a small computer; a Raspberry Pi takes several times that. */
+const READY_WITHIN_MS = 60_000;
+
+/** Between two questions whether a part is ready. */
+const ASK_EVERY_MS = 100;
+
+/** One answer; a part that is only just starting may take a connection and not answer it yet. */
+const ANSWER_WITHIN_MS = 5000;
+
+/** A part that is told to stop has nothing left to do; after this it is ended. */
+const STOP_WITHIN_MS = 3000;
+
+/** Variables of the machine that the parts need as much as this process does. */
+const PASSED_ON = ['TMPDIR', 'NODE_EXTRA_CA_CERTS'];
+
+/** One of the product's programs, running. */
+export interface Part {
+  readonly title: string;
+  readonly logFile: string;
+  /** Rejects with a DemoError when the program ends before it is told to. */
+  readonly died: Promise<never>;
+  /** Waits until `url` is answered with 200; rejects with a DemoError that says what was answered last. */
+  readonly ready: (url: string, signal: AbortSignal) => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+export interface PartOptions {
+  readonly title: string;
+  /** The program, relative to the checkout. */
+  readonly main: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly logs: string;
+}
+
+/** Starts a program of the product, with a log file for what it prints. */
+export function startPart({ title, main, env, logs }: PartOptions): Part {
+  const logFile = join(logs, `${title.replaceAll(' ', '-')}.log`);
+  const program = {
+    file: process.execPath,
+    args: [join(CHECKOUT, main)],
+    cwd: CHECKOUT,
+    env: programEnvironment({ ...machineVariables(), ...env }),
+  };
+  const running = startProgram(program, { timeoutMs: 0, keepOutput: false });
+  const log = createWriteStream(logFile);
+  running.stdout.pipe(log, { end: false });
+  running.stderr.pipe(log, { end: false });
+  const died = running.ended.then(async (ended): Promise<never> => {
+    log.end();
+    await finished(log);
+    const how = ended.signal ?? `exit code ${ended.exitCode ?? 'unknown'}`;
+    throw new DemoError(`The ${title} ended by itself (${how}).`, { logFile });
+  });
+  // Whoever waits for something of this part races with it; while nobody does, it is no unhandled rejection.
+  died.catch(() => {});
+  return {
+    title,
+    logFile,
+    died,
+    ready: (url, signal) => answers(url, { title, logFile, signal }),
+    stop: async () => {
+      running.kill('SIGTERM');
+      const late = new AbortController();
+      void sleep(STOP_WITHIN_MS, undefined, { signal: late.signal }).then(
+        () => running.kill('SIGKILL'),
+        () => {},
+      );
+      await running.ended;
+      late.abort();
+      await finished(log).catch(() => {});
+    },
+  };
+}
+
+interface Question {
+  readonly title: string;
+  readonly logFile: string;
+  readonly signal: AbortSignal;
+}
+
+async function answers(url: string, { title, logFile, signal }: Question): Promise<void> {
+  const deadline = performance.now() + READY_WITHIN_MS;
+  let last = 'no answer';
+  while (performance.now() < deadline) {
+    signal.throwIfAborted();
+    const answer = await ask(url);
+    if (answer.status === 200) return;
+    last = answer.text;
+    await sleep(ASK_EVERY_MS, undefined, { signal });
+  }
+  throw new DemoError(
+    `The ${title} was not ready within ${READY_WITHIN_MS / 1000} s. GET ${url}: ${last}`,
+    { logFile },
+  );
+}
+
+async function ask(url: string): Promise<{ status: number; text: string }> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+    return { status: response.status, text: `${response.status} ${await response.text()}` };
+  } catch (error) {
+    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    return { status: 0, text: String(cause) };
+  }
+}
+
+function machineVariables(): Record<string, string> {
+  const entries = PASSED_ON.map((name) => [name, process.env[name]] as const);
+  return Object.fromEntries(
+    entries.filter((entry): entry is readonly [string, string] => entry[1] !== undefined),
+  );
+}

@@ -1,0 +1,24 @@
+import { dirname } from 'node:path';
+import { programEnvironment, runProgram } from '../../helpers/child-process.ts';
+import { DemoError } from './demo-error.ts';
+
+/** A document of some hundred pages takes a second. */
+const READ_WITHIN_MS = 30_000;
+
+/** The text of each page of a PDF, as a reader program finds it. */
+export async function textOfPages(file: string): Promise<string[]> {
+  const ended = await runProgram(
+    {
+      file: 'pdftotext',
+      args: [file, '-'],
+      cwd: dirname(file),
+      env: programEnvironment(),
+    },
+    { timeoutMs: READ_WITHIN_MS },
+  );
+  if (ended.exitCode !== 0) {
+    throw new DemoError(`pdftotext could not read ${file}: ${ended.stderr.trim()}`);
+  }
+  // Every page ends with a form feed.
+  return ended.stdout.split('\f').slice(0, -1);
+}

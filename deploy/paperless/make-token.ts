@@ -1,0 +1,68 @@
+import { stat, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Gets the API token of a Paperless-ngx that has just been started and writes it into TOKEN_FILE, unless that file has
+ * one already: POST /api/token/ with PAPERLESS_ADMIN_USER and PAPERLESS_ADMIN_PASSWORD at PAPERLESS_URL.
+ */
+
+/** A first start migrates the database: minutes on a Raspberry Pi. */
+const GIVE_UP_AFTER_MS = 15 * 60_000;
+/** Paperless-ngx 3 answers five requests for a token a minute. */
+const TRY_EVERY_MS = 15_000;
+const ANSWER_MS = 10_000;
+
+const { PAPERLESS_URL, PAPERLESS_ADMIN_USER, PAPERLESS_ADMIN_PASSWORD, TOKEN_FILE } = process.env;
+if (!PAPERLESS_URL || !PAPERLESS_ADMIN_USER || !PAPERLESS_ADMIN_PASSWORD || !TOKEN_FILE) {
+  throw new Error(
+    'PAPERLESS_URL, PAPERLESS_ADMIN_USER, PAPERLESS_ADMIN_PASSWORD and TOKEN_FILE must be set',
+  );
+}
+
+const size = await stat(TOKEN_FILE).then(
+  (found) => found.size,
+  () => 0,
+);
+if (size > 0) {
+  console.log(`${TOKEN_FILE} has a token already: left as it is`);
+} else {
+  const credentials = { username: PAPERLESS_ADMIN_USER, password: PAPERLESS_ADMIN_PASSWORD };
+  const token = await untilAnswered(new URL('/api/token/', PAPERLESS_URL), credentials);
+  // Whoever may look into the directory may read it: the service runs as another user than the operator.
+  await writeFile(TOKEN_FILE, `${token}\n`, { mode: 0o644 });
+  console.log(`the token of ${PAPERLESS_ADMIN_USER} is in ${TOKEN_FILE}`);
+}
+
+async function untilAnswered(url: URL, credentials: object): Promise<string> {
+  const giveUp = Date.now() + GIVE_UP_AFTER_MS;
+  for (;;) {
+    const answer = await ask(url, credentials);
+    if ('token' in answer) return answer.token;
+    if (answer.final || Date.now() > giveUp) throw new Error(answer.problem);
+    console.log(`${answer.problem}: trying again`);
+    await sleep(TRY_EVERY_MS);
+  }
+}
+
+type Answer = { readonly token: string } | { readonly problem: string; readonly final: boolean };
+
+async function ask(url: URL, credentials: object): Promise<Answer> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json; version=9' },
+      body: JSON.stringify(credentials),
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+    const body = await response.text();
+    const token = /"token"\s*:\s*"([0-9a-f]+)"/.exec(body)?.[1];
+    if (response.ok && token !== undefined) return { token };
+    // 400: the user or the password is wrong, and will be.
+    return {
+      problem: `${url.href} answered ${response.status}: ${body}`,
+      final: response.status === 400,
+    };
+  } catch (error) {
+    return { problem: `${url.href}: ${String(error)}`, final: false };
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * The one catalogue of everything that can go wrong in a way a caller is told about: code → HTTP status of the
+ * service's answer. `openapi.yaml` lists the same codes; a test holds the two equal.
+ */
+export const CATALOGUE = {
+  invalid_body: 400,
+  unauthorized: 401,
+  forbidden_origin: 403,
+  not_found: 404,
+  profile_not_found: 404,
+  method_not_allowed: 405,
+  scanner_busy: 409,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  misdirected_host: 421,
+  no_documents: 422,
+  scan_option_rejected: 422,
+  internal_error: 500,
+  not_implemented: 501,
+  scanner_jammed: 502,
+  cover_open: 502,
+  scanner_error: 502,
+  processing_failed: 502,
+  no_profiles_loaded: 503,
+  scanner_runtime_unreachable: 503,
+  no_scanner_detected: 503,
+  processor_unreachable: 503,
+  shutting_down: 503,
+  timeout: 504,
+  insufficient_storage: 507,
+} as const;
+
+export type FailureCode = keyof typeof CATALOGUE;
+
+/** Facts that go beside `error` and `message` into the error body: snake_case names, JSON values, no secrets. */
+export type FailureFacts = Readonly<Record<string, unknown>>;
+
+/**
+ * An expected failure: a code from the catalogue, one sentence that says what happened and what to do, facts for
+ * programs, and the original error as `cause`. Everything else that is thrown is a bug.
+ */
+export class Failure extends Error {
+  readonly code: FailureCode;
+  readonly facts: FailureFacts;
+
+  constructor(
+    code: FailureCode,
+    message: string,
+    options: { facts?: FailureFacts; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'Failure';
+    this.code = code;
+    this.facts = options.facts ?? {};
+  }
+
+  /** HTTP status that the service answers with. */
+  get status(): number {
+    return CATALOGUE[this.code];
+  }
+}
+
+/** Whether `code`, read from another process, is one of the catalogue's. */
+export function isFailureCode(code: unknown): code is FailureCode {
+  return typeof code === 'string' && Object.hasOwn(CATALOGUE, code);
+}

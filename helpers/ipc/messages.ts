@@ -1,0 +1,101 @@
+import type { FailureCode, FailureFacts } from '../failure.ts';
+
+/**
+ * What the service and the scanner runtime say to each other over the Unix socket. Every request carries an `id` of the
+ * service's making; every message that answers it repeats the `id`.
+ *
+ *   service ──▶ runtime   health | list_devices | describe_device | scan | cancel
+ *   runtime ──▶ service   accepted (at once) … page* (scan only) … then exactly one of: answer | scanned | failed
+ *
+ * Payloads, beside the `id`:
+ *
+ *   describe_device {device, source?}   scan {request}   cancel {request_id}, the id of the request to cancel
+ *   answer {answer}   page {page}   scanned {summary}   failed {failure}
+ *
+ * A cancelled request still ends with a message of its own; the cancel itself is answered with {cancelled}.
+ */
+export const REQUEST_EVENTS = [
+  'health',
+  'list_devices',
+  'describe_device',
+  'scan',
+  'cancel',
+] as const;
+export const REPLY_EVENTS = ['accepted', 'answer', 'page', 'scanned', 'failed'] as const;
+
+export type RequestEvent = (typeof REQUEST_EVENTS)[number];
+export type ReplyEvent = (typeof REPLY_EVENTS)[number];
+
+/** A scanner as SANE lists it. */
+export interface Device {
+  readonly name: string;
+  readonly vendor: string;
+  readonly model: string;
+  readonly type: string;
+}
+
+export interface DescribeRequest {
+  /** As in `ScanRequest`. */
+  readonly device: string;
+  /** Left out, the source that the scanner starts with. */
+  readonly source?: string | undefined;
+}
+
+/** What a scanner offers for one source; `sources` are all of them. Values are the scanner's own spelling. */
+export interface DeviceDescription {
+  readonly device: string;
+  readonly sources: readonly string[];
+  /** The source that modes, resolutions and the largest page are for; undefined where the scanner has no choice. */
+  readonly source?: string | undefined;
+  readonly modes: readonly string[];
+  /** Either a list of values or a range, in dpi. */
+  readonly resolutions: readonly number[] | { readonly min: number; readonly max: number };
+  /** Largest page in mm; undefined where the scanner takes no page size. */
+  readonly max_page?: { readonly width_mm: number; readonly height_mm: number } | undefined;
+  /** Names of every option that is there, active and can be set, without dashes. */
+  readonly options: readonly string[];
+}
+
+export interface ScanRequest {
+  /** `auto`, an exact SANE device name, or part of a vendor or model name. */
+  readonly device: string;
+  /** Exactly as the scanner spells it; left out, the scanner's own default. */
+  readonly source?: string | undefined;
+  readonly mode: string;
+  /** In dpi. */
+  readonly resolution: number;
+  readonly page_size: { readonly width_mm: number; readonly height_mm: number };
+  readonly max_pages: number;
+  /** Further SANE options, verbatim, without dashes. */
+  readonly scanner_options: Readonly<Record<string, string | number | boolean>>;
+  /** Absolute path of an existing directory that the runtime can write to. */
+  readonly directory: string;
+  /** Number of the first page: 1, or the number to go on with. */
+  readonly first_page: number;
+}
+
+/** A page that is complete, checked and synced to disk. */
+export interface ScannedPage {
+  readonly number: number;
+  /** `page-0001.tif`, relative to the request's directory. */
+  readonly filename: string;
+  readonly bytes: number;
+  readonly width_px: number;
+  readonly height_px: number;
+  readonly dpi: number;
+}
+
+export interface ScanSummary {
+  readonly device: string;
+  readonly page_count: number;
+  readonly warnings: readonly string[];
+}
+
+export interface FailureMessage {
+  readonly code: FailureCode;
+  readonly message: string;
+  readonly facts: FailureFacts;
+}
+
+/** Why a request is to end early; the reason of the signal that the runtime's handlers get. */
+export type StopReason = 'cancelled' | 'connection_lost' | 'shutting_down';

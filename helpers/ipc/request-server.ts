@@ -1,0 +1,163 @@
+import { Failure } from '../failure.ts';
+import type { Log } from '../log.ts';
+import type {
+  DescribeRequest,
+  ReplyEvent,
+  RequestEvent,
+  ScannedPage,
+  ScanRequest,
+  ScanSummary,
+  StopReason,
+} from './messages.ts';
+import { idOf, readRequest, type Answers } from './schemas.ts';
+import { listen, type Peer } from './transport.ts';
+
+/**
+ * What the runtime does for each request; a cancel is carried out here. `signal` is aborted with a `StopReason` when the request is cancelled or its
+ * connection is lost; the handler still ends by itself. `Failure` is an expected end, anything else thrown is a bug.
+ */
+export interface RequestHandlers {
+  readonly health: (signal: AbortSignal) => Promise<Answers['health']>;
+  readonly list_devices: (signal: AbortSignal) => Promise<Answers['list_devices']>;
+  readonly describe_device: (
+    request: DescribeRequest,
+    signal: AbortSignal,
+  ) => Promise<Answers['describe_device']>;
+  readonly scan: (request: ScanRequest, options: ScanOptions) => Promise<ScanSummary>;
+}
+
+export interface ScanOptions {
+  readonly signal: AbortSignal;
+  readonly onPage: (page: ScannedPage) => void;
+}
+
+/** Requests open at once on one connection: one scan and what a person may look up meanwhile. */
+const MAX_OPEN_REQUESTS = 32;
+
+type OpenRequests = Map<string, AbortController>;
+
+/**
+ * Answers requests at `socketPath`: `accepted` at once, then what the handler makes of it. Wrong requests are answered
+ * with `failed` where they carry an id, and dropped where they do not. Rejects when the socket cannot be had.
+ * `close` waits for the open requests, which the handlers have to end.
+ */
+export async function serveRequests(
+  socketPath: string,
+  handlers: RequestHandlers,
+  log: Log,
+): Promise<{ close: () => Promise<void> }> {
+  const connections = new Map<Peer, OpenRequests>();
+  const answering = new Set<Promise<void>>();
+  const server = await listen(socketPath, {
+    onRequest: (peer, event, payload) => {
+      const open = connections.get(peer) ?? new Map<string, AbortController>();
+      connections.set(peer, open);
+      const answered = answer(event, payload, { peer, open, handlers, log });
+      answering.add(answered);
+      void answered.finally(() => answering.delete(answered));
+    },
+    onLost: (peer) => {
+      for (const request of connections.get(peer)?.values() ?? []) {
+        request.abort('connection_lost' satisfies StopReason);
+      }
+      connections.delete(peer);
+    },
+  });
+  return {
+    close: async () => {
+      await Promise.all(answering);
+      await server.close();
+    },
+  };
+}
+
+interface Context {
+  readonly peer: Peer;
+  readonly open: OpenRequests;
+  readonly handlers: RequestHandlers;
+  readonly log: Log;
+}
+
+/** Never rejects: what a handler throws goes to the asker. */
+async function answer(event: RequestEvent, payload: unknown, context: Context): Promise<void> {
+  const { peer, open, log } = context;
+  const id = idOf(payload);
+  if (id === undefined || open.has(id)) {
+    log.warn({ event, id }, 'dropped a request without an id of its own');
+    return;
+  }
+  if (open.size >= MAX_OPEN_REQUESTS) {
+    fail(
+      id,
+      new Failure('scanner_busy', 'Too many requests at once: wait for some to end.'),
+      context,
+    );
+    return;
+  }
+  const request = new AbortController();
+  open.set(id, request);
+  try {
+    const [reply, body] = await dispatch(event, payload, { ...context, id, request });
+    if (!peer.send(reply, { id, ...body })) log.warn({ event, id }, 'nobody was there to answer');
+  } catch (error) {
+    fail(id, error, context);
+  } finally {
+    open.delete(id);
+  }
+}
+
+interface RequestContext extends Context {
+  readonly id: string;
+  readonly request: AbortController;
+}
+
+async function dispatch(
+  event: RequestEvent,
+  payload: unknown,
+  context: RequestContext,
+): Promise<[ReplyEvent, object]> {
+  const { peer, id, open, handlers, request } = context;
+  const { signal } = request;
+  const accept = (): boolean => peer.send('accepted', { id });
+  switch (event) {
+    case 'health': {
+      readRequest(event, payload);
+      accept();
+      return ['answer', { answer: await handlers.health(signal) }];
+    }
+    case 'list_devices': {
+      readRequest(event, payload);
+      accept();
+      return ['answer', { answer: await handlers.list_devices(signal) }];
+    }
+    case 'describe_device': {
+      const { device, source } = readRequest(event, payload);
+      accept();
+      return ['answer', { answer: await handlers.describe_device({ device, source }, signal) }];
+    }
+    case 'scan': {
+      const scan = readRequest(event, payload).request;
+      accept();
+      const onPage = (page: ScannedPage): void => void peer.send('page', { id, page });
+      return ['scanned', { summary: await handlers.scan(scan, { signal, onPage }) }];
+    }
+    case 'cancel': {
+      const target = open.get(readRequest(event, payload).request_id);
+      accept();
+      target?.abort('cancelled' satisfies StopReason);
+      return [
+        'answer',
+        { answer: { cancelled: target !== undefined } satisfies Answers['cancel'] },
+      ];
+    }
+  }
+}
+
+function fail(id: string, error: unknown, { peer, log }: Context): void {
+  const expected = error instanceof Failure;
+  if (!expected) log.error({ err: error, id }, 'a request met a bug');
+  const { code, message, facts } = expected
+    ? error
+    : new Failure('internal_error', 'The scanner runtime met a bug; its log has the details.');
+  peer.send('failed', { id, failure: { code, message, facts } });
+}

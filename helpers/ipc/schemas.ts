@@ -1,0 +1,216 @@
+import Joi from 'joi';
+import path from 'node:path';
+import { Failure, isFailureCode } from '../failure.ts';
+import type {
+  DescribeRequest,
+  Device,
+  DeviceDescription,
+  FailureMessage,
+  ReplyEvent,
+  RequestEvent,
+  ScannedPage,
+  ScanRequest,
+  ScanSummary,
+} from './messages.ts';
+
+/**
+ * The shape of every message, checked on both sides of the socket before anything of it is used. Unknown keys are
+ * errors: the two sides are of one version.
+ */
+export interface RequestPayloads {
+  health: { readonly id: string };
+  list_devices: { readonly id: string };
+  describe_device: { readonly id: string } & DescribeRequest;
+  scan: { readonly id: string; readonly request: ScanRequest };
+  cancel: { readonly id: string; readonly request_id: string };
+}
+
+export interface ReplyPayloads {
+  accepted: { readonly id: string };
+  answer: { readonly id: string; readonly answer: unknown };
+  page: { readonly id: string; readonly page: ScannedPage };
+  scanned: { readonly id: string; readonly summary: ScanSummary };
+  failed: { readonly id: string; readonly failure: FailureMessage };
+}
+
+export interface Answers {
+  health: { readonly status: 'ok' };
+  list_devices: readonly Device[];
+  describe_device: DeviceDescription;
+  scan: ScanSummary;
+  cancel: { readonly cancelled: boolean };
+}
+
+/** Numbers of pages in file names have four digits, so that they sort. */
+const LAST_PAGE_NUMBER = 9999;
+/** No scanner is larger than A0; a sheet-fed one takes strips of several metres. */
+const LONGEST_PAGE_MM = 10_000;
+
+const id = Joi.string().min(1).max(100).required();
+const pageNumber = Joi.number().integer().min(1).max(LAST_PAGE_NUMBER);
+const count = Joi.number().integer().min(0);
+const positive = Joi.number().integer().min(1);
+const millimetres = Joi.number().greater(0).max(LONGEST_PAGE_MM);
+const pageSize = Joi.object({
+  width_mm: millimetres.required(),
+  height_mm: millimetres.required(),
+});
+/** One line that a scanner driver may say: no control characters, so that it cannot forge lines of a log. */
+const line = Joi.string()
+  .max(300)
+  .pattern(/^[^\p{Cc}]*$/u, 'one line without control characters');
+const device = line.pattern(/^[^-]/u, 'not beginning with a dash').required();
+const optionValue = Joi.alternatives(line.allow(''), Joi.number(), Joi.boolean());
+
+const scanRequest = Joi.object<ScanRequest>({
+  device,
+  source: line,
+  mode: line.required(),
+  resolution: Joi.number().integer().min(1).max(20_000).required(),
+  page_size: pageSize.required(),
+  max_pages: pageNumber.required(),
+  scanner_options: Joi.object()
+    .pattern(/^[a-zA-Z0-9][\w-]{0,63}$/u, optionValue)
+    .required(),
+  directory: Joi.string()
+    .max(4000)
+    .custom((value: string, helpers) =>
+      isPlainPath(value) ? value : helpers.error('string.base', { value }),
+    )
+    .required(),
+  first_page: pageNumber.required(),
+});
+
+const requestSchemas: { [Event in RequestEvent]: Joi.ObjectSchema<RequestPayloads[Event]> } = {
+  health: Joi.object({ id }),
+  list_devices: Joi.object({ id }),
+  describe_device: Joi.object({ id, device, source: line }),
+  scan: Joi.object({ id, request: scanRequest.required() }),
+  cancel: Joi.object({ id, request_id: id }),
+};
+
+const scannedPage = Joi.object<ScannedPage>({
+  number: pageNumber.required(),
+  filename: Joi.string()
+    .pattern(/^page-\d{4}\.tif$/u)
+    .required(),
+  bytes: positive.required(),
+  width_px: positive.required(),
+  height_px: positive.required(),
+  dpi: positive.required(),
+});
+
+const summary = Joi.object<ScanSummary>({
+  device,
+  page_count: count.required(),
+  warnings: Joi.array().items(Joi.string()).required(),
+});
+
+const failure = Joi.object<FailureMessage>({
+  code: Joi.string()
+    .custom((code: string, helpers) => (isFailureCode(code) ? code : helpers.error('any.only')))
+    .required(),
+  message: Joi.string().required(),
+  facts: Joi.object().unknown().required(),
+});
+
+const replySchemas: { [Event in ReplyEvent]: Joi.ObjectSchema<ReplyPayloads[Event]> } = {
+  accepted: Joi.object({ id }),
+  answer: Joi.object({ id, answer: Joi.any().required() }),
+  page: Joi.object({ id, page: scannedPage.required() }),
+  scanned: Joi.object({ id, summary: summary.required() }),
+  failed: Joi.object({ id, failure: failure.required() }),
+};
+
+const text = Joi.string().allow('');
+const names = Joi.array().items(Joi.string().allow('')).required();
+const answerSchemas: { [Event in keyof Answers]: Joi.Schema<Answers[Event]> } = {
+  health: Joi.object({ status: Joi.valid('ok').required() }),
+  list_devices: Joi.array().items(
+    Joi.object({ name: device, vendor: text, model: text, type: text }),
+  ),
+  describe_device: Joi.object({
+    device,
+    sources: names,
+    source: text,
+    modes: names,
+    resolutions: Joi.alternatives(
+      Joi.array().items(Joi.number()),
+      Joi.object({ min: Joi.number().required(), max: Joi.number().required() }),
+    ).required(),
+    max_page: pageSize,
+    options: names,
+  }),
+  scan: summary,
+  cancel: Joi.object({ cancelled: Joi.boolean().required() }),
+};
+
+/** The payload of a request, checked and frozen; throws `Failure('invalid_body')` that names every wrong field. */
+export function readRequest<Event extends RequestEvent>(
+  event: Event,
+  payload: unknown,
+): RequestPayloads[Event] {
+  return check(requestSchemas[event], payload, `the request ${event}`);
+}
+
+/** The payload of a reply, checked and frozen; throws `Failure('scanner_runtime_unreachable')`: it talks otherwise. */
+export function readReply<Event extends ReplyEvent>(
+  event: Event,
+  payload: unknown,
+): ReplyPayloads[Event] {
+  return checkReply(replySchemas[event], payload, `the message ${event}`);
+}
+
+/** What `answer` or `scanned` carries for a request; throws as `readReply`. */
+export function readAnswer<Event extends keyof Answers>(
+  event: Event,
+  answer: unknown,
+): Answers[Event] {
+  return checkReply(answerSchemas[event], answer, `the answer to ${event}`);
+}
+
+/** The id in a payload that may be anything, so that a wrong message can still be answered. */
+export function idOf(payload: unknown): string | undefined {
+  if (typeof payload !== 'object' || payload === null || !('id' in payload)) return undefined;
+  return typeof payload.id === 'string' && payload.id.length <= 100 ? payload.id : undefined;
+}
+
+function checkReply<Payload>(schema: Joi.Schema<Payload>, payload: unknown, what: string): Payload {
+  try {
+    return check(schema, payload, what);
+  } catch (cause) {
+    const found = cause instanceof Error ? cause.message : 'no detail';
+    const message = `The scanner runtime sent a message that is not understood; the service and the scanner runtime must be of one version. ${found}`;
+    throw new Failure('scanner_runtime_unreachable', message, { cause });
+  }
+}
+
+function check<Payload>(schema: Joi.Schema<Payload>, payload: unknown, what: string): Payload {
+  const options = { abortEarly: false, convert: false, allowUnknown: false } as const;
+  const checked: Joi.ValidationResult<Payload> = schema.required().validate(payload, options);
+  if (!checked.error && !hasPrototypeKey(payload)) return freeze(checked.value);
+  const details = checked.error?.details ?? [{ message: '"__proto__" is not allowed' }];
+  const found = details.map(({ message }) => message).join('; ');
+  throw new Failure('invalid_body', `Wrong fields in ${what}: ${found}.`, { cause: checked.error });
+}
+
+/** Facts of a failure may be nested, but no message of ours is deeper. */
+const DEPTH = 10;
+
+function freeze<Value>(value: Value, depth = 0): Value {
+  if (typeof value !== 'object' || value === null || depth > DEPTH) return value;
+  Object.freeze(value);
+  for (const child of Object.values(value)) freeze(child, depth + 1);
+  return value;
+}
+
+/** Joi passes over keys named `__proto__`, which JSON may carry. */
+function hasPrototypeKey(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null || depth > DEPTH) return false;
+  if (Object.hasOwn(value, '__proto__')) return true;
+  return Object.values(value).some((child) => hasPrototypeKey(child, depth + 1));
+}
+
+function isPlainPath(value: string): boolean {
+  return path.isAbsolute(value) && !value.includes('\0') && path.normalize(value) === value;
+}

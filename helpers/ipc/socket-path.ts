@@ -1,0 +1,77 @@
+import { lstat, mkdir, rename, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import path from 'node:path';
+
+/** Longest path that fits into a Unix socket address, in bytes (sun_path of unix(7), less its final NUL). */
+export const MAX_SOCKET_PATH_BYTES = 107;
+
+/** A live runtime accepts a connection at once; this is for a machine that is busy. */
+const PROBE_MS = 2000;
+
+/** Others may write here, or it is sticky as /tmp is: node-ipc would make it 0700, and everybody else would suffer. */
+const SHARED_DIRECTORY_MODE = 0o1022;
+
+/**
+ * Makes `socketPath` free to listen at: makes its directory, refuses one that others share, and removes the socket that
+ * a dead runtime left. Throws when a live one answers. The left socket is moved away before it is looked at once more,
+ * so that of two runtimes that start at the same moment none can remove the other's.
+ */
+export async function claimSocketPath(socketPath: string): Promise<void> {
+  const directory = path.dirname(socketPath);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await checkDirectory(directory);
+  if (!(await isSocket(socketPath))) return;
+  await refuseLive(socketPath);
+  const aside = `${socketPath}.${process.pid}`;
+  await rename(socketPath, aside);
+  try {
+    await refuseLive(aside);
+  } catch (error) {
+    await rename(aside, socketPath);
+    throw error;
+  }
+  await rm(aside);
+}
+
+async function checkDirectory(directory: string): Promise<void> {
+  const { mode, uid } = await lstat(directory);
+  if ((mode & SHARED_DIRECTORY_MODE) !== 0) {
+    throw new Error(
+      `The scanner socket must be in a directory of its own, but ${directory} is shared with other users: set SCANNER_SOCKET to a path such as /run/scan-service/scanner.sock.`,
+    );
+  }
+  if (uid !== process.getuid?.()) {
+    throw new Error(
+      `The directory of the scanner socket, ${directory}, must belong to the user that the scanner runtime and the service run as (uid ${process.getuid?.()}), but it belongs to uid ${uid}: chown it.`,
+    );
+  }
+}
+
+async function isSocket(socketPath: string): Promise<boolean> {
+  const found = await lstat(socketPath).catch(() => undefined);
+  if (found && !found.isSocket()) {
+    throw new Error(`There is a file that is no socket at ${socketPath}: move it away.`);
+  }
+  return found !== undefined;
+}
+
+async function refuseLive(socketPath: string): Promise<void> {
+  if (await answers(socketPath)) {
+    throw new Error(
+      `Another scanner runtime is running and listens at ${socketPath}: stop it first, or set SCANNER_SOCKET to another path.`,
+    );
+  }
+}
+
+async function answers(socketPath: string): Promise<boolean> {
+  const socket = connect(socketPath);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  socket.setTimeout(PROBE_MS, () => resolve(true));
+  socket.once('connect', () => resolve(true));
+  socket.once('error', () => resolve(false));
+  try {
+    return await promise;
+  } finally {
+    socket.destroy();
+  }
+}

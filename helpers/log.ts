@@ -1,0 +1,44 @@
+import { pino, type DestinationStream, type Logger } from 'pino';
+import { Failure } from './failure.ts';
+
+export type Log = Logger;
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/**
+ * JSON lines on stdout, one object a line. An error is logged under `err` only, by an allow-list of its fields: the
+ * errors of HTTP clients carry whole requests, authorization header included.
+ */
+export function createLog(name: string, level: string, destination?: DestinationStream): Log {
+  const options = {
+    name,
+    level,
+    base: { name },
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: describeError, error: describeError },
+  };
+  return destination ? pino(options, destination) : pino(options);
+}
+
+interface DescribedError {
+  name: string;
+  message: string;
+  code?: string;
+  stack?: string;
+  cause?: DescribedError;
+}
+
+/** The fields of an error that may be logged; its causes likewise, to a depth that no real chain reaches. */
+function describeError(error: unknown, depth = 0): DescribedError {
+  if (!(error instanceof Error)) return { name: typeof error, message: 'not an error' };
+  const code = error instanceof Failure ? error.code : (error as NodeJS.ErrnoException).code;
+  const expected = error instanceof Failure;
+  return {
+    name: error.name,
+    message: error.message,
+    ...(typeof code === 'string' && { code }),
+    ...(!expected && error.stack !== undefined && { stack: error.stack }),
+    ...(error.cause !== undefined && depth < 5 && { cause: describeError(error.cause, depth + 1) }),
+  };
+}

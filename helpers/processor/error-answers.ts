@@ -1,0 +1,48 @@
+import type { Context, Middleware, Next } from 'koa';
+import type { Log } from '../log.ts';
+import { Refusal, storageFull } from './refusal.ts';
+import { ClientGone } from './request-desk.ts';
+
+/** As nginx logs it; never sent. */
+const CLIENT_GONE_STATUS = 499;
+
+/** First middleware: whatever goes wrong becomes `{"error": code, "message": what happened and what to do}`. */
+export function errorAnswers(log: Log): Middleware {
+  return async (ctx: Context, next: Next) => {
+    try {
+      await next();
+      const refusal = unanswered(ctx);
+      if (refusal) throw refusal;
+    } catch (error) {
+      if (error instanceof ClientGone) {
+        // Nobody reads it; it is for the log.
+        ctx.status = CLIENT_GONE_STATUS;
+        return;
+      }
+      const refusal = toRefusal(error, log);
+      // What was not read of the body is not waited for.
+      if (!ctx.req.complete) ctx.set('Connection', 'close');
+      ctx.status = refusal.status;
+      ctx.body = { error: refusal.code, message: refusal.message };
+    }
+  };
+}
+
+/** What the router leaves without a body: a path or a method that is not there. */
+function unanswered(ctx: Context): Refusal | undefined {
+  if (ctx.body !== undefined) return undefined;
+  if (ctx.status === 404) return new Refusal('not_found', `there is no ${ctx.path}`);
+  if (ctx.status === 405 || ctx.status === 501) {
+    const code = ctx.status === 405 ? 'method_not_allowed' : 'not_implemented';
+    return new Refusal(code, `${ctx.method} is not there for ${ctx.path}: see the Allow header`);
+  }
+  return undefined;
+}
+
+function toRefusal(error: unknown, log: Log): Refusal {
+  if (error instanceof Refusal) return error;
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return storageFull(error);
+  log.error({ err: error }, 'a request ended in a bug');
+  return new Refusal('internal_error', 'a bug of the processor: see its log', error);
+}

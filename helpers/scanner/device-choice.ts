@@ -1,0 +1,45 @@
+import { Failure } from '../failure.ts';
+import type { Device } from '../ipc/messages.ts';
+
+/** Cameras are SANE devices too (backend v4l), and never what `auto` means. */
+const CAMERA = /^v4l:/u;
+
+/**
+ * Whether `device` is the name of a device as SANE spells it: backend, colon, the rest (sane-dll(5)). Such a name is
+ * used as it is, as some devices open by name and are not listed (network devices behind saned).
+ */
+export function isDeviceName(device: string): boolean {
+  return /^[a-z0-9_-]+:./iu.test(device);
+}
+
+/**
+ * The one device that `wanted` means among those that are there: `auto` is the only scanner, everything else a part of
+ * vendor and model. Throws `Failure`: none, or several.
+ */
+export function chooseDevice(wanted: string, devices: readonly Device[]): string {
+  const scanners = devices.filter(({ name }) => !CAMERA.test(name));
+  const found = wanted === 'auto' ? scanners : scanners.filter((device) => matches(device, wanted));
+  const [first] = found;
+  if (found.length === 1 && first) return first.name;
+  if (found.length === 0) throw noneFound(wanted, scanners);
+  const names = found.map(({ name }) => name);
+  const message = `There are several scanners that "${wanted}" may mean: ${described(found)}. Set device to one of these names.`;
+  const facts = { option: 'device', value: wanted, valid_values: names };
+  throw new Failure('scan_option_rejected', message, { facts });
+}
+
+function matches({ vendor, model }: Device, wanted: string): boolean {
+  return `${vendor} ${model}`.toLowerCase().includes(wanted.toLowerCase());
+}
+
+function noneFound(wanted: string, scanners: readonly Device[]): Failure {
+  const seen =
+    scanners.length === 0
+      ? 'No scanner was found: switch it on, and check its cable, its driver and that the scanner runtime may use it.'
+      : `No scanner matches "${wanted}". Found: ${described(scanners)}. Set device to one of these names, or switch the other scanner on.`;
+  return new Failure('no_scanner_detected', seen, { facts: { device: wanted } });
+}
+
+function described(devices: readonly Device[]): string {
+  return devices.map(({ name, vendor, model }) => `${name} (${vendor} ${model})`).join(', ');
+}

@@ -1,0 +1,71 @@
+import pLimit from 'p-limit';
+import { Failure } from '../failure.ts';
+import type { DescribeRequest, Device, DeviceDescription, ScanRequest } from '../ipc/messages.ts';
+import { chooseDevice, isDeviceName } from './device-choice.ts';
+import { createDeviceClaims } from './device-claims.ts';
+import { describeDevice } from './device-description.ts';
+import type { ScannerOption } from './option-lines.ts';
+import { listDevices, prepareScan, readOptions } from './scan-preparation.ts';
+import type { Scanimage } from './scanimage.ts';
+
+/** A device that is this scan's alone until `release`. */
+export interface ClaimedDevice {
+  readonly name: string;
+  /** As the scan will set them, checked. */
+  readonly options: readonly ScannerOption[];
+}
+
+export interface Devices {
+  readonly list: (signal: AbortSignal) => Promise<readonly Device[]>;
+  readonly describe: (request: DescribeRequest, signal: AbortSignal) => Promise<DeviceDescription>;
+  /** Finds the device, checks the request against it, and holds it while `use` runs. Throws `Failure`. */
+  readonly withDevice: <Result>(
+    request: ScanRequest,
+    signal: AbortSignal,
+    use: (device: ClaimedDevice) => Promise<Result>,
+  ) => Promise<Result>;
+}
+
+/**
+ * The devices of this machine. They are looked for and described one at a time, and not looked for while a scan has a
+ * device: USB drivers open every device that they list.
+ */
+export function createDevices(scanimage: Scanimage): Devices {
+  const claims = createDeviceClaims();
+  const inTurn = pLimit(1);
+  let listed: readonly Device[] | undefined;
+
+  const list = async (signal: AbortSignal): Promise<readonly Device[]> => {
+    if (!claims.isScanning()) listed = await listDevices(scanimage, signal);
+    if (listed) return listed;
+    const message =
+      'A scan is running, and looking for scanners would disturb it: ask again when it is done.';
+    throw new Failure('scanner_busy', message);
+  };
+
+  const find = async (wanted: string, signal: AbortSignal): Promise<string> =>
+    isDeviceName(wanted) ? wanted : chooseDevice(wanted, await list(signal));
+
+  return {
+    list: (signal) => inTurn(list, signal),
+    describe: (request, signal) =>
+      inTurn(async () => {
+        const device = await find(request.device, signal);
+        claims.checkFree(device);
+        return describeDevice(device, await readOptions(scanimage, device, request.source, signal));
+      }),
+    withDevice: async (request, signal, use) => {
+      const releases = [claims.claim(request.device)];
+      try {
+        const claimed = await inTurn(async () => {
+          const name = await find(request.device, signal);
+          if (name !== request.device) releases.push(claims.claim(name));
+          return { name, options: await prepareScan(scanimage, name, request, signal) };
+        });
+        return await use(claimed);
+      } finally {
+        for (const release of releases) release();
+      }
+    },
+  };
+}

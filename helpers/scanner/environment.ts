@@ -1,0 +1,54 @@
+import Joi from 'joi';
+import { MAX_SOCKET_PATH_BYTES } from '../ipc/socket-path.ts';
+import { LOG_LEVELS } from '../log.ts';
+
+/** The settings of the scanner runtime; read once, at its start. */
+export interface Environment {
+  readonly socketPath: string;
+  /** Directories for SANE, separated by colons; never empty, and never ending in one. */
+  readonly saneConfigDir: string;
+  readonly logLevel: string;
+  readonly pageTimeoutMs: number;
+}
+
+const SANE_DIRECTORY = '/etc/sane.d';
+
+const schema = Joi.object({
+  SCANNER_SOCKET: Joi.string()
+    .empty('')
+    .pattern(/^\//u, 'an absolute path')
+    .max(MAX_SOCKET_PATH_BYTES, 'utf8')
+    .default('/run/scan-service/scanner.sock'),
+  SANE_CONFIG_DIR: Joi.string()
+    .empty('')
+    .pattern(/^(?:\/[^:]*)(?::\/[^:]*)*:?$/u, 'absolute paths separated by colons')
+    .default(SANE_DIRECTORY),
+  LOG_LEVEL: Joi.string()
+    .empty('')
+    .valid(...LOG_LEVELS)
+    .default('info'),
+  // A warming scanner is silent for half a minute; an hour is no timeout any more.
+  PAGE_TIMEOUT_SECONDS: Joi.number().empty('').min(1).max(3600).default(120),
+}).unknown();
+
+/** Reads the settings; throws an error that names every wrong variable and what was expected. */
+export function readEnvironment(
+  variables: Readonly<Record<string, string | undefined>> = process.env,
+): Environment {
+  const { value, error } = schema.validate(variables, { abortEarly: false });
+  if (error) {
+    const wrong = error.details.map(({ message }) => message).join('; ');
+    throw new Error(`Wrong environment variables: ${wrong}.`);
+  }
+  return Object.freeze({
+    socketPath: value.SCANNER_SOCKET,
+    saneConfigDir: withoutWorkingDirectory(value.SANE_CONFIG_DIR),
+    logLevel: value.LOG_LEVEL,
+    pageTimeoutMs: value.PAGE_TIMEOUT_SECONDS * 1000,
+  });
+}
+
+/** A colon at the end means the working directory and then /etc/sane.d to SANE (sane-dll(5)); we mean the second. */
+function withoutWorkingDirectory(directories: string): string {
+  return directories.endsWith(':') ? `${directories}${SANE_DIRECTORY}` : directories;
+}

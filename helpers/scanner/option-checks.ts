@@ -1,0 +1,193 @@
+import { closest } from 'fastest-levenshtein';
+import { Failure } from '../failure.ts';
+import type { ScanRequest } from '../ipc/messages.ts';
+import {
+  largestPage,
+  PAGE_HEIGHT_OPTIONS,
+  PAGE_WIDTH_OPTIONS,
+  settable,
+} from './device-description.ts';
+import type { Constraint, ScannerOption } from './option-lines.ts';
+import { isFeeder } from './sources.ts';
+
+/** Scanners round page sizes to their own steps, and paper formats are known to half a millimetre. */
+const PAGE_SIZE_TOLERANCE_MM = 0.5;
+
+/** Set by the profile's own fields; a second value among the scanner options would silently win or lose. */
+const OWN_OPTIONS: readonly string[] = [
+  'source',
+  'mode',
+  'resolution',
+  'l',
+  't',
+  'x',
+  'y',
+  ...PAGE_WIDTH_OPTIONS,
+  ...PAGE_HEIGHT_OPTIONS,
+];
+
+/**
+ * Compares what is asked for with what the device offers, exactly, before a sheet moves: scanimage takes other cases
+ * and abbreviations, and rounds numbers without an error. Throws `Failure('scan_option_rejected')` with the valid
+ * values and the nearest one. A device that has no such option at all is left to itself: its page is checked later.
+ */
+export function checkScan(request: ScanRequest, options: readonly ScannerOption[]): void {
+  checkSource(request, options);
+  const mode = settable(options, 'mode');
+  if (mode) checkValue('mode', request.mode, mode.constraint);
+  const resolution = settable(options, 'resolution');
+  if (resolution) checkValue('resolution', request.resolution, resolution.constraint);
+  checkPageSize(request.page_size, options);
+  for (const [name, value] of Object.entries(request.scanner_options)) {
+    checkScannerOption(name, value, options);
+  }
+}
+
+/** Whether the source is one of the device's; see `checkScan`. */
+export function checkSource(
+  { source }: Pick<ScanRequest, 'source'>,
+  options: readonly ScannerOption[],
+): void {
+  if (source === undefined) return;
+  const offered = settable(options, 'source');
+  if (offered?.constraint.kind === 'words') {
+    const { values } = offered.constraint;
+    // A feeder is meant by a feeder's name, however it is spelled.
+    const alike = values.filter((value) => isFeeder(value) === isFeeder(source));
+    const nearest = nearestOf(source, alike.length > 0 ? alike : values);
+    if (!values.includes(source)) reject('source', source, values, adviceFor(nearest));
+  } else if (!offered) {
+    reject('source', source, [], 'This scanner has only one source: leave the source out.');
+  }
+}
+
+/** Names of the scanner options that the device has, but not with the other settings as they are. */
+export function inactiveOptions(request: ScanRequest, options: readonly ScannerOption[]): string[] {
+  const inactive = options.filter(({ active }) => !active).map(({ name }) => name);
+  return Object.keys(request.scanner_options).filter((name) => inactive.includes(name));
+}
+
+function checkPageSize(
+  { width_mm, height_mm }: ScanRequest['page_size'],
+  options: readonly ScannerOption[],
+): void {
+  const largest = largestPage(options);
+  if (!largest) return;
+  const tooWide = width_mm > largest.width_mm + PAGE_SIZE_TOLERANCE_MM;
+  const tooHigh = height_mm > largest.height_mm + PAGE_SIZE_TOLERANCE_MM;
+  if (!tooWide && !tooHigh) return;
+  const size = `${width_mm} x ${height_mm} mm`;
+  const limit = `${largest.width_mm} x ${largest.height_mm} mm`;
+  const advice = `The largest page of this scanner with this source is ${limit}: take a smaller page_size.`;
+  reject('page_size', size, [`up to ${limit}`], advice);
+}
+
+function checkScannerOption(
+  name: string,
+  value: string | number | boolean,
+  options: readonly ScannerOption[],
+): void {
+  if (OWN_OPTIONS.includes(name)) {
+    const advice = 'It is set by the fields of the profile: source, mode, resolution, page_size.';
+    reject(name, value, [], advice);
+  }
+  const option = options.find((option) => option.name === name);
+  if (!option?.settable) {
+    const others = options.filter((option) => option.active && option.settable);
+    const names = others.map((option) => option.name).filter((name) => !OWN_OPTIONS.includes(name));
+    const nearest = nearestOf(name, names);
+    const facts = { option: name, value, valid_values: names, ...(nearest && { nearest }) };
+    const advice = nearest ? ` Did you mean ${nearest}?` : '';
+    const message = `The scanner has no option ${name} that can be set.${advice} It has: ${names.join(', ')}.`;
+    throw new Failure('scan_option_rejected', message, { facts });
+  }
+  if (!option.active) {
+    const advice =
+      'The scanner has this option, but it is inactive with this source and mode: leave it out, or set the option that it depends on as well.';
+    reject(name, value, [], advice);
+  }
+  checkValue(name, value, option.constraint);
+}
+
+function checkValue(name: string, value: string | number | boolean, constraint: Constraint): void {
+  switch (constraint.kind) {
+    case 'bool':
+      if (typeof value !== 'boolean') checkWord(name, String(value), ['yes', 'no']);
+      break;
+    case 'words':
+      checkWord(name, String(value), constraint.values);
+      break;
+    case 'numbers':
+      if (!constraint.values.includes(asNumber(value)))
+        rejectNumber(name, value, constraint.values);
+      break;
+    case 'range':
+      checkRange(name, value, constraint);
+      break;
+    case 'button':
+    case 'any':
+      break;
+  }
+}
+
+function checkWord(name: string, value: string, valid: readonly string[]): void {
+  if (!valid.includes(value)) reject(name, value, valid);
+}
+
+function rejectNumber(
+  name: string,
+  value: string | number | boolean,
+  valid: readonly number[],
+): void {
+  const asked = asNumber(value);
+  const byDistance = valid.toSorted((a, b) => Math.abs(a - asked) - Math.abs(b - asked));
+  reject(name, value, valid, adviceFor(byDistance[0]));
+}
+
+type Range = Extract<Constraint, { kind: 'range' }>;
+
+function checkRange(name: string, value: string | number | boolean, range: Range): void {
+  const { min, max, step } = range;
+  const asked = asNumber(value);
+  const kept = Math.min(Math.max(Number.isNaN(asked) ? min : asked, min), max);
+  // Fractions of a unit are rounding between SANE's fixed point and decimals, no choice of values.
+  const nearest = step >= 1 ? min + Math.round((kept - min) / step) * step : kept;
+  if (asked === kept && Math.abs(nearest - asked) < 0.01) return;
+  const valid = `${min} to ${max}${step > 1 ? ` in steps of ${step}` : ''}`;
+  reject(name, value, [valid], adviceFor(nearest));
+}
+
+function asNumber(value: string | number | boolean): number {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
+}
+
+interface Advice {
+  readonly text: string;
+  readonly nearest: string | number | undefined;
+}
+
+function adviceFor(nearest: string | number | undefined): Advice {
+  return { text: nearest === undefined ? '' : `Did you mean ${nearest}?`, nearest };
+}
+
+/** The value nearest in spelling, whatever the case of its letters. */
+function nearestOf(value: string, valid: readonly string[]): string | undefined {
+  if (valid.length === 0) return undefined;
+  const lower = valid.map((word) => word.toLowerCase());
+  return valid[lower.indexOf(closest(value.toLowerCase(), lower))];
+}
+
+function reject(
+  option: string,
+  value: string | number | boolean,
+  valid: readonly (string | number)[],
+  advice: string | Advice = adviceFor(nearestOf(String(value), valid.map(String))),
+): never {
+  const { text, nearest } =
+    typeof advice === 'string' ? { text: advice, nearest: undefined } : advice;
+  const offers = valid.length > 0 ? ` The scanner offers: ${valid.map(String).join(', ')}.` : '';
+  const message = `The scanner does not take ${option} "${value}".${offers} ${text}`.trimEnd();
+  const facts = { option, value, valid_values: valid, ...(nearest !== undefined && { nearest }) };
+  throw new Failure('scan_option_rejected', message, { facts });
+}

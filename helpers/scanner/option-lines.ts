@@ -1,0 +1,99 @@
+/**
+ * Reads what `scanimage -A` prints of a device's options. One option is one line, four blanks in, its explanation is
+ * eight blanks in (frontend/scanimage.c, print_option):
+ *
+ *     --source Flatbed|ADF|ADF Duplex [Flatbed]
+ *     --resolution 50..600dpi (in steps of 1) [600]
+ *     --swdeskew[=(yes|no)] [no] [advanced]
+ *     --scan[=(yes|no)] [no] [hardware]
+ *     --page-width 0..224.846mm (in steps of 0.0211639) [inactive]
+ */
+export interface ScannerOption {
+  /** Without dashes. */
+  readonly name: string;
+  readonly constraint: Constraint;
+  /** `mm`, `dpi`, `%`, `pel`, `bit`, `us` or nothing. */
+  readonly unit: string;
+  /** As printed; undefined where scanimage prints none: inactive options, arrays and buttons. */
+  readonly current: string | undefined;
+  /** Inactive options depend on the value of another one and cannot be set now. */
+  readonly active: boolean;
+  /** Sensors and buttons of the device are `[hardware]` or `[read-only]`: they can only be looked at. */
+  readonly settable: boolean;
+}
+
+export type Constraint =
+  | { readonly kind: 'bool' }
+  | { readonly kind: 'button' }
+  | { readonly kind: 'any' }
+  | { readonly kind: 'words'; readonly values: readonly string[] }
+  | { readonly kind: 'numbers'; readonly values: readonly number[] }
+  /** `step` 0 is any value in between. */
+  | { readonly kind: 'range'; readonly min: number; readonly max: number; readonly step: number };
+
+const OPTION_LINE = /^ {4}--?(?<name>[a-zA-Z0-9][\w-]*)(?<rest>.*)$/u;
+const FLAG = / \[(?<flag>inactive|hardware|read-only|advanced)\]$/u;
+const STEP = / \(in steps of (?<step>[\d.e+-]+)\)$/u;
+const RANGE = /^(?<min>-?[\d.]+(?:e[+-]?\d+)?)\.\.(?<max>-?[\d.]+(?:e[+-]?\d+)?)(?<unit>\D*)$/u;
+const LAST_NUMBER = /^(?<number>-?[\d.]+(?:e[+-]?\d+)?)(?<unit>mm|dpi|%|pel|bit|us)?$/u;
+
+/** Every option in the output of `scanimage -A`, in its order. Lines that are no option are passed over. */
+export function parseOptions(output: string): ScannerOption[] {
+  const options: ScannerOption[] = [];
+  for (const line of output.split('\n')) {
+    const { name, rest } = OPTION_LINE.exec(line)?.groups ?? {};
+    if (name !== undefined && rest !== undefined) options.push(parseOption(name, rest));
+  }
+  return options;
+}
+
+function parseOption(name: string, rest: string): ScannerOption {
+  const flags = new Set<string>();
+  let text = rest;
+  for (let flag = FLAG.exec(text); flag; flag = FLAG.exec(text)) {
+    flags.add(flag.groups?.['flag'] ?? '');
+    text = text.slice(0, flag.index);
+  }
+  const active = !flags.has('inactive');
+  const valueAt = text.endsWith(']') && active ? valueStart(text) : -1;
+  const current = valueAt === -1 ? undefined : text.slice(valueAt + 2, -1);
+  const { constraint, unit } = parseConstraint(valueAt === -1 ? text : text.slice(0, valueAt));
+  const settable = !flags.has('hardware') && !flags.has('read-only');
+  return { name, constraint, unit, current, active, settable };
+}
+
+/** Where the current value begins; a free text may have brackets of its own, a list of values before it may not. */
+function valueStart(text: string): number {
+  return text.startsWith(' <') ? text.indexOf(' [') : text.lastIndexOf(' [');
+}
+
+function parseConstraint(text: string): { constraint: Constraint; unit: string } {
+  if (text.startsWith('[=(')) return { constraint: { kind: 'bool' }, unit: '' };
+  if (text.trim() === '') return { constraint: { kind: 'button' }, unit: '' };
+  const step = Number(STEP.exec(text)?.groups?.['step'] ?? 0);
+  // `auto|` in front says that the device may choose by itself; `,...` behind, that the option takes many values.
+  const values = text
+    .replace(STEP, '')
+    .trimStart()
+    .replace(/^auto\|/u, '')
+    .replace(/,\.\.\.$/u, '');
+  const range = RANGE.exec(values)?.groups;
+  if (range) {
+    const { min, max, unit = '' } = range;
+    return { constraint: { kind: 'range', min: Number(min), max: Number(max), step }, unit };
+  }
+  if (/^<(?:int|float|string)>$/u.test(values)) return { constraint: { kind: 'any' }, unit: '' };
+  return parseList(values.split('|'));
+}
+
+/** The unit follows the last number; a list with a single word in it is a list of words. */
+function parseList(values: readonly string[]): { constraint: Constraint; unit: string } {
+  const { number, unit = '' } = LAST_NUMBER.exec(values.at(-1) ?? '')?.groups ?? {};
+  const numbers = [...values.slice(0, -1), number ?? ''].map((value) =>
+    value === '' ? Number.NaN : Number(value),
+  );
+  if (numbers.some((value) => Number.isNaN(value))) {
+    return { constraint: { kind: 'words', values }, unit: '' };
+  }
+  return { constraint: { kind: 'numbers', values: numbers }, unit };
+}

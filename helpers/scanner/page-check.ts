@@ -1,0 +1,90 @@
+import { rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { Failure } from '../failure.ts';
+import type { ScannedPage, ScanRequest } from '../ipc/messages.ts';
+import { MM_PER_INCH, pageBytes } from './page-size.ts';
+import { pageName } from './scan-directory.ts';
+import { readTiff, type TiffImage } from './tiff-header.ts';
+
+/** Scanners with an odd clock say 299 for 300; a resolution that was rounded to another one is further off. */
+const DPI_TOLERANCE = 1;
+
+/** Scanners round to whole bytes or blocks of pixels: 16 pixels at 200 dpi are 2 mm. */
+const SIZE_TOLERANCE_MM = 2;
+
+export interface CheckedPage {
+  readonly page: ScannedPage;
+  /** The page is complete and kept, and this is wrong with it. */
+  readonly failure: Failure | undefined;
+  /** Found size in mm where it is not the one asked for. */
+  readonly otherSize: { readonly width_mm: number; readonly height_mm: number } | undefined;
+}
+
+/**
+ * Looks at the file of a page that scanimage calls finished. An incomplete one is removed when the disk is full
+ * (`Failure('insufficient_storage')`), else renamed to `….incomplete` (`Failure('scanner_error')`).
+ */
+export async function checkPage(
+  request: ScanRequest,
+  number: number,
+  freeBytes: (directory: string) => Promise<number>,
+): Promise<CheckedPage> {
+  const filename = pageName(number);
+  const file = path.join(request.directory, filename);
+  const reading = await readTiff(file);
+  if (!reading.complete) {
+    if ((await freeBytes(request.directory)) < pageBytes(request)) {
+      await rm(file, { force: true });
+      throw new Failure('insufficient_storage', diskFullMessage(request.directory, number));
+    }
+    await rename(file, `${file}.incomplete`);
+    const message = `Page ${number} did not come from the scanner whole (${reading.reason}); what came is in ${filename}.incomplete. Put the sheet back into the feeder and scan it again.`;
+    throw new Failure('scanner_error', message);
+  }
+  const { image } = reading;
+  const dpi = image.dpi ? Math.round(image.dpi.x) : request.resolution;
+  const page: ScannedPage = {
+    number,
+    filename,
+    bytes: image.bytes,
+    width_px: image.width,
+    height_px: image.height,
+    dpi: Math.max(dpi, 1),
+  };
+  return {
+    page,
+    failure: wrongResolution(request, image, number),
+    otherSize: otherSize(request, page),
+  };
+}
+
+/** What a person is told when there is no room for a page. */
+export function diskFullMessage(directory: string, number: number): string {
+  return `There is no room on the disk of ${directory} for page ${number}: make room, then scan the sheets from this page on.`;
+}
+
+function wrongResolution(
+  { resolution }: ScanRequest,
+  { dpi }: TiffImage,
+  number: number,
+): Failure | undefined {
+  if (!dpi) return undefined;
+  const off = Math.max(Math.abs(dpi.x - resolution), Math.abs(dpi.y - resolution));
+  if (off <= DPI_TOLERANCE) return undefined;
+  const found = dpi.x === dpi.y ? `${dpi.x}` : `${dpi.x} x ${dpi.y}`;
+  const message = `The scanner delivered page ${number} with ${found} dpi although ${resolution} dpi were asked for: set a resolution that the scanner has.`;
+  return new Failure('scanner_error', message);
+}
+
+function otherSize(
+  { page_size }: ScanRequest,
+  { width_px, height_px, dpi }: ScannedPage,
+): CheckedPage['otherSize'] {
+  const width_mm = (width_px / dpi) * MM_PER_INCH;
+  const height_mm = (height_px / dpi) * MM_PER_INCH;
+  const off = Math.max(
+    Math.abs(width_mm - page_size.width_mm),
+    Math.abs(height_mm - page_size.height_mm),
+  );
+  return off > SIZE_TOLERANCE_MM ? { width_mm, height_mm } : undefined;
+}

@@ -1,0 +1,89 @@
+import { lstat, open, readdir, rm, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import { Failure } from '../failure.ts';
+
+/**
+ * Left free beside the page that is next: the documents are made in the same place, and a file system that is filled to
+ * its last block truncates files of others too.
+ */
+export const RESERVE_BYTES = 64 * 1024 * 1024;
+
+const PAGE_NAME = /^page-(?<number>\d+)\.tif(?:\.part)?$/u;
+
+/** Name of a page's file as scanimage makes it from the pattern `page-%04d.tif`. */
+export function pageName(number: number): string {
+  return `page-${String(number).padStart(4, '0')}.tif`;
+}
+
+/**
+ * Makes sure that pages can be written, before a sheet is fed: scanimage finds out only when the first one has moved.
+ * Throws `Failure('scanner_error')` for a directory that is not there, no real directory, not writable, or has a page
+ * already where the scan would write one.
+ */
+export async function checkScanDirectory(directory: string, firstPage: number): Promise<void> {
+  const found = path.isAbsolute(directory)
+    ? await lstat(directory).catch(() => undefined)
+    : undefined;
+  if (!found?.isDirectory()) {
+    const advice =
+      'The service and the scanner runtime must have the same output directory at the same path.';
+    throw new Failure('scanner_error', `The scan directory ${directory} is not there. ${advice}`);
+  }
+  try {
+    await tryToWrite(directory);
+  } catch (cause) {
+    const advice = 'Give the user that the scanner runtime runs as the right to write there.';
+    const message = `The scanner runtime cannot write into the scan directory ${directory}. ${advice}`;
+    throw new Failure('scanner_error', message, { cause });
+  }
+  const taken = (await pagesIn(directory)).filter((page) => page.number >= firstPage);
+  const [first] = taken.filter(({ name }) => !name.endsWith('.part'));
+  if (first) {
+    const message = `The scan directory ${directory} has ${first.name} already, which the scan would overwrite: scan into a new directory.`;
+    throw new Failure('scanner_error', message);
+  }
+}
+
+/** Permissions alone do not tell: file systems are mounted read-only, and network ones have rules of their own. */
+async function tryToWrite(directory: string): Promise<void> {
+  const probe = path.join(directory, `.scanner-runtime-${process.pid}`);
+  await (await open(probe, 'w')).close();
+  await rm(probe);
+}
+
+/** Removes the halves of pages that a scanimage that was killed leaves; a directory that is gone has none. */
+export async function removeUnfinished(directory: string): Promise<void> {
+  const pages = await pagesIn(directory).catch(() => []);
+  for (const { name } of pages) {
+    if (name.endsWith('.part')) await rm(path.join(directory, name), { force: true });
+  }
+}
+
+async function pagesIn(directory: string): Promise<{ name: string; number: number }[]> {
+  const names = await readdir(directory);
+  return names.flatMap((name) => {
+    const number = PAGE_NAME.exec(name)?.groups?.['number'];
+    return number === undefined ? [] : [{ name, number: Number(number) }];
+  });
+}
+
+/** Bytes free for this user on the file system of a directory. */
+export async function freeBytes(directory: string): Promise<number> {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize;
+}
+
+/** Returns when the file and its name are on disk for good. */
+export async function syncToDisk(directory: string, filename: string): Promise<void> {
+  await sync(path.join(directory, filename));
+  await sync(directory);
+}
+
+async function sync(target: string): Promise<void> {
+  const handle = await open(target);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

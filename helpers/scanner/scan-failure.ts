@@ -1,0 +1,145 @@
+import type { Ended } from '../child-process.ts';
+import { Failure, type FailureCode, type FailureFacts } from '../failure.ts';
+
+/**
+ * What an exit of scanimage means. Once the device is open and its options are set, the exit code is the SANE status
+ * (sane/sane.h); everything before is 1 and is told apart by what scanimage printed. 0 is no business of this module:
+ * see `scan-outcome.ts`.
+ */
+const BY_STATUS: Readonly<Record<number, readonly [FailureCode, string]>> = {
+  2: [
+    'scanner_error',
+    'The scan was cancelled at the scanner: scan again when the scanner is ready.',
+  ],
+  3: [
+    'scanner_busy',
+    'The scanner is busy: another program or computer uses it, or it is warming up. Wait, then scan again.',
+  ],
+  4: [
+    'scanner_error',
+    'The scanner does not take these settings together: try another resolution, mode or page size.',
+  ],
+  5: [
+    'scanner_error',
+    'The scanner ended the page too early: put the sheet in again and scan again.',
+  ],
+  6: [
+    'scanner_jammed',
+    'Paper is jammed in the scanner: open it, take the paper out, put the sheets that are missing back into the feeder and scan them again.',
+  ],
+  7: ['no_documents', 'The feeder is empty: put paper into it and scan again.'],
+  8: ['cover_open', 'The cover of the scanner is open: close it and scan again.'],
+  9: [
+    'scanner_error',
+    'The connection to the scanner failed, or two sheets were fed at once: look at the feeder, check the cable or the network and scan again.',
+  ],
+  10: ['scanner_error', 'The scanner or the machine has no memory left: try a lower resolution.'],
+  11: [
+    'scanner_error',
+    'The scanner may not be used, or a page cannot be written: check the rights of the scanner runtime to the device and to the output directory.',
+  ],
+};
+
+/** Texts of the statuses (sane_strstatus) that end a batch, as scanimage prints them in any language. */
+const STATUS_TEXTS: Readonly<Record<string, number>> = {
+  'Operation was canceled': 2,
+  'Device busy': 3,
+  'Invalid argument': 4,
+  'End of file reached': 5,
+  'Document feeder jammed': 6,
+  'Document feeder out of documents': 7,
+  'Scanner cover is open': 8,
+  'Error during device I/O': 9,
+  'Out of memory': 10,
+  'Access to resource has been denied': 11,
+};
+
+/** The exit code that scanimage was about to end with when it hung, from its last words; 0 where it had no complaint. */
+export function announcedExitCode(stderr: string): number {
+  const last = stderr
+    .split('\n')
+    .findLast((line) => /^scanimage: sane_(?:start|read): /u.test(line));
+  if (last === undefined) return 0;
+  return STATUS_TEXTS[last.replace(/^scanimage: sane_\w+: /u, '')] ?? UNKNOWN_STATUS;
+}
+
+/** A failure that `BY_STATUS` has no words for. */
+const UNKNOWN_STATUS = 255;
+
+/** Longest quotation of what scanimage printed. */
+const QUOTE_CHARACTERS = 300;
+
+/** The failure that an exit code other than 0 stands for; every code and every signal has one. */
+export function failureOfExit(ended: Ended, facts: FailureFacts = {}): Failure {
+  const { exitCode, stderr } = ended;
+  if (ended.notFound) {
+    const message =
+      'The program scanimage is not installed beside the scanner runtime: install the package sane-utils.';
+    return new Failure('scanner_error', message, { facts });
+  }
+  if (exitCode === 1) return failureBeforeStart(stderr, facts);
+  const known = exitCode === undefined ? undefined : BY_STATUS[exitCode];
+  const [code, what] = known ?? [
+    'scanner_error',
+    `${endingOf(ended)} Scan again; if it happens again, restart the scanner.`,
+  ];
+  return new Failure(code, `${what}${quote(stderr)}`, { facts });
+}
+
+function endingOf({ exitCode, signal, timedOut }: Ended): string {
+  if (timedOut) return 'The scanner did not answer in time.';
+  if (signal) return `The scanner driver was ended by ${signal}.`;
+  return `The scanner driver failed with exit code ${exitCode ?? 'none'}.`;
+}
+
+/** Lines that scanimage ends with before the first page; the message after them is a SANE status in English. */
+const OPEN_FAILED = /open of device .* failed: (?<reason>.*)/u;
+const REJECTED = [
+  /setting of option --?(?<option>[\w-]+) failed/u,
+  /attempted to set inactive option (?<option>[\w-]+)/u,
+  /option --?(?<option>[\w-]+): bad option value/u,
+  /(?:unrecognized|ambiguous) option '--(?<option>[\w-]+)/u,
+  /invalid option -- '(?<option>[\w-]+)'/u,
+  /option '?--(?<option>[\w-]+)/u,
+] as const;
+
+function failureBeforeStart(stderr: string, facts: FailureFacts): Failure {
+  const { reason } = OPEN_FAILED.exec(stderr)?.groups ?? {};
+  if (reason !== undefined) return openFailed(reason, stderr, facts);
+  for (const pattern of REJECTED) {
+    const { option } = pattern.exec(stderr)?.groups ?? {};
+    if (option !== undefined) {
+      const message = `The scanner does not take the option ${option} as it is set: compare it with what the scanner offers.${quote(stderr)}`;
+      return new Failure('scan_option_rejected', message, { facts: { ...facts, option } });
+    }
+  }
+  const message = `The scanner driver could not start the scan: check the scanner and its driver.${quote(stderr)}`;
+  return new Failure('scanner_error', message, { facts });
+}
+
+function openFailed(reason: string, stderr: string, facts: FailureFacts): Failure {
+  if (reason.startsWith('Device busy')) {
+    const [code, what] = [
+      'scanner_busy',
+      'Another program uses the scanner: end it, then scan again.',
+    ] as const;
+    return new Failure(code, `${what}${quote(stderr)}`, { facts });
+  }
+  // sane-airscan says this when it may not look for devices because avahi is not running.
+  const advice = reason.startsWith('Out of memory')
+    ? 'Network discovery is not running here: name the scanner in airscan.conf and set discovery = disable.'
+    : 'Switch the scanner on, check its cable or network address, and check that the scanner runtime may use it.';
+  const message = `The scanner cannot be opened. ${advice}${quote(stderr)}`;
+  return new Failure('no_scanner_detected', message, { facts });
+}
+
+/** Lines that say nothing of what went wrong. */
+const CHATTER =
+  /^(?:Output format is not set|Scanning |Scanned page|Place document|Press |Batch terminated|\s*$)/u;
+
+function quote(stderr: string): string {
+  const lines = stderr.split(/[\r\n]+/u).filter((line) => !CHATTER.test(line));
+  const last = lines.findLast((line) => line.startsWith('scanimage:')) ?? lines.at(-1);
+  const text = last?.replaceAll(/\p{Cc}+/gu, ' ').slice(0, QUOTE_CHARACTERS);
+  return text ? ` (${text})` : '';
+}

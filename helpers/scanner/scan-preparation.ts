@@ -1,0 +1,112 @@
+import { runProgram, type Ended } from '../child-process.ts';
+import type { Device, ScanRequest } from '../ipc/messages.ts';
+import { checkScan, checkSource, inactiveOptions } from './option-checks.ts';
+import { parseOptions, type ScannerOption } from './option-lines.ts';
+import { failureOfExit } from './scan-failure.ts';
+import {
+  describeProgram,
+  listProgram,
+  parseDeviceList,
+  setting,
+  sourceAndMode,
+  type Scanimage,
+} from './scanimage.ts';
+
+/** All drivers look for their devices, network discovery included: 3.4 s were measured with Debian's configuration. */
+const LIST_TIMEOUT_MS = 60_000;
+
+/** Opening one device: sane-airscan gives a network scanner 5 s, a USB scanner wakes up in some seconds. */
+const DESCRIBE_TIMEOUT_MS = 30_000;
+
+/** Every device that SANE finds now. Throws `Failure`. */
+export async function listDevices(tool: Scanimage, signal: AbortSignal): Promise<Device[]> {
+  const ended = await runProgram(listProgram(tool), { timeoutMs: LIST_TIMEOUT_MS, signal });
+  if (ended.exitCode !== 0) throw failureOfExit(ended);
+  return parseDeviceList(ended.stdout);
+}
+
+/** The options that a device has with one source, or with its own. Throws `Failure`, also for a source it has not. */
+export async function readOptions(
+  tool: Scanimage,
+  device: string,
+  source: string | undefined,
+  signal: AbortSignal,
+): Promise<ScannerOption[]> {
+  const settings = source === undefined ? [] : setting('source', source);
+  const ended = await describe(tool, device, settings, signal);
+  const failure = ended.exitCode === 0 ? undefined : failureOfExit(ended, { device });
+  if (failure && (source === undefined || failure.code !== 'scan_option_rejected')) throw failure;
+  const options = failure
+    ? await readOptions(tool, device, undefined, signal)
+    : parseOptions(ended.stdout);
+  checkSource({ source }, options);
+  // The source is one of the device's, spelled exactly, and the device still refuses it.
+  if (failure) throw failure;
+  return options;
+}
+
+/**
+ * The options that a device has as the scan will set it, checked against the request by `checkScan`: nothing of it can
+ * move paper. Throws `Failure`.
+ */
+export async function prepareScan(
+  tool: Scanimage,
+  device: string,
+  request: ScanRequest,
+  signal: AbortSignal,
+): Promise<ScannerOption[]> {
+  const { source } = request;
+  const ended = await describe(tool, device, sourceAndMode(request), signal);
+  const failure = ended.exitCode === 0 ? undefined : failureOfExit(ended, { device });
+  if (failure && failure.code !== 'scan_option_rejected') throw failure;
+  // Something was refused: what exactly, the device's own lists tell best.
+  const options = failure
+    ? await readOptions(tool, device, source, signal)
+    : parseOptions(ended.stdout);
+  const inactive = inactiveOptions(request, options);
+  checkScan(without(request, inactive), options);
+  if (Object.keys(request.scanner_options).length === 0) return options;
+  const set = await withScannerOptions(tool, device, { request, inactive, options }, signal);
+  checkScan(request, set);
+  return set;
+}
+
+function without(request: ScanRequest, names: readonly string[]): ScanRequest {
+  const kept = Object.entries(request.scanner_options).filter(([name]) => !names.includes(name));
+  return { ...request, scanner_options: Object.fromEntries(kept) };
+}
+
+interface Inactive {
+  readonly request: ScanRequest;
+  readonly inactive: readonly string[];
+  readonly options: readonly ScannerOption[];
+}
+
+/**
+ * Looks again with the request's options set: one of them may make another one active, or take away the size of the page.
+ * Those that are inactive so far are not set, as scanimage would refuse them, and no button is pressed.
+ */
+async function withScannerOptions(
+  tool: Scanimage,
+  device: string,
+  { request, inactive, options }: Inactive,
+  signal: AbortSignal,
+): Promise<ScannerOption[]> {
+  const buttons = options.filter(({ constraint }) => constraint.kind === 'button');
+  const pressed = buttons.map(({ name }) => name);
+  const others = without(request, [...inactive, ...pressed]).scanner_options;
+  const settings = Object.entries(others).flatMap(([name, value]) => setting(name, value));
+  const all = [...sourceAndMode(request), ...settings];
+  const ended = await describe(tool, device, all, signal);
+  return ended.exitCode === 0 ? parseOptions(ended.stdout) : [...options];
+}
+
+async function describe(
+  tool: Scanimage,
+  device: string,
+  settings: readonly string[],
+  signal: AbortSignal,
+): Promise<Ended> {
+  const program = describeProgram(tool, device, settings);
+  return runProgram(program, { timeoutMs: DESCRIBE_TIMEOUT_MS, signal });
+}

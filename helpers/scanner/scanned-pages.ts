@@ -1,0 +1,101 @@
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+import { Failure } from '../failure.ts';
+import type { ScannedPage, ScanRequest } from '../ipc/messages.ts';
+import { checkPage } from './page-check.ts';
+import { pageName, syncToDisk } from './scan-directory.ts';
+
+export interface PagesOptions {
+  readonly request: ScanRequest;
+  readonly freeBytes: (directory: string) => Promise<number>;
+  /** Called for every page that is on disk for good, in order. */
+  readonly onPage: (page: ScannedPage) => void;
+  /** Something is wrong with a page, or it cannot be kept: the scan is to end. */
+  readonly onFailure: (failure: Failure) => void;
+}
+
+export interface ScannedPages {
+  /** Number of the page that is expected next. */
+  readonly next: () => number;
+  /** Checks the file that scanimage calls finished; resolves when the next sheet may be fed. Never rejects. */
+  readonly take: (filename: string) => Promise<void>;
+  /** Resolves with what came when every page is on disk for good. */
+  readonly finish: () => Promise<PagesEnd>;
+}
+
+export interface PagesEnd {
+  readonly count: number;
+  /** Sizes other than the one asked for, as text, each with its pages. */
+  readonly otherSizes: ReadonlyMap<string, readonly number[]>;
+}
+
+/** Takes the pages of one scan: each is checked at once and synced to disk beside the next one's scanning. */
+export function createScannedPages({
+  request,
+  freeBytes,
+  onPage,
+  onFailure,
+}: PagesOptions): ScannedPages {
+  const { directory, first_page } = request;
+  let next = first_page;
+  let count = 0;
+  let synced = Promise.resolve();
+  const otherSizes = new Map<string, number[]>();
+
+  const keep = async (page: ScannedPage): Promise<void> => {
+    try {
+      await syncToDisk(directory, page.filename);
+      count += 1;
+      onPage(page);
+    } catch (error) {
+      onFailure(asFailure(error, page.number));
+    }
+  };
+
+  const take = async (filename: string): Promise<void> => {
+    if (filename !== pageName(next)) return;
+    try {
+      const { page, failure, otherSize } = await checkPage(request, next, freeBytes);
+      next += 1;
+      if (otherSize) note(otherSizes, sizeText(otherSize), page.number);
+      synced = synced.then(() => keep(page));
+      if (failure) onFailure(failure);
+    } catch (error) {
+      onFailure(asFailure(error, next));
+    }
+  };
+
+  return {
+    next: () => next,
+    take,
+    finish: async () => {
+      // A scanimage that was killed may have finished a page without being able to say so.
+      const unsaid = pageName(next);
+      if (await exists(path.join(directory, unsaid))) await take(unsaid);
+      await synced;
+      return { count, otherSizes };
+    },
+  };
+}
+
+function note(sizes: Map<string, number[]>, size: string, page: number): void {
+  sizes.set(size, [...(sizes.get(size) ?? []), page]);
+}
+
+function sizeText({ width_mm, height_mm }: { width_mm: number; height_mm: number }): string {
+  return `${width_mm.toFixed(1)} x ${height_mm.toFixed(1)} mm`;
+}
+
+function asFailure(error: unknown, page: number): Failure {
+  if (error instanceof Failure) return error;
+  const reason = error instanceof Error ? error.message : 'unknown';
+  const message = `Page ${page} cannot be kept on disk (${reason}): check the file system of the output directory.`;
+  return new Failure('scanner_error', message, { cause: error });
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

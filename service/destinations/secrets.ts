@@ -1,0 +1,59 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Gives the value of a secret, undefined when there is none; throws a SecretError when it cannot be read. */
+export type SecretReader = (name: string) => Promise<string | undefined>;
+
+/** A secret that is there and cannot be read. The message names its file, and never its value. */
+export class SecretError extends Error {
+  override readonly name = 'SecretError';
+}
+
+/** A token has some 40 characters; a file beyond this is something else. */
+const MAX_BYTES = 4096;
+
+const NAME = /^[a-z0-9_]{1,64}$/;
+
+/**
+ * Reads secrets each time they are asked for, so they can be changed while the service runs: first the file
+ * `<directory>/<name>`, then the environment variable of the name in upper case. White space around the value is no part
+ * of it; a blank value counts as none.
+ */
+export function createSecretReader(sources: {
+  readonly directory: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}): SecretReader {
+  return async (name) => {
+    if (!NAME.test(name)) throw new SecretError('the name of a secret is made of a-z, 0-9 and _');
+    const value = await readSecretFile(join(sources.directory, name));
+    return value ?? present(sources.environment[name.toUpperCase()]);
+  };
+}
+
+async function readSecretFile(path: string): Promise<string | undefined> {
+  try {
+    await using file = await open(path, 'r');
+    const buffer = Buffer.alloc(MAX_BYTES + 1);
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
+    if (bytesRead > MAX_BYTES) throw new SecretError(`${path} is too large for a secret`);
+    return present(buffer.toString('utf8', 0, bytesRead));
+  } catch (error) {
+    if (error instanceof SecretError) throw error;
+    return explain(path, error);
+  }
+}
+
+/** A missing file is no secret; everything else has to be put right by somebody. */
+function explain(path: string, error: unknown): undefined {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+  // Docker makes a directory where a file to be mounted is missing on the host.
+  const reason =
+    code === 'EISDIR' ? 'is a directory' : `cannot be read (${code ?? 'unknown error'})`;
+  throw new SecretError(`${path} ${reason}`, { cause: error });
+}
+
+function present(value: string | undefined): string | undefined {
+  const text = value?.trim() ?? '';
+  return text === '' ? undefined : text;
+}

@@ -1,0 +1,74 @@
+import { Router } from '@koa/router';
+import Koa, { type Context, type Next } from 'koa';
+import type { Log } from '../../helpers/log.ts';
+import type { SecretReader } from '../destinations/secrets.ts';
+import type { ProfileStore } from '../profiles/store.ts';
+import type { Scans } from '../scan/scans.ts';
+import type { ScannerClient } from '../scanner/scanner-client.ts';
+import { authorization } from './authorization.ts';
+import { browserDefence } from './browser-defence.ts';
+import { errorEnvelope } from './error-body.ts';
+import type { OpenApi } from './open-api.ts';
+import { docsRoutes } from './routes/docs.ts';
+import { jobRoutes } from './routes/jobs.ts';
+import { profileRoutes } from './routes/profiles.ts';
+import { scanRoutes } from './routes/scan.ts';
+import { systemRoutes, type Version } from './routes/system.ts';
+
+export interface AppParts {
+  readonly profiles: ProfileStore;
+  readonly scans: Scans;
+  readonly scanner: ScannerClient;
+  readonly readSecret: SecretReader;
+  readonly openApi: OpenApi;
+  readonly version: Version;
+  readonly readyCheckMs?: number;
+  readonly allowedHosts: readonly string[];
+  readonly log: Log;
+}
+
+/** The HTTP interface of the service (DESIGN.md §4). The caller owns the server that it is put on. */
+export function createApp(parts: AppParts): Koa {
+  const app = new Koa();
+  // Koa's own reporter prints whole errors; the envelope logs what may be logged.
+  app.silent = true;
+  app.on('error', (error: unknown) => parts.log.debug({ err: error }, 'a connection broke'));
+  app.use(securityHeaders);
+  app.use(errorEnvelope(parts.log));
+  app.use(browserDefence(parts.allowedHosts));
+  for (const router of createRouters(parts)) {
+    app.use(router.routes());
+    app.use(router.allowedMethods());
+  }
+  return app;
+}
+
+/** The route table: what anybody may ask, and what needs the caller's token. */
+export function createRouters(parts: AppParts): Router[] {
+  return [openRoutes(parts), guardedRoutes(parts)];
+}
+
+/** What anybody may ask: probes, the description, and endpoints that do nothing. */
+function openRoutes(parts: AppParts): Router {
+  const router = new Router({ strict: true, sensitive: true });
+  systemRoutes(router, parts);
+  docsRoutes(router, parts.openApi);
+  jobRoutes(router);
+  return router;
+}
+
+/** What needs the caller's token, where one is configured. */
+function guardedRoutes(parts: AppParts): Router {
+  const router = new Router({ strict: true, sensitive: true });
+  router.use(authorization(parts.readSecret));
+  profileRoutes(router, parts.profiles);
+  scanRoutes(router, parts.profiles, parts.scans);
+  return router;
+}
+
+function securityHeaders(ctx: Context, next: Next): Promise<void> {
+  ctx.set('X-Content-Type-Options', 'nosniff');
+  ctx.set('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
+  ctx.set('Cache-Control', 'no-store');
+  return next();
+}

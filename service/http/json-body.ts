@@ -1,0 +1,40 @@
+import type { Context, Middleware, Next } from 'koa';
+import bodyParser from 'koa-bodyparser';
+import { Failure } from '../../helpers/failure.ts';
+
+/** A scan request is a few hundred bytes; custom fields may add some. */
+const MAX_BODY = '64kb';
+
+/**
+ * Reads a JSON body. The media type must be exactly `application/json`: a web page cannot send that to another site
+ * without asking first, and koa-bodyparser's own list of JSON types holds some that it can.
+ */
+export function jsonBody(): Middleware {
+  const parse = bodyParser({
+    enableTypes: ['json'],
+    jsonLimit: MAX_BODY,
+    strict: true,
+    onerror: (error) => {
+      throw toFailure(error);
+    },
+  });
+  return (ctx: Context, next: Next) => {
+    const type = ctx.get('Content-Type').split(';')[0]?.trim().toLowerCase();
+    if (type !== 'application/json') {
+      throw new Failure('unsupported_media_type', 'the Content-Type must be application/json');
+    }
+    if (ctx.get('Content-Encoding') !== '') {
+      throw new Failure('unsupported_media_type', 'the body must not be compressed');
+    }
+    return parse(ctx, next);
+  };
+}
+
+function toFailure(error: Error & { status?: number }): Failure {
+  if (error.status === 413) {
+    return new Failure('body_too_large', `the body is larger than ${MAX_BODY}`, { cause: error });
+  }
+  return new Failure('invalid_body', `the body is not a JSON object: ${error.message}`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,82 @@
+import type { Router } from '@koa/router';
+import Joi from 'joi';
+import { koaSwagger } from 'koa2-swagger-ui';
+import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { OpenApi } from '../open-api.ts';
+
+const require = createRequire(import.meta.url);
+
+/** Where Swagger UI's own files are, and those of them that its page asks for. */
+const ASSETS_DIRECTORY = path.dirname(require.resolve('swagger-ui-dist/package.json'));
+const { version: ASSETS_VERSION } = Joi.attempt(
+  require('swagger-ui-dist/package.json'),
+  Joi.object<{ version: string }, true>({ version: Joi.string().required() }).unknown(),
+);
+const ASSETS: Readonly<Record<string, string>> = {
+  // The page of koa2-swagger-ui asks for a name that only its CDN has.
+  'swagger-ui.min.css': 'swagger-ui.css',
+  'swagger-ui-bundle.js': 'swagger-ui-bundle.js',
+  'swagger-ui-standalone-preset.js': 'swagger-ui-standalone-preset.js',
+  'favicon-32x32.png': 'favicon-32x32.png',
+};
+
+/** GET /openapi.yaml, /openapi.json and /docs: Swagger UI over our own copy of its files, for a LAN without internet. */
+export function docsRoutes(router: Router, openApi: OpenApi): void {
+  const page = koaSwagger({
+    title: 'Scan service',
+    routePrefix: '/docs',
+    swaggerCdnUrl: '/docs/assets',
+    swaggerVersion: ASSETS_VERSION,
+    favicon: `/docs/assets/${ASSETS_VERSION}/favicon-32x32.png`,
+    swaggerOptions: { url: '/openapi.json', validatorUrl: null },
+  });
+
+  router.get('/openapi.yaml', (ctx) => {
+    ctx.type = 'application/yaml';
+    ctx.body = openApi.yaml;
+  });
+
+  router.get('/openapi.json', (ctx) => {
+    ctx.body = openApi.document;
+  });
+
+  router.get('/docs', async (ctx, next) => {
+    await page(ctx, next);
+    const nonce = randomBytes(16).toString('base64');
+    ctx.set('Content-Security-Policy', docsPolicy(nonce));
+    ctx.body = withoutForeignParts(String(ctx.body)).replaceAll(
+      '<script',
+      `<script nonce="${nonce}"`,
+    );
+  });
+
+  router.get(`/docs/assets/${ASSETS_VERSION}/:name`, async (ctx, next) => {
+    const name = ctx.params['name'] ?? '';
+    if (!Object.hasOwn(ASSETS, name)) return next();
+    ctx.type = path.extname(name);
+    ctx.set('Cache-Control', 'max-age=86400');
+    ctx.body = createReadStream(path.join(ASSETS_DIRECTORY, ASSETS[name] ?? ''));
+  });
+}
+
+/** The page's template names a font on the internet: without it the page looks the same and opens at once offline. */
+function withoutForeignParts(html: string): string {
+  return html.replaceAll(/<link[^>]*https?:\/\/[^>]*>\s*/g, '');
+}
+
+/** Swagger UI writes styles into its elements and shows images from data URLs; everything else is ours. */
+function docsPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+}

@@ -1,0 +1,44 @@
+import type { Router } from '@koa/router';
+import { Failure } from '../../../helpers/failure.ts';
+import type { Profile } from '../../profiles/profile.ts';
+import type { ProfileStore } from '../../profiles/store.ts';
+import type { ScanCall } from '../../scan/scan-call.ts';
+import type { Scans } from '../../scan/scans.ts';
+import { jsonBody } from '../json-body.ts';
+import { DEFAULT_PROFILE, parseScanRequest } from '../scan-request.ts';
+import { findProfile } from './profiles.ts';
+
+/** POST /scan: synchronous, the answer is the finished result. */
+export function scanRoutes(router: Router, profiles: ProfileStore, scans: Scans): void {
+  router.post('/scan', jsonBody(), async (ctx) => {
+    const { profile, metadata } = parseScanRequest(ctx.request.body);
+    const call = { profile: chooseProfile(profiles, profile), metadata };
+    checkSerialNumber(call);
+    ctx.body = await scans.scan(call);
+  });
+}
+
+/** An archive serial number is unique in the system: the second document that had it would be refused there, later. */
+function checkSerialNumber({ profile, metadata }: ScanCall): void {
+  const isOneDocument = profile.assembly.page_grouping === 'combined';
+  if (metadata.archive_serial_number === undefined || isOneDocument) return;
+  const expected =
+    `"archive_serial_number" needs a profile that makes one document of a stack, and "${profile.name}" ` +
+    `makes one ${profile.assembly.page_grouping}`;
+  throw new Failure('invalid_body', expected, {
+    facts: { fields: [{ field: 'archive_serial_number', expected }] },
+  });
+}
+
+function chooseProfile(profiles: ProfileStore, asked: string | undefined): Profile {
+  if (asked !== undefined) return findProfile(profiles, asked);
+  const standard = profiles.get(DEFAULT_PROFILE);
+  if (standard) return standard;
+  const names = profiles.list().map((known) => known.name);
+  throw new Failure(
+    'invalid_body',
+    `name a profile: {"profile": "…"}, one of ${names.join(', ') || '(none is loaded)'}; ` +
+      `it may be left out only where a profile named "${DEFAULT_PROFILE}" exists`,
+    { facts: { fields: [{ field: 'profile', expected: '"profile" is required' }] } },
+  );
+}

@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import { Agent as HttpAgent, type ClientRequest } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { Readable } from 'node:stream';
+import got, { RequestError, type Request, type Response } from 'got';
+import { storeAnswer, type StoredFile } from './store-answer.ts';
+
+/** All in milliseconds; tests shorten them. The caller's signal carries the deadline, which is nearer than the last one. */
+export interface ExchangeTimeouts {
+  /** Looking up the host name. */
+  readonly lookup: number;
+  /** Establishing the TCP connection. */
+  readonly connect: number;
+  /** Establishing TLS. */
+  readonly secureConnect: number;
+  /** All of it: a request may wait its turn at the processor, and a page of a poster may take long. */
+  readonly request: number;
+}
+
+export const EXCHANGE_TIMEOUTS_MS: ExchangeTimeouts = {
+  lookup: 5000,
+  connect: 5000,
+  secureConnect: 10_000,
+  request: 60 * 60_000,
+};
+
+/** How often the kernel looks whether the other machine is still there, in milliseconds: power cuts send no reset. */
+const KEEP_ALIVE_MS = 15_000;
+
+/** An error body of the processor has a few hundred bytes; what is beyond is not read. */
+const MAX_TEXT_BYTES = 65_536;
+
+export interface Exchange {
+  readonly url: URL;
+  /** Content-Type and an exact Content-Length. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: AsyncIterable<Uint8Array>;
+  /** File that the PDF goes to. */
+  readonly outFile: string;
+  readonly timeouts: ExchangeTimeouts;
+  readonly signal: AbortSignal;
+}
+
+/** What came of an exchange. */
+export type Outcome =
+  | { readonly kind: 'stored'; readonly file: StoredFile; readonly headers: Response['headers'] }
+  | { readonly kind: 'refused'; readonly status: number; readonly text: string }
+  /** No complete answer: `code` is Node's. */
+  | { readonly kind: 'lost'; readonly code: string };
+
+/**
+ * Sends a body to the processor and stores the PDF that it answers with. On a connection of its own: one that was kept may
+ * be closed at the other end just then, and a new one may reach another replica. Rejects with what the file system says,
+ * with IncompleteAnswer, and with the signal's reason.
+ */
+export async function exchange(request: Exchange): Promise<Outcome> {
+  const { url, headers, timeouts, signal } = request;
+  const body = Readable.from(request.body);
+  const stream = got.stream.post(url, {
+    headers: { ...headers, 'accept-encoding': 'identity', 'user-agent': 'scan-service' },
+    body,
+    agent: {
+      http: new HttpAgent({ keepAlive: false }),
+      https: new HttpsAgent({ keepAlive: false }),
+    },
+    timeout: { ...timeouts },
+    signal,
+    followRedirect: false,
+    retry: { limit: 0 },
+    throwHttpErrors: false,
+    decompress: false,
+  });
+  // The first error is awaited below; a later one must not end the process.
+  stream.on('error', () => {});
+  stream.once('request', (sent: ClientRequest) => sent.setSocketKeepAlive(true, KEEP_ALIVE_MS));
+  try {
+    return await readOutcome(stream, request.outFile);
+  } catch (error) {
+    signal.throwIfAborted();
+    const code = lostCode(error);
+    if (code === undefined) throw error;
+    return { kind: 'lost', code };
+  } finally {
+    stream.destroy();
+    // Closes the files of a body that was not read to its end.
+    body.destroy();
+  }
+}
+
+/** What Node says of a connection that broke; got passes some of it on as it is when it breaks while a body is sent. */
+const BROKEN = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
+
+/** The code of an error that says that the connection could not be made, or broke. */
+function lostCode(error: unknown): string | undefined {
+  if (error instanceof RequestError) return error.code;
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return code !== undefined && BROKEN.has(code) ? code : undefined;
+}
+
+async function readOutcome(stream: Request, outFile: string): Promise<Outcome> {
+  const [response]: Response[] = await once(stream, 'response');
+  if (response === undefined) throw new Error('no response');
+  const { statusCode: status, headers } = response;
+  if (status !== 200 || headers['content-type'] !== 'application/pdf') {
+    return { kind: 'refused', status, text: await readText(stream) };
+  }
+  const file = await storeAnswer(stream, outFile, Number(headers['content-length']));
+  return { kind: 'stored', file, headers };
+}
+
+async function readText(stream: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= MAX_TEXT_BYTES) break;
+  }
+  return Buffer.concat(chunks).toString('utf8', 0, MAX_TEXT_BYTES);
+}

@@ -1,0 +1,43 @@
+import type { Destination } from '../destinations/destination.ts';
+
+/** A scan profile as it is used inside: checked, defaults filled in, frozen. See `schema.ts` for the rules. */
+export interface Profile {
+  readonly name: string;
+  readonly description: string;
+  /** `auto`, an exact SANE device name, or part of a vendor or model name. */
+  readonly device: string;
+  /** The scanner's own spelling; undefined leaves the scanner's default. */
+  readonly source: string | undefined;
+  readonly mode: string;
+  /** In dpi. */
+  readonly resolution: number;
+  readonly page_size: PageSize;
+  readonly max_pages: number;
+  readonly scanner_options: Readonly<Record<string, string | number | boolean>>;
+  readonly processing: Processing;
+  readonly assembly: Assembly;
+  /** Template of the title that documents get; see `service/scan/title.ts`. */
+  readonly title: string;
+  /** Time budget of the whole POST /scan call. */
+  readonly timeout_seconds: number;
+  readonly paths: { readonly output_dir: string };
+  readonly destinations: readonly Destination[];
+}
+
+export interface PageSize {
+  readonly width_mm: number;
+  readonly height_mm: number;
+}
+
+export interface Processing {
+  readonly languages: readonly string[];
+  readonly deskew: boolean;
+  readonly rotate_pages: boolean;
+  readonly output_type: 'pdfa' | 'pdf';
+  readonly optimize: number;
+}
+
+export interface Assembly {
+  readonly page_grouping: 'combined' | 'per_page' | 'per_sheet';
+  readonly remove_blank_pages: 'none';
+}

@@ -1,0 +1,46 @@
+import type { Profile } from './profile.ts';
+
+/**
+ * A profile as GET /profiles/{name} shows it: SPEC.md wants its field names capitalized, at every level. It is an
+ * allow-list: what is not named here is not shown. Nothing in it is a secret; a destination says only which secret it uses.
+ */
+export function projectProfile(profile: Profile): Record<string, unknown> {
+  const { processing, assembly } = profile;
+  return {
+    Name: profile.name,
+    Description: profile.description,
+    Device: profile.device,
+    Source: profile.source ?? null,
+    Mode: profile.mode,
+    Resolution: profile.resolution,
+    PageSize: {
+      WidthMM: profile.page_size.width_mm,
+      HeightMM: profile.page_size.height_mm,
+    },
+    MaxPages: profile.max_pages,
+    ScannerOptions: profile.scanner_options,
+    Processing: {
+      Languages: processing.languages,
+      Deskew: processing.deskew,
+      RotatePages: processing.rotate_pages,
+      OutputType: processing.output_type,
+      Optimize: processing.optimize,
+    },
+    Assembly: {
+      PageGrouping: assembly.page_grouping,
+      RemoveBlankPages: assembly.remove_blank_pages,
+    },
+    Title: profile.title,
+    TimeoutSeconds: profile.timeout_seconds,
+    Paths: { OutputDir: profile.paths.output_dir },
+    Destinations: profile.destinations.map((destination) => ({
+      Kind: destination.kind,
+      BaseURL: destination.base_url,
+      TokenSecret: destination.token_secret,
+      Tags: destination.tags ?? [],
+      Correspondent: destination.correspondent ?? null,
+      DocumentType: destination.document_type ?? null,
+      StoragePath: destination.storage_path ?? null,
+    })),
+  };
+}

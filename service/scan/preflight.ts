@@ -1,0 +1,89 @@
+import { access, constants } from 'node:fs/promises';
+import { Failure } from '../../helpers/failure.ts';
+import type { ProcessorClient } from '../processor/processor-client.ts';
+import type { Profile } from '../profiles/profile.ts';
+import type { ScannerClient } from '../scanner/scanner-client.ts';
+import { makeDirectory } from '../storage/make-directory.ts';
+import { checkFreeSpace, MIN_FREE_BYTES } from '../storage/free-space.ts';
+
+/** How long a part may take to answer that it is there, before paper is fed; SPEC.md gives the runtime as much in /ready. */
+const PART_CHECK_MS = 3000;
+
+export interface PreflightParts {
+  readonly scanner: ScannerClient;
+  readonly processor: ProcessorClient;
+}
+
+export interface PreflightResult {
+  /** Pages that the processor works on at once. */
+  readonly workers: number;
+}
+
+/**
+ * Everything that can be known before a sheet moves: there is room for pages, the scanner runtime answers, the processor
+ * answers and has the profile's languages. Paper that was fed for nothing has to be sorted by hand, so each is a Failure.
+ */
+export async function preflight(
+  profile: Profile,
+  parts: PreflightParts,
+  deadline: AbortSignal,
+): Promise<PreflightResult> {
+  await prepareOutputDirectory(profile.paths.output_dir);
+  await checkFreeSpace(profile.paths.output_dir, MIN_FREE_BYTES);
+  const signal = AbortSignal.any([deadline, AbortSignal.timeout(PART_CHECK_MS)]);
+  const [scanner, processor] = await Promise.allSettled([
+    parts.scanner.health(signal),
+    parts.processor.health(signal),
+  ]);
+  if (scanner.status === 'rejected') {
+    throw unlessFailure(scanner.reason, 'scanner_runtime_unreachable', 'the scanner runtime');
+  }
+  if (processor.status === 'rejected') {
+    throw unlessFailure(processor.reason, 'processor_unreachable', 'the processor');
+  }
+  checkLanguages(profile, processor.value.languages);
+  return { workers: processor.value.workers };
+}
+
+async function prepareOutputDirectory(directory: string): Promise<void> {
+  try {
+    await makeDirectory(directory);
+    await access(directory, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new Failure(
+      'insufficient_storage',
+      `the scan directory ${directory} cannot be written to (${codeOf(error)}): nothing was fed; ` +
+        'check that it exists and belongs to the user of the service',
+      { cause: error },
+    );
+  }
+}
+
+function checkLanguages(profile: Profile, installed: readonly string[]): void {
+  const missing = profile.processing.languages.filter((language) => !installed.includes(language));
+  if (missing.length === 0) return;
+  throw new Failure(
+    'processing_failed',
+    `the processor lacks the language ${missing.join(', ')} of profile "${profile.name}": nothing was fed; ` +
+      `it has ${installed.join(', ')}`,
+    { facts: { missing_languages: missing } },
+  );
+}
+
+function unlessFailure(
+  error: unknown,
+  code: 'scanner_runtime_unreachable' | 'processor_unreachable',
+  part: string,
+): Failure {
+  if (error instanceof Failure) return error;
+  return new Failure(
+    code,
+    `${part} did not answer within ${PART_CHECK_MS / 1000} seconds: nothing was fed; check that it runs, and its log`,
+    { cause: error },
+  );
+}
+
+function codeOf(error: unknown): string {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return code ?? 'unknown error';
+}

@@ -1,0 +1,139 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { Failure } from '../../helpers/failure.ts';
+import type { Log } from '../../helpers/log.ts';
+import { isDiskFull } from '../storage/free-space.ts';
+import { syncDirectory } from '../storage/write-atomically.ts';
+import { timeoutFailure, type Deadline } from './deadline.ts';
+import { preflight } from './preflight.ts';
+import { runStages } from './run-stages.ts';
+import {
+  toResult,
+  toResultDocuments,
+  type Scan,
+  type ScanCall,
+  type ScanParts,
+  type ScanResult,
+} from './scan-call.ts';
+import { createScanRecord, type ScanRecord } from './scan-record.ts';
+
+export interface ScanRun {
+  readonly id: string;
+  /** What the record knows at this moment; undefined before the scan directory exists. */
+  current(): ScanRecord | undefined;
+  /** Settles when the scan has ended and nothing of it is under way. Rejects with a Failure, facts filled in. */
+  readonly ended: Promise<ScanResult>;
+}
+
+export interface RunOptions {
+  readonly id: string;
+  readonly deadline: Deadline;
+  readonly log: Log;
+}
+
+/** Begins a scan. It goes on to its end, whoever listens: when the caller hangs up, the paper has moved already. */
+export function runScan(call: ScanCall, parts: ScanParts, options: RunOptions): ScanRun {
+  let scan: Scan | undefined;
+  const begin = async (): Promise<ScanResult> => {
+    try {
+      const { workers } = await preflight(call.profile, parts, options.deadline.signal);
+      scan = await prepareScan(call, options);
+      await runStages(scan, parts, workers);
+      return await finishScan(scan);
+    } catch (error) {
+      throw await failScan(scan, options, error);
+    }
+  };
+  return { id: options.id, current: () => scan?.record.current(), ended: begin() };
+}
+
+async function prepareScan(call: ScanCall, options: RunOptions): Promise<Scan> {
+  const { id, deadline, log } = options;
+  const startedAt = new Date();
+  const root = call.profile.paths.output_dir;
+  const directory = path.join(root, id);
+  await mkdir(directory);
+  await syncDirectory(root);
+  const record = await createScanRecord(directory, {
+    scan_id: id,
+    profile: call.profile.name,
+    started_at: startedAt.toISOString(),
+    request: call.metadata,
+    settings: call.profile,
+  });
+  log.info({ profile: call.profile.name, directory }, 'scan begins');
+  return { ...call, id, directory, startedAt, record, deadline, log };
+}
+
+async function finishScan(scan: Scan): Promise<ScanResult> {
+  await scan.record.update({ state: 'finished', ...endOf(scan.deadline) });
+  const result = toResult(scan.record.current());
+  const { page_count, documents, duration_ms, timings_ms } = result;
+  scan.log.info(
+    { page_count, documents: documents.length, duration_ms, timings_ms },
+    'scan finished',
+  );
+  return result;
+}
+
+/** Puts the failure into the record and returns it with the facts that the caller is told. */
+async function failScan(
+  scan: Scan | undefined,
+  options: RunOptions,
+  error: unknown,
+): Promise<Failure> {
+  const { deadline, log } = options;
+  const failure = toFailure(error, deadline, scan?.record.current().stage ?? 'scan');
+  try {
+    await scan?.record.update({
+      state: 'failed',
+      ...endOf(deadline),
+      error: { error: failure.code, message: failure.message },
+    });
+  } catch (writeError) {
+    log.error({ err: writeError }, 'scan.json could not be brought up to date');
+  }
+  log.error({ err: failure }, `scan failed: ${failure.message}`);
+  return withScanFacts(failure, options.id, scan?.record.current());
+}
+
+/**
+ * The same failure with what a caller needs to find the pages again. A scan that never got a directory has nothing to
+ * find; only a timeout is answered with the same facts wherever it struck.
+ */
+export function withScanFacts(failure: Failure, id: string, record?: ScanRecord): Failure {
+  const isTimeout = failure.code === 'timeout';
+  if (!record && !isTimeout) return failure;
+  const facts = {
+    ...failure.facts,
+    scan_id: id,
+    page_count: record?.page_count ?? 0,
+    ...(isTimeout && {
+      stage: record?.stage ?? 'scan',
+      documents: toResultDocuments(record?.documents ?? []),
+    }),
+  };
+  return new Failure(failure.code, failure.message, { facts, cause: failure.cause });
+}
+
+function toFailure(error: unknown, deadline: Deadline, stage: string): Failure {
+  if (deadline.signal.aborted) return timeoutFailure(deadline, stage, error);
+  if (error instanceof Failure) return error;
+  if (isDiskFull(error)) {
+    return new Failure(
+      'insufficient_storage',
+      'the disk became full: pages that were finished are kept; free some space and scan the rest',
+      { cause: error },
+    );
+  }
+  return new Failure('internal_error', 'a bug of the service ended the scan: see its log', {
+    cause: error,
+  });
+}
+
+function endOf(deadline: Deadline): Pick<ScanRecord, 'ended_at' | 'duration_ms'> {
+  return {
+    ended_at: new Date().toISOString(),
+    duration_ms: Math.round(performance.now() - deadline.startedAt),
+  };
+}

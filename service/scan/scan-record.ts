@@ -1,0 +1,92 @@
+import path from 'node:path';
+import type { FailureCode } from '../../helpers/failure.ts';
+import type { Profile } from '../profiles/profile.ts';
+import type { Delivery, DestinationEntry, DocumentMetadata } from '../destinations/destination.ts';
+import { writeAtomically } from '../storage/write-atomically.ts';
+
+export type ScanState = 'scanning' | 'processing' | 'delivering' | 'finished' | 'failed';
+
+/** The stages of a scan as callers see them, in their order. */
+export type Stage = 'scan' | 'process' | 'deliver';
+
+export interface ScannedDocument {
+  readonly filename: string;
+  /** Numbers of its pages. */
+  readonly pages: readonly number[];
+  readonly page_count: number;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly title: string;
+  /** One entry a configured destination, in delivery order. */
+  readonly destinations: readonly DestinationEntry[];
+  /** What is known of each delivery, in the same order: an `unknown` one must never be sent again unasked. */
+  readonly outcomes: readonly Delivery['outcome'][];
+}
+
+/** What `scan.json` holds: the scan result of SPEC.md §2 as far as it has come, and the state. */
+export interface ScanRecord {
+  readonly scan_id: string;
+  readonly profile: string;
+  readonly state: ScanState;
+  /** The stage that the scan is in, or ended in. */
+  readonly stage: Stage;
+  readonly started_at: string;
+  readonly ended_at: string | null;
+  readonly page_count: number;
+  /** File names, in page order. */
+  readonly pages: readonly string[];
+  readonly duration_ms: number | null;
+  readonly timings_ms: Readonly<Record<Stage, number>>;
+  readonly warnings: readonly string[];
+  readonly documents: readonly ScannedDocument[];
+  readonly error: { readonly error: FailureCode; readonly message: string } | null;
+  /** Metadata of the request and the profile as it was: with them the scan can be picked up, whatever changed since. */
+  readonly request: DocumentMetadata;
+  readonly settings: Profile;
+}
+
+export interface ScanRecordFile {
+  current(): ScanRecord;
+  /** Changes the record and resolves when it is durable on disk. Changes are written one after the other. */
+  update(change: Partial<ScanRecord>): Promise<void>;
+}
+
+const SCAN_RECORD_FILE = 'scan.json';
+
+/** Writes the record of a new scan into its directory and keeps it there, whole at every moment. */
+export async function createScanRecord(
+  directory: string,
+  initial: Pick<ScanRecord, 'scan_id' | 'profile' | 'started_at' | 'request' | 'settings'>,
+): Promise<ScanRecordFile> {
+  let record: ScanRecord = {
+    ...initial,
+    state: 'scanning',
+    stage: 'scan',
+    ended_at: null,
+    page_count: 0,
+    pages: [],
+    duration_ms: null,
+    timings_ms: { scan: 0, process: 0, deliver: 0 },
+    warnings: [],
+    documents: [],
+    error: null,
+  };
+  const file = path.join(directory, SCAN_RECORD_FILE);
+  let lastWrite: Promise<void> = Promise.resolve();
+
+  function write(): Promise<void> {
+    const afterwards = (): Promise<void> =>
+      writeAtomically(file, `${JSON.stringify(record, null, 2)}\n`);
+    lastWrite = lastWrite.then(afterwards, afterwards);
+    return lastWrite;
+  }
+
+  await write();
+  return {
+    current: () => record,
+    update: (change) => {
+      record = { ...record, ...change };
+      return write();
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import type {
+  Device,
+  DeviceDescription,
+  ScannedPage,
+  ScanRequest,
+  ScanSummary,
+} from '../../helpers/ipc/messages.ts';
+import { createRequestClient } from '../../helpers/ipc/request-client.ts';
+import { readAnswer } from '../../helpers/ipc/schemas.ts';
+import type { Log } from '../../helpers/log.ts';
+
+/** The scanner runtime as the service uses it. Every promise rejects with `Failure`. */
+export interface ScannerClient {
+  /** Resolves when the runtime answers; no scanner is looked at. */
+  readonly health: (signal: AbortSignal) => Promise<void>;
+  readonly listDevices: (signal: AbortSignal) => Promise<readonly Device[]>;
+  /** `source` left out is the source that the scanner starts with. */
+  readonly describeDevice: (
+    device: string,
+    source: string | undefined,
+    signal: AbortSignal,
+  ) => Promise<DeviceDescription>;
+  /**
+   * Scans a stack. Aborting the signal stops the feeder; the promise then settles with the runtime's last word, or
+   * `CANCEL_WAIT_MS` later, and pages that are finished meanwhile still reach `onPage`. A failure has `page_count`.
+   */
+  readonly scan: (request: ScanRequest, options: ScanOptions) => Promise<ScanSummary>;
+  /** Gives up the connection; open requests fail. */
+  readonly close: () => Promise<void>;
+}
+
+export interface ScanOptions {
+  readonly signal: AbortSignal;
+  /** Called for every page that is complete and synced to disk, in order. */
+  readonly onPage: (page: ScannedPage) => void;
+}
+
+/** The readiness check has three seconds for it (SPEC, part 8). */
+const HEALTH_DEADLINE_MS = 3000;
+/** Longer than the runtime lets its own look for devices take. */
+const LIST_DEADLINE_MS = 70_000;
+/** Longer than the runtime lets looking for the device and opening it twice take. */
+const DESCRIBE_DEADLINE_MS = 150_000;
+/** A net under the caller's own deadline: no stack of paper takes longer. */
+const SCAN_DEADLINE_MS = 24 * 60 * 60 * 1000;
+/** The runtime ends a cancelled scan within 700 ms; the service answers its caller within a second. */
+export const CANCEL_WAIT_MS = 900;
+
+/** Connects to the runtime in the background, and again for ever when it is lost. */
+export function createScannerClient({
+  socketPath,
+  log,
+}: {
+  readonly socketPath: string;
+  readonly log: Log;
+}): ScannerClient {
+  const client = createRequestClient(socketPath, log);
+  const look = { cancelWaitMs: 0 } as const;
+  return {
+    health: async (signal) => {
+      const options = { ...look, signal, deadlineMs: HEALTH_DEADLINE_MS };
+      readAnswer('health', await client.request('health', {}, options));
+    },
+    listDevices: async (signal) => {
+      const options = { ...look, signal, deadlineMs: LIST_DEADLINE_MS };
+      return readAnswer('list_devices', await client.request('list_devices', {}, options));
+    },
+    describeDevice: async (device, source, signal) => {
+      const options = { ...look, signal, deadlineMs: DESCRIBE_DEADLINE_MS };
+      const body = { device, source };
+      return readAnswer('describe_device', await client.request('describe_device', body, options));
+    },
+    scan: async (request, { signal, onPage }) => {
+      const waits = { deadlineMs: SCAN_DEADLINE_MS, cancelWaitMs: CANCEL_WAIT_MS };
+      const options = { ...waits, signal, onPage };
+      return readAnswer('scan', await client.request('scan', { request }, options));
+    },
+    close: async () => client.close(),
+  };
+}

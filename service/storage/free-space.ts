@@ -1,0 +1,31 @@
+import { statfs } from 'node:fs/promises';
+import { Failure } from '../../helpers/failure.ts';
+
+/**
+ * Free space below which no scan is begun, in bytes: one A4 page in colour at 600 dpi (104 MB uncompressed, measured)
+ * would just fit. The scanner runtime checks again, page by page, with the real size.
+ */
+export const MIN_FREE_BYTES = 128 * 1024 * 1024;
+
+/** Throws Failure `insufficient_storage` when the file system of `directory` has less than `minBytes` left. */
+export async function checkFreeSpace(directory: string, minBytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(directory);
+  const free = bavail * bsize;
+  if (free >= minBytes) return;
+  throw new Failure(
+    'insufficient_storage',
+    `only ${megabytes(free)} MB are free in ${directory} and a scan needs ${megabytes(minBytes)} MB; ` +
+      'nothing was fed: free some space (nothing deletes old scan directories) and scan again',
+    { facts: { free_bytes: free, needed_bytes: minBytes } },
+  );
+}
+
+/** Whether an error says that the disk, or the quota, is full. */
+export function isDiskFull(error: unknown): boolean {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}
+
+function megabytes(bytes: number): number {
+  return Math.floor(bytes / (1024 * 1024));
+}

@@ -1,0 +1,26 @@
+import { mkdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+/**
+ * Makes a directory and those above it; one that is there is fine. Rejects with the file system's error. Node's own
+ * `recursive` never returns where a parent exists but answers ENOENT, as /proc does (seen with Node 24.21).
+ */
+export async function makeDirectory(directory: string): Promise<void> {
+  try {
+    await mkdir(directory);
+  } catch (error) {
+    const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+    if (code === 'EEXIST' && (await stat(directory)).isDirectory()) return;
+    const parent = path.dirname(directory);
+    if (code !== 'ENOENT' || (await exists(parent))) throw error;
+    await makeDirectory(parent);
+    await mkdir(directory);
+  }
+}
+
+function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}

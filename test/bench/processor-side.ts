@@ -1,0 +1,99 @@
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createLog } from '../../helpers/log.ts';
+import { createProcessorClient } from '../../service/processor/processor-client.ts';
+import { createRecognition } from '../../service/scan/recognition.ts';
+import { startClock, type Measurement } from './measurement.ts';
+import { linkPages } from './naive-side.ts';
+import { DPI, type PageSet } from './page-sets.ts';
+import { readPdf } from './pdf-facts.ts';
+import { watchTree } from './process-tree.ts';
+import { hashesOf, rawPagesIn } from './raw-pages.ts';
+import type { Pace, Workbench } from './workbench.ts';
+
+/** As the service has it: one page being worked on and one waiting for each worker. */
+const PAGES_PER_WORKER = 2;
+
+export interface ProcessorRun {
+  /** Raw pages. */
+  readonly set: PageSet;
+  readonly pace: Pace;
+  readonly cores: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The processor alone, for line art, which no network scanner gives: raw pages go to it at the pace of a feeder, by the
+ * code that the service does it with, and become one document. No scanner runtime and no delivery.
+ */
+export async function measureProcessor(bench: Workbench, run: ProcessorRun): Promise<Measurement> {
+  await bench.renewParts();
+  return bench.inDirectory('processor', async (directory) => {
+    await linkPages(run.set.files, directory);
+    const files = await rawPagesIn(directory);
+    const watch = watchTree({ processor: bench.appliance.processor.pid() });
+    const stopClock = startClock(run.cores);
+    const made = await makeDocument(bench, run, { directory, files });
+    const { cpuSeconds, cpuShares, peakMb } = watch.stop();
+    const clock = stopClock(cpuSeconds);
+    const { texts, imageSizes, pdfA } = await readPdf(made.document);
+    return {
+      ...clock,
+      side: 'ours',
+      variant: 'processor alone',
+      mode: run.set.mode,
+      pages: texts.length,
+      pace: run.pace,
+      afterLastMs: made.afterLastMs,
+      cpuSeconds,
+      cpuShares,
+      peakMb,
+      bytes: made.bytes,
+      texts,
+      work: { rawPages: await hashesOf(files), imageSizes, pdfA },
+    };
+  });
+}
+
+async function makeDocument(
+  bench: Workbench,
+  { pace, signal }: ProcessorRun,
+  { directory, files }: { directory: string; files: readonly string[] },
+): Promise<{ document: string; bytes: number; afterLastMs: number }> {
+  const log = createLog('bench', 'silent');
+  const processor = createProcessorClient({
+    baseUrl: `http://127.0.0.1:${bench.appliance.processor.port()}`,
+    log,
+  });
+  const { workers } = await processor.health(signal);
+  const options = { languages: ['eng'], deskew: false, rotate_pages: false, optimize: 1 };
+  const recognition = createRecognition({
+    processor,
+    page: options,
+    directory,
+    concurrency: workers * PAGES_PER_WORKER,
+    signal,
+    log,
+  });
+  const sheetMs = pace === 'unpaced' ? 0 : 60_000 / pace;
+  for (const [index, file] of files.entries()) {
+    await wait(sheetMs);
+    const facts = { bytes: 0, width_px: 0, height_px: 0, dpi: DPI };
+    recognition.add({ number: index + 1, filename: path.basename(file), ...facts });
+  }
+  const lastPageAt = performance.now();
+  const pages = await recognition.finish();
+  const out = path.join(directory, 'out');
+  await mkdir(out);
+  const document = path.join(out, 'document.pdf');
+  const { bytes } = await processor.assembleDocument({
+    pageFiles: pages.map((page) => page.file),
+    outFile: document,
+    options: { ...options, output_type: 'pdfa', title: 'Line art' },
+    signal,
+  });
+  const afterLastMs = performance.now() - lastPageAt;
+  await Promise.all(pages.map((page) => rm(page.file)));
+  return { document, bytes, afterLastMs };
+}

@@ -1,0 +1,154 @@
+import type { Measurement } from './measurement.ts';
+import { median, spread } from './statistics.ts';
+import { countWords, lostOnPages } from './words.ts';
+
+/** The medians of one side doing one stack. */
+export interface Row {
+  readonly mode: string;
+  readonly pages: number;
+  readonly side: string;
+  readonly variant: string;
+  readonly pace: number | string | null;
+  readonly rounds: number;
+  readonly after_last_s: number | null;
+  readonly total_s: number;
+  readonly cpu_s_per_page: number;
+  /** The largest process of each kind, in MB. */
+  readonly peak_mb: Readonly<Record<string, number>>;
+  readonly bytes_per_page: number | null;
+  /** Printed words, those of them that are not found, and those that Tesseract alone found on the raw pages and are not. */
+  readonly words: number;
+  readonly lost_of_printed: number;
+  readonly lost_of_tesseract: number | null;
+  /** To the naive script and to Tesseract alone on the same stack. */
+  readonly ratios: {
+    readonly after_last_to_naive: number | null;
+    readonly total_to_naive: number | null;
+    readonly total_to_tesseract: number | null;
+    readonly cpu_to_naive: number | null;
+    readonly cpu_to_tesseract: number | null;
+    readonly bytes_to_naive: number | null;
+  };
+  /** (largest − smallest) / median of the total and of the CPU time, and what the rest of the machine used meanwhile. */
+  readonly noise: { readonly total: number; readonly cpu: number; readonly foreign: number };
+  readonly stages_s: Readonly<Record<string, number>> | null;
+  /** CPU-seconds a page of each of our parts and of the programs that it started. */
+  readonly cpu_s_per_page_of: Readonly<Record<string, number>> | null;
+  /** Each round, in order. */
+  readonly measured: {
+    readonly after_last_s: readonly number[];
+    readonly total_s: readonly number[];
+    readonly cpu_s: readonly number[];
+  };
+}
+
+/** Medians over the rounds, a row for each side, pace and variant of each stack. `texts` are the printed words of a stack. */
+export function rowsOf(
+  all: readonly Measurement[],
+  texts: (measurement: Measurement) => readonly string[],
+): Row[] {
+  const groups = Map.groupBy(all, ({ mode, pages, side, variant, pace }) =>
+    [mode, pages, side, variant, pace].join(),
+  );
+  return [...groups.values()].flatMap((rounds) => {
+    const [first] = rounds;
+    return first ? [rowOf(first, rounds, { all, texts: texts(first) })] : [];
+  });
+}
+
+function rowOf(
+  first: Measurement,
+  rounds: readonly Measurement[],
+  { all, texts }: { all: readonly Measurement[]; texts: readonly string[] },
+): Row {
+  const { mode, pages, side, variant, pace } = first;
+  const others = (wanted: string): Measurement[] =>
+    all.filter((one) => one.side === wanted && one.mode === mode && one.pages === pages);
+  const naive = others('naive');
+  const tesseract = others('tesseract');
+  const ratio = (
+    pick: (one: Measurement) => number | undefined,
+    to: Measurement[],
+  ): number | null =>
+    side === to[0]?.side ? null : divide(medianOf(rounds, pick), medianOf(to, pick));
+  const cpu = (one: Measurement): number => one.cpuSeconds;
+  const total = (one: Measurement): number => one.totalMs;
+  const alone = tesseract[0]?.texts;
+  return {
+    mode,
+    pages,
+    side,
+    variant,
+    pace: pace ?? null,
+    rounds: rounds.length,
+    after_last_s: seconds(medianOf(rounds, (one) => one.afterLastMs)),
+    total_s: median(rounds.map(total)) / 1000,
+    cpu_s_per_page: median(rounds.map(cpu)) / pages,
+    peak_mb: largestPeaks(rounds),
+    bytes_per_page: divide(
+      medianOf(rounds, (one) => one.bytes),
+      pages,
+    ),
+    words: countWords(texts),
+    lost_of_printed: median(rounds.map((one) => lostOnPages(texts, one.texts))),
+    lost_of_tesseract: alone ? median(rounds.map((one) => lostOnPages(alone, one.texts))) : null,
+    ratios: {
+      after_last_to_naive: ratio((one) => one.afterLastMs, naive),
+      // What the feeder takes is no merit of either side.
+      total_to_naive: naive[0]?.pace === pace ? ratio(total, naive) : null,
+      total_to_tesseract: pace === 'unpaced' || side === 'naive' ? ratio(total, tesseract) : null,
+      cpu_to_naive: ratio(cpu, naive),
+      cpu_to_tesseract: ratio(cpu, tesseract),
+      bytes_to_naive: ratio((one) => one.bytes, naive),
+    },
+    noise: {
+      total: spread(rounds.map(total)),
+      cpu: spread(rounds.map(cpu)),
+      foreign: median(rounds.map((one) => one.foreignShare)),
+    },
+    stages_s: medianRecord(rounds, (one) => one.stagesMs, 1000),
+    cpu_s_per_page_of: medianRecord(rounds, (one) => one.cpuShares, pages),
+    measured: {
+      after_last_s: rounds.flatMap((one) => seconds(one.afterLastMs ?? null) ?? []),
+      total_s: rounds.map((one) => total(one) / 1000),
+      cpu_s: rounds.map(cpu),
+    },
+  };
+}
+
+function medianOf(
+  rounds: readonly Measurement[],
+  pick: (one: Measurement) => number | undefined,
+): number | null {
+  const values = rounds.map(pick).filter((value) => value !== undefined);
+  return values.length === 0 ? null : median(values);
+}
+
+function divide(value: number | null, by: number | null): number | null {
+  return value === null || by === null ? null : value / by;
+}
+
+function seconds(ms: number | null): number | null {
+  return ms === null ? null : ms / 1000;
+}
+
+function largestPeaks(rounds: readonly Measurement[]): Record<string, number> {
+  const peaks: Record<string, number> = {};
+  for (const [name, mb] of rounds.flatMap(({ peakMb }) => Object.entries(peakMb))) {
+    peaks[name] = Math.round(Math.max(peaks[name] ?? 0, mb));
+  }
+  return peaks;
+}
+
+function medianRecord(
+  rounds: readonly Measurement[],
+  pick: (one: Measurement) => Readonly<Record<string, number>> | undefined,
+  unit: number,
+): Record<string, number> | null {
+  const records = rounds.map(pick).filter((record) => record !== undefined);
+  const names = Object.keys(records[0] ?? {});
+  if (names.length === 0) return null;
+  return Object.fromEntries(
+    names.map((name) => [name, median(records.map((record) => record[name] ?? 0)) / unit]),
+  );
+}

@@ -1,0 +1,36 @@
+import { measureOurs } from '../our-side.ts';
+import { stackOfPages, type PageSet } from '../page-sets.ts';
+import type { Workbench } from '../workbench.ts';
+import { measureDelivery, type DeliveryFigures } from './delivery-time.ts';
+import { measureHealth, type HealthLatency } from './health-latency.ts';
+import { measureLargeDocument, type LargeDocument } from './large-document.ts';
+import { measureStart, type StartFigures } from './start-time.ts';
+
+/** What the service itself costs. */
+export interface ServiceFigures {
+  readonly start: StartFigures;
+  readonly delivery: DeliveryFigures;
+  readonly large: LargeDocument;
+  readonly health: HealthLatency;
+}
+
+/** Pages of the scan that /health is asked beside. */
+const HEALTH_PAGES = 10;
+
+/** Measures start, rest, delivery, a large document, and /health beside a scan of gray pages that come as fast as they can. */
+export async function measureService(
+  bench: Workbench,
+  { gray, largeDocumentMb, cores }: { gray: PageSet; largeDocumentMb: number; cores: number },
+): Promise<ServiceFigures> {
+  const { appliance } = bench;
+  await bench.renewParts();
+  const start = await measureStart(appliance);
+  const delivery = await measureDelivery(appliance);
+  const large = await measureLargeDocument(largeDocumentMb);
+  const { files, texts } = stackOfPages(gray, HEALTH_PAGES);
+  const set = { mode: 'gray', files, texts } as const;
+  const health = await measureHealth(appliance.service.port(), () =>
+    measureOurs(bench, { set, pace: 'unpaced', variant: 'plain', cores }),
+  );
+  return { start, delivery, large, health };
+}

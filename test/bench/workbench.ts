@@ -1,0 +1,131 @@
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
+import type { UploadRecord } from '../support/sample-dms/upload.ts';
+import {
+  createVirtualScanner,
+  writeSaneConfig,
+  type VirtualScanner,
+} from '../support/virtual-scanner/virtual-scanner.ts';
+import { DPI } from './page-sets.ts';
+
+/** Sheets a minute, or as fast as the scanner is asked. */
+export type Pace = 25 | 50 | 'unpaced';
+
+const PACES: readonly Pace[] = [25, 50, 'unpaced'];
+
+/** What the profiles of the benchmark differ in, beside pace and mode; the naive script does none of it. */
+export type Variant = 'plain' | 'rotate' | 'deskew' | 'rotate_deskew';
+
+const VARIANTS: readonly Variant[] = ['plain', 'rotate', 'deskew', 'rotate_deskew'];
+
+/** The parts of an appliance are ended by force after 15 minutes; none of our runs takes so long as what is left then. */
+const RENEW_AFTER_MS = 7 * 60_000;
+
+/** One appliance with a virtual scanner for each pace, and room for the other sides beside it. */
+export interface Workbench {
+  readonly appliance: Appliance;
+  readonly scanners: Readonly<Record<Pace, VirtualScanner>>;
+  /** SANE's name of the scanner of that pace. */
+  readonly deviceName: (pace: Pace) => string;
+  /** `SANE_CONFIG_DIR` in which all of them are. */
+  readonly saneConfig: string;
+  /** An empty directory that is removed when `use` has ended. */
+  inDirectory<T>(name: string, use: (directory: string) => Promise<T>): Promise<T>;
+  /** Starts our parts anew when they have run for long; to be called before each run of ours. */
+  renewParts(): Promise<void>;
+  /** Process ids of our own parts, by name. */
+  readonly partIds: () => Record<string, number>;
+  /** The newest upload that was answered; throws when there is none. */
+  readonly lastUpload: () => UploadRecord & { readonly ended_ms: number };
+  close(): Promise<void>;
+}
+
+/** Starts everything; the caller closes it, and nothing is left then. */
+export async function openWorkbench(): Promise<Workbench> {
+  const appliance = await startAppliance({
+    profiles: allProfiles(),
+    // As an operator runs it; the tests' own level writes more than anybody wants to read.
+    serviceEnvironment: { LOG_LEVEL: 'info' },
+    runtimeEnvironment: { LOG_LEVEL: 'info' },
+    processorEnvironment: { LOG_LEVEL: 'info' },
+  });
+  const scanners = {
+    25: await createVirtualScanner({ pagesPerMinute: 25 }),
+    50: await createVirtualScanner({ pagesPerMinute: 50 }),
+    unpaced: appliance.scanner,
+  };
+  const saneConfig = await writeSaneConfig(
+    path.join(appliance.directory, 'sane'),
+    PACES.map((pace) => ({ name: String(pace), url: scanners[pace].url })),
+  );
+  let startedAt = performance.now();
+  return {
+    appliance,
+    scanners,
+    deviceName,
+    saneConfig,
+    inDirectory: async (name, use) => {
+      const directory = path.join(appliance.directory, name);
+      await mkdir(directory);
+      try {
+        return await use(directory);
+      } finally {
+        await rm(directory, { recursive: true });
+      }
+    },
+    renewParts: async () => {
+      if (performance.now() - startedAt < RENEW_AFTER_MS) return;
+      const { service, runtime, processor } = appliance;
+      await service.stop();
+      await Promise.all([runtime.stop(), processor.stop()]);
+      await Promise.all([runtime.start(), processor.start()]);
+      await service.start();
+      startedAt = performance.now();
+    },
+    partIds: () => ({
+      service: appliance.service.pid(),
+      'scanner runtime': appliance.runtime.pid(),
+      processor: appliance.processor.pid(),
+    }),
+    lastUpload: () => {
+      const upload = appliance.dms.uploads().at(-1);
+      if (upload?.ended_ms === undefined) throw new Error('no upload was answered');
+      return { ...upload, ended_ms: upload.ended_ms };
+    },
+    close: async () => {
+      await appliance.close();
+      await Promise.all([scanners[25].close(), scanners[50].close()]);
+    },
+  };
+}
+
+/** Name of the profile that scans at that pace. */
+export function profileName(pace: Pace, mode: 'gray' | 'colour', variant: Variant): string {
+  return `${mode}-${pace}-${variant}`;
+}
+
+function deviceName(pace: Pace): string {
+  return `airscan:e${PACES.indexOf(pace)}:${pace}`;
+}
+
+function allProfiles(): (Record<string, unknown> & { name: string })[] {
+  const modes = ['gray', 'colour'] as const;
+  return PACES.flatMap((pace) =>
+    modes.flatMap((mode) =>
+      VARIANTS.map((variant) => ({
+        name: profileName(pace, mode, variant),
+        device: deviceName(pace),
+        source: 'ADF',
+        mode: mode === 'gray' ? 'Gray' : 'Color',
+        resolution: DPI,
+        page_size: 'a4',
+        timeout_seconds: 1800,
+        processing: {
+          rotate_pages: variant.startsWith('rotate'),
+          deskew: variant.endsWith('deskew'),
+        },
+      })),
+    ),
+  );
+}

@@ -1,0 +1,60 @@
+/**
+ * The checks that need no test to run: types, lint, format, dead code. All of them run, whatever the others find. The last
+ * line is `N passed, N failed`; the exit code is 0 only when nothing failed.
+ */
+import { join } from 'node:path';
+import pLimit from 'p-limit';
+import { programEnvironment, runProgram } from '../helpers/child-process.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const BIN = join(ROOT, 'node_modules', '.bin');
+
+/** Each takes seconds; one that takes this long hangs. */
+const CHECK_DEADLINE_MS = 180_000;
+
+/** They use every core by themselves. */
+const AT_A_TIME = 2;
+
+interface Check {
+  readonly title: string;
+  /** A program of node_modules/.bin, all of which are scripts for Node. */
+  readonly program: string;
+  readonly args: readonly string[];
+}
+
+const CODE = ['service', 'helpers', 'deploy', 'test'];
+
+const CHECKS: readonly Check[] = [
+  { title: 'types', program: 'tsc', args: ['-p', '.'] },
+  { title: 'types of the bootstrap', program: 'tsc', args: ['-p', 'deploy/bootstrap'] },
+  { title: 'lint', program: 'oxlint', args: ['--type-aware', '--deny-warnings', ...CODE] },
+  { title: 'format', program: 'prettier', args: ['--check', '--log-level=warn', '.'] },
+  { title: 'dead code', program: 'knip', args: [] },
+];
+
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => stop.abort());
+}
+const limit = pLimit(AT_A_TIME);
+const results = await Promise.all(CHECKS.map((check) => limit(() => run(check, stop.signal))));
+const failed = results.filter((passed) => !passed).length;
+console.log(`\n${results.length - failed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+async function run(check: Check, signal: AbortSignal): Promise<boolean> {
+  const ended = await runProgram(
+    {
+      file: process.execPath,
+      args: [join(BIN, check.program), ...check.args],
+      cwd: ROOT,
+      env: programEnvironment(),
+    },
+    { timeoutMs: CHECK_DEADLINE_MS, signal },
+  );
+  const passed = ended.exitCode === 0;
+  const seconds = `${(ended.durationMs / 1000).toFixed(1)} s`;
+  console.log(`${passed ? 'ok  ' : 'FAIL'}  ${check.title.padEnd(24)}${seconds.padStart(7)}`);
+  if (!passed) console.log(`${ended.stdout}${ended.stderr}`.trimEnd());
+  return passed;
+}

@@ -1,0 +1,148 @@
+import got, { type Response } from 'got';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createComposition, type Composition, type CompositionFacts } from './composition.ts';
+
+/** Name of the variable with the file that describes the composition under test. */
+export const FACTS_VARIABLE = 'SCAN_SERVICE_COMPOSITION';
+
+/** A container that was killed is started again after a tenth of a second at first, then later and later. */
+const READY_MS = 120_000;
+const LOOK_EVERY_MS = 100;
+/** Longer than any scan of the tests takes on a slow machine. */
+const SCAN_MS = 280_000;
+const ANSWER_MS = 10_000;
+
+export interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+export interface Destination {
+  readonly status: string;
+  readonly task_id?: string;
+  readonly error?: string;
+}
+
+export interface ScanResult {
+  readonly scan_id: string;
+  readonly page_count: number;
+  readonly pages: readonly string[];
+  readonly documents: readonly {
+    readonly filename: string;
+    readonly page_count: number;
+    readonly sha256: string;
+    readonly destinations: readonly Destination[];
+  }[];
+}
+
+export type Scanner = 'scanner' | 'slowScanner';
+
+/** Paper in a scanner. */
+export interface Loaded {
+  /** Waits until that many pages of it were scanned. */
+  sent(pages: number): Promise<void>;
+}
+
+/** The appliance as its users reach it: through the published port of the service. */
+export interface Appliance extends Composition {
+  get(url: string): Promise<Answer>;
+  /** POST /scan; rejects where the connection is lost. */
+  scan(body: object): Promise<Answer>;
+  /** POST /scan, which must succeed. */
+  scanned(body: object): Promise<ScanResult>;
+  /** Waits until GET /ready says so. */
+  ready(): Promise<void>;
+  /** Puts paper into a virtual scanner: `{"stack": …}` or `{"pages": […]}`. */
+  load(scanner: Scanner, paper: object): Promise<Loaded>;
+  /** Waits until a virtual scanner has no job. */
+  idle(scanner: Scanner): Promise<void>;
+}
+
+/** The composition that the runner has started; only there for files that it runs. */
+export async function attach(): Promise<Appliance> {
+  const file = process.env[FACTS_VARIABLE];
+  if (file === undefined) throw new Error('These tests are run by "npm run test:compose".');
+  const facts: CompositionFacts = JSON.parse(await readFile(file, 'utf8'));
+  return createAppliance(createComposition(facts));
+}
+
+export function createAppliance(composition: Composition): Appliance {
+  const { ports } = composition.facts;
+  const service = `http://127.0.0.1:${ports.service}`;
+  const get: Appliance['get'] = async (url) => answerOf(await request(`${service}${url}`));
+  const scan: Appliance['scan'] = async (body) =>
+    answerOf(await request(`${service}/scan`, { body, timeoutMs: SCAN_MS }));
+  const control = (scanner: Scanner, what: string): string =>
+    `http://127.0.0.1:${ports[scanner]}/control/${what}`;
+  const state = async (scanner: Scanner): Promise<Record<string, unknown>> =>
+    answerOf(await request(control(scanner, 'state'))).body;
+  const pagesSent = async (scanner: Scanner): Promise<number> =>
+    Number((await state(scanner))['pagesSent']);
+  return {
+    ...composition,
+    get,
+    scan,
+    scanned: async (body) => {
+      const answer = await scan(body);
+      if (answer.status !== 200) throw new Error(`POST /scan: ${JSON.stringify(answer)}`);
+      return answer.body as unknown as ScanResult;
+    },
+    ready: async () =>
+      until(READY_MS, 'the service to be ready', async () => {
+        const answer = await get('/ready').catch(() => undefined);
+        return answer?.status === 200;
+      }),
+    load: async (scanner, body) => {
+      const before = await pagesSent(scanner);
+      const { statusCode, body: text } = await request(control(scanner, 'load'), { body });
+      if (statusCode !== 200) throw new Error(`the virtual scanner took no paper: ${text}`);
+      return {
+        sent: async (pages) =>
+          until(SCAN_MS, `page ${pages}`, async () => (await pagesSent(scanner)) >= before + pages),
+      };
+    },
+    idle: async (scanner) =>
+      until(
+        SCAN_MS,
+        'the scanner to stop',
+        async () => (await state(scanner))['scanning'] === false,
+      ),
+  };
+}
+
+/** Waits until `look` answers true; throws after `ms`. */
+export async function until(ms: number, what: string, look: () => Promise<boolean>): Promise<void> {
+  const giveUp = Date.now() + ms;
+  while (!(await look())) {
+    if (Date.now() > giveUp) throw new Error(`waited ${ms / 1000} s for ${what}`);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+interface RequestSettings {
+  readonly body?: object;
+  readonly timeoutMs?: number;
+}
+
+async function request(
+  url: string,
+  { body, timeoutMs = ANSWER_MS }: RequestSettings = {},
+): Promise<Response<string>> {
+  return got(url, {
+    ...(body && { method: 'POST', json: body }),
+    timeout: { request: timeoutMs },
+    retry: { limit: 0 },
+    throwHttpErrors: false,
+  });
+}
+
+function answerOf({ statusCode, body }: Response<string>): Answer {
+  return { status: statusCode, body: JSON.parse(body) as Record<string, unknown> };
+}
+
+/** Reads a secret that the composition has, as its operator could. */
+export async function secret({ facts }: Composition, name: string): Promise<string> {
+  return (await readFile(path.join(facts.workspace, 'secrets', name), 'utf8')).trim();
+}

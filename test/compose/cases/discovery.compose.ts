@@ -1,0 +1,44 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { attach, until } from '../appliance.ts';
+
+/** From an announcement to SANE's list. */
+const FOUND_MS = 30_000;
+
+const test = suite('network scanners that are searched for');
+const appliance = await attach();
+await appliance.ready();
+
+const airscan = path.join(appliance.facts.workspace, 'sane.d', 'airscan.conf');
+const SEARCH = { env: { DISCOVERY: 'on' } };
+const searching = ['--profile', 'discovery'];
+
+async function devices(): Promise<string> {
+  const scanner = await appliance.container('scanner');
+  return appliance.docker.run(['exec', scanner, 'scanimage', '-L']);
+}
+
+test('with the profile "discovery", a scanner that is configured nowhere scans', async () => {
+  const configured = await readFile(airscan, 'utf8');
+  await writeFile(airscan, '[options]\ndiscovery = disable\n');
+  try {
+    assert.match(await devices(), /No scanners were identified/);
+    const parts = ['scanner', 'discovery', 'announcer'];
+    await appliance.compose([...searching, 'up', '--detach', '--no-build', ...parts], SEARCH);
+    await until(FOUND_MS, 'the scanner to be found', async () =>
+      (await devices()).includes('airscan:e0:Found by itself'),
+    );
+    await appliance.ready();
+    await appliance.load('scanner', { pages: ['letter-bank.jpg'] });
+    assert.is((await appliance.scanned({ profile: 'found' })).page_count, 1);
+  } finally {
+    await writeFile(airscan, configured);
+    await appliance.compose([...searching, 'rm', '--stop', '--force', 'discovery', 'announcer']);
+    await appliance.compose(['up', '--detach', '--no-build']);
+  }
+  await appliance.ready();
+});
+
+test.run();

@@ -1,0 +1,97 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { attach, until, type Answer } from '../appliance.ts';
+
+const test = suite('a container killed in the middle of a scan');
+const appliance = await attach();
+await appliance.ready();
+
+const STACK = ['letter-insurance.jpg', 'letter-bank.jpg', 'invoice.jpg', 'minutes.jpg'];
+/** Of four: two are on their way when it happens. */
+const SENT_BEFORE = 2;
+/** Docker starts it again after a tenth of a second, and the part a second later is there. */
+const BACK_MS = 60_000;
+/** From the scanner's last word to the end of scanimage. */
+const FREE_MS = 10_000;
+
+/** What an out-of-memory killer does: no process of the container lives, and nobody asked for it. */
+async function kill(part: string): Promise<void> {
+  const id = await appliance.container(part);
+  const facts = '{{.State.Pid}} {{.Config.Image}} {{.RestartCount}}';
+  const inspect = async (): Promise<string[]> =>
+    (await appliance.docker.run(['inspect', '-f', facts, id])).trim().split(' ');
+  const [pid = '', image = '', restarts] = await inspect();
+  const script = "process.kill(Number(process.argv[1]), 'SIGKILL')";
+  const asRoot = ['run', '--rm', '--pid', 'host', '--user', '0', '--entrypoint', 'node', image];
+  await appliance.docker.run([...asRoot, '-e', script, pid]);
+  await until(BACK_MS, `${part} to be started again`, async () => {
+    const [newPid, , newRestarts] = await inspect();
+    return newPid !== '0' && newPid !== pid && newRestarts !== restarts;
+  });
+}
+
+/** Kills a part while the third of four sheets is fed; answers what the caller of the scan got. */
+async function killDuringScan(part: string): Promise<Answer | Error> {
+  const stack = await appliance.load('slowScanner', { pages: STACK });
+  const answer = appliance.scan({ profile: 'slow' }).catch((error: unknown) => error as Error);
+  await stack.sent(SENT_BEFORE);
+  await kill(part);
+  return answer;
+}
+
+/** The scanner finishes the sheet that it is at; then the next person puts in paper. */
+async function assertNextScanWorks(): Promise<void> {
+  await appliance.ready();
+  await appliance.idle('slowScanner');
+  await appliance.load('slowScanner', { pages: STACK.slice(0, 2) });
+  let answer: Answer = { status: 409, body: {} };
+  await until(FREE_MS, 'the runtime to be done with the last scan', async () => {
+    answer = await appliance.scan({ profile: 'slow' });
+    return answer.status !== 409;
+  });
+  assert.is(answer.status, 200, JSON.stringify(answer.body));
+  assert.is(answer.body['page_count'], 2);
+}
+
+/** What a script prints that has `fs` and `root`, the scan directory, at hand. */
+async function printed(script: string): Promise<string> {
+  const prelude = "const fs = require('fs'), root = '/var/lib/scan-service/scans';";
+  return (await appliance.node('service', `${prelude} console.log(${script})`)).trim();
+}
+
+/** Files of a scan that are complete pages: anything else has another name. */
+async function pagesOf(scanId: unknown): Promise<string[]> {
+  const names = await printed(`fs.readdirSync(root + '/${String(scanId)}').join()`);
+  return names.split(',').filter((name) => /^page-\d{4}\.tif$/.test(name));
+}
+
+test('the scanner runtime: the caller is told, the pages are kept, the next scan works', async () => {
+  const answer = await killDuringScan('scanner');
+  assert.not.instance(answer, Error);
+  const { status, body } = answer as Answer;
+  assert.is(status, 503);
+  assert.is(body['error'], 'scanner_runtime_unreachable');
+  assert.ok(Number(body['page_count']) >= SENT_BEFORE - 1);
+  assert.is((await pagesOf(body['scan_id'])).length, Number(body['page_count']));
+  await assertNextScanWorks();
+});
+
+test('the processor: the caller gets an answer, every page is kept, the next scan works', async () => {
+  const answer = await killDuringScan('processor');
+  assert.not.instance(answer, Error);
+  const { status, body } = answer as Answer;
+  assert.ok([200, 502, 503].includes(status), `${status} ${JSON.stringify(body)}`);
+  assert.ok((await pagesOf(body['scan_id'])).length >= SENT_BEFORE);
+  await assertNextScanWorks();
+});
+
+test('the service: the feeder stops, the pages are kept, the next scan works', async () => {
+  const answer = await killDuringScan('service');
+  assert.instance(answer, Error);
+  // Their names sort by time.
+  const scanId = await printed('fs.readdirSync(root).sort().at(-1)');
+  assert.ok((await pagesOf(scanId)).length >= SENT_BEFORE - 1);
+  await assertNextScanWorks();
+});
+
+test.run();

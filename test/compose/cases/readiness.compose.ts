@@ -1,0 +1,102 @@
+import { mkdir, readdir, rename, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { attach, until, type Answer } from '../appliance.ts';
+import { program } from '../engine/programs.ts';
+import { CHECKOUT } from '../composition.ts';
+
+/** GET /ready waits 3 s for the runtime (SPEC.md §4). */
+const NOT_READY_MS = 3500;
+/** A changed directory of profiles is noticed without being asked. */
+const NOTICED_MS = 15_000;
+
+const test = suite('readiness and version');
+const appliance = await attach();
+await appliance.ready();
+
+async function notReady(reason: string): Promise<Answer> {
+  let answer: Answer = { status: 0, body: {} };
+  await until(NOTICED_MS, reason, async () => {
+    answer = await appliance.get('/ready');
+    return answer.status === 503;
+  });
+  return answer;
+}
+
+test('GET /ready says ready, GET /health ok', async () => {
+  assert.equal(await appliance.get('/ready'), { status: 200, body: { status: 'ready' } });
+  assert.equal(await appliance.get('/health'), { status: 200, body: { status: 'ok' } });
+});
+
+test('every part is healthy by the check of its own image', async () => {
+  for (const part of ['service', 'scanner', 'processor']) {
+    const id = await appliance.container(part);
+    await until(NOTICED_MS, `${part} to be healthy`, async () => {
+      const status = await appliance.docker.run(['inspect', '-f', '{{.State.Health.Status}}', id]);
+      return status.trim() === 'healthy';
+    });
+  }
+});
+
+test('GET /version tells the version, the commit that was built, and when', async () => {
+  const { status, body } = await appliance.get('/version');
+  // Of a worktree, the commit is elsewhere and the builder cannot know it; of a new repository, there is none.
+  const cloned = await stat(path.join(CHECKOUT, '.git')).catch(() => undefined);
+  const rev = ['git', '-C', CHECKOUT, 'rev-parse', 'HEAD'] as const;
+  const head = cloned?.isDirectory() ? await program(rev).catch(() => 'unknown') : 'unknown';
+  assert.is(status, 200);
+  assert.match(String(body['version']), /^\d+\.\d+\.\d+/);
+  assert.is(body['commit'], head.trim());
+  assert.match(String(body['built_at']), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+});
+
+test('without its scanner runtime it is alive and not ready, within 3 seconds', async () => {
+  await appliance.compose(['stop', 'scanner']);
+  try {
+    const asked = Date.now();
+    const { status, body } = await appliance.get('/ready');
+    assert.ok(Date.now() - asked < NOT_READY_MS);
+    assert.is(status, 503);
+    assert.is(body['reason'], 'scanner_runtime_unreachable');
+    assert.is((await appliance.get('/health')).status, 200);
+    const scan = await appliance.scan({ profile: 'simplex' });
+    assert.is(scan.status, 503);
+    assert.is(scan.body['error'], 'scanner_runtime_unreachable');
+  } finally {
+    await appliance.compose(['start', 'scanner']);
+  }
+  await appliance.ready();
+});
+
+test('with a hung scanner runtime it is not ready, within 3 seconds', async () => {
+  const id = await appliance.container('scanner');
+  await appliance.docker.run(['pause', id]);
+  try {
+    const asked = Date.now();
+    const { status, body } = await appliance.get('/ready');
+    assert.ok(Date.now() - asked < NOT_READY_MS);
+    assert.is(status, 503);
+    assert.is(body['reason'], 'scanner_runtime_unreachable');
+  } finally {
+    await appliance.docker.run(['unpause', id]);
+  }
+  await appliance.ready();
+});
+
+test('without a profile it is not ready, and ready again when there is one', async () => {
+  const profiles = path.join(appliance.facts.workspace, 'profiles');
+  const aside = path.join(appliance.facts.workspace, 'aside');
+  await mkdir(aside, { recursive: true });
+  const names = await readdir(profiles);
+  for (const name of names) await rename(path.join(profiles, name), path.join(aside, name));
+  try {
+    const { body } = await notReady('no profile to be loaded');
+    assert.is(body['reason'], 'no_profiles_loaded');
+  } finally {
+    for (const name of names) await rename(path.join(aside, name), path.join(profiles, name));
+  }
+  await appliance.ready();
+});
+
+test.run();

@@ -1,0 +1,88 @@
+import path from 'node:path';
+import type { Ended } from '../../helpers/child-process.ts';
+import { createDocker, type Commands, type Docker } from './engine/docker.ts';
+import type { RunSettings } from './engine/programs.ts';
+
+export const CHECKOUT = path.resolve(import.meta.dirname, '../..');
+
+/** Building the processor's image on a slow line. */
+const COMPOSE_MS = 30 * 60_000;
+
+/** Which DMS stands at http://paperless:8000. */
+export type DmsKind = 'paperless' | 'sample';
+
+/** Everything that reaches a composition under test; it fits into JSON. */
+export interface CompositionFacts {
+  readonly commands: Commands;
+  readonly project: string;
+  readonly dms: DmsKind;
+  /** With the directories of profiles, secrets and SANE's configuration. */
+  readonly workspace: string;
+  /** Of `docker compose`: ports, directories and tokens. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly ports: Readonly<
+    Record<'service' | 'scanner' | 'slowScanner' | 'dms' | 'archive', number>
+  >;
+  readonly archiveToken: string;
+}
+
+/** The composition under test: docker-compose.yml as it is, with what the tests put around it. */
+export interface Composition {
+  readonly facts: CompositionFacts;
+  readonly docker: Docker;
+  /** `docker compose` of this composition; answers stdout, throws where it fails. */
+  compose(args: readonly string[], settings?: RunSettings): Promise<string>;
+  tryCompose(args: readonly string[], settings?: RunSettings): Promise<Ended>;
+  /** Ids of the running containers of a part. */
+  containers(part: string): Promise<string[]>;
+  /** Id of the only container of a part. */
+  container(part: string): Promise<string>;
+  /** Runs a JavaScript program with `node -e` in the only container of a part; answers what it printed. */
+  node(part: string, script: string): Promise<string>;
+}
+
+export function createComposition(facts: CompositionFacts): Composition {
+  const docker = createDocker(facts.commands);
+  const settingsOf = (settings: RunSettings = {}): RunSettings => ({
+    timeoutMs: COMPOSE_MS,
+    cwd: CHECKOUT,
+    ...settings,
+    env: { ...facts.environment, ...settings.env },
+  });
+  const argumentsOf = (args: readonly string[]): string[] => [
+    '--project-name',
+    facts.project,
+    '--progress',
+    'plain',
+    ...filesOf(facts).flatMap((file) => ['--file', file]),
+    ...args,
+  ];
+  const compose: Composition['compose'] = async (args, settings) =>
+    docker.compose(argumentsOf(args), settingsOf(settings));
+  const containers: Composition['containers'] = async (part) => {
+    const listed = await compose(['ps', '--quiet', part]);
+    return listed.split('\n').filter((line) => line !== '');
+  };
+  const container: Composition['container'] = async (part) => {
+    const [id, ...others] = await containers(part);
+    if (id === undefined || others.length > 0) throw new Error(`not one container of ${part}`);
+    return id;
+  };
+  return {
+    facts,
+    docker,
+    compose,
+    tryCompose: async (args, settings) =>
+      docker.tryCompose(argumentsOf(args), settingsOf(settings)),
+    containers,
+    container,
+    node: async (part, script) => docker.run(['exec', await container(part), 'node', '-e', script]),
+  };
+}
+
+function filesOf({ dms }: CompositionFacts): string[] {
+  const around = ['compose.test.yml', `compose.${dms === 'sample' ? 'sample-dms' : dms}.yml`];
+  return ['docker-compose.yml', ...around.map((file) => `test/compose/${file}`)].map((file) =>
+    path.join(CHECKOUT, file),
+  );
+}

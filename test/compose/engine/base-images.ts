@@ -1,0 +1,79 @@
+import { access, mkdir, rename } from 'node:fs/promises';
+import path from 'node:path';
+import type { Docker } from './docker.ts';
+import { makeStandIns } from './stand-ins.ts';
+
+/** What the Dockerfiles start from. */
+const BASE_IMAGES = ['node:24-trixie-slim', 'debian:trixie-slim'] as const;
+
+/** For a slow line. A registry that cannot be reached says so in seconds. */
+const PULL_MS = 10 * 60_000;
+/** Reading 300 MB from a slow disk. */
+const LOAD_MS = 5 * 60_000;
+
+export interface BaseImages {
+  /** What was found or done, for people. */
+  readonly description: string;
+  /** Takes the names from stand-ins again: they must not be taken for the real images by anybody else. */
+  release(): Promise<void>;
+}
+
+interface BaseImageOptions {
+  /** Kept between runs. */
+  readonly directory: string;
+  readonly signal: AbortSignal;
+  readonly say: (text: string) => void;
+}
+
+/**
+ * Sees to it that the engine has the images that the Dockerfiles start from: those that it has, those that the registry
+ * gives, or else stand-ins that are made here from Debian's and npm's packages.
+ */
+export async function provideBaseImages(
+  docker: Docker,
+  { directory, signal, say }: BaseImageOptions,
+): Promise<BaseImages> {
+  if (await haveAll(docker)) {
+    return { description: 'the ones that the engine has', release: async () => {} };
+  }
+  if (await pullAll(docker, signal)) {
+    return { description: 'pulled from the registry', release: async () => {} };
+  }
+  const archive = path.join(directory, `stand-ins-${process.arch}.tar`);
+  if (!(await exists(archive))) {
+    say('No registry can be reached: making stand-ins of the base images …');
+    await mkdir(directory, { recursive: true });
+    await makeStandIns(docker, { directory, signal });
+    const half = `${archive}.${process.pid}`;
+    // Whole or not at all: an interrupted run leaves no half of it under its name.
+    await docker.run(['save', '--output', half, ...BASE_IMAGES], { timeoutMs: LOAD_MS, signal });
+    await rename(half, archive);
+  } else {
+    // The same images as before, to the byte: what was built on them need not be built again.
+    await docker.run(['load', '--input', archive], { timeoutMs: LOAD_MS, signal });
+  }
+  return {
+    description: 'stand-ins made here, as no registry can be reached',
+    release: async () => void (await docker.try(['rmi', ...BASE_IMAGES])),
+  };
+}
+
+async function haveAll(docker: Docker): Promise<boolean> {
+  const inspected = await docker.try(['image', 'inspect', ...BASE_IMAGES]);
+  return inspected.exitCode === 0;
+}
+
+async function pullAll(docker: Docker, signal: AbortSignal): Promise<boolean> {
+  for (const image of BASE_IMAGES) {
+    const pulled = await docker.try(['pull', '--quiet', image], { timeoutMs: PULL_MS, signal });
+    if (pulled.exitCode !== 0) return false;
+  }
+  return true;
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

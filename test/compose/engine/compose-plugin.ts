@@ -1,0 +1,42 @@
+import { access, mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { unpackFromTrixie } from './debian.ts';
+import { program, ProgramError, tryProgram, whereIs } from './programs.ts';
+
+/** Where Debian 13's package has it. */
+const PLUGIN = 'usr/libexec/docker/cli-plugins/docker-compose';
+
+interface PluginOptions {
+  readonly docker: string;
+  /** Kept between runs. */
+  readonly directory: string;
+  readonly signal: AbortSignal;
+  readonly say: (text: string) => void;
+}
+
+/**
+ * A command line of Compose, version 2 or newer: the machine's own, or else Debian 13's, which is one program that also
+ * runs on Debian 12 (whose own Compose is version 1) and needs no installation.
+ */
+export async function findCompose(options: PluginOptions): Promise<[string, ...string[]]> {
+  const { docker, directory, signal, say } = options;
+  const own = await tryProgram([docker, 'compose', 'version', '--short']);
+  if (own.exitCode === 0) return [docker, 'compose'];
+  const unpacked = path.join(directory, PLUGIN);
+  if (await exists(unpacked)) return [unpacked];
+  if ((await whereIs('apt-get')) === undefined) {
+    throw new ProgramError('Compose is missing: install the plugin docker-compose of Docker.');
+  }
+  say('Getting Docker Compose from Debian 13 …');
+  await mkdir(directory, { recursive: true });
+  await unpackFromTrixie('docker-compose', directory, signal);
+  await program([unpacked, 'version']);
+  return [unpacked];
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,38 @@
+import type { Ended } from '../../../helpers/child-process.ts';
+import { program, tryProgram, type RunSettings } from './programs.ts';
+
+/** The command lines that reach the engine; they differ from machine to machine. */
+export interface Commands {
+  readonly docker: string;
+  /** `docker compose`, or the program of that plugin on its own. */
+  readonly compose: readonly [string, ...string[]];
+}
+
+/** Docker's command line. */
+export interface Docker {
+  /** Answers stdout; throws a `ProgramError`. */
+  run(args: readonly string[], settings?: RunSettings): Promise<string>;
+  try(args: readonly string[], settings?: RunSettings): Promise<Ended>;
+  compose(args: readonly string[], settings?: RunSettings): Promise<string>;
+  tryCompose(args: readonly string[], settings?: RunSettings): Promise<Ended>;
+}
+
+export function createDocker({ docker, compose }: Commands): Docker {
+  return {
+    run: async (args, settings) => program([docker, ...args], settings),
+    try: async (args, settings) => tryProgram([docker, ...args], settings),
+    compose: async (args, settings) => program([...compose, ...args], settings),
+    tryCompose: async (args, settings) => tryProgram([...compose, ...args], settings),
+  };
+}
+
+/** An engine that has something to say says it at once, or not at all. */
+const INFO_MS = 10_000;
+
+/** Whether an engine answers that command line. */
+export async function engineAnswers(docker: string): Promise<boolean> {
+  const ended = await tryProgram([docker, 'info', '--format', '{{.ServerVersion}}'], {
+    timeoutMs: INFO_MS,
+  });
+  return ended.exitCode === 0 && ended.stdout.trim() !== '';
+}

@@ -1,0 +1,192 @@
+import { existsSync, rmdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createAppliance, until } from './appliance.ts';
+import {
+  createComposition,
+  type Composition,
+  type CompositionFacts,
+  type DmsKind,
+} from './composition.ts';
+import { createDocker, type Commands } from './engine/docker.ts';
+import { makeWorkspace, newToken } from './workspace.ts';
+
+/** As docker-compose.yml has them. */
+const PAPERLESS_IMAGES = [
+  'ghcr.io/paperless-ngx/paperless-ngx:3.0.5',
+  'docker.io/valkey/valkey:9-alpine',
+];
+/** Its image has more than a gigabyte. */
+const PULL_MS = 20 * 60_000;
+/** Its first start makes the database. */
+const TOKEN_MS = 15 * 60_000;
+const PARTS = ['service', 'scanner', 'processor'];
+/** Lines of each part that are worth showing beside a failed case. */
+const LOG_LINES = '60';
+const USB = '/dev/bus/usb';
+
+interface StartOptions {
+  readonly signal: AbortSignal;
+  readonly say: (text: string) => void;
+  /** Called for everything that is to be undone at the end. */
+  readonly undo: (what: string, run: () => Promise<void>) => void;
+}
+
+/** A composition that is up and ready. */
+export interface RunningComposition {
+  /** File with what `attach` needs. */
+  readonly factsFile: string;
+  /** The end of the log of each part. */
+  logs(): Promise<string>;
+}
+
+/** Builds the images, starts everything, and waits until the service is ready. */
+export async function startComposition(
+  commands: Commands,
+  { signal, say, undo }: StartOptions,
+): Promise<RunningComposition> {
+  const dms = await findDms(commands, signal);
+  say(`DMS: ${DMS_NAMES[dms]}`);
+  const facts = await makeFacts(commands, dms, undo);
+  const composition = createComposition(facts);
+  removeMadeUsb(undo);
+  undo('taking the composition down', async () => {
+    await composition.compose([
+      '--profile',
+      '*',
+      'down',
+      '--volumes',
+      '--remove-orphans',
+      '--timeout',
+      '5',
+    ]);
+    await composition.docker.try(['rmi', ...imagesOf(facts)]);
+  });
+  say('building the images …');
+  await composition.compose(['build'], { signal });
+  say('starting the composition …');
+  const asked = Date.now();
+  await composition.compose(['up', '--detach', '--no-build'], { signal });
+  await createAppliance(composition).ready();
+  say(`ready ${((Date.now() - asked) / 1000).toFixed(1)} s after "docker compose up"`);
+  if (dms === 'paperless') await untilTokenIsThere(facts);
+  for (const line of await sizes(composition)) say(line);
+  return {
+    factsFile: path.join(facts.workspace, 'facts.json'),
+    logs: async () => {
+      const { stdout, stderr } = await composition.tryCompose([
+        'logs',
+        '--no-color',
+        '--tail',
+        LOG_LINES,
+        ...PARTS,
+      ]);
+      return stdout + stderr;
+    },
+  };
+}
+
+const DMS_NAMES: Readonly<Record<DmsKind, string>> = {
+  paperless: 'Paperless-ngx, the real one',
+  sample: 'the sample of Paperless-ngx, as its image cannot be pulled',
+};
+
+async function findDms(commands: Commands, signal: AbortSignal): Promise<DmsKind> {
+  const docker = createDocker(commands);
+  for (const image of PAPERLESS_IMAGES) {
+    const there = await docker.try(['image', 'inspect', image]);
+    if (there.exitCode === 0) continue;
+    const pulled = await docker.try(['pull', '--quiet', image], { timeoutMs: PULL_MS, signal });
+    if (pulled.exitCode !== 0) return 'sample';
+  }
+  return 'paperless';
+}
+
+async function makeFacts(
+  commands: Commands,
+  dms: DmsKind,
+  undo: StartOptions['undo'],
+): Promise<CompositionFacts> {
+  const dmsToken = dms === 'sample' ? newToken() : undefined;
+  const workspace = await makeWorkspace(dmsToken);
+  undo('removing the workspace', async () => workspace.remove());
+  const [service = 0, scanner = 0, slowScanner = 0, dmsPort = 0, archive = 0] = await freePorts(5);
+  const facts: CompositionFacts = {
+    commands,
+    project: `scan-service-test-${process.pid}`,
+    dms,
+    workspace: workspace.directory,
+    archiveToken: workspace.archiveToken,
+    ports: { service, scanner, slowScanner, dms: dmsPort, archive },
+    environment: {
+      ...workspace.environment,
+      IMAGE_TAG: `test-${process.pid}`,
+      LISTEN_ADDRESS: '127.0.0.1',
+      LISTEN_PORT: String(service),
+      PAPERLESS_PORT: String(dmsPort),
+      TEST_SCANNER_PORT: String(scanner),
+      TEST_SLOW_SCANNER_PORT: String(slowScanner),
+      TEST_ARCHIVE_PORT: String(archive),
+      TEST_ARCHIVE_TOKEN: workspace.archiveToken,
+      LOG_LEVEL: 'debug',
+      // An operator's own .env beside docker-compose.yml is none of a test's business.
+      COMPOSE_DISABLE_ENV_FILE: '1',
+      COMPOSE_PROFILES: dms === 'paperless' ? 'paperless' : '',
+      ...(dmsToken !== undefined && { TEST_DMS_TOKEN: dmsToken }),
+    },
+  };
+  await writeFile(path.join(workspace.directory, 'facts.json'), JSON.stringify(facts));
+  return facts;
+}
+
+function imagesOf({ environment }: CompositionFacts): string[] {
+  return PARTS.map((part) => `scan-service/${part}:${environment['IMAGE_TAG']}`);
+}
+
+async function sizes({ docker, facts }: Composition): Promise<string[]> {
+  const format = '{{index .RepoTags 0}} {{.Size}}';
+  const printed = await docker.run(['image', 'inspect', '-f', format, ...imagesOf(facts)]);
+  return printed
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [name = '', bytes] = line.split(' ');
+      return `image ${name.split(':')[0]}: ${Math.round(Number(bytes) / 1e6)} MB`;
+    });
+}
+
+/** The container that gets Paperless-ngx's token has written it. */
+async function untilTokenIsThere({ workspace }: CompositionFacts): Promise<void> {
+  await until(TOKEN_MS, "Paperless-ngx's token", async () =>
+    existsSync(path.join(workspace, 'secrets', 'dms_api_token')),
+  );
+}
+
+/** On a machine without USB the engine makes the directory that is mounted; it is not left behind. */
+function removeMadeUsb(undo: StartOptions['undo']): void {
+  if (existsSync(USB)) return;
+  undo(`removing ${USB}`, async () => {
+    if (existsSync(USB) && process.getuid?.() === 0) {
+      rmdirSync(USB);
+      rmdirSync(path.dirname(USB));
+    }
+  });
+}
+
+/** Ports that are free now: a container that is started again must have the same ones. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      return server;
+    }),
+  );
+  return servers.map((server) => {
+    const address = server.address();
+    server.close();
+    return typeof address === 'object' && address ? address.port : 0;
+  });
+}

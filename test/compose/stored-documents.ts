@@ -1,0 +1,70 @@
+import got from 'got';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { textOfPdf } from '../support/pages.ts';
+import { secret, until, type Appliance, type Destination } from './appliance.ts';
+
+/** Paperless-ngx takes its time, on two cores more than on one that is free. */
+const FILED_MS = 180_000;
+const ANSWER_MS = 30_000;
+
+/** A DMS as its own users reach it; the same for Paperless-ngx and the sample of it. */
+export interface Dms {
+  /** Waits until the DMS has filed what a destination entry stands for; answers its text, page by page. */
+  textOf(entry: Destination): Promise<string[]>;
+  /** Number of documents that it has. */
+  count(): Promise<number>;
+}
+
+interface Task {
+  readonly status: string;
+  readonly related_document: number | string | null;
+  readonly result?: string;
+}
+
+/** The DMS of the appliance, or the second one. */
+export async function openDms(appliance: Appliance, which: 'dms' | 'archive'): Promise<Dms> {
+  const name = which === 'dms' ? 'dms_api_token' : 'archive_token';
+  const client = got.extend({
+    prefixUrl: `http://127.0.0.1:${appliance.facts.ports[which]}/api/`,
+    headers: {
+      Authorization: `Token ${await secret(appliance, name)}`,
+      Accept: 'application/json; version=9',
+    },
+    timeout: { request: ANSWER_MS },
+    retry: { limit: 0 },
+  });
+  const filed = async (taskId: string): Promise<number> => {
+    let document: number | undefined;
+    await until(FILED_MS, `task ${taskId}`, async () => {
+      const [task] = await client
+        .get('tasks/', { searchParams: { task_id: taskId } })
+        .json<Task[]>();
+      if (task?.status === 'FAILURE') throw new Error(`the DMS refused it: ${task.result}`);
+      if (task?.status === 'SUCCESS') document = Number(task.related_document);
+      return document !== undefined;
+    });
+    return document ?? 0;
+  };
+  return {
+    textOf: async ({ task_id }) => {
+      if (task_id === undefined) throw new Error('the entry has no task_id');
+      const id = await filed(task_id);
+      const url = `documents/${id}/download/`;
+      return textOf(await client.get(url, { searchParams: { original: 'true' } }).buffer());
+    },
+    count: async () => (await client.get('documents/').json<{ count: number }>()).count,
+  };
+}
+
+async function textOf(pdf: Uint8Array): Promise<string[]> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'pdf-'));
+  try {
+    const file = path.join(directory, 'document.pdf');
+    await writeFile(file, pdf);
+    return await textOfPdf(file);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}

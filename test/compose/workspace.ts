@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { writeSaneConfig } from '../support/virtual-scanner/sane-config.ts';
+
+/** The directories that an operator would make, for one run of the tests. */
+export interface Workspace {
+  readonly directory: string;
+  /** What `.env` would say of it. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly archiveToken: string;
+  remove(): Promise<void>;
+}
+
+/** In the order of the SANE configuration: it is part of the names. */
+const SCANNERS = [
+  { name: 'Virtual', url: 'http://virtual-scanner:8089/eSCL' },
+  { name: 'Slow', url: 'http://slow-scanner:8089/eSCL' },
+];
+const FAST = 'airscan:e0:Virtual';
+const SLOW = 'airscan:e1:Slow';
+
+const DMS = { kind: 'dms', base_url: 'http://paperless:8000' };
+const ARCHIVE = { kind: 'dms', base_url: 'http://archive:8000', token_secret: 'archive_token' };
+const A4_GRAY = { device: FAST, source: 'ADF', mode: 'Gray', resolution: 300 };
+
+/** Every JSON text is YAML. */
+const PROFILES = [
+  { ...A4_GRAY, name: 'simplex', destinations: [DMS] },
+  { ...A4_GRAY, name: 'duplex', source: 'ADF Duplex', destinations: [DMS] },
+  { ...A4_GRAY, name: 'each', assembly: { page_grouping: 'per_page' }, destinations: [DMS] },
+  {
+    ...A4_GRAY,
+    name: 'twice',
+    assembly: { page_grouping: 'per_page' },
+    destinations: [DMS, ARCHIVE],
+  },
+  { ...A4_GRAY, name: 'slow', device: SLOW, destinations: [DMS] },
+  { ...A4_GRAY, name: 'found', device: 'auto', destinations: [DMS] },
+] as const;
+
+/** `dmsToken` is left out where Paperless-ngx makes one itself. */
+export async function makeWorkspace(dmsToken: string | undefined): Promise<Workspace> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'scan-service-compose-'));
+  const inside = (name: string): string => path.join(directory, name);
+  const archiveToken = newToken();
+  await mkdir(inside('profiles'));
+  await mkdir(inside('secrets'));
+  for (const profile of PROFILES) {
+    await writeFile(inside(`profiles/${profile.name}.yaml`), JSON.stringify(profile));
+  }
+  await writeFile(inside('secrets/archive_token'), `${archiveToken}\n`);
+  if (dmsToken !== undefined) await writeFile(inside('secrets/dms_api_token'), `${dmsToken}\n`);
+  await writeSaneConfig(inside('sane.d'), SCANNERS);
+  // The containers' user reads them, whatever the umask here; nobody else gets past the directory above.
+  for (const name of ['profiles', 'secrets', 'sane.d']) await chmod(inside(name), 0o755);
+  return {
+    directory,
+    environment: {
+      PROFILES: inside('profiles'),
+      SECRETS: inside('secrets'),
+      SANE_CONFIG: inside('sane.d'),
+    },
+    archiveToken,
+    remove: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+/** As Paperless-ngx makes them. */
+export function newToken(): string {
+  return randomBytes(20).toString('hex');
+}

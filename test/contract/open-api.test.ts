@@ -1,0 +1,196 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { CATALOGUE, Failure, isFailureCode, type FailureCode } from '../../helpers/failure.ts';
+import { createRouters } from '../../service/http/app.ts';
+import { readOpenApi } from '../../service/http/open-api.ts';
+import type { ScanResult } from '../../service/scan/scan-call.ts';
+import { describedResponses } from '../support/open-api-schemas.ts';
+import { startTestApp, testParts, testProfile, type TestRequest } from '../support/test-app.ts';
+
+const test = suite('the description, the routes, the catalogue and the answers');
+
+const openApi = await readOpenApi('1.2.3');
+const described = describedResponses(openApi);
+
+/** Codes that any request may be answered with; the description says so once, in its introduction. */
+const ANYWHERE: FailureCode[] = [
+  'forbidden_origin',
+  'misdirected_host',
+  'not_found',
+  'method_not_allowed',
+];
+
+const RESULT: ScanResult = {
+  scan_id: '20261121T063000Z-8f3a1c',
+  profile: 'default',
+  page_count: 2,
+  pages: ['page-0001.tif', 'page-0002.tif'],
+  duration_ms: 10,
+  timings_ms: { scan: 5, process: 3, deliver: 2 },
+  warnings: ['page 2: looks empty'],
+  documents: [
+    {
+      filename: 'document-0001.pdf',
+      pages: [1, 2],
+      page_count: 2,
+      bytes: 100,
+      sha256: 'ab',
+      destinations: [
+        { status: 'submitted', task_id: 'x' },
+        { status: 'failed', error: 'y' },
+      ],
+    },
+  ],
+};
+
+function codesIn(description: string): FailureCode[] {
+  return [...description.matchAll(/`(\w+)`/g)].map((match) => match[1]).filter(isFailureCode);
+}
+
+test('the routes of the code are those of the description', async () => {
+  const routes = createRouters(await testParts())
+    .flatMap((router) => router.stack)
+    .filter((layer) => layer.methods.length > 0)
+    .flatMap((layer) => layer.methods.map((method) => `${method} ${layer.path}`))
+    .filter((route) => !route.startsWith('HEAD ') && !route.includes('/docs/assets/'))
+    .map((route) => route.replaceAll(/:(\w+)/g, '{$1}'));
+  const paths = new Set(described.map(({ method, path }) => `${method} ${path}`));
+  assert.equal([...new Set(routes)].toSorted(), [...paths].toSorted());
+});
+
+test('the error codes of the description are those of the catalogue', () => {
+  const document = openApi.document as {
+    components: { schemas: { ErrorCode: { enum: string[] } } };
+  };
+  assert.equal(
+    document.components.schemas.ErrorCode.enum.toSorted(),
+    Object.keys(CATALOGUE).toSorted(),
+  );
+});
+
+test('every code is described where it can be answered, under its status', () => {
+  const seen = new Set<FailureCode>(ANYWHERE);
+  for (const { status, description, method, path } of described) {
+    for (const code of codesIn(description)) {
+      assert.is(CATALOGUE[code], status, `${code} at ${method} ${path}`);
+      seen.add(code);
+    }
+  }
+  assert.equal([...seen].toSorted(), Object.keys(CATALOGUE).toSorted());
+});
+
+const scanResponses = described.filter(({ method, path }) => method === 'POST' && path === '/scan');
+
+/** Codes that reach POST /scan as failures of a scan. The others come from the checks before it, in the next test. */
+const SCAN_CODES = scanResponses
+  .filter(({ status }) => ![400, 401, 404, 413, 415].includes(status))
+  .flatMap(({ description }) => codesIn(description));
+
+for (const code of SCAN_CODES) {
+  test(`a scan that fails with ${code} is answered as described`, async () => {
+    const facts = {
+      scan_id: RESULT.scan_id,
+      page_count: 1,
+      ...(code === 'timeout' && { stage: 'deliver', documents: RESULT.documents }),
+    };
+    const app = await startTestApp({
+      profiles: [testProfile({ name: 'default' })],
+      scan: () => Promise.reject(new Failure(code, 'what happened', { facts })),
+    });
+    const answer = await app.send({
+      method: 'POST',
+      path: '/scan',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{}',
+    });
+    await app.close();
+    const response = scanResponses.find(({ status }) => status === answer.status);
+    assert.is(answer.status, CATALOGUE[code]);
+    assert.is(answer.json?.['error'], code);
+    assert.is(response?.check(answer.json), undefined);
+  });
+}
+
+const JSON_TYPE = { 'Content-Type': 'application/json', Authorization: 'Bearer t' };
+const BEARER = { Authorization: 'Bearer t' };
+
+/** One request for every other response that the description names. */
+const REQUESTS: [number, string, TestRequest][] = [
+  [200, '/scan', { method: 'POST', path: '/scan', headers: JSON_TYPE, body: '{}' }],
+  [400, '/scan', { method: 'POST', path: '/scan', headers: JSON_TYPE, body: '{"x":1}' }],
+  [401, '/scan', { method: 'POST', path: '/scan' }],
+  [404, '/scan', { method: 'POST', path: '/scan', headers: JSON_TYPE, body: '{"profile":"no"}' }],
+  [
+    413,
+    '/scan',
+    { method: 'POST', path: '/scan', headers: JSON_TYPE, body: `"${'x'.repeat(70_000)}"` },
+  ],
+  [415, '/scan', { method: 'POST', path: '/scan', headers: BEARER, body: '{}' }],
+  [200, '/profiles', { path: '/profiles', headers: BEARER }],
+  [401, '/profiles', { path: '/profiles' }],
+  [200, '/profiles/{name}', { path: '/profiles/default', headers: BEARER }],
+  [401, '/profiles/{name}', { path: '/profiles/default' }],
+  [404, '/profiles/{name}', { path: '/profiles/no', headers: BEARER }],
+  [200, '/health', { path: '/health' }],
+  [200, '/ready', { path: '/ready' }],
+  [200, '/version', { path: '/version' }],
+  [501, '/jobs', { path: '/jobs' }],
+  [501, '/jobs/{id}', { path: '/jobs/1' }],
+  [501, '/jobs/{id}/cancel', { method: 'POST', path: '/jobs/1/cancel' }],
+  [200, '/openapi.yaml', { path: '/openapi.yaml' }],
+  [200, '/openapi.json', { path: '/openapi.json' }],
+  [200, '/docs', { path: '/docs' }],
+];
+
+for (const [status, path, request] of REQUESTS) {
+  const method = request.method ?? 'GET';
+  test(`${method} ${path} is answered ${status} as described`, async () => {
+    const app = await startTestApp({
+      token: 't',
+      profiles: [
+        testProfile({
+          name: 'default',
+          destinations: [{ kind: 'dms', base_url: 'http://a', tags: [1], correspondent: 1 }],
+        }),
+      ],
+      scan: () => Promise.resolve(RESULT),
+    });
+    const answer = await app.send(request);
+    await app.close();
+    assert.is(answer.status, status);
+    const response = described.find(
+      (one) => one.method === method && one.path === path && one.status === status,
+    );
+    assert.ok(response, 'not in the description');
+    if (answer.json) assert.is(response?.check(answer.json), undefined);
+    const code = answer.json?.['error'];
+    if (isFailureCode(code)) assert.ok(codesIn(response?.description ?? '').includes(code));
+  });
+}
+
+test('GET /ready is answered 503 as described, for both reasons', async () => {
+  const response = described.find(({ path, status }) => path === '/ready' && status === 503);
+  const reasons: string[] = [];
+  for (const profiles of [[], [testProfile({ name: 'a' })]]) {
+    const app = await startTestApp({ profiles, health: () => Promise.reject(new Error('down')) });
+    const answer = await app.send({ path: '/ready' });
+    await app.close();
+    assert.is(answer.status, 503);
+    assert.is(response?.check(answer.json), undefined);
+    reasons.push(String(answer.json?.['reason']));
+  }
+  assert.equal(reasons.toSorted(), codesIn(response?.description ?? '').toSorted());
+});
+
+test('no response is described that no test here asks for', () => {
+  const asked = new Set(
+    REQUESTS.map(([status, path, { method }]) => `${method ?? 'GET'} ${path} ${status}`),
+  );
+  const fromScans = new Set(SCAN_CODES.map((code) => `POST /scan ${CATALOGUE[code]}`));
+  const rest = described
+    .map(({ method, path, status }) => `${method} ${path} ${status}`)
+    .filter((response) => !asked.has(response) && !fromScans.has(response));
+  assert.equal(rest, ['GET /ready 503']);
+});
+
+test.run();

@@ -1,0 +1,152 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { access, chmod, cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const BOOTSTRAP = join(import.meta.dirname, '..', '..', '..', 'deploy', 'bootstrap');
+
+/** A run that has not ended by then hangs. */
+const RUN_WITHIN_MS = 20_000;
+const LOOK_EVERY_MS = 20;
+
+/**
+ * Stands in for dpkg-query, apt-get and npm. Each does what the shell text in `<name>.does` says, or nothing; a call of
+ * one that would change the machine is a line in `calls`.
+ */
+const FAKE = `#!/bin/sh
+name=\${0##*/}
+[ "$name" = dpkg-query ] || echo "$name $*" >> "$MACHINE/calls"
+[ ! -e "$MACHINE/$name.does" ] || . "$MACHINE/$name.does"
+`;
+
+/** What the bootstrap and the fakes use of a real machine; nothing else is on their PATH. */
+const REAL = ['sh', 'cat', 'flock', 'ln', 'mkdir', 'setpriv', 'sleep', 'touch'];
+
+/** Says what it was given, and ends as it was told. */
+const TARGET = `
+  process.on('SIGTERM', () => { console.log('SIGTERM'); process.exit(9); });
+  process.on('SIGINT', () => console.log('SIGINT'));
+  const [what] = process.argv.slice(2);
+  console.log(JSON.stringify({ args: process.argv.slice(2), node: process.execPath }));
+  if (what === 'wait') setInterval(() => {}, 1000);
+  if (what === 'fail') process.exit(3);
+`;
+
+/** How the machine differs from this one, for the bootstrap only. */
+export interface Circumstances {
+  /** User id; root when left out. */
+  readonly uid?: number;
+  /** Version of the machine's own Node; this one's when left out. */
+  readonly node?: string;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A checkout with the real bootstrap, on a machine whose package managers only pretend. */
+export interface Machine {
+  /** The checkout; there is a space in its path. */
+  readonly checkout: string;
+  /** Runs the bootstrap to its end. */
+  readonly run: (args: readonly string[], circumstances?: Circumstances) => Promise<Ended>;
+  /** Starts it. */
+  readonly start: (args: readonly string[], circumstances?: Circumstances) => ChildProcess;
+  /** Starts it as npm does: below a shell, which npm's own Node has started. */
+  readonly startUnderNpm: (args: readonly string[]) => ChildProcess;
+  /** What a fake program does from now on, as shell text. */
+  readonly program: (name: 'dpkg-query' | 'apt-get' | 'npm', does: string) => Promise<void>;
+  /** Takes a program off the machine. */
+  readonly without: (name: string) => Promise<void>;
+  /** Puts a program on it that does nothing. */
+  readonly provide: (name: string) => Promise<void>;
+  /** Calls of the fake programs so far, each `name arguments`, those of dpkg-query left out. */
+  readonly calls: () => Promise<string[]>;
+  readonly remove: () => Promise<void>;
+}
+
+export async function createMachine(): Promise<Machine> {
+  const directory = await temporaryDirectory();
+  const checkout = join(directory.path, 'check out');
+  const bin = join(directory.path, 'bin');
+  await mkdir(bin);
+  for (const name of REAL) await symlink(`/usr/bin/${name}`, join(bin, name));
+  await cp(BOOTSTRAP, join(checkout, 'deploy', 'bootstrap'), { recursive: true });
+  for (const target of ['service/main.ts', 'test/run.ts', 'test/check.ts']) {
+    await mkdir(join(checkout, target, '..'), { recursive: true });
+    await writeFile(join(checkout, target), TARGET);
+  }
+  await writeFile(join(checkout, 'package-lock.json'), '{"lockfileVersion": 3}\n');
+  for (const name of ['dpkg-query', 'apt-get', 'npm']) {
+    await writeFile(join(bin, name), FAKE);
+    await chmod(join(bin, name), 0o755);
+  }
+  const program: Machine['program'] = (name, does) =>
+    writeFile(join(directory.path, `${name}.does`), `${does}\n`);
+  await program('npm', 'mkdir -p node_modules');
+  const bootstrap = join(checkout, 'deploy', 'bootstrap', 'run.mjs');
+  const surroundings = {
+    cwd: checkout,
+    env: { PATH: bin, MACHINE: directory.path },
+    timeout: RUN_WITHIN_MS,
+  };
+  const start: Machine['start'] = (args, circumstances = {}) =>
+    spawn(process.execPath, [...preload(circumstances), bootstrap, ...args], surroundings);
+  const startUnderNpm: Machine['startUnderNpm'] = (args) => {
+    // The shell must stay: it has something to do afterwards.
+    const shell = ['-c', '"$@"; true', 'sh', process.execPath, bootstrap, ...args];
+    const script = `child_process.spawn('sh', ${JSON.stringify(shell)}, { stdio: 'inherit' })`;
+    const env = { ...surroundings.env, npm_lifecycle_event: 'check' };
+    return spawn(process.execPath, ['-e', script], { ...surroundings, env });
+  };
+  return {
+    checkout,
+    start,
+    startUnderNpm,
+    program,
+    run: async (args, circumstances) => ended(start(args, circumstances)),
+    without: (name) => rm(join(bin, name)),
+    provide: (name) => symlink('/usr/bin/true', join(bin, name)),
+    calls: async () => {
+      const log = await readFile(join(directory.path, 'calls'), 'utf8').catch(() => '');
+      return log.split('\n').filter((line) => line !== '');
+    },
+    remove: () => directory.remove(),
+  };
+}
+
+/** Waits for the end of a process and of its output, which other processes may hold open longer. */
+export async function ended(child: ChildProcess): Promise<Ended> {
+  let [stdout, stderr] = ['', ''];
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  await once(child, 'close');
+  return { code: child.exitCode, stdout, stderr };
+}
+
+/** Waits until something else has made the file; what is waited for writes it at once. */
+export async function appears(file: string): Promise<void> {
+  const deadline = performance.now() + RUN_WITHIN_MS;
+  while (performance.now() < deadline) {
+    try {
+      return await access(file);
+    } catch {
+      await sleep(LOOK_EVERY_MS);
+    }
+  }
+  throw new Error(`${file} did not appear`);
+}
+
+/** Makes the bootstrap see another user and another Node. */
+function preload({ uid = 0, node = process.versions.node }: Circumstances): string[] {
+  const versions = `{ ...process.versions, node: ${JSON.stringify(node)} }`;
+  const script = `
+    process.getuid = () => ${uid};
+    Object.defineProperty(process, 'versions', { value: ${versions} });
+  `;
+  return ['--import', `data:text/javascript,${encodeURIComponent(script)}`];
+}

@@ -1,0 +1,272 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { within } from '../../support/within.ts';
+import { appears, createMachine, ended, type Machine } from './machine.ts';
+
+const EVERYTHING_INSTALLED = `for name in "$@"; do case $name in --*) ;; *) echo "installed $name";; esac; done`;
+const SIGNAL_WITHIN_MS = 5000;
+
+const test = suite<{ machine: Machine }>('bootstrap');
+
+test.before.each(async (context) => {
+  context.machine = await createMachine();
+  await context.machine.program('dpkg-query', EVERYTHING_INSTALLED);
+});
+
+test.after.each(async ({ machine }) => {
+  await machine.remove();
+});
+
+test('runs the program with its arguments, and ends with its exit code', async ({ machine }) => {
+  const fine = await machine.run(['test/check.ts', 'one', 'two words']);
+  assert.is(fine.code, 0, fine.stderr);
+  assert.equal(JSON.parse(fine.stdout), { args: ['one', 'two words'], node: process.execPath });
+  assert.is((await machine.run(['test/check.ts', 'fail'])).code, 3);
+});
+
+test('refuses a program whose needs nobody wrote down', async ({ machine }) => {
+  const result = await machine.run(['service/other.ts']);
+  assert.is(result.code, 1);
+  assert.match(result.stderr, /No set-up is known for "service\/other\.ts"/);
+});
+
+test('installs npm packages by the lockfile, once, and runs no script of theirs', async ({
+  machine,
+}) => {
+  await machine.run(['test/check.ts']);
+  await machine.run(['test/check.ts']);
+  const calls = await machine.calls();
+  assert.is(calls.length, 1);
+  assert.match(calls[0] ?? '', /^npm ci --ignore-scripts --include=optional --include=dev /);
+});
+
+test('installs npm packages again when the lockfile changes', async ({ machine }) => {
+  await machine.run(['test/check.ts']);
+  await writeFile(join(machine.checkout, 'package-lock.json'), '{"lockfileVersion": 3, "new": 1}');
+  await machine.run(['test/check.ts']);
+  assert.is((await machine.calls()).length, 2);
+});
+
+test('leaves development packages out where nothing needs them, and keeps them once they are there', async ({
+  machine,
+}) => {
+  await machine.run(['service/main.ts']);
+  await machine.run(['test/check.ts']);
+  await machine.run(['service/main.ts']);
+  const kinds = (await machine.calls()).map((call) => /--(?:include=dev|omit=dev)/.exec(call)?.[0]);
+  assert.equal(kinds, ['--omit=dev', '--include=dev']);
+  await writeFile(join(machine.checkout, 'package-lock.json'), '{"lockfileVersion": 3, "new": 1}');
+  await machine.program('npm', '');
+  await machine.run(['service/main.ts']);
+  assert.match((await machine.calls()).at(-1) ?? '', /--include=dev/);
+});
+
+test('says why npm failed, runs nothing, and tries again the next time', async ({ machine }) => {
+  await machine.program('npm', 'mkdir -p node_modules; echo "network is down" >&2; exit 7');
+  const failed = await machine.run(['test/check.ts']);
+  assert.is(failed.code, 1);
+  assert.is(failed.stdout, '');
+  assert.match(failed.stderr, /npm ci failed .*exit code 7[^]*network is down/);
+  await machine.program('npm', 'mkdir -p node_modules');
+  assert.is((await machine.run(['test/check.ts'])).code, 0);
+});
+
+test('installs at once only one of two that start together', async ({ machine }) => {
+  await machine.program('npm', 'mkdir -p node_modules; sleep 2');
+  const results = await Promise.all([
+    machine.run(['test/check.ts']),
+    machine.run(['test/check.ts']),
+  ]);
+  assert.equal(
+    results.map((result) => result.code),
+    [0, 0],
+  );
+  assert.is((await machine.calls()).length, 1);
+  assert.match(results.map((result) => result.stderr).join(''), /Another set-up is at work/);
+});
+
+test('is not held up by a set-up that was killed', async ({ machine }) => {
+  await machine.program('npm', 'echo started > started; exec sleep 60');
+  const killed = machine.start(['test/check.ts']);
+  await appears(join(machine.checkout, 'started'));
+  killed.kill('SIGKILL');
+  await once(killed, 'close');
+  await machine.program('npm', 'mkdir -p node_modules');
+  assert.is((await machine.run(['test/check.ts'])).code, 0);
+});
+
+test('installs missing Debian packages without their recommendations, asking nothing', async ({
+  machine,
+}) => {
+  await machine.program('dpkg-query', 'echo "installed sane-utils"; echo "config-files qpdf"');
+  await machine.program('apt-get', 'echo "$DEBIAN_FRONTEND" >> "$MACHINE/frontend"');
+  const result = await machine.run(['test/run.ts']);
+  assert.is(result.code, 0, result.stderr);
+  const [download, install, npm] = await machine.calls();
+  assert.match(download ?? '', /^apt-get .*--no-remove --download-only install --yes /);
+  assert.match(install ?? '', /^apt-get .*--no-remove install --yes --no-install-recommends /);
+  assert.match(install ?? '', / sane-airscan .* qpdf .* poppler-utils$/);
+  assert.not.match(install ?? '', /sane-utils/);
+  assert.match(npm ?? '', /^npm ci/);
+  assert.is(
+    await readFile(join(machine.checkout, '..', 'frontend'), 'utf8'),
+    'noninteractive\n'.repeat(2),
+  );
+});
+
+test('updates the package lists where packages cannot be had', async ({ machine }) => {
+  await machine.program('dpkg-query', '');
+  await machine.program(
+    'apt-get',
+    'case "$*" in *update) touch "$MACHINE/lists";; *) [ -e "$MACHINE/lists" ] || exit 100;; esac',
+  );
+  assert.is((await machine.run(['test/run.ts'])).code, 0);
+  const steps = (await machine.calls()).map(
+    (call) => /update|download-only|install|ci/.exec(call)?.[0],
+  );
+  assert.equal(steps, ['download-only', 'update', 'download-only', 'install', 'ci']);
+});
+
+test('says why apt-get failed, and runs nothing', async ({ machine }) => {
+  await machine.program('dpkg-query', '');
+  await machine.program('apt-get', 'echo "E: no space left"; exit 100');
+  const result = await machine.run(['test/run.ts']);
+  assert.is(result.code, 1);
+  assert.match(result.stderr, /apt-get could not install sane-utils[^]*E: no space left/);
+  assert.is(result.stdout, '');
+});
+
+test('tells a user without root rights what to type, before anything is half done', async ({
+  machine,
+}) => {
+  await machine.program('dpkg-query', 'echo "installed sane-utils"');
+  const result = await machine.run(['test/run.ts'], { uid: 1000 });
+  assert.is(result.code, 1);
+  assert.match(
+    result.stderr,
+    /^ {2}sudo apt-get install --yes --no-install-recommends sane-airscan ocrmypdf [a-z0-9 -]+$/m,
+  );
+  assert.not.match(result.stderr, /Installing/);
+  assert.equal(await machine.calls(), []);
+});
+
+test('needs no root rights where nothing is missing for all users', async ({ machine }) => {
+  assert.is((await machine.run(['test/run.ts'], { uid: 1000 })).code, 0);
+});
+
+test('asks only for the programs themselves on a machine that is no Debian', async ({
+  machine,
+}) => {
+  await machine.without('dpkg-query');
+  for (const name of ['scanimage', 'ocrmypdf', 'tesseract', 'gs', 'qpdf', 'python3']) {
+    await machine.provide(name);
+  }
+  const missing = await machine.run(['test/run.ts']);
+  assert.is(missing.code, 1);
+  assert.match(missing.stderr, /no Debian[^]*Missing: pdftotext\.\n[^]*poppler-utils/);
+  await machine.provide('pdftotext');
+  assert.is((await machine.run(['test/run.ts'])).code, 0);
+});
+
+test('installs its own Node where that of the machine is too old, and runs the program with it', async ({
+  machine,
+}) => {
+  const folder = `node_modules/node-linux-${process.arch}/bin`;
+  const node = `mkdir -p ${folder} && ln -sf '${process.execPath}' ${folder}/node`;
+  await machine.program('npm', `mkdir -p node_modules; case $PWD in */.tools/node) ${node};; esac`);
+  for (const _ of ['first', 'second']) {
+    const result = await machine.run(['test/check.ts'], { node: '20.19.2' });
+    assert.is(result.code, 0, result.stderr);
+  }
+  assert.is((await machine.calls()).length, 2, 'once for Node, once for the packages');
+  const lockfiles = await Promise.all(
+    ['.tools/node', 'deploy/bootstrap/node'].map((path) =>
+      readFile(join(machine.checkout, path, 'package-lock.json'), 'utf8'),
+    ),
+  );
+  assert.is(lockfiles[0], lockfiles[1]);
+});
+
+test('says so when npm left its Node out, which it does when it cannot be fetched', async ({
+  machine,
+}) => {
+  const result = await machine.run(['test/check.ts'], { node: '20.19.2' });
+  assert.is(result.code, 1);
+  assert.match(result.stderr, /Node was installed into .*\.tools\/node but does not run: .*ENOENT/);
+});
+
+test('passes a signal on to the program once, and ends with its exit code', async ({ machine }) => {
+  const child = machine.start(['test/check.ts', 'wait']);
+  const result = ended(child);
+  await once(child.stdout ?? child, 'data');
+  // As a Ctrl-C under npm: from the terminal and, a moment later, from npm.
+  child.kill('SIGINT');
+  await once(child.stdout ?? child, 'data');
+  child.kill('SIGINT');
+  child.kill('SIGTERM');
+  const { code, stdout } = await within(SIGNAL_WITHIN_MS, result);
+  assert.is(code, 9);
+  assert.is(stdout.match(/SIGINT/g)?.length, 1);
+});
+
+test('takes the program with it when it is killed', async ({ machine }) => {
+  const child = machine.start(['test/check.ts', 'wait']);
+  const result = ended(child);
+  await once(child.stdout ?? child, 'data');
+  child.kill('SIGKILL');
+  assert.match((await within(SIGNAL_WITHIN_MS, result)).stdout, /SIGTERM/);
+});
+
+test('takes the program with it when npm is killed, which tells nobody', async ({ machine }) => {
+  const child = machine.startUnderNpm(['test/check.ts', 'wait']);
+  const result = ended(child);
+  await once(child.stdout ?? child, 'data');
+  child.kill('SIGKILL');
+  assert.match((await within(SIGNAL_WITHIN_MS, result)).stdout, /SIGTERM/);
+});
+
+test('stops a set-up at a signal, without running the program', async ({ machine }) => {
+  await machine.program('npm', 'echo started > started; exec sleep 60');
+  const child = machine.start(['test/check.ts']);
+  const result = ended(child);
+  await appears(join(machine.checkout, 'started'));
+  child.kill('SIGINT');
+  const { code, stdout } = await within(SIGNAL_WITHIN_MS, result);
+  assert.is(code, 130);
+  assert.is(stdout, '');
+});
+
+test('lets dpkg finish at a signal: half an installation is worse than a wait', async ({
+  machine,
+}) => {
+  await machine.program('dpkg-query', '');
+  await machine.program(
+    'apt-get',
+    'case "$*" in *download-only*) ;; *) echo x > started; trap "" TERM; sleep 1; echo y > finished;; esac',
+  );
+  const child = machine.start(['test/run.ts']);
+  const result = ended(child);
+  await appears(join(machine.checkout, 'started'));
+  child.kill('SIGTERM');
+  assert.is((await within(SIGNAL_WITHIN_MS, result)).code, 143);
+  assert.is(await readFile(join(machine.checkout, 'finished'), 'utf8'), 'y\n');
+});
+
+test('stops waiting for another set-up at a signal', async ({ machine }) => {
+  await machine.program('npm', 'echo started > started; exec sleep 60');
+  const first = machine.start(['test/check.ts']);
+  const firstEnded = ended(first);
+  await appears(join(machine.checkout, 'started'));
+  const second = machine.start(['test/check.ts']);
+  const secondEnded = ended(second);
+  await once(second.stderr ?? second, 'data');
+  second.kill('SIGINT');
+  assert.is((await within(SIGNAL_WITHIN_MS, secondEnded)).code, 130);
+  first.kill('SIGINT');
+  assert.is((await within(SIGNAL_WITHIN_MS, firstEnded)).code, 130);
+});
+
+test.run();

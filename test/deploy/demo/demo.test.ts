@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createSampleDms } from '../../support/sample-dms/sample-dms.ts';
+import { within } from '../../support/within.ts';
+import { createFolders, processesIn, startDemo, WORD } from './run-demo.ts';
+import { withFixture } from '../../support/with-fixture.ts';
+
+/** What Ctrl-C may take. */
+const STOP_WITHIN_MS = 10_000;
+
+const test = withFixture(suite('demo'), createFolders);
+
+test('scans the paper, shows the searchable text and where it was filed, and ends', async (folders) => {
+  const { pages, work } = folders;
+  await folders.addPage('2.jpg');
+  const args = ['--once', '--pages', pages, '--dir', work];
+  const { code, stdout, stderr } = await startDemo(args).ended;
+  assert.is(code, 0, stdout + stderr);
+  assert.is(stderr, '');
+  const json = stdout.slice(stdout.indexOf('\n{\n'), stdout.indexOf('\n}\n') + 2);
+  const result = JSON.stringify(JSON.parse(json));
+  assert.match(result, /"page_count":2.*"status":"submitted","task_id":"/);
+  assert.match(stdout, /sheet 1 is fed: 1\.jpg\n {2}sheet 2 is fed: 2\.jpg/);
+  assert.match(stdout, /Filed \d+\.\d s after the last page left the scanner \(2 pages\)/);
+  const paths = stdout.match(/\/\S+\.pdf$/gm) ?? [];
+  assert.is(paths.length, 2, 'one in the scan directory, one in the DMS');
+  for (const path of paths) {
+    assert.is((await readFile(path)).subarray(0, 5).toString(), '%PDF-');
+  }
+  assert.match(stdout.slice(stdout.indexOf('Text found in')), new RegExp(`\\| .*${WORD}`));
+});
+
+test('stays up with the feeder filled again, until Ctrl-C ends it within seconds', async (folders) => {
+  const { pages, work } = folders;
+  const demo = startDemo(['--pages', pages, '--dir', work]);
+  const stdout = await demo.printed('Ctrl-C ends everything.');
+  const [, url = ''] = /scan service {5}(\S+)/.exec(stdout) ?? [];
+  const again = await fetch(`${url}/scan`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"profile":"demo"}',
+  });
+  assert.is(again.status, 200, await again.text());
+  demo.signal('SIGINT');
+  const { code, stderr } = await within(STOP_WITHIN_MS, demo.ended, 'the end');
+  assert.is(code, 0, stderr);
+});
+
+test('ends within seconds in the middle of a scan too', async (folders) => {
+  const { pages, work } = folders;
+  for (const name of ['2.jpg', '3.jpg']) await folders.addPage(name);
+  const demo = startDemo(['--once', '--ppm', '20', '--pages', pages, '--dir', work]);
+  await demo.printed('sheet 1 is fed');
+  demo.signal('SIGINT');
+  const { code } = await within(STOP_WITHIN_MS, demo.ended, 'the end');
+  assert.is(code, 130);
+});
+
+test('leaves no process behind when it is killed', async (folders) => {
+  const { root, pages, work } = folders;
+  // Its socket stays, as whatever a killed process has made.
+  const demo = startDemo(['--pages', pages, '--dir', work], { TMPDIR: root });
+  await demo.printed('sheet 1 is fed');
+  demo.signal('SIGKILL');
+  await demo.ended;
+  const deadline = Date.now() + STOP_WITHIN_MS;
+  while ((await processesIn(work)).length > 0 && Date.now() < deadline);
+  assert.equal(await processesIn(work), []);
+});
+
+test('delivers to a real system, with the token from the environment', async (folders) => {
+  const { root, pages, work } = folders;
+  const dms = await createSampleDms({ tokens: ['a-token'], storeDir: join(root, 'dms') });
+  const args = ['--once', '--pages', pages, '--dir', work, '--dms', dms.url];
+  try {
+    const { code, stdout, stderr } = await startDemo(args, { DMS_API_TOKEN: 'a-token' }).ended;
+    assert.is(code, 0, stdout + stderr);
+    await dms.idle();
+    assert.is(dms.documents().length, 1);
+    assert.match(stdout, new RegExp(`task ${dms.tasks()[0]?.task_id ?? ''}, see ${dms.url}`));
+    assert.not.match(stdout, /a-token/);
+  } finally {
+    await dms.close();
+  }
+});
+
+test.run();

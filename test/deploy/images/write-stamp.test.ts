@@ -1,0 +1,80 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { programEnvironment, runProgram } from '../../../helpers/child-process.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const SCRIPT = path.resolve(import.meta.dirname, '../../../deploy/images/write-stamp.ts');
+const COMMIT = '0123456789abcdef0123456789abcdef01234567';
+const OTHER = 'fedcba9876543210fedcba9876543210fedcba98';
+
+/** What the script writes for a git directory with these files. */
+async function stampOf(
+  files: Readonly<Record<string, string>>,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Map<string, string>> {
+  const temporary = await temporaryDirectory();
+  try {
+    for (const [name, content] of Object.entries(files)) {
+      const file = path.join(temporary.path, 'git', name);
+      await mkdir(path.dirname(file), { recursive: true });
+      await writeFile(file, content);
+    }
+    const target = path.join(temporary.path, 'build.env');
+    const args = [SCRIPT, path.join(temporary.path, 'git'), target];
+    const program = { file: process.execPath, args, cwd: '/', env: programEnvironment(variables) };
+    const { exitCode, stderr } = await runProgram(program, { timeoutMs: 10_000 });
+    assert.is(exitCode, 0, stderr);
+    const lines = (await readFile(target, 'utf8')).trimEnd().split('\n');
+    return new Map(lines.map((line) => line.split('=') as [string, string]));
+  } finally {
+    await temporary.remove();
+  }
+}
+
+const test = suite('write-stamp');
+
+test('finds the commit of a branch', async () => {
+  const stamp = await stampOf({
+    HEAD: 'ref: refs/heads/feature/one\n',
+    'refs/heads/feature/one': `${COMMIT}\n`,
+    'packed-refs': `${OTHER} refs/heads/feature/one\n`,
+  });
+  assert.is(stamp.get('BUILD_COMMIT'), COMMIT);
+});
+
+test('finds the commit of a branch that git has packed', async () => {
+  const stamp = await stampOf({
+    HEAD: 'ref: refs/heads/main\n',
+    'packed-refs': `# pack-refs with: peeled\n${OTHER} refs/heads/not-main\n${COMMIT} refs/heads/main\n`,
+  });
+  assert.is(stamp.get('BUILD_COMMIT'), COMMIT);
+});
+
+test('finds the commit of a detached HEAD', async () => {
+  assert.is((await stampOf({ HEAD: `${COMMIT}\n` })).get('BUILD_COMMIT'), COMMIT);
+});
+
+test('takes the commit that it is given before all others', async () => {
+  const stamp = await stampOf({ HEAD: `${COMMIT}\n` }, { BUILD_COMMIT: OTHER });
+  assert.is(stamp.get('BUILD_COMMIT'), OTHER);
+});
+
+test('leaves the commit out where there is no git directory', async () => {
+  const stamp = await stampOf({});
+  assert.equal([...stamp.keys()], ['BUILD_TIME']);
+});
+
+test('leaves the commit out where the branch has none yet', async () => {
+  const stamp = await stampOf({ HEAD: 'ref: refs/heads/main\n' });
+  assert.equal([...stamp.keys()], ['BUILD_TIME']);
+});
+
+test('tells when, in UTC and to the second', async () => {
+  const time = (await stampOf({})).get('BUILD_TIME') ?? '';
+  assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+  assert.ok(Math.abs(Date.parse(time) - Date.now()) < 60_000);
+});
+
+test.run();

@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  programEnvironment,
+  runProgram,
+  startProgram,
+  type Program,
+} from '../../helpers/child-process.ts';
+import { stillAlive } from '../support/processes.ts';
+import { within } from '../support/within.ts';
+
+const test = suite('child processes');
+
+const program = (file: string, ...args: string[]): Program => ({
+  file,
+  args,
+  cwd: '/',
+  env: programEnvironment({ GIVEN: 'yes' }),
+});
+
+test('tell how they ended', async () => {
+  const ended = await runProgram(program('sh', '-c', 'echo out; echo err >&2; exit 7'), {
+    timeoutMs: 5000,
+  });
+  assert.is(ended.exitCode, 7);
+  assert.is(ended.stdout, 'out');
+  assert.is(ended.stderr, 'err');
+  assert.not.ok(ended.timedOut || ended.cancelled || ended.notFound);
+});
+
+test('get only the environment they are given', async () => {
+  process.env['SECRET_OF_PARENT'] = 'x';
+  const { stdout } = await runProgram(program('env'), { timeoutMs: 5000 });
+  delete process.env['SECRET_OF_PARENT'];
+  assert.match(stdout, /^GIVEN=yes$/m);
+  assert.match(stdout, /^LANG=C\.UTF-8$/m);
+  assert.not.match(stdout, /SECRET_OF_PARENT/);
+});
+
+test('arguments are never read by a shell', async () => {
+  const { stdout } = await runProgram(program('printf', '%s', '$(id); `id` "x" \'y\''), {
+    timeoutMs: 5000,
+  });
+  assert.is(stdout, '$(id); `id` "x" \'y\'');
+});
+
+test('a program that is not there is an end, not an exception', async () => {
+  const ended = await runProgram(program('no-such-program'), { timeoutMs: 5000 });
+  assert.ok(ended.notFound);
+  assert.is.not(ended.exitCode, 0);
+});
+
+test('a directory that is not there is an end, not an exception', async () => {
+  const ended = await runProgram({ ...program('true'), cwd: '/nonexistent' }, { timeoutMs: 5000 });
+  assert.is.not(ended.exitCode, 0);
+});
+
+test('a program over its time is ended with all that it started', async () => {
+  const ended = await within(
+    5000,
+    runProgram(program('sh', '-c', 'sleep 1000 & echo $!; wait'), { timeoutMs: 200 }),
+  );
+  assert.ok(ended.timedOut);
+  assert.equal(await stillAlive([Number(ended.stdout)]), []);
+});
+
+test('a program that ignores SIGTERM is killed', async () => {
+  const ended = await within(
+    8000,
+    runProgram(program('sh', '-c', 'trap "" TERM; sleep 1000'), { timeoutMs: 100 }),
+  );
+  assert.is(ended.signal, 'SIGKILL');
+});
+
+test('is ended when its signal is aborted, and says so', async () => {
+  const stop = new AbortController();
+  const child = startProgram(program('sh', '-c', 'echo ready; sleep 1000'), {
+    timeoutMs: 60_000,
+    signal: stop.signal,
+  });
+  await once(child.stdout, 'data');
+  stop.abort();
+  assert.ok((await within(5000, child.ended)).cancelled);
+});
+
+test('is spoken to while it runs', async () => {
+  const child = startProgram(program('cat'), { timeoutMs: 5000 });
+  child.stdin.write('hello\n');
+  const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
+  assert.is(String(chunk), 'hello\n');
+  child.stdin.end();
+  assert.is((await child.ended).exitCode, 0);
+});
+
+test('writing to a program that has ended is no error', async () => {
+  const child = startProgram(program('true'), { timeoutMs: 5000 });
+  await child.ended;
+  child.stdin.write('late\n');
+  child.kill('SIGKILL');
+});
+
+test('a signal reaches the whole group', async () => {
+  const child = startProgram(program('sh', '-c', 'sleep 1000 & echo $!; wait'), {
+    timeoutMs: 60_000,
+  });
+  const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
+  child.kill('SIGKILL');
+  assert.is((await within(5000, child.ended)).signal, 'SIGKILL');
+  assert.equal(await stillAlive([Number(String(chunk))]), []);
+});
+
+test('dies with the process that started it, even by SIGKILL', async () => {
+  const parent = `
+    const { startProgram, programEnvironment } = await import(${JSON.stringify(new URL('../../helpers/child-process.ts', import.meta.url).href)});
+    const child = startProgram({ file: 'sleep', args: ['1000'], cwd: '/', env: programEnvironment() }, { timeoutMs: 60000 });
+    console.log(child.pid);
+    setInterval(() => {}, 1000);
+  `;
+  const outer = startProgram(program(process.execPath, '--input-type=module', '-e', parent), {
+    timeoutMs: 60_000,
+  });
+  const [chunk] = (await once(outer.stdout, 'data')) as [Buffer];
+  const grandchild = Number(String(chunk));
+  process.kill(outer.pid ?? 0, 'SIGKILL');
+  await within(5000, outer.ended);
+  assert.equal(await stillAlive([grandchild]), []);
+});
+
+test.run();

@@ -1,0 +1,282 @@
+import { once } from 'node:events';
+import { createConnection, createServer, type Server, type Socket } from 'node:net';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { REPLY_EVENTS, REQUEST_EVENTS } from '../../../helpers/ipc/messages.ts';
+import { createRequestClient, type RequestClient } from '../../../helpers/ipc/request-client.ts';
+import { serveRequests } from '../../../helpers/ipc/request-server.ts';
+import { capturedLog } from '../../support/captured-log.ts';
+import { failure, rejection } from '../../support/rejection.ts';
+import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
+import { within } from '../../support/within.ts';
+
+/** What no peer of ours sends: neither side may die of it, or serve others worse. */
+const test = suite<{ directory: TemporaryDirectory; socket: string }>('hostile frames');
+
+test.before.each(async (context) => {
+  context.directory = await temporaryDirectory();
+  context.socket = path.join(context.directory.path, 'scanner.sock');
+});
+test.after.each(async ({ directory }) => directory.remove());
+
+/** Between two messages of node-ipc. */
+const END = '\f';
+const LOOK = { signal: new AbortController().signal, deadlineMs: 5000, cancelWaitMs: 0 };
+const DEEP = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+
+/** Each is sent as it is, on a connection of its own. */
+const FRAMES: [string, string][] = [
+  ['null', `null${END}`],
+  ['no object', `[]${END}`],
+  ['no type', `{}${END}`],
+  ['a type that is no text', `{"type":5}${END}`],
+  ['no JSON', `GET / HTTP/1.1\r\n\r\n${END}`],
+  ['an event of the connection itself', `{"type":"error","data":{}}${END}`],
+  ['the end of the connection, as an event', `{"type":"socket.disconnected","data":{}}${END}`],
+  ['a property of every object', `{"type":"constructor","data":{}}${END}`],
+  ['the prototype', `{"type":"__proto__","data":{}}${END}`],
+  ['an event that nobody knows', `{"type":"shutdown","data":{"id":"a"}}${END}`],
+  ['an event with a very long name', `{"type":"${'x'.repeat(1000)}"}${END}`],
+  ['half a frame', '{"type":"health","da'],
+  ['3 MiB without an end', 'x'.repeat(3 * 1024 * 1024)],
+  ['a frame of 2 MiB', `{"type":"health","data":{"id":"${'x'.repeat(2 * 1024 * 1024)}"}}${END}`],
+  ['empty frames', END.repeat(1000)],
+  ['bytes that are no UTF-8', `\u00FF\u00FE${END}`],
+  ...[...REQUEST_EVENTS, ...REPLY_EVENTS].flatMap((event): [string, string][] => [
+    [`${event} without a payload`, `{"type":"${event}"}${END}`],
+    [`${event} with a payload of another kind`, `{"type":"${event}","data":[1,"2",null]}${END}`],
+    [`${event} without an id`, `{"type":"${event}","data":{"request":{}}}${END}`],
+    [`${event} with an id only`, `{"type":"${event}","data":{"id":"a"}}${END}`],
+    [`${event} with a deep payload`, `{"type":"${event}","data":{"id":"a","x":${DEEP}}}${END}`],
+    [
+      `${event} with a prototype`,
+      `{"type":"${event}","data":{"id":"a","__proto__":{"x":1}}}${END}`,
+    ],
+  ]),
+];
+
+async function serve(socket: string): Promise<{ close: () => Promise<void>; log: () => string }> {
+  const { log, text } = capturedLog();
+  const server = await serveRequests(
+    socket,
+    {
+      health: async () => ({ status: 'ok' }),
+      list_devices: async () => [],
+      describe_device: async ({ device }) => ({
+        device,
+        sources: [],
+        modes: [],
+        resolutions: [],
+        options: [],
+      }),
+      scan: async ({ device }) => ({ device, page_count: 0, warnings: [] }),
+    },
+    log,
+  );
+  return { close: server.close, log: text };
+}
+
+/** Sends, and waits until the other side hangs up or has had the time to choke on it. */
+async function throwAt(socketPath: string, frames: string): Promise<void> {
+  const socket = createConnection(socketPath);
+  socket.on('error', () => {});
+  socket.resume();
+  await once(socket, 'connect');
+  const sent = Promise.withResolvers<void>();
+  socket.write(frames, 'latin1', () => sent.resolve());
+  await sent.promise;
+  socket.end();
+  await within(5000, once(socket, 'close'), 'the end of the connection');
+}
+
+test('do not hurt the runtime', async ({ socket }) => {
+  const server = await serve(socket);
+  const client = createRequestClient(socket, capturedLog().log);
+  for (const [name, frame] of FRAMES) {
+    await throwAt(socket, frame);
+    const answer = await client.request('health', {}, LOOK);
+    assert.equal(answer, { status: 'ok' }, name);
+  }
+  assert.not.match(server.log(), '"level":"error"', 'none of them is a bug');
+  client.close();
+  await server.close();
+});
+
+test('do not hurt the runtime, a thousand times at random', async ({ socket }) => {
+  const seed = Date.now() % 1_000_000;
+  const random = generator(seed);
+  const server = await serve(socket);
+  const client = createRequestClient(socket, capturedLog().log);
+  const valid = [
+    '{"type":"health","data":{"id":"1"}}',
+    '{"type":"describe_device","data":{"id":"2","device":"test:0","source":"ADF"}}',
+    '{"type":"scan","data":{"id":"3","request":{"device":"a:b","mode":"Gray","resolution":300,"page_size":{"width_mm":210,"height_mm":297},"max_pages":3,"scanner_options":{"a":1},"directory":"/x","first_page":1}}}',
+    '{"type":"cancel","data":{"id":"4","request_id":"3"}}',
+  ];
+  for (let batch = 0; batch < 50; batch += 1) {
+    const frames = Array.from({ length: 20 }, () =>
+      mutate(valid[random(valid.length)] ?? '', random),
+    );
+    await throwAt(socket, frames.map((frame) => `${frame}${END}`).join(''));
+    assert.equal(await client.request('health', {}, LOOK), { status: 'ok' }, `seed ${seed}`);
+  }
+  assert.not.match(server.log(), '"level":"error"', `seed ${seed}`);
+  client.close();
+  await server.close();
+});
+
+test('of a second request with the same id are dropped', async ({ socket }) => {
+  const server = await serve(socket);
+  const twice = `{"type":"describe_device","data":{"id":"a","device":"a:b"}}${END}`.repeat(2);
+  const peer = createConnection(socket);
+  let got = '';
+  peer.on('data', (data) => (got += String(data)));
+  peer.write(twice);
+  await within(2000, once(peer, 'data'));
+  peer.write(`{"type":"health","data":{"id":"last"}}${END}`);
+  while (!got.includes('"last","answer"')) await within(2000, once(peer, 'data'));
+  assert.is(got.split(END).filter((frame) => frame.includes('"id":"a","answer"')).length, 1);
+  peer.destroy();
+  await server.close();
+});
+
+/** A server in the place of the runtime that answers every connection with the same bytes. */
+async function impostor(socketPath: string, answer: (request: string) => string): Promise<Server> {
+  const server = createServer((socket: Socket) => {
+    socket.on('error', () => {});
+    socket.on('data', (data) => void socket.write(answer(String(data)), 'latin1'));
+  });
+  server.listen(socketPath);
+  await once(server, 'listening');
+  return server;
+}
+
+async function closeServer(server: Server): Promise<void> {
+  server.close();
+  await once(server, 'close');
+}
+
+const HEALTHY = `{"type":"answer","data":{"id":"a","answer":{"status":"ok"}}}${END}`;
+
+test('do not hurt the service, which connects again', async ({ directory }) => {
+  const meet = async ([name, hostile]: [string, string], index: number): Promise<void> => {
+    let frame = hostile;
+    const socket = path.join(directory.path, `${index}.sock`);
+    const server = await impostor(socket, (request) => {
+      const id = /"id":"(?<id>[^"]+)"/u.exec(request)?.groups?.['id'] ?? '';
+      return frame.replaceAll('"id":"a"', `"id":"${id}"`);
+    });
+    const client: RequestClient = createRequestClient(socket, capturedLog().log);
+    const error = await rejection(client.request('health', {}, { ...LOOK, deadlineMs: 1000 }));
+    assert.is((error as { code?: string }).code, 'scanner_runtime_unreachable', name);
+    frame = HEALTHY;
+    const [again] = await Promise.allSettled([client.request('health', {}, LOOK)]);
+    // What came of the half frame before is one frame with the next answer; the connection after that is good.
+    if (again.status === 'rejected') await client.request('health', {}, LOOK);
+    client.close();
+    await closeServer(server);
+  };
+  await Promise.all(FRAMES.map(meet));
+});
+
+test('that are wrong for their request fail it, and only it', async ({ socket }) => {
+  const wrong = [
+    {
+      type: 'page',
+      data: { page: { number: 1, filename: '../x', bytes: 1, width_px: 1, height_px: 1, dpi: 1 } },
+    },
+    { type: 'failed', data: { failure: { code: 'toString', message: 'x', facts: {} } } },
+    { type: 'scanned', data: { summary: 'fine' } },
+    { type: 'answer', data: {} },
+    { type: 'accepted', data: { more: true } },
+  ];
+  let reply = { type: '', data: {} };
+  const server = await impostor(socket, (request) => {
+    const { type, data } = JSON.parse(request.split(END)[0] ?? '') as {
+      type: string;
+      data: { id: string };
+    };
+    if (type === 'cancel') return '';
+    const ok = { type: 'answer', data: { answer: { status: 'ok' } } };
+    const { type: event, data: body } = type === 'health' ? ok : reply;
+    return `${JSON.stringify({ type: event, data: { id: data.id, ...body } })}${END}`;
+  });
+  const client = createRequestClient(socket, capturedLog().log);
+  for (const one of wrong) {
+    reply = one;
+    const failed = client.request('scan', { request: {} }, LOOK);
+    const { message } = await failure('scanner_runtime_unreachable', failed);
+    assert.match(message, 'of one version');
+    assert.equal(await client.request('health', {}, LOOK), { status: 'ok' });
+  }
+  client.close();
+  await closeServer(server);
+});
+
+test('for requests that ended are passed over', async ({ socket }) => {
+  const server = await impostor(
+    socket,
+    () => `{"type":"answer","data":{"id":"long gone","answer":1}}${END}`,
+  );
+  const { log, text } = capturedLog();
+  const client = createRequestClient(socket, log);
+  await failure(
+    'scanner_runtime_unreachable',
+    client.request('health', {}, { ...LOOK, deadlineMs: 200 }),
+  );
+  assert.match(text(), 'belongs to no open request');
+  client.close();
+  await closeServer(server);
+});
+
+test('are not waited for: a runtime that accepts nothing is silent', async ({ socket }) => {
+  const server = await impostor(socket, () => '');
+  const client = createRequestClient(socket, capturedLog().log);
+  const { message } = await failure(
+    'scanner_runtime_unreachable',
+    within(3000, client.request('health', {}, LOOK)),
+  );
+  assert.match(message, 'silent');
+  client.close();
+  await closeServer(server);
+});
+
+/** Numbers below `limit` that look random and are the same for the same seed. */
+function generator(seed: number): (limit: number) => number {
+  let state = seed + 1;
+  return (limit) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % limit;
+  };
+}
+
+const PIECES = [
+  '"',
+  '{',
+  '}',
+  '[',
+  ']',
+  ':',
+  ',',
+  '\\',
+  '\0',
+  'null',
+  '1e999',
+  '-1',
+  '\u00FF',
+  '"id":"1"',
+  'true',
+];
+
+function mutate(frame: string, random: (limit: number) => number): string {
+  let text = frame;
+  for (let change = 0; change <= random(3); change += 1) {
+    const at = random(text.length);
+    const cut = random(3) === 0 ? random(10) : 0;
+    text = text.slice(0, at) + (PIECES[random(PIECES.length)] ?? '') + text.slice(at + cut);
+  }
+  return text;
+}
+
+test.run();

@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import path from 'node:path';
+import { Failure } from '../../../helpers/failure.ts';
+import type { ScannedPage, ScanRequest, ScanSummary } from '../../../helpers/ipc/messages.ts';
+import { createRequestClient, type RequestClient } from '../../../helpers/ipc/request-client.ts';
+import { serveRequests, type RequestHandlers } from '../../../helpers/ipc/request-server.ts';
+import { capturedLog, type CapturedLog } from '../../support/captured-log.ts';
+import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
+
+/** A server and its clients at one socket; every test has its own. */
+export interface IpcBench {
+  directory: TemporaryDirectory;
+  socket: string;
+  serverLog: CapturedLog;
+  clientLog: CapturedLog;
+  closing: (() => void | Promise<void>)[];
+}
+
+export async function openBench(bench: IpcBench): Promise<void> {
+  bench.directory = await temporaryDirectory();
+  bench.socket = path.join(bench.directory.path, 'scanner.sock');
+  bench.serverLog = capturedLog();
+  bench.clientLog = capturedLog();
+  bench.closing = [];
+}
+
+export async function closeBench({ directory, closing }: IpcBench): Promise<void> {
+  for (const close of closing) await close();
+  await directory.remove();
+}
+
+const NEVER = new AbortController().signal;
+export const LOOK = { signal: NEVER, deadlineMs: 5000, cancelWaitMs: 0 };
+export const SCAN = { ...LOOK, cancelWaitMs: 500 };
+export const REQUEST: ScanRequest = {
+  device: 'auto',
+  mode: 'Gray',
+  resolution: 300,
+  page_size: { width_mm: 210, height_mm: 297 },
+  max_pages: 10,
+  scanner_options: {},
+  directory: '/scans/1',
+  first_page: 1,
+};
+export const page = (number: number): ScannedPage => ({
+  number,
+  filename: `page-000${number}.tif`,
+  bytes: 10,
+  width_px: 1,
+  height_px: 1,
+  dpi: 300,
+});
+export const SUMMARY: ScanSummary = { device: 'test:0', page_count: 2, warnings: [] };
+
+const HANDLERS: RequestHandlers = {
+  health: async () => ({ status: 'ok' }),
+  list_devices: async () => [],
+  describe_device: async (_request, signal) => {
+    await once(signal, 'abort');
+    throw new Failure('timeout', 'Stopped.');
+  },
+  scan: async (_request, { onPage }) => {
+    onPage(page(1));
+    onPage(page(2));
+    return SUMMARY;
+  },
+};
+
+export async function serve(
+  context: IpcBench,
+  handlers: Partial<RequestHandlers> = {},
+): Promise<{ close: () => Promise<void> }> {
+  const all = { ...HANDLERS, ...handlers };
+  const server = await serveRequests(context.socket, all, context.serverLog.log);
+  context.closing.push(server.close);
+  return server;
+}
+
+export function client(context: IpcBench): RequestClient {
+  const made = createRequestClient(context.socket, context.clientLog.log);
+  context.closing.unshift(made.close);
+  return made;
+}
+
+/** A handler for scans that ends when it is stopped, and tells by what. */
+export function stoppable(): {
+  handlers: Partial<RequestHandlers>;
+  begun: Promise<void>;
+  stopped: Promise<unknown>;
+} {
+  const begun = Promise.withResolvers<void>();
+  const stopped = Promise.withResolvers<unknown>();
+  const scan: RequestHandlers['scan'] = async (_request, { signal, onPage }) => {
+    onPage(page(1));
+    begun.resolve();
+    await once(signal, 'abort');
+    stopped.resolve(signal.reason);
+    onPage(page(2));
+    throw new Failure('timeout', 'The scan was cancelled.', { facts: { page_count: 2 } });
+  };
+  return { handlers: { scan }, begun: begun.promise, stopped: stopped.promise };
+}

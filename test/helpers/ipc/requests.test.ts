@@ -1,0 +1,139 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Failure } from '../../../helpers/failure.ts';
+import type { ScannedPage } from '../../../helpers/ipc/messages.ts';
+import { failure, rejection } from '../../support/rejection.ts';
+import { within } from '../../support/within.ts';
+import {
+  client,
+  closeBench,
+  LOOK,
+  openBench,
+  REQUEST,
+  SCAN,
+  serve,
+  stoppable,
+  SUMMARY,
+  type IpcBench,
+} from './ipc-bench.ts';
+
+const test = suite<IpcBench>('requests to the runtime');
+
+test.before.each(openBench);
+test.after.each(closeBench);
+
+test('are answered', async (context) => {
+  await serve(context);
+  const asking = client(context);
+  assert.equal(await asking.request('health', {}, LOOK), { status: 'ok' });
+  assert.equal(await asking.request('list_devices', {}, LOOK), []);
+});
+
+test('for a scan tell each page, in order, before the end', async (context) => {
+  await serve(context);
+  const pages: number[] = [];
+  const onPage = ({ number }: ScannedPage): void => void pages.push(number);
+  const summary = await client(context).request('scan', { request: REQUEST }, { ...SCAN, onPage });
+  assert.equal(summary, SUMMARY);
+  assert.equal(pages, [1, 2]);
+});
+
+test('that fail carry code, message and facts', async (context) => {
+  const scan = async (): Promise<never> => {
+    throw new Failure('scanner_jammed', 'Jam.', { facts: { page_count: 3 } });
+  };
+  await serve(context, { scan });
+  const { message, facts } = await failure(
+    'scanner_jammed',
+    client(context).request('scan', { request: REQUEST }, SCAN),
+  );
+  assert.is(message, 'Jam.');
+  assert.equal(facts, { page_count: 3 });
+});
+
+test('that meet a bug say so without its details, which are in the log', async (context) => {
+  const health = async (): Promise<never> => {
+    throw new Error('secret detail');
+  };
+  await serve(context, { health });
+  const { message } = await failure('internal_error', client(context).request('health', {}, LOOK));
+  assert.not.match(message, 'secret detail');
+  assert.match(context.serverLog.text(), 'secret detail');
+});
+
+test('with wrong fields are refused by the runtime', async (context) => {
+  await serve(context);
+  const { message } = await failure(
+    'invalid_body',
+    client(context).request('scan', { request: { ...REQUEST, mode: 3 } }, SCAN),
+  );
+  assert.match(message, 'request.mode');
+});
+
+test('run side by side, each with its own answer', async (context) => {
+  const held = stoppable();
+  await serve(context, held.handlers);
+  const asking = client(context);
+  const cancel = new AbortController();
+  const scanned = failure(
+    'timeout',
+    asking.request('scan', { request: REQUEST }, { ...SCAN, signal: cancel.signal }),
+  );
+  await held.begun;
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => asking.request('health', {}, LOOK)),
+  );
+  assert.is(answers.length, 10);
+  cancel.abort();
+  await scanned;
+});
+
+test('beyond what one connection may have open are refused', async (context) => {
+  await serve(context);
+  const asking = client(context);
+  const stop = new AbortController();
+  const many = Array.from({ length: 33 }, () =>
+    rejection(
+      asking.request('describe_device', { device: 'a:b' }, { ...LOOK, signal: stop.signal }),
+    ),
+  );
+  const first = (await within(3000, Promise.race(many))) as Failure;
+  assert.is(first.code, 'scanner_busy');
+  stop.abort();
+  await Promise.all(many);
+});
+
+test('wait for a runtime that is just starting', async (context) => {
+  const asked = client(context).request('health', {}, LOOK);
+  await serve(context);
+  assert.equal(await asked, { status: 'ok' });
+});
+
+test('work again after the runtime was restarted', async (context) => {
+  const asking = client(context);
+  for (let restart = 0; restart < 3; restart += 1) {
+    const server = await serve(context);
+    assert.equal(await asking.request('health', {}, LOOK), { status: 'ok' }, `restart ${restart}`);
+    await server.close();
+  }
+  const lost = context.clientLog.lines().filter(({ msg }) => msg === 'lost the scanner runtime');
+  assert.ok(lost.length >= 2);
+});
+
+test('that are too large to send fail', async (context) => {
+  await serve(context);
+  const asking = client(context);
+  await asking.request('health', {}, LOOK);
+  const huge = { device: 'x'.repeat(2_000_000) };
+  await failure('scanner_runtime_unreachable', asking.request('describe_device', huge, LOOK));
+  assert.equal(await asking.request('health', {}, LOOK), { status: 'ok' });
+});
+
+test('are not served where another runtime is', async (context) => {
+  await serve(context);
+  const error = (await rejection(serve(context))) as Error;
+  assert.match(error.message, 'Another scanner runtime');
+  assert.equal(await client(context).request('health', {}, LOOK), { status: 'ok' });
+});
+
+test.run();

@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { chmod, chown, lstat, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { programEnvironment, startProgram } from '../../../helpers/child-process.ts';
+import { claimSocketPath } from '../../../helpers/ipc/socket-path.ts';
+import { rejection } from '../../support/rejection.ts';
+import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
+
+const test = suite<{ directory: TemporaryDirectory; socket: string }>('the path of the socket');
+
+test.before.each(async (context) => {
+  context.directory = await temporaryDirectory();
+  context.socket = path.join(context.directory.path, 'run', 'scanner.sock');
+});
+test.after.each(async ({ directory }) => directory.remove());
+
+async function refusal(socket: string): Promise<string> {
+  return ((await rejection(claimSocketPath(socket))) as Error).message;
+}
+
+/** User id that no file of a system belongs to. */
+const NOBODY = 65_534;
+
+/** Leaves a socket as a runtime that was killed does. */
+async function leaveSocket(socket: string): Promise<void> {
+  await mkdir(path.dirname(socket), { recursive: true, mode: 0o700 });
+  const script = `require('net').createServer().listen(${JSON.stringify(socket)}, () => console.log('up'))`;
+  const args = ['-e', script];
+  const program = { file: process.execPath, args, cwd: '/', env: programEnvironment() };
+  const running = startProgram(program, { timeoutMs: 10_000 });
+  await once(running.stdout, 'data');
+  running.kill('SIGKILL');
+  await running.ended;
+  assert.ok((await lstat(socket)).isSocket());
+}
+
+test('gets a directory for this user alone', async ({ socket }) => {
+  await claimSocketPath(socket);
+  assert.is((await lstat(path.dirname(socket))).mode & 0o777, 0o700);
+});
+
+test('is freed of the socket that a dead runtime left', async ({ socket }) => {
+  await leaveSocket(socket);
+  await claimSocketPath(socket);
+  assert.equal(await readdir(path.dirname(socket)), []);
+});
+
+test('is never taken from a live runtime', async ({ socket }) => {
+  await mkdir(path.dirname(socket), { mode: 0o700 });
+  const server = createServer().listen(socket);
+  await once(server, 'listening');
+  const { ctimeMs } = await lstat(socket);
+  assert.match(await refusal(socket), 'Another scanner runtime is running');
+  assert.equal(await readdir(path.dirname(socket)), ['scanner.sock']);
+  assert.is((await lstat(socket)).ctimeMs, ctimeMs, 'not even for a moment');
+  server.close();
+});
+
+test('is not in a directory that others share', async ({ directory, socket }) => {
+  for (const mode of [0o1777, 0o770, 0o702]) {
+    await chmod(directory.path, mode);
+    const shared = path.join(directory.path, 'scanner.sock');
+    assert.match(await refusal(shared), 'a directory of its own');
+    assert.is((await lstat(directory.path)).mode & 0o7777, mode, 'left as it was');
+  }
+  await chmod(directory.path, 0o755);
+  await claimSocketPath(socket);
+});
+
+test('is not in a directory of another user', async ({ directory }) => {
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) await chown(directory.path, NOBODY, NOBODY);
+  const other = isRoot ? directory.path : '/etc';
+  assert.match(await refusal(path.join(other, 'scanner.sock')), 'must belong to the user');
+});
+
+test('is not where another file is', async ({ directory }) => {
+  const file = path.join(directory.path, 'file');
+  await writeFile(file, 'precious');
+  assert.match(await refusal(file), 'no socket');
+  assert.is((await lstat(file)).size, 8);
+});
+
+test.run();

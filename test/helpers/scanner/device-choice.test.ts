@@ -1,0 +1,85 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Failure } from '../../../helpers/failure.ts';
+import type { Device } from '../../../helpers/ipc/messages.ts';
+import { chooseDevice, isDeviceName } from '../../../helpers/scanner/device-choice.ts';
+
+const test = suite('which device is meant');
+
+const device = (name: string, vendor: string, model: string): Device => ({
+  name,
+  vendor,
+  model,
+  type: 'scanner',
+});
+const CAMERA = device('v4l:/dev/video0', 'Noname', 'Webcam');
+const FUJITSU = device('fujitsu:fi-7160:4711', 'FUJITSU', 'fi-7160');
+const BROTHER = device('airscan:e0:Brother ADS', 'eSCL', 'Brother ADS');
+
+function refusal(wanted: string, devices: readonly Device[]): Failure {
+  try {
+    chooseDevice(wanted, devices);
+  } catch (error) {
+    return error as Failure;
+  }
+  return assert.unreachable('expected a failure') as never;
+}
+
+test('a name with a backend is a device name', () => {
+  for (const name of [
+    'test:0',
+    'airscan:e2:Büro Scanner 1',
+    'net:host:fujitsu:fi',
+    'mustek_pp:x',
+  ]) {
+    assert.ok(isDeviceName(name), name);
+  }
+  for (const name of ['auto', 'Fujitsu', 'fi-7160', 'test:', ':0', 'a b:c']) {
+    assert.not(isDeviceName(name), name);
+  }
+});
+
+test('auto is the only scanner, and cameras are none', () => {
+  assert.is(chooseDevice('auto', [CAMERA, FUJITSU]), FUJITSU.name);
+});
+
+test('auto with several scanners names them all', () => {
+  const { code, message, facts } = refusal('auto', [FUJITSU, CAMERA, BROTHER]);
+  assert.is(code, 'scan_option_rejected');
+  assert.equal(facts, {
+    option: 'device',
+    value: 'auto',
+    valid_values: [FUJITSU.name, BROTHER.name],
+  });
+  assert.match(message, FUJITSU.name);
+  assert.match(message, 'eSCL Brother ADS');
+});
+
+test('auto without a scanner says what to do', () => {
+  const { code, message } = refusal('auto', [CAMERA]);
+  assert.is(code, 'no_scanner_detected');
+  assert.match(message, 'switch it on');
+});
+
+test('a part of vendor and model is enough, whatever its case', () => {
+  assert.is(chooseDevice('fujitsu', [FUJITSU, BROTHER]), FUJITSU.name);
+  assert.is(chooseDevice('brother ads', [FUJITSU, BROTHER]), BROTHER.name);
+  assert.is(chooseDevice('Fujitsu FI', [FUJITSU, BROTHER]), FUJITSU.name);
+});
+
+test('a part that fits several is refused', () => {
+  const twin = device('fujitsu:fi-7160:4712', 'FUJITSU', 'fi-7160');
+  assert.equal(refusal('fi-7160', [FUJITSU, twin]).facts['valid_values'], [
+    FUJITSU.name,
+    twin.name,
+  ]);
+});
+
+test('a part that fits none names what is there', () => {
+  const { code, message } = refusal('Canon', [FUJITSU]);
+  assert.is(code, 'no_scanner_detected');
+  assert.match(message, 'Canon');
+  assert.match(message, FUJITSU.name);
+});
+
+test.run();

@@ -1,0 +1,163 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ScanRequest } from '../../../helpers/ipc/messages.ts';
+import { createDevices, type Devices } from '../../../helpers/scanner/devices.ts';
+import {
+  writeFakeScanimage,
+  type FakeScanimage,
+} from '../../support/fake-scanimage/fake-scanimage.ts';
+import { failure, rejection } from '../../support/rejection.ts';
+import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
+import { within } from '../../support/within.ts';
+
+const test = suite<{ directory: TemporaryDirectory }>('the devices of a machine');
+
+test.before.each(async (context) => {
+  context.directory = await temporaryDirectory();
+});
+test.after.each(async ({ directory }) => directory.remove());
+
+const NEVER = new AbortController().signal;
+const ONE = 'fake:0|ACME|Feeder 3000|scanner\n';
+const TWO = `${ONE}fake:1|ACME|Feeder 4000|scanner\n`;
+const REQUEST: ScanRequest = {
+  device: 'fake:0',
+  source: 'ADF',
+  mode: 'Gray',
+  resolution: 100,
+  page_size: { width_mm: 210, height_mm: 297 },
+  max_pages: 1,
+  scanner_options: {},
+  directory: '/nowhere',
+  first_page: 1,
+};
+
+async function devicesOf({ path }: TemporaryDirectory, fake: FakeScanimage): Promise<Devices> {
+  return createDevices(await writeFakeScanimage(path, fake));
+}
+
+async function calls(directory: TemporaryDirectory): Promise<string[]> {
+  const text = await readFile(path.join(directory.path, 'calls'), 'utf8');
+  return text.split('\n').filter((line) => line !== '');
+}
+
+/** Begins to use a device; `done` lets it go. */
+async function using(
+  devices: Devices,
+  request: ScanRequest,
+): Promise<{ name: string; done: () => Promise<void> }> {
+  const ready = Promise.withResolvers<string>();
+  const end = Promise.withResolvers<void>();
+  const used = devices.withDevice(request, NEVER, async ({ name }) => {
+    ready.resolve(name);
+    await end.promise;
+  });
+  used.catch(ready.reject);
+  const name = await within(5000, ready.promise, 'the device');
+  const done = async (): Promise<void> => {
+    end.resolve();
+    await used;
+  };
+  return { name, done };
+}
+
+test('a device named as SANE names it is opened without looking for others', async ({
+  directory,
+}) => {
+  const devices = await devicesOf(directory, { devices: TWO });
+  const { name, done } = await using(devices, REQUEST);
+  await done();
+  assert.is(name, 'fake:0');
+  assert.equal(await calls(directory), [
+    '--device-name=fake:0 --source=ADF --mode=Gray --all-options',
+  ]);
+});
+
+test('all others are looked for at each scan', async ({ directory }) => {
+  const devices = await devicesOf(directory, { devices: ONE });
+  for (const device of ['auto', 'feeder 3000']) {
+    const { name, done } = await using(devices, { ...REQUEST, device });
+    await done();
+    assert.is(name, 'fake:0');
+  }
+  const lists = (await calls(directory)).filter((call) => call.startsWith('--formatted'));
+  assert.is(lists.length, 2);
+});
+
+test('a second scan of a device is refused at once, however it is named', async ({ directory }) => {
+  const devices = await devicesOf(directory, { devices: ONE });
+  for (const [first, second] of [
+    ['fake:0', 'fake:0'],
+    ['auto', 'auto'],
+    ['auto', 'fake:0'],
+    ['acme', 'auto'],
+  ]) {
+    const { done } = await using(devices, { ...REQUEST, device: first ?? '' });
+    const refused = using(devices, { ...REQUEST, device: second ?? '' });
+    const { message } = await failure('scanner_busy', refused);
+    assert.match(message, 'wait until it is done');
+    await done();
+  }
+});
+
+test('a device is free again after its scan, also after one that failed', async ({ directory }) => {
+  const devices = await devicesOf(directory, { devices: ONE });
+  const broken = devices.withDevice(REQUEST, NEVER, () => Promise.reject(new Error('broken')));
+  await rejection(broken);
+  await failure('scan_option_rejected', using(devices, { ...REQUEST, source: 'adf' }));
+  const { done } = await using(devices, { ...REQUEST, device: 'auto' });
+  await done();
+  const again = await using(devices, REQUEST);
+  await again.done();
+});
+
+test('another device can be scanned meanwhile', async ({ directory }) => {
+  const devices = await devicesOf(directory, { devices: TWO });
+  const first = await using(devices, REQUEST);
+  const second = await using(devices, { ...REQUEST, device: 'fake:1' });
+  await second.done();
+  await first.done();
+});
+
+test('nothing is looked for while a scan runs: the last list is told', async ({ directory }) => {
+  const devices = await devicesOf(directory, { devices: ONE });
+  const listed = await devices.list(NEVER);
+  const { done } = await using(devices, REQUEST);
+  const before = (await calls(directory)).length;
+  assert.equal(await devices.list(NEVER), listed);
+  await failure('scanner_busy', devices.describe({ device: 'auto' }, NEVER));
+  await failure('scanner_busy', devices.describe({ device: 'fake:0' }, NEVER));
+  assert.is((await calls(directory)).length, before);
+  await done();
+  await devices.describe({ device: 'auto' }, NEVER);
+});
+
+test('without a list to tell, it is busy', async ({ directory }) => {
+  const devices = await devicesOf(directory, { devices: ONE });
+  const { done } = await using(devices, REQUEST);
+  await failure('scanner_busy', devices.list(NEVER));
+  await failure('scanner_busy', using(devices, { ...REQUEST, device: 'auto' }));
+  await done();
+  assert.is((await devices.list(NEVER)).length, 1);
+});
+
+test('a device is described for the source asked for', async ({ directory }) => {
+  const devices = await devicesOf(directory, { devices: ONE });
+  const description = await devices.describe({ device: 'auto', source: 'ADF Duplex' }, NEVER);
+  assert.is(description.device, 'fake:0');
+  assert.equal(description.modes, ['Lineart', 'Gray', 'Color']);
+  assert.ok(
+    (await calls(directory)).includes('--device-name=fake:0 --source=ADF Duplex --all-options'),
+  );
+});
+
+test('a list that cannot be had is a failure', async ({ directory }) => {
+  const scanimage = { file: path.join(directory.path, 'none'), env: {} };
+  const devices = createDevices(scanimage);
+  const { message } = await failure('scanner_error', devices.list(NEVER));
+  assert.match(message, 'sane-utils');
+});
+
+test.run();

@@ -1,0 +1,83 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readEnvironment } from '../../../helpers/scanner/environment.ts';
+
+const test = suite('the environment of the scanner runtime');
+
+function refusal(variables: Record<string, string>): string {
+  try {
+    readEnvironment(variables);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return assert.unreachable('expected an error') as never;
+}
+
+const DEFAULTS = {
+  socketPath: '/run/scan-service/scanner.sock',
+  saneConfigDir: '/etc/sane.d',
+  logLevel: 'info',
+  pageTimeoutMs: 120_000,
+};
+
+test('has defaults, for empty variables too', () => {
+  assert.equal(readEnvironment({ PATH: '/bin' }), DEFAULTS);
+  const empty = {
+    SCANNER_SOCKET: '',
+    SANE_CONFIG_DIR: '',
+    LOG_LEVEL: '',
+    PAGE_TIMEOUT_SECONDS: '',
+  };
+  assert.equal(readEnvironment(empty), DEFAULTS);
+  assert.ok(Object.isFrozen(readEnvironment({})));
+});
+
+test('is read', () => {
+  const variables = {
+    SCANNER_SOCKET: '/x/s',
+    SANE_CONFIG_DIR: '/a:/b',
+    LOG_LEVEL: 'debug',
+    PAGE_TIMEOUT_SECONDS: '30',
+  };
+  assert.equal(readEnvironment(variables), {
+    socketPath: '/x/s',
+    saneConfigDir: '/a:/b',
+    logLevel: 'debug',
+    pageTimeoutMs: 30_000,
+  });
+});
+
+test('is that of the process by default', () => {
+  const before = process.env['SCANNER_SOCKET'];
+  process.env['SCANNER_SOCKET'] = '/of/process';
+  assert.is(readEnvironment().socketPath, '/of/process');
+  if (before === undefined) delete process.env['SCANNER_SOCKET'];
+  else process.env['SCANNER_SOCKET'] = before;
+});
+
+test('never gives SANE a search path that ends in the working directory', () => {
+  assert.is(readEnvironment({ SANE_CONFIG_DIR: '/a:' }).saneConfigDir, '/a:/etc/sane.d');
+});
+
+for (const directories of ['conf', ':', '/a::/b', '/a:b']) {
+  test(`refuses "${directories}" for SANE_CONFIG_DIR`, () => {
+    assert.match(refusal({ SANE_CONFIG_DIR: directories }), 'SANE_CONFIG_DIR');
+  });
+}
+
+test('names every wrong variable at once', () => {
+  const message = refusal({
+    SCANNER_SOCKET: 'relative.sock',
+    LOG_LEVEL: 'loud',
+    PAGE_TIMEOUT_SECONDS: 'long',
+  });
+  for (const name of ['SCANNER_SOCKET', 'LOG_LEVEL', 'PAGE_TIMEOUT_SECONDS'])
+    assert.match(message, name);
+});
+
+test('refuses a socket path that fits into no address', () => {
+  assert.is(readEnvironment({ SCANNER_SOCKET: `/${'x'.repeat(106)}` }).socketPath.length, 107);
+  assert.match(refusal({ SCANNER_SOCKET: `/${'ü'.repeat(54)}` }), 'SCANNER_SOCKET');
+});
+
+test.run();

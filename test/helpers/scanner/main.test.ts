@@ -1,0 +1,207 @@
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ScanRequest } from '../../../helpers/ipc/messages.ts';
+import {
+  createScannerClient,
+  type ScannerClient,
+} from '../../../service/scanner/scanner-client.ts';
+import { capturedLog } from '../../support/captured-log.ts';
+import { isAlive } from '../../support/fake-scanimage/is-alive.ts';
+import {
+  socketIn,
+  startScanner,
+  type ScannerProcess,
+} from '../../support/fake-scanimage/scanner-process.ts';
+import { shippedPage } from '../../support/pages.ts';
+import { stillAlive } from '../../support/processes.ts';
+import { failure } from '../../support/rejection.ts';
+import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
+import {
+  createVirtualScanner,
+  writeSaneConfig,
+  type VirtualScanner,
+} from '../../support/virtual-scanner/virtual-scanner.ts';
+import { within } from '../../support/within.ts';
+
+interface Context {
+  directory: TemporaryDirectory;
+  scanner: VirtualScanner;
+  environment: Record<string, string>;
+  client: ScannerClient;
+  running: ScannerProcess[];
+}
+
+/** The real chain: process, socket, scanimage, sane-airscan, and a virtual scanner with a sheet every 0.25 s. */
+const test = suite<Context>('the scanner runtime as a process');
+
+const SHEETS = Array.from({ length: 8 }, () => shippedPage('invoice').file);
+
+test.before.each(async (context) => {
+  context.directory = await temporaryDirectory();
+  context.scanner = await createVirtualScanner({ pages: SHEETS, pagesPerMinute: 240 });
+  const config = path.join(context.directory.path, 'sane.d');
+  await writeSaneConfig(config, [{ name: 'Virtual', url: context.scanner.url }]);
+  const socketPath = await socketIn(context.directory.path);
+  context.environment = { SCANNER_SOCKET: socketPath, SANE_CONFIG_DIR: config };
+  context.client = createScannerClient({ socketPath, log: capturedLog().log });
+  context.running = [];
+});
+test.after.each(async ({ directory, scanner, client, running }) => {
+  await client.close();
+  for (const { ended, signal, pid } of running) {
+    if (isAlive(pid)) signal('SIGKILL');
+    await ended;
+  }
+  await scanner.close();
+  await directory.remove();
+});
+
+async function start(context: Context): Promise<ScannerProcess> {
+  const runtime = await startScanner(context.environment);
+  context.running.push(runtime);
+  return runtime;
+}
+
+async function requestIn({ directory }: Context, name = 'scan'): Promise<ScanRequest> {
+  const scans = path.join(directory.path, name);
+  await mkdir(scans);
+  return {
+    device: 'auto',
+    source: 'ADF',
+    mode: 'Gray',
+    resolution: 100,
+    page_size: { width_mm: 210, height_mm: 297 },
+    max_pages: 100,
+    scanner_options: {},
+    directory: scans,
+    first_page: 1,
+  };
+}
+
+/** Process ids of what the runtime has started. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return children.trim().split(' ').filter(Boolean).map(Number);
+}
+
+/** Begins a scan and resolves when its second page came. */
+async function scanning(
+  { client }: Context,
+  request: ScanRequest,
+  signal = new AbortController().signal,
+): Promise<{ scanned: Promise<unknown>; pages: number[] }> {
+  const pages: number[] = [];
+  const second = Promise.withResolvers<void>();
+  const onPage = ({ number }: { number: number }): void => {
+    pages.push(number);
+    if (number === 2) second.resolve();
+  };
+  const scanned = client.scan(request, { signal, onPage });
+  scanned.catch(() => {});
+  await within(10_000, Promise.race([second.promise, scanned]), 'page 2');
+  return { scanned, pages };
+}
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  test(`at ${signal} finishes the sheet, exits with 0 and leaves no child`, async (context) => {
+    const runtime = await start(context);
+    const request = await requestIn(context);
+    const { scanned, pages } = await scanning(context, request);
+    const children = await childrenOf(runtime.pid);
+    assert.is(children.length, 1);
+    runtime.signal(signal);
+    const { facts } = await failure('scanner_runtime_unreachable', scanned);
+    const { exitCode } = await within(10_000, runtime.ended, 'the exit');
+    assert.is(exitCode, 0);
+    assert.equal(await stillAlive(children), []);
+    const files = await readdir(request.directory);
+    assert.is(facts['page_count'], files.length, 'every page on disk is told');
+    assert.is(pages.length, files.length);
+    assert.ok(files.length < SHEETS.length);
+    assert.ok(files.every((name) => name.endsWith('.tif')));
+    assert.equal(await readdir(path.dirname(context.environment['SCANNER_SOCKET'] ?? '')), []);
+  });
+}
+
+test('at SIGTERM with nothing to do exits with 0', async (context) => {
+  const runtime = await start(context);
+  await context.client.health(AbortSignal.timeout(3000));
+  runtime.signal('SIGTERM');
+  assert.is((await within(5000, runtime.ended, 'the exit')).exitCode, 0);
+});
+
+test('killed takes its scanimage along, and another one can take its place', async (context) => {
+  const runtime = await start(context);
+  const { scanned } = await scanning(context, await requestIn(context));
+  const children = await childrenOf(runtime.pid);
+  runtime.signal('SIGKILL');
+  await failure('scanner_runtime_unreachable', scanned);
+  await runtime.ended;
+  assert.equal(await stillAlive(children), []);
+  await start(context);
+  await context.client.health(AbortSignal.timeout(5000));
+});
+
+test('stops the feeder after the sheet when the service goes away', async (context) => {
+  const runtime = await start(context);
+  const request = await requestIn(context);
+  const { scanned } = await scanning(context, request);
+  const stopped = runtime.nextLine('"msg":"scan ended"');
+  await context.client.close();
+  await failure('scanner_runtime_unreachable', scanned);
+  const { halt, pages } = JSON.parse(await within(10_000, stopped, 'the end')) as {
+    halt: string;
+    pages: number;
+  };
+  assert.is(halt, 'stopped');
+  assert.ok(pages >= 2 && pages < SHEETS.length, `${pages} pages`);
+  assert.is((await readdir(request.directory)).length, pages);
+  assert.equal(await childrenOf(runtime.pid), []);
+});
+
+test('refuses to take the socket of one that runs', async (context) => {
+  await start(context);
+  const second = await start(context);
+  assert.is((await second.ended).exitCode, 1);
+  assert.match(second.lines().join('\n'), 'Another scanner runtime');
+  await context.client.health(AbortSignal.timeout(3000));
+});
+
+test('says what is wrong with its environment, and exits with 1', async (context) => {
+  context.environment['PAGE_TIMEOUT_SECONDS'] = 'soon';
+  const runtime = await start(context);
+  assert.is((await runtime.ended).exitCode, 1);
+  assert.match(runtime.lines().join('\n'), 'PAGE_TIMEOUT_SECONDS');
+});
+
+test('cancelled by the service stops within a second and tells what is finished', async (context) => {
+  const runtime = await start(context);
+  const request = await requestIn(context);
+  const cancel = new AbortController();
+  const { scanned, pages } = await scanning(context, request, cancel.signal);
+  const before = performance.now();
+  cancel.abort();
+  const { facts } = await failure('timeout', scanned);
+  assert.ok(performance.now() - before < 1000, `${performance.now() - before} ms`);
+  assert.is(facts['page_count'], pages.length);
+  assert.is((await readdir(request.directory)).length, pages.length);
+  assert.equal(await childrenOf(runtime.pid), []);
+});
+
+test('refuses a second scan at once, while the first goes on', async (context) => {
+  await start(context);
+  const { scanned } = await scanning(context, await requestIn(context));
+  const before = performance.now();
+  const second = context.client.scan(await requestIn(context, 'second'), {
+    signal: AbortSignal.timeout(5000),
+    onPage: () => {},
+  });
+  await failure('scanner_busy', second);
+  assert.ok(performance.now() - before < 500);
+  const { page_count } = (await scanned) as { page_count: number };
+  assert.is(page_count, SHEETS.length);
+});
+
+test.run();

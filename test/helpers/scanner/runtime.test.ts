@@ -1,0 +1,243 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Failure } from '../../../helpers/failure.ts';
+import { programEnvironment } from '../../../helpers/child-process.ts';
+import { createScannerRuntime } from '../../../helpers/scanner/runtime.ts';
+import { capturedLog } from '../../support/captured-log.ts';
+import { createTestBackendBench, type ScanBench } from '../../support/fake-scanimage/scan-bench.ts';
+import { failure, rejection } from '../../support/rejection.ts';
+import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
+import { within } from '../../support/within.ts';
+
+/** With the real scanimage and SANE's `test` backend, whose feeder holds ten sheets in every scan. */
+const test = suite<{ config: TemporaryDirectory; bench: ScanBench }>('the scanner runtime');
+
+test.before(async (context) => {
+  context.config = await temporaryDirectory();
+  const configDir = path.join(context.config.path, 'sane.d');
+  await mkdir(configDir);
+  await writeFile(path.join(configDir, 'dll.conf'), 'test\n');
+  context.bench = await createTestBackendBench({ configDir });
+});
+test.after(async ({ config, bench }) => {
+  await bench.close();
+  await config.remove();
+});
+test.before.each(({ bench }) => void bench.pages.splice(0));
+
+const NEVER = new AbortController().signal;
+
+test('is healthy without a look at any scanner', async ({ bench }) => {
+  assert.equal(await bench.runtime.health(NEVER), { status: 'ok' });
+});
+
+test('lists and describes', async ({ bench }) => {
+  const devices = await bench.runtime.list_devices(NEVER);
+  assert.equal(
+    devices.map(({ name }) => name),
+    ['test:0', 'test:1'],
+  );
+  const description = await bench.runtime.describe_device({ device: 'test:1' }, NEVER);
+  assert.is(description.device, 'test:1');
+  assert.equal(description.resolutions, { min: 1, max: 1200 });
+  assert.equal(description.max_page, { width_mm: 200, height_mm: 200 });
+});
+
+test('scans a stack to its end', async ({ bench }) => {
+  const request = await bench.request();
+  const { page_count, warnings } = await bench.scan(request);
+  assert.is(page_count, 10);
+  assert.equal(warnings, []);
+  assert.is((await readdir(request.directory)).length, 10);
+  const [first] = bench.pages;
+  assert.equal(
+    [first?.width_px, first?.height_px, first?.dpi, bench.pages.at(-1)?.number],
+    [393, 393, 100, 10],
+  );
+});
+
+test('scans every mode and depth', async ({ bench }) => {
+  for (const [mode, depth] of [
+    ['Gray', 1],
+    ['Gray', 16],
+    ['Color', 8],
+    ['Color', 16],
+  ] as const) {
+    const scanner_options = { depth };
+    const request = await bench.request({ mode, scanner_options, max_pages: 1 });
+    assert.is((await bench.scan(request)).page_count, 1, `${mode} ${depth}`);
+  }
+});
+
+test('scans a page whose height the scanner does not know', async ({ bench }) => {
+  const scanner_options = { 'hand-scanner': true };
+  const request = await bench.request({ scanner_options, max_pages: 2 });
+  const { page_count, warnings } = await bench.scan(request);
+  assert.is(page_count, 2);
+  // A hand scanner of this backend is always 11 cm wide.
+  assert.match(warnings.join('\n'), 'measures 110');
+});
+
+test('takes one page from the glass', async ({ bench }) => {
+  const request = await bench.request({ source: 'Flatbed' });
+  assert.equal((await bench.scan(request)).page_count, 1);
+});
+
+test('takes one page from the glass when that is where the scanner starts', async ({ bench }) => {
+  const request = await bench.request({ source: undefined });
+  assert.equal((await bench.scan(request)).page_count, 1);
+});
+
+test('stops the feeder at max_pages', async ({ bench }) => {
+  const request = await bench.request({ max_pages: 3 });
+  const { page_count, warnings } = await bench.scan(request);
+  assert.is(page_count, 3);
+  assert.is((await readdir(request.directory)).length, 3);
+  assert.match(warnings[0] ?? '', 'max_pages');
+});
+
+test('goes on after the last page', async ({ bench }) => {
+  const request = await bench.request({ max_pages: 2 });
+  await bench.scan(request);
+  await bench.scan({ ...request, first_page: 3 });
+  assert.equal(
+    await readdir(request.directory),
+    [1, 2, 3, 4].map((number) => `page-000${number}.tif`),
+  );
+});
+
+test('never overwrites a page', async ({ bench }) => {
+  const request = await bench.request({ max_pages: 1 });
+  await bench.scan(request);
+  await failure('scanner_error', bench.scan(request));
+});
+
+test('refuses what the scanner has not before a page is scanned', async ({ bench }) => {
+  const wrong = [
+    { source: 'automatic document feeder' },
+    { mode: 'gray' },
+    { resolution: 5000 },
+    { page_size: { width_mm: 210, height_mm: 297 } },
+    { scanner_options: { 'batch-count': 3 } },
+    { scanner_options: { 'read-delay-duration': 1000 } },
+    { device: 'auto' },
+  ];
+  for (const changes of wrong) {
+    const request = await bench.request(changes);
+    const { facts } = await failure('scan_option_rejected', bench.scan(request));
+    assert.is(facts['page_count'], 0);
+    assert.equal(await readdir(request.directory), []);
+  }
+});
+
+const STATUSES = [
+  ['SANE_STATUS_CANCELLED', 'scanner_error'],
+  ['SANE_STATUS_DEVICE_BUSY', 'scanner_busy'],
+  ['SANE_STATUS_INVAL', 'scanner_error'],
+  ['SANE_STATUS_NO_DOCS', 'no_documents'],
+  ['SANE_STATUS_JAMMED', 'scanner_jammed'],
+  ['SANE_STATUS_COVER_OPEN', 'cover_open'],
+  ['SANE_STATUS_IO_ERROR', 'scanner_error'],
+  ['SANE_STATUS_NO_MEM', 'scanner_error'],
+  ['SANE_STATUS_ACCESS_DENIED', 'scanner_error'],
+] as const;
+for (const [status, code] of STATUSES) {
+  test(`${status} is ${code}`, async ({ bench }) => {
+    const scanner_options = { 'read-return-value': status };
+    const request = await bench.request({ scanner_options });
+    const { facts } = await failure(code, bench.scan(request));
+    assert.is(facts['page_count'], 0);
+    assert.equal(await readdir(request.directory), []);
+  });
+}
+
+test('finds out that pages without an end hold no image', async ({ bench }) => {
+  const scanner_options = { 'read-return-value': 'SANE_STATUS_EOF' };
+  const request = await bench.request({ scanner_options });
+  await failure('scanner_error', bench.scan(request));
+  assert.equal(await readdir(request.directory), ['page-0001.tif.incomplete']);
+});
+
+/** Some 2 s a page: reads of 10 kB, with a fifth of a second after each. */
+const SLOW = {
+  'read-limit': true,
+  'read-limit-size': 16_000,
+  'read-delay': true,
+  'read-delay-duration': 200_000,
+};
+
+test('refuses a second scan at once, and no other request waits', async ({ bench }) => {
+  await bench.runtime.list_devices(NEVER);
+  const cancel = new AbortController();
+  const started = bench.started();
+  const first = bench.scan(await bench.request({ scanner_options: SLOW }), cancel.signal);
+  await within(5000, started, 'the start');
+  const before = performance.now();
+  await failure('scanner_busy', bench.scan(await bench.request()));
+  await failure('scanner_busy', bench.runtime.describe_device({ device: 'test:0' }, NEVER));
+  assert.is((await bench.runtime.list_devices(NEVER)).length, 2);
+  assert.ok(performance.now() - before < 500);
+  assert.is(
+    (await bench.scan(await bench.request({ device: 'test:1', max_pages: 1 }))).page_count,
+    1,
+  );
+  cancel.abort('cancelled');
+  await failure('timeout', first);
+  assert.is((await bench.scan(await bench.request({ max_pages: 1 }))).page_count, 1);
+});
+
+test('cancels within a second, leaves nothing behind and is free again', async ({ bench }) => {
+  const cancel = new AbortController();
+  const started = bench.started();
+  const request = await bench.request({ scanner_options: SLOW });
+  const scanned = bench.scan(request, cancel.signal);
+  await within(5000, started, 'the start');
+  const before = performance.now();
+  cancel.abort('cancelled');
+  const { facts } = await failure('timeout', scanned);
+  assert.ok(performance.now() - before < 950);
+  assert.is(facts['page_count'], 0);
+  assert.equal(await readdir(request.directory), []);
+});
+
+test('ends a look at the devices that is no longer wanted', async ({ config }) => {
+  const file = path.join(config.path, 'slow');
+  await writeFile(file, '#!/bin/sh\nexec sleep 100\n', { mode: 0o755 });
+  const scanimage = { file, env: programEnvironment() };
+  const { log } = capturedLog();
+  const runtime = createScannerRuntime({ scanimage, pageTimeoutMs: 1000, log });
+  const aborted = AbortSignal.abort('connection_lost');
+  await failure('scanner_runtime_unreachable', runtime.list_devices(aborted));
+  const cancel = new AbortController();
+  const listed = failure('timeout', runtime.list_devices(cancel.signal));
+  setImmediate(() => cancel.abort('cancelled'));
+  await within(3000, listed, 'the end');
+  const described = failure(
+    'scanner_runtime_unreachable',
+    runtime.describe_device({ device: 'a:b' }, NEVER),
+  );
+  await within(3000, runtime.close(), 'the close');
+  await described;
+});
+
+test('closing lets the current sheet finish and takes no new scan', async ({ config }) => {
+  const own = await createTestBackendBench({ configDir: path.join(config.path, 'sane.d') });
+  const scanner_options = { ...SLOW, 'read-limit-size': 65_000 };
+  const page = own.nextPage();
+  const request = await own.request({ scanner_options });
+  const scanned = rejection(own.scan(request));
+  await within(10_000, page, 'page 1');
+  await own.runtime.close();
+  const error = await scanned;
+  assert.instance(error, Failure);
+  assert.is((error as Failure).code, 'scanner_runtime_unreachable');
+  const pages = await readdir(request.directory);
+  assert.is(pages.length, 2, 'the page that was on its way, and the one before');
+  assert.is((error as Failure).facts['page_count'], 2);
+  await failure('scanner_runtime_unreachable', own.scan(await own.request()));
+  await own.close();
+});
+
+test.run();

@@ -1,0 +1,101 @@
+import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  checkScanDirectory,
+  freeBytes,
+  pageName,
+  removeUnfinished,
+  syncToDisk,
+} from '../../../helpers/scanner/scan-directory.ts';
+import { failure, rejection } from '../../support/rejection.ts';
+import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
+
+const test = suite<{ directory: TemporaryDirectory; scan: string }>('the scan directory');
+
+test.before.each(async (context) => {
+  context.directory = await temporaryDirectory();
+  context.scan = path.join(context.directory.path, 'scan');
+  await mkdir(context.scan);
+});
+test.after.each(async ({ directory }) => directory.remove());
+
+const touch = (directory: string, ...names: string[]): Promise<unknown> =>
+  Promise.all(names.map((name) => writeFile(path.join(directory, name), 'x')));
+
+test('an empty directory is fit', async ({ scan }) => {
+  await checkScanDirectory(scan, 1);
+  assert.equal(await readdir(scan), []);
+});
+
+test('pages before the first one, halves and other files are no hindrance', async ({ scan }) => {
+  await touch(
+    scan,
+    'page-0001.tif',
+    'page-0002.tif',
+    'page-0003.tif.part',
+    'page-0003.tif.incomplete',
+    'scan.json',
+  );
+  await checkScanDirectory(scan, 3);
+});
+
+test('a page that would be overwritten is', async ({ scan }) => {
+  await touch(scan, 'page-0001.tif', 'page-0004.tif');
+  const { message } = await failure('scanner_error', checkScanDirectory(scan, 2));
+  assert.match(message, 'page-0004.tif');
+});
+
+test('a directory that is not there is told with what to check', async ({ scan }) => {
+  const { message } = await failure('scanner_error', checkScanDirectory(`${scan}/none`, 1));
+  assert.match(message, `${scan}/none`);
+  assert.match(message, 'same path');
+});
+
+test('a file, a link and a relative path are no directory', async ({ scan }) => {
+  await touch(scan, 'file');
+  await symlink(scan, path.join(scan, 'link'));
+  await failure('scanner_error', checkScanDirectory(path.join(scan, 'file'), 1));
+  await failure('scanner_error', checkScanDirectory(path.join(scan, 'link'), 1));
+  await failure('scanner_error', checkScanDirectory('.', 1));
+});
+
+test('a directory that cannot be written to is refused', async ({ scan }) => {
+  // Root may write everywhere but to a file system that takes no files.
+  const isRoot = process.getuid?.() === 0;
+  if (!isRoot) await chmod(scan, 0o500);
+  const directory = isRoot ? `/proc/${process.pid}` : scan;
+  const { message } = await failure('scanner_error', checkScanDirectory(directory, 1));
+  assert.match(message, 'cannot write');
+});
+
+test('halves of pages are removed and nothing else', async ({ scan }) => {
+  await touch(scan, 'page-0001.tif', 'page-0002.tif.part', 'page-0003.tif.incomplete', 'x.part');
+  await removeUnfinished(scan);
+  assert.equal((await readdir(scan)).toSorted(), [
+    'page-0001.tif',
+    'page-0003.tif.incomplete',
+    'x.part',
+  ]);
+  await removeUnfinished(`${scan}/none`);
+});
+
+test('free bytes are those of the file system', async ({ scan }) => {
+  assert.ok((await freeBytes(scan)) > 0);
+  assert.is(await freeBytes('/proc'), 0);
+});
+
+test('a page and its name are synced', async ({ scan }) => {
+  await touch(scan, 'page-0001.tif');
+  await syncToDisk(scan, 'page-0001.tif');
+  const error = await rejection(syncToDisk(scan, 'page-0002.tif'));
+  assert.is((error as NodeJS.ErrnoException).code, 'ENOENT');
+});
+
+test('names of pages have four digits', () => {
+  assert.is(pageName(7), 'page-0007.tif');
+  assert.is(pageName(9999), 'page-9999.tif');
+});
+
+test.run();

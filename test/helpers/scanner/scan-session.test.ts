@@ -1,0 +1,258 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createFakeBench, type FakeBench } from '../../support/fake-scanimage/fake-bench.ts';
+import type { FakeScanimage } from '../../support/fake-scanimage/fake-scanimage.ts';
+import type { BenchOptions } from '../../support/fake-scanimage/scan-bench.ts';
+import { syncedPaths } from '../../support/fake-scanimage/synced-paths.ts';
+import { failure } from '../../support/rejection.ts';
+
+/** With a scanimage that misbehaves as no real one can be made to; pages are 100 x 60 pixels at 100 dpi. */
+const test = suite<{ close: (() => Promise<void>)[] }>('one scan');
+
+test.before.each((context) => {
+  context.close = [];
+});
+test.after.each(async ({ close }) => {
+  for (const one of close) await one();
+});
+
+async function benchOf(
+  context: { close: (() => Promise<void>)[] },
+  fake: FakeScanimage,
+  options: Partial<BenchOptions> = {},
+): Promise<FakeBench> {
+  const bench = await createFakeBench(fake, options);
+  context.close.push(bench.close);
+  return bench;
+}
+
+const PAGE_BYTES = 6000;
+const MEGABYTES_64 = 64 * 1024 * 1024;
+const THREE_PAGES = 'for n in 1 2 3; do prompt $n; page $n; done; prompt 4';
+
+test('gives every page, and counts them', async (context) => {
+  const bench = await benchOf(context, { scan: `${THREE_PAGES}; exit 0` });
+  const request = await bench.request();
+  const summary = await bench.scan(request);
+  assert.equal(summary, { device: 'fake:0', page_count: 3, warnings: [] });
+  assert.equal(
+    bench.pages.map(({ number, filename, width_px, height_px, dpi }) => [
+      number,
+      filename,
+      width_px,
+      height_px,
+      dpi,
+    ]),
+    [1, 2, 3].map((number) => [number, `page-000${number}.tif`, 100, 60, 100]),
+  );
+});
+
+test('goes on with the number that it is given', async (context) => {
+  const bench = await benchOf(context, { scan: 'prompt 7; page 7; prompt 8; page 8' });
+  const summary = await bench.scan(await bench.request({ first_page: 7 }));
+  assert.is(summary.page_count, 2);
+  assert.equal(
+    bench.pages.map(({ number }) => number),
+    [7, 8],
+  );
+});
+
+test('takes an empty feeder after pages as the end, with exit code 7 too', async (context) => {
+  const bench = await benchOf(context, { scan: 'prompt 1; page 1; prompt 2; exit 7' });
+  assert.is((await bench.scan(await bench.request())).page_count, 1);
+});
+
+test('without a page is no success, whatever the exit code says', async (context) => {
+  for (const scan of ['exit 0', 'prompt 1; exit 0', 'prompt 1; exit 7']) {
+    const bench = await benchOf(context, { scan });
+    const { facts } = await failure('no_documents', bench.scan(await bench.request()));
+    assert.is(facts['page_count'], 0);
+  }
+});
+
+test('tells exit code 1 by what was printed', async (context) => {
+  const bench = await benchOf(context, {
+    scan: 'echo "scanimage: open of device fake:0 failed: Device busy" >&2; exit 1',
+  });
+  await failure('scanner_busy', bench.scan(await bench.request()));
+});
+
+test('fails when scanimage is killed', async (context) => {
+  const bench = await benchOf(context, { scan: 'prompt 1; page 1; half 2; kill -9 $$' });
+  const request = await bench.request();
+  const { message, facts } = await failure('scanner_error', bench.scan(request));
+  assert.match(message, 'SIGKILL');
+  assert.is(facts['page_count'], 1);
+  assert.equal(await readdir(request.directory), ['page-0001.tif']);
+});
+
+test('removes the half page that an earlier one left', async (context) => {
+  const bench = await benchOf(context, { scan: 'prompt 1; page 1' });
+  const request = await bench.request();
+  await writeFile(path.join(request.directory, 'page-0001.tif.part'), 'half');
+  await bench.scan(request);
+  assert.equal(await readdir(request.directory), ['page-0001.tif']);
+});
+
+test('ends at max_pages by not asking for more, and warns', async (context) => {
+  const bench = await benchOf(context, { scan: `${THREE_PAGES}; page 4; prompt 5; page 5` });
+  const request = await bench.request({ max_pages: 4 });
+  const { page_count, warnings } = await bench.scan(request);
+  assert.is(page_count, 4);
+  assert.is(warnings.length, 1);
+  assert.match(warnings[0] ?? '', 'max_pages');
+});
+
+test('warns of an odd number of pages in duplex', async (context) => {
+  const bench = await benchOf(context, { scan: THREE_PAGES });
+  const { warnings } = await bench.scan(await bench.request({ source: 'ADF Duplex' }));
+  assert.is(warnings.length, 1);
+  assert.match(warnings[0] ?? '', 'duplex');
+});
+
+test('warns of a source that may be a feeder', async (context) => {
+  const options = '    --source Auto|Flatbed [Auto]\n    --mode Gray [Gray]\n';
+  const bench = await benchOf(context, { options, scan: 'prompt 1; page 1' });
+  const { warnings } = await bench.scan(await bench.request({ source: 'Auto' }));
+  assert.match(warnings[0] ?? '', '"Auto"');
+  assert.equal((await bench.scan(await bench.request({ source: 'Flatbed' }))).warnings, []);
+});
+
+test('warns of pages of another size, unless that was asked for', async (context) => {
+  const bench = await benchOf(context, { scan: THREE_PAGES, page: { height: 100 } });
+  const { page_count, warnings } = await bench.scan(await bench.request());
+  assert.is(page_count, 3);
+  assert.equal(warnings, ['Page 1, 2, 3 measures 25.4 x 25.4 mm instead of 25.4 x 15.24 mm.']);
+  for (const swcrop of [true, 'yes']) {
+    const cropped = await bench.request({ scanner_options: { swcrop } });
+    assert.equal((await bench.scan(cropped)).warnings, []);
+  }
+  const uncropped = await bench.request({ scanner_options: { swcrop: false } });
+  assert.is((await bench.scan(uncropped)).warnings.length, 1);
+});
+
+test('stops at a page of another resolution, and keeps it', async (context) => {
+  const bench = await benchOf(context, {
+    scan: `${THREE_PAGES}; page 4`,
+    page: { dpi: 200, width: 200, height: 120 },
+  });
+  const request = await bench.request();
+  const { message, facts } = await failure('scanner_error', bench.scan(request));
+  assert.match(message, '200 dpi although 100 dpi');
+  assert.is(facts['page_count'], 1);
+  assert.equal(await readdir(request.directory), ['page-0001.tif']);
+  assert.is(bench.pages[0]?.dpi, 200);
+});
+
+test('stops at an incomplete page, and sets it aside', async (context) => {
+  const broken =
+    'prompt 2; half 2; mv page-0002.tif.part page-0002.tif; echo page-0002.tif; prompt 3; page 3';
+  const bench = await benchOf(context, { scan: `prompt 1; page 1; ${broken}` });
+  const request = await bench.request();
+  const { facts } = await failure('scanner_error', bench.scan(request));
+  assert.is(facts['page_count'], 1);
+  assert.equal((await readdir(request.directory)).toSorted(), [
+    'page-0001.tif',
+    'page-0002.tif.incomplete',
+  ]);
+});
+
+test('on a full disk stops at the incomplete page, and removes it', async (context) => {
+  let asked = 0;
+  // Enough for the check before the start and before each of two pages; then another program fills the disk.
+  const free = async (): Promise<number> => ((asked += 1) <= 3 ? MEGABYTES_64 + 1e6 : 0);
+  const broken = 'prompt 2; : > page-0002.tif; echo page-0002.tif; prompt 3; page 3';
+  const bench = await benchOf(context, { scan: `prompt 1; page 1; ${broken}` }, { free });
+  const request = await bench.request();
+  const { facts } = await failure('insufficient_storage', bench.scan(request));
+  assert.is(facts['page_count'], 1);
+  assert.equal(await readdir(request.directory), ['page-0001.tif']);
+});
+
+test('feeds a page only when the one before is checked', async (context) => {
+  const broken = ': > page-0001.tif; echo "Place document no. 2 on the scanner." >&2';
+  const scan = `prompt 1; ${broken}; sleep 0.1; echo page-0001.tif; read -r line && touch "$FAKE_DIRECTORY/fed"`;
+  const bench = await benchOf(context, { scan });
+  await failure('scanner_error', bench.scan(await bench.request()));
+  assert.not((await bench.files()).includes('fed'));
+});
+
+test('wants room for both sides of a sheet', async (context) => {
+  const free = async (): Promise<number> => MEGABYTES_64 + 2.5 * PAGE_BYTES;
+  const bench = await benchOf(context, { scan: 'prompt 1; page 1; prompt 2' }, { free });
+  assert.is((await bench.scan(await bench.request())).page_count, 1);
+  const duplex = await bench.request({ source: 'ADF Duplex' });
+  await failure('insufficient_storage', bench.scan(duplex));
+});
+
+test('tells a page when it and its name are on disk for good', async (context) => {
+  const bench = await benchOf(context, { scan: 'prompt 1; page 1; prompt 2; page 2; prompt 3' });
+  const request = await bench.request();
+  const synced = await syncedPaths(async () => {
+    const page = bench.nextPage();
+    const scanned = bench.scan(request);
+    await page;
+    await scanned;
+  });
+  assert.equal(synced, [
+    path.join(request.directory, 'page-0001.tif'),
+    request.directory,
+    path.join(request.directory, 'page-0002.tif'),
+    request.directory,
+  ]);
+});
+
+test('feeds nothing where there is no room for a page', async (context) => {
+  const free = async (): Promise<number> => MEGABYTES_64 + PAGE_BYTES - 1;
+  const bench = await benchOf(
+    context,
+    { scan: 'touch "$FAKE_DIRECTORY/fed"; prompt 1; page 1' },
+    { free },
+  );
+  const request = await bench.request();
+  const { facts, message } = await failure('insufficient_storage', bench.scan(request));
+  assert.is(facts['page_count'], 0);
+  assert.is(facts['free_bytes'], MEGABYTES_64 + PAGE_BYTES - 1);
+  assert.match(message, 'make room');
+  assert.not((await bench.files()).includes('fed'));
+});
+
+test('stops at the first page that has no room, and keeps the others', async (context) => {
+  let asked = 0;
+  const free = async (): Promise<number> => ((asked += 1) <= 3 ? MEGABYTES_64 + 1e6 : MEGABYTES_64);
+  const bench = await benchOf(context, { scan: THREE_PAGES }, { free });
+  const { facts } = await failure('insufficient_storage', bench.scan(await bench.request()));
+  assert.is(facts['page_count'], 2);
+});
+
+test('fails when its directory disappears', async (context) => {
+  const bench = await benchOf(context, {
+    scan: 'prompt 1; page 1; rm -r "$PWD"; prompt 2; page 2',
+  });
+  const { facts } = await failure('scanner_error', bench.scan(await bench.request()));
+  assert.ok(Number(facts['page_count']) <= 1);
+});
+
+test('fails when a page disappears before it is on disk for good', async (context) => {
+  const bench = await benchOf(context, { scan: 'prompt 1; echo page-0001.tif; prompt 2; page 2' });
+  const { facts, message } = await failure('scanner_error', bench.scan(await bench.request()));
+  assert.is(facts['page_count'], 0);
+  assert.match(message, 'Page 1 cannot be kept');
+});
+
+test('passes over names that are none of its pages', async (context) => {
+  const noise = 'echo ../../etc/passwd; echo page-0009.tif; echo';
+  const bench = await benchOf(context, { scan: `prompt 1; ${noise}; page 1; prompt 2` });
+  assert.is((await bench.scan(await bench.request())).page_count, 1);
+});
+
+test('counts a page that scanimage could not name before it was killed', async (context) => {
+  const bench = await benchOf(context, { scan: 'prompt 1; page 1 > /dev/null; kill -9 $$' });
+  const { facts } = await failure('scanner_error', bench.scan(await bench.request()));
+  assert.is(facts['page_count'], 1);
+  assert.is(bench.pages.length, 1);
+});
+
+test.run();

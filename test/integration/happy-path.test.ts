@@ -1,0 +1,243 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readOpenApi } from '../../service/http/open-api.ts';
+import type { ScanResult } from '../../service/scan/scan-call.ts';
+import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
+import { describedResponses } from '../support/open-api-schemas.ts';
+import { cleanPages, recoveredShare, shippedPage, textOfPdf } from '../support/pages.ts';
+import type { TestAnswer } from '../support/test-app.ts';
+
+const test = suite<{ appliance: Appliance }>('from the feeder to the DMS');
+
+test.before(async (context) => {
+  context.appliance = await startAppliance({
+    profiles: [
+      { name: 'default', source: 'ADF', title: 'Letters {date}' },
+      { name: 'duplex', source: 'ADF Duplex', resolution: 150 },
+      {
+        name: 'sheets',
+        source: 'ADF Duplex',
+        resolution: 150,
+        assembly: { page_grouping: 'per_sheet' },
+      },
+      { name: 'glass', source: 'Flatbed', mode: 'Color', resolution: 150, page_size: 'a5' },
+      {
+        name: 'plain',
+        source: 'ADF',
+        processing: { output_type: 'pdf', rotate_pages: false, deskew: true },
+      },
+    ],
+  });
+});
+
+test.after(({ appliance }) => appliance.close());
+
+const scanResponse = describedResponses(await readOpenApi('1')).find(
+  ({ path: where, status }) => where === '/scan' && status === 200,
+);
+
+/** The result of a scan that must have worked, checked against the description. */
+function resultOf(answer: TestAnswer): ScanResult {
+  assert.is(answer.status, 200, answer.text);
+  assert.is(scanResponse?.check(answer.json), undefined);
+  return answer.json as unknown as ScanResult;
+}
+
+test('a stack of clean pages becomes one searchable document with at least 98 % of their words', async ({
+  appliance,
+}) => {
+  const pages = cleanPages();
+  assert.ok(pages.length >= 8);
+  appliance.scanner.load(pages.map(({ file }) => file));
+  const result = resultOf(await appliance.scan({}));
+
+  assert.is(result.profile, 'default');
+  assert.is(result.page_count, pages.length);
+  assert.is(result.documents.length, 1);
+  const [document] = result.documents;
+  assert.equal(
+    document?.pages,
+    pages.map((_, index) => index + 1),
+  );
+  assert.equal(result.warnings, []);
+
+  const directory = path.join(appliance.scansDir, result.scan_id);
+  const texts = await textOfPdf(path.join(directory, 'document-0001.pdf'));
+  for (const [index, page] of pages.entries()) {
+    const share = recoveredShare(page.text, texts[index] ?? '');
+    assert.ok(share >= 0.98, `page ${index + 1}: ${(share * 100).toFixed(1)} % of the words`);
+  }
+});
+
+test('what the DMS stored are the bytes on disk, under the title of the profile', async ({
+  appliance,
+}) => {
+  appliance.scanner.load([shippedPage('invoice').file]);
+  const result = resultOf(await appliance.scan({}));
+  const [document] = result.documents;
+  const stored = await readFile(
+    path.join(appliance.scansDir, result.scan_id, document?.filename ?? ''),
+  );
+  assert.is(stored.length, document?.bytes);
+  assert.is(createHash('sha256').update(stored).digest('hex'), document?.sha256);
+
+  const upload = appliance.dms.uploads().at(-1);
+  assert.is(upload?.sha256, document?.sha256);
+  assert.is(upload?.headers['content-length'] !== undefined, true);
+  assert.is(upload?.headers['transfer-encoding'], undefined);
+  const title = upload?.fields.find(([name]) => name === 'title')?.[1] ?? '';
+  assert.match(title, /^Letters \d{4}-\d{2}-\d{2}$/);
+  assert.equal(document?.destinations, [{ status: 'submitted', task_id: upload?.task_id ?? '' }]);
+});
+
+test('the scan directory holds raw pages, documents and a scan.json that says what the answer said', async ({
+  appliance,
+}) => {
+  appliance.scanner.load([shippedPage('receipt').file, shippedPage('form').file]);
+  const result = resultOf(await appliance.scan({}));
+  assert.equal(await appliance.files(result.scan_id), [
+    'document-0001.pdf',
+    'page-0001.tif',
+    'page-0002.tif',
+    'scan.json',
+  ]);
+  const record = await appliance.record(result.scan_id);
+  assert.is(record['state'], 'finished');
+  assert.is(record['error'], null);
+  for (const name of [
+    'scan_id',
+    'profile',
+    'page_count',
+    'pages',
+    'timings_ms',
+    'duration_ms',
+  ] as const) {
+    assert.equal(record[name], result[name], name);
+  }
+});
+
+test('metadata of the request goes with the document, before the profile’s, tags beside them', async ({
+  appliance,
+}) => {
+  await appliance.writeProfile({
+    name: 'tagged',
+    source: 'ADF',
+    resolution: 150,
+    destinations: [
+      {
+        kind: 'dms',
+        base_url: appliance.dms.url,
+        tags: [3, 4],
+        correspondent: 1,
+        document_type: 2,
+      },
+    ],
+  });
+  await appliance.service.nextLine(/"profiles":\[.*tagged/);
+  appliance.scanner.load([shippedPage('receipt').file]);
+  const metadata = {
+    title: 'Tea {{ 1+1 }}',
+    created: '2026-11-20',
+    tags: [4, 5],
+    correspondent: 2,
+    archive_serial_number: 17,
+    custom_fields: { 1: 'R-1' },
+  };
+  resultOf(await appliance.scan({ profile: 'tagged', ...metadata }));
+  await appliance.dms.idle();
+  const stored = appliance.dms.documents().at(-1);
+  assert.is(stored?.title, 'Tea { { 1+1 } }');
+  const fields = appliance.dms.uploads().at(-1)?.fields ?? [];
+  const values = (name: string): string[] =>
+    fields.filter(([field]) => field === name).map(([, value]) => value);
+  assert.equal(values('tags'), ['3', '4', '5']);
+  assert.equal(values('correspondent'), ['2']);
+  assert.equal(values('document_type'), ['2']);
+  assert.equal(values('created'), ['2026-11-20']);
+  assert.equal(values('archive_serial_number'), ['17']);
+  assert.equal(JSON.parse(values('custom_fields')[0] ?? ''), { 1: 'R-1' });
+});
+
+test('both sides of each sheet are scanned in the order of reading', async ({ appliance }) => {
+  const names = ['letter-bank', 'blank-back-plain', 'article-one', 'article-two'];
+  appliance.scanner.load(names.map((name) => shippedPage(name).file));
+  const result = resultOf(await appliance.scan({ profile: 'duplex' }));
+  assert.is(result.page_count, 4);
+  assert.is(appliance.scanner.state.settings?.source, 'ADF Duplex');
+  const texts = await textOfPdf(path.join(appliance.scansDir, result.scan_id, 'document-0001.pdf'));
+  for (const [index, name] of names.entries()) {
+    const share = recoveredShare(shippedPage(name).text, texts[index] ?? '');
+    if (name.startsWith('blank')) assert.is(texts[index]?.trim(), '');
+    else assert.ok(share > 0.9, `${name}: ${share}`);
+  }
+});
+
+test('per_sheet makes one document of the two sides of each sheet', async ({ appliance }) => {
+  const blank = shippedPage('blank-back-plain').file;
+  appliance.scanner.load([blank, blank, blank, blank]);
+  const result = resultOf(await appliance.scan({ profile: 'sheets' }));
+  assert.equal(
+    result.documents.map(({ pages }) => pages),
+    [
+      [1, 2],
+      [3, 4],
+    ],
+  );
+});
+
+test('the glass gives one page, in the size, mode and resolution of the profile', async ({
+  appliance,
+}) => {
+  appliance.scanner.load([shippedPage('brochure-color').file]);
+  const result = resultOf(await appliance.scan({ profile: 'glass' }));
+  assert.is(result.page_count, 1);
+  const { settings } = appliance.scanner.state;
+  assert.is(settings?.source, 'Flatbed');
+  assert.is(settings?.mode, 'Color');
+  assert.is(settings?.resolution, 150);
+  // 148 mm × 210 mm at 150 dpi; 26 bytes a pixel row and column of tolerance for the header.
+  const { size } = await import('node:fs/promises').then(({ stat }) =>
+    stat(path.join(appliance.scansDir, result.scan_id, 'page-0001.tif')),
+  );
+  const expected = Math.round((148 / 25.4) * 150) * Math.round((210 / 25.4) * 150) * 3;
+  assert.ok(Math.abs(size / expected - 1) < 0.01, `${size} bytes, expected about ${expected}`);
+});
+
+test('an upside-down page is turned upright, and a skewed one is read', async ({ appliance }) => {
+  const upsideDown = shippedPage('estimate-upside-down');
+  const skewed = shippedPage('letter-skewed');
+  appliance.scanner.load([upsideDown.file]);
+  const turned = resultOf(await appliance.scan({}));
+  appliance.scanner.load([skewed.file]);
+  const straightened = resultOf(await appliance.scan({ profile: 'plain' }));
+  for (const [result, page] of [
+    [turned, upsideDown],
+    [straightened, skewed],
+  ] as const) {
+    const [text] = await textOfPdf(
+      path.join(appliance.scansDir, result.scan_id, 'document-0001.pdf'),
+    );
+    const share = recoveredShare(page.text, text ?? '');
+    assert.ok(share > 0.95, `${(share * 100).toFixed(1)} % of the words`);
+  }
+});
+
+test('every line that the service logs of a scan carries its scan_id', async ({ appliance }) => {
+  const before = appliance.service.output().length;
+  appliance.scanner.load([shippedPage('blank-back-plain').file]);
+  const result = resultOf(await appliance.scan({ profile: 'duplex' }));
+  const lines = appliance.service
+    .output()
+    .slice(before)
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ msg }) => /page|scan |document/.test(String(msg)));
+  assert.ok(lines.length >= 4, 'begin, page, document, end');
+  for (const line of lines) assert.is(line['scan_id'], result.scan_id, JSON.stringify(line));
+});
+
+test.run();

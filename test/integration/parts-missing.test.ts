@@ -1,0 +1,121 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { once } from 'node:events';
+import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
+import { shippedPage } from '../support/pages.ts';
+import { programsLeft } from '../support/processes.ts';
+
+const test = suite<{ appliance: Appliance }>('when a part is missing or hangs');
+
+test.before(async (context) => {
+  context.appliance = await startAppliance({
+    profiles: [{ name: 'default', source: 'ADF', resolution: 100, timeout_seconds: 30 }],
+    scanner: { pagesPerMinute: 120 },
+  });
+});
+
+test.after(({ appliance }) => appliance.close());
+
+const PAGE = shippedPage('blank-back-plain').file;
+
+test('ready when everything is there', async ({ appliance }) => {
+  const answer = await appliance.get('/ready');
+  assert.is(answer.status, 200);
+  assert.equal(answer.json, { status: 'ready' });
+});
+
+test('a runtime that is stopped: not ready, and no scan; healthy all the same; back by itself', async ({
+  appliance,
+}) => {
+  await appliance.runtime.stop();
+  const ready = await appliance.get('/ready');
+  assert.is(ready.status, 503);
+  assert.is(ready.json?.['reason'], 'scanner_runtime_unreachable');
+  const scan = await appliance.scan({});
+  assert.is(scan.status, 503);
+  assert.is(scan.json?.['error'], 'scanner_runtime_unreachable');
+  assert.is((await appliance.get('/health')).status, 200);
+  await appliance.runtime.start();
+  appliance.scanner.load([PAGE]);
+  assert.is((await appliance.scan({})).status, 200);
+});
+
+test('a runtime that hangs is found out within 3 seconds', async ({ appliance }) => {
+  appliance.runtime.freeze();
+  const began = performance.now();
+  const ready = await appliance.get('/ready');
+  const took = performance.now() - began;
+  assert.is(ready.status, 503);
+  assert.is(ready.json?.['reason'], 'scanner_runtime_unreachable');
+  assert.ok(took < 4000, `${took} ms`);
+  const scan = await appliance.scan({});
+  assert.is(scan.status, 503);
+  assert.is(scan.json?.['error'], 'scanner_runtime_unreachable');
+  appliance.runtime.thaw();
+  appliance.scanner.load([PAGE]);
+  assert.is((await appliance.scan({})).status, 200);
+});
+
+test('a processor that is stopped is found out before paper is fed', async ({ appliance }) => {
+  await appliance.processor.stop();
+  appliance.scanner.load([PAGE]);
+  const fed = appliance.scanner.state.sheetsFed;
+  const answer = await appliance.scan({});
+  assert.is(answer.status, 503, answer.text);
+  assert.is(answer.json?.['error'], 'processor_unreachable');
+  assert.is(appliance.scanner.state.sheetsFed, fed);
+  assert.is((await appliance.get('/ready')).status, 200);
+  await appliance.processor.start();
+  assert.is((await appliance.scan({})).status, 200);
+});
+
+test('a scanner that is busy with somebody else is busy', async ({ appliance }) => {
+  appliance.scanner.load([PAGE]);
+  appliance.scanner.setFault({ kind: 'busy' });
+  const answer = await appliance.scan({});
+  appliance.scanner.setFault(null);
+  assert.is(answer.status, 409, answer.text);
+  assert.is(answer.json?.['error'], 'scanner_busy');
+});
+
+test('a runtime that is killed in the middle of a scan: the pages are kept, no scanimage is left, the next scan works', async ({
+  appliance,
+}) => {
+  appliance.scanner.load([PAGE, PAGE, PAGE, PAGE]);
+  const scanned = appliance.service.nextLine(/"msg":"page scanned"/);
+  const call = appliance.scan({});
+  await scanned;
+  await appliance.runtime.stop('SIGKILL');
+  const answer = await call;
+  assert.is(answer.status, 503, answer.text);
+  assert.is(answer.json?.['error'], 'scanner_runtime_unreachable');
+  const pages = Number(answer.json?.['page_count']);
+  assert.ok(pages >= 1);
+  const names = await appliance.files(String(answer.json?.['scan_id']));
+  assert.ok(names.filter((name) => /^page-\d{4}\.tif$/.test(name)).length >= pages);
+  assert.equal(await programsLeft(), []);
+  if (appliance.scanner.state.scanning) await once(appliance.scanner.events, 'closed');
+  await appliance.runtime.start();
+  appliance.scanner.load([PAGE]);
+  assert.is((await appliance.scan({})).status, 200);
+});
+
+test('a processor that is killed in the middle costs no page', async ({ appliance }) => {
+  appliance.scanner.load([PAGE, PAGE, PAGE, PAGE]);
+  const scanned = appliance.service.nextLine(/"msg":"page scanned"/);
+  const call = appliance.scan({});
+  await scanned;
+  await appliance.processor.stop('SIGKILL');
+  const answer = await call;
+  assert.is(answer.status, 503, answer.text);
+  assert.is(answer.json?.['error'], 'processor_unreachable');
+  assert.is(answer.json?.['page_count'], 4);
+  const record = await appliance.record(String(answer.json?.['scan_id']));
+  assert.is(record['state'], 'failed');
+  assert.is((record['pages'] as string[]).length, 4);
+  await appliance.processor.start();
+  appliance.scanner.load([PAGE]);
+  assert.is((await appliance.scan({})).status, 200);
+});
+
+test.run();

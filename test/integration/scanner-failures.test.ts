@@ -1,0 +1,212 @@
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { once } from 'node:events';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { isFailureCode, CATALOGUE } from '../../helpers/failure.ts';
+import { readOpenApi } from '../../service/http/open-api.ts';
+import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
+import { describedResponses } from '../support/open-api-schemas.ts';
+import { shippedPage } from '../support/pages.ts';
+import { programsLeft } from '../support/processes.ts';
+import type { TestAnswer } from '../support/test-app.ts';
+import type { Fault } from '../support/virtual-scanner/virtual-scanner.ts';
+
+const test = suite<{ appliance: Appliance }>('what goes wrong at the scanner');
+
+const profile = { source: 'ADF', resolution: 100 };
+
+test.before(async (context) => {
+  context.appliance = await startAppliance({
+    profiles: [
+      { name: 'default', ...profile },
+      { name: 'misspelled', ...profile, source: 'ADF duplex' },
+      { name: 'dashed', ...profile, source: 'ADF-Duplex' },
+      { name: 'short', ...profile, source: 'Duplex' },
+      { name: 'lineart', ...profile, mode: 'Lineart' },
+      { name: 'odd-dpi', ...profile, resolution: 250 },
+      { name: 'a3', ...profile, page_size: 'a3' },
+      { name: 'unknown-option', ...profile, scanner_options: { swcrop: true } },
+      { name: 'elsewhere', ...profile, device: 'Fujitsu' },
+    ],
+    runtimeEnvironment: { PAGE_TIMEOUT_SECONDS: '2' },
+  });
+});
+
+test.after(({ appliance }) => appliance.close());
+
+const responses = describedResponses(await readOpenApi('1')).filter(
+  ({ path: where, method }) => where === '/scan' && method === 'POST',
+);
+
+/** Checks a failed call against the description and that nothing is left running. */
+async function checkFailure(answer: TestAnswer, code: string): Promise<Record<string, unknown>> {
+  assert.is(answer.json?.['error'], code, answer.text);
+  assert.ok(isFailureCode(code));
+  assert.is(answer.status, CATALOGUE[code]);
+  const described = responses.find(({ status }) => status === answer.status);
+  assert.is(described?.check(answer.json), undefined);
+  assert.equal(await programsLeft(), []);
+  return answer.json ?? {};
+}
+
+function stack(appliance: Appliance, count: number): void {
+  const blank = shippedPage('blank-back-plain').file;
+  appliance.scanner.load(Array.from({ length: count }, () => blank));
+}
+
+/** Whether a TIFF has all the bytes that its header promises: 100 dpi gray A4 is 827 × 1169 pixels. */
+async function isComplete(file: string): Promise<boolean> {
+  const handle = await open(file);
+  const { size } = await handle.stat();
+  await handle.close();
+  return size >= 827 * 1169;
+}
+
+test('an empty feeder is told apart from every other failure', async ({ appliance }) => {
+  appliance.scanner.load([]);
+  const body = await checkFailure(await appliance.scan({}), 'no_documents');
+  assert.match(String(body['message']), /feeder/);
+});
+
+for (const kind of ['empty', 'emptyLate'] as const) {
+  test(`an empty feeder is found in the way "${kind}" too, where scanimage may exit with 0`, async ({
+    appliance,
+  }) => {
+    stack(appliance, 2);
+    appliance.scanner.setFault({ kind });
+    await checkFailure(await appliance.scan({}), 'no_documents');
+    appliance.scanner.setFault(null);
+  });
+}
+
+for (const name of ['misspelled', 'dashed', 'short']) {
+  test(`the misspelled source of profile "${name}" fails with the valid ones, and no sheet moves`, async ({
+    appliance,
+  }) => {
+    stack(appliance, 1);
+    const fed = appliance.scanner.state.sheetsFed;
+    const body = await checkFailure(
+      await appliance.scan({ profile: name }),
+      'scan_option_rejected',
+    );
+    assert.equal(body['valid_values'], ['Flatbed', 'ADF', 'ADF Duplex']);
+    assert.is(body['nearest'], 'ADF Duplex');
+    assert.match(String(body['message']), /ADF Duplex/);
+    assert.is(appliance.scanner.state.sheetsFed, fed);
+  });
+}
+
+for (const [name, option, expected] of [
+  ['lineart', 'mode', /Color.*Gray/],
+  ['odd-dpi', 'resolution', /100.*150.*200.*300/],
+  ['a3', 'page_size', /215\.9/],
+  ['unknown-option', 'swcrop', /swcrop/],
+] as const) {
+  test(`profile "${name}" asks for what the scanner lacks: refused before a sheet moves`, async ({
+    appliance,
+  }) => {
+    stack(appliance, 1);
+    const fed = appliance.scanner.state.sheetsFed;
+    const body = await checkFailure(
+      await appliance.scan({ profile: name }),
+      'scan_option_rejected',
+    );
+    assert.is(body['option'], option);
+    assert.match(String(body['message']), expected);
+    assert.is(appliance.scanner.state.sheetsFed, fed);
+  });
+}
+
+test('a scanner that is not there is told with what to do', async ({ appliance }) => {
+  const body = await checkFailure(
+    await appliance.scan({ profile: 'elsewhere' }),
+    'no_scanner_detected',
+  );
+  assert.match(String(body['message']), /Fujitsu/);
+});
+
+test('a jam on page 4 of 6 leaves three complete pages and a scan.json that says so', async ({
+  appliance,
+}) => {
+  stack(appliance, 6);
+  appliance.scanner.setFault({ kind: 'jam', atPage: 4 });
+  const body = await checkFailure(await appliance.scan({}), 'scanner_jammed');
+  appliance.scanner.setFault(null);
+  assert.is(body['page_count'], 3);
+  const id = String(body['scan_id']);
+  const pages = ['page-0001.tif', 'page-0002.tif', 'page-0003.tif'];
+  const images = (await appliance.files(id)).filter((name) => name.startsWith('page-'));
+  assert.equal(images, pages);
+  for (const page of pages) {
+    assert.ok(await isComplete(path.join(appliance.scansDir, id, page)), page);
+  }
+  const record = await appliance.record(id);
+  assert.is(record['state'], 'failed');
+  assert.equal(record['pages'], pages);
+  assert.is((record['error'] as { error: string }).error, 'scanner_jammed');
+});
+
+const FAULTS: [string, Fault, string, number][] = [
+  ['a jam on the first page', { kind: 'jam', atPage: 1 }, 'scanner_jammed', 0],
+  ['a jam on page 3', { kind: 'jam', atPage: 3 }, 'scanner_jammed', 2],
+  ['the cover open at the start', { kind: 'coverOpen' }, 'cover_open', 0],
+  ['the cover opened at page 2', { kind: 'coverOpen', atPage: 2 }, 'cover_open', 1],
+  ['two sheets at once', { kind: 'multipick', atPage: 2 }, 'scanner_error', 1],
+  ['a connection that drops', { kind: 'drop', atPage: 2, midBody: true }, 'scanner_error', 1],
+  ['an image that is broken', { kind: 'corruptImage', atPage: 2 }, 'scanner_error', 1],
+  [
+    'a scanner that hangs before page 2',
+    { kind: 'hang', where: 'before', atPage: 2 },
+    'scanner_error',
+    1,
+  ],
+  [
+    'a scanner that hangs inside page 1',
+    { kind: 'hang', where: 'midBody', atPage: 1 },
+    'scanner_error',
+    0,
+  ],
+  ['a scanner that refuses the job', { kind: 'refuse', where: 'post' }, 'scanner_error', 0],
+];
+
+for (const [what, fault, code, pages] of FAULTS) {
+  test(`${what} is ${code} with ${pages} safe pages, and the next scan works`, async ({
+    appliance,
+  }) => {
+    stack(appliance, 3);
+    appliance.scanner.setFault(fault);
+    const body = await checkFailure(await appliance.scan({}), code);
+    appliance.scanner.setFault(null);
+    assert.is(body['page_count'], pages);
+    assert.is((await appliance.record(String(body['scan_id'])))['page_count'], pages);
+
+    stack(appliance, 1);
+    const next = await scanWhenFree(appliance);
+    assert.is(next.status, 200, next.text);
+  });
+}
+
+/** A device drops the job of a client that is gone after a while; until then it says that it is busy, as it should. */
+async function scanWhenFree(appliance: Appliance): Promise<TestAnswer> {
+  const closed = appliance.scanner.state.scanning
+    ? once(appliance.scanner.events, 'closed')
+    : undefined;
+  await closed;
+  return appliance.scan({});
+}
+
+test('a second caller is told at once that the scanner is held, and its paper stays', async ({
+  appliance,
+}) => {
+  stack(appliance, 3);
+  const fed = once(appliance.scanner.events, 'sheet');
+  const first = appliance.scan({});
+  await fed;
+  const second = await appliance.scan({});
+  assert.is(second.status, 409, second.text);
+  assert.is(second.json?.['error'], 'scanner_busy');
+  assert.is((await first).status, 200);
+});
+
+test.run();

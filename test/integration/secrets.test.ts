@@ -1,0 +1,103 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { DMS_TOKEN, startAppliance, type Appliance } from '../support/appliance/appliance.ts';
+import { shippedPage } from '../support/pages.ts';
+import { allCommandLines } from '../support/processes.ts';
+import { sendTo } from '../support/test-app.ts';
+
+const test = suite<{ appliance: Appliance }>('secrets');
+
+const CALLER_TOKEN = 'ca11e7-70ce0-5en71ne1-0123456789';
+
+test.before(async (context) => {
+  context.appliance = await startAppliance({
+    profiles: [{ name: 'default', source: 'ADF', resolution: 100, timeout_seconds: 5 }],
+    serviceEnvironment: { SCAN_API_TOKEN: CALLER_TOKEN },
+  });
+});
+
+test.after(({ appliance }) => appliance.close());
+
+const PAGE = shippedPage('blank-back-plain').file;
+
+/** The secret as it is, and in the encodings in which it could slip out. */
+function formsOf(secret: string): string[] {
+  return [
+    secret,
+    Buffer.from(secret).toString('base64').replaceAll('=', ''),
+    Buffer.from(secret).toString('hex'),
+    encodeURIComponent(secret),
+  ];
+}
+
+test('are in no log line, answer, scan.json or command line, in success and in every failure', async ({
+  appliance,
+}) => {
+  const seen: string[] = [];
+  const scan = async (): Promise<void> => {
+    appliance.scanner.load([PAGE]);
+    const answer = await sendTo(appliance.service.port(), {
+      method: 'POST',
+      path: '/scan',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${CALLER_TOKEN}` },
+      body: '{}',
+    });
+    seen.push(answer.text, JSON.stringify(answer.headers), allCommandLines());
+  };
+
+  await scan();
+  assert.match(seen[0] ?? '', /"status":"submitted"/);
+
+  const faults: Parameters<Appliance['dms']['setFault']>[0][] = [
+    { kind: 'answer', status: 401, body: `{"detail":"Invalid token ${DMS_TOKEN}"}` },
+    { kind: 'answer', status: 400, body: '{"tags":["no"]}' },
+    { kind: 'answer', status: 500, body: 'broken' },
+    { kind: 'answer', status: 200, body: `"echo ${DMS_TOKEN}"` },
+    { kind: 'redirect_to_self' },
+    { kind: 'reset', when: 'mid_body' },
+    { kind: 'reset', when: 'after_body' },
+    { kind: 'hang', when: 'before_body' },
+    { kind: 'hang', when: 'after_body' },
+  ];
+  for (const fault of faults) {
+    appliance.dms.setFault(fault);
+    await scan();
+    appliance.dms.setFault(undefined);
+  }
+  for (const fault of ['jam', 'emptyLate'] as const) {
+    appliance.scanner.setFault({ kind: fault });
+    await scan();
+    appliance.scanner.setFault(null);
+  }
+  await writeFile(path.join(appliance.directory, 'secrets/dms_api_token'), `${DMS_TOKEN} and more`);
+  await scan();
+  await writeFile(path.join(appliance.directory, 'secrets/dms_api_token'), DMS_TOKEN);
+  await appliance.processor.stop();
+  await scan();
+  await appliance.processor.start();
+
+  for (const part of [appliance.service, appliance.runtime, appliance.processor]) {
+    assert.ok(part.output().length > 100, `${part.name} logs at level trace`);
+    seen.push(part.output());
+  }
+  for (const id of await readdir(appliance.scansDir)) {
+    seen.push(await readFile(path.join(appliance.scansDir, id, 'scan.json'), 'utf8'));
+  }
+  const everything = seen.join('\n');
+  for (const form of [...formsOf(DMS_TOKEN), ...formsOf(CALLER_TOKEN)]) {
+    assert.not.ok(everything.includes(form), `found ${form}`);
+  }
+});
+
+test('a caller without the token learns nothing and starts nothing', async ({ appliance }) => {
+  appliance.scanner.load([PAGE]);
+  const fed = appliance.scanner.state.sheetsFed;
+  const answer = await appliance.scan({});
+  assert.is(answer.status, 401);
+  assert.is(answer.json?.['error'], 'unauthorized');
+  assert.is(appliance.scanner.state.sheetsFed, fed);
+});
+
+test.run();

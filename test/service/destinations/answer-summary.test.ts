@@ -1,0 +1,65 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { summarise } from '../../../service/destinations/answer-summary.ts';
+
+const test = suite('answer summary');
+
+const TOKEN = '0123456789abcdef0123456789abcdef01234567';
+
+function summary(body: string): { format: string; text: string } {
+  return summarise({ body, contentType: '' }, TOKEN);
+}
+
+const CASES: readonly (readonly [string, string, string, string])[] = [
+  ['the detail of JSON', '{"detail":"Invalid token."}', 'json', 'Invalid token'],
+  [
+    'the messages by field',
+    '{"tags":["Invalid pk \\"9\\" - object does not exist."],"created":["Wrong.","Bad."]}',
+    'json',
+    'tags: Invalid pk "9" - object does not exist; created: Wrong, Bad',
+  ],
+  ['nested messages', '{"a":{"b":["c."]},"n":1}', 'json', 'a: {"b":["c."]}; n: 1'],
+  ['a list', '["one.","two."]', 'json', 'one, two'],
+  ['a JSON string', '"OK"', 'json', 'OK'],
+  ['null', 'null', 'json', 'null'],
+  [
+    'the title of a page',
+    '<html><title>\n 502 Bad\nGateway</title><h1>x</h1>',
+    'html',
+    '502 Bad Gateway',
+  ],
+  ['the heading of a page', '<h1>Server Error <b>(500)</b></h1>', 'html', 'Server Error (500)'],
+  ['the text of a page without both', '<p>no <i>title</i></p>', 'html', 'no title'],
+  ['plain text', 'Insufficient permissions', 'text', 'Insufficient permissions'],
+  ['nothing', ' \n', 'empty', ''],
+  ['control characters', 'a\u0000b\u001b[31mc\u202ed', 'text', 'a b [31mc d'],
+];
+
+for (const [title, body, format, text] of CASES) {
+  test(`${title} is one line`, () => {
+    assert.equal(summary(body), { format, text });
+  });
+}
+
+test('a long text is cut to 200 characters', () => {
+  const { text } = summary('😀'.repeat(500));
+  assert.is(Array.from(text).length, 200);
+  assert.ok(text.endsWith('…') && text.isWellFormed());
+});
+
+test('a page of many tags takes no time', () => {
+  const started = performance.now();
+  summary('<title '.repeat(9000));
+  summary('<h1'.repeat(20_000));
+  summary('<'.repeat(60_000));
+  assert.ok(performance.now() - started < 1000);
+});
+
+test('a token that comes back is taken out, also where the text is cut', () => {
+  for (const before of [0, 180, 190, 199]) {
+    const { text } = summary(`${'x'.repeat(before)}${TOKEN} and ${TOKEN}`);
+    assert.not.match(text, /0123/);
+  }
+});
+
+test.run();

@@ -1,0 +1,262 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withFixture } from '../../support/with-fixture.ts';
+import { createBench, errorOf, leaksOf, SENTINEL } from './delivery-bench.ts';
+
+const test = withFixture(suite('deliver a document'), () => createBench());
+
+for (const version of ['2.20', '3.0'] as const) {
+  test(`Paperless-ngx ${version} takes a document with all its metadata`, async () => {
+    const bench = await createBench({ version });
+    const document = await bench.document('Größe 2026.pdf');
+    const delivery = await bench.deliver({
+      document,
+      destination: bench.destination({ tags: [3], correspondent: 1 }),
+      metadata: {
+        title: 'Invoice {{ 1+1 }}',
+        created: '2026-11-20',
+        tags: [3, 4],
+        correspondent: 2,
+        document_type: 1,
+        storage_path: 3,
+        archive_serial_number: 17,
+        custom_fields: { 1: 'R-1', 2: 'EUR42.00' },
+      },
+    });
+    await bench.dms.idle();
+    const [stored] = bench.dms.documents();
+    const [task] = bench.dms.tasks();
+    assert.equal(delivery, {
+      entry: { status: 'submitted', task_id: task?.task_id },
+      outcome: 'accepted',
+    });
+    assert.equal(await readFile(stored?.path ?? ''), await readFile(document.path));
+    const { path: _path, added: _added, md5: _md5, ...facts } = stored ?? {};
+    assert.equal(facts, {
+      id: 1,
+      title: 'Invoice { { 1+1 } }',
+      created: '2026-11-20',
+      tags: [3, 4],
+      correspondent: 2,
+      document_type: 1,
+      storage_path: 3,
+      archive_serial_number: 17,
+      custom_fields: { 1: 'R-1', 2: 'EUR42.00' },
+      original_file_name: 'Größe 2026.pdf',
+      bytes: document.bytes,
+      sha256: document.sha256,
+    });
+    await bench.close();
+  });
+}
+
+test('no field is sent for what nobody said', async ({ dms, deliver }) => {
+  await deliver();
+  assert.equal(dms.uploads()[0]?.fields, []);
+});
+
+test('the request is what Paperless-ngx needs: exact length, version, language, token', async ({
+  dms,
+  deliver,
+}) => {
+  await deliver({ metadata: { tags: [1, 2] } });
+  const { headers, fields } = dms.uploads()[0] ?? {};
+  assert.equal(fields, [
+    ['tags', '1'],
+    ['tags', '2'],
+  ]);
+  assert.is(headers?.['transfer-encoding'], undefined);
+  assert.match(headers?.['content-length'] ?? '', /^\d+$/);
+  assert.match(headers?.['content-type'] ?? '', /^multipart\/form-data; boundary=/);
+  assert.is(headers?.accept, 'application/json; version=9');
+  assert.is(headers?.['accept-language'], 'en');
+  assert.is(headers?.['accept-encoding'], 'identity');
+  assert.is(headers?.authorization, `Token ${SENTINEL}`);
+  assert.is(headers?.connection, 'close');
+});
+
+test('a log line says what was submitted where', async ({ captured, dms, deliver }) => {
+  await deliver();
+  const [line, ...more] = captured.lines();
+  assert.equal(more, []);
+  assert.is(line?.['level'], 'info');
+  assert.is(line?.['destination'], dms.url);
+  assert.is(line?.['task_id'], dms.uploads()[0]?.task_id);
+  assert.is(line?.['outcome'], 'accepted');
+});
+
+test('a slash at the end of base_url makes no difference', async ({
+  dms,
+  deliver,
+  destination,
+}) => {
+  const delivery = await deliver({ destination: destination({ base_url: `${dms.url}/` }) });
+  assert.is(delivery.outcome, 'accepted');
+});
+
+test('a base_url with a path is a path to the API', async ({ deliver, destination }) => {
+  const paths: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    paths.push(request.url);
+    request.resume().on('end', () => response.end('"00000000-0000-4000-8000-000000000000"'));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const base_url = `http://127.0.0.1:${port}/paperless/`;
+  assert.equal(await deliver({ destination: destination({ base_url }) }), {
+    entry: { status: 'submitted', task_id: '00000000-0000-4000-8000-000000000000' },
+    outcome: 'accepted',
+  });
+  assert.equal(paths, ['/paperless/api/documents/post_document/']);
+  server.close();
+});
+
+test('a title, a name and metadata of any kind reach the system without losing the document', async ({
+  dms,
+  deliver,
+  document,
+}) => {
+  const file = { ...(await document()), filename: `${'ü'.repeat(300)}".pdf` };
+  await deliver({ document: file, metadata: { title: `{% ${'x'.repeat(200)}` } });
+  await dms.idle();
+  const [stored] = dms.documents();
+  assert.is(stored?.title, `{ % ${'x'.repeat(123)}`);
+  assert.is(stored?.original_file_name, `${'ü'.repeat(98)}.pdf`);
+});
+
+test('a system that does not know version 9 is asked without a version, once', async () => {
+  const seen: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request.headers.accept);
+    const known = request.headers.accept === 'application/json';
+    response.statusCode = known ? 200 : 406;
+    const body = known
+      ? '"00000000-0000-4000-8000-000000000000"'
+      : '{"detail":"Invalid version in \\"Accept\\" header."}';
+    request.resume().on('end', () => response.end(body));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const bench = await createBench();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const destination = bench.destination({ base_url: `http://127.0.0.1:${port}` });
+  assert.is((await bench.deliver({ destination })).outcome, 'accepted');
+  assert.equal(seen, ['application/json; version=9', 'application/json']);
+  server.close();
+  await bench.close();
+});
+
+test('a proxy that makes every version unacceptable is named after two attempts', async ({
+  dms,
+  deliver,
+}) => {
+  dms.setFault({ kind: 'answer', status: 406, body: '{"detail":"Invalid version."}' });
+  const delivery = await deliver();
+  assert.is(
+    errorOf(delivery),
+    '406 Invalid version: no common API version, or a reverse proxy changes the Accept header',
+  );
+  assert.is(delivery.outcome, 'refused');
+  assert.is(dms.uploads().length, 2);
+});
+
+for (const base_url of ['paperless:8000', 'http://user:secret@paperless', 'ftp://paperless']) {
+  test(`base_url ${base_url} is refused without being repeated`, async ({
+    deliver,
+    destination,
+    captured,
+  }) => {
+    const delivery = await deliver({ destination: destination({ base_url }) });
+    assert.is(delivery.outcome, 'refused');
+    assert.match(errorOf(delivery), /^base_url is not a plain http:\/\/ or https:\/\/ address/);
+    assert.equal(leaksOf([captured.text()], 'user:secret'), []);
+  });
+}
+
+test('without a token nothing is sent, and the error says how to give one', async ({
+  dms,
+  deliver,
+}) => {
+  const delivery = await deliver({ readSecret: async () => undefined });
+  assert.equal(delivery, {
+    entry: {
+      status: 'failed',
+      error: 'no token: create secret dms_api_token or set DMS_API_TOKEN',
+    },
+    outcome: 'refused',
+  });
+  assert.is(dms.uploads().length, 0);
+});
+
+test('each destination has the token that it names', async ({ dms, deliver, destination }) => {
+  const asked: string[] = [];
+  const readSecret = async (name: string): Promise<string> => {
+    asked.push(name);
+    return 'wrong';
+  };
+  const delivery = await deliver({
+    destination: destination({ token_secret: 'second_token' }),
+    readSecret,
+  });
+  assert.equal(asked, ['second_token']);
+  assert.is(errorOf(delivery), '401 Invalid token: check secret second_token');
+  assert.is(dms.uploads()[0]?.headers.authorization, 'Token wrong');
+});
+
+for (const token of ['two words', 'line\nbreak', 'Größe', `Token ${SENTINEL}`, '\u0000']) {
+  test(`a token like ${JSON.stringify(token.slice(0, 9))} is neither sent nor shown`, async ({
+    dms,
+    deliver,
+    captured,
+  }) => {
+    const delivery = await deliver({ readSecret: async () => token });
+    assert.is(
+      errorOf(delivery),
+      'secret dms_api_token holds more than a token: store the bare token in it',
+    );
+    assert.is(delivery.outcome, 'refused');
+    assert.is(dms.uploads().length, 0);
+    assert.equal(leaksOf([errorOf(delivery), captured.text()], token), []);
+  });
+}
+
+test('a secret that cannot be read is an entry with the reason', async ({ deliver }) => {
+  const delivery = await deliver({
+    readSecret: async () => {
+      throw new Error('/run/secrets/dms_api_token is a directory');
+    },
+  });
+  assert.is(errorOf(delivery), 'no token: /run/secrets/dms_api_token is a directory');
+});
+
+test('a document that is gone is an entry, and nothing is sent', async ({
+  dms,
+  deliver,
+  document,
+}) => {
+  const file = await document();
+  const delivery = await deliver({ document: { ...file, path: `${file.path}.gone` } });
+  assert.match(errorOf(delivery), /^document-0001.pdf cannot be uploaded: ENOENT/);
+  assert.is(delivery.outcome, 'refused');
+  assert.is(dms.uploads().length, 0);
+});
+
+test('a document of another size than it was written with is not sent', async ({
+  dms,
+  deliver,
+  document,
+}) => {
+  const file = await document();
+  const delivery = await deliver({ document: { ...file, bytes: file.bytes + 1 } });
+  assert.is(
+    errorOf(delivery),
+    'document-0001.pdf cannot be uploaded: its file has 200 bytes instead of 201',
+  );
+  assert.is(dms.uploads().length, 0);
+});
+
+test.run();

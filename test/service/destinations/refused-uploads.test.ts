@@ -1,0 +1,188 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { DocumentMetadata } from '../../../service/destinations/destination.ts';
+import type { Fault } from '../../support/sample-dms/faults.ts';
+import type { SampleDmsOptions } from '../../support/sample-dms/options.ts';
+import { withFixture } from '../../support/with-fixture.ts';
+import { createBench, errorOf, leaksOf, SENTINEL } from './delivery-bench.ts';
+
+const test = withFixture(suite('refused uploads'), () => createBench());
+
+const USERS: readonly (readonly [string, SampleDmsOptions['tokens'], string])[] = [
+  ['an unknown token', ['another'], '401 Invalid token: check secret dms_api_token'],
+  [
+    'the token of a disabled user',
+    [{ token: SENTINEL, active: false }],
+    '401 User inactive or deleted: check secret dms_api_token',
+  ],
+  [
+    'a user who may not add documents',
+    [{ token: SENTINEL, may_add_documents: false }],
+    '403 Insufficient permissions: give the user of the token the permission to add documents',
+  ],
+];
+
+for (const [title, tokens, expected] of USERS) {
+  test(`${title} is refused with what to do`, async () => {
+    const bench = await createBench({ tokens });
+    const delivery = await bench.deliver();
+    assert.is(errorOf(delivery), expected);
+    assert.is(delivery.outcome, 'refused');
+    assert.is(bench.dms.documents().length, 0);
+    await bench.close();
+  });
+}
+
+const FIELDS: readonly (readonly [string, DocumentMetadata, string])[] = [
+  ['an unknown tag', { tags: [3, 99] }, 'tags: Invalid pk "99" - object does not exist'],
+  [
+    'several unknown things',
+    { correspondent: 77, document_type: 78 },
+    'correspondent: Invalid pk "77" - object does not exist; document_type: Invalid pk "78" - object does not exist',
+  ],
+  [
+    'a serial number out of range',
+    { archive_serial_number: -1 },
+    'archive_serial_number: Ensure this value is greater than or equal to 0',
+  ],
+  [
+    'an unknown custom field',
+    { custom_fields: { 99: 'x' } },
+    'custom_fields: Custom field with id 99 does not exist',
+  ],
+];
+
+for (const [title, metadata, expected] of FIELDS) {
+  test(`${title} is named with its field`, async ({ deliver }) => {
+    const delivery = await deliver({ metadata });
+    const advice = 'check the destination in the profile and the metadata of the request';
+    assert.is(errorOf(delivery), `400 ${expected}: ${advice}`);
+    assert.is(delivery.outcome, 'refused');
+  });
+}
+
+test('a wrong date is named with its field', async ({ deliver }) => {
+  const error = errorOf(await deliver({ metadata: { created: '21.11.2026' } }));
+  assert.match(error, /^400 created: Datetime has wrong format/);
+});
+
+type AnswerFault = Omit<Fault & { kind: 'answer' }, 'kind'>;
+
+const HTML = 'text/html; charset=utf-8';
+
+const REFUSALS: readonly (readonly [string, AnswerFault, string])[] = [
+  [
+    'a wrong host name, answered by Django in HTML',
+    { status: 400, content_type: HTML, body: '<h1>Bad Request (400)</h1>' },
+    '400 Bad Request: check base_url, and that its host is in PAPERLESS_ALLOWED_HOSTS',
+  ],
+  [
+    'a log-in that a reverse proxy demands',
+    { status: 401, content_type: HTML, body: '<title>401 Authorization Required</title>' },
+    '401 Unauthorized: check secret dms_api_token',
+  ],
+  [
+    'a bad token where remote users are switched on',
+    { status: 403, body: '{"detail":"Invalid token."}' },
+    '403 Invalid token: check secret dms_api_token',
+  ],
+  [
+    'a page against forged forms',
+    { status: 403, content_type: HTML, body: '<title>403 Forbidden</title><p>CSRF' },
+    '403 Forbidden: check base_url, this is not the API of Paperless-ngx',
+  ],
+  [
+    'a server that logs in everybody',
+    { status: 403, body: '{"detail":"CSRF Failed: CSRF cookie not set."}' },
+    '403 CSRF Failed: CSRF cookie not set: check base_url, this is not the API of Paperless-ngx',
+  ],
+  [
+    'another web server',
+    { status: 404, content_type: HTML, body: '<title>404</title>' },
+    '404 Not Found: check base_url, no Paperless-ngx API is there',
+  ],
+  [
+    'a page that takes no uploads',
+    { status: 405, body: '{"detail":"Method \\"POST\\" not allowed."}' },
+    '405 Method "POST" not allowed: check base_url, no Paperless-ngx API is there',
+  ],
+  [
+    'a document too large for nginx',
+    { status: 413, content_type: HTML, body: '<title>413 Request Entity Too Large</title>' },
+    '413 Payload Too Large: the document has 0.0 MB, raise the body limit of the reverse proxy',
+  ],
+  [
+    'too many requests',
+    {
+      status: 429,
+      body: '{"detail":"Request was throttled."}',
+      headers: { 'retry-after': '59' },
+    },
+    '429 Request was throttled: too many requests, wait 59 s',
+  ],
+  [
+    'too many requests, without a time to wait',
+    { status: 429, headers: { 'retry-after': 'tomorrow' } },
+    '429 Too Many Requests: too many requests',
+  ],
+  ['any other refusal', { status: 418 }, "418 I'm a Teapot: check base_url and the reverse proxy"],
+  [
+    'a status nobody knows',
+    { status: 499, body: 'client closed' },
+    '499 client closed: check base_url and the reverse proxy',
+  ],
+  ['a redirect without a target', { status: 302 }, '302 redirect to nowhere: check base_url'],
+];
+
+for (const [title, fault, expected] of REFUSALS) {
+  test(`${title} is a refusal: ${expected.slice(0, 30)}…`, async ({ dms, deliver }) => {
+    dms.setFault({ kind: 'answer', ...fault });
+    const delivery = await deliver();
+    assert.is(errorOf(delivery), expected);
+    assert.is(delivery.outcome, 'refused');
+    assert.is(dms.uploads().length, 1);
+  });
+}
+
+test('a redirect is not followed, and its target is the base_url to set', async ({
+  dms,
+  deliver,
+}) => {
+  const location = 'https://paperless.example/p/api/documents/post_document/';
+  dms.setFault({ kind: 'answer', status: 301, headers: { location } });
+  const delivery = await deliver();
+  assert.is(
+    errorOf(delivery),
+    '301 redirect to https://paperless.example/p: set base_url to the final address of Paperless-ngx',
+  );
+  assert.is(delivery.outcome, 'refused');
+  assert.is(dms.uploads().length, 1);
+});
+
+test('a redirect to itself is not followed', async ({ dms, deliver }) => {
+  dms.setFault({ kind: 'redirect_to_self' });
+  assert.is(errorOf(await deliver()), '302 redirect to itself: check the reverse proxy');
+  assert.is(dms.uploads().length, 1);
+});
+
+const ECHOES: readonly AnswerFault[] = [
+  { status: 400, body: JSON.stringify({ detail: `bad header Token ${SENTINEL}` }) },
+  { status: 500, content_type: HTML, body: `<title>Authorization: Token ${SENTINEL}</title>` },
+  { status: 200, content_type: 'text/plain', body: `Authorization: Token ${SENTINEL}` },
+  { status: 418, content_type: 'text/plain', body: `${'x'.repeat(180)}${SENTINEL}` },
+  { status: 302, headers: { location: `/x/${SENTINEL}/` } },
+];
+
+for (const fault of ECHOES) {
+  test(`a token that comes back in a ${fault.status} is not passed on`, async ({
+    dms,
+    deliver,
+  }) => {
+    dms.setFault({ kind: 'answer', ...fault });
+    const error = errorOf(await deliver());
+    assert.equal(leaksOf([error]), []);
+    assert.match(error, new RegExp(`${fault.status} `));
+  });
+}
+
+test.run();

@@ -1,0 +1,55 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { safeTitle } from '../../../service/destinations/title.ts';
+import { renderTitle } from '../../support/sample-dms/title.ts';
+
+const test = suite('title');
+
+test('a plain title stays as it is', () => {
+  assert.is(safeTitle('Rechnung Müller & Söhne, 12 € {A}'), 'Rechnung Müller & Söhne, 12 € {A}');
+});
+
+const HAZARDS = [
+  '{{ 1+1 }}',
+  'a {# hidden #} b',
+  '{% if',
+  '{{ unclosed',
+  '{# unclosed',
+  '{{{{{{',
+  '{%}',
+  '{#}',
+  '{{%##%}}',
+  'closing }} %} #}',
+  '{\u0000{ 1+1 }}',
+];
+
+for (const hazard of HAZARDS) {
+  test(`no template is left in ${JSON.stringify(hazard)}`, () => {
+    const title = safeTitle(hazard) ?? '';
+    assert.not.match(title, /\{[{%#]|[}%#]\}/);
+    assert.equal(renderTitle(title, 'stem'), { kind: 'title', title });
+    assert.is(title.replaceAll(' ', ''), hazard.replace('\u0000', '').replaceAll(' ', ''));
+  });
+}
+
+test('a title has at most 127 code points, and no half of one', () => {
+  const title = safeTitle('😀'.repeat(200)) ?? '';
+  assert.is(Array.from(title).length, 127);
+  assert.ok(title.isWellFormed());
+});
+
+test('broken pairs count towards the 127', () => {
+  assert.is(safeTitle(`${'x'.repeat(126)}{{`), `${'x'.repeat(126)}{`);
+});
+
+test('line breaks and control characters become one space', () => {
+  assert.is(safeTitle('a\r\nb\tc\u2028d'), 'a b c d');
+});
+
+for (const nothing of [undefined, '', '   ', '\n']) {
+  test(`${JSON.stringify(nothing)} is no title`, () => {
+    assert.is(safeTitle(nothing), undefined);
+  });
+}
+
+test.run();

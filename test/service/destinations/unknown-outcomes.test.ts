@@ -1,0 +1,243 @@
+import { once } from 'node:events';
+import { truncate } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Fault } from '../../support/sample-dms/faults.ts';
+import { withFixture } from '../../support/with-fixture.ts';
+import { createBench, errorOf, SHORT_TIMEOUTS_MS } from './delivery-bench.ts';
+
+const test = withFixture(suite('uploads whose outcome is unknown'), () => createBench());
+
+/** More than the buffers of both ends of a loopback connection hold, so that an upload can be caught half-way. */
+const LARGE_BYTES = 30_000_000;
+
+const HTML = 'text/html';
+const UNKNOWN = ': whether the document was accepted is not known';
+
+const ANSWERS: readonly (readonly [string, Fault, string])[] = [
+  [
+    'a 200 with a page',
+    { kind: 'answer', status: 200, content_type: HTML, body: '<title>Sign in</title>' },
+    'answered 200 but not with a task id: an HTML page ("Sign in")',
+  ],
+  [
+    'a 200 with nothing',
+    { kind: 'answer', status: 200 },
+    'answered 200 but not with a task id: nothing',
+  ],
+  ['a 204', { kind: 'answer', status: 204 }, 'answered 204 but not with a task id: nothing'],
+  [
+    'the answer of Paperless-ngx before 1.11.3',
+    { kind: 'answer', status: 200, body: '"OK"' },
+    'answered 200 but not with a task id: OK',
+  ],
+  [
+    'a 200 with other JSON',
+    { kind: 'answer', status: 200, body: '{"task_id":"00000000-0000-4000-8000-000000000000"}' },
+    'answered 200 but not with a task id: task_id: 00000000-0000-4000-8000-000000000000',
+  ],
+  [
+    'a 200 with text',
+    { kind: 'answer', status: 200, content_type: 'text/plain', body: 'hello' },
+    'answered 200 but not with a task id: "hello"',
+  ],
+  [
+    'a broker that is down',
+    { kind: 'answer', status: 500, content_type: HTML, body: '<h1>Server Error (500)</h1>' },
+    '500 Internal Server Error, look at the log of Paperless-ngx (is its broker running?)',
+  ],
+  [
+    'a proxy without its server',
+    { kind: 'answer', status: 502, content_type: HTML, body: '<title>502</title>' },
+    '502 Bad Gateway, is Paperless-ngx running behind the reverse proxy?',
+  ],
+  [
+    'a proxy that gave up waiting, after the document was stored',
+    { kind: 'answer', status: 504, content_type: HTML, store: true },
+    '504 Gateway Timeout, is Paperless-ngx running behind the reverse proxy?',
+  ],
+  ['any other 5xx', { kind: 'answer', status: 507 }, '507 Insufficient Storage'],
+  [
+    'an answer cut off half-way',
+    { kind: 'reset', when: 'mid_answer', store: true },
+    'answered 200 but not with a task id: "',
+  ],
+  [
+    'a connection lost between document and answer',
+    { kind: 'reset', when: 'after_body', store: true },
+    'got the document and closed the connection without an answer',
+  ],
+  [
+    'a system that never answers',
+    { kind: 'hang', when: 'after_body', store: true },
+    'got the document and did not answer within 0.5 s',
+  ],
+];
+
+for (const [title, fault, expected] of ANSWERS) {
+  test(`after ${title}, nobody sends the document again`, async ({ dms, deliver }) => {
+    dms.setFault(fault);
+    const delivery = await deliver();
+    const error = errorOf(delivery);
+    assert.is(delivery.outcome, 'unknown');
+    assert.ok(error.includes(expected) && error.endsWith(UNKNOWN), error);
+    assert.is(dms.uploads().length, 1);
+    await dms.idle();
+    const stored = 'store' in fault && (fault.store ?? false);
+    assert.is(dms.documents().length, stored ? 1 : 0);
+  });
+}
+
+test('an answer without an end is read only to its limit', async ({ dms, deliver }) => {
+  dms.setFault({ kind: 'endless_answer', status: 200 });
+  const started = performance.now();
+  const delivery = await deliver({ timeouts: { ...SHORT_TIMEOUTS_MS, read: 60_000 } });
+  assert.ok(performance.now() - started < 5000);
+  assert.is(delivery.outcome, 'unknown');
+  assert.match(errorOf(delivery), /^answered 200 but not with a task id: "garbage garbage/);
+});
+
+test('a refusal with an endless page is still a refusal', async ({ dms, deliver }) => {
+  dms.setFault({ kind: 'endless_answer', status: 404 });
+  assert.is((await deliver()).outcome, 'refused');
+});
+
+test('an answer that trickles is waited for', async ({ dms, deliver }) => {
+  dms.setFault({ kind: 'slow_answer', byte_ms: 2 });
+  assert.is((await deliver()).outcome, 'accepted');
+});
+
+test('an answer that trickles without end is given up', async ({ dms, deliver }) => {
+  dms.setFault({ kind: 'slow_answer', byte_ms: 100 });
+  const delivery = await deliver();
+  assert.is(delivery.outcome, 'unknown');
+  assert.match(errorOf(delivery), /^answered 200 but not with a task id/);
+});
+
+test('a slow system is waited for', async ({ dms, deliver }) => {
+  dms.setFault({ kind: 'delay', ms: 100 });
+  assert.is((await deliver()).outcome, 'accepted');
+});
+
+test('a connection reset in the middle of a document', async ({ dms, deliver, document }) => {
+  dms.setFault({ kind: 'reset', when: 'mid_body' });
+  const delivery = await deliver({ document: await document('large.pdf', LARGE_BYTES) });
+  assert.is(delivery.outcome, 'unknown');
+  assert.match(errorOf(delivery), /closed the connection during the upload/);
+  assert.is(dms.documents().length, 0);
+});
+
+test('a system that stops reading in the middle of a document', async ({
+  dms,
+  deliver,
+  document,
+}) => {
+  dms.setFault({ kind: 'hang', when: 'before_body' });
+  const delivery = await deliver({ document: await document('large.pdf', LARGE_BYTES) });
+  assert.is(delivery.outcome, 'unknown');
+  assert.match(errorOf(delivery), /the upload to .* did not move for 0.5 s/);
+});
+
+test('a refusal that comes before the document is read is heard, and the rest is not sent', async ({
+  dms,
+  deliver,
+  document,
+}) => {
+  dms.setFault({ kind: 'answer', status: 413, content_type: HTML, early: true });
+  const delivery = await deliver({ document: await document('large.pdf', LARGE_BYTES) });
+  assert.is(
+    errorOf(delivery),
+    '413 Payload Too Large: the document has 30.0 MB, raise the body limit of the reverse proxy',
+  );
+  assert.is(delivery.outcome, 'refused');
+});
+
+test('a document that is changed while it is uploaded is not passed off as whole', async ({
+  dms,
+  deliver,
+  document,
+}) => {
+  const file = await document('large.pdf', LARGE_BYTES);
+  dms.events.once('upload_started', () => void truncate(file.path, 1000));
+  const delivery = await deliver({ document: file });
+  assert.is(delivery.outcome, 'unknown');
+  assert.match(errorOf(delivery), /^the document could not be read while it was uploaded/);
+  await dms.idle();
+  assert.is(dms.documents().length, 0);
+});
+
+test('what does not speak HTTP is named', async ({ deliver, destination }) => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.end('SSH-2.0-OpenSSH_10.0\r\n');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const base_url = `http://127.0.0.1:${port}`;
+  const delivery = await deliver({ destination: destination({ base_url }) });
+  assert.match(errorOf(delivery), /did not answer in HTTP \(HPE_\w+\), check base_url: whether/);
+  server.close();
+});
+
+test('a deadline that passed before the upload leaves the document unsent', async ({
+  dms,
+  deliver,
+}) => {
+  const delivery = await deliver({ signal: AbortSignal.abort() });
+  assert.equal(delivery, {
+    entry: { status: 'failed', error: 'the deadline passed before the upload began' },
+    outcome: 'refused',
+  });
+  assert.is(dms.uploads().length, 0);
+});
+
+for (const when of ['before_body', 'after_body'] as const) {
+  test(`a deadline that passes with the system hanging ${when.replace('_', ' ')} ends the upload at once`, async ({
+    dms,
+    deliver,
+    document,
+  }) => {
+    dms.setFault({ kind: 'hang', when });
+    const deadline = new AbortController();
+    const reached = when === 'before_body' ? 'upload_started' : 'body_received';
+    let abortedAt = 0;
+    dms.events.once(reached, () => {
+      abortedAt = performance.now();
+      deadline.abort();
+    });
+    const ended = once(dms.events, 'upload_ended', { signal: AbortSignal.timeout(10_000) });
+    const delivery = await deliver({
+      document: await document('large.pdf', LARGE_BYTES),
+      signal: deadline.signal,
+      timeouts: { ...SHORT_TIMEOUTS_MS, socket: 60_000 },
+    });
+    assert.ok(performance.now() - abortedAt < 500);
+    // The connection is closed as well; a system that does not read cannot notice.
+    if (when === 'after_body') await ended;
+    else ended.catch(() => {});
+    assert.equal(delivery, {
+      entry: { status: 'failed', error: `the deadline passed while uploading${UNKNOWN}` },
+      outcome: 'unknown',
+    });
+  });
+}
+
+test('a deadline of AbortSignal.timeout is told from a timeout of the upload', async ({
+  dms,
+  deliver,
+}) => {
+  dms.setFault({ kind: 'hang', when: 'after_body' });
+  const delivery = await deliver({ signal: AbortSignal.timeout(100) });
+  assert.match(errorOf(delivery), /^the deadline passed while uploading/);
+});
+
+test('a deadline that passes while a page is read for the task id', async ({ dms, deliver }) => {
+  dms.setFault({ kind: 'slow_answer', byte_ms: 50 });
+  const delivery = await deliver({ signal: AbortSignal.timeout(200) });
+  assert.match(errorOf(delivery), /^the deadline passed while uploading/);
+  assert.is(delivery.outcome, 'unknown');
+});
+
+test.run();

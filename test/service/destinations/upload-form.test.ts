@@ -1,0 +1,60 @@
+import { truncate } from 'node:fs/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createUploadForm } from '../../../service/destinations/upload-form.ts';
+import { withFixture } from '../../support/with-fixture.ts';
+import { createBench } from './delivery-bench.ts';
+
+const test = withFixture(suite('upload form'), () => createBench());
+
+/** A scan of some hundred colour pages. */
+const LARGE_BYTES = 400_000_000;
+
+/** Far below LARGE_BYTES, far above what reading in pieces takes. */
+const MEMORY_BYTES = 100_000_000;
+
+async function collect(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+test('the length is told exactly, and the body can be had again', async ({ document }) => {
+  const form = await createUploadForm(await document('Größe.pdf'), { title: 'Größe', tags: [1] });
+  const body = await collect(form.body());
+  assert.is(form.headers['Content-Length'], String(Buffer.byteLength(body)));
+  assert.is(await collect(form.body()), body);
+});
+
+test('the parts are the fields, a tag each, and last the document as a PDF', async ({
+  document,
+}) => {
+  const file = await document('Größe.pdf');
+  const form = await createUploadForm(file, { tags: [1, 2], custom_fields: { 1: 'R-1', 2: null } });
+  const body = await collect(form.body());
+  const names = [...body.matchAll(/form-data; (.*)/g)].map((match) => match[1]?.trimEnd());
+  assert.equal(names, [
+    'name="tags"',
+    'name="tags"',
+    'name="custom_fields"',
+    'name="document"; filename="Größe.pdf"',
+  ]);
+  assert.match(body, /\r\n\r\n\{"1":"R-1","2":null\}\r\n/);
+  assert.match(body, /Content-Type: application\/pdf\r\n\r\n%PDF-1\.7\n/);
+});
+
+test('a large document is never in memory as a whole', async ({ document }) => {
+  const file = await document('large.pdf');
+  await truncate(file.path, LARGE_BYTES);
+  const form = await createUploadForm({ ...file, bytes: LARGE_BYTES }, {});
+  const before = process.memoryUsage().rss;
+  let [bytes, peak] = [0, before];
+  for await (const chunk of form.body()) {
+    bytes += chunk.length;
+    peak = Math.max(peak, process.memoryUsage.rss());
+  }
+  assert.is(String(bytes), form.headers['Content-Length']);
+  assert.ok(peak - before < MEMORY_BYTES, `${peak - before} bytes more`);
+});
+
+test.run();

@@ -1,0 +1,57 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readEnvironment } from '../../service/environment.ts';
+
+const test = suite('the environment of the service');
+
+test('everything has a default', () => {
+  const environment = readEnvironment({});
+  assert.is(environment.host, '127.0.0.1');
+  assert.is(environment.port, 8080);
+  assert.match(environment.profilesDir, /\/profiles$/);
+  assert.is(environment.outputDir, '/var/lib/scan-service/scans');
+  assert.is(environment.scannerSocket, '/run/scan-service/scanner.sock');
+  assert.is(environment.processorUrl, 'http://127.0.0.1:8081');
+  assert.is(environment.secretsDir, '/run/secrets');
+  assert.equal(environment.allowedHosts, []);
+  assert.is(environment.logLevel, 'info');
+  assert.is(environment.buildCommit, 'unknown');
+});
+
+test('an empty variable counts as none, as compose files leave them', () => {
+  assert.is(readEnvironment({ PORT: '', LOG_LEVEL: '' }).port, 8080);
+});
+
+test('takes what is set, and is frozen', () => {
+  const environment = readEnvironment({
+    PORT: '9000',
+    ALLOWED_HOSTS: 'Scan.Example.org, other ,',
+    DMS_API_TOKEN: 'abc',
+    HOME: '/root',
+  });
+  assert.is(environment.port, 9000);
+  assert.equal(environment.allowedHosts, ['scan.example.org', 'other']);
+  assert.equal(environment.secretVariables, { DMS_API_TOKEN: 'abc' });
+  assert.ok(Object.isFrozen(environment));
+});
+
+for (const [name, value] of [
+  ['PORT', 'eighty'],
+  ['PORT', '70000'],
+  ['OUTPUT_DIR', 'scans'],
+  ['PROCESSOR_URL', 'processor:8081'],
+  ['LOG_LEVEL', 'loud'],
+] as const) {
+  test(`${name}=${value} is refused by name`, () => {
+    assert.throws(() => readEnvironment({ [name]: value }), new RegExp(name));
+  });
+}
+
+test('the values of other variables are in no message', () => {
+  assert.throws(
+    () => readEnvironment({ PORT: 'x', DMS_API_TOKEN: 'very-secret' }),
+    (error: Error) => !error.message.includes('very-secret'),
+  );
+});
+
+test.run();

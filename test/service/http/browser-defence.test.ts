@@ -1,0 +1,106 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startTestApp, type TestApp } from '../../support/test-app.ts';
+
+const test = suite<{ app: TestApp }>('the browser defence');
+
+test.before(async (context) => {
+  context.app = await startTestApp({ allowedHosts: ['scan.example.org'] });
+});
+
+test.after(({ app }) => app.close());
+
+async function rawExchange(port: number, request: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.end(request);
+  return text(socket);
+}
+
+const HOSTS: [string, number][] = [
+  ['127.0.0.1', 200],
+  ['192.168.1.5:8080', 200],
+  ['[fe80::1]:8080', 200],
+  ['localhost:8080', 200],
+  ['scanner', 200],
+  ['scanner.local', 200],
+  ['SCANNER.LOCAL:80', 200],
+  ['scan.example.org', 200],
+  ['evil.com', 421],
+  ['scan.example.org.evil.com', 421],
+  ['192.168.1.5.evil.com', 421],
+  ['127.0.0.1:99999999', 421],
+  ['a b', 421],
+  ['scanner.local@evil.com', 421],
+  ['[::1', 421],
+];
+
+for (const [host, status] of HOSTS) {
+  test(`Host ${JSON.stringify(host)} is answered ${status}`, async ({ app }) => {
+    const answer = await app.send({ path: '/health', headers: { Host: host } });
+    assert.is(answer.status, status);
+    if (status === 421) assert.is(answer.json?.['error'], 'misdirected_host');
+  });
+}
+
+test('a second Host header is refused, whatever it says', async ({ app }) => {
+  const answer = await rawExchange(app.port, 'GET /health HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n');
+  assert.match(answer, /^HTTP\/1\.1 421 /);
+});
+
+test('every route checks the host', async ({ app }) => {
+  for (const path of ['/ready', '/profiles', '/docs', '/openapi.json', '/jobs', '/nothing']) {
+    const answer = await app.send({ path, headers: { Host: 'evil.com' } });
+    assert.is(answer.status, 421, path);
+  }
+});
+
+const FOREIGN: [string, Record<string, string>][] = [
+  ['a foreign Origin', { Origin: 'http://evil.com' }],
+  ['the Origin null of a sandboxed page', { Origin: 'null' }],
+  ['the same host on another port', { Origin: 'http://scanner:9000' }],
+  ['an Origin that is no URL', { Origin: 'x' }],
+  ['a cross-site request', { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors' }],
+  ['a request from a sister site', { 'Sec-Fetch-Site': 'same-site', 'Sec-Fetch-Mode': 'cors' }],
+];
+
+for (const [what, headers] of FOREIGN) {
+  test(`${what} is refused, for reading and for scanning`, async ({ app }) => {
+    for (const method of ['GET', 'POST']) {
+      const answer = await app.send({
+        method,
+        path: '/scan',
+        headers: { Host: 'scanner', ...headers },
+      });
+      assert.is(answer.status, 403);
+      assert.is(answer.json?.['error'], 'forbidden_origin');
+    }
+  });
+}
+
+test('a page of this service may call it, also behind a proxy that adds TLS', async ({ app }) => {
+  for (const origin of ['http://scanner', 'https://scanner']) {
+    const headers = { Host: 'scanner', Origin: origin, 'Sec-Fetch-Site': 'same-origin' };
+    assert.is((await app.send({ path: '/health', headers })).status, 200);
+  }
+});
+
+test('following a link from another site opens the page, but posting a form there does not', async ({
+  app,
+}) => {
+  const headers = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' };
+  assert.is((await app.send({ path: '/docs', headers })).status, 200);
+  assert.is((await app.send({ method: 'POST', path: '/scan', headers })).status, 403);
+});
+
+test('no answer allows another site anything', async ({ app }) => {
+  const answer = await app.send({ method: 'OPTIONS', path: '/scan' });
+  const names = Object.keys(answer.headers);
+  assert.equal(
+    names.filter((name) => name.startsWith('access-control-')),
+    [],
+  );
+});
+
+test.run();

@@ -1,0 +1,86 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startTestApp, testProfile, type TestApp } from '../../../support/test-app.ts';
+
+const test = suite<{ app: TestApp }>('GET /profiles');
+
+test.before(async (context) => {
+  context.app = await startTestApp({
+    profiles: [
+      testProfile({
+        name: 'invoices',
+        description: 'Duplex',
+        source: 'ADF Duplex',
+        destinations: [{ kind: 'dms', base_url: 'http://paperless:8000/sub', tags: [3] }],
+      }),
+      testProfile({ name: 'photos' }),
+    ],
+  });
+});
+
+test.after(({ app }) => app.close());
+
+test('lists names and descriptions', async ({ app }) => {
+  const { json } = await app.send({ path: '/profiles' });
+  assert.equal(json, {
+    profiles: [
+      { name: 'invoices', description: 'Duplex' },
+      { name: 'photos', description: '' },
+    ],
+  });
+});
+
+test('shows a profile with capitalized names at every level', async ({ app }) => {
+  const { status, json, text } = await app.send({ path: '/profiles/invoices' });
+  assert.is(status, 200);
+  assert.is(json?.['Name'], 'invoices');
+  assert.is(json?.['Resolution'], 300);
+  assert.is(json?.['TimeoutSeconds'], 300);
+  assert.equal(json?.['Assembly'], { PageGrouping: 'combined', RemoveBlankPages: 'none' });
+  assert.equal(json?.['Destinations'], [
+    {
+      Kind: 'dms',
+      BaseURL: 'http://paperless:8000/sub',
+      TokenSecret: 'dms_api_token',
+      Tags: [3],
+      Correspondent: null,
+      DocumentType: null,
+      StoragePath: null,
+    },
+  ]);
+  const names = [...text.matchAll(/"(\w+)":/g)].map((match) => match[1] ?? '');
+  assert.equal(
+    names.filter((name) => !/^[A-Z]/.test(name)),
+    [],
+  );
+});
+
+test('a name that is not there is answered with those that are', async ({ app }) => {
+  const { status, json } = await app.send({ path: '/profiles/Invoices' });
+  assert.is(status, 404);
+  assert.is(json?.['error'], 'profile_not_found');
+  assert.equal(json?.['profiles'], ['invoices', 'photos']);
+});
+
+const STRANGE_NAMES = [
+  '..%2f..%2fetc%2fpasswd',
+  '%2e%2e',
+  '%00x',
+  '%zz',
+  '..%5cx',
+  '%252e%252e',
+  '__proto__',
+  'constructor',
+  '%E2%88%95etc',
+  'x'.repeat(4000),
+];
+
+for (const name of STRANGE_NAMES) {
+  test(`the name ${name.slice(0, 30)} is only a name that is not there`, async ({ app }) => {
+    const { status, json } = await app.send({ path: `/profiles/${name}` });
+    assert.is(status, 404);
+    assert.ok(['profile_not_found', 'not_found'].includes(String(json?.['error'])));
+  });
+}
+
+test.run();

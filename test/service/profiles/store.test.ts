@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createProfileStore, type ProfileStore } from '../../../service/profiles/store.ts';
+import { capturedLog } from '../../support/captured-log.ts';
+import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
+import { within } from '../../support/within.ts';
+
+interface Context {
+  directory: TemporaryDirectory;
+  store: ProfileStore;
+  languages: readonly string[] | undefined;
+  logged: ReturnType<typeof capturedLog>;
+}
+
+const test = suite<Context>('the profile store');
+
+const profile = (name: string, extra = ''): string => `name: ${name}\ndestinations: []\n${extra}`;
+
+test.before.each(async (context) => {
+  context.directory = await temporaryDirectory();
+  context.languages = undefined;
+  context.logged = capturedLog();
+  await writeFile(path.join(context.directory.path, 'a.yaml'), profile('first'));
+  context.store = await createProfileStore({
+    directory: context.directory.path,
+    outputDir: '/scans',
+    installedLanguages: () => context.languages,
+    log: context.logged.log,
+    lookIntervalMs: 10,
+  });
+});
+
+test.after.each(async (context) => {
+  context.store.close();
+  await context.directory.remove();
+});
+
+async function changed(store: ProfileStore, change: () => Promise<unknown>): Promise<void> {
+  const loaded = once(store.events, 'loaded');
+  await change();
+  await within(5000, loaded, 'a load of the profiles');
+}
+
+test('knows the profiles of the directory', ({ store }) => {
+  assert.is(store.get('first')?.name, 'first');
+  assert.is(store.get('second'), undefined);
+  assert.equal(
+    store.list().map(({ name }) => name),
+    ['first'],
+  );
+});
+
+test('names that are properties of every object are no profiles', ({ store }) => {
+  for (const name of ['__proto__', 'constructor', 'toString', '']) {
+    assert.is(store.get(name), undefined);
+  }
+});
+
+test('picks up a new, a changed and a removed file without a restart', async ({
+  store,
+  directory,
+}) => {
+  const second = path.join(directory.path, 'b.yaml');
+  await changed(store, () => writeFile(second, profile('second')));
+  assert.is(store.get('second')?.resolution, 300);
+
+  const next = path.join(directory.path, 'b.yaml.new');
+  await changed(store, async () => {
+    await writeFile(next, profile('second', 'resolution: 600\n'));
+    await rename(next, second);
+  });
+  if (store.get('second')?.resolution !== 600) await once(store.events, 'loaded');
+  assert.is(store.get('second')?.resolution, 600);
+
+  await changed(store, () => rm(second));
+  assert.is(store.get('second'), undefined);
+  assert.ok(store.get('first'));
+});
+
+test('a profile in use stays what it was when its file changes', async ({ store, directory }) => {
+  const inUse = store.get('first');
+  await changed(store, () =>
+    writeFile(path.join(directory.path, 'a.yaml'), profile('first', 'resolution: 150\n')),
+  );
+  assert.is(inUse?.resolution, 300);
+  assert.is(store.get('first')?.resolution, 150);
+});
+
+test('a file that breaks is reported in the log, naming file, field, what was expected and found', async (context) => {
+  const { store, directory, logged } = context;
+  await changed(store, () =>
+    writeFile(path.join(directory.path, 'a.yaml'), profile('first', 'resolution: none\n')),
+  );
+  assert.is(store.get('first'), undefined);
+  assert.is(store.problems().length, 1);
+  assert.match(
+    logged.text(),
+    /a\.yaml is left out: \\"resolution\\" must be a number, found \\"none\\"/,
+  );
+});
+
+test('a language that the processor lacks is an error that names those installed, as soon as it is known', async (context) => {
+  const { store, directory } = context;
+  const file = path.join(directory.path, 'a.yaml');
+  await changed(store, () =>
+    writeFile(file, profile('first', 'processing: {languages: [eng, fra]}\n')),
+  );
+  assert.ok(store.get('first'), 'not checked while the processor cannot be asked');
+
+  await changed(store, async () => void (context.languages = ['deu', 'eng']));
+  assert.is(store.get('first'), undefined);
+  assert.match(store.problems()[0]?.problem ?? '', /names fra, but the processor has deu, eng/);
+
+  await changed(store, async () => void (context.languages = ['deu', 'eng', 'fra']));
+  assert.ok(store.get('first'));
+});
+
+test('a directory that vanishes leaves no profiles and comes back', async ({
+  store,
+  directory,
+}) => {
+  await changed(store, () => rm(directory.path, { recursive: true }));
+  assert.equal(store.list(), []);
+  assert.match(store.problems()[0]?.problem ?? '', /cannot be read/);
+});
+
+test.run();

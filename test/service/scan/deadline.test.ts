@@ -1,0 +1,46 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { afterDeadline, createDeadline, timeoutFailure } from '../../../service/scan/deadline.ts';
+import { within } from '../../support/within.ts';
+
+const test = suite('the deadline of a call');
+
+/** Timers of AbortSignal.timeout do not keep a process alive; a server does. */
+const keepAlive = setInterval(() => {}, 1000);
+test.after(() => clearInterval(keepAlive));
+
+test('aborts its signal when the time has passed', async () => {
+  const deadline = createDeadline(0.02);
+  const never = new AbortController();
+  assert.not.ok(deadline.signal.aborted);
+  await within(2000, afterDeadline(deadline, 0, never.signal));
+  assert.ok(deadline.signal.aborted);
+});
+
+test('the wait after a deadline that has passed already is the extra time only', async () => {
+  const deadline = createDeadline(0);
+  await within(2000, afterDeadline(deadline, 0, new AbortController().signal));
+  const began = performance.now();
+  await within(2000, afterDeadline(deadline, 30, new AbortController().signal));
+  assert.ok(performance.now() - began >= 25);
+});
+
+test('a wait that is stopped leaves no timer', async () => {
+  const stop = new AbortController();
+  const deadline = createDeadline(0);
+  void afterDeadline(deadline, 60_000, stop.signal);
+  await within(2000, afterDeadline(deadline, 0, new AbortController().signal));
+  stop.abort();
+  const timers = process.getActiveResourcesInfo().filter((name) => name === 'Timeout');
+  assert.ok(timers.length <= 2, String(timers));
+});
+
+test('the failure names the stage, the seconds and the setting to raise', () => {
+  const failure = timeoutFailure({ ...createDeadline(7), seconds: 7 }, 'process');
+  assert.is(failure.code, 'timeout');
+  assert.is(failure.status, 504);
+  assert.match(failure.message, /within 7 seconds.*"process".*timeout_seconds/);
+  assert.equal(failure.facts, { stage: 'process' });
+});
+
+test.run();

@@ -1,0 +1,38 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { documentTitle, titlePlaceholderError } from '../../../service/scan/title.ts';
+
+const test = suite('document titles');
+
+const facts = {
+  profile: 'invoices',
+  scan_id: '20261121T063000Z-8f3a1c',
+  started_at: new Date(2026, 10, 1, 7, 5),
+  number: 2,
+  count: 10,
+};
+
+test('placeholders become the facts of the scan, in local time', () => {
+  const title = documentTitle('{profile} {date} {time} {scan_id} {number} of {count}', facts);
+  assert.is(title, 'invoices 2026-11-01 07:05 20261121T063000Z-8f3a1c 2 of 10');
+});
+
+test('one document needs no number', () => {
+  assert.is(documentTitle('{profile}', { ...facts, number: 1, count: 1 }), 'invoices');
+});
+
+test('several documents are numbered where the template does not do it', () => {
+  assert.is(documentTitle('{profile}', facts), 'invoices (2/10)');
+});
+
+test('braces that name nothing stay as they are', () => {
+  assert.is(documentTitle('a } { {{ b', { ...facts, count: 1 }), 'a } { {{ b');
+  assert.is(titlePlaceholderError('a } { b'), undefined);
+});
+
+test('a misspelled placeholder is told with those there are', () => {
+  assert.match(titlePlaceholderError('{datum}') ?? '', /\{datum\}; there are \{profile\} \{date\}/);
+  assert.match(titlePlaceholderError('{}') ?? '', /unknown placeholder \{\}/);
+});
+
+test.run();

@@ -1,0 +1,194 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Failure } from '../../../helpers/failure.ts';
+import type { ScannedPage, ScanRequest } from '../../../helpers/ipc/messages.ts';
+import {
+  CANCEL_WAIT_MS,
+  createScannerClient,
+  type ScannerClient,
+} from '../../../service/scanner/scanner-client.ts';
+import { capturedLog } from '../../support/captured-log.ts';
+import {
+  socketIn,
+  startScanner,
+  type ScannerProcess,
+} from '../../support/fake-scanimage/scanner-process.ts';
+import { failure } from '../../support/rejection.ts';
+import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
+import { within } from '../../support/within.ts';
+
+interface Context {
+  directory: TemporaryDirectory;
+  socketPath: string;
+  environment: Record<string, string>;
+  runtime: ScannerProcess;
+  client: ScannerClient;
+  scans: number;
+}
+
+/** With a real scanner runtime and SANE's `test` backend, whose feeder holds ten sheets. */
+const test = suite<Context>('the scanner as the service uses it');
+
+test.before(async (context) => {
+  context.directory = await temporaryDirectory();
+  const config = path.join(context.directory.path, 'sane.d');
+  await mkdir(config);
+  await writeFile(path.join(config, 'dll.conf'), 'test\n');
+  context.socketPath = await socketIn(context.directory.path);
+  context.environment = { SCANNER_SOCKET: context.socketPath, SANE_CONFIG_DIR: config };
+  context.runtime = await startScanner(context.environment);
+  const { log } = capturedLog();
+  context.client = createScannerClient({ socketPath: context.socketPath, log });
+  context.scans = 0;
+});
+test.after(async ({ directory, runtime, client }) => {
+  await client.close();
+  runtime.signal('SIGTERM');
+  await runtime.ended;
+  await directory.remove();
+});
+
+const soon = (): AbortSignal => AbortSignal.timeout(10_000);
+/** Some seconds a page. */
+const SLOW = {
+  'read-limit': true,
+  'read-limit-size': 8000,
+  'read-delay': true,
+  'read-delay-duration': 200_000,
+};
+
+async function requestIn(
+  context: Context,
+  changes: Partial<ScanRequest> = {},
+): Promise<ScanRequest> {
+  context.scans += 1;
+  const directory = path.join(context.directory.path, `scan-${context.scans}`);
+  await mkdir(directory);
+  return {
+    device: 'test:0',
+    source: 'Automatic Document Feeder',
+    mode: 'Gray',
+    resolution: 100,
+    page_size: { width_mm: 100, height_mm: 100 },
+    max_pages: 100,
+    scanner_options: {},
+    directory,
+    first_page: 1,
+    ...changes,
+  };
+}
+
+test('is healthy when the runtime answers', async ({ client }) => client.health(soon()));
+
+test('is listed and described', async ({ client }) => {
+  const devices = await client.listDevices(soon());
+  assert.equal(
+    devices.map(({ name }) => name),
+    ['test:0', 'test:1'],
+  );
+  const description = await client.describeDevice('test:0', undefined, soon());
+  assert.equal(description.sources, ['Flatbed', 'Automatic Document Feeder']);
+  assert.is(description.source, 'Flatbed');
+  const feeder = await client.describeDevice('test:0', 'Automatic Document Feeder', soon());
+  assert.is(feeder.source, 'Automatic Document Feeder');
+  await failure('scan_option_rejected', client.describeDevice('test:0', 'ADF', soon()));
+});
+
+test('scans', async (context) => {
+  const pages: ScannedPage[] = [];
+  const onPage = (page: ScannedPage): void => void pages.push(page);
+  const request = await requestIn(context);
+  const summary = await context.client.scan(request, { signal: soon(), onPage });
+  assert.equal(summary, { device: 'test:0', page_count: 10, warnings: [] });
+  assert.equal(
+    pages.map(({ number }) => number),
+    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+  );
+});
+
+test('tells why it does not', async (context) => {
+  const request = await requestIn(context, { source: 'ADF Duplex' });
+  const options = { signal: soon(), onPage: () => {} };
+  const { facts } = await failure('scan_option_rejected', context.client.scan(request, options));
+  assert.is(facts['nearest'], 'Automatic Document Feeder');
+});
+
+test('ends a scan with the word of the runtime when the deadline passes', async (context) => {
+  const request = await requestIn(context, { scanner_options: SLOW });
+  const deadline = new AbortController();
+  const scanned = failure(
+    'timeout',
+    context.client.scan(request, { signal: deadline.signal, onPage: () => {} }),
+  );
+  await within(5000, context.runtime.nextLine('scan started'), 'the start');
+  const before = performance.now();
+  deadline.abort(new Failure('timeout', 'The deadline passed.'));
+  const { facts, message } = await scanned;
+  assert.ok(performance.now() - before < CANCEL_WAIT_MS);
+  assert.match(message, 'The scan was cancelled');
+  assert.is(facts['page_count'], 0);
+  await context.client.scan(await requestIn(context, { max_pages: 1 }), {
+    signal: soon(),
+    onPage: () => {},
+  });
+});
+
+test('gives up a runtime that does not react to a cancel', async (context) => {
+  const request = await requestIn(context, { scanner_options: SLOW });
+  const deadline = new AbortController();
+  const scanned = failure(
+    'timeout',
+    context.client.scan(request, { signal: deadline.signal, onPage: () => {} }),
+  );
+  await within(5000, context.runtime.nextLine('scan started'), 'the start');
+  context.runtime.signal('SIGSTOP');
+  const before = performance.now();
+  deadline.abort(new Failure('timeout', 'The deadline passed.'));
+  const { facts, message } = await scanned;
+  const took = performance.now() - before;
+  assert.ok(took >= CANCEL_WAIT_MS - 50 && took < CANCEL_WAIT_MS + 400, `${took} ms`);
+  assert.is(message, 'The deadline passed.');
+  assert.is(facts['page_count'], 0);
+  const ended = context.runtime.nextLine('scan ended');
+  context.runtime.signal('SIGCONT');
+  await within(10_000, ended, 'the end');
+});
+
+test('is unreachable while the runtime hangs, and healthy after', async ({ client, runtime }) => {
+  runtime.signal('SIGSTOP');
+  const before = performance.now();
+  await failure('scanner_runtime_unreachable', client.health(soon()));
+  assert.ok(performance.now() - before < 3000);
+  runtime.signal('SIGCONT');
+  await client.health(soon());
+});
+
+test('fails a scan at once when the runtime is killed, and works with the next one', async (context) => {
+  const request = await requestIn(context, { scanner_options: SLOW });
+  const scanned = failure(
+    'scanner_runtime_unreachable',
+    context.client.scan(request, { signal: soon(), onPage: () => {} }),
+  );
+  await within(5000, context.runtime.nextLine('scan started'), 'the start');
+  context.runtime.signal('SIGKILL');
+  const { facts } = await within(2000, scanned);
+  assert.is(facts['page_count'], 0);
+  await context.runtime.ended;
+  await failure('scanner_runtime_unreachable', within(2500, context.client.health(soon())));
+  context.runtime = await startScanner(context.environment);
+  await context.client.health(soon());
+  const again = await requestIn(context, { max_pages: 2 });
+  const { page_count } = await context.client.scan(again, { signal: soon(), onPage: () => {} });
+  assert.is(page_count, 2);
+});
+
+test('is gone when it is closed', async ({ socketPath }) => {
+  const client = createScannerClient({ socketPath, log: capturedLog().log });
+  await client.health(soon());
+  await client.close();
+  await failure('scanner_runtime_unreachable', client.health(soon()));
+});
+
+test.run();

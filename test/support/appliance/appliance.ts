@@ -1,0 +1,125 @@
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createSampleDms, type SampleDms } from '../sample-dms/sample-dms.ts';
+import { sendTo, type TestAnswer } from '../test-app.ts';
+import { temporaryDirectory } from '../temporary-directory.ts';
+import {
+  createVirtualScanner,
+  writeSaneConfig,
+  type VirtualScanner,
+  type VirtualScannerOptions,
+} from '../virtual-scanner/virtual-scanner.ts';
+import { createPart, type Part } from './part.ts';
+
+/** The token of the sample DMS: a sentinel that tests look for where it must not be. */
+export const DMS_TOKEN = '5ec2e75e41f1e1de57ba11ad00000000deadbeef';
+
+/** The whole appliance on loopback: every part real, only the scanner's mechanics and the DMS are played. */
+export interface Appliance {
+  readonly directory: string;
+  readonly scansDir: string;
+  readonly scanner: VirtualScanner;
+  readonly dms: SampleDms;
+  readonly service: Part;
+  readonly runtime: Part;
+  readonly processor: Part;
+  /** Writes `<name>.yaml`; destinations default to the sample DMS. The service picks it up at its start or soon after. */
+  writeProfile(fields: Record<string, unknown> & { name: string }): Promise<void>;
+  scan(body: object): Promise<TestAnswer>;
+  get(path: string): Promise<TestAnswer>;
+  /** `scan.json` of a scan. */
+  record(scanId: string): Promise<Record<string, unknown>>;
+  /** Names in the scan directory root, or in one scan's directory, sorted. */
+  files(scanId?: string): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export interface ApplianceOptions {
+  readonly scanner?: VirtualScannerOptions;
+  readonly profiles: readonly (Record<string, unknown> & { name: string })[];
+  /** Beside the ones that the appliance needs. */
+  readonly serviceEnvironment?: Record<string, string>;
+  readonly runtimeEnvironment?: Record<string, string>;
+  readonly processorEnvironment?: Record<string, string>;
+  /** Root of the scan directories; inside the appliance's own directory when left out. */
+  readonly scansDir?: string;
+}
+
+/** Starts everything and waits until it is ready. The caller closes it; nothing is left behind then. */
+export async function startAppliance(options: ApplianceOptions): Promise<Appliance> {
+  const temporary = await temporaryDirectory();
+  const directory = temporary.path;
+  const inside = (name: string): string => path.join(directory, name);
+  const scansDir = options.scansDir ?? inside('scans');
+  await Promise.all([mkdir(inside('profiles')), mkdir(inside('secrets'))]);
+  await writeFile(inside('secrets/dms_api_token'), `${DMS_TOKEN}\n`);
+
+  const scanner = await createVirtualScanner(options.scanner);
+  const dms = await createSampleDms({ tokens: [DMS_TOKEN], storeDir: inside('dms') });
+  const saneConfig = await writeSaneConfig(inside('sane'), [{ name: 'Virtual', url: scanner.url }]);
+
+  const writeProfile: Appliance['writeProfile'] = async (fields) => {
+    // Every JSON text is YAML.
+    const profile = { destinations: [{ kind: 'dms', base_url: dms.url }], ...fields };
+    await writeFile(inside(`profiles/${fields.name}.yaml`), JSON.stringify(profile));
+  };
+  for (const profile of options.profiles) await writeProfile(profile);
+
+  const socket = inside('scanner.sock');
+  const runtime = createPart('the scanner runtime', 'helpers/scanner/main.ts', () => ({
+    SCANNER_SOCKET: socket,
+    SANE_CONFIG_DIR: saneConfig,
+    LOG_LEVEL: 'trace',
+    ...options.runtimeEnvironment,
+  }));
+  const processor = createPart('the processor', 'helpers/processor/main.ts', () => ({
+    PORT: String(processor.port()),
+    LOG_LEVEL: 'trace',
+    ...options.processorEnvironment,
+  }));
+  const service = createPart('the service', 'service/main.ts', () => ({
+    PORT: '0',
+    PROFILES_DIR: inside('profiles'),
+    OUTPUT_DIR: scansDir,
+    SCANNER_SOCKET: socket,
+    PROCESSOR_URL: `http://127.0.0.1:${processor.port()}`,
+    SECRETS_DIR: inside('secrets'),
+    LOG_LEVEL: 'trace',
+    ...options.serviceEnvironment,
+  }));
+  await Promise.all([runtime.start(), processor.start()]);
+  await service.start();
+
+  const send = (request: Parameters<typeof sendTo>[1]): Promise<TestAnswer> =>
+    sendTo(service.port(), request);
+  return {
+    directory,
+    scansDir,
+    scanner,
+    dms,
+    service,
+    runtime,
+    processor,
+    writeProfile,
+    get: (url) => send({ path: url }),
+    scan: (body) =>
+      send({
+        method: 'POST',
+        path: '/scan',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    record: async (scanId) =>
+      JSON.parse(await readFile(path.join(scansDir, scanId, 'scan.json'), 'utf8')) as Record<
+        string,
+        unknown
+      >,
+    files: async (scanId = '') => (await readdir(path.join(scansDir, scanId))).toSorted(),
+    close: async () => {
+      await service.stop();
+      await Promise.all([runtime.stop(), processor.stop()]);
+      await Promise.all([scanner.close(), dms.close()]);
+      await temporary.remove();
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { createLog, type Log } from '../../helpers/log.ts';
+
+export interface CapturedLog {
+  readonly log: Log;
+  /** Every line written so far, as text. */
+  readonly text: () => string;
+  /** Every line written so far, parsed. */
+  readonly lines: () => Record<string, unknown>[];
+}
+
+/** A log at level trace that is kept in memory, for tests that look at what was logged. */
+export function capturedLog(): CapturedLog {
+  const written: string[] = [];
+  const log = createLog('test', 'trace', { write: (line: string) => void written.push(line) });
+  return {
+    log,
+    text: () => written.join(''),
+    lines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>),
+  };
+}

@@ -1,0 +1,64 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { programEnvironment } from '../../../helpers/child-process.ts';
+import type { Scanimage } from '../../../helpers/scanner/scanimage.ts';
+import { tiffFile, type TiffShape } from './tiff-file.ts';
+
+/**
+ * A scanimage that does what a test says, for what no real device can be made to do. `scan` is a shell script that may
+ * use `prompt N` (asks for a newline and ends the batch with exit code 0 when stdin is closed), `page N` (writes and
+ * names page N) and `half N` (leaves page N unfinished).
+ */
+export interface FakeScanimage {
+  /** What `--all-options` prints. */
+  readonly options?: string;
+  /** What `--formatted-device-list` prints; `|` separates the fields. */
+  readonly devices?: string;
+  readonly scan?: string;
+  readonly page?: TiffShape;
+}
+
+/** What the options of a device with one feeder look like; the pages of `tiffFile` fit to it. */
+export const FEEDER_OPTIONS = `
+All options specific to device \`fake:0':
+    --source Flatbed|ADF|ADF Duplex [ADF]
+    --mode Lineart|Gray|Color [Gray]
+    --resolution 100|200dpi [100]
+    --swcrop[=(yes|no)] [no]
+    -x 0..216mm [216]
+    -y 0..356mm [356]
+`;
+
+const PRELUDE = `#!/bin/sh
+prompt() {
+  printf 'Place document no. %s on the scanner.\\nPress <RETURN> to continue.\\n' "$1" >&2
+  read -r line || exit 0
+}
+page() {
+  name=$(printf 'page-%04d.tif' "$1")
+  cp "$FAKE_DIRECTORY/page.tif" "$name.part"
+  mv "$name.part" "$name"
+  echo "$name"
+}
+half() { head -c 100 "$FAKE_DIRECTORY/page.tif" > "$(printf 'page-%04d.tif.part' "$1")"; }
+echo "$*" >> "$FAKE_DIRECTORY/calls"
+case "$*" in
+  *--formatted-device-list*) tr '|' '\\037' < "$FAKE_DIRECTORY/devices"; exit 0 ;;
+  *--all-options*) cat "$FAKE_DIRECTORY/options"; exit 0 ;;
+esac
+`;
+
+/** Writes the program into `directory`; `calls` in it has the arguments of every call. */
+export async function writeFakeScanimage(
+  directory: string,
+  { options = FEEDER_OPTIONS, devices = '', scan = '', page = {} }: FakeScanimage,
+): Promise<Scanimage> {
+  const file = path.join(directory, 'scanimage');
+  await writeFile(path.join(directory, 'options'), options);
+  await writeFile(path.join(directory, 'devices'), devices);
+  await writeFile(path.join(directory, 'page.tif'), tiffFile(page));
+  await writeFile(path.join(directory, 'calls'), '');
+  await writeFile(file, `${PRELUDE}${scan}\n`);
+  await chmod(file, 0o755);
+  return { file, env: programEnvironment({ FAKE_DIRECTORY: directory }) };
+}

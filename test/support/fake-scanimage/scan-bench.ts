@@ -1,0 +1,130 @@
+import { EventEmitter, once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { programEnvironment } from '../../../helpers/child-process.ts';
+import type { ScannedPage, ScanRequest, ScanSummary } from '../../../helpers/ipc/messages.ts';
+import { createLog } from '../../../helpers/log.ts';
+import { createScannerRuntime, type ScannerRuntime } from '../../../helpers/scanner/runtime.ts';
+import type { Scanimage } from '../../../helpers/scanner/scanimage.ts';
+import { temporaryDirectory } from '../temporary-directory.ts';
+import {
+  createVirtualScanner,
+  writeSaneConfig,
+  type VirtualScanner,
+} from '../virtual-scanner/virtual-scanner.ts';
+
+/** A runtime in this process over a scanimage, real or fake, with a directory for each scan. */
+export interface ScanBench {
+  readonly runtime: ScannerRuntime;
+  /** Pages reported so far, over all scans. */
+  readonly pages: ScannedPage[];
+  /** A request for one page after the other of this bench's device; `changes` override it. */
+  readonly request: (changes?: Partial<ScanRequest>) => Promise<ScanRequest>;
+  readonly scan: (request: ScanRequest, signal?: AbortSignal) => Promise<ScanSummary>;
+  /** Resolves at the next page. */
+  readonly nextPage: () => Promise<ScannedPage>;
+  /** Resolves when the next scan's scanimage is started. */
+  readonly started: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export interface BenchOptions {
+  readonly pageTimeoutMs?: number;
+  readonly free?: (directory: string) => Promise<number>;
+  readonly defaults: Omit<
+    ScanRequest,
+    'directory' | 'first_page' | 'scanner_options' | 'max_pages'
+  >;
+}
+
+/** Longer than any scan in a test takes. */
+const PAGE_TIMEOUT_MS = 20_000;
+
+export async function createBench(scanimage: Scanimage, options: BenchOptions): Promise<ScanBench> {
+  const { pageTimeoutMs = PAGE_TIMEOUT_MS, free, defaults } = options;
+  const temporary = await temporaryDirectory();
+  const pages: ScannedPage[] = [];
+  const events = new EventEmitter<{ page: [ScannedPage]; started: [] }>();
+  const log = createLog('test', 'trace', {
+    write: (line: string) => {
+      if (line.includes('scan started')) events.emit('started');
+    },
+  });
+  const runtime = createScannerRuntime({ scanimage, pageTimeoutMs, log, ...(free && { free }) });
+  let scans = 0;
+  return {
+    runtime,
+    pages,
+    request: async (changes = {}) => {
+      scans += 1;
+      const directory = path.join(temporary.path, `scan-${scans}`);
+      await mkdir(directory);
+      const rest = { max_pages: 100, scanner_options: {}, first_page: 1 };
+      return { ...defaults, ...rest, directory, ...changes };
+    },
+    scan: (request, signal = new AbortController().signal) =>
+      runtime.scan(request, {
+        signal,
+        onPage: (page) => {
+          pages.push(page);
+          events.emit('page', page);
+        },
+      }),
+    nextPage: async () => (await once(events, 'page'))[0] as ScannedPage,
+    started: async () => void (await once(events, 'started')),
+    close: async () => {
+      await runtime.close();
+      await temporary.remove();
+    },
+  };
+}
+
+export interface VirtualBench extends ScanBench {
+  readonly scanner: VirtualScanner;
+}
+
+/** A bench over the real scanimage and sane-airscan, and a virtual network scanner of its own. */
+export async function createVirtualBench(
+  options: Parameters<typeof createVirtualScanner>[0] & { readonly pageTimeoutMs?: number },
+): Promise<VirtualBench> {
+  const config = await temporaryDirectory();
+  const scanner = await createVirtualScanner(options);
+  await writeSaneConfig(config.path, [{ name: 'Büro 1', url: scanner.url }]);
+  const env = programEnvironment({ SANE_CONFIG_DIR: config.path });
+  const defaults = {
+    device: 'airscan:e0:Büro 1',
+    source: 'ADF',
+    mode: 'Gray',
+    resolution: 100,
+    page_size: { width_mm: 210, height_mm: 297 },
+  };
+  const { pageTimeoutMs } = options;
+  const bench = await createBench(
+    { file: 'scanimage', env },
+    { defaults, ...(pageTimeoutMs !== undefined && { pageTimeoutMs }) },
+  );
+  return {
+    ...bench,
+    scanner,
+    close: async () => {
+      await bench.close();
+      await scanner.close();
+      await config.remove();
+    },
+  };
+}
+
+/** A bench over the real scanimage and SANE's `test` backend, whose feeder holds ten sheets in each scan. */
+export async function createTestBackendBench(
+  options: Omit<BenchOptions, 'defaults'> & { readonly configDir: string },
+): Promise<ScanBench> {
+  const env = programEnvironment({ SANE_CONFIG_DIR: options.configDir });
+  const defaults = {
+    device: 'test:0',
+    source: 'Automatic Document Feeder',
+    mode: 'Gray',
+    resolution: 100,
+    page_size: { width_mm: 100, height_mm: 100 },
+  };
+  return createBench({ file: 'scanimage', env }, { ...options, defaults });
+}

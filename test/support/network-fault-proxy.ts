@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Where bytes go: `server` is the way of a request, `client` that of its answer. */
+type Direction = 'server' | 'client';
+
+/**
+ * What happens to a connection.
+ *
+ *   down        it is closed as soon as it is made, as by a port that is published for a program that is not running
+ *   latency     each piece arrives `ms` later
+ *   slicer      pieces of `bytes`, `ms` apart
+ *   slow_close  the end of the answer reaches the client `ms` late
+ *   hang        nothing gets through any more once `bytes` have gone `to` there
+ *   limit       it is closed then: with `to: 'client'`, an answer that ends half-way
+ *   reset       it is reset then
+ */
+export type Toxic = { readonly kind: 'down' } | Slowness | CutOff;
+
+type Slowness =
+  | { readonly kind: 'latency' | 'slow_close'; readonly ms: number }
+  | { readonly kind: 'slicer'; readonly bytes: number; readonly ms: number };
+
+interface CutOff {
+  readonly kind: 'hang' | 'limit' | 'reset';
+  readonly to: Direction;
+  readonly bytes: number;
+}
+
+export interface NetworkFaultProxy {
+  readonly port: number;
+  /** For every connection made from now on; undefined lets them through untouched. */
+  readonly setToxic: (toxic: Toxic | undefined) => void;
+  /** Connections made until now. */
+  readonly connections: () => number;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts a TCP proxy on loopback, at any free port, that hurts the connections to `target` as it is told. */
+export async function createNetworkFaultProxy(target: {
+  readonly host?: string;
+  readonly port: number;
+}): Promise<NetworkFaultProxy> {
+  let toxic: Toxic | undefined;
+  let accepted = 0;
+  const sockets = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    accepted += 1;
+    track(sockets, client);
+    if (toxic?.kind === 'down') {
+      client.destroy();
+      return;
+    }
+    const upstream = connect({ host: '127.0.0.1', ...target, allowHalfOpen: true });
+    track(sockets, upstream);
+    // A broken connection is what this proxy is for, and no error of its own.
+    for (const way of [
+      { from: client, into: upstream, to: 'server' },
+      { from: upstream, into: client, to: 'client' },
+    ] as const) {
+      pipeline(way.from, (source) => poison(source, toxic, way), way.into).catch(() => {});
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    setToxic: (next) => {
+      toxic = next;
+    },
+    connections: () => accepted,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+function track(sockets: Set<Socket>, socket: Socket): void {
+  sockets.add(socket);
+  socket.on('error', () => {});
+  socket.on('close', () => sockets.delete(socket));
+}
+
+interface Way {
+  readonly from: Socket;
+  readonly into: Socket;
+  readonly to: Direction;
+}
+
+/** What gets through of what comes from one side. */
+function poison(
+  source: AsyncIterable<Buffer>,
+  toxic: Toxic | undefined,
+  way: Way,
+): AsyncIterable<Buffer> {
+  if (toxic === undefined || toxic.kind === 'down') return source;
+  if ('to' in toxic) return toxic.to === way.to ? cutOff(source, toxic, way) : source;
+  return slow(source, toxic, way.to);
+}
+
+async function* slow(
+  source: AsyncIterable<Buffer>,
+  toxic: Slowness,
+  to: Direction,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of source) {
+    if (toxic.kind === 'latency') await wait(toxic.ms);
+    if (toxic.kind === 'slicer') yield* slice(chunk, toxic);
+    else yield chunk;
+  }
+  if (toxic.kind === 'slow_close' && to === 'client') await wait(toxic.ms);
+}
+
+async function* cutOff(
+  source: AsyncIterable<Buffer>,
+  { kind, bytes }: CutOff,
+  way: Way,
+): AsyncGenerator<Buffer> {
+  let left = bytes;
+  if (left === 0) await end(kind, way);
+  for await (const chunk of source) {
+    yield chunk.subarray(0, left);
+    left -= chunk.length;
+    if (left <= 0) await end(kind, way);
+  }
+}
+
+/** Ends a connection in the given way, once what was let through has left this process; never comes back. */
+async function end(kind: CutOff['kind'], { from, into }: Way): Promise<never> {
+  while (into.writableLength > 0 && !into.destroyed) await new Promise(setImmediate);
+  for (const socket of [into, from]) {
+    if (kind === 'reset') socket.resetAndDestroy();
+    if (kind === 'limit') socket.end(() => socket.destroy());
+  }
+  if (!into.destroyed) await once(into, 'close');
+  throw new Error('cut off');
+}
+
+async function* slice(
+  chunk: Buffer,
+  { bytes, ms }: { readonly bytes: number; readonly ms: number },
+): AsyncGenerator<Buffer> {
+  for (let at = 0; at < chunk.length; at += bytes) {
+    yield chunk.subarray(at, at + bytes);
+    await wait(ms);
+  }
+}

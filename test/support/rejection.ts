@@ -1,0 +1,20 @@
+import * as assert from 'uvu/assert';
+import { Failure, type FailureCode } from '../../helpers/failure.ts';
+
+/** Waits for `promise` to reject and returns the reason; fails the test when it resolves. */
+export async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  const outcome = await promise.then(
+    () => ({ resolved: true as const }),
+    (error: unknown) => ({ resolved: false as const, error }),
+  );
+  if (outcome.resolved) assert.unreachable('expected a rejection');
+  return (outcome as { error: unknown }).error;
+}
+
+/** Waits for `promise` to reject with a Failure of that code and returns it. */
+export async function failure(code: FailureCode, promise: Promise<unknown>): Promise<Failure> {
+  const error = await rejection(promise);
+  assert.instance(error, Failure);
+  assert.is((error as Failure).code, code, (error as Failure).message);
+  return error as Failure;
+}

@@ -1,0 +1,49 @@
+import { parseArgs } from 'node:util';
+
+/** What was typed makes no sense; the message says what would. */
+export class UsageError extends Error {}
+
+export interface Options {
+  /** Test files whose path holds one of these; all of them when empty. */
+  readonly patterns: readonly string[];
+  /** Files run at the same time. */
+  readonly jobs: number;
+  /** A file that runs longer is ended and has failed. */
+  readonly deadlineMs: number;
+}
+
+/** The tests start real programs that use a core each: two files at a time keep a small machine busy, not drowned. */
+const DEFAULT_JOBS = 2;
+
+/** The slowest file takes a third of this on a machine with two cores; a Raspberry Pi is about half as fast. */
+const FILE_DEADLINE_S = 180;
+
+const USAGE = `npm test -- [--jobs N] [--deadline SECONDS] [part of a path …]`;
+
+/** @throws UsageError */
+export function parseOptions(args: readonly string[]): Options {
+  const { values, positionals } = parse(args);
+  return {
+    patterns: positionals,
+    jobs: positiveInteger(values.jobs ?? String(DEFAULT_JOBS), '--jobs'),
+    deadlineMs: 1000 * positiveInteger(values.deadline ?? String(FILE_DEADLINE_S), '--deadline'),
+  };
+}
+
+// oxlint-disable-next-line typescript/explicit-function-return-type -- it follows from the options listed
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { jobs: { type: 'string' }, deadline: { type: 'string' } },
+    });
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+  }
+}
+
+function positiveInteger(text: string, name: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new UsageError(`${name} must be a whole number above 0, not "${text}".\n${USAGE}`);
+}

@@ -1,0 +1,154 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { send, type Answer } from './answer.ts';
+
+/**
+ * What an upload meets instead of a healthy system. `store` says whether the document was stored and queued all the
+ * same, which is what makes a lost answer dangerous; without it a fault after the body stores nothing.
+ */
+export type Fault =
+  /** Any answer, a garbage one too; `early` gives it before the body is read, as a reverse proxy does. */
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly body?: string;
+      readonly content_type?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly early?: boolean;
+      readonly store?: boolean;
+    }
+  /** An answer that never ends. */
+  | { readonly kind: 'endless_answer'; readonly status: number }
+  | { readonly kind: 'redirect_to_self' }
+  /** Answers as usual, but later. */
+  | { readonly kind: 'delay'; readonly ms: number }
+  /** Answers as usual, one byte at a time. */
+  | { readonly kind: 'slow_answer'; readonly byte_ms: number }
+  | {
+      readonly kind: 'hang';
+      readonly when: 'before_body' | 'after_body';
+      readonly store?: boolean;
+    }
+  | {
+      readonly kind: 'reset';
+      readonly when: 'mid_body' | 'after_body' | 'mid_answer';
+      readonly store?: boolean;
+    };
+
+export interface FaultSwitch {
+  /** From now on every upload meets `fault`, or only the next `times`; undefined ends it. */
+  readonly set: (fault: Fault | undefined, times?: number) => void;
+  /** The fault that the next upload meets. */
+  readonly take: () => Fault | undefined;
+}
+
+export function createFaultSwitch(): FaultSwitch {
+  let current: Fault | undefined;
+  let left = 0;
+  return {
+    set: (fault, times = Number.POSITIVE_INFINITY) => {
+      current = fault;
+      left = times;
+    },
+    take: () => {
+      if (current === undefined || left <= 0) return undefined;
+      left -= 1;
+      return current;
+    },
+  };
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** Acts before the body is read. True when nothing more is to be done with the request. */
+export async function actBeforeBody(
+  fault: Fault | undefined,
+  { request, response }: Exchange,
+): Promise<boolean> {
+  if (fault?.kind === 'hang' && fault.when === 'before_body') return true;
+  if (fault?.kind === 'answer' && fault.early === true) {
+    send(response, faultAnswer(fault));
+    request.resume();
+    return true;
+  }
+  if (fault?.kind === 'reset' && fault.when === 'mid_body') {
+    await once(request, 'data');
+    request.socket.resetAndDestroy();
+    return true;
+  }
+  return false;
+}
+
+/** Whether an upload that meets the fault is taken in as usual. */
+export function lets(fault: Fault | undefined): boolean {
+  if (fault === undefined || fault.kind === 'delay' || fault.kind === 'slow_answer') return true;
+  return 'store' in fault && (fault.store ?? false);
+}
+
+/** Acts when the body is read; `answer` is what a healthy system says, undefined when it was not asked. */
+export async function actAfterBody(
+  fault: Fault,
+  answer: Answer | undefined,
+  { request, response }: Exchange,
+): Promise<void> {
+  switch (fault.kind) {
+    case 'hang':
+      return;
+    case 'answer':
+      return send(response, faultAnswer(fault));
+    case 'redirect_to_self':
+      return send(response, { status: 302, headers: { location: request.url ?? '/' }, body: '' });
+    case 'delay':
+      await wait(fault.ms);
+      return answer && send(response, answer);
+    case 'slow_answer':
+      return answer && trickle(response, answer, fault.byte_ms);
+    case 'endless_answer':
+      return flood(response, fault.status);
+    case 'reset':
+      return fault.when === 'after_body'
+        ? void request.socket.resetAndDestroy()
+        : breakOff(response, answer);
+  }
+}
+
+function faultAnswer(fault: Fault & { kind: 'answer' }): Answer {
+  const headers = { ...fault.headers, 'content-type': fault.content_type ?? 'application/json' };
+  return { status: fault.status, headers, body: fault.body ?? '' };
+}
+
+async function trickle(response: ServerResponse, answer: Answer, byteMs: number): Promise<void> {
+  response.writeHead(answer.status, answer.headers);
+  for (const byte of Buffer.from(answer.body)) {
+    if (response.destroyed) return;
+    response.write(Buffer.from([byte]));
+    await wait(byteMs);
+  }
+  response.end();
+}
+
+async function flood(response: ServerResponse, status: number): Promise<void> {
+  response.writeHead(status, { 'content-type': 'text/html' });
+  // The client ends it, by closing the connection.
+  await pipeline(Readable.from(garbage()), response).catch(() => {});
+}
+
+function* garbage(): Generator<string> {
+  while (true) yield 'garbage '.repeat(8192);
+}
+
+/** Half of an answer, then the connection is gone. */
+function breakOff(response: ServerResponse, answer: Answer | undefined): void {
+  const body = answer?.body ?? '"00000000-0000-4000-8000-000000000000"';
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  });
+  response.write(body.slice(0, 10), () => response.socket?.destroy());
+}

@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util';
+import type { DmsVersion } from './options.ts';
+import { createSampleDms } from './sample-dms.ts';
+
+/**
+ * A sample document-management system to run by hand:
+ *   SAMPLE_DMS_TOKEN=… node test/support/sample-dms/main.ts --store DIR [--port 8000] [--host 127.0.0.1] [--version 3.0]
+ * Prints its address, then one line for each document that is stored or refused. SIGINT or SIGTERM ends it.
+ */
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: '8000' },
+    host: { type: 'string', default: '127.0.0.1' },
+    store: { type: 'string' },
+    version: { type: 'string', default: '3.0' },
+  },
+});
+const token = process.env['SAMPLE_DMS_TOKEN'] ?? '';
+if (values.store === undefined || token === '' || !isVersion(values.version)) {
+  console.error(
+    'usage: SAMPLE_DMS_TOKEN=<token> main.ts --store DIR [--port 8000] [--host 127.0.0.1] [--version 3.0|2.20]',
+  );
+  process.exit(2);
+}
+
+const dms = await createSampleDms({
+  tokens: [token],
+  version: values.version,
+  storeDir: values.store,
+  host: values.host,
+  port: Number(values.port),
+});
+console.log(`sample DMS ready at ${dms.url}`);
+
+dms.events.on('task_ended', (task) => {
+  const { document } = task;
+  if (document === undefined) {
+    console.log(`task ${task.task_id} failed: ${task.result ?? ''}`);
+    return;
+  }
+  const facts = `${document.bytes} bytes, tags [${document.tags.join(', ')}]`;
+  console.log(`stored document ${document.id} "${document.title}" (${facts}): ${document.path}`);
+});
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void dms.close());
+}
+
+function isVersion(text: string): text is DmsVersion {
+  return text === '2.20' || text === '3.0';
+}

@@ -1,0 +1,84 @@
+import { EventEmitter, once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { createFaultSwitch, type FaultSwitch } from './faults.ts';
+import { openLibrary, type StoredDocument } from './library.ts';
+import { DEFAULT_KNOWN_IDS, RELEASES, usersOf, type SampleDmsOptions } from './options.ts';
+import { handle, type Sample } from './routing.ts';
+import { createTaskQueue, type Task } from './tasks.ts';
+import type { DmsEvents, UploadRecord } from './upload.ts';
+
+export interface SampleDms {
+  /** Base address, without a slash at its end. */
+  readonly url: string;
+  readonly port: number;
+  /** The first of the tokens given. */
+  readonly token: string;
+  readonly documents: () => readonly StoredDocument[];
+  readonly tasks: () => readonly Task[];
+  /** Every upload that arrived, in order. */
+  readonly uploads: () => readonly UploadRecord[];
+  readonly setFault: FaultSwitch['set'];
+  readonly events: EventEmitter<DmsEvents>;
+  /** Resolves when the worker has ended every task queued until now. */
+  readonly idle: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Starts a document-management system that behaves over HTTP as Paperless-ngx was observed to, upload and its errors in
+ * every detail, the rest as far as a scan service and its tests look at it. It stores, but does not read, documents.
+ */
+export async function createSampleDms(options: SampleDmsOptions): Promise<SampleDms> {
+  const version = options.version ?? '3.0';
+  const incoming = join(options.storeDir, 'incoming');
+  await mkdir(incoming, { recursive: true });
+  const documents = join(options.storeDir, 'documents');
+  const library = await openLibrary(documents, RELEASES[version].refuses_duplicates);
+  const events = new EventEmitter<DmsEvents>();
+  const tasks = createTaskQueue(library, (task) => events.emit('task_ended', task));
+  const uploads: UploadRecord[] = [];
+  const faults = createFaultSwitch();
+  const users = usersOf(options);
+  const known = { ...DEFAULT_KNOWN_IDS, ...options.known };
+  const parts: Sample = {
+    options,
+    users,
+    version,
+    incoming,
+    library,
+    events,
+    tasks,
+    uploads,
+    faults,
+    known,
+  };
+  const server = createServer((request, response) => {
+    // A client that hangs up half-way ends its own request and nothing else.
+    handle(parts, request, response).catch(() => response.destroy());
+  });
+  const host = options.host ?? '127.0.0.1';
+  server.listen(options.port ?? 0, host);
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    port,
+    token: users[0]?.token ?? '',
+    documents: library.documents,
+    tasks: tasks.all,
+    uploads: () => [...uploads],
+    setFault: faults.set,
+    events,
+    idle: tasks.idle,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+      await tasks.idle();
+    },
+  };
+}

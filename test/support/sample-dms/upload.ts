@@ -1,0 +1,125 @@
+import { performance } from 'node:perf_hooks';
+import type { EventEmitter } from 'node:events';
+import { rm } from 'node:fs/promises';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { jsonAnswer, htmlAnswer, send, type Answer } from './answer.ts';
+import { actAfterBody, actBeforeBody, lets, type FaultSwitch } from './faults.ts';
+import { checkFile, readFields } from './fields.ts';
+import { receive, type Received } from './multipart.ts';
+import type { KnownIds, TokenUser } from './options.ts';
+import type { Task, TaskQueue } from './tasks.ts';
+
+/** One `POST /api/documents/post_document/` as it was seen, in the order of arrival. */
+export interface UploadRecord {
+  /** When the headers had come and when the connection was done with it, in ms of `performance.now()`. */
+  readonly started_ms: number;
+  ended_ms: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  fields: readonly (readonly [string, string])[];
+  filename: string | undefined;
+  bytes: number | undefined;
+  sha256: string | undefined;
+  /** Status of the answer, undefined when there was none. */
+  status: number | undefined;
+  task_id: string | undefined;
+}
+
+export interface DmsEvents {
+  /** The headers of an upload have come. */
+  upload_started: [UploadRecord];
+  /** The whole body has come. */
+  body_received: [UploadRecord];
+  /** The answer is sent, or the connection is gone. */
+  upload_ended: [UploadRecord];
+  /** A task is done: its document is stored, or it failed. */
+  task_ended: [Task];
+}
+
+export interface UploadContext {
+  readonly incoming: string;
+  readonly known: KnownIds;
+  readonly tasks: TaskQueue;
+  readonly faults: FaultSwitch;
+  readonly uploads: UploadRecord[];
+  readonly events: EventEmitter<DmsEvents>;
+}
+
+/** Who sent it, or the answer that it gets instead. */
+export type Sender = { readonly user: TokenUser } | { readonly answer: Answer };
+
+/** The upload, faults included. The body is read first in every case, as Django's ASGI handler does. */
+export async function handleUpload(
+  context: UploadContext,
+  exchange: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  sender: Sender,
+): Promise<void> {
+  const { request, response } = exchange;
+  const record = begin(context, request, response);
+  const fault = context.faults.take();
+  if (await actBeforeBody(fault, exchange)) return;
+  const received = await receive(request, context.incoming);
+  describe(record, received);
+  context.events.emit('body_received', record);
+  const answer = lets(fault) ? await decide(context, received, sender) : undefined;
+  if (answer?.status === 200) record.task_id = String(JSON.parse(String(answer.body)));
+  const refused = record.task_id === undefined;
+  if (refused && received.kind === 'form' && received.file !== undefined) {
+    await rm(received.file.path, { force: true });
+  }
+  if (fault !== undefined) return actAfterBody(fault, answer, exchange);
+  if (answer !== undefined) send(response, answer);
+}
+
+function begin(
+  context: UploadContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): UploadRecord {
+  const record: UploadRecord = {
+    started_ms: performance.now(),
+    ended_ms: undefined,
+    headers: request.headers,
+    fields: [],
+    filename: undefined,
+    bytes: undefined,
+    sha256: undefined,
+    status: undefined,
+    task_id: undefined,
+  };
+  context.uploads.push(record);
+  context.events.emit('upload_started', record);
+  response.once('close', () => {
+    record.ended_ms = performance.now();
+    record.status = response.headersSent ? response.statusCode : undefined;
+    context.events.emit('upload_ended', record);
+  });
+  return record;
+}
+
+function describe(record: UploadRecord, received: Received): void {
+  if (received.kind !== 'form') return;
+  record.fields = received.fields;
+  record.filename = received.file?.filename;
+  record.bytes = received.file?.bytes;
+  record.sha256 = received.file?.sha256;
+}
+
+async function decide(context: UploadContext, received: Received, sender: Sender): Promise<Answer> {
+  if ('answer' in sender) return sender.answer;
+  if (!sender.user.may_add_documents) return htmlAnswer(403, 'Insufficient permissions');
+  if (received.kind === 'unsupported') {
+    const detail = `Unsupported media type "${received.mediaType}" in request.`;
+    return jsonAnswer(415, { detail });
+  }
+  if (received.kind === 'malformed') {
+    return jsonAnswer(400, { detail: `Multipart form parse error - ${received.reason}` });
+  }
+  const { form, errors } = readFields(received.fields, context.known);
+  const { mediaType, error } = await checkFile(received.file, received.fields);
+  if (error !== undefined) errors['document'] = [error];
+  if (received.file === undefined || Object.keys(errors).length > 0) {
+    return jsonAnswer(400, errors);
+  }
+  const task = context.tasks.add({ file: received.file, mediaType, form }, sender.user.id);
+  return jsonAnswer(200, task.task_id);
+}

@@ -1,0 +1,14 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+export interface TemporaryDirectory {
+  readonly path: string;
+  remove(): Promise<void>;
+}
+
+/** A new empty directory under the system's temporary one; the test removes it. */
+export async function temporaryDirectory(): Promise<TemporaryDirectory> {
+  const directory = await mkdtemp(path.join(os.tmpdir(), 'scan-service-test-'));
+  return { path: directory, remove: () => rm(directory, { recursive: true, force: true }) };
+}

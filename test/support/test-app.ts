@@ -1,0 +1,145 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { createSecretReader } from '../../service/destinations/secrets.ts';
+import { createApp, type AppParts } from '../../service/http/app.ts';
+import { readOpenApi } from '../../service/http/open-api.ts';
+import { listen } from '../../service/http/server.ts';
+import type { Profile } from '../../service/profiles/profile.ts';
+import { profileSchema } from '../../service/profiles/schema.ts';
+import type { ProfileStore } from '../../service/profiles/store.ts';
+import type { Scans } from '../../service/scan/scans.ts';
+import { EventEmitter } from 'node:events';
+import { capturedLog, type CapturedLog } from './captured-log.ts';
+
+export interface TestApp {
+  readonly port: number;
+  readonly logged: CapturedLog;
+  send(request: TestRequest): Promise<TestAnswer>;
+  close(): Promise<void>;
+}
+
+export interface TestRequest {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The body, parsed; undefined when it is not JSON. */
+  readonly json: Record<string, unknown> | undefined;
+}
+
+export interface TestAppOptions {
+  readonly profiles?: readonly Profile[];
+  /** Stands in for the scanner runtime's health check. */
+  readonly health?: (signal: AbortSignal) => Promise<void>;
+  readonly scan?: Scans['scan'];
+  readonly token?: string;
+  readonly allowedHosts?: readonly string[];
+  readonly readyCheckMs?: number;
+}
+
+/** A profile with everything at its default but what is given. */
+export function testProfile(fields: object): Profile {
+  const schema = profileSchema({ output_dir: '/scans' });
+  const { value, error } = schema.validate({ destinations: [], ...fields });
+  if (error) throw error;
+  return value;
+}
+
+/** The HTTP interface on a real port, with parts that a test can make misbehave. */
+export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const logged = capturedLog();
+  const app = createApp(await testParts(options, logged));
+  const handle = app.callback();
+  const server = await listen((request, response) => void handle(request, response), {
+    host: '127.0.0.1',
+    port: 0,
+  });
+  return {
+    port: server.port,
+    logged,
+    send: (request) => sendTo(server.port, request),
+    close: () => server.close(),
+  };
+}
+
+/** The parts of the HTTP interface, each as a test wants it. */
+export async function testParts(
+  options: TestAppOptions = {},
+  logged: CapturedLog = capturedLog(),
+): Promise<AppParts> {
+  const refuse = (): never => {
+    throw new Error('not expected in this test');
+  };
+  return {
+    profiles: fixedStore(options.profiles ?? []),
+    scans: { scan: options.scan ?? refuse, drain: refuse },
+    scanner: {
+      health: options.health ?? (() => Promise.resolve()),
+      listDevices: refuse,
+      describeDevice: refuse,
+      scan: refuse,
+      close: refuse,
+    },
+    readSecret: createSecretReader({
+      directory: '/nonexistent',
+      environment: options.token === undefined ? {} : { SCAN_API_TOKEN: options.token },
+    }),
+    openApi: await readOpenApi('1.2.3'),
+    version: { version: '1.2.3', commit: 'abc', built_at: '2026-11-21T00:00:00Z' },
+    allowedHosts: options.allowedHosts ?? [],
+    log: logged.log,
+    ...(options.readyCheckMs !== undefined && { readyCheckMs: options.readyCheckMs }),
+  };
+}
+
+/** Sends one request as it stands and reads the whole answer. */
+export function sendTo(
+  port: number,
+  { method, path, headers, body }: TestRequest,
+): Promise<TestAnswer> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      { host: '127.0.0.1', port, method: method ?? 'GET', path, agent: false, headers },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text,
+            json: parseJson(text),
+          });
+        });
+      },
+    );
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+function parseJson(text: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}
+
+function fixedStore(profiles: readonly Profile[]): ProfileStore {
+  const byName = new Map(profiles.map((profile) => [profile.name, profile]));
+  return {
+    get: (name) => byName.get(name),
+    list: () => profiles,
+    problems: () => [],
+    events: new EventEmitter(),
+    close: () => {},
+  };
+}

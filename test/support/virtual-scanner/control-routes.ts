@@ -1,0 +1,71 @@
+import { Router } from '@koa/router';
+import Joi from 'joi';
+import path from 'node:path';
+import { json } from 'node:stream/consumers';
+import type { ScannerState } from './virtual-scanner.ts';
+import { readManifest, stackOf } from '../../pages/manifest.ts';
+import { parseFault, type Fault } from './faults.ts';
+import type { Paper } from './feeder.ts';
+
+/** What the control API acts on. */
+export interface Controls {
+  readonly state: () => ScannerState;
+  readonly load: (papers: readonly Paper[]) => void;
+  readonly setFault: (fault: Fault | null) => void;
+  /** What `POST /control/load` without a body puts in again. */
+  readonly initialPapers: readonly Paper[];
+  /** Page files are named relative to it. */
+  readonly pagesDir: string;
+}
+
+const pageName = Joi.string().min(1);
+const loadSchema = Joi.object({
+  pages: Joi.array().items(pageName, Joi.object({ front: pageName.required(), back: pageName })),
+  stack: Joi.string(),
+}).oxor('pages', 'stack');
+
+/**
+ * `GET /control/state`, `POST /control/load` (`{"pages": ["letter.jpg", {"front": …, "back": …}]}`, `{"stack": "demo"}` by the
+ * manifest, or `{}` for the first stack again) and `POST /control/fault` (a fault as JSON, or `null`). Each answers the state. For people and containers on a
+ * test network only: it takes orders from anybody.
+ */
+export function createControlRouter(controls: Controls): Router {
+  const router = new Router({ prefix: '/control' });
+  router.use(async (context, next) => {
+    try {
+      await next();
+      context.body = controls.state();
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      context.status = 400;
+      context.body = { error: error.message };
+    }
+  });
+  router.get('/state', () => {});
+  router.post('/load', async (context) => {
+    const order = Joi.attempt(await json(context.req), loadSchema, { convert: false });
+    controls.load(await papersOf(order, controls));
+  });
+  router.post('/fault', async (context) => {
+    controls.setFault(parseFault(await json(context.req)));
+  });
+  return router;
+}
+
+async function papersOf(
+  order: { readonly pages?: readonly Paper[]; readonly stack?: string },
+  { pagesDir, initialPapers }: Controls,
+): Promise<readonly Paper[]> {
+  if (order.pages) return resolvePapers(order.pages, pagesDir);
+  if (order.stack === undefined) return initialPapers;
+  return stackOf(await readManifest(pagesDir), order.stack, pagesDir);
+}
+
+function resolvePapers(papers: readonly Paper[], directory: string): Paper[] {
+  const resolve = (file: string): string => path.resolve(directory, file);
+  return papers.map((paper) => {
+    if (typeof paper === 'string') return resolve(paper);
+    const { front, back } = paper;
+    return { front: resolve(front), ...(back !== undefined && { back: resolve(back) }) };
+  });
+}

@@ -1,0 +1,280 @@
+import { EventEmitter } from 'node:events';
+import type { AdfState, JobStatus } from './escl-documents.ts';
+import { faultAtPage, type Fault } from './faults.ts';
+import { Feeder, type Paper } from './feeder.ts';
+import { PageImages } from './page-images.ts';
+import { ScanJob, type JobTiming } from './scan-job.ts';
+import type { ScanSettings, TransferFormat } from './scan-settings.ts';
+
+/** What happened, with what it happened to. Times are of `performance.now()`. */
+export interface ScannerEvents {
+  /** A job was opened. */
+  job: [{ id: string; settings: ScanSettings }];
+  /** A sheet left the feeder; `fedAt` is the moment by the feeder's own clock. */
+  sheet: [{ sheet: number; front: string; fedAt: number }];
+  /** A page was handed over, in full; `page` counts from 1 in its job. */
+  page: [{ page: number; file: string | undefined; at: number }];
+  /** A job found the feeder empty. */
+  empty: [];
+  /** A fault struck. */
+  fault: [Fault];
+  /** A job was deleted by its client, or dropped because its client was gone. */
+  closed: [{ id: string; by: 'client' | 'orphan' }];
+  request: [{ method: string; path: string }];
+}
+
+export interface DeviceOptions extends JobTiming {
+  /** Whether deleting a job gives up the page that is on its way, or still hands it over. */
+  readonly onDelete: 'abort' | 'deliver';
+}
+
+/** Running totals, for assertions. */
+export interface Counts {
+  sheetsFed: number;
+  pagesSent: number;
+  jobsOpened: number;
+  jobsDeleted: number;
+  jobsOrphaned: number;
+}
+
+/** How a request for a page is to be answered. */
+export type PageAnswer =
+  | { readonly kind: 'status'; readonly status: 404 | 409 }
+  | { readonly kind: 'never' }
+  | { readonly kind: 'drop' }
+  | ImageAnswer;
+
+export interface ImageAnswer {
+  readonly kind: 'image';
+  readonly image: Buffer;
+  readonly type: TransferFormat;
+  readonly manner: 'whole' | 'halfThenHang' | 'halfThenDrop' | 'corrupt';
+  /** To be called when the image was handed over. */
+  readonly sent: () => void;
+}
+
+/** The states that a fault leaves the feeder in, and the HTTP status of the page that met it. */
+const STOPS: Partial<Record<Fault['kind'], { status: 404 | 409; adfState: AdfState }>> = {
+  jam: { status: 404, adfState: 'ScannerAdfJam' },
+  mispick: { status: 404, adfState: 'ScannerAdfMispick' },
+  multipick: { status: 409, adfState: 'ScannerAdfMultipickDetected' },
+  coverOpen: { status: 409, adfState: 'ScannerAdfDoorOpen' },
+  emptyLate: { status: 404, adfState: 'ScannerAdfEmpty' },
+};
+
+/** Faults that a sheet has when it is fed. */
+const PAPER_FAULTS: readonly Fault['kind'][] = ['jam', 'mispick', 'multipick'];
+
+const NOT_FOUND = { kind: 'status', status: 404 } as const;
+
+/** The scanner behind the protocol: feeder, glass, one job at a time, and its faults. */
+export class Device {
+  readonly events = new EventEmitter<ScannerEvents>();
+  readonly feeder = new Feeder();
+  readonly counts: Counts = {
+    sheetsFed: 0,
+    pagesSent: 0,
+    jobsOpened: 0,
+    jobsDeleted: 0,
+    jobsOrphaned: 0,
+  };
+  lastSettings: ScanSettings | undefined;
+
+  readonly #options: DeviceOptions;
+  readonly #images = new PageImages();
+  #fault: Fault | null = null;
+  #busyLeft = 0;
+  /** What a fault left behind. */
+  #stopped: AdfState | undefined;
+  #job: ScanJob | undefined;
+
+  constructor(options: DeviceOptions) {
+    this.#options = options;
+  }
+
+  get fault(): Fault | null {
+    return this.#fault;
+  }
+
+  /** Sets or clears the fault; what the one before left behind (paper jammed, cover open) is cleared in any case. */
+  setFault(fault: Fault | null): void {
+    this.#fault = fault;
+    this.#stopped = undefined;
+    this.#busyLeft = fault?.kind === 'busy' ? (fault.times ?? Number.POSITIVE_INFINITY) : 0;
+  }
+
+  load(papers: readonly Paper[]): void {
+    this.feeder.load(papers);
+  }
+
+  get adfState(): AdfState {
+    if (this.#stopped) return this.#stopped;
+    const fault = this.#fault;
+    if (fault?.kind === 'coverOpen' && fault.atPage === undefined) return 'ScannerAdfDoorOpen';
+    return this.feeder.isEmpty || fault?.kind === 'empty' ? 'ScannerAdfEmpty' : 'ScannerAdfLoaded';
+  }
+
+  get isScanning(): boolean {
+    return this.#job !== undefined && !this.#job.done;
+  }
+
+  jobStatus(pathOf: (id: string) => string): JobStatus | undefined {
+    return this.#job?.status(pathOf(this.#job.id));
+  }
+
+  /** Opens a job and answers its id, or the HTTP status of the refusal. */
+  openJob(settings: ScanSettings): string | 409 | 503 {
+    this.lastSettings = settings;
+    if (this.#busyLeft > 0) {
+      this.#busyLeft -= 1;
+      return 503;
+    }
+    if (this.isScanning) return 503;
+    // A misfeed is over with the next try; a jam and an open cover wait for a hand.
+    if (this.#stopped !== 'ScannerAdfJam' && this.#stopped !== 'ScannerAdfDoorOpen') {
+      this.#stopped = undefined;
+    }
+    const ready = this.adfState === 'ScannerAdfLoaded' || this.#fault?.kind === 'emptyLate';
+    if (settings.source !== 'Flatbed' && !ready) return 409;
+    return this.#startJob(settings);
+  }
+
+  #startJob(settings: ScanSettings): string {
+    if (this.#job) this.#close(this.#job, 'orphan');
+    const job = new ScanJob(settings, this.#options);
+    this.#job = job;
+    this.counts.jobsOpened += 1;
+    this.events.emit('job', { id: job.id, settings });
+    this.#prepareNext(job);
+    this.#watch(job);
+    return job.id;
+  }
+
+  /** Ends a job; `false` when there is none of that id. */
+  deleteJob(id: string): boolean {
+    const job = this.#job;
+    if (job?.id !== id) return false;
+    this.counts.jobsDeleted += 1;
+    this.#close(job, 'client');
+    return true;
+  }
+
+  /** The answer to a request for the next page. `gone` is aborted when the client hangs up. */
+  async nextPage(id: string, gone: AbortSignal): Promise<PageAnswer> {
+    const job = this.#job;
+    if (!job || job.id !== id || job.done) return NOT_FOUND;
+    job.askBegins();
+    gone.addEventListener('abort', () => {
+      job.askEnds();
+      if (this.#job === job) this.#watch(job);
+    });
+    const fault = this.#faultFor(job);
+    if (fault) this.events.emit('fault', fault);
+    const stop = fault && this.#stopFor(job, fault);
+    return stop ?? this.#scanPage(job, fault, gone);
+  }
+
+  /** The fault that strikes at the next page; paper that is not there does not jam. */
+  #faultFor(job: ScanJob): Fault | undefined {
+    const fault = faultAtPage(this.#fault, job.page + 1);
+    if (!fault || !PAPER_FAULTS.includes(fault.kind)) return fault;
+    const hasPaper = job.nextBack !== undefined || !this.feeder.isEmpty;
+    return hasPaper && job.settings.source !== 'Flatbed' ? fault : undefined;
+  }
+
+  #stopFor(job: ScanJob, fault: Fault): PageAnswer | undefined {
+    if (fault.kind === 'hang' && fault.where === 'before') return { kind: 'never' };
+    if (fault.kind === 'drop' && fault.midBody !== true) return { kind: 'drop' };
+    const stop = STOPS[fault.kind];
+    if (!stop) return undefined;
+    job.done = true;
+    this.#stopped = stop.adfState;
+    return { kind: 'status', status: stop.status };
+  }
+
+  async #scanPage(job: ScanJob, fault: Fault | undefined, gone: AbortSignal): Promise<PageAnswer> {
+    const side = this.#nextSide(job);
+    if (side === undefined) {
+      job.done = true;
+      if (job.settings.source !== 'Flatbed') this.events.emit('empty');
+      return NOT_FOUND;
+    }
+    const file = side ?? undefined;
+    const { onDelete } = this.#options;
+    try {
+      await job.sheetThrough(
+        onDelete === 'abort' ? AbortSignal.any([gone, job.cancel.signal]) : gone,
+      );
+    } catch {
+      return NOT_FOUND;
+    }
+    const image = await this.#images.get(file, job.settings);
+    this.#prepareNext(job);
+    job.page += 1;
+    const { page } = job;
+    return {
+      kind: 'image',
+      type: job.settings.format,
+      image,
+      manner: mannerOf(fault),
+      sent: () => this.#sent(job, page, file),
+    };
+  }
+
+  /** The image file of the next side: `null` for a white one, `undefined` when there is none. */
+  #nextSide(job: ScanJob): string | null | undefined {
+    if (job.settings.source === 'Flatbed') {
+      return job.page > 0 ? undefined : (this.feeder.glass ?? null);
+    }
+    const { nextBack } = job;
+    job.nextBack = undefined;
+    if (nextBack !== undefined) return nextBack;
+    const duplex = job.settings.source === 'ADF Duplex';
+    const sheet = this.feeder.feed(duplex);
+    if (!sheet) return undefined;
+    if (duplex) job.nextBack = sheet.back ?? null;
+    this.counts.sheetsFed += 1;
+    const fedAt = job.startSheet();
+    this.events.emit('sheet', { sheet: this.counts.sheetsFed, front: sheet.front, fedAt });
+    return sheet.front;
+  }
+
+  /** Has the page that will be asked for next made ready, so that making it never holds up the feeder. */
+  #prepareNext(job: ScanJob): void {
+    const { settings, nextBack } = job;
+    const sheet = this.feeder.peek(settings.source === 'ADF Duplex');
+    const file = settings.source === 'Flatbed' ? this.feeder.glass : (nextBack ?? sheet?.front);
+    if (file !== undefined) this.#images.prepare(file, settings);
+  }
+
+  #sent(job: ScanJob, page: number, file: string | undefined): void {
+    job.pagesSent += 1;
+    this.counts.pagesSent += 1;
+    this.events.emit('page', { page, file, at: performance.now() });
+  }
+
+  #watch(job: ScanJob): void {
+    job.watch(() => {
+      this.counts.jobsOrphaned += 1;
+      this.#close(job, 'orphan');
+    });
+  }
+
+  #close(job: ScanJob, by: 'client' | 'orphan'): void {
+    job.close();
+    this.#job = undefined;
+    this.events.emit('closed', { id: job.id, by });
+  }
+
+  /** Stops every clock. */
+  shutDown(): void {
+    this.#job?.close();
+    this.#job = undefined;
+  }
+}
+
+function mannerOf(fault: Fault | undefined): 'whole' | 'halfThenHang' | 'halfThenDrop' | 'corrupt' {
+  if (fault?.kind === 'hang') return 'halfThenHang';
+  if (fault?.kind === 'drop') return 'halfThenDrop';
+  return fault?.kind === 'corruptImage' ? 'corrupt' : 'whole';
+}

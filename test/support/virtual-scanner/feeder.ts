@@ -1,0 +1,59 @@
+/** A sheet of paper with what is printed on it: image files. A side without a file is white. */
+export interface Sheet {
+  readonly front: string;
+  readonly back?: string;
+}
+
+/**
+ * Paper as it is put into the feeder. A plain file name is one scanned side: a simplex scan feeds one sheet for each, a
+ * duplex scan takes two following ones as front and back of one sheet. A `Sheet` is one sheet in both: a simplex scan does
+ * not see its back.
+ */
+export type Paper = string | Sheet;
+
+/** The input tray of the document feeder, and the glass. */
+export class Feeder {
+  #tray: Paper[] = [];
+  #glass: string | undefined;
+
+  /** Replaces what is in the tray; the first page also lies on the glass, and stays there. */
+  load(papers: readonly Paper[]): void {
+    this.#tray = [...papers];
+    const [first] = papers;
+    this.#glass = typeof first === 'string' ? first : first?.front;
+  }
+
+  get isEmpty(): boolean {
+    return this.#tray.length === 0;
+  }
+
+  /** Image file of the page on the glass. */
+  get glass(): string | undefined {
+    return this.#glass;
+  }
+
+  /** How many sheets a scan would feed. */
+  sheetsLeft(duplex: boolean): number {
+    const tray = [...this.#tray];
+    let sheets = 0;
+    while (take(tray, duplex)) sheets += 1;
+    return sheets;
+  }
+
+  /** The sheet that would be fed next. */
+  peek(duplex: boolean): Sheet | undefined {
+    return take([...this.#tray], duplex);
+  }
+
+  /** Takes the next sheet out of the tray. */
+  feed(duplex: boolean): Sheet | undefined {
+    return take(this.#tray, duplex);
+  }
+}
+
+function take(tray: Paper[], duplex: boolean): Sheet | undefined {
+  const paper = tray.shift();
+  if (typeof paper !== 'string') return paper;
+  const next = duplex && typeof tray[0] === 'string' ? tray.shift() : undefined;
+  return typeof next === 'string' ? { front: paper, back: next } : { front: paper };
+}

@@ -1,0 +1,162 @@
+import Koa from 'koa';
+import { once, type EventEmitter } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import path from 'node:path';
+import { createControlRouter } from './control-routes.ts';
+import { Device, type Counts, type DeviceOptions, type ScannerEvents } from './device.ts';
+import type { AdfState } from './escl-documents.ts';
+import { createEsclRouter, ESCL_PATH } from './escl-routes.ts';
+import type { Fault } from './faults.ts';
+import type { Paper } from './feeder.ts';
+import { TRANSFER_FORMATS, type ScanSettings, type TransferFormat } from './scan-settings.ts';
+
+export type { Fault } from './faults.ts';
+export type { Paper } from './feeder.ts';
+export { writeSaneConfig } from './sane-config.ts';
+
+/**
+ * A job that nobody asks for a page is dropped after this time, as devices do after a client crashed. Debian 12's
+ * sane-airscan pauses up to one second between two pages.
+ */
+const ORPHAN_AFTER_MS = 2000;
+
+/** Requests kept for assertions; a demo that runs for weeks must not grow. */
+const REQUESTS_KEPT = 1000;
+
+export interface VirtualScannerOptions {
+  /** What lies in the feeder at first. */
+  readonly pages?: readonly Paper[];
+  /** All page images of a directory by name, when `pages` is left out; the control API resolves names here. */
+  readonly pagesDir?: string;
+  /** Sheets a minute; as fast as the client asks when left out. */
+  readonly pagesPerMinute?: number;
+  readonly host?: string;
+  /** 0, the default, takes a free one. */
+  readonly port?: number;
+  /** Make and model; SANE's device name comes from `writeSaneConfig`. */
+  readonly name?: string;
+  readonly formats?: readonly TransferFormat[];
+  readonly orphanAfterMs?: number;
+  /** What DELETE does to the page on its way; `abort` (404) is what makes sane-airscan start a new job by itself. */
+  readonly onDelete?: DeviceOptions['onDelete'];
+  /** Puts the first stack in again when a job that emptied the feeder was closed. */
+  readonly loop?: boolean;
+  readonly log?: (message: string) => void;
+}
+
+/** A snapshot for assertions. */
+export interface ScannerState extends Readonly<Counts> {
+  readonly sheetsLeft: number;
+  readonly adfState: AdfState;
+  readonly scanning: boolean;
+  readonly fault: Fault | null;
+  /** What the last job asked for. */
+  readonly settings: ScanSettings | null;
+  /** `METHOD /path` of every eSCL request, in order. */
+  readonly requests: readonly string[];
+}
+
+export interface VirtualScanner {
+  readonly port: number;
+  /** Address for `writeSaneConfig`. */
+  readonly url: string;
+  readonly state: ScannerState;
+  readonly events: EventEmitter<ScannerEvents>;
+  /** Replaces what is in the feeder; the first page also lies on the glass. */
+  readonly load: (papers: readonly Paper[]) => void;
+  readonly setFault: (fault: Fault | null) => void;
+  /** Closes every connection, also the ones that a fault keeps open. */
+  readonly close: () => Promise<void>;
+}
+
+/** Starts a network scanner that SANE's airscan backend drives as a real one. Rejects when the port is taken. */
+export async function createVirtualScanner(
+  options: VirtualScannerOptions = {},
+): Promise<VirtualScanner> {
+  const { host = '127.0.0.1', port = 0, orphanAfterMs = ORPHAN_AFTER_MS } = options;
+  const papers = options.pages ?? (options.pagesDir ? await pageFiles(options.pagesDir) : []);
+  const { pagesPerMinute, onDelete = 'abort' } = options;
+  const device = new Device({ pagesPerMinute, onDelete, orphanAfterMs });
+  device.load(papers);
+  if (options.loop) refillWhenEmpty(device, papers);
+  const requests: string[] = [];
+  device.events.on('request', ({ method, path }) => {
+    requests.push(`${method} ${path}`);
+    if (requests.length > REQUESTS_KEPT) requests.shift();
+    options.log?.(`${method} ${path}`);
+  });
+  const state = (): ScannerState => snapshot(device, requests);
+  const load = (stack: readonly Paper[]): void => device.load(stack);
+  const setFault = (fault: Fault | null): void => device.setFault(fault);
+  const server = createApp(device, options, { papers, state }).listen(port, host);
+  await once(server, 'listening');
+  const address = server.address();
+  const boundPort = typeof address === 'object' && address ? address.port : port;
+  return {
+    port: boundPort,
+    url: `http://${host}:${boundPort}${ESCL_PATH}`,
+    get state() {
+      return state();
+    },
+    events: device.events,
+    load,
+    setFault,
+    close: () => shutDown(device, server),
+  };
+}
+
+/** The page images of a directory, by name. */
+export async function pageFiles(directory: string): Promise<string[]> {
+  const names = await readdir(directory);
+  const images = names.filter((name) => /\.(?:png|jpe?g|tiff?)$/u.test(name)).toSorted();
+  return images.map((name) => path.join(directory, name));
+}
+
+interface Shared {
+  readonly papers: readonly Paper[];
+  readonly state: () => ScannerState;
+}
+
+function createApp(device: Device, options: VirtualScannerOptions, shared: Shared): Koa {
+  const app = new Koa();
+  app.on('error', (error: Error) => options.log?.(error.message));
+  const { name = 'Virtual Scanner', formats = TRANSFER_FORMATS, pagesDir = '.' } = options;
+  app.use(createEsclRouter(device, { name, formats }).routes());
+  const controls = {
+    state: shared.state,
+    load: (papers: readonly Paper[]) => device.load(papers),
+    setFault: (fault: Fault | null) => device.setFault(fault),
+    initialPapers: shared.papers,
+    pagesDir,
+  };
+  app.use(createControlRouter(controls).routes());
+  return app;
+}
+
+function snapshot(device: Device, requests: readonly string[]): ScannerState {
+  const settings = device.lastSettings ?? null;
+  return {
+    ...device.counts,
+    sheetsLeft: device.feeder.sheetsLeft(settings?.source === 'ADF Duplex'),
+    adfState: device.adfState,
+    scanning: device.isScanning,
+    fault: device.fault,
+    settings,
+    requests: [...requests],
+  };
+}
+
+function refillWhenEmpty(device: Device, papers: readonly Paper[]): void {
+  device.events.on('closed', () => {
+    if (device.feeder.isEmpty) device.load(papers);
+  });
+}
+
+async function shutDown(device: Device, server: Server): Promise<void> {
+  device.shutDown();
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,256 @@
+import { once } from 'node:events';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type {
+  Fault,
+  VirtualScannerOptions,
+} from '../../support/virtual-scanner/virtual-scanner.ts';
+import { within } from '../../support/within.ts';
+import { openJob, postJob } from './escl-client.ts';
+import { type Benches, type ScanBench, startsBenches } from './scanning.ts';
+
+const test = suite<Benches>('faults of the virtual scanner');
+
+startsBenches(test);
+
+/** A scanner with four sheets in its feeder. */
+async function startLoaded(
+  start: Benches['start'],
+  options?: VirtualScannerOptions,
+): Promise<ScanBench> {
+  const bench = await start(options);
+  bench.scanner.load(await bench.pages(50, 100, 150, 200));
+  return bench;
+}
+
+interface Expected {
+  readonly fault: Fault;
+  readonly exitCode: number;
+  /** Pages that were finished; where the connection breaks, a page that was not read yet may be lost with it. */
+  readonly pages: number;
+  readonly message: string;
+  readonly sheetsLeft: number;
+}
+
+const OUT_OF_DOCUMENTS = 'Document feeder out of documents';
+const IO_ERROR = 'Error during device I/O';
+
+/** What scanimage makes of each: the exit codes of a real device, traps included. */
+const EXPECTED: readonly (Expected & { readonly title: string })[] = [
+  {
+    title: 'a jam keeps the pages before it, and the sheet in the feeder',
+    fault: { kind: 'jam', atPage: 3 },
+    exitCode: 6,
+    pages: 2,
+    message: 'sane_start: Document feeder jammed',
+    sheetsLeft: 2,
+  },
+  {
+    title: 'a jam of the first sheet',
+    fault: { kind: 'jam' },
+    exitCode: 6,
+    pages: 0,
+    message: 'sane_read: Document feeder jammed',
+    sheetsLeft: 4,
+  },
+  {
+    title: 'a mispick looks like an empty feeder',
+    fault: { kind: 'mispick', atPage: 3 },
+    exitCode: 0,
+    pages: 2,
+    message: OUT_OF_DOCUMENTS,
+    sheetsLeft: 2,
+  },
+  {
+    title: 'two sheets at once',
+    fault: { kind: 'multipick', atPage: 2 },
+    exitCode: 9,
+    pages: 1,
+    message: IO_ERROR,
+    sheetsLeft: 3,
+  },
+  {
+    title: 'a cover that is open from the start',
+    fault: { kind: 'coverOpen' },
+    exitCode: 8,
+    pages: 0,
+    message: 'Scanner cover is open',
+    sheetsLeft: 4,
+  },
+  {
+    title: 'a cover that is opened later',
+    fault: { kind: 'coverOpen', atPage: 2 },
+    exitCode: 8,
+    pages: 1,
+    message: 'Scanner cover is open',
+    sheetsLeft: 3,
+  },
+  {
+    title: 'an empty feeder',
+    fault: { kind: 'empty' },
+    exitCode: 7,
+    pages: 0,
+    message: OUT_OF_DOCUMENTS,
+    sheetsLeft: 4,
+  },
+  {
+    title: 'an empty feeder that is noticed late is a success without pages',
+    fault: { kind: 'emptyLate' },
+    exitCode: 0,
+    pages: 0,
+    message: OUT_OF_DOCUMENTS,
+    sheetsLeft: 4,
+  },
+  {
+    title: 'a connection that is dropped before a page',
+    fault: { kind: 'drop', atPage: 2 },
+    exitCode: 9,
+    pages: 1,
+    message: IO_ERROR,
+    sheetsLeft: 3,
+  },
+  {
+    title: 'a connection that is dropped in the middle of a page loses the sheet',
+    fault: { kind: 'drop', atPage: 2, midBody: true },
+    exitCode: 9,
+    pages: 1,
+    message: IO_ERROR,
+    sheetsLeft: 2,
+  },
+  {
+    title: 'an image that cannot be decoded',
+    fault: { kind: 'corruptImage', atPage: 4 },
+    exitCode: 9,
+    pages: 3,
+    message: IO_ERROR,
+    sheetsLeft: 0,
+  },
+  {
+    title: 'a device that is busy once is asked again',
+    fault: { kind: 'busy', times: 1 },
+    exitCode: 0,
+    pages: 4,
+    message: OUT_OF_DOCUMENTS,
+    sheetsLeft: 0,
+  },
+  {
+    title: 'a refused job',
+    fault: { kind: 'refuse', where: 'post' },
+    exitCode: 9,
+    pages: 0,
+    message: `sane_start: ${IO_ERROR}`,
+    sheetsLeft: 4,
+  },
+  {
+    title: 'a device that refuses everything cannot be opened',
+    fault: { kind: 'refuse', where: 'all' },
+    exitCode: 1,
+    pages: 0,
+    message: `failed: ${IO_ERROR}`,
+    sheetsLeft: 4,
+  },
+];
+
+for (const { title, fault, exitCode, pages, message, sheetsLeft } of EXPECTED) {
+  test(`${title}: exit ${exitCode}`, async ({ start }) => {
+    const bench = await startLoaded(start);
+    bench.scanner.setFault(fault);
+    const scanned = await bench.scan('ADF');
+    assert.is(scanned.exitCode, exitCode);
+    if (fault.kind === 'drop') assert.ok(scanned.pages.length <= pages);
+    else assert.is(scanned.pages.length, pages);
+    assert.match(scanned.stderr, message);
+    assert.is(bench.scanner.state.sheetsLeft, sheetsLeft);
+  });
+}
+
+for (const [where, method, path] of [
+  ['capabilities', 'GET', 'ScannerCapabilities'],
+  ['post', 'POST', 'ScanJobs'],
+] as const) {
+  test(`${method} ${path} that hangs is never answered`, async ({ start }) => {
+    const bench = await startLoaded(start);
+    bench.scanner.setFault({ kind: 'hang', where });
+    const client = new AbortController();
+    const asked = once(bench.scanner.events, 'request');
+    const { signal } = client;
+    const answer = fetch(`${bench.scanner.url}/${path}`, { method, signal }).then(
+      ({ status }) => status,
+      (error: unknown) => (error instanceof Error ? error.name : error),
+    );
+    await within(5000, asked, 'the request');
+    // Other requests are answered meanwhile.
+    assert.is((await fetch(`${bench.scanner.url}/ScannerStatus`)).status, 200);
+    client.abort();
+    assert.is(await answer, 'AbortError');
+    assert.is(bench.scanner.state.jobsOpened, 0);
+  });
+}
+
+test('a device that stays busy says so every time', async ({ start }) => {
+  const bench = await startLoaded(start);
+  bench.scanner.setFault({ kind: 'busy' });
+  for (let time = 0; time < 3; time += 1) {
+    assert.is((await postJob(bench.scanner.url)).status, 503);
+  }
+});
+
+test('a page that hangs in the middle has begun, and its sheet is gone', async ({ start }) => {
+  const bench = await startLoaded(start, { orphanAfterMs: 50 });
+  bench.scanner.setFault({ kind: 'hang', where: 'midBody', atPage: 1 });
+  const job = await openJob(bench.scanner.url);
+  const closed = once(bench.scanner.events, 'closed');
+  const client = new AbortController();
+  const response = await fetch(`${job}/NextDocument`, { signal: client.signal });
+  const announced = Number(response.headers.get('content-length'));
+  let received = 0;
+  for await (const chunk of response.body ?? []) {
+    received += chunk.length;
+    if (received >= Math.floor(announced / 2)) break;
+  }
+  client.abort();
+  assert.is(received, Math.floor(announced / 2));
+  const [{ by }] = await within(5000, closed, 'the end of the job');
+  assert.is(by, 'orphan');
+  assert.is(bench.scanner.state.pagesSent, 0);
+  assert.is(bench.scanner.state.sheetsFed, 1);
+});
+
+test('after a jam no scan starts until the paper was taken out', async ({ start }) => {
+  const bench = await startLoaded(start);
+  bench.scanner.setFault({ kind: 'jam', atPage: 2 });
+  assert.is((await bench.scan('ADF')).exitCode, 6);
+  assert.is((await bench.scan('ADF')).pages.length, 0);
+  assert.is(bench.scanner.state.jobsOpened, 1);
+  bench.scanner.setFault(null);
+  const { exitCode, pages } = await bench.scan('ADF');
+  assert.is(exitCode, 0);
+  assert.is(pages.length, 3);
+});
+
+test('a misfeed is over with the next scan', async ({ start }) => {
+  const bench = await startLoaded(start);
+  bench.scanner.setFault({ kind: 'mispick', atPage: 3 });
+  assert.is((await bench.scan('ADF')).pages.length, 2);
+  assert.is(bench.scanner.state.adfState, 'ScannerAdfMispick');
+  assert.is((await bench.scan('ADF')).pages.length, 2);
+  assert.is(bench.scanner.state.adfState, 'ScannerAdfEmpty');
+});
+
+test('a fault may be set while a scan runs', async ({ start }) => {
+  const bench = await startLoaded(start);
+  bench.scanner.events.once('page', () => {
+    bench.scanner.setFault({ kind: 'jam', atPage: 3 });
+  });
+  assert.is((await bench.scan('ADF')).exitCode, 6);
+});
+
+test('a duplex scan that jams on the back keeps the front', async ({ start }) => {
+  const bench = await startLoaded(start);
+  bench.scanner.setFault({ kind: 'jam', atPage: 2 });
+  const { exitCode, pages } = await bench.scan('ADF Duplex');
+  assert.is(exitCode, 6);
+  assert.is(pages.length, 1);
+});
+
+test.run();

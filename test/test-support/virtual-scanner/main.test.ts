@@ -1,0 +1,67 @@
+import { createInterface } from 'node:readline';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { programEnvironment, runProgram, startProgram } from '../../../helpers/child-process.ts';
+import { PAGES_DIR } from '../../pages/manifest.ts';
+import type { ScannerState } from '../../support/virtual-scanner/virtual-scanner.ts';
+import { openJob } from './escl-client.ts';
+
+const MAIN = `${import.meta.dirname}/../../support/virtual-scanner/main.ts`;
+const TIMEOUT_MS = 15_000;
+
+const test = suite('virtual scanner as a program');
+
+function program(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Parameters<typeof runProgram>[0] {
+  return {
+    file: process.execPath,
+    args: [MAIN, ...args],
+    cwd: PAGES_DIR,
+    env: programEnvironment(env),
+  };
+}
+
+test('serves the stack that it was told to, and ends on SIGTERM', async () => {
+  const running = startProgram(program(['--port', '0'], { STACK: 'duplex', LOOP: '1' }), {
+    timeoutMs: TIMEOUT_MS,
+  });
+  const lines = createInterface(running.stdout)[Symbol.asyncIterator]();
+  const first = String((await lines.next()).value);
+  const match = /^virtual scanner at (\S+), (\d+) sheets in the feeder$/.exec(first);
+  const url = match?.[1] ?? '';
+  assert.is(match?.[2], '4');
+  await openJob(url);
+  assert.is((await lines.next()).value, 'POST /eSCL/ScanJobs');
+  const state = await fetch(url.replace('eSCL', 'control/state'));
+  assert.is(((await state.json()) as ScannerState).jobsOpened, 1);
+  running.kill('SIGTERM');
+  assert.is((await running.ended).exitCode, 0);
+});
+
+test('serves a directory without a manifest at a pace', async () => {
+  const running = startProgram(program(['--port', '0', '--pages', PAGES_DIR, '--ppm', '30']), {
+    timeoutMs: TIMEOUT_MS,
+  });
+  const lines = createInterface(running.stdout)[Symbol.asyncIterator]();
+  assert.match(String((await lines.next()).value), /, 21 sheets in the feeder$/);
+  running.kill('SIGINT');
+  assert.is((await running.ended).exitCode, 0);
+});
+
+test('explains itself', async () => {
+  const { exitCode, stdout } = await runProgram(program(['--help']), { timeoutMs: TIMEOUT_MS });
+  assert.is(exitCode, 0);
+  assert.match(stdout, /^Usage: /);
+});
+
+test('refuses a pace that is no number', async () => {
+  const { exitCode, stderr } = await runProgram(program(['--ppm', 'fast']), {
+    timeoutMs: TIMEOUT_MS,
+  });
+  assert.is(exitCode, 1);
+  assert.match(stderr, '--ppm must be a whole number, not "fast"');
+});
+
+test.run();
