@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 
 /** Soon enough for a person who looks whether anything is left. */
 const LOOK_EVERY_MS = 500;
@@ -30,8 +31,9 @@ function chainToNpm() {
 
 /** @param {number} pid */
 function isNpm(pid) {
-  // Its title is what was typed, "npm run demo", unless it was started as a script of Node's.
-  return /^(?:\S*\/)?(?:npm|node)\b/.test(read(pid, 'cmdline'));
+  // npm makes what was typed its title, "npm run demo"; before that it is a script of some Node.
+  const [title = ''] = read(pid, 'cmdline').split('\0');
+  return /^npm\b/.test(title) || basename(title) === 'node';
 }
 
 /** @param {number} pid */

@@ -51,6 +51,13 @@ for (const path of LOCKFILES) {
   });
 }
 
+test('no package is replaced by one of another name, which the npm of Debian 13 cannot install', () => {
+  const { overrides = {} } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    overrides?: object;
+  };
+  assert.not.match(JSON.stringify(overrides), /"npm:/);
+});
+
 test('node-ipc is the release that was read, whose successors and predecessors carried malware', () => {
   const nodeIpc = readLockfile('package-lock.json').get('node_modules/node-ipc');
   assert.is(nodeIpc?.version, '14.0.0');
