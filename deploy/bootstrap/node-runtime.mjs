@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { installFromLockfile, isInstalled } from './npm-packages.mjs';
@@ -32,7 +32,8 @@ export function nodeRuntime({ pinned, installed }) {
     );
   }
   const path = join(installed, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node');
-  return { path, ready: isPinned({ pinned, installed }) };
+  // npm counts it as installed also where it could not be fetched: an optional package may be missing.
+  return { path, ready: existsSync(path) && isPinned({ pinned, installed }) };
 }
 
 /**
