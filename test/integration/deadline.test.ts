@@ -10,8 +10,9 @@ import { within } from '../support/within.ts';
 
 const test = suite<{ appliance: Appliance }>('the shared deadline');
 
-const BUDGET_SECONDS = 4;
-/** The answer is promised within 1 s of the deadline; the rest is for a machine with other work. */
+/** Enough for what comes before the stage that is cut off, also on a busy machine. */
+const BUDGET_SECONDS = 10;
+/** The answer is promised within 1 s of the deadline. */
 const LATEST_ANSWER_MS = BUDGET_SECONDS * 1000 + 1000;
 
 test.before(async (context) => {

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { DMS_TOKEN, startAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { shippedPage } from '../support/pages.ts';
-import { allCommandLines } from '../support/processes.ts';
+import { commandLinesBelow } from '../support/processes.ts';
 import { sendTo } from '../support/test-app.ts';
 
 const test = suite<{ appliance: Appliance }>('secrets');
@@ -35,7 +35,7 @@ function formsOf(secret: string): string[] {
 test('are in no log line, answer, scan.json or command line, in success and in every failure', async ({
   appliance,
 }) => {
-  const seen: string[] = [];
+  const seen: [string, string][] = [];
   const scan = async (): Promise<void> => {
     appliance.scanner.load([PAGE]);
     const answer = await sendTo(appliance.service.port(), {
@@ -44,11 +44,15 @@ test('are in no log line, answer, scan.json or command line, in success and in e
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${CALLER_TOKEN}` },
       body: '{}',
     });
-    seen.push(answer.text, JSON.stringify(answer.headers), allCommandLines());
+    seen.push(
+      ['an answer', answer.text],
+      ['headers of an answer', JSON.stringify(answer.headers)],
+      ['a command line', commandLinesBelow()],
+    );
   };
 
   await scan();
-  assert.match(seen[0] ?? '', /"status":"submitted"/);
+  assert.match(seen[0]?.[1] ?? '', /"status":"submitted"/);
 
   const faults: Parameters<Appliance['dms']['setFault']>[0][] = [
     { kind: 'answer', status: 401, body: `{"detail":"Invalid token ${DMS_TOKEN}"}` },
@@ -80,14 +84,16 @@ test('are in no log line, answer, scan.json or command line, in success and in e
 
   for (const part of [appliance.service, appliance.runtime, appliance.processor]) {
     assert.ok(part.output().length > 100, `${part.name} logs at level trace`);
-    seen.push(part.output());
+    seen.push([`the log of ${part.name}`, part.output()]);
   }
   for (const id of await readdir(appliance.scansDir)) {
-    seen.push(await readFile(path.join(appliance.scansDir, id, 'scan.json'), 'utf8'));
+    seen.push([
+      'scan.json',
+      await readFile(path.join(appliance.scansDir, id, 'scan.json'), 'utf8'),
+    ]);
   }
-  const everything = seen.join('\n');
   for (const form of [...formsOf(DMS_TOKEN), ...formsOf(CALLER_TOKEN)]) {
-    assert.not.ok(everything.includes(form), `found ${form}`);
+    for (const [where, text] of seen) assert.not.ok(text.includes(form), `${form} in ${where}`);
   }
 });
 

@@ -3,30 +3,41 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Native programs that a scan starts; none of them may outlive it. */
 const NATIVE_PROGRAMS = ['scanimage', 'ocrmypdf', 'tesseract', 'gs', 'jbig2'];
 
-/**
- * Native programs that live below `ancestors`, as `pid name`. Processes of other people on this machine are theirs.
- */
+/** Native programs that live below `ancestors`, as `pid name`. Those of other people on this machine are theirs. */
 function nativeProgramsBelow(ancestors: readonly number[]): string[] {
-  const parents = new Map<number, number>();
-  const names = new Map<number, string>();
-  for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    const stat = readProcessFile(entry, 'stat');
-    // The name is in brackets and may hold spaces; state and parent follow it.
-    const match = /^\d+ \((?<name>.*)\) (?<state>\S) (?<parent>\d+)/s.exec(stat);
-    if (match?.groups && match.groups['state'] !== 'Z') {
-      parents.set(Number(entry), Number(match.groups['parent']));
-      names.set(Number(entry), match.groups['name'] ?? '');
-    }
-  }
-  const isBelow = (pid: number): boolean => {
-    for (let at: number | undefined = pid; at !== undefined && at > 1; at = parents.get(at)) {
-      if (ancestors.includes(at)) return true;
+  return processesBelow(ancestors)
+    .filter(({ name }) => NATIVE_PROGRAMS.includes(name))
+    .map(({ pid, name }) => `${pid} ${name}`);
+}
+
+interface Process {
+  readonly pid: number;
+  readonly name: string;
+  readonly parent: number;
+}
+
+function processesBelow(ancestors: readonly number[]): Process[] {
+  const all = new Map(allProcesses().map((process) => [process.pid, process]));
+  const isBelow = (start: Process): boolean => {
+    for (let at = all.get(start.parent); at !== undefined; at = all.get(at.parent)) {
+      if (ancestors.includes(at.pid)) return true;
     }
     return false;
   };
-  return [...names]
-    .filter(([pid, name]) => NATIVE_PROGRAMS.includes(name) && isBelow(pid))
-    .map(([pid, name]) => `${pid} ${name}`);
+  return [...all.values()].filter(isBelow);
+}
+
+/** Every process that has not ended. */
+function allProcesses(): Process[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.flatMap((pid) => {
+    // The name is in brackets and may hold spaces; state and parent follow it.
+    const match = /^\d+ \((?<name>.*)\) (?<state>\S) (?<parent>\d+)/s.exec(
+      readProcessFile(pid, 'stat'),
+    );
+    const { name = '', state = 'Z', parent = '0' } = match?.groups ?? {};
+    return state === 'Z' ? [] : [{ pid: Number(pid), name, parent: Number(parent) }];
+  });
 }
 
 /** How long a program that was told to end may take; a killed one is gone within some milliseconds. */
@@ -62,11 +73,10 @@ export async function programsLeft(): Promise<string[]> {
   return left;
 }
 
-/** Command lines of all processes, for tests that look for a secret in them. */
-export function allCommandLines(): string {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((pid) => readProcessFile(pid, 'cmdline'))
+/** Command lines of every process below this one, for tests that look for a secret in them. */
+export function commandLinesBelow(): string {
+  return processesBelow([process.pid])
+    .map(({ pid }) => readProcessFile(String(pid), 'cmdline'))
     .join('\n');
 }
 
