@@ -9,7 +9,7 @@ await appliance.ready();
 const STACK = ['letter-insurance.jpg', 'letter-bank.jpg', 'invoice.jpg', 'minutes.jpg'];
 /** Of four: two are on their way when it happens. */
 const SENT_BEFORE = 2;
-/** Docker starts it again after a tenth of a second, and the part a second later is there. */
+/** Docker starts it again after a tenth of a second; then it starts, and then it is found to be healthy. */
 const BACK_MS = 60_000;
 /** From the scanner's last word to the end of scanimage. */
 const FREE_MS = 10_000;
@@ -17,16 +17,16 @@ const FREE_MS = 10_000;
 /** What an out-of-memory killer does: no process of the container lives, and nobody asked for it. */
 async function kill(part: string): Promise<void> {
   const id = await appliance.container(part);
-  const facts = '{{.State.Pid}} {{.Config.Image}} {{.RestartCount}}';
+  const facts = '{{.State.Pid}} {{.Config.Image}} {{.RestartCount}} {{.State.Health.Status}}';
   const inspect = async (): Promise<string[]> =>
     (await appliance.docker.run(['inspect', '-f', facts, id])).trim().split(' ');
   const [pid = '', image = '', restarts] = await inspect();
   const script = "process.kill(Number(process.argv[1]), 'SIGKILL')";
   const asRoot = ['run', '--rm', '--pid', 'host', '--user', '0', '--entrypoint', 'node', image];
   await appliance.docker.run([...asRoot, '-e', script, pid]);
-  await until(BACK_MS, `${part} to be started again`, async () => {
-    const [newPid, , newRestarts] = await inspect();
-    return newPid !== '0' && newPid !== pid && newRestarts !== restarts;
+  await until(BACK_MS, `${part} to be back`, async () => {
+    const [newPid, , newRestarts, health] = await inspect();
+    return newPid !== pid && newRestarts !== restarts && health === 'healthy';
   });
 }
 
@@ -34,9 +34,14 @@ async function kill(part: string): Promise<void> {
 async function killDuringScan(part: string): Promise<Answer | Error> {
   const stack = await appliance.load('slowScanner', { pages: STACK });
   const answer = appliance.scan({ profile: 'slow' }).catch((error: unknown) => error as Error);
-  await stack.sent(SENT_BEFORE);
+  await Promise.race([stack.sent(SENT_BEFORE), endedEarly(answer)]);
   await kill(part);
   return answer;
+}
+
+async function endedEarly(answer: Promise<Answer | Error>): Promise<never> {
+  const ended = await answer;
+  throw new Error(`the scan ended before the part was killed: ${JSON.stringify(ended)}`);
 }
 
 /** The scanner finishes the sheet that it is at; then the next person puts in paper. */

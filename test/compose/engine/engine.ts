@@ -5,7 +5,7 @@ import { startProgram, type RunningProgram } from '../../../helpers/child-proces
 import { within } from '../../support/within.ts';
 import { engineAnswers } from './docker.ts';
 import { installPackages } from './debian.ts';
-import { ProgramError, whereIs } from './programs.ts';
+import { ProgramError, tryProgram, whereIs } from './programs.ts';
 
 /** Measured: 2 to 3 s. */
 const START_MS = 60_000;
@@ -14,6 +14,11 @@ const STOP_MS = 60_000;
 const LOOK_EVERY_MS = 200;
 /** Longer than any run of the tests. */
 const LIFETIME_MS = 6 * 3_600_000;
+
+const LEFT_BEHIND = [
+  ['umount', '/run/docker/netns/default'],
+  ['ip', 'link', 'delete', 'docker0'],
+] as const;
 
 export interface Engine {
   /** `docker` to call. */
@@ -84,6 +89,8 @@ async function startEngine(
     process.kill(running.pid ?? 0, 'SIGTERM');
     await within(STOP_MS, running.ended, 'the end of dockerd');
     await log.close();
+    // What dockerd leaves in the kernel; the next one would make it again.
+    for (const sweep of LEFT_BEHIND) await tryProgram(sweep);
   };
   try {
     await answering(docker, running);
