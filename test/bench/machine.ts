@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
 import { programEnvironment, runProgram } from '../../helpers/child-process.ts';
 
 /** Unit of the times in /proc/stat; see proc(5). */
@@ -56,6 +57,28 @@ export function machineCpuSeconds(): number {
     .slice(1)
     .map(Number);
   return (user + nice + system + irq + softirq + steal) / TICKS_PER_SECOND;
+}
+
+/** Share of all cores that may be in use before a measurement begins. */
+const QUIET_SHARE = 0.1;
+
+/** Long enough for a share to mean something. */
+const LOOK_MS = 1000;
+
+/** Waits until the machine has little to do, or until `limitMs` have passed: then the figures will say how noisy it was. */
+export async function waitForQuiet(
+  cores: number,
+  limitMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const until = performance.now() + limitMs;
+  while (performance.now() < until) {
+    const began = performance.now();
+    const before = machineCpuSeconds();
+    await wait(LOOK_MS, undefined, { signal });
+    const seconds = (performance.now() - began) / 1000;
+    if (machineCpuSeconds() - before < QUIET_SHARE * cores * seconds) return;
+  }
 }
 
 /** CPU-seconds of this process. */

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { waitForQuiet } from './machine.ts';
 import type { Measurement } from './measurement.ts';
 import { makeTenPages, stackOfPages, type PageMode } from './page-sets.ts';
 import type { Plan } from './plan.ts';
@@ -42,9 +43,11 @@ export async function measureAll(plan: Plan, options: RunOptions): Promise<AllMe
     const rounds = Math.max(...plan.stacks.map((stack) => stack.rounds));
     for (let round = 0; round < rounds; round += 1) {
       for (const stack of plan.stacks.filter((planned) => planned.rounds > round)) {
+        await waitForQuiet(options.cores, plan.quietWaitMs, options.signal);
         measurements.push(...(await runStack(pagesOf(stack.mode), stack, { bench, ...options })));
       }
     }
+    await waitForQuiet(options.cores, plan.quietWaitMs, options.signal);
     const { largeDocumentMb } = plan;
     const gray = pagesOf('gray').set;
     const service = await measureService(bench, { gray, largeDocumentMb, cores: options.cores });

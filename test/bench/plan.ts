@@ -18,6 +18,8 @@ export interface PlannedStack {
 export interface Plan {
   readonly name: 'quick' | 'default' | 'full';
   readonly stacks: readonly PlannedStack[];
+  /** Longest wait for a quiet machine before each round of a stack, in ms. */
+  readonly quietWaitMs: number;
   /** Size of the large document in MB. */
   readonly largeDocumentMb: number;
   /** What the run takes on two cores, in minutes, to be told beforehand. */
@@ -35,6 +37,7 @@ const ALL_PACES = [25, 50, 'unpaced'] as const;
 const QUICK: Plan = {
   name: 'quick',
   minutes: 2,
+  quietWaitMs: 5000,
   largeDocumentMb: 100,
   stacks: [
     stack({ mode: 'gray', pages: 10, paces: [25, 'unpaced'], naive: 'unpaced' }),
@@ -56,9 +59,10 @@ export function readPlan(args: readonly string[]): Plan | undefined {
   });
   if (values.help) return undefined;
   if (values.quick) return QUICK;
+  const quietWaitMs = 60_000;
   return values.full
-    ? { name: 'full', minutes: 120, largeDocumentMb: 1000, stacks: allStacks(3) }
-    : { name: 'default', minutes: 50, largeDocumentMb: 300, stacks: allStacks(1) };
+    ? { name: 'full', minutes: 120, quietWaitMs, largeDocumentMb: 1000, stacks: allStacks(3) }
+    : { name: 'default', minutes: 50, quietWaitMs, largeDocumentMb: 300, stacks: allStacks(1) };
 }
 
 function allStacks(roundsOfFifty: number): PlannedStack[] {

@@ -4,7 +4,8 @@ import { goalsOf } from './goals.ts';
 import { sampleMeasurement } from './measurement-sample.ts';
 import { plotOf } from './plot.ts';
 import { rowsOf } from './rows.ts';
-import { memoryTable, shareTable, tableOf } from './table.ts';
+import { toMarkdown, toText, withFigures } from './table-text.ts';
+import { comparison, memory, shares } from './tables.ts';
 
 const test = suite('what the benchmark makes of its measurements');
 
@@ -74,10 +75,25 @@ test('the goals say what was reached and what was not', () => {
 });
 
 test('the tables show every row', () => {
-  assert.is(tableOf(rows).split('\n').length, 4);
-  assert.match(tableOf(rows), /gray +2 +ours +25 +2\.00 +0\.05/);
-  assert.match(memoryTable(rows), /service 90, tesseract 70/);
-  assert.is(shareTable(rows).split('\n').length, 1, 'no shares were measured');
+  const text = toText(comparison(rows));
+  assert.is(text.split('\n').length, 4);
+  assert.match(text, /gray +2 +ours +25 +2\.00 +0\.05/);
+  assert.match(toText(memory(rows)), /service 90, tesseract 70/);
+  assert.is(shares(rows).length, 1, 'no shares were measured');
+});
+
+test('the figures of a page are replaced, and nothing else of it', () => {
+  const marks = ['<!-- figures: written by npm run bench -->', '<!-- end of figures -->'] as const;
+  const figures = toMarkdown([
+    ['a', 'b'],
+    ['1', '2'],
+  ]);
+  const page = withFigures(`before\n${marks[0]}\nold\n${marks[1]}\nafter\n`, figures);
+  assert.is(
+    page,
+    `before\n${marks[0]}\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\n${marks[1]}\nafter\n`,
+  );
+  assert.throws(() => withFigures('no marks', figures), /are missing/);
 });
 
 test('the plot draws a longer bar for a longer wait', () => {

@@ -1,0 +1,82 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { goalsOf, type Goal } from './goals.ts';
+import type { Machine } from './machine.ts';
+import type { AllMeasured } from './measure-all.ts';
+import type { Plan } from './plan.ts';
+import { plotOf } from './plot.ts';
+import { rowsOf, type Row } from './rows.ts';
+import type { ServiceFigures } from './service/service-figures.ts';
+import { toMarkdown, toText, withFigures } from './table-text.ts';
+import { comparison, goalTable, memory, serviceTable, shares, type Table } from './tables.ts';
+
+const DOCS = path.join(import.meta.dirname, '../../docs');
+
+/** What a run came to; docs/performance.json holds it as it is. */
+export interface Report {
+  readonly plan: Plan['name'];
+  readonly began: string;
+  readonly minutes: number;
+  readonly machine: Machine;
+  readonly rows: readonly Row[];
+  readonly service: ServiceFigures;
+  readonly goals: readonly Goal[];
+}
+
+export interface RunFacts {
+  readonly plan: Plan['name'];
+  readonly began: Date;
+  readonly machine: Machine;
+}
+
+export function makeReport({ plan, began, machine }: RunFacts, measured: AllMeasured): Report {
+  const rows = rowsOf(measured.measurements, measured.texts);
+  const { service } = measured;
+  const minutes = (Date.now() - began.getTime()) / 60_000;
+  const goals = goalsOf(rows, service);
+  return { plan, began: began.toISOString(), minutes, machine, rows, service, goals };
+}
+
+/** The report for a terminal. */
+export function reportText(report: Report): string {
+  return tablesOf(report).map(toText).join('\n\n');
+}
+
+/** Writes the report into docs/ and gives the names of the files. A quick run has files of its own and changes no page. */
+export async function writeReport(report: Report): Promise<string[]> {
+  const base = path.join(DOCS, report.plan === 'quick' ? 'performance-quick' : 'performance');
+  await mkdir(DOCS, { recursive: true });
+  await writeFormatted(`${base}.json`, JSON.stringify(report, rounded));
+  await writeFile(`${base}.svg`, plotOf(report.rows));
+  if (report.plan === 'quick') return [`${base}.json`, `${base}.svg`];
+  const page = `${base}.md`;
+  const figures = [measuredOn(report), ...tablesOf(report).map(toMarkdown)].join('\n\n');
+  await writeFormatted(page, withFigures(await readFile(page, 'utf8'), figures));
+  return [`${base}.json`, `${base}.svg`, page];
+}
+
+/** As the format check of this project wants it. */
+async function writeFormatted(file: string, text: string): Promise<void> {
+  await writeFile(file, await format(text, { ...(await resolveConfig(file)), filepath: file }));
+}
+
+function tablesOf({ rows, service, goals }: Report): Table[] {
+  return [comparison(rows), shares(rows), memory(rows), serviceTable(service), goalTable(goals)];
+}
+
+function measuredOn({ began, minutes, machine }: Report): string {
+  const { cpu, cores, memory_gb, kernel, node, tools } = machine;
+  const versions = Object.entries(tools).map(([name, version]) => `${name} ${version}`);
+  return (
+    `Measured on ${began.slice(0, 10)} in ${minutes.toFixed(0)} minutes: ${cores} cores (${cpu}), ${memory_gb} GB, ` +
+    `Linux ${kernel}, Node ${node}, ${versions.join(', ')}.`
+  );
+}
+
+/** More digits than were measured say nothing. */
+function rounded(_key: string, value: unknown): unknown {
+  return typeof value === 'number' && !Number.isInteger(value)
+    ? Number(value.toPrecision(4))
+    : value;
+}
