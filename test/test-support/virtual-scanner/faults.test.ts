@@ -196,7 +196,7 @@ test('a device that stays busy says so every time', async ({ start }) => {
 });
 
 test('a page that hangs in the middle has begun, and its sheet is gone', async ({ start }) => {
-  const bench = await startLoaded(start, { orphanAfterMs: 50 });
+  const bench = await startLoaded(start, { orphanAfterMs: 500 });
   bench.scanner.setFault({ kind: 'hang', where: 'midBody', atPage: 1 });
   const job = await openJob(bench.scanner.url);
   const closed = once(bench.scanner.events, 'closed');
