@@ -1,4 +1,5 @@
 import { createLog } from '../helpers/log.ts';
+import { createScanArchive } from './archive/scan-archive.ts';
 import { createSecretReader } from './destinations/secrets.ts';
 import { readEnvironment } from './environment.ts';
 import { createApp } from './http/app.ts';
@@ -28,10 +29,15 @@ const profiles = await createProfileStore({
   installedLanguages: languages.installed,
   log,
 });
-const scans = createScans({ scanner, processor, readSecret }, log);
+const archive = createScanArchive(() => [
+  environment.outputDir,
+  ...profiles.list().map((profile) => profile.paths.output_dir),
+]);
+const scans = createScans({ scanner, processor, readSecret }, archive, log);
 const app = createApp({
   profiles,
   scans,
+  archive,
   scanner,
   readSecret,
   openApi: await readOpenApi(version),

@@ -1,6 +1,7 @@
 import { Router } from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
 import type { Log } from '../../helpers/log.ts';
+import type { ScanArchive } from '../archive/scan-archive.ts';
 import type { SecretReader } from '../destinations/secrets.ts';
 import type { ProfileStore } from '../profiles/store.ts';
 import type { Scans } from '../scan/scans.ts';
@@ -13,11 +14,13 @@ import { docsRoutes } from './routes/docs.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { profileRoutes } from './routes/profiles.ts';
 import { scanRoutes } from './routes/scan.ts';
+import { storedScanRoutes } from './routes/stored-scans.ts';
 import { systemRoutes, type Version } from './routes/system.ts';
 
 export interface AppParts {
   readonly profiles: ProfileStore;
   readonly scans: Scans;
+  readonly archive: ScanArchive;
   readonly scanner: ScannerClient;
   readonly readSecret: SecretReader;
   readonly openApi: OpenApi;
@@ -63,6 +66,7 @@ function guardedRoutes(parts: AppParts): Router {
   router.use(authorization(parts.readSecret));
   profileRoutes(router, parts.profiles);
   scanRoutes(router, parts.profiles, parts.scans);
+  storedScanRoutes(router, parts.archive, parts.scans);
   return router;
 }
 

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import path from 'node:path';
 import { groupPages } from './group-pages.ts';
-import type { RecognizedPage } from './recognition.ts';
+import type { RecognizedPage } from './recognized-page.ts';
 import type { Scan, ScanParts } from './scan-call.ts';
 import type { ScannedDocument } from './scan-record.ts';
 import { documentTitle } from './title.ts';

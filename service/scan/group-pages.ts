@@ -13,18 +13,19 @@ export function groupPages(
     case 'combined':
       return [[...pages]];
     case 'per_page':
-      return chunk(pages, 1);
+      return pages.map((page) => [page]);
     case 'per_sheet':
-      return chunk(pages, isDuplex(source) ? 2 : 1);
+      return isDuplex(source) ? sheets(pages) : pages.map((page) => [page]);
   }
 }
 
 /** Whether a source scans both sides of a sheet; every SANE backend says "Duplex" in its name (sane-backends 1.2.1). */
-function isDuplex(source: string | undefined): boolean {
+export function isDuplex(source: string | undefined): boolean {
   return source !== undefined && /duplex/i.test(source);
 }
 
-function chunk(pages: readonly number[], size: number): number[][] {
-  const count = Math.ceil(pages.length / size);
-  return Array.from({ length: count }, (_, index) => pages.slice(index * size, (index + 1) * size));
+/** Fronts have odd numbers. A side may be missing where the feeder stopped in the middle of a sheet. */
+function sheets(pages: readonly number[]): number[][] {
+  const sheetOf = (page: number): number => Math.ceil(page / 2);
+  return [...Map.groupBy(pages, sheetOf).values()];
 }

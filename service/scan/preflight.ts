@@ -33,16 +33,38 @@ export async function preflight(
   const signal = AbortSignal.any([deadline, AbortSignal.timeout(PART_CHECK_MS)]);
   const [scanner, processor] = await Promise.allSettled([
     parts.scanner.health(signal),
-    parts.processor.health(signal),
+    checkProcessor(profile, parts.processor, signal),
   ]);
   if (scanner.status === 'rejected') {
     throw unlessFailure(scanner.reason, 'scanner_runtime_unreachable', 'the scanner runtime');
   }
-  if (processor.status === 'rejected') {
-    throw unlessFailure(processor.reason, 'processor_unreachable', 'the processor');
+  if (processor.status === 'rejected') throw processor.reason;
+  return processor.value;
+}
+
+/** The part of `preflight` that a scan needs whose pages are on disk already. */
+export async function preflightOfProcessing(
+  profile: Profile,
+  { processor }: Pick<PreflightParts, 'processor'>,
+  deadline: AbortSignal,
+): Promise<PreflightResult> {
+  await checkFreeSpace(profile.paths.output_dir, MIN_FREE_BYTES);
+  const signal = AbortSignal.any([deadline, AbortSignal.timeout(PART_CHECK_MS)]);
+  return checkProcessor(profile, processor, signal);
+}
+
+async function checkProcessor(
+  profile: Profile,
+  processor: ProcessorClient,
+  signal: AbortSignal,
+): Promise<PreflightResult> {
+  try {
+    const { workers, languages } = await processor.health(signal);
+    checkLanguages(profile, languages);
+    return { workers };
+  } catch (error) {
+    throw unlessFailure(error, 'processor_unreachable', 'the processor');
   }
-  checkLanguages(profile, processor.value.languages);
-  return { workers: processor.value.workers };
 }
 
 async function prepareOutputDirectory(directory: string): Promise<void> {

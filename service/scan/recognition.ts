@@ -1,23 +1,19 @@
 import pLimit from 'p-limit';
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { ScannedPage } from '../../helpers/ipc/messages.ts';
 import type { Log } from '../../helpers/log.ts';
 import type { PageOptions, ProcessorClient } from '../processor/processor-client.ts';
-
-/** Where the recognised pages are kept until their documents are assembled, inside the scan directory. */
-export const RECOGNIZED_DIRECTORY = 'recognized';
-
-/** A page that went through OCR: a one-page searchable PDF in the scan directory. */
-export interface RecognizedPage {
-  readonly number: number;
-  readonly file: string;
-  readonly warnings: readonly string[];
-}
+import {
+  findRecognized,
+  noteRecognized,
+  prepareRecognized,
+  recognizedFile,
+  type RecognizedPage,
+} from './recognized-page.ts';
+import type { StoredPage } from './stored-pages.ts';
 
 export interface Recognition {
-  /** Sends a page to the processor as soon as there is room; returns at once. */
-  add(page: ScannedPage): void;
+  /** Sends a page to the processor as soon as there is room, unless it was recognised before; returns at once. */
+  add(page: StoredPage): void;
   /** Waits for every page added; rejects with the first failure, after which nothing is under way any more. */
   finish(): Promise<RecognizedPage[]>;
   /** Gives up: nothing is under way any more when it resolves. Pages that were recognised stay. */
@@ -46,11 +42,13 @@ export function createRecognition(options: RecognitionOptions): Recognition {
   const limit = pLimit(options.concurrency);
   const pages: Promise<RecognizedPage>[] = [];
 
-  async function recognize(page: ScannedPage): Promise<RecognizedPage> {
+  async function recognize(page: StoredPage): Promise<RecognizedPage> {
     signal.throwIfAborted();
-    const outDirectory = path.join(directory, RECOGNIZED_DIRECTORY);
-    await mkdir(outDirectory, { recursive: true });
-    const file = path.join(outDirectory, page.filename.replace(/\.tif$/, '.pdf'));
+    const before = await findRecognized(directory, page);
+    if (before) return before;
+    await prepareRecognized(directory);
+    const file = recognizedFile(directory, page);
+    const began = performance.now();
     const { warnings } = await processor.recognizePage({
       pageFile: path.join(directory, page.filename),
       outFile: file,
@@ -58,11 +56,15 @@ export function createRecognition(options: RecognitionOptions): Recognition {
       signal,
       log: options.log,
     });
-    return {
+    const recognized = {
       number: page.number,
       file,
       warnings: warnings.map((w) => `page ${page.number}: ${w}`),
     };
+    await noteRecognized(recognized);
+    const duration_ms = Math.round(performance.now() - began);
+    options.log.info({ page: page.number, duration_ms }, 'page recognized');
+    return recognized;
   }
 
   return {

@@ -1,21 +1,9 @@
-import { mkdir } from 'node:fs/promises';
-import path from 'node:path';
 import { Failure } from '../../helpers/failure.ts';
 import type { Log } from '../../helpers/log.ts';
 import { isDiskFull } from '../storage/free-space.ts';
-import { syncDirectory } from '../storage/write-atomically.ts';
 import { timeoutFailure, type Deadline } from './deadline.ts';
-import { preflight } from './preflight.ts';
-import { runStages } from './run-stages.ts';
-import {
-  toResult,
-  toResultDocuments,
-  type Scan,
-  type ScanCall,
-  type ScanParts,
-  type ScanResult,
-} from './scan-call.ts';
-import { createScanRecord, type ScanRecord } from './scan-record.ts';
+import { toResult, toResultDocuments, type Scan, type ScanResult } from './scan-call.ts';
+import type { ScanRecord } from './scan-record.ts';
 
 export interface ScanRun {
   readonly id: string;
@@ -31,38 +19,29 @@ export interface RunOptions {
   readonly log: Log;
 }
 
+/** A scan that can begin, and what it goes through. */
+export interface PreparedScan {
+  readonly scan: Scan;
+  readonly stages: () => Promise<void>;
+}
+
+/** Checks what can be checked and opens the record; a Failure that it throws leaves an older record as it was. */
+export type PrepareScan = (options: RunOptions) => Promise<PreparedScan>;
+
 /** Begins a scan. It goes on to its end, whoever listens: when the caller hangs up, the paper has moved already. */
-export function runScan(call: ScanCall, parts: ScanParts, options: RunOptions): ScanRun {
+export function runScan(prepare: PrepareScan, options: RunOptions): ScanRun {
   let scan: Scan | undefined;
   const begin = async (): Promise<ScanResult> => {
     try {
-      const { workers } = await preflight(call.profile, parts, options.deadline.signal);
-      scan = await prepareScan(call, options);
-      await runStages(scan, parts, workers);
+      const prepared = await prepare(options);
+      scan = prepared.scan;
+      await prepared.stages();
       return await finishScan(scan);
     } catch (error) {
       throw await failScan(scan, options, error);
     }
   };
   return { id: options.id, current: () => scan?.record.current(), ended: begin() };
-}
-
-async function prepareScan(call: ScanCall, options: RunOptions): Promise<Scan> {
-  const { id, deadline, log } = options;
-  const startedAt = new Date();
-  const root = call.profile.paths.output_dir;
-  const directory = path.join(root, id);
-  await mkdir(directory);
-  await syncDirectory(root);
-  const record = await createScanRecord(directory, {
-    scan_id: id,
-    profile: call.profile.name,
-    started_at: startedAt.toISOString(),
-    request: call.metadata,
-    settings: call.profile,
-  });
-  log.info({ profile: call.profile.name, directory }, 'scan begins');
-  return { ...call, id, directory, startedAt, record, deadline, log };
 }
 
 async function finishScan(scan: Scan): Promise<ScanResult> {
@@ -98,8 +77,8 @@ async function failScan(
 }
 
 /**
- * The same failure with what a caller needs to find the pages again. A scan that never got a directory has nothing to
- * find; only a timeout is answered with the same facts wherever it struck.
+ * The same failure with what a caller needs to find the pages again, and how to go on with them. A scan that never got a
+ * directory has nothing to find; only a timeout is answered with the same facts wherever it struck.
  */
 export function withScanFacts(failure: Failure, id: string, record?: ScanRecord): Failure {
   const isTimeout = failure.code === 'timeout';
@@ -113,7 +92,19 @@ export function withScanFacts(failure: Failure, id: string, record?: ScanRecord)
       documents: toResultDocuments(record?.documents ?? []),
     }),
   };
-  return new Failure(failure.code, failure.message, { facts, cause: failure.cause });
+  const message = failure.message + (record ? wayOn(id, record) : '');
+  return new Failure(failure.code, message, { facts, cause: failure.cause });
+}
+
+/** What a caller can do with the pages that are safe; nothing where there are none. */
+function wayOn(id: string, { page_count, documents }: ScanRecord): string {
+  if (page_count === 0) return '';
+  const safe = page_count === 1 ? '1 page is safe' : `${page_count} pages are safe`;
+  if (documents.length > 0) return ` (${safe}: POST /scans/${id}/resume delivers what is left)`;
+  return (
+    ` (${safe}: POST /scans/${id}/resume files what is there; POST /scan with {"continue_scan": "${id}"} ` +
+    'feeds the rest into the same scan)'
+  );
 }
 
 function toFailure(error: unknown, deadline: Deadline, stage: string): Failure {

@@ -2,24 +2,71 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { ScannedPage } from '../../helpers/ipc/messages.ts';
 import { assembleDocuments } from './assemble-documents.ts';
-import { deliverScan } from './deliver-scan.ts';
-import {
-  createRecognition,
-  RECOGNIZED_DIRECTORY,
-  type Recognition,
-  type RecognizedPage,
-} from './recognition.ts';
+import { deliverScan, type Redelivery } from './deliver-scan.ts';
+import { isDuplex } from './group-pages.ts';
+import { createRecognition, type Recognition } from './recognition.ts';
+import { RECOGNIZED_DIRECTORY } from './recognized-page.ts';
 import type { Scan, ScanParts } from './scan-call.ts';
 import type { Stage } from './scan-record.ts';
+import { findStoredPages, type StoredPage } from './stored-pages.ts';
 
 /** Pages with the processor at once, for each of its workers: one being worked on, one waiting, so that none idles. */
 const PAGES_PER_WORKER = 2;
+
+export interface StagesOptions {
+  /** Of the processor. */
+  readonly workers: number;
+  /** Pages that were safe before this call; new ones are numbered after them. */
+  readonly kept: readonly StoredPage[];
+}
 
 /**
  * Takes a scan through its stages: scan, process, deliver. Pages go to OCR while the feeder still runs; the stages are
  * one after the other all the same, for whoever looks. Rejects with what went wrong; the record then names what is safe.
  */
-export async function runStages(scan: Scan, parts: ScanParts, workers: number): Promise<void> {
+export async function runStages(
+  scan: Scan,
+  parts: ScanParts,
+  { workers, kept }: StagesOptions,
+): Promise<void> {
+  await withRecognition(scan, parts, workers, async (recognition) => {
+    for (const page of kept) recognition.add(page);
+    const firstPage = pageAfter(kept, scan.profile.source);
+    await timed(scan, 'scan', () => scanPages(scan, parts, { recognition, firstPage }));
+    await processPages(scan, parts, recognition);
+  });
+  await deliver(scan, parts);
+}
+
+/** Takes a scan whose pages are all on disk through the stages that are left: process, deliver. */
+export async function runStagesAfterScan(
+  scan: Scan,
+  parts: ScanParts,
+  { workers, kept, redelivery }: StagesOptions & { readonly redelivery: Redelivery },
+): Promise<void> {
+  await withRecognition(scan, parts, workers, async (recognition) => {
+    for (const page of kept) recognition.add(page);
+    await processPages(scan, parts, recognition);
+  });
+  await deliver(scan, parts, redelivery);
+}
+
+/** The last stage. */
+export async function deliver(
+  scan: Scan,
+  parts: ScanParts,
+  redelivery?: Redelivery,
+): Promise<void> {
+  await scan.record.update({ state: 'delivering', stage: 'deliver' });
+  await timed(scan, 'deliver', () => deliverScan(scan, parts, redelivery));
+}
+
+async function withRecognition(
+  scan: Scan,
+  parts: ScanParts,
+  workers: number,
+  use: (recognition: Recognition) => Promise<void>,
+): Promise<void> {
   const recognition = createRecognition({
     processor: parts.processor,
     page: scan.profile.processing,
@@ -29,17 +76,28 @@ export async function runStages(scan: Scan, parts: ScanParts, workers: number): 
     log: scan.log,
   });
   try {
-    await timed(scan, 'scan', () => scanPages(scan, parts, recognition));
-    await scan.record.update({ state: 'processing', stage: 'process' });
-    await timed(scan, 'process', () => makeDocuments(scan, parts, recognition));
-    await scan.record.update({ state: 'delivering', stage: 'deliver' });
-    await timed(scan, 'deliver', () => deliverScan(scan, parts));
+    await use(recognition);
   } finally {
     await recognition.cancel();
   }
 }
 
-async function scanPages(scan: Scan, parts: ScanParts, recognition: Recognition): Promise<void> {
+async function processPages(scan: Scan, parts: ScanParts, recognition: Recognition): Promise<void> {
+  await scan.record.update({ state: 'processing', stage: 'process' });
+  await timed(scan, 'process', () => makeDocuments(scan, parts, recognition));
+}
+
+/** Fronts keep odd numbers, also where the feeder stopped between the two sides of a sheet. */
+function pageAfter(kept: readonly StoredPage[], source: string | undefined): number {
+  const last = kept.at(-1)?.number ?? 0;
+  return isDuplex(source) && last % 2 === 1 ? last + 2 : last + 1;
+}
+
+async function scanPages(
+  scan: Scan,
+  parts: ScanParts,
+  { recognition, firstPage }: { recognition: Recognition; firstPage: number },
+): Promise<void> {
   const { profile, record, log } = scan;
   const recorded: Promise<void>[] = [];
   const onPage = (page: ScannedPage): void => {
@@ -57,14 +115,25 @@ async function scanPages(scan: Scan, parts: ScanParts, recognition: Recognition)
     max_pages: profile.max_pages,
     scanner_options: profile.scanner_options,
     directory: scan.directory,
-    first_page: 1,
+    first_page: firstPage,
   };
   try {
     const summary = await parts.scanner.scan(request, { signal: scan.deadline.signal, onPage });
-    await warn(scan, summary.warnings);
-  } finally {
     await Promise.all(recorded);
+    await warn(scan, summary.warnings);
+  } catch (error) {
+    await Promise.all(recorded);
+    await recordPagesOnDisk(scan);
+    throw error;
   }
+}
+
+/** A runtime that dies may have finished a page without being able to tell. */
+async function recordPagesOnDisk({ directory, record }: Scan): Promise<void> {
+  const { pages } = await findStoredPages(directory, []);
+  const names = pages.map(({ filename }) => filename);
+  const unsaid = names.some((name) => !record.current().pages.includes(name));
+  if (unsaid) await record.update({ pages: names, page_count: names.length });
 }
 
 async function makeDocuments(
@@ -72,7 +141,7 @@ async function makeDocuments(
   parts: ScanParts,
   recognition: Recognition,
 ): Promise<void> {
-  const pages: RecognizedPage[] = await recognition.finish();
+  const pages = await recognition.finish();
   await warn(
     scan,
     pages.flatMap((page) => page.warnings),
@@ -83,10 +152,12 @@ async function makeDocuments(
 }
 
 /** Adds warnings to the record; a person reads them, so each says what to look at. */
-async function warn(scan: Scan, warnings: readonly string[]): Promise<void> {
-  if (warnings.length === 0) return;
-  for (const warning of warnings) scan.log.warn(warning);
-  await scan.record.update({ warnings: [...scan.record.current().warnings, ...warnings] });
+export async function warn(scan: Scan, warnings: readonly string[]): Promise<void> {
+  const told = scan.record.current().warnings;
+  const fresh = warnings.filter((warning) => !told.includes(warning));
+  if (fresh.length === 0) return;
+  for (const warning of fresh) scan.log.warn(warning);
+  await scan.record.update({ warnings: [...told, ...fresh] });
 }
 
 /** Runs a stage and records how long it took, however it ends. */

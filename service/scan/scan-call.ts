@@ -54,9 +54,21 @@ export function toResult(record: ScanRecord): ScanResult {
     pages: record.pages,
     duration_ms: record.duration_ms ?? 0,
     timings_ms: record.timings_ms,
-    warnings: record.warnings,
+    warnings: [...record.warnings, ...doubts(record)],
     documents: toResultDocuments(record.documents),
   };
+}
+
+/** Deliveries of which nobody knows whether they arrived, one line each with what to do. */
+function doubts({ scan_id, documents }: ScanRecord): string[] {
+  const advice = `look there, and POST {"resend_unknown": true} to /scans/${scan_id}/resume if it did not`;
+  return documents.flatMap(({ filename, outcomes }) =>
+    outcomes.flatMap((outcome, index) =>
+      outcome === 'unknown'
+        ? `${filename} may or may not have arrived at destination ${index + 1}: ${advice}`
+        : [],
+    ),
+  );
 }
 
 /** Documents as callers see them: what is only for our own book-keeping is left out. */

@@ -4,10 +4,17 @@ import type { Profile } from '../profiles/profile.ts';
 import type { Delivery, DestinationEntry, DocumentMetadata } from '../destinations/destination.ts';
 import { writeAtomically } from '../storage/write-atomically.ts';
 
-export type ScanState = 'scanning' | 'processing' | 'delivering' | 'finished' | 'failed';
+export const SCAN_STATES = ['scanning', 'processing', 'delivering', 'finished', 'failed'] as const;
+
+export type ScanState = (typeof SCAN_STATES)[number];
 
 /** The stages of a scan as callers see them, in their order. */
-export type Stage = 'scan' | 'process' | 'deliver';
+export const STAGES = ['scan', 'process', 'deliver'] as const;
+
+export type Stage = (typeof STAGES)[number];
+
+/** What can be known of a delivery. */
+export const OUTCOMES = ['accepted', 'refused', 'unknown'] as const satisfies Delivery['outcome'][];
 
 export interface ScannedDocument {
   readonly filename: string;
@@ -51,14 +58,14 @@ export interface ScanRecordFile {
   update(change: Partial<ScanRecord>): Promise<void>;
 }
 
-const SCAN_RECORD_FILE = 'scan.json';
+/** Name of the record in a scan directory. */
+export const SCAN_RECORD_FILE = 'scan.json';
 
-/** Writes the record of a new scan into its directory and keeps it there, whole at every moment. */
-export async function createScanRecord(
-  directory: string,
+/** The record of a scan that begins. */
+export function newScanRecord(
   initial: Pick<ScanRecord, 'scan_id' | 'profile' | 'started_at' | 'request' | 'settings'>,
-): Promise<ScanRecordFile> {
-  let record: ScanRecord = {
+): ScanRecord {
+  return {
     ...initial,
     state: 'scanning',
     stage: 'scan',
@@ -71,6 +78,14 @@ export async function createScanRecord(
     documents: [],
     error: null,
   };
+}
+
+/** Writes a record into its scan directory and keeps it there, whole at every moment. */
+export async function keepScanRecord(
+  directory: string,
+  initial: ScanRecord,
+): Promise<ScanRecordFile> {
+  let record = initial;
   const file = path.join(directory, SCAN_RECORD_FILE);
   let lastWrite: Promise<void> = Promise.resolve();
 

@@ -1,64 +1,73 @@
-import { Failure } from '../../helpers/failure.ts';
 import type { Log } from '../../helpers/log.ts';
-import { afterDeadline, createDeadline, timeoutFailure, type Deadline } from './deadline.ts';
-import { createDeviceLock } from './device-lock.ts';
-import { runScan, withScanFacts, type ScanRun } from './run-scan.ts';
-import type { ScanCall, ScanParts, ScanResult } from './scan-call.ts';
+import type { ScanArchive } from '../archive/scan-archive.ts';
+import type { Profile } from '../profiles/profile.ts';
+import { continuedScan } from './continued-scan.ts';
+import { isToBeSent, type Redelivery } from './deliver-scan.ts';
+import type { CallIdentity } from './idempotency.ts';
+import { newScan } from './new-scan.ts';
+import { resumedScan } from './resumed-scan.ts';
+import type { PrepareScan } from './run-scan.ts';
+import { createRunner, type Runner } from './runner.ts';
+import { toResult, type ScanCall, type ScanParts, type ScanResult } from './scan-call.ts';
 import { createScanId } from './scan-id.ts';
+import { createScanOnce } from './scan-once.ts';
+import type { ScanRecord } from './scan-record.ts';
 
-/**
- * How long after the deadline the answer waits for the stages to wind up, so that it can tell how they ended. The client
- * is promised its answer within 1 s of the deadline.
- */
-const WIND_UP_MS = 500;
-
-export interface Scans {
-  /** Scans, processes and delivers; resolves with the result by the profile's deadline, or rejects with a Failure. */
-  scan(call: ScanCall): Promise<ScanResult>;
-  /** Begins no more scans and resolves when those under way have ended, each within its own deadline. */
-  drain(): Promise<void>;
+/** The calls resolve with the result by the profile's deadline, or reject with a Failure. */
+export interface Scans extends Pick<Runner, 'isRunning' | 'drain'> {
+  /** Scans, processes and delivers. The same `identity` again is answered with the first result. */
+  scan(call: ScanCall, identity?: CallIdentity): Promise<ScanResult>;
+  /** Scans the rest of a stack into a scan that ended early, then processes and delivers all of it. */
+  continueScan(id: string, identity?: CallIdentity): Promise<ScanResult>;
+  /** Processes and delivers what is left of a scan that ended early, without scanning. */
+  resume(id: string, redelivery: Redelivery): Promise<ScanResult>;
 }
 
 /** Runs scans, one at a time for each scanner, and keeps the promise about the deadline whatever a part does. */
-export function createScans(parts: ScanParts, log: Log): Scans {
-  const lock = createDeviceLock();
-  const running = new Set<Promise<unknown>>();
-  let draining = false;
+export function createScans(parts: ScanParts, archive: ScanArchive, log: Log): Scans {
+  const runner = createRunner(log);
+  const once = createScanOnce(archive, (id) => runner.isRunning(id));
+
+  function feed(
+    id: string,
+    { device, timeout_seconds: seconds, paths }: Profile,
+    prepare: PrepareScan,
+    identity: CallIdentity | undefined,
+  ): Promise<ScanResult> {
+    return once({ id, root: paths.output_dir, prepare, identity }, (remembered) =>
+      runner.run({ id, device, seconds }, remembered),
+    );
+  }
 
   return {
-    scan: async (call) => {
-      if (draining) {
-        throw new Failure('shutting_down', 'the service is stopping: scan again when it is back');
-      }
-      const id = createScanId(new Date());
-      const release = lock.take(call.profile.device, id);
-      const deadline = createDeadline(call.profile.timeout_seconds);
-      const run = runScan(call, parts, { id, deadline, log: log.child({ scan_id: id }) });
-      const ended = run.ended.finally(release).finally(() => running.delete(ended));
-      running.add(ended);
-      return answerInTime(run, ended, deadline);
+    scan: async (call, identity) => {
+      runner.checkOpen();
+      return feed(createScanId(new Date()), call.profile, newScan(call, parts), identity);
     },
-    drain: async () => {
-      draining = true;
-      await Promise.allSettled(running);
+    continueScan: async (id, identity) => {
+      runner.checkOpen();
+      const stored = await archive.find(id);
+      return feed(id, stored.record.settings, continuedScan(stored, parts), identity);
     },
+    resume: async (id, redelivery) => {
+      runner.checkOpen();
+      const stored = await archive.find(id);
+      const { record } = stored;
+      if (!runner.isRunning(id) && isDone(record, redelivery)) return toResult(record);
+      const seconds = record.settings.timeout_seconds;
+      return runner.run({ id, seconds }, resumedScan(stored, parts, redelivery));
+    },
+    isRunning: (id) => runner.isRunning(id),
+    drain: () => runner.drain(),
   };
 }
 
-/** The end of the run, or a timeout failure when it has not come soon after the deadline. */
-async function answerInTime(
-  run: ScanRun,
-  ended: Promise<ScanResult>,
-  deadline: Deadline,
-): Promise<ScanResult> {
-  const stop = new AbortController();
-  const late = afterDeadline(deadline, WIND_UP_MS, stop.signal).then((): never => {
-    const record = run.current();
-    throw withScanFacts(timeoutFailure(deadline, record?.stage ?? 'scan'), run.id, record);
-  });
-  try {
-    return await Promise.race([ended, late]);
-  } finally {
-    stop.abort();
-  }
+/** Whether nothing is left to do for a scan: the result may be told as it is, as often as anybody asks. */
+function isDone({ state, documents, settings }: ScanRecord, redelivery: Redelivery): boolean {
+  return (
+    state === 'finished' &&
+    documents.every(({ outcomes }) =>
+      settings.destinations.every((_, index) => !isToBeSent(outcomes[index], redelivery)),
+    )
+  );
 }

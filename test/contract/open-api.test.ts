@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import nodePath from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CATALOGUE, Failure, isFailureCode, type FailureCode } from '../../helpers/failure.ts';
@@ -5,9 +7,19 @@ import { createRouters } from '../../service/http/app.ts';
 import { readOpenApi } from '../../service/http/open-api.ts';
 import type { ScanResult } from '../../service/scan/scan-call.ts';
 import { describedResponses } from '../support/open-api-schemas.ts';
+import { STORED_ID, storeScan } from '../support/stored-scan.ts';
+import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts';
 import { startTestApp, testParts, testProfile, type TestRequest } from '../support/test-app.ts';
 
-const test = suite('the description, the routes, the catalogue and the answers');
+const test = suite<{ directory: TemporaryDirectory }>(
+  'the description, the routes, the catalogue and the answers',
+);
+
+test.before.each(async (context) => {
+  context.directory = await temporaryDirectory();
+});
+
+test.after.each(({ directory }) => directory.remove());
 
 const openApi = await readOpenApi('1.2.3');
 const described = describedResponses(openApi);
@@ -79,40 +91,57 @@ test('every code is described where it can be answered, under its status', () =>
   assert.equal([...seen].toSorted(), Object.keys(CATALOGUE).toSorted());
 });
 
-const scanResponses = described.filter(({ method, path }) => method === 'POST' && path === '/scan');
+/** Calls that end as scans do. */
+const SCAN_CALLS = [
+  { path: '/scan', url: '/scan' },
+  { path: '/scans/{scan_id}/resume', url: `/scans/${STORED_ID}/resume` },
+].map((call) => {
+  const responses = described.filter(({ method, path }) => method === 'POST' && path === call.path);
+  /** Codes that reach the call as failures of a scan. The others come from the checks before it, in the next test. */
+  const codes = responses
+    .filter(({ status }) => ![400, 401, 413, 415].includes(status))
+    .flatMap(({ description }) => codesIn(description))
+    .filter((code) => code !== 'profile_not_found');
+  return { ...call, responses, codes };
+});
 
-/** Codes that reach POST /scan as failures of a scan. The others come from the checks before it, in the next test. */
-const SCAN_CODES = scanResponses
-  .filter(({ status }) => ![400, 401, 404, 413, 415].includes(status))
-  .flatMap(({ description }) => codesIn(description));
-
-for (const code of SCAN_CODES) {
-  test(`a scan that fails with ${code} is answered as described`, async () => {
-    const facts = {
-      scan_id: RESULT.scan_id,
-      page_count: 1,
-      ...(code === 'timeout' && { stage: 'deliver', documents: RESULT.documents }),
-    };
-    const app = await startTestApp({
-      profiles: [testProfile({ name: 'default' })],
-      scan: () => Promise.reject(new Failure(code, 'what happened', { facts })),
+for (const { path, url, responses, codes } of SCAN_CALLS) {
+  for (const code of codes) {
+    test(`POST ${path} that fails with ${code} is answered as described`, async () => {
+      const facts = {
+        scan_id: RESULT.scan_id,
+        page_count: 1,
+        ...(code === 'timeout' && { stage: 'deliver', documents: RESULT.documents }),
+      };
+      const fail = (): Promise<never> =>
+        Promise.reject(new Failure(code, 'what happened', { facts }));
+      const app = await startTestApp({
+        profiles: [testProfile({ name: 'default' })],
+        scan: fail,
+        resume: fail,
+      });
+      const answer = await app.send({
+        method: 'POST',
+        path: url,
+        headers: { 'Content-Type': 'application/json' },
+        body: '{}',
+      });
+      await app.close();
+      const response = responses.find(({ status }) => status === answer.status);
+      assert.is(answer.status, CATALOGUE[code]);
+      assert.is(answer.json?.['error'], code);
+      assert.is(response?.check(answer.json), undefined);
     });
-    const answer = await app.send({
-      method: 'POST',
-      path: '/scan',
-      headers: { 'Content-Type': 'application/json' },
-      body: '{}',
-    });
-    await app.close();
-    const response = scanResponses.find(({ status }) => status === answer.status);
-    assert.is(answer.status, CATALOGUE[code]);
-    assert.is(answer.json?.['error'], code);
-    assert.is(response?.check(answer.json), undefined);
-  });
+  }
 }
 
 const JSON_TYPE = { 'Content-Type': 'application/json', Authorization: 'Bearer t' };
 const BEARER = { Authorization: 'Bearer t' };
+
+const DAMAGED_ID = '20261121T063000Z-000000';
+const STORED = `/scans/${STORED_ID}`;
+const FILES = '/scans/{scan_id}/files';
+const RESUME = '/scans/{scan_id}/resume';
 
 /** One request for every other response that the description names. */
 const REQUESTS: [number, string, TestRequest][] = [
@@ -126,6 +155,30 @@ const REQUESTS: [number, string, TestRequest][] = [
     { method: 'POST', path: '/scan', headers: JSON_TYPE, body: `"${'x'.repeat(70_000)}"` },
   ],
   [415, '/scan', { method: 'POST', path: '/scan', headers: BEARER, body: '{}' }],
+  [200, '/scans', { path: '/scans', headers: BEARER }],
+  [400, '/scans', { path: '/scans?limit=x', headers: BEARER }],
+  [401, '/scans', { path: '/scans' }],
+  [200, '/scans/{scan_id}', { path: `/scans/${STORED_ID}`, headers: BEARER }],
+  [401, '/scans/{scan_id}', { path: `/scans/${STORED_ID}` }],
+  [404, '/scans/{scan_id}', { path: '/scans/x', headers: BEARER }],
+  [500, '/scans/{scan_id}', { path: `/scans/${DAMAGED_ID}`, headers: BEARER }],
+  [200, `${FILES}/{name}`, { path: `${STORED}/files/page-0001.tif`, headers: BEARER }],
+  [401, `${FILES}/{name}`, { path: `${STORED}/files/page-0001.tif` }],
+  [404, `${FILES}/{name}`, { path: `${STORED}/files/scan.json`, headers: BEARER }],
+  [200, RESUME, { method: 'POST', path: `${STORED}/resume`, headers: JSON_TYPE, body: '{}' }],
+  [400, RESUME, { method: 'POST', path: `${STORED}/resume`, headers: JSON_TYPE, body: '[]' }],
+  [401, RESUME, { method: 'POST', path: `${STORED}/resume` }],
+  [
+    413,
+    RESUME,
+    {
+      method: 'POST',
+      path: `${STORED}/resume`,
+      headers: JSON_TYPE,
+      body: `"${'x'.repeat(70_000)}"`,
+    },
+  ],
+  [415, RESUME, { method: 'POST', path: `${STORED}/resume`, headers: BEARER, body: '{}' }],
   [200, '/profiles', { path: '/profiles', headers: BEARER }],
   [401, '/profiles', { path: '/profiles' }],
   [200, '/profiles/{name}', { path: '/profiles/default', headers: BEARER }],
@@ -144,7 +197,9 @@ const REQUESTS: [number, string, TestRequest][] = [
 
 for (const [status, path, request] of REQUESTS) {
   const method = request.method ?? 'GET';
-  test(`${method} ${path} is answered ${status} as described`, async () => {
+  test(`${method} ${path} is answered ${status} as described`, async ({ directory }) => {
+    await storeScan(directory.path);
+    await mkdir(nodePath.join(directory.path, DAMAGED_ID));
     const app = await startTestApp({
       token: 't',
       profiles: [
@@ -154,6 +209,8 @@ for (const [status, path, request] of REQUESTS) {
         }),
       ],
       scan: () => Promise.resolve(RESULT),
+      resume: () => Promise.resolve(RESULT),
+      scanRoots: [directory.path],
     });
     const answer = await app.send(request);
     await app.close();
@@ -163,7 +220,7 @@ for (const [status, path, request] of REQUESTS) {
     );
     assert.ok(response, 'not in the description');
     if (answer.json) assert.is(response?.check(answer.json), undefined);
-    const code = answer.json?.['error'];
+    const code = status < 400 ? undefined : answer.json?.['error'];
     if (isFailureCode(code)) assert.ok(codesIn(response?.description ?? '').includes(code));
   });
 }
@@ -186,7 +243,9 @@ test('no response is described that no test here asks for', () => {
   const asked = new Set(
     REQUESTS.map(([status, path, { method }]) => `${method ?? 'GET'} ${path} ${status}`),
   );
-  const fromScans = new Set(SCAN_CODES.map((code) => `POST /scan ${CATALOGUE[code]}`));
+  const fromScans = new Set(
+    SCAN_CALLS.flatMap(({ path, codes }) => codes.map((code) => `POST ${path} ${CATALOGUE[code]}`)),
+  );
   const rest = described
     .map(({ method, path, status }) => `${method} ${path} ${status}`)
     .filter((response) => !asked.has(response) && !fromScans.has(response));

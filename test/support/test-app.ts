@@ -1,4 +1,5 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { createScanArchive } from '../../service/archive/scan-archive.ts';
 import { createSecretReader } from '../../service/destinations/secrets.ts';
 import { createApp, type AppParts } from '../../service/http/app.ts';
 import { readOpenApi } from '../../service/http/open-api.ts';
@@ -37,6 +38,10 @@ export interface TestAppOptions {
   /** Stands in for the scanner runtime's health check. */
   readonly health?: (signal: AbortSignal) => Promise<void>;
   readonly scan?: Scans['scan'];
+  readonly continueScan?: Scans['continueScan'];
+  readonly resume?: Scans['resume'];
+  /** Roots of the scan directories that can be read. */
+  readonly scanRoots?: readonly string[];
   readonly token?: string;
   readonly allowedHosts?: readonly string[];
   readonly readyCheckMs?: number;
@@ -77,7 +82,14 @@ export async function testParts(
   };
   return {
     profiles: fixedStore(options.profiles ?? []),
-    scans: { scan: options.scan ?? refuse, drain: refuse },
+    scans: {
+      scan: options.scan ?? refuse,
+      continueScan: options.continueScan ?? refuse,
+      resume: options.resume ?? refuse,
+      isRunning: () => false,
+      drain: refuse,
+    },
+    archive: createScanArchive(() => options.scanRoots ?? []),
     scanner: {
       health: options.health ?? (() => Promise.resolve()),
       listDevices: refuse,

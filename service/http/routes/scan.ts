@@ -2,19 +2,38 @@ import type { Router } from '@koa/router';
 import { Failure } from '../../../helpers/failure.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
+import { hashRequest, type CallIdentity } from '../../scan/idempotency.ts';
 import type { ScanCall } from '../../scan/scan-call.ts';
 import type { Scans } from '../../scan/scans.ts';
 import { jsonBody } from '../json-body.ts';
 import { DEFAULT_PROFILE, parseScanRequest } from '../scan-request.ts';
 import { findProfile } from './profiles.ts';
 
+/** What a key may be: printable, and no longer than a header should be. */
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
 /** POST /scan: synchronous, the answer is the finished result. */
 export function scanRoutes(router: Router, profiles: ProfileStore, scans: Scans): void {
   router.post('/scan', jsonBody(), async (ctx) => {
-    const { profile, metadata } = parseScanRequest(ctx.request.body);
+    const request = parseScanRequest(ctx.request.body);
+    const identity = identify(ctx.get('Idempotency-Key'), request);
+    if ('continue_scan' in request) {
+      ctx.body = await scans.continueScan(request.continue_scan, identity);
+      return;
+    }
+    const { profile, metadata } = request;
     const call = { profile: chooseProfile(profiles, profile), metadata };
     checkSerialNumber(call);
-    ctx.body = await scans.scan(call);
+    ctx.body = await scans.scan(call, identity);
+  });
+}
+
+function identify(key: string, request: object): CallIdentity | undefined {
+  if (key === '') return undefined;
+  if (IDEMPOTENCY_KEY.test(key)) return { key, requestHash: hashRequest(request) };
+  const expected = 'Idempotency-Key must be 1 to 255 printable ASCII characters without spaces';
+  throw new Failure('invalid_parameter', expected, {
+    facts: { fields: [{ field: 'Idempotency-Key', expected }] },
   });
 }
 

@@ -12,7 +12,11 @@ import { profileSchema } from '../../../service/profiles/schema.ts';
 import { createDeadline } from '../../../service/scan/deadline.ts';
 import { deliverScan } from '../../../service/scan/deliver-scan.ts';
 import type { Scan } from '../../../service/scan/scan-call.ts';
-import { createScanRecord, type ScannedDocument } from '../../../service/scan/scan-record.ts';
+import {
+  keepScanRecord,
+  newScanRecord,
+  type ScannedDocument,
+} from '../../../service/scan/scan-record.ts';
 import { ownCpuSeconds } from '../machine.ts';
 import type { DeliveryOrder, DeliveryTimes } from './delivery-time.ts';
 
@@ -59,13 +63,16 @@ async function prepareScan({ directory, ...wanted }: DeliveryOrder): Promise<Sca
   if (error) throw error;
   const id = 'bench';
   const startedAt = new Date();
-  const record = await createScanRecord(directory, {
-    scan_id: id,
-    profile: profile.name,
-    started_at: startedAt.toISOString(),
-    request: {},
-    settings: profile,
-  });
+  const record = await keepScanRecord(
+    directory,
+    newScanRecord({
+      scan_id: id,
+      profile: profile.name,
+      started_at: startedAt.toISOString(),
+      request: {},
+      settings: profile,
+    }),
+  );
   const made = Array.from({ length: wanted.documents }, (_, index) => index + 1);
   const documents = await Promise.all(
     made.map((number) => writeDocument(directory, number, wanted.bytes)),

@@ -75,9 +75,12 @@ test('gives every page in the order of the stack, whichever is done first', asyn
 test('has no more pages with the processor than agreed', async ({ directory }) => {
   let under = 0;
   let most = 0;
+  const both = Promise.withResolvers<void>();
   const recognition = start(directory, async () => {
     under += 1;
     most = Math.max(most, under);
+    if (under === 2) both.resolve();
+    await both.promise;
     await new Promise((resolve) => setImmediate(resolve));
     under -= 1;
     return { warnings: [] };

@@ -2,7 +2,11 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createScanRecord, type ScanRecord } from '../../../service/scan/scan-record.ts';
+import {
+  keepScanRecord,
+  newScanRecord,
+  type ScanRecord,
+} from '../../../service/scan/scan-record.ts';
 import { testProfile } from '../../support/test-app.ts';
 import { rejection } from '../../support/rejection.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
@@ -27,14 +31,14 @@ const read = async (directory: TemporaryDirectory): Promise<ScanRecord> =>
   JSON.parse(await readFile(path.join(directory.path, 'scan.json'), 'utf8')) as ScanRecord;
 
 test('is there before the first page, in state scanning', async ({ directory }) => {
-  const record = await createScanRecord(directory.path, NEW);
+  const record = await keepScanRecord(directory.path, newScanRecord(NEW));
   assert.equal(await read(directory), record.current());
   assert.is(record.current().state, 'scanning');
   assert.equal(record.current().pages, []);
 });
 
 test('is durable when a change resolves', async ({ directory }) => {
-  const record = await createScanRecord(directory.path, NEW);
+  const record = await keepScanRecord(directory.path, newScanRecord(NEW));
   await record.update({ state: 'processing', pages: ['page-0001.tif'], page_count: 1 });
   const stored = await read(directory);
   assert.is(stored.state, 'processing');
@@ -45,7 +49,7 @@ test('is durable when a change resolves', async ({ directory }) => {
 test('changes made at once are written one after the other and none is lost', async ({
   directory,
 }) => {
-  const record = await createScanRecord(directory.path, NEW);
+  const record = await keepScanRecord(directory.path, newScanRecord(NEW));
   const changes = Array.from({ length: 20 }, (_, index) =>
     record.update({ warnings: [...record.current().warnings, `warning ${index}`] }),
   );
@@ -56,7 +60,7 @@ test('changes made at once are written one after the other and none is lost', as
 test('a change that cannot be written rejects, and the next is tried again', async ({
   directory,
 }) => {
-  const record = await createScanRecord(directory.path, NEW);
+  const record = await keepScanRecord(directory.path, newScanRecord(NEW));
   await rm(directory.path, { recursive: true });
   assert.match(String(await rejection(record.update({ state: 'failed' }))), /ENOENT/);
   assert.match(String(await rejection(record.update({ state: 'failed' }))), /ENOENT/);

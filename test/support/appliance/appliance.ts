@@ -25,7 +25,8 @@ export interface Appliance {
   readonly processor: Part;
   /** Writes `<name>.yaml`; destinations default to the sample DMS. The service picks it up at its start or soon after. */
   writeProfile(fields: Record<string, unknown> & { name: string }): Promise<void>;
-  scan(body: object): Promise<TestAnswer>;
+  scan(body: object, headers?: Record<string, string>): Promise<TestAnswer>;
+  post(path: string, body: object, headers?: Record<string, string>): Promise<TestAnswer>;
   get(path: string): Promise<TestAnswer>;
   /** `scan.json` of a scan. */
   record(scanId: string): Promise<Record<string, unknown>>;
@@ -92,6 +93,13 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
 
   const send = (request: Parameters<typeof sendTo>[1]): Promise<TestAnswer> =>
     sendTo(service.port(), request);
+  const post: Appliance['post'] = (url, body, headers) =>
+    send({
+      method: 'POST',
+      path: url,
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
   return {
     directory,
     scansDir,
@@ -102,13 +110,8 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
     processor,
     writeProfile,
     get: (url) => send({ path: url }),
-    scan: (body) =>
-      send({
-        method: 'POST',
-        path: '/scan',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
+    post,
+    scan: (body, headers) => post('/scan', body, headers),
     record: async (scanId) =>
       JSON.parse(await readFile(path.join(scansDir, scanId, 'scan.json'), 'utf8')) as Record<
         string,

@@ -1,0 +1,104 @@
+import { lstat, readFile, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { Failure } from '../../helpers/failure.ts';
+import { SCAN_ID } from '../scan/scan-id.ts';
+import { SCAN_RECORD_FILE, type ScanRecord } from '../scan/scan-record.ts';
+import { openScanFile, type ScanFile } from './scan-file.ts';
+import { SCAN_RECORD_SCHEMA } from './scan-record-schema.ts';
+
+/** A scan as it lies on disk. */
+export interface StoredScan {
+  readonly directory: string;
+  readonly record: ScanRecord;
+}
+
+/** A scan in a list; `record` is missing where its `scan.json` cannot be read. */
+export interface ListedScan {
+  readonly id: string;
+  readonly record: ScanRecord | undefined;
+}
+
+export interface ScanPage {
+  readonly scans: readonly ListedScan[];
+  /** There are older ones. */
+  readonly more: boolean;
+}
+
+/** The scan directories, read as they are at each call: there is no other store. Nothing here changes them. */
+export interface ScanArchive {
+  /** Scans, newest first; only those older than the id `before` where it is given. */
+  list(limit: number, before?: string): Promise<ScanPage>;
+  /** Throws Failure `scan_not_found`, or `scan_record_unreadable`. */
+  find(id: string): Promise<StoredScan>;
+  /** A page or document of a scan, open for reading; throws Failure `scan_not_found` or `not_found`. */
+  openFile(id: string, name: string): Promise<ScanFile>;
+}
+
+/** An archive of the scan directories below `roots()`, which is asked at each call: profiles come and go. */
+export function createScanArchive(roots: () => readonly string[]): ScanArchive {
+  async function directoryOf(id: string): Promise<string> {
+    for (const root of SCAN_ID.test(id) ? new Set(roots()) : []) {
+      const directory = path.join(root, id);
+      // A link might lead out of the tree.
+      const found = await lstat(directory).catch(() => undefined);
+      if (found?.isDirectory()) return directory;
+    }
+    const message = 'there is no scan of that id in the output directories: see GET /scans';
+    throw new Failure('scan_not_found', message);
+  }
+
+  async function find(id: string): Promise<StoredScan> {
+    const directory = await directoryOf(id);
+    return { directory, record: await readScanRecord(directory) };
+  }
+
+  return {
+    list: async (limit, before) => {
+      const names = await Promise.all([...new Set(roots())].map(idsIn));
+      const older = [...new Set(names.flat())]
+        .filter((id) => before === undefined || id < before)
+        .toSorted()
+        .toReversed();
+      const scans = older.slice(0, limit).map(async (id) => ({
+        id,
+        record: await find(id).then(
+          (scan) => scan.record,
+          () => undefined,
+        ),
+      }));
+      return { scans: await Promise.all(scans), more: older.length > limit };
+    },
+    find,
+    openFile: async (id, name) => openScanFile(await directoryOf(id), name),
+  };
+}
+
+/**
+ * Reads and checks the `scan.json` of a scan directory; throws Failure `scan_record_unreadable` that says what is wrong
+ * with it. Its settings name the root where the directory is now, wherever it was when it was written.
+ */
+export async function readScanRecord(directory: string): Promise<ScanRecord> {
+  try {
+    const text = await readFile(path.join(directory, SCAN_RECORD_FILE), 'utf8');
+    const { value, error } = SCAN_RECORD_SCHEMA.validate(JSON.parse(text));
+    if (error) throw error;
+    if (value.scan_id !== path.basename(directory)) throw new Error('it is that of another scan');
+    const paths = { output_dir: path.dirname(directory) };
+    return { ...value, settings: { ...value.settings, paths } };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown error';
+    throw new Failure(
+      'scan_record_unreadable',
+      `${SCAN_RECORD_FILE} of this scan cannot be used (${reason.slice(0, 300)}): its pages are untouched in ${directory}`,
+      { cause: error },
+    );
+  }
+}
+
+/** Scan ids in a root; one that is not there, or cannot be read, has none. */
+async function idsIn(root: string): Promise<string[]> {
+  const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isDirectory() && SCAN_ID.test(entry.name))
+    .map(({ name }) => name);
+}

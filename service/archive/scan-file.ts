@@ -1,0 +1,40 @@
+import { constants, open, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { Failure } from '../../helpers/failure.ts';
+import { DOCUMENT_NAME, PAGE_NAME } from './file-names.ts';
+
+/** A file of a scan, open; whoever has it closes it, by reading its stream or by `handle.close()`. */
+export interface ScanFile {
+  readonly handle: FileHandle;
+  readonly bytes: number;
+  readonly type: 'image/tiff' | 'application/pdf';
+}
+
+/**
+ * Opens a page or a document of a scan directory. Only the names that pages and documents have are looked at, and only
+ * plain files are opened; for all else it throws Failure `not_found`.
+ */
+export async function openScanFile(directory: string, name: string): Promise<ScanFile> {
+  const type = typeOf(name);
+  if (type === undefined) throw notThere();
+  const file = path.join(directory, name);
+  // A link might lead out of the tree, and a pipe would keep the request for ever.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const handle = await open(file, flags).catch((error: unknown) => {
+    throw notThere(error);
+  });
+  const found = await handle.stat();
+  if (found.isFile()) return { handle, bytes: found.size, type };
+  await handle.close();
+  throw notThere();
+}
+
+function typeOf(name: string): ScanFile['type'] | undefined {
+  if (PAGE_NAME.test(name)) return 'image/tiff';
+  return DOCUMENT_NAME.test(name) ? 'application/pdf' : undefined;
+}
+
+function notThere(cause?: unknown): Failure {
+  const message = 'the scan has no page or document of that name: see GET /scans/{scan_id}';
+  return new Failure('not_found', message, { cause });
+}

@@ -1,0 +1,258 @@
+import { once } from 'node:events';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ScanResult } from '../../service/scan/scan-call.ts';
+import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
+import { shippedPage } from '../support/pages.ts';
+import { programsLeft } from '../support/processes.ts';
+import type { TestAnswer } from '../support/test-app.ts';
+import { within } from '../support/within.ts';
+
+const test = suite<{ appliance: Appliance }>('picking a scan up again');
+
+const scanning = { source: 'ADF', resolution: 100 };
+
+test.before(async (context) => {
+  context.appliance = await startAppliance({
+    profiles: [
+      { name: 'default', ...scanning },
+      { name: 'hasty', ...scanning, resolution: 300, timeout_seconds: 8 },
+      { name: 'pages', ...scanning, assembly: { page_grouping: 'per_page' } },
+      {
+        name: 'sheets',
+        ...scanning,
+        source: 'ADF Duplex',
+        assembly: { page_grouping: 'per_sheet' },
+      },
+    ],
+    processorEnvironment: { WORKERS: '1' },
+    runtimeEnvironment: { PAGE_TIMEOUT_SECONDS: '3' },
+  });
+});
+
+test.after(({ appliance }) => appliance.close());
+
+const PAGE = shippedPage('blank-back-plain').file;
+const NAMES = [1, 2, 3, 4, 5, 6].map((number) => `page-000${number}.tif`);
+
+function stack(appliance: Appliance, count: number): void {
+  appliance.scanner.load(Array.from({ length: count }, () => PAGE));
+}
+
+/** A scanner that hung is free again when the runtime has given its job up. */
+async function untilIdle({ scanner }: Appliance): Promise<void> {
+  scanner.setFault(null);
+  if (!scanner.state.scanning) return;
+  await within(20_000, once(scanner.events, 'closed'), 'the end of the job');
+}
+
+function resultOf(answer: TestAnswer): ScanResult {
+  assert.is(answer.status, 200, answer.text);
+  return answer.json as unknown as ScanResult;
+}
+
+/** A scan that jams at a page; resolves with its id. */
+async function jam(appliance: Appliance, profile: string, atPage: number): Promise<string> {
+  appliance.scanner.setFault({ kind: 'jam', atPage });
+  const answer = await appliance.scan({ profile });
+  appliance.scanner.setFault(null);
+  assert.is(answer.json?.['error'], 'scanner_jammed', answer.text);
+  return String(answer.json?.['scan_id']);
+}
+
+const uploadsOf = (appliance: Appliance, scanId: string): string[] =>
+  appliance.dms
+    .uploads()
+    .map(({ filename }) => filename ?? '')
+    .filter((name) => name.startsWith(scanId));
+
+test('a jam is answered with how many pages are safe and the two ways on', async ({
+  appliance,
+}) => {
+  stack(appliance, 6);
+  appliance.scanner.setFault({ kind: 'jam', atPage: 4 });
+  const { json } = await appliance.scan({});
+  appliance.scanner.setFault(null);
+  const id = String(json?.['scan_id']);
+  const message = String(json?.['message']);
+  assert.is(json?.['page_count'], 3);
+  assert.match(message, '3 pages are safe');
+  assert.match(message, `POST /scans/${id}/resume`);
+  assert.match(message, `{"continue_scan": "${id}"}`);
+});
+
+test('resume files the pages that are safe, once, and feeds nothing', async ({ appliance }) => {
+  stack(appliance, 6);
+  const id = await jam(appliance, 'default', 4);
+  const fed = appliance.scanner.state.sheetsFed;
+  const result = resultOf(await appliance.post(`/scans/${id}/resume`, {}));
+  assert.is(result.scan_id, id);
+  assert.equal(result.pages, NAMES.slice(0, 3));
+  assert.equal(result.documents[0]?.pages, [1, 2, 3]);
+  assert.is(result.documents[0]?.destinations[0]?.status, 'submitted');
+  assert.match(result.warnings.join(), 'scanner_jammed');
+  assert.equal((await appliance.record(id))['state'], 'finished');
+
+  assert.equal(resultOf(await appliance.post(`/scans/${id}/resume`, {})), result);
+  assert.is(uploadsOf(appliance, id).length, 1);
+  assert.is(appliance.scanner.state.sheetsFed, fed);
+  assert.equal(await programsLeft(), []);
+});
+
+test('continue_scan feeds the rest into the same scan, page numbers going on', async ({
+  appliance,
+}) => {
+  stack(appliance, 6);
+  const id = await jam(appliance, 'default', 4);
+  const result = resultOf(await appliance.scan({ continue_scan: id }));
+  assert.is(result.scan_id, id);
+  assert.equal(result.pages, NAMES);
+  assert.equal(result.documents[0]?.pages, [1, 2, 3, 4, 5, 6]);
+  assert.is(uploadsOf(appliance, id).length, 1);
+  const again = await appliance.scan({ continue_scan: id });
+  assert.is(again.json?.['error'], 'scan_not_resumable', again.text);
+});
+
+test('an empty feeder at continue_scan costs nothing: the scan can still be picked up', async ({
+  appliance,
+}) => {
+  stack(appliance, 3);
+  const id = await jam(appliance, 'default', 3);
+  appliance.scanner.load([]);
+  const empty = await appliance.scan({ continue_scan: id });
+  assert.is(empty.json?.['error'], 'no_documents', empty.text);
+  assert.is(empty.json?.['page_count'], 2);
+  assert.is(resultOf(await appliance.post(`/scans/${id}/resume`, {})).page_count, 2);
+});
+
+test('a sheet that stopped between its sides keeps fronts on odd pages', async ({ appliance }) => {
+  appliance.scanner.load(Array.from({ length: 4 }, () => PAGE));
+  const id = await jam(appliance, 'sheets', 2);
+  appliance.scanner.load([PAGE, PAGE]);
+  const result = resultOf(await appliance.scan({ continue_scan: id }));
+  assert.equal(result.pages, ['page-0001.tif', 'page-0003.tif', 'page-0004.tif']);
+  assert.equal(
+    result.documents.map(({ pages }) => pages),
+    [[1], [3, 4]],
+  );
+});
+
+test('after a timeout in OCR, resume takes the pages that were recognised as they are', async ({
+  appliance,
+}) => {
+  stack(appliance, 8);
+  const third = appliance.service.nextLine(/"page":3,.*"msg":"page recognized"/);
+  const ended = appliance.service.nextLine(/"msg":"scan failed/);
+  const scan = appliance.scan({ profile: 'hasty' });
+  await third;
+  appliance.processor.freeze();
+  const answer = await scan;
+  await ended;
+  appliance.processor.thaw();
+  assert.is(answer.json?.['stage'], 'process', answer.text);
+  const id = String(answer.json?.['scan_id']);
+  const result = resultOf(await appliance.post(`/scans/${id}/resume`, {}));
+  assert.is(result.page_count, 8);
+  const recognized = appliance.service
+    .output()
+    .split('\n')
+    .filter((line) => line.includes(id) && line.includes('"msg":"page recognized"'))
+    .map((line) => (JSON.parse(line) as { page: number }).page);
+  assert.equal(
+    recognized.toSorted((x, y) => x - y),
+    [1, 2, 3, 4, 5, 6, 7, 8],
+  );
+  assert.is(uploadsOf(appliance, id).length, 1);
+});
+
+test('resume delivers what a destination refused, and nothing that it took', async ({
+  appliance,
+}) => {
+  stack(appliance, 3);
+  appliance.dms.setFault({ kind: 'answer', status: 500, body: 'busy' }, 2);
+  const first = resultOf(await appliance.scan({ profile: 'pages' }));
+  const statuses = (result: ScanResult): string[] =>
+    result.documents.map(({ destinations }) => destinations[0]?.status ?? '');
+  appliance.dms.setFault(undefined);
+  const submitted = statuses(first).filter((status) => status === 'submitted').length;
+  const unchanged = resultOf(
+    await appliance.post(`/scans/${first.scan_id}/resume`, { redeliver_failed: false }),
+  );
+  assert.equal(unchanged.documents, first.documents);
+  const second = resultOf(
+    await appliance.post(`/scans/${first.scan_id}/resume`, { resend_unknown: true }),
+  );
+  assert.is(submitted, 1);
+  assert.equal(statuses(second), ['submitted', 'submitted', 'submitted']);
+  assert.equal(second.documents[2], first.documents[2]);
+  assert.equal(
+    second.documents.map(({ sha256 }) => sha256),
+    first.documents.map(({ sha256 }) => sha256),
+  );
+});
+
+test('an upload that may have arrived is sent again only on resend_unknown', async ({
+  appliance,
+}) => {
+  stack(appliance, 1);
+  appliance.dms.setFault({ kind: 'reset', when: 'after_body', store: false }, 1);
+  const first = resultOf(await appliance.scan({}));
+  const id = first.scan_id;
+  assert.match(first.warnings.join(), 'may or may not have arrived at destination 1');
+  assert.match(first.warnings.join(), `/scans/${id}/resume`);
+  const second = resultOf(await appliance.post(`/scans/${id}/resume`, {}));
+  assert.equal(second.documents, first.documents);
+  assert.is(uploadsOf(appliance, id).length, 1);
+  const third = resultOf(await appliance.post(`/scans/${id}/resume`, { resend_unknown: true }));
+  assert.is(third.documents[0]?.destinations[0]?.status, 'submitted');
+  assert.not.match(third.warnings.join(), 'may or may not have arrived');
+  assert.is(uploadsOf(appliance, id).length, 2);
+});
+
+test('a scan that the service was killed in is interrupted, and resume files its pages', async ({
+  appliance,
+}) => {
+  stack(appliance, 4);
+  appliance.scanner.setFault({ kind: 'hang', where: 'before', atPage: 3 });
+  const second = appliance.service.nextLine(/"page":2,.*"msg":"page scanned"/);
+  const lost = appliance.scan({}).catch(() => undefined);
+  await second;
+  await appliance.service.stop('SIGKILL');
+  await lost;
+  await untilIdle(appliance);
+  await appliance.service.start();
+  const list = (await appliance.get('/scans?limit=1')).json as {
+    scans: { scan_id: string; state: string }[];
+  };
+  const [newest] = list.scans;
+  assert.is(newest?.state, 'interrupted');
+  const id = newest?.scan_id ?? '';
+  const result = resultOf(await appliance.post(`/scans/${id}/resume`, {}));
+  assert.ok(result.page_count >= 2);
+  assert.is(uploadsOf(appliance, id).length, 1);
+  assert.match(result.warnings.join(), 'the end of the service');
+});
+
+test('a scan that is under way can neither be resumed nor continued', async ({ appliance }) => {
+  stack(appliance, 2);
+  appliance.scanner.setFault({ kind: 'hang', where: 'before', atPage: 2 });
+  const first = appliance.service.nextLine(/"page":1,.*"msg":"page scanned"/);
+  const scan = appliance.scan({ profile: 'hasty' });
+  const { scan_id: id } = JSON.parse(await first) as { scan_id: string };
+  const shown = (await appliance.get(`/scans/${id}`)).json;
+  assert.is(shown?.['state'], 'scanning');
+  for (const answer of [
+    await appliance.post(`/scans/${id}/resume`, {}),
+    await appliance.scan({ continue_scan: id }),
+  ]) {
+    assert.is(answer.status, 409, answer.text);
+    assert.is(answer.json?.['error'], 'scan_in_progress');
+    assert.is(answer.json?.['scan_id'], id);
+  }
+  const ended = appliance.service.nextLine(/"msg":"scan failed/);
+  await scan;
+  await ended;
+  await untilIdle(appliance);
+});
+
+test.run();
