@@ -24,6 +24,14 @@ const RECOGNITION = [
 /** @type {readonly DebianPackage[]} what reads the text of a finished PDF, and draws its pages */
 const READING = [{ package: 'poppler-utils', program: 'pdftotext' }];
 
+/** @type {readonly DebianPackage[]} an independent validator of PDF/A, and what it needs */
+const VALIDATION = [
+  { package: 'default-jre-headless', program: 'java' },
+  { package: 'libpdfbox2-java' },
+  { package: 'libjaxb-api-java' },
+  { package: 'libactivation-java' },
+];
+
 const EVERYTHING = [...SCANNING, ...RECOGNITION, ...READING];
 
 /** @type {Readonly<Record<string, Needs>>} */
@@ -32,7 +40,7 @@ const NEEDS = {
   'helpers/scanner/main.ts': { packages: SCANNING, development: false },
   'helpers/processor/main.ts': { packages: RECOGNITION, development: false },
   'deploy/demo/main.ts': { packages: EVERYTHING, development: true },
-  'test/run.ts': { packages: EVERYTHING, development: true },
+  'test/run.ts': { packages: [...EVERYTHING, ...VALIDATION], development: true },
   'test/bench/main.ts': {
     packages: [
       ...EVERYTHING,
@@ -42,8 +50,8 @@ const NEEDS = {
     development: true,
   },
   'test/check.ts': { packages: [], development: true },
-  // Has its own way to what it needs, an engine above all.
-  'test/compose/run.ts': { packages: [], development: true },
+  // Has its own way to the engine, which brings everything else.
+  'test/compose/run.ts': { packages: READING, development: true },
 };
 
 /**

@@ -9,6 +9,11 @@ const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin';
 try {
   const { host, port, workers, logLevel } = readEnvironment();
   const log = createLog('processor', logLevel);
+  // Before it listens: whoever sees that it does may end it.
+  const signalled = new Promise<NodeJS.Signals>((resolve) => {
+    process.once('SIGTERM', resolve);
+    process.once('SIGINT', resolve);
+  });
   const processor = await startProcessor({
     host,
     port,
@@ -17,15 +22,11 @@ try {
     temporaryRoot: os.tmpdir(),
     log,
   });
-
-  const stop = async (signal: NodeJS.Signals): Promise<void> => {
-    log.info({ signal }, 'stopping');
-    await processor.stop();
-    log.info('stopped');
-    process.exit(0);
-  };
-  process.once('SIGTERM', (signal) => void stop(signal));
-  process.once('SIGINT', (signal) => void stop(signal));
+  const signal = await signalled;
+  log.info({ signal }, 'stopping');
+  await processor.stop();
+  log.info('stopped');
+  process.exit(0);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);

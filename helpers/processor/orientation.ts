@@ -23,7 +23,7 @@ const KEPT_SHARE = 0.5;
 
 /** Turns that are worth trying, the most likely first; none for a page that reads well as it is. */
 export function turnsToTry(facts: WordFacts, languages: readonly string[]): readonly Quarters[] {
-  if (!facts.convincing) return [];
+  if (facts.noise || facts.characters === 0) return [];
   const doubtful = facts.confidence < DOUBTFUL_CONFIDENCE;
   if (!facts.sideways) return doubtful ? [2] : [];
   // Chinese and Japanese are written downwards; Tesseract has languages of their own for that.

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from PIL import Image, ImageOps
+from PIL import Image
 
 from tiff import open_tiff, resolution
 
 # Skew is measured on a copy of about this resolution: precise to 0.1 degrees, and quicker than at 300 dpi.
 SKEW_DPI = 150
 
-ORIENTATION_TAG = 274
 QUARTER_TURNS = {
     1: Image.Transpose.ROTATE_270,
     2: Image.Transpose.ROTATE_180,
@@ -59,18 +58,14 @@ def turn(tiff: str, out: str, quarters: int, degrees: float) -> dict[str, Any]:
 
 
 def plain_pixels(image: Image.Image) -> tuple[Image.Image, int]:
-    """The image in a plain form, and its resolution."""
+    """The image in a plain form, and its resolution. Pillow has turned it by its orientation tag as it read it."""
     across, down = resolution(image)
-    orientation = image.tag_v2.get(ORIENTATION_TAG, 1)
     pixels = plain_mode(image)
     if across != down:
         # More pixels the coarse way, so that none of the fine way are lost (fax: 204 x 98 dpi).
         dpi = max(across, down)
         size = (round(image.width * dpi / across), round(image.height * dpi / down))
         pixels = pixels.resize(size, Image.Resampling.LANCZOS if pixels.mode != "1" else Image.Resampling.NEAREST)
-    if orientation != 1:
-        pixels.getexif()[ORIENTATION_TAG] = orientation
-        pixels = ImageOps.exif_transpose(pixels)
     return pixels, max(across, down)
 
 

@@ -49,7 +49,12 @@ export async function startProcessor(options: ProcessorOptions): Promise<Process
   const limits = { ...TIME_LIMITS_MS, ...options.limits };
   const app = createApp({ desk, tools, toolbox: { searchPath }, limits, workers, log });
   const handle = app.callback();
-  const server = await listen((request, response) => void handle(request, response), options);
+  const server = await listen((request, response) => void handle(request, response), options).catch(
+    async (error: unknown) => {
+      await workspaces.removeAll();
+      throw error;
+    },
+  );
   const { address, port } = boundTo(server);
   log.info({ host: address, port, workers, versions: tools.versions }, 'listening');
 

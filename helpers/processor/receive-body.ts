@@ -56,6 +56,8 @@ export async function receive(
   const seconds = idleTimeoutMs / 1000;
   const stalled = new Refusal('request_timeout', `no byte of the body came for ${seconds} s`);
   const onStall = (): void => void into.destroy(stalled);
+  // A pipeline that fails takes the socket from the request; the answer is still to be sent through it.
+  const { socket } = request;
   request.setTimeout(idleTimeoutMs, onStall);
   try {
     await pipeline(request, into, { signal });
@@ -63,7 +65,7 @@ export async function receive(
     signal.throwIfAborted();
     throw error;
   } finally {
-    request.setTimeout(0);
+    socket.setTimeout(0);
     request.off('timeout', onStall);
   }
 }

@@ -58,7 +58,7 @@ async function compose(page: ReadPage, work: PageWork): Promise<RecognizedPage> 
     dpi: image.dpi,
     optimize: options.optimize,
     // What looks like a few words may be dust.
-    text: recognition.ok && recognition.words.convincing ? recognition.textPdf : null,
+    text: recognition.ok && !recognition.words.noise ? recognition.textPdf : null,
     jbig2: encoded ? await encodeJbig2(image, context) : null,
   };
   try {

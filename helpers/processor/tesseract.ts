@@ -3,12 +3,15 @@ import path from 'node:path';
 import type { JobContext } from './page-tools.ts';
 import type { PageImage } from './tiff-facts.ts';
 import { describeEnd, runTool } from './toolbox.ts';
-import { readWordFacts, type WordFacts } from './word-facts.ts';
+import { readWordFacts, TRACE_SETTING, type WordFacts } from './word-facts.ts';
 
 /** The text of a page, or why there is none. */
 export type Recognition =
   | { readonly ok: true; readonly textPdf: string; readonly words: WordFacts }
   | { readonly ok: false; readonly reason: string };
+
+/** A page of small print has 300,000; more tells nothing new about the page. */
+const MAX_TRACE_CHARACTERS = 4_000_000;
 
 /**
  * Recognises the text of a plain image. Whatever Tesseract does, it costs no more than the text: a crash or a timeout is an
@@ -20,6 +23,7 @@ export async function recognizeText(
   { toolbox, ...where }: JobContext,
 ): Promise<Recognition> {
   const base = path.join(where.directory, `${path.parse(image.file).name}-text`);
+  const trace = `${base}.log`;
   const args = [
     image.file,
     base,
@@ -33,18 +37,27 @@ export async function recognizeText(
     // The image gets into the page afterwards, in an encoding that Tesseract does not have.
     '-c',
     'textonly_pdf=1',
+    '-c',
+    TRACE_SETTING,
+    '-c',
+    `debug_file=${trace}`,
     'pdf',
-    'tsv',
   ];
   const ended = await runTool(toolbox, { file: 'tesseract', args, ...where });
   const textPdf = `${base}.pdf`;
   if (ended.exitCode !== 0) return { ok: false, reason: describeEnd(ended) };
   try {
     await access(textPdf);
-    return { ok: true, textPdf, words: readWordFacts(await readFile(`${base}.tsv`, 'utf8')) };
   } catch {
     return { ok: false, reason: 'wrote no text' };
   }
+  return { ok: true, textPdf, words: readWordFacts(await readTrace(trace)) };
+}
+
+/** There is no file where Tesseract had nothing to tell, which it may. */
+async function readTrace(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return text.slice(0, MAX_TRACE_CHARACTERS);
 }
 
 /**

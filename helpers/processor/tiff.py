@@ -11,6 +11,9 @@ from unreadable import Unreadable
 # A3 at 1200 dpi has 278 million pixels; more is no page but an attack on memory.
 MAX_PIXELS = 300_000_000
 
+ORIENTATION_TAG = 274
+SIDEWAYS = (5, 6, 7, 8)
+
 # What scanners are set to when nobody says anything; used when a TIFF carries no believable resolution.
 DEFAULT_DPI = 300
 MIN_DPI, MAX_DPI = 30, 4800
@@ -23,6 +26,10 @@ def open_tiff(path: str) -> Image.Image:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # unknown tags are none of our business
             image = Image.open(path, formats=["TIFF"])
+            if image.tag_v2.get(ORIENTATION_TAG, 1) in SIDEWAYS:
+                # A file that Pillow 11 is given by name it maps into memory, and garbles when its sides are swapped. This
+                # one stays open for the images behind the first; the process ends soon.
+                image = Image.open(open(path, "rb"), formats=["TIFF"])
             if image.width * image.height > MAX_PIXELS:
                 raise Unreadable(f"the image has {image.width} x {image.height} pixels, more than {MAX_PIXELS}")
             image.load()

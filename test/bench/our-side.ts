@@ -52,6 +52,7 @@ export async function measureOurs(
   if (document?.destinations[0]?.status !== 'submitted') {
     throw new Error(`the document was not delivered: ${answer.text}`);
   }
+  if (result.warnings.length > 0) throw new Error(`warnings: ${result.warnings.join('; ')}`);
   const directory = path.join(appliance.scansDir, result.scan_id);
   const { texts, imageSizes, pdfA } = await readPdf(path.join(directory, document.filename));
   const rawPages = await hashesOf(await rawPagesIn(directory));

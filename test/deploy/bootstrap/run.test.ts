@@ -108,7 +108,7 @@ test('installs missing Debian packages without their recommendations, asking not
   const [download, install, npm] = await machine.calls();
   assert.match(download ?? '', /^apt-get .*--no-remove --download-only install --yes /);
   assert.match(install ?? '', /^apt-get .*--no-remove install --yes --no-install-recommends /);
-  assert.match(install ?? '', / sane-airscan .* qpdf .* poppler-utils$/);
+  assert.match(install ?? '', / sane-airscan .* qpdf .* poppler-utils .* libactivation-java$/);
   assert.not.match(install ?? '', /sane-utils/);
   assert.match(npm ?? '', /^npm ci/);
   assert.is(
@@ -161,7 +161,7 @@ test('asks only for the programs themselves on a machine that is no Debian', asy
   machine,
 }) => {
   await machine.without('dpkg-query');
-  for (const name of ['scanimage', 'ocrmypdf', 'tesseract', 'gs', 'qpdf', 'python3']) {
+  for (const name of ['scanimage', 'ocrmypdf', 'tesseract', 'gs', 'qpdf', 'python3', 'java']) {
     await machine.provide(name);
   }
   const missing = await machine.run(['test/run.ts']);

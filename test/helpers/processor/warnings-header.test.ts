@@ -4,18 +4,25 @@ import { warningsHeader } from '../../../helpers/processor/warnings-header.ts';
 
 const test = suite('warnings in a header');
 
-test('are a JSON array in ASCII', () => {
-  const header = warningsHeader(['Größe 📄', 'a\nb']);
-  assert.match(header, /^[\x20-\x7e]*$/);
-  assert.equal(JSON.parse(header), ['Größe 📄', 'a\nb']);
+test('is a JSON array', () => {
+  assert.is(warningsHeader([]), '[]');
+  assert.equal(JSON.parse(warningsHeader(['one', 'two "quoted"'])), ['one', 'two "quoted"']);
 });
 
-test('are bounded in number and length, and say how many are left out', () => {
-  const header = warningsHeader(Array.from({ length: 30 }, () => 'x'.repeat(1000)));
-  const warnings = JSON.parse(header) as string[];
+test('is ASCII whatever the text, and reads back the same', () => {
+  const text = 'Blatt für Ölwechsel – 日本 🖨 \n';
+  const header = warningsHeader([text]);
+  assert.match(header, /^[\x20-\x7E]+$/);
+  assert.equal(JSON.parse(header), [text]);
+});
+
+test('is of bounded length, and says how many were left out', () => {
+  const header = warningsHeader(Array.from({ length: 100 }, () => 'ü'.repeat(1000)));
+  const warnings: unknown = JSON.parse(header);
+  assert.ok(Array.isArray(warnings));
   assert.is(warnings.length, 21);
-  assert.is(warnings[0]?.length, 200);
-  assert.is(warnings.at(-1), '10 more warnings');
+  assert.is(warnings.at(-1), '80 more warnings');
+  assert.is(warnings[0], 'ü'.repeat(200));
 });
 
 test.run();

@@ -1,0 +1,26 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Where the real programs are. */
+export const REAL_PATH = '/usr/local/bin:/usr/bin:/bin';
+
+/**
+ * Makes a directory with programs that go wrong, and gives the PATH in which they come first. Each is the body of a shell
+ * script; questions for version and languages go to the real program, so that only the work fails.
+ */
+export async function fakePrograms(
+  directory: string,
+  programs: Readonly<Record<string, string>>,
+): Promise<string> {
+  const bin = path.join(directory, 'fake-bin');
+  await mkdir(bin, { recursive: true });
+  for (const [name, body] of Object.entries(programs)) {
+    const script = [
+      '#!/bin/sh',
+      `case "$1" in --version|--list-langs) [ -x /usr/bin/${name} ] && exec /usr/bin/${name} "$@";; esac`,
+      body,
+    ];
+    await writeFile(path.join(bin, name), `${script.join('\n')}\n`, { mode: 0o755 });
+  }
+  return `${bin}:${REAL_PATH}`;
+}
