@@ -27,6 +27,9 @@ const TAG = {
   resolutionUnit: 296,
 } as const;
 
+/** The others are not looked at: a hostile header could make each of them as large as the file. */
+const KNOWN_TAGS: ReadonlySet<number> = new Set(Object.values(TAG));
+
 /** Bytes of a value by its field type: BYTE, ASCII, SHORT, LONG, RATIONAL. */
 const TYPE_BYTES: Readonly<Record<number, number>> = { 1: 1, 2: 1, 3: 2, 4: 4, 5: 8 };
 const ENTRY_BYTES = 12;
@@ -77,7 +80,7 @@ async function readImage(file: FileHandle, size: number): Promise<TiffReading> {
   return { complete: true, image: { width, height, dpi: dpiOf(tags), bytes: size } };
 }
 
-/** Values of every tag of the first directory, by tag; values of types that no tag here has are left out. */
+/** Values of every tag of the first directory, by tag; those of tags and types that are not known here are left out. */
 async function readTags(file: FileHandle): Promise<Map<number, number[]>> {
   const header = await readAt(file, 0, 8);
   const order = header.toString('latin1', 0, 2);
@@ -89,8 +92,9 @@ async function readTags(file: FileHandle): Promise<Map<number, number[]>> {
   const entries = await readAt(file, start + 2, count * ENTRY_BYTES);
   const tags = new Map<number, number[]>();
   for (let at = 0; at < entries.length; at += ENTRY_BYTES) {
-    const values = await readValues(file, entries.subarray(at, at + ENTRY_BYTES), read);
-    tags.set(read(entries, at, 2), values);
+    const tag = read(entries, at, 2);
+    if (!KNOWN_TAGS.has(tag)) continue;
+    tags.set(tag, await readValues(file, entries.subarray(at, at + ENTRY_BYTES), read));
   }
   return tags;
 }

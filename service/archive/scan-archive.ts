@@ -1,10 +1,13 @@
-import { lstat, readFile, readdir } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Failure } from '../../helpers/failure.ts';
 import { SCAN_ID } from '../scan/scan-id.ts';
 import { SCAN_RECORD_FILE, type ScanRecord } from '../scan/scan-record.ts';
-import { openScanFile, type ScanFile } from './scan-file.ts';
+import { openPlainFile, openScanFile, type ScanFile } from './scan-file.ts';
 import { SCAN_RECORD_SCHEMA } from './scan-record-schema.ts';
+
+/** Largest record that is read, in bytes; one of 1,000 pages and as many documents has less than 2 MB. */
+const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 
 /** A scan as it lies on disk. */
 export interface StoredScan {
@@ -79,7 +82,7 @@ export function createScanArchive(roots: () => readonly string[]): ScanArchive {
  */
 export async function readScanRecord(directory: string): Promise<ScanRecord> {
   try {
-    const text = await readFile(path.join(directory, SCAN_RECORD_FILE), 'utf8');
+    const text = await readRecordFile(path.join(directory, SCAN_RECORD_FILE));
     const { value, error } = SCAN_RECORD_SCHEMA.validate(JSON.parse(text));
     if (error) throw error;
     if (value.scan_id !== path.basename(directory)) throw new Error('it is that of another scan');
@@ -92,6 +95,16 @@ export async function readScanRecord(directory: string): Promise<ScanRecord> {
       `${SCAN_RECORD_FILE} of this scan cannot be used (${reason.slice(0, 300)}): its pages are untouched in ${directory}`,
       { cause: error },
     );
+  }
+}
+
+async function readRecordFile(file: string): Promise<string> {
+  const { handle, bytes } = await openPlainFile(file);
+  try {
+    if (bytes > MAX_RECORD_BYTES) throw new Error(`it has ${bytes} bytes`);
+    return await handle.readFile('utf8');
+  } finally {
+    await handle.close();
   }
 }
 

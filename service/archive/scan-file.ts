@@ -17,16 +17,21 @@ export interface ScanFile {
 export async function openScanFile(directory: string, name: string): Promise<ScanFile> {
   const type = typeOf(name);
   if (type === undefined) throw notThere();
-  const file = path.join(directory, name);
-  // A link might lead out of the tree, and a pipe would keep the request for ever.
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const handle = await open(file, flags).catch((error: unknown) => {
+  const found = await openPlainFile(path.join(directory, name)).catch((error: unknown) => {
     throw notThere(error);
   });
+  return { ...found, type };
+}
+
+/** Opens a plain file for reading; rejects for all that is none: a link, a pipe, a device, a directory. */
+export async function openPlainFile(file: string): Promise<Omit<ScanFile, 'type'>> {
+  // A link might lead out of the tree, and a pipe would keep whoever opens it for ever.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const handle = await open(file, flags);
   const found = await handle.stat();
-  if (found.isFile()) return { handle, bytes: found.size, type };
+  if (found.isFile()) return { handle, bytes: found.size };
   await handle.close();
-  throw notThere();
+  throw new Error('it is no plain file');
 }
 
 function typeOf(name: string): ScanFile['type'] | undefined {

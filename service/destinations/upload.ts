@@ -97,7 +97,14 @@ export async function sendUpload(upload: Upload): Promise<Answer | NoAnswer> {
   });
   // The first error is awaited below; a later one must not end the process.
   stream.on('error', () => {});
-  stream.once('request', (request: ClientRequest) => watch(request, upload.url, progress));
+  stream.once('request', (request: ClientRequest) => {
+    watch(request, upload.url, progress);
+    // Nobody asked for another protocol, and nothing else would tell the stream: it would wait for the deadline.
+    request.once('upgrade', (_, socket) => {
+      socket.destroy();
+      stream.destroy(Object.assign(new Error('another protocol'), { code: 'HPE_UPGRADE' }));
+    });
+  });
   try {
     const response = await responseOf(stream);
     return await readAnswer(response, stream);

@@ -1,4 +1,5 @@
 import { openAsBlob } from 'node:fs';
+import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { FormDataEncoder } from 'form-data-encoder';
 
@@ -16,6 +17,8 @@ export async function createDocumentForm(
   const form = new FormData();
   form.append('options', JSON.stringify(options));
   for (const file of pageFiles) {
+    // It says why a file cannot be read; openAsBlob does not.
+    await access(file);
     form.append('page', await openAsBlob(file, { type: 'application/pdf' }), path.basename(file));
   }
   const encoder = new FormDataEncoder(form);

@@ -128,9 +128,14 @@ async function recognizePage(
     headers,
     outFile,
     signal,
-    body: createReadStream(pageFile),
+    body: contentOf(pageFile),
   }));
   return { warnings: readWarnings(parts.baseUrl, what, stored.headers['x-page-warnings']) };
+}
+
+/** Opened when the first byte is asked for: a request that is aborted before would leave the file open. */
+async function* contentOf(file: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(file);
 }
 
 async function assembleDocument(

@@ -4,6 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { deepFreeze } from './deep-freeze.ts';
 import type { Profile } from './profile.ts';
+import { hasPrototypeKey } from './prototype-key.ts';
 
 /** A profile file that was left out: which, and what is wrong with it in words for the person who wrote it. */
 export interface ProfileProblem {
@@ -19,6 +20,12 @@ export interface LoadedProfiles {
 
 /** Larger files are no profiles; the bound keeps a stray file from being read into memory. */
 const MAX_FILE_BYTES = 256 * 1024;
+
+/** Wrong fields of one file that are told; it can have 20,000. */
+const MAX_FIELDS_TOLD = 20;
+
+/** Longest text that says what is wrong with one file, in characters: a key that it names may fill the file. */
+const MAX_PROBLEM_CHARACTERS = 1500;
 
 /**
  * Loads every `*.yaml` and `*.yml` of the directory. A file that is broken is reported in `problems` and left out; the
@@ -77,8 +84,20 @@ async function describeFile(file: string): Promise<{ size: number; isFile: boole
 function checkProfile(content: unknown, schema: Joi.ObjectSchema<Profile>): Profile | string {
   if (content === null || typeof content !== 'object') return 'must be a YAML mapping with a name';
   const result = schema.validate(content);
-  if (result.error) return result.error.details.map(describeDetail).join('; ');
+  if (result.error) return describe(result.error.details);
+  if (hasPrototypeKey(content)) return '"__proto__" is not allowed';
   return deepFreeze(result.value);
+}
+
+function describe(details: readonly Joi.ValidationErrorItem[]): string {
+  const told = details.slice(0, MAX_FIELDS_TOLD).map(describeDetail).join('; ');
+  const untold = details.length - MAX_FIELDS_TOLD;
+  return shortened(told) + (untold > 0 ? `; and ${untold} more` : '');
+}
+
+function shortened(text: string): string {
+  if (text.length <= MAX_PROBLEM_CHARACTERS) return text;
+  return `${text.slice(0, MAX_PROBLEM_CHARACTERS)}…`;
 }
 
 /** Joi's sentence says the field and what was expected; what was found is added where it is short. */
@@ -91,5 +110,5 @@ function describeDetail(detail: Joi.ValidationErrorItem): string {
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return shortened(error instanceof Error ? error.message : String(error));
 }

@@ -20,7 +20,7 @@ export function continuedScan({ directory }: StoredScan, parts: ScanParts): Prep
       throw new Failure('scan_not_resumable', message);
     }
     const { workers } = await preflight(record.settings, parts, options.deadline.signal);
-    const { pages, warnings } = await findStoredPages(directory, record.pages);
+    const { pages, warnings, last } = await findStoredPages(directory, record.pages);
     const scan = await openScan(directory, record, options, {
       state: 'scanning',
       stage: 'scan',
@@ -28,6 +28,6 @@ export function continuedScan({ directory }: StoredScan, parts: ScanParts): Prep
     });
     await warn(scan, warnings);
     scan.log.info({ profile: record.profile, pages: pages.length }, 'scan goes on');
-    return { scan, stages: () => runStages(scan, parts, { workers, kept: pages }) };
+    return { scan, stages: () => runStages(scan, parts, { workers, kept: pages, lastPage: last }) };
   };
 }

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Failure } from '../../helpers/failure.ts';
-import { writeAtomically } from '../storage/write-atomically.ts';
+import { storageFailure } from '../storage/storage-failure.ts';
+import { syncDirectory, writeAtomically } from '../storage/write-atomically.ts';
 import { SCAN_ID } from './scan-id.ts';
 
 /** How long a key is remembered: a caller that tries again does so within a day. */
@@ -11,6 +12,9 @@ const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 /** Beside the scan directories, whose names never begin with a dot. */
 const DIRECTORY = '.idempotency';
+
+/** Names that entries have. */
+const ENTRY_FILE = /^[0-9a-f]{64}\.json$/;
 
 /** What makes two calls the same call. */
 export interface CallIdentity {
@@ -46,10 +50,15 @@ function sortFields(value: unknown): unknown {
 
 /**
  * The scan that an earlier call with this key began, below the scan directory root; undefined when there was none within
- * KEY_LIFETIME_MS. Throws Failure `idempotency_key_reused` when that call asked for something else.
+ * KEY_LIFETIME_MS. Throws Failure `idempotency_key_reused` when that call asked for something else, and `internal_error` when
+ * it cannot be known: feeding the paper again would be the wrong guess.
  */
 export async function recallScan(root: string, call: CallIdentity): Promise<string | undefined> {
-  const entry = await readEntry(entryFile(root, call));
+  const entry = await readEntry(entryFile(root, call)).catch((error: unknown) => {
+    const message =
+      'what this Idempotency-Key was used for cannot be read: nothing was fed; see the log of the service';
+    throw storageFailure(error) ?? new Failure('internal_error', message, { cause: error });
+  });
   if (entry === undefined || isExpired(entry)) return undefined;
   if (entry.request_sha256 === call.requestHash) return entry.scan_id;
   const message =
@@ -65,6 +74,7 @@ export async function rememberScan(
 ): Promise<void> {
   const directory = path.join(root, DIRECTORY);
   await mkdir(directory, { recursive: true });
+  await syncDirectory(root);
   await removeExpired(directory);
   const entry: Entry = {
     scan_id: scanId,
@@ -79,11 +89,17 @@ export async function forgetScan(root: string, call: CallIdentity): Promise<void
   await rm(entryFile(root, call), { force: true });
 }
 
+/** Looks at entries only: a call beside this one may be writing its own, and file servers keep folders everywhere. */
 async function removeExpired(directory: string): Promise<void> {
-  for (const name of await readdir(directory)) {
+  const names = (await readdir(directory)).filter((name) => ENTRY_FILE.test(name));
+  for (const name of names) {
     const file = path.join(directory, name);
-    const entry = await readEntry(file);
-    if (entry === undefined || isExpired(entry)) await rm(file, { force: true });
+    try {
+      const entry = await readEntry(file);
+      if (entry === undefined || isExpired(entry)) await rm(file, { force: true });
+    } catch {
+      // One that cannot be read now is still there for the call that it belongs to.
+    }
   }
 }
 
@@ -92,13 +108,19 @@ function isExpired({ created_at }: Entry): boolean {
   return Math.abs(Date.now() - created_at) > KEY_LIFETIME_MS;
 }
 
+/** Undefined where there is none, or a damaged one; rejects when that cannot be told. */
 async function readEntry(file: string): Promise<Entry | undefined> {
   try {
     const { value, error } = ENTRY_SCHEMA.validate(JSON.parse(await readFile(file, 'utf8')));
     return error ? undefined : value;
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError || codeOf(error) === 'ENOENT') return undefined;
+    throw error;
   }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }
 
 /** The key is the caller's: it never becomes a path. */

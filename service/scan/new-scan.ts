@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { syncDirectory } from '../storage/write-atomically.ts';
 import { preflight } from './preflight.ts';
@@ -23,9 +23,13 @@ export function newScan(call: ScanCall, parts: ScanParts): PrepareScan {
       request: call.metadata,
       settings: call.profile,
     });
-    const record = await keepScanRecord(directory, initial);
+    const record = await keepScanRecord(directory, initial).catch(async (error: unknown) => {
+      // Nothing was fed: what is left would be a scan that nobody can read.
+      await rmdir(directory).catch(() => {});
+      throw error;
+    });
     log.info({ profile: call.profile.name, directory }, 'scan begins');
     const scan = { ...call, id, directory, startedAt, record, deadline, log };
-    return { scan, stages: () => runStages(scan, parts, { workers, kept: [] }) };
+    return { scan, stages: () => runStages(scan, parts, { workers, kept: [], lastPage: 0 }) };
   };
 }

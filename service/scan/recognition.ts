@@ -7,6 +7,7 @@ import {
   noteRecognized,
   prepareRecognized,
   recognizedFile,
+  stampOf,
   type RecognizedPage,
 } from './recognized-page.ts';
 import type { StoredPage } from './stored-pages.ts';
@@ -48,6 +49,7 @@ export function createRecognition(options: RecognitionOptions): Recognition {
     if (before) return before;
     await prepareRecognized(directory);
     const file = recognizedFile(directory, page);
+    const stamp = await stampOf(directory, page);
     const began = performance.now();
     const { warnings } = await processor.recognizePage({
       pageFile: path.join(directory, page.filename),
@@ -61,7 +63,7 @@ export function createRecognition(options: RecognitionOptions): Recognition {
       file,
       warnings: warnings.map((w) => `page ${page.number}: ${w}`),
     };
-    await noteRecognized(recognized);
+    if (stamp) await noteRecognized(recognized, stamp);
     const duration_ms = Math.round(performance.now() - began);
     options.log.info({ page: page.number, duration_ms }, 'page recognized');
     return recognized;

@@ -1,6 +1,7 @@
 import Joi from 'joi';
-import { access, mkdir, readFile } from 'node:fs/promises';
+import { access, mkdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { syncDirectory, writeAtomically } from '../storage/write-atomically.ts';
 import type { StoredPage } from './stored-pages.ts';
 
@@ -14,13 +15,25 @@ export interface RecognizedPage {
   readonly warnings: readonly string[];
 }
 
+/** Tells a raw page from another one that has its name later. */
+export interface PageStamp {
+  readonly bytes: number;
+  /** Milliseconds since 1970. */
+  readonly modified_at: number;
+}
+
 interface Note {
   readonly warnings: readonly string[];
+  readonly page: PageStamp;
 }
 
 const NOTE_SCHEMA = Joi.object<Note>({
   warnings: Joi.array().items(Joi.string().allow('')).required(),
-});
+  page: Joi.object({
+    bytes: Joi.number().required(),
+    modified_at: Joi.number().required(),
+  }).required(),
+}).prefs({ convert: false });
 
 /** Makes the directory for recognised pages, so that it survives a power cut. */
 export async function prepareRecognized(directory: string): Promise<void> {
@@ -33,13 +46,22 @@ export function recognizedFile(directory: string, page: StoredPage): string {
   return path.join(directory, RECOGNIZED_DIRECTORY, page.filename.replace(/\.tif$/, '.pdf'));
 }
 
+/** The stamp of a raw page as it is now, to be taken before it is recognised; undefined when it is not there. */
+export async function stampOf(directory: string, page: StoredPage): Promise<PageStamp | undefined> {
+  const found = await stat(path.join(directory, page.filename)).catch(() => undefined);
+  return found && { bytes: found.size, modified_at: found.mtimeMs };
+}
+
 /** Notes that the page's file is whole, with its warnings: only then may it be used when the scan is picked up. */
-export async function noteRecognized(page: RecognizedPage): Promise<void> {
-  const note: Note = { warnings: page.warnings };
+export async function noteRecognized(page: RecognizedPage, stamp: PageStamp): Promise<void> {
+  const note: Note = { warnings: page.warnings, page: stamp };
   await writeAtomically(noteFile(page.file), `${JSON.stringify(note)}\n`);
 }
 
-/** The page as an earlier call of this scan recognised it; undefined when it did not, or not to the end. */
+/**
+ * The page as an earlier call of this scan recognised it; undefined when it did not, or not to the end, or when the raw page
+ * is another one by now.
+ */
 export async function findRecognized(
   directory: string,
   page: StoredPage,
@@ -49,7 +71,8 @@ export async function findRecognized(
     const { value, error } = NOTE_SCHEMA.validate(
       JSON.parse(await readFile(noteFile(file), 'utf8')),
     );
-    if (error) return undefined;
+    const stamp = await stampOf(directory, page);
+    if (error || !isDeepStrictEqual(value.page, stamp)) return undefined;
     await access(file);
     return { number: page.number, file, warnings: value.warnings };
   } catch {

@@ -1,6 +1,6 @@
 import { Failure } from '../../helpers/failure.ts';
 import type { Log } from '../../helpers/log.ts';
-import { isDiskFull } from '../storage/free-space.ts';
+import { storageFailure } from '../storage/storage-failure.ts';
 import { timeoutFailure, type Deadline } from './deadline.ts';
 import { toResult, toResultDocuments, type Scan, type ScanResult } from './scan-call.ts';
 import type { ScanRecord } from './scan-record.ts';
@@ -110,16 +110,12 @@ function wayOn(id: string, { page_count, documents }: ScanRecord): string {
 function toFailure(error: unknown, deadline: Deadline, stage: string): Failure {
   if (deadline.signal.aborted) return timeoutFailure(deadline, stage, error);
   if (error instanceof Failure) return error;
-  if (isDiskFull(error)) {
-    return new Failure(
-      'insufficient_storage',
-      'the disk became full: pages that were finished are kept; free some space and scan the rest',
-      { cause: error },
-    );
-  }
-  return new Failure('internal_error', 'a bug of the service ended the scan: see its log', {
-    cause: error,
-  });
+  return (
+    storageFailure(error) ??
+    new Failure('internal_error', 'a bug of the service ended the scan: see its log', {
+      cause: error,
+    })
+  );
 }
 
 function endOf(deadline: Deadline): Pick<ScanRecord, 'ended_at' | 'duration_ms'> {

@@ -16,8 +16,13 @@ const PAGES_PER_WORKER = 2;
 export interface StagesOptions {
   /** Of the processor. */
   readonly workers: number;
-  /** Pages that were safe before this call; new ones are numbered after them. */
+  /** Pages that were safe before this call. */
   readonly kept: readonly StoredPage[];
+}
+
+export interface ScanStagesOptions extends StagesOptions {
+  /** Number of the last page before those that are scanned now; 0 for a new scan. */
+  readonly lastPage: number;
 }
 
 /**
@@ -27,11 +32,11 @@ export interface StagesOptions {
 export async function runStages(
   scan: Scan,
   parts: ScanParts,
-  { workers, kept }: StagesOptions,
+  { workers, kept, lastPage }: ScanStagesOptions,
 ): Promise<void> {
   await withRecognition(scan, parts, workers, async (recognition) => {
     for (const page of kept) recognition.add(page);
-    const firstPage = pageAfter(kept, scan.profile.source);
+    const firstPage = pageAfter(lastPage, scan.profile.source);
     await timed(scan, 'scan', () => scanPages(scan, parts, { recognition, firstPage }));
     await processPages(scan, parts, recognition);
   });
@@ -88,8 +93,7 @@ async function processPages(scan: Scan, parts: ScanParts, recognition: Recogniti
 }
 
 /** Fronts keep odd numbers, also where the feeder stopped between the two sides of a sheet. */
-function pageAfter(kept: readonly StoredPage[], source: string | undefined): number {
-  const last = kept.at(-1)?.number ?? 0;
+function pageAfter(last: number, source: string | undefined): number {
   return isDuplex(source) && last % 2 === 1 ? last + 2 : last + 1;
 }
 
@@ -102,7 +106,10 @@ async function scanPages(
   const recorded: Promise<void>[] = [];
   const onPage = (page: ScannedPage): void => {
     const pages = [...record.current().pages, page.filename];
-    recorded.push(record.update({ pages, page_count: pages.length }));
+    const written = record.update({ pages, page_count: pages.length });
+    // A rejection that nobody waits for yet, the feeder runs on, would end the process.
+    written.catch(() => {});
+    recorded.push(written);
     log.info({ page: page.number, bytes: page.bytes }, 'page scanned');
     recognition.add(page);
   };

@@ -3,7 +3,7 @@ import type { ScanArchive } from '../archive/scan-archive.ts';
 import { firstResult } from './first-result.ts';
 import { forgetScan, recallScan, rememberScan, type CallIdentity } from './idempotency.ts';
 import type { PrepareScan } from './run-scan.ts';
-import type { ScanResult } from './scan-call.ts';
+import type { Scan, ScanResult } from './scan-call.ts';
 
 /** A scan that feeds paper, and with what it may be told from others. */
 export interface OnceCall {
@@ -38,7 +38,7 @@ export function createScanOnce(
     try {
       const first = await recallScan(root, identity);
       if (first !== undefined && isRunning(first)) throw scanInProgress(first);
-      const result = first === undefined ? undefined : await resultOf(archive, first);
+      const result = first === undefined ? undefined : await resultOf(archive, isRunning, first);
       return result ?? (await run(remembering(prepare, root, identity)));
     } finally {
       underWay.delete(key);
@@ -57,19 +57,28 @@ export function scanInProgress(id: string): Failure {
 
 async function resultOf(
   archive: Pick<ScanArchive, 'find'>,
+  isRunning: (id: string) => boolean,
   id: string,
 ): Promise<ScanResult | undefined> {
   try {
     return await firstResult(await archive.find(id));
   } catch (error) {
+    if (!(error instanceof Failure)) throw error;
     // Somebody removed its directory: what it was cannot be told any more, and must not keep anybody from scanning.
-    if (error instanceof Failure && error.code === 'scan_not_found') return undefined;
+    if (error.code === 'scan_not_found') return undefined;
+    // It was picked up again while its record was read.
+    if (error.code === 'scan_interrupted' && isRunning(id)) throw scanInProgress(id);
     throw error;
   }
 }
 
 /** Remembers the call before the first sheet moves, and forgets it again when none did. */
 function remembering(prepare: PrepareScan, root: string, identity: CallIdentity): PrepareScan {
+  /** What ended the scan is what the caller is told, also where the key cannot be forgotten. */
+  const forget = ({ log }: Scan): Promise<void> =>
+    forgetScan(root, identity).catch((error: unknown) => {
+      log.error({ err: error }, 'the Idempotency-Key of a scan that fed nothing is still in use');
+    });
   return async (options) => {
     const { scan, stages } = await prepare(options);
     const before = scan.record.current().page_count;
@@ -80,7 +89,7 @@ function remembering(prepare: PrepareScan, root: string, identity: CallIdentity)
         try {
           await stages();
         } catch (error) {
-          if (scan.record.current().page_count === before) await forgetScan(root, identity);
+          if (scan.record.current().page_count === before) await forget(scan);
           throw error;
         }
       },

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Failure } from '../../helpers/failure.ts';
+import { openPlainFile } from '../archive/scan-file.ts';
 import type { ScannedDocument } from './scan-record.ts';
 
 /**
@@ -26,6 +26,7 @@ export async function checkStoredDocuments(
 
 async function hashOf(file: string): Promise<string> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
+  const { handle } = await openPlainFile(file);
+  await pipeline(handle.createReadStream(), hash);
   return hash.digest('hex');
 }

@@ -14,6 +14,8 @@ export interface StoredPages {
   readonly pages: readonly StoredPage[];
   /** What a person should know of those that cannot be used. */
   readonly warnings: readonly string[];
+  /** Highest number that a page has or had, whole or not; 0 where there is none. New ones are numbered after it. */
+  readonly last: number;
 }
 
 /**
@@ -34,7 +36,8 @@ export async function findStoredPages(
     if (problem === undefined) pages.push({ number: pageNumber(filename) ?? 0, filename });
     else warnings.push(`${filename} is left out, it is not whole: ${problem}`);
   }
-  return { pages, warnings };
+  const numbers = [...names, ...expected].map((name) => pageNumber(name) ?? 0);
+  return { pages, warnings, last: Math.max(0, ...numbers) };
 }
 
 /** What is wrong with a page's file; undefined when it can be used. A truncated one is what a power cut may leave. */

@@ -24,7 +24,7 @@ test('there are some', () => {
 
 test('each runs every suite it makes, the last one at its end', () => {
   const offenders = breaking((text) => {
-    const suites = text.match(/(?<!\.)\bsuite(?:<[^']*?>)?\('/g) ?? [];
+    const suites = text.match(/(?<!\.)\bsuite(?:<[^']*?>)?\(\s*'/g) ?? [];
     const runs = text.match(/^\s*\w+\.run\(\);$/gm) ?? [];
     const atEnd = text.trimEnd().endsWith('.run();');
     return suites.length === 0 || runs.length !== suites.length || !atEnd;

@@ -13,26 +13,35 @@ type Direction = 'server' | 'client';
  *   latency     each piece arrives `ms` later
  *   slicer      pieces of `bytes`, `ms` apart
  *   slow_close  the end of the answer reaches the client `ms` late
- *   hang        nothing gets through any more once `bytes` have gone `to` there
- *   limit       it is closed then: with `to: 'client'`, an answer that ends half-way
+ *   hang        nothing gets through any more once `bytes` have gone `to` there; for none of an answer, once it begins
+ *   limit       it is closed then, `ms` later where given: with `to: 'client'`, an answer that ends half-way
  *   reset       it is reset then
+ *
+ * What only slows it down begins `after` so many bytes, where given. What ends it first gives the client the `answer`.
  */
 export type Toxic = { readonly kind: 'down' } | Slowness | CutOff;
 
-type Slowness =
-  | { readonly kind: 'latency' | 'slow_close'; readonly ms: number }
-  | { readonly kind: 'slicer'; readonly bytes: number; readonly ms: number };
-
-interface CutOff {
-  readonly kind: 'hang' | 'limit' | 'reset';
+/** A moment of a connection: when so many bytes have gone that way. */
+export interface Place {
   readonly to: Direction;
   readonly bytes: number;
 }
 
+type Slowness = { readonly after?: Place } & (
+  | { readonly kind: 'latency' | 'slow_close'; readonly ms: number }
+  | { readonly kind: 'slicer'; readonly bytes: number; readonly ms: number }
+);
+
+interface CutOff extends Place {
+  readonly kind: 'hang' | 'limit' | 'reset';
+  readonly ms?: number;
+  readonly answer?: string;
+}
+
 export interface NetworkFaultProxy {
   readonly port: number;
-  /** For every connection made from now on; undefined lets them through untouched. */
-  readonly setToxic: (toxic: Toxic | undefined) => void;
+  /** For every connection made from now on, or for the next one only with a `rest`; undefined leaves them untouched. */
+  readonly setToxic: (toxic: Toxic | undefined, ...rest: readonly [] | [Toxic | undefined]) => void;
   /** Connections made until now. */
   readonly connections: () => number;
   readonly close: () => Promise<void>;
@@ -43,11 +52,13 @@ export async function createNetworkFaultProxy(target: {
   readonly host?: string;
   readonly port: number;
 }): Promise<NetworkFaultProxy> {
-  let toxic: Toxic | undefined;
+  let toxics: readonly (Toxic | undefined)[] = [undefined];
   let accepted = 0;
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (client) => {
     accepted += 1;
+    const [toxic, ...rest] = toxics;
+    if (rest.length > 0) toxics = rest;
     track(sockets, client);
     if (toxic?.kind === 'down') {
       client.destroy();
@@ -55,10 +66,11 @@ export async function createNetworkFaultProxy(target: {
     }
     const upstream = connect({ host: '127.0.0.1', ...target, allowHalfOpen: true });
     track(sockets, upstream);
+    const passed = { server: 0, client: 0 };
     // A broken connection is what this proxy is for, and no error of its own.
     for (const way of [
-      { from: client, into: upstream, to: 'server' },
-      { from: upstream, into: client, to: 'client' },
+      { from: client, into: upstream, to: 'server', passed },
+      { from: upstream, into: client, to: 'client', passed },
     ] as const) {
       pipeline(way.from, (source) => poison(source, toxic, way), way.into).catch(() => {});
     }
@@ -68,8 +80,8 @@ export async function createNetworkFaultProxy(target: {
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
-    setToxic: (next) => {
-      toxic = next;
+    setToxic: (...next) => {
+      toxics = next;
     },
     connections: () => accepted,
     close: async () => {
@@ -91,6 +103,8 @@ interface Way {
   readonly from: Socket;
   readonly into: Socket;
   readonly to: Direction;
+  /** Bytes that went each way. */
+  readonly passed: Record<Direction, number>;
 }
 
 /** What gets through of what comes from one side. */
@@ -101,39 +115,57 @@ function poison(
 ): AsyncIterable<Buffer> {
   if (toxic === undefined || toxic.kind === 'down') return source;
   if ('to' in toxic) return toxic.to === way.to ? cutOff(source, toxic, way) : source;
-  return slow(source, toxic, way.to);
+  return slow(source, toxic, way);
 }
 
 async function* slow(
   source: AsyncIterable<Buffer>,
   toxic: Slowness,
-  to: Direction,
+  { to, passed }: Way,
 ): AsyncGenerator<Buffer> {
+  const { after = { to, bytes: 0 } } = toxic;
   for await (const chunk of source) {
-    if (toxic.kind === 'latency') await wait(toxic.ms);
-    if (toxic.kind === 'slicer') yield* slice(chunk, toxic);
-    else yield chunk;
+    const early = chunk.subarray(0, untouchedBytes(chunk, after, { to, passed }));
+    const late = chunk.subarray(early.length);
+    passed[to] += chunk.length;
+    if (early.length > 0) yield early;
+    if (late.length > 0 && toxic.kind === 'latency') await wait(toxic.ms);
+    if (toxic.kind === 'slicer') yield* slice(late, toxic);
+    else if (late.length > 0) yield late;
   }
   if (toxic.kind === 'slow_close' && to === 'client') await wait(toxic.ms);
 }
 
+/** How much of a chunk goes by before the moment at which the slowness begins. */
+function untouchedBytes(
+  chunk: Buffer,
+  after: Place,
+  { to, passed }: Pick<Way, 'to' | 'passed'>,
+): number {
+  const left = Math.max(0, after.bytes - passed[after.to]);
+  if (after.to === to) return left;
+  return left > 0 ? chunk.length : 0;
+}
+
 async function* cutOff(
   source: AsyncIterable<Buffer>,
-  { kind, bytes }: CutOff,
+  toxic: CutOff,
   way: Way,
 ): AsyncGenerator<Buffer> {
-  let left = bytes;
-  if (left === 0) await end(kind, way);
+  let left = toxic.bytes;
+  if (left === 0 && toxic.to === 'server') await end(toxic, way);
   for await (const chunk of source) {
-    yield chunk.subarray(0, left);
+    if (left > 0) yield chunk.subarray(0, left);
     left -= chunk.length;
-    if (left <= 0) await end(kind, way);
+    if (left <= 0) await end(toxic, way);
   }
 }
 
 /** Ends a connection in the given way, once what was let through has left this process; never comes back. */
-async function end(kind: CutOff['kind'], { from, into }: Way): Promise<never> {
+async function end({ kind, ms, answer }: CutOff, { from, into, to }: Way): Promise<never> {
   while (into.writableLength > 0 && !into.destroyed) await new Promise(setImmediate);
+  if (ms !== undefined) await wait(ms);
+  if (answer !== undefined) (to === 'client' ? into : from).write(answer);
   for (const socket of [into, from]) {
     if (kind === 'reset') socket.resetAndDestroy();
     if (kind === 'limit') socket.end(() => socket.destroy());

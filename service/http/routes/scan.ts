@@ -16,7 +16,7 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 export function scanRoutes(router: Router, profiles: ProfileStore, scans: Scans): void {
   router.post('/scan', jsonBody(), async (ctx) => {
     const request = parseScanRequest(ctx.request.body);
-    const identity = identify(ctx.get('Idempotency-Key'), request);
+    const identity = identify(ctx.headers['idempotency-key'], request);
     if ('continue_scan' in request) {
       ctx.body = await scans.continueScan(request.continue_scan, identity);
       return;
@@ -28,9 +28,11 @@ export function scanRoutes(router: Router, profiles: ProfileStore, scans: Scans)
   });
 }
 
-function identify(key: string, request: object): CallIdentity | undefined {
-  if (key === '') return undefined;
-  if (IDEMPOTENCY_KEY.test(key)) return { key, requestHash: hashRequest(request) };
+/** An empty key is refused too: whoever sends one believes that trying again is safe. */
+function identify(key: unknown, request: object): CallIdentity | undefined {
+  if (key === undefined) return undefined;
+  if (typeof key === 'string' && IDEMPOTENCY_KEY.test(key))
+    return { key, requestHash: hashRequest(request) };
   const expected = 'Idempotency-Key must be 1 to 255 printable ASCII characters without spaces';
   throw new Failure('invalid_parameter', expected, {
     facts: { fields: [{ field: 'Idempotency-Key', expected }] },

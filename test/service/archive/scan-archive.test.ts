@@ -1,0 +1,161 @@
+import { mkdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { programEnvironment, runProgram } from '../../../helpers/child-process.ts';
+import { createScanArchive, readScanRecord } from '../../../service/archive/scan-archive.ts';
+import { failure } from '../../support/rejection.ts';
+import { STORED_ID, storedRecord, storeScan } from '../../support/stored-scan.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { withFixture } from '../../support/with-fixture.ts';
+import { within } from '../../support/within.ts';
+
+interface Fixture {
+  readonly root: string;
+  close(): Promise<void>;
+}
+
+const test = withFixture<Fixture>(suite('the archive'), async () => {
+  const temporary = await temporaryDirectory();
+  return { root: temporary.path, close: () => temporary.remove() };
+});
+
+const idOf = (number: number): string => `2026112${number}T063000Z-8f3a1c`;
+
+async function storeAt(root: string, number: number): Promise<void> {
+  await storeScan(root, storedRecord({ scan_id: idOf(number), pages: [], page_count: 0 }));
+}
+
+test('lists scans newest first, over all roots, each once', async ({ root }) => {
+  const [one, two] = [path.join(root, 'one'), path.join(root, 'two')];
+  await Promise.all([storeAt(one, 1), storeAt(one, 3), storeAt(two, 2)]);
+  const archive = createScanArchive(() => [one, two, one, path.join(root, 'missing')]);
+  const { scans, more } = await archive.list(10);
+  assert.equal(
+    scans.map(({ id }) => id),
+    [idOf(3), idOf(2), idOf(1)],
+  );
+  assert.is(more, false);
+});
+
+test('a page of the list goes on where the one before ended', async ({ root }) => {
+  for (const number of [1, 2, 3, 4, 5]) await storeAt(root, number);
+  const archive = createScanArchive(() => [root]);
+  const seen: string[][] = [];
+  for (let before: string | undefined, more = true; more;) {
+    const page = await archive.list(2, before);
+    seen.push(page.scans.map(({ id }) => id));
+    before = page.scans.at(-1)?.id;
+    more = page.more;
+  }
+  assert.equal(seen, [[idOf(5), idOf(4)], [idOf(3), idOf(2)], [idOf(1)]]);
+});
+
+test('what is no scan directory is not in the list', async ({ root }) => {
+  await storeAt(root, 1);
+  await mkdir(path.join(root, '.idempotency'));
+  await mkdir(path.join(root, 'lost+found'));
+  await writeFile(path.join(root, idOf(2)), 'a file with the name of a scan');
+  await symlink(path.join(root, idOf(1)), path.join(root, idOf(3)));
+  const { scans } = await createScanArchive(() => [root]).list(10);
+  assert.equal(
+    scans.map(({ id }) => id),
+    [idOf(1)],
+  );
+});
+
+test('a scan whose record is damaged is listed without it, and the others with theirs', async ({
+  root,
+}) => {
+  await storeAt(root, 1);
+  await mkdir(path.join(root, idOf(2)));
+  const { scans } = await createScanArchive(() => [root]).list(10);
+  assert.equal(
+    scans.map(({ record }) => record?.scan_id),
+    [undefined, idOf(1)],
+  );
+});
+
+test('the roots are asked at each call: profiles come and go', async ({ root }) => {
+  let roots: string[] = [];
+  const archive = createScanArchive(() => roots);
+  await storeAt(root, 1);
+  await failure('scan_not_found', archive.find(idOf(1)));
+  roots = [root];
+  assert.is((await archive.find(idOf(1))).record.scan_id, idOf(1));
+});
+
+for (const id of [
+  '..',
+  '.',
+  '',
+  '__proto__',
+  '.idempotency',
+  `../${STORED_ID}`,
+  `${STORED_ID}/`,
+  `${STORED_ID}\n`,
+  `${STORED_ID}\0`,
+  STORED_ID.toUpperCase(),
+]) {
+  test(`${JSON.stringify(id)} is no scan`, async ({ root }) => {
+    await storeScan(root);
+    const archive = createScanArchive(() => [root]);
+    await failure('scan_not_found', archive.find(id));
+    await failure('scan_not_found', archive.openFile(id, 'page-0001.tif'));
+  });
+}
+
+test('a scan directory that is a link is not followed', async ({ root }) => {
+  await storeScan(path.join(root, 'elsewhere'));
+  await mkdir(path.join(root, 'scans'));
+  await symlink(path.join(root, 'elsewhere', STORED_ID), path.join(root, 'scans', STORED_ID));
+  const archive = createScanArchive(() => [path.join(root, 'scans')]);
+  await failure('scan_not_found', archive.find(STORED_ID));
+  await failure('scan_not_found', archive.openFile(STORED_ID, 'page-0001.tif'));
+});
+
+test('a tree that was moved is used where it is now', async ({ root }) => {
+  await storeScan(path.join(root, 'old'));
+  await rename(path.join(root, 'old'), path.join(root, 'new'));
+  const { record } = await createScanArchive(() => [path.join(root, 'new')]).find(STORED_ID);
+  assert.is(record.settings.paths.output_dir, path.join(root, 'new'));
+});
+
+/** What may have become of a `scan.json`, with what is said of it. */
+const DAMAGES: [string, (file: string) => Promise<unknown>, RegExp][] = [
+  ['gone', (file) => rm(file), /ENOENT/],
+  ['empty', (file) => truncate(file), /JSON/],
+  ['cut off', (file) => truncate(file, 100), /JSON/],
+  ['of zeros', (file) => writeFile(file, Buffer.alloc(500)), /JSON/],
+  ['no object', (file) => writeFile(file, 'null'), /object/],
+  ['larger than any record', (file) => truncate(file, 17 * 1024 * 1024), /17825792 bytes/],
+  ['a directory', (file) => rm(file).then(() => mkdir(file)), /plain file/],
+  ['a link out of the tree', (file) => rm(file).then(() => symlink('/etc/passwd', file)), /ELOOP/],
+  [
+    'that of another scan',
+    (file) => writeFile(file, JSON.stringify(storedRecord({ scan_id: idOf(9) }))),
+    /another scan/,
+  ],
+];
+
+for (const [what, damage, said] of DAMAGES) {
+  test(`a record that is ${what} is told, with where the pages are`, async ({ root }) => {
+    const directory = await storeScan(root);
+    await damage(path.join(directory, 'scan.json'));
+    const error = await failure('scan_record_unreadable', readScanRecord(directory));
+    assert.match(error.message, said);
+    assert.match(error.message, `its pages are untouched in ${directory}`);
+  });
+}
+
+test('a record that is a pipe keeps nobody waiting', async ({ root }) => {
+  const directory = await storeScan(root);
+  const file = path.join(directory, 'scan.json');
+  await rm(file);
+  const program = { file: 'mkfifo', args: [file], cwd: '/', env: programEnvironment() };
+  await runProgram(program, { timeoutMs: 5000 });
+  const read = failure('scan_record_unreadable', readScanRecord(directory));
+  assert.match((await within(2000, read)).message, /plain file/);
+});
+
+test.run();

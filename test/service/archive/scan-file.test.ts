@@ -1,0 +1,73 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { programEnvironment, runProgram } from '../../../helpers/child-process.ts';
+import { openPlainFile, openScanFile } from '../../../service/archive/scan-file.ts';
+import { failure, rejection } from '../../support/rejection.ts';
+import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
+import { withFixture } from '../../support/with-fixture.ts';
+import { within } from '../../support/within.ts';
+
+interface Fixture {
+  readonly directory: string;
+  close(): Promise<void>;
+}
+
+const test = withFixture<Fixture>(suite('a file of a scan'), async () => {
+  const temporary: TemporaryDirectory = await temporaryDirectory();
+  return { directory: temporary.path, close: () => temporary.remove() };
+});
+
+async function makePipe(file: string): Promise<void> {
+  const program = { file: 'mkfifo', args: [file], cwd: '/', env: programEnvironment() };
+  assert.is((await runProgram(program, { timeoutMs: 5000 })).exitCode, 0);
+}
+
+test('a page and a document are opened with their size and type', async ({ directory }) => {
+  await writeFile(path.join(directory, 'page-0001.tif'), 'page');
+  await writeFile(path.join(directory, 'document-0001.pdf'), '');
+  const page = await openScanFile(directory, 'page-0001.tif');
+  assert.is(page.bytes, 4);
+  assert.is(page.type, 'image/tiff');
+  assert.is(await text(page.handle.createReadStream()), 'page');
+  const document = await openScanFile(directory, 'document-0001.pdf');
+  assert.is(document.bytes, 0);
+  assert.is(document.type, 'application/pdf');
+  await document.handle.close();
+});
+
+test('no other name is looked at, though a file of that name is there', async ({ directory }) => {
+  for (const name of ['scan.json', 'page-0001.tif.part', 'page-0001.tiff', '.idempotency']) {
+    await writeFile(path.join(directory, name), 'x');
+    await failure('not_found', openScanFile(directory, name));
+  }
+});
+
+test('a link is not followed, wherever it leads', async ({ directory }) => {
+  await writeFile(path.join(directory, 'page-0002.tif'), 'page');
+  await symlink('/etc/passwd', path.join(directory, 'page-0001.tif'));
+  await symlink('page-0002.tif', path.join(directory, 'page-0003.tif'));
+  await failure('not_found', openScanFile(directory, 'page-0001.tif'));
+  await failure('not_found', openScanFile(directory, 'page-0003.tif'));
+});
+
+test('a pipe, a directory or nothing is not found, at once', async ({ directory }) => {
+  await makePipe(path.join(directory, 'page-0001.tif'));
+  await mkdir(path.join(directory, 'page-0002.tif'));
+  for (const name of ['page-0001.tif', 'page-0002.tif', 'page-0003.tif']) {
+    await within(2000, failure('not_found', openScanFile(directory, name)), `the end of ${name}`);
+  }
+});
+
+test('what is no plain file says so', async ({ directory }) => {
+  await makePipe(path.join(directory, 'pipe'));
+  assert.match(
+    String(await rejection(openPlainFile(path.join(directory, 'pipe')))),
+    /no plain file/,
+  );
+  assert.match(String(await rejection(openPlainFile('/dev/zero'))), /no plain file/);
+});
+
+test.run();

@@ -1,0 +1,62 @@
+import Joi from 'joi';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { METADATA_RULES } from '../../../service/destinations/metadata-schema.ts';
+
+const test = suite('what may be said of a document');
+
+const schema = Joi.object(METADATA_RULES).prefs({ abortEarly: false, convert: false });
+const problemsOf = (metadata: unknown): string[] =>
+  schema.validate(metadata).error?.details.map(({ message }) => message) ?? [];
+
+/** Brackets in brackets, as deep as a body of 64 KB can be. */
+const deep = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
+
+test('custom fields take every value that the system has', () => {
+  for (const value of ['', 'R-1', 'EUR42.00', 0, -1.5, 1e20, true, false, null, [], [4, 5]]) {
+    assert.equal(problemsOf({ custom_fields: { 1: value } }), [], JSON.stringify(value));
+  }
+});
+
+for (const [what, value] of [
+  ['an object', { a: 1 }],
+  ['lists in a list', [[1]]],
+  ['objects in a list', [{}]],
+  ['a list 30,000 deep', deep(30_000)],
+] as const) {
+  test(`${what} is no value of a custom field`, () => {
+    assert.equal(problemsOf({ custom_fields: { 7: value } }).length, 1);
+    assert.match(problemsOf({ custom_fields: { 7: value } })[0] ?? '', 'custom_fields.7');
+  });
+}
+
+test('the keys of custom fields are their ids', () => {
+  for (const key of ['iban', '0', '-1', '1e3', '', ' 1', 'constructor']) {
+    assert.is(problemsOf({ custom_fields: { [key]: 1 } }).length, 1, key);
+  }
+});
+
+test('tags that are no ids are told at the first one, at once', () => {
+  const lists = [
+    Array.from({ length: 16_000 }, () => 'x'),
+    Array.from({ length: 9000 }, (_, index) => [index]),
+    Array.from({ length: 5000 }, (_, index) => ({ a: index })),
+    [deep(15_000), deep(15_000)],
+  ];
+  for (const tags of lists) {
+    const began = performance.now();
+    assert.equal(problemsOf({ tags }), ['"tags[0]" must be a number']);
+    assert.ok(performance.now() - began < 1000);
+  }
+});
+
+test('a tag is given once, and not more than a hundred', () => {
+  assert.equal(problemsOf({ tags: [1, 1] }).length, 1);
+  assert.equal(
+    problemsOf({ tags: Array.from({ length: 101 }, (_, index) => index + 1) }).length,
+    1,
+  );
+  assert.equal(problemsOf({ tags: Array.from({ length: 100 }, (_, index) => index + 1) }), []);
+});
+
+test.run();

@@ -1,0 +1,245 @@
+import { readdirSync, readlinkSync } from 'node:fs';
+import { mkdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
+import { toResult, type ScanResult } from '../../../../service/scan/scan-call.ts';
+import type { Scans } from '../../../../service/scan/scans.ts';
+import { STORED_ID, storedRecord, storeScan } from '../../../support/stored-scan.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { startTestApp, type TestAnswer, type TestApp } from '../../../support/test-app.ts';
+import { withFixture } from '../../../support/with-fixture.ts';
+import { within } from '../../../support/within.ts';
+
+interface Fixture {
+  readonly root: string;
+  readonly other: string;
+  readonly app: TestApp;
+  readonly resumed: Parameters<Scans['resume']>[];
+  readonly get: (path: string) => Promise<TestAnswer>;
+  close(): Promise<void>;
+}
+
+const RESULT: ScanResult = toResult(storedRecord({ state: 'finished', error: null }));
+
+/** Two roots, of which the second is not there, and one stored scan in the first. */
+const test = withFixture<Fixture>(suite('files of a scan'), async () => {
+  const temporary = await temporaryDirectory();
+  const root = path.join(temporary.path, 'scans');
+  const other = path.join(temporary.path, 'other');
+  await storeScan(root);
+  const resumed: Fixture['resumed'] = [];
+  const app = await startTestApp({
+    scanRoots: [root, other],
+    resume: (...call) => {
+      resumed.push(call);
+      return Promise.resolve(RESULT);
+    },
+  });
+  const get = (url: string): Promise<TestAnswer> =>
+    within(5000, app.send({ path: url }), `the answer of ${url.slice(0, 100)}`);
+  const close = async (): Promise<void> => {
+    await app.close();
+    await temporary.remove();
+  };
+  return { root, other, app, resumed, get, close };
+});
+
+async function makePipe(file: string): Promise<void> {
+  const program = { file: 'mkfifo', args: [file], cwd: '/', env: programEnvironment() };
+  assert.is((await runProgram(program, { timeoutMs: 5000 })).exitCode, 0);
+}
+
+interface List {
+  readonly scans: { readonly scan_id: string; readonly state: string }[];
+  readonly next: string | null;
+}
+
+const listOf = ({ status, json, text }: TestAnswer): List => {
+  assert.is(status, 200, text);
+  return json as unknown as List;
+};
+
+const FILE = `/scans/${STORED_ID}/files/page-0001.tif`;
+
+test('a page is served byte for byte, with its length and type', async ({ root, app }) => {
+  const content = Array.from({ length: 200_000 }, (_, index) => 'abc'[index % 3]).join('');
+  await writeFile(path.join(root, STORED_ID, 'page-0001.tif'), content);
+  const { status, headers, text } = await app.send({ path: FILE });
+  assert.is(status, 200);
+  assert.is(text, content);
+  assert.is(headers['content-length'], '200000');
+  assert.is(headers['content-type'], 'image/tiff');
+  assert.is(headers['content-disposition'], `inline; filename="${STORED_ID}-page-0001.tif"`);
+  assert.is(headers['x-content-type-options'], 'nosniff');
+});
+
+test('a document is a PDF, and an empty one is answered too', async ({ root, get }) => {
+  await writeFile(path.join(root, STORED_ID, 'document-0001.pdf'), '');
+  const { status, headers, text } = await get(`/scans/${STORED_ID}/files/document-0001.pdf`);
+  assert.is(status, 200);
+  assert.is(headers['content-length'], '0');
+  assert.is(headers['content-type'], 'application/pdf');
+  assert.is(text, '');
+});
+
+test('HEAD tells the length, and leaves no file open', async ({ root, app, get }) => {
+  for (let times = 0; times < 50; times += 1) {
+    const { status, headers, text } = await app.send({ method: 'HEAD', path: FILE });
+    assert.is(status, 200);
+    assert.ok(Number(headers['content-length']) > 0);
+    assert.is(text, '');
+  }
+  for (let times = 0; times < 20; times += 1) await get(FILE);
+  await new Promise((resolve) => setImmediate(resolve));
+  await get('/health');
+  assert.equal(openFilesBelow(root), []);
+});
+
+/** Files of a directory that this process, the server, has open. */
+function openFilesBelow(directory: string): string[] {
+  return readdirSync('/proc/self/fd')
+    .map((number) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${number}`);
+      } catch {
+        return '';
+      }
+    })
+    .filter((file) => file.startsWith(directory));
+}
+
+/** Names that lead elsewhere, or to what is no page and no document. */
+const ELSEWHERE = [
+  'scan.json',
+  'scan.json.tmp',
+  'recognized',
+  'recognized/page-0001.pdf',
+  'recognized%2Fpage-0001.pdf',
+  '.idempotency',
+  '.',
+  '..',
+  '../scan.json',
+  '../../etc/passwd',
+  '..%2fscan.json',
+  '..%2F..%2F..%2F..%2Fetc%2Fpasswd',
+  '%2e%2e',
+  '%2e%2e%2f%2e%2e%2fetc%2fpasswd',
+  '%2e%2e/%2e%2e/etc/passwd',
+  '..%5c..%5cetc%5cpasswd',
+  '..\\scan.json',
+  '%252e%252e%252fetc%252fpasswd',
+  '..%c0%af..%c0%afetc/passwd',
+  '..%ef%bc%8fetc%ef%bc%8fpasswd',
+  '%2fetc%2fpasswd',
+  '//etc/passwd',
+  'page-0001.tif%00',
+  'page-0001.tif%00.pdf',
+  '%00',
+  'page-0001.tif%0a',
+  'page-0001.tif%20',
+  'page-0001.tif/',
+  'page-0001.tif%2f..%2fscan.json',
+  'page-0001.tif;.pdf',
+  'page-0001.tif.part',
+  'page-0001.TIF',
+  'page-%EF%BC%90001.tif',
+  'page-0001%E2%80%AE.tif',
+  'page-0001.t%C4%B1f',
+  'document-0001.pdf%00.tif',
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'hasOwnProperty',
+  '%',
+  '%zz',
+  '%ff',
+  'file:%2f%2f%2fetc%2fpasswd',
+  `page-${'0'.repeat(4000)}1.tif`,
+];
+
+for (const name of ELSEWHERE) {
+  test(`the name ${name.slice(0, 60)} is no file of a scan`, async ({ root, get }) => {
+    await mkdir(path.join(root, STORED_ID, 'recognized'));
+    await writeFile(path.join(root, STORED_ID, 'recognized', 'page-0001.pdf'), 'x');
+    await writeFile(path.join(root, STORED_ID, 'scan.json.tmp'), 'x');
+    const answer = await get(`/scans/${STORED_ID}/files/${name}`);
+    assert.ok([400, 404].includes(answer.status), `${answer.status} ${answer.text}`);
+    assert.not.match(answer.text, 'root:');
+    assert.not.match(answer.text, '"settings"');
+    assert.is((await get('/health')).status, 200);
+  });
+}
+
+for (const id of [
+  '..',
+  '%2e%2e',
+  '..%2f..',
+  '.idempotency',
+  '__proto__',
+  'constructor',
+  '%00',
+  `${STORED_ID}%00`,
+  `${STORED_ID}%2f..%2f${STORED_ID}`,
+  `${STORED_ID}%0a`,
+  STORED_ID.toLowerCase(),
+  'x'.repeat(5000),
+  '%ff',
+]) {
+  test(`the id ${id.slice(0, 40)} is no scan, for no route`, async ({ app, get }) => {
+    for (const url of [`/scans/${id}`, `/scans/${id}/files/page-0001.tif`]) {
+      const answer = await get(url);
+      assert.ok([400, 404].includes(answer.status), `${answer.status} ${answer.text}`);
+    }
+    assert.is((await app.send({ path: FILE })).status, 200);
+  });
+}
+
+test('a link, a pipe or a directory in place of a page is not found, at once', async ({
+  root,
+  get,
+}) => {
+  const file = path.join(root, STORED_ID, 'page-0001.tif');
+  const places: (() => Promise<unknown>)[] = [
+    () => symlink('/etc/passwd', file),
+    () => symlink('page-0002.tif', file),
+    () => makePipe(file),
+    () => mkdir(file),
+  ];
+  for (const put of places) {
+    await rm(file, { recursive: true, force: true });
+    await put();
+    const answer = await get(FILE);
+    assert.is(answer.status, 404, answer.text);
+    assert.is(answer.json?.['error'], 'not_found');
+  }
+});
+
+test('a scan directory that is a link out of the tree is not found', async ({
+  root,
+  other,
+  get,
+}) => {
+  await rename(path.join(root, STORED_ID), other);
+  await symlink(other, path.join(root, STORED_ID));
+  assert.is((await get(FILE)).json?.['error'], 'scan_not_found');
+  assert.is((await get(`/scans/${STORED_ID}`)).json?.['error'], 'scan_not_found');
+  assert.equal(listOf(await get('/scans')).scans, []);
+});
+
+test('a file that became shorter while it was sent does not keep the server', async ({
+  root,
+  app,
+  get,
+}) => {
+  const file = path.join(root, STORED_ID, 'page-0001.tif');
+  await truncate(file, 50_000_000);
+  const sending = app.send({ path: FILE }).catch(() => undefined);
+  await truncate(file, 100);
+  await within(15_000, sending, 'the end of the answer');
+  assert.is((await get('/health')).status, 200);
+});
+
+test.run();
