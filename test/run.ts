@@ -1,7 +1,7 @@
 /**
- * Runs the tests: every `test/**` file that ends in `.test.ts` as a process of its own, and, when all of them are run,
- * measures how much of the product they reach. `npm test -- scanner ipc` runs the files whose path holds one of the
- * words. The last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
+ * Runs the tests: every `test/**` file that ends in `.test.ts`, but for those of `test/fault`, as a process of its own, and
+ * measures how much of the product they reach. `npm test -- scanner ipc` runs only the files whose path holds one of the
+ * words, `npm run test:fault` those of `test/fault`. The last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

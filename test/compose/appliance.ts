@@ -10,9 +10,11 @@ export const FACTS_VARIABLE = 'SCAN_SERVICE_COMPOSITION';
 /** A container that was killed is started again after a tenth of a second at first, then later and later. */
 const READY_MS = 120_000;
 const LOOK_EVERY_MS = 100;
-/** Longer than any scan of the tests takes on a slow machine. */
-const SCAN_MS = 280_000;
-const ANSWER_MS = 10_000;
+/** Above the time that the profiles of the tests give a scan. */
+const SCAN_MS = 910_000;
+/** The slow scanner feeds a sheet in two seconds. */
+const FED_MS = 120_000;
+const ANSWER_MS = 30_000;
 
 export interface Answer {
   readonly status: number;
@@ -100,12 +102,12 @@ export function createAppliance(composition: Composition): Appliance {
       if (statusCode !== 200) throw new Error(`the virtual scanner took no paper: ${text}`);
       return {
         sent: async (pages) =>
-          until(SCAN_MS, `page ${pages}`, async () => (await pagesSent(scanner)) >= before + pages),
+          until(FED_MS, `page ${pages}`, async () => (await pagesSent(scanner)) >= before + pages),
       };
     },
     idle: async (scanner) =>
       until(
-        SCAN_MS,
+        FED_MS,
         'the scanner to stop',
         async () => (await state(scanner))['scanning'] === false,
       ),

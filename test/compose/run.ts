@@ -5,6 +5,7 @@
  * away again. The last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
  */
 import { globSync, mkdirSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
 import path from 'node:path';
 import { describeFile } from '../support/runner/result.ts';
 import { runFile } from '../support/runner/run-file.ts';
@@ -12,9 +13,10 @@ import { FACTS_VARIABLE } from './appliance.ts';
 import { CHECKOUT } from './composition.ts';
 import { provideBaseImages } from './engine/base-images.ts';
 import { findCompose } from './engine/compose-plugin.ts';
-import { createDocker } from './engine/docker.ts';
+import { createDockerAlone } from './engine/docker.ts';
 import { findEngine } from './engine/engine.ts';
 import { ProgramError } from './engine/programs.ts';
+import { figuresIn } from './measured.ts';
 import { startComposition } from './start-composition.ts';
 
 /** A file of cases that takes longer hangs. */
@@ -22,6 +24,9 @@ const FILE_DEADLINE_MS = 20 * 60_000;
 
 /** Kept between runs: Compose and the stand-ins of the base images. */
 const DIRECTORY = path.join(CHECKOUT, '.tools', 'compose');
+
+/** These cases make a swarm of the engine. */
+const SWARM = 'swarm.compose.ts';
 
 interface Count {
   passed: number;
@@ -63,12 +68,18 @@ async function main(): Promise<number> {
 async function runAll(count: Count, undo: Undo, signal: AbortSignal): Promise<void> {
   const files = casesOf(process.argv.slice(2));
   mkdirSync(DIRECTORY, { recursive: true });
+  const busy = loadavg()[0]?.toFixed(1);
+  say(`machine: ${availableParallelism()} cores, of which ${busy} are busy`);
   const options = { directory: DIRECTORY, signal, say };
   const engine = await findEngine(options);
   undo.push({ what: 'stopping the engine', run: async () => engine.stop() });
-  const compose = await findCompose({ docker: engine.docker, ...options });
-  const docker = createDocker({ docker: engine.docker, compose });
-  const base = await provideBaseImages(docker, options);
+  // Inherited by everything that is started from here on.
+  Object.assign(process.env, engine.environment);
+  // Each of both may have to download something.
+  const [compose, base] = await both(
+    findCompose({ docker: engine.docker, ...options }),
+    provideBaseImages(createDockerAlone(engine.docker), options),
+  );
   undo.push({ what: 'letting go of the base images', run: async () => base.release() });
   say(`engine: ${engine.description}; base images: ${base.description}`);
   const running = await startComposition(
@@ -78,13 +89,25 @@ async function runAll(count: Count, undo: Undo, signal: AbortSignal): Promise<vo
   process.env[FACTS_VARIABLE] = running.factsFile;
   const width = Math.max(...files.map((file) => file.length));
   for (const file of files) {
+    if (file.endsWith(SWARM) && running.neighbours) {
+      // An engine that leaves a swarm forgets the names of all containers that run.
+      print(`not run  ${file}: the engine has containers of somebody else, which would suffer`);
+      continue;
+    }
     if (signal.aborted) throw new Error('interrupted');
     const result = await runFile(file, { root: CHECKOUT, deadlineMs: FILE_DEADLINE_MS, signal });
     print(describeFile(result, width));
+    for (const figure of figuresIn(result.output)) print(`      ${figure}`);
     count.passed += result.passed;
     count.failed += result.failed;
     if (result.failed > 0) print(await running.logs());
   }
+}
+
+/** Waits for both, also when one fails: nothing is under way any more when it rejects. */
+async function both<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([one, other]);
+  return Promise.all([one, other]);
 }
 
 function casesOf(patterns: readonly string[]): string[] {

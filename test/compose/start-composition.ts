@@ -11,6 +11,7 @@ import {
   type DmsKind,
 } from './composition.ts';
 import { createDocker, type Commands } from './engine/docker.ts';
+import { memoryOf } from './used.ts';
 import { makeWorkspace, newToken } from './workspace.ts';
 
 /** As docker-compose.yml has them. */
@@ -38,6 +39,8 @@ interface StartOptions {
 export interface RunningComposition {
   /** File with what `attach` needs. */
   readonly factsFile: string;
+  /** Whether the engine runs containers of somebody else. */
+  readonly neighbours: boolean;
   /** The end of the log of each part. */
   logs(): Promise<string>;
 }
@@ -51,6 +54,7 @@ export async function startComposition(
   say(`DMS: ${DMS_NAMES[dms]}`);
   const facts = await makeFacts(commands, dms, undo);
   const composition = createComposition(facts);
+  const others = await composition.docker.run(['ps', '--quiet']);
   removeMadeUsb(undo);
   undo('taking the composition down', async () => {
     await composition.compose([
@@ -68,24 +72,30 @@ export async function startComposition(
   await composition.compose(['build'], { signal });
   say('starting the composition …');
   const asked = Date.now();
-  await composition.compose(['up', '--detach', '--no-build'], { signal });
-  await createAppliance(composition).ready();
+  try {
+    await composition.compose(['up', '--detach', '--no-build'], { signal });
+    await createAppliance(composition).ready();
+  } catch (error) {
+    say(await logsOf(composition));
+    throw error;
+  }
   say(`ready ${((Date.now() - asked) / 1000).toFixed(1)} s after "docker compose up"`);
   if (dms === 'paperless') await untilTokenIsThere(facts);
   for (const line of await sizes(composition)) say(line);
+  for (const { name, used } of await memoryOf(composition, PARTS)) {
+    say(`memory of ${name} at rest: ${used}`);
+  }
   return {
     factsFile: path.join(facts.workspace, 'facts.json'),
-    logs: async () => {
-      const { stdout, stderr } = await composition.tryCompose([
-        'logs',
-        '--no-color',
-        '--tail',
-        LOG_LINES,
-        ...PARTS,
-      ]);
-      return stdout + stderr;
-    },
+    neighbours: others.trim() !== '',
+    logs: async () => logsOf(composition),
   };
+}
+
+async function logsOf(composition: Composition): Promise<string> {
+  const options = ['--no-color', '--tail', LOG_LINES];
+  const { stdout, stderr } = await composition.tryCompose(['logs', ...options, ...PARTS]);
+  return stdout + stderr;
 }
 
 const DMS_NAMES: Readonly<Record<DmsKind, string>> = {

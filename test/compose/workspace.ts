@@ -23,7 +23,15 @@ const SLOW = 'airscan:e1:Slow';
 
 const DMS = { kind: 'dms', base_url: 'http://paperless:8000' };
 const ARCHIVE = { kind: 'dms', base_url: 'http://archive:8000', token_secret: 'archive_token' };
-const A4_GRAY = { device: FAST, source: 'ADF', mode: 'Gray', resolution: 300 };
+/** Of a scan of twenty pages, on a machine that is busy with other things. */
+const TIMEOUT_SECONDS = 900;
+const A4_GRAY = {
+  device: FAST,
+  source: 'ADF',
+  mode: 'Gray',
+  resolution: 300,
+  timeout_seconds: TIMEOUT_SECONDS,
+};
 
 /** Every JSON text is YAML. */
 const PROFILES = [

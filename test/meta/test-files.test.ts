@@ -6,7 +6,7 @@ import { findTestFiles } from '../support/runner/files.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-const files = findTestFiles(ROOT, []).map((path) => ({
+const files = findTestFiles(ROOT, ['test/']).map((path) => ({
   path,
   text: readFileSync(join(ROOT, path), 'utf8'),
 }));

@@ -27,7 +27,7 @@ function assertText(found: string | undefined, page: string): void {
 
 const files = LETTERS.map((page) => `${page}.jpg`);
 
-test('simplex: a stack becomes one searchable document in the DMS', async () => {
+test('simplex, combined: a stack becomes one searchable document in the DMS', async () => {
   await appliance.load('scanner', { pages: files });
   const result = await appliance.scanned({ profile: 'simplex' });
   assert.is(result.page_count, 3);
@@ -40,7 +40,7 @@ test('simplex: a stack becomes one searchable document in the DMS', async () => 
   for (const [index, page] of LETTERS.entries()) assertText(pages[index], page);
 });
 
-test('duplex: both sides of each sheet, in order', async () => {
+test('duplex, combined: both sides of each sheet, in order', async () => {
   await appliance.load('scanner', { pages: SHEETS });
   const result = await appliance.scanned({ profile: 'duplex' });
   assert.is(result.page_count, 4);

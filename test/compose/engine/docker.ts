@@ -8,19 +8,29 @@ export interface Commands {
   readonly compose: readonly [string, ...string[]];
 }
 
-/** Docker's command line. */
-export interface Docker {
+/** Docker's command line without Compose. */
+export interface DockerAlone {
   /** Answers stdout; throws a `ProgramError`. */
   run(args: readonly string[], settings?: RunSettings): Promise<string>;
   try(args: readonly string[], settings?: RunSettings): Promise<Ended>;
+}
+
+/** Docker's command line. */
+export interface Docker extends DockerAlone {
   compose(args: readonly string[], settings?: RunSettings): Promise<string>;
   tryCompose(args: readonly string[], settings?: RunSettings): Promise<Ended>;
 }
 
-export function createDocker({ docker, compose }: Commands): Docker {
+export function createDockerAlone(docker: string): DockerAlone {
   return {
     run: async (args, settings) => program([docker, ...args], settings),
     try: async (args, settings) => tryProgram([docker, ...args], settings),
+  };
+}
+
+export function createDocker({ docker, compose }: Commands): Docker {
+  return {
+    ...createDockerAlone(docker),
     compose: async (args, settings) => program([...compose, ...args], settings),
     tryCompose: async (args, settings) => tryProgram([...compose, ...args], settings),
   };
@@ -29,10 +39,14 @@ export function createDocker({ docker, compose }: Commands): Docker {
 /** An engine that has something to say says it at once, or not at all. */
 const INFO_MS = 10_000;
 
-/** Whether an engine answers that command line. */
-export async function engineAnswers(docker: string): Promise<boolean> {
+/** Whether an engine answers that command line in that environment. */
+export async function engineAnswers(
+  docker: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<boolean> {
   const ended = await tryProgram([docker, 'info', '--format', '{{.ServerVersion}}'], {
     timeoutMs: INFO_MS,
+    env,
   });
   return ended.exitCode === 0 && ended.stdout.trim() !== '';
 }

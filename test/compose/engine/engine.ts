@@ -1,10 +1,12 @@
-import { open, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, open, readFile, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startProgram, type RunningProgram } from '../../../helpers/child-process.ts';
 import { within } from '../../support/within.ts';
-import { engineAnswers } from './docker.ts';
 import { installPackages } from './debian.ts';
+import { engineAnswers } from './docker.ts';
+import { rememberFirewall } from './firewall.ts';
 import { ProgramError, tryProgram, whereIs } from './programs.ts';
 
 /** Measured: 2 to 3 s. */
@@ -14,18 +16,19 @@ const STOP_MS = 60_000;
 const LOOK_EVERY_MS = 200;
 /** Longer than any run of the tests. */
 const LIFETIME_MS = 6 * 3_600_000;
-
-const LEFT_BEHIND = [
-  ['umount', '/run/docker/netns/default'],
-  ['ip', 'link', 'delete', 'docker0'],
-] as const;
+/** Of the engine's log, what is worth showing when it does not start. */
+const LOG_LINES = 8;
+/** Made by every engine, wherever its own directories are. */
+const SHARED_DIRECTORIES = ['/run/docker', '/run/containerd'];
 
 export interface Engine {
   /** `docker` to call. */
   readonly docker: string;
+  /** What `docker` and Compose must find in their environment to reach it. */
+  readonly environment: Readonly<Record<string, string>>;
   /** What was found or done, for people. */
   readonly description: string;
-  /** Stops the engine if it was started here; one that was there is left alone. */
+  /** Stops the engine if it was started here, and removes all that it had; one that was there is left alone. */
   stop(): Promise<void>;
 }
 
@@ -38,12 +41,12 @@ interface EngineOptions {
 
 /**
  * The engine of this machine: the one that answers, or else one that is started here, installed before where need be.
- * Throws a `ProgramError` that says what is to be done where that takes root.
+ * Throws a `ProgramError` that says what is to be done where that takes root, and why where it does not start.
  */
 export async function findEngine({ directory, signal, say }: EngineOptions): Promise<Engine> {
   const found = await whereIs('docker');
   if (found !== undefined && (await engineAnswers(found))) {
-    return { docker: found, description: 'the engine that was running', stop: async () => {} };
+    return theirs(found, 'the engine that was running');
   }
   if (process.getuid?.() !== 0) {
     throw new ProgramError(
@@ -61,52 +64,99 @@ export async function findEngine({ directory, signal, say }: EngineOptions): Pro
   if (docker === undefined || daemon === undefined)
     throw new ProgramError('Docker is not there after its installation.');
   // Where there is a service manager, the installation has started it.
-  if (await engineAnswers(docker)) {
-    return { docker, description: 'the engine that was installed', stop: async () => {} };
-  }
+  if (await engineAnswers(docker)) return theirs(docker, 'the engine that was installed');
   say('Starting dockerd …');
   return startEngine({ docker, daemon }, path.join(directory, 'dockerd.log'));
+}
+
+function theirs(docker: string, description: string): Engine {
+  return { docker, environment: {}, description, stop: async () => {} };
 }
 
 async function isDebian13(): Promise<boolean> {
   return /VERSION_CODENAME=trixie/u.test(await readFile('/etc/os-release', 'utf8').catch(() => ''));
 }
 
+/**
+ * Starts an engine with directories and a socket of its own: nothing of it is left afterwards, and containers that the
+ * machine's own engine would start again are not.
+ */
 async function startEngine(
   { docker, daemon }: { docker: string; daemon: string },
   logFile: string,
 ): Promise<Engine> {
+  const data = await mkdtemp('/var/lib/scan-service-engine-');
+  const run = await mkdtemp('/run/scan-service-engine-');
+  const environment = { DOCKER_HOST: `unix://${path.join(run, 'docker.sock')}` };
+  const places = {
+    '--data-root': data,
+    '--exec-root': path.join(run, 'exec'),
+    '--pidfile': path.join(run, 'docker.pid'),
+    '--host': environment.DOCKER_HOST,
+  };
+  const firewall = await rememberFirewall();
+  const made = SHARED_DIRECTORIES.filter((directory) => !existsSync(directory));
   const log = await open(logFile, 'w');
+  const running = startDaemon(daemon, Object.entries(places).flat(), log);
+  const stop = async (): Promise<void> => {
+    terminate(running.pid);
+    await within(STOP_MS, running.ended, 'the end of dockerd');
+    await log.close();
+    // What dockerd leaves in the kernel.
+    await tryProgram(['umount', path.join(run, 'exec', 'netns', 'default')]);
+    await tryProgram(['ip', 'link', 'delete', 'docker0']);
+    await firewall.restore();
+    for (const directory of [data, run, ...made])
+      await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    await answering(docker, environment, running);
+  } catch (error) {
+    const why = await lastLines(logFile);
+    await stop().catch(() => running.kill('SIGKILL'));
+    throw new ProgramError(
+      `No Docker engine answers, and dockerd cannot be started here (${String(error)}). Its last words, in ${logFile}:\n${why}`,
+    );
+  }
+  return { docker, environment, description: 'an engine that was started for this run', stop };
+}
+
+function startDaemon(file: string, args: readonly string[], log: FileHandle): RunningProgram {
   const running = startProgram(
-    { file: daemon, args: [], cwd: '/', env: { PATH: process.env['PATH'] ?? '', HOME: '/root' } },
+    { file, args, cwd: '/', env: { PATH: process.env['PATH'] ?? '', HOME: '/root' } },
     { timeoutMs: LIFETIME_MS, keepOutput: false },
   );
   running.stdin.end();
   for (const stream of [running.stdout, running.stderr]) {
     stream.on('data', (text: Buffer) => void log.write(text));
   }
-  const stop = async (): Promise<void> => {
-    process.kill(running.pid ?? 0, 'SIGTERM');
-    await within(STOP_MS, running.ended, 'the end of dockerd');
-    await log.close();
-    // What dockerd leaves in the kernel; the next one would make it again.
-    for (const sweep of LEFT_BEHIND) await tryProgram(sweep);
-  };
-  try {
-    await answering(docker, running);
-  } catch (error) {
-    await stop().catch(() => running.kill('SIGKILL'));
-    throw new ProgramError(`dockerd did not start, see ${logFile}: ${String(error)}`);
-  }
-  return { docker, description: 'an engine that was started for this run', stop };
+  return running;
 }
 
-async function answering(docker: string, running: RunningProgram): Promise<void> {
+/** Only the daemon itself: it ends its own programs, in order. One that has ended already is left alone. */
+function terminate(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(pid, 'SIGTERM');
+  } catch {
+    // It has ended.
+  }
+}
+
+async function answering(
+  docker: string,
+  environment: Readonly<Record<string, string>>,
+  running: RunningProgram,
+): Promise<void> {
   const died = running.ended.then(() => true);
   const giveUp = Date.now() + START_MS;
   while (Date.now() < giveUp) {
-    if (await engineAnswers(docker)) return;
+    if (await engineAnswers(docker, environment)) return;
     if (await Promise.race([died, sleep(LOOK_EVERY_MS, false)])) throw new Error('it ended');
   }
   throw new Error(`it did not answer within ${START_MS / 1000} s`);
+}
+
+async function lastLines(file: string): Promise<string> {
+  const lines = (await readFile(file, 'utf8')).trim().split('\n');
+  return lines.slice(-LOG_LINES).join('\n');
 }

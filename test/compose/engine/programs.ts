@@ -3,7 +3,7 @@ import path from 'node:path';
 import { runProgram, type Ended } from '../../../helpers/child-process.ts';
 
 /** Longest a program may take that is given no time of its own. */
-const DEFAULT_MS = 60_000;
+const DEFAULT_MS = 180_000;
 
 export interface RunSettings {
   readonly timeoutMs?: number;

@@ -1,0 +1,29 @@
+import { until, type Appliance } from './appliance.ts';
+
+/** Docker starts it again after a tenth of a second. */
+const BACK_MS = 60_000;
+
+/**
+ * What an out-of-memory killer does to a container: no process of it lives, and nobody asked for it. `docker kill` would
+ * tell the engine that it is meant to stay away.
+ */
+export async function killContainer({ docker }: Appliance, id: string): Promise<void> {
+  const format = '{{.State.Pid}} {{.Config.Image}}';
+  const [pid = '', image = ''] = (await docker.run(['inspect', '-f', format, id]))
+    .trim()
+    .split(' ');
+  const script = "process.kill(Number(process.argv[1]), 'SIGKILL')";
+  const asRoot = ['--pid', 'host', '--user', '0', '--network', 'none', '--entrypoint', 'node'];
+  await docker.run(['run', '--rm', ...asRoot, image, '-e', script, pid]);
+}
+
+/** Like `killContainer`; waits until the engine has started the container again. */
+export async function killAndSeeItBack(appliance: Appliance, id: string): Promise<void> {
+  const restarts = async (): Promise<number> =>
+    Number(await appliance.docker.run(['inspect', '-f', '{{.RestartCount}}', id]));
+  const before = await restarts();
+  await killContainer(appliance, id);
+  await until(BACK_MS, 'the engine to start the container again', async () => {
+    return (await restarts()) > before;
+  });
+}

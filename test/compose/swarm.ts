@@ -1,0 +1,78 @@
+import path from 'node:path';
+import { until, type Appliance } from './appliance.ts';
+import { CHECKOUT } from './composition.ts';
+
+/** A replica starts as a container does; on a busy machine that takes a while. */
+const REPLICAS_MS = 120_000;
+/** The engine takes a network away when its last container is gone. */
+const GONE_MS = 60_000;
+/** As in deploy/swarm/stack.yml. */
+const NETWORK = 'scan-service-processing';
+/** Made by the engine for its first swarm, and left behind. */
+const BRIDGE = 'docker_gwbridge';
+/** A swarm of this machine alone: nobody else can join. */
+const ALONE = ['--advertise-addr', '127.0.0.1', '--listen-addr', '127.0.0.1:2377'];
+
+/** deploy/swarm on the engine of the tests. */
+export interface Swarm {
+  /** Runs that many processors, and waits until they are healthy; answers their containers. */
+  scale(replicas: number): Promise<string[]>;
+  /** `docker compose` with the file of deploy/swarm. */
+  compose(args: readonly string[]): Promise<string>;
+  /** Takes the stack away, and the swarm if it was made here. */
+  leave(): Promise<void>;
+}
+
+/** Makes a swarm of this engine, unless it is one, and deploys the stack as it is. */
+export async function deployToSwarm(appliance: Appliance): Promise<Swarm> {
+  const { docker, facts } = appliance;
+  const stack = `${facts.project}-swarm`;
+  const service = `${stack}_processor`;
+  const state = await docker.run(['info', '--format', '{{.Swarm.LocalNodeState}}']);
+  const bridges = await networksNamed(appliance, BRIDGE);
+  const made = state.trim() === 'inactive';
+  if (made) await docker.run(['swarm', 'init', ...ALONE]);
+  const file = path.join(CHECKOUT, 'deploy', 'swarm', 'stack.yml');
+  const env = { PROCESSOR_IMAGE: `scan-service/processor:${facts.environment['IMAGE_TAG']}` };
+  // No registry has the image that was just built.
+  const options = ['--resolve-image', 'never', '--compose-file', file];
+  await docker.run(['stack', 'deploy', ...options, stack], { env });
+
+  const healthy = async (): Promise<string[]> => {
+    const filters = [`label=com.docker.swarm.service.name=${service}`, 'health=healthy'];
+    const listed = await docker.run([
+      'ps',
+      '--quiet',
+      '--no-trunc',
+      ...filters.flatMap((filter) => ['--filter', filter]),
+    ]);
+    return listed.split('\n').filter((line) => line !== '');
+  };
+  return {
+    scale: async (replicas) => {
+      await docker.run(['service', 'scale', '--detach', `${service}=${replicas}`]);
+      await until(REPLICAS_MS, `${replicas} healthy replicas`, async () => {
+        return (await healthy()).length === replicas;
+      });
+      return healthy();
+    },
+    compose: async (args) => {
+      const over = path.join(CHECKOUT, 'deploy', 'swarm', 'compose.yml');
+      return appliance.compose(['--file', over, ...args]);
+    },
+    leave: async () => {
+      await docker.run(['stack', 'rm', stack]);
+      await until(GONE_MS, 'the network of the stack to be gone', async () => {
+        return (await networksNamed(appliance, NETWORK)) === 0;
+      });
+      if (!made) return;
+      await docker.run(['swarm', 'leave', '--force']);
+      if (bridges === 0) await docker.run(['network', 'rm', BRIDGE]);
+    },
+  };
+}
+
+async function networksNamed({ docker }: Appliance, name: string): Promise<number> {
+  const listed = await docker.run(['network', 'ls', '--quiet', '--filter', `name=^${name}$`]);
+  return listed.split('\n').filter((line) => line !== '').length;
+}

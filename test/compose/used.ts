@@ -1,0 +1,54 @@
+import type { Composition } from './composition.ts';
+
+/** What one container uses, by the kernel's account. */
+export interface Memory {
+  readonly name: string;
+  /** As `docker stats` has it: "71.2MiB". Files in the page cache that nobody needs now are not in it. */
+  readonly used: string;
+}
+
+/** Memory of the only container of each part. */
+export async function memoryOf(
+  { docker, container }: Pick<Composition, 'docker' | 'container'>,
+  parts: readonly string[],
+): Promise<Memory[]> {
+  return Promise.all(
+    parts.map(async (name) => {
+      const id = await container(name);
+      const usage = await docker.run(['stats', '--no-stream', '--format', '{{.MemUsage}}', id]);
+      return { name, used: usage.split('/')[0]?.trim() ?? '' };
+    }),
+  );
+}
+
+/** Processor time that a container has used since its start, in microseconds. */
+async function processorTimeOf(
+  { docker }: Pick<Composition, 'docker'>,
+  id: string,
+): Promise<number> {
+  const script = `const fs = require('fs');
+    const read = (file) => { try { return fs.readFileSync('/sys/fs/cgroup/' + file, 'utf8') } catch { return '' } };
+    const v2 = /usage_usec (\\d+)/.exec(read('cpu.stat'))?.[1];
+    console.log(v2 ?? Number(read('cpuacct/cpuacct.usage')) / 1000)`;
+  return Number(await docker.run(['exec', id, 'node', '-e', script]));
+}
+
+/** What the less busy one of some containers has computed since `before`, as a share of what all have. */
+export async function leastShare(
+  composition: Pick<Composition, 'docker'>,
+  before: ReadonlyMap<string, number>,
+): Promise<number> {
+  const used = await Promise.all(
+    [...before].map(async ([id, time]) => (await processorTimeOf(composition, id)) - time),
+  );
+  return Math.min(...used) / used.reduce((sum, time) => sum + time, 0);
+}
+
+/** Processor time of each container now. */
+export async function processorTimes(
+  composition: Pick<Composition, 'docker'>,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  const times = await Promise.all(ids.map(async (id) => processorTimeOf(composition, id)));
+  return new Map(ids.map((id, index) => [id, times[index] ?? 0]));
+}

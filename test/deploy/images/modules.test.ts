@@ -1,0 +1,58 @@
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+const IMAGES = ['service', 'scanner', 'processor'];
+
+/** Files of the checkout that the last stage of a Dockerfile copies, relative to it. */
+function copiedInto(dockerfile: string): Set<string> {
+  const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
+  const files = [...last.matchAll(/^COPY (?!--)(.+) \S+$/gmu)].flatMap(([, sources = '']) =>
+    sources.split(' ').flatMap((source) => globSync(source, { cwd: ROOT })),
+  );
+  return new Set(files.flatMap(below));
+}
+
+function below(name: string): string[] {
+  const found = path.join(ROOT, name);
+  if (!statSync(found).isDirectory()) return [name];
+  return globSync('**/*', { cwd: found }).map((inside) => path.join(name, inside));
+}
+
+/** Programs that a Dockerfile starts: by its command and its health check. */
+function startedBy(dockerfile: string): string[] {
+  return [...dockerfile.matchAll(/"([\w./-]+\.ts)"/gu)].map(([, program = '']) => program);
+}
+
+/** The modules that a program loads, itself included, with all that they load. Types are not loaded. */
+function loadedBy(program: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(program)) return seen;
+  seen.add(program);
+  const text = readFileSync(path.join(ROOT, program), 'utf8');
+  const imports = /^(?:import|export) (?!type )(?:[^;'"]*from )?'(\.[^']+)'/gmu;
+  for (const [, name = ''] of text.matchAll(imports)) {
+    loadedBy(path.join(path.dirname(program), name), seen);
+  }
+  return seen;
+}
+
+const test = suite('the files of each image');
+
+for (const image of IMAGES) {
+  const dockerfile = readFileSync(path.join(ROOT, `Dockerfile.${image}`), 'utf8');
+
+  test(`${image}: every module that its programs load is copied`, () => {
+    const programs = startedBy(dockerfile);
+    const copied = copiedInto(dockerfile);
+    assert.ok(programs.length > 0);
+    for (const program of programs) {
+      assert.ok(existsSync(path.join(ROOT, program)), program);
+      const missing = [...loadedBy(program)].filter((module) => !copied.has(module));
+      assert.equal(missing, [], `${program} loads what is not copied`);
+    }
+  });
+}
+
+test.run();
