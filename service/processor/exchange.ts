@@ -3,6 +3,7 @@ import { Agent as HttpAgent, type ClientRequest } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { Readable } from 'node:stream';
 import got, { RequestError, type Request, type Response } from 'got';
+import type { Replicas } from './replicas.ts';
 import { storeAnswer, type StoredFile } from './store-answer.ts';
 
 /** All in milliseconds; tests shorten them. The caller's signal carries the deadline, which is nearer than the last one. */
@@ -37,6 +38,7 @@ export interface Exchange {
   readonly body: AsyncIterable<Uint8Array>;
   /** File that the PDF goes to. */
   readonly outFile: string;
+  readonly replicas: Pick<Replicas, 'claim'>;
   readonly timeouts: ExchangeTimeouts;
   readonly signal: AbortSignal;
 }
@@ -56,6 +58,8 @@ export type Outcome =
 export async function exchange(request: Exchange): Promise<Outcome> {
   const { url, headers, timeouts, signal } = request;
   const body = Readable.from(request.body);
+  const claim = request.replicas.claim();
+  let wasLost = false;
   const stream = got.stream.post(url, {
     headers: { ...headers, 'accept-encoding': 'identity', 'user-agent': 'scan-service' },
     body,
@@ -63,6 +67,7 @@ export async function exchange(request: Exchange): Promise<Outcome> {
       http: new HttpAgent({ keepAlive: false }),
       https: new HttpsAgent({ keepAlive: false }),
     },
+    dnsLookup: claim.lookup,
     timeout: { ...timeouts },
     signal,
     followRedirect: false,
@@ -79,8 +84,10 @@ export async function exchange(request: Exchange): Promise<Outcome> {
     signal.throwIfAborted();
     const code = lostCode(error);
     if (code === undefined) throw error;
+    wasLost = true;
     return { kind: 'lost', code };
   } finally {
+    claim.release(wasLost);
     stream.destroy();
     // Closes the files of a body that was not read to its end.
     body.destroy();

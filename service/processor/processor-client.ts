@@ -19,6 +19,7 @@ import {
   unexpected,
   unreachable,
 } from './processor-failures.ts';
+import { createReplicas, type Replicas } from './replicas.ts';
 import { readWarnings } from './read-warnings.ts';
 
 export type { ProcessorHealth } from './processor-health.ts';
@@ -73,6 +74,7 @@ export interface AssembledDocument {
  * `insufficient_storage`, and with the signal's reason when it is aborted.
  */
 export interface ProcessorClient {
+  /** What one replica says of itself, with the workers of all of them. */
   health(signal: AbortSignal): Promise<ProcessorHealth>;
   recognizePage(request: PageRequest): Promise<{ readonly warnings: readonly string[] }>;
   assembleDocument(request: DocumentRequest): Promise<AssembledDocument>;
@@ -93,10 +95,14 @@ export function createProcessorClient(options: ProcessorClientOptions): Processo
   const parts = {
     baseUrl,
     log: options.log,
+    replicas: createReplicas(baseUrl.hostname.replaceAll(/^\[|\]$/g, '')),
     timeouts: { ...EXCHANGE_TIMEOUTS_MS, ...options.timeouts },
   };
   return {
-    health: (signal) => askHealth(baseUrl, signal),
+    health: async (signal) => {
+      const health = await askHealth(baseUrl, signal);
+      return { ...health, workers: health.workers * (await parts.replicas.count()) };
+    },
     recognizePage: (request) => recognizePage(parts, request),
     assembleDocument: (request) => assembleDocument(parts, request),
   };
@@ -105,6 +111,7 @@ export function createProcessorClient(options: ProcessorClientOptions): Processo
 interface Parts {
   readonly baseUrl: URL;
   readonly log: Log;
+  readonly replicas: Replicas;
   readonly timeouts: ExchangeTimeouts;
 }
 
@@ -171,13 +178,13 @@ async function assembleDocument(
  * harm. Whatever goes wrong is a Failure.
  */
 async function sendRepeatedly(
-  { baseUrl, log, timeouts }: Parts,
+  { baseUrl, log, timeouts, replicas }: Parts,
   what: string,
-  createRequest: () => Omit<Exchange, 'timeouts'>,
+  createRequest: () => Omit<Exchange, 'timeouts' | 'replicas'>,
 ): Promise<Extract<Outcome, { kind: 'stored' }>> {
   for (let attempt = 0; ; attempt += 1) {
     const request = createRequest();
-    const outcome = await send({ ...request, timeouts }, baseUrl, what);
+    const outcome = await send({ ...request, timeouts, replicas }, baseUrl, what);
     if (outcome.kind === 'stored') return outcome;
     const isPassing = outcome.kind === 'lost' || isStopping(outcome);
     const pause = RETRY_WAITS_MS[attempt];

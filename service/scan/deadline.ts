@@ -26,7 +26,7 @@ export function afterDeadline(deadline: Deadline, ms: number, stop: AbortSignal)
       stop.addEventListener('abort', () => clearTimeout(timer), { once: true });
     };
     if (deadline.signal.aborted) passed();
-    else deadline.signal.addEventListener('abort', passed, { once: true });
+    else deadline.signal.addEventListener('abort', passed, { once: true, signal: stop });
   });
 }
 

@@ -11,6 +11,7 @@ import {
 } from '../../../service/processor/exchange.ts';
 import { IncompleteAnswer } from '../../../service/processor/store-answer.ts';
 import { rejection } from '../../support/rejection.ts';
+import { createReplicas } from '../../../service/processor/replicas.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import { misbehavingServer, type MisbehavingServer } from './misbehaving-server.ts';
@@ -30,6 +31,7 @@ const test = withFixture(suite('an exchange with the processor'), async () => {
         body: chunks('raw ', 'page'),
         outFile,
         timeouts: EXCHANGE_TIMEOUTS_MS,
+        replicas: createReplicas('127.0.0.1'),
         signal: new AbortController().signal,
         ...given,
       });
