@@ -14,6 +14,8 @@ export interface RequestClient {
     body: object,
     options: RequestOptions,
   ) => Promise<unknown>;
+  /** Whether there is a connection now; a runtime that is gone has none. */
+  readonly isConnected: () => boolean;
   /** Fails every open request and stops connecting. */
   readonly close: () => void;
 }
@@ -25,13 +27,16 @@ const CONNECT_WAIT_MS = 2000;
 export function createRequestClient(socketPath: string, log: Log): RequestClient {
   const open = new Map<string, Exchange>();
   let up = Promise.withResolvers<void>();
+  let connected = false;
   let closed = false;
   const connection = connect(socketPath, {
     onConnect: () => {
       log.info({ socketPath }, 'connected to the scanner runtime');
+      connected = true;
       up.resolve();
     },
     onLost: () => {
+      connected = false;
       up = Promise.withResolvers();
       if (!closed) log.warn({ socketPath }, 'lost the scanner runtime');
       for (const request of open.values()) {
@@ -65,6 +70,7 @@ export function createRequestClient(socketPath: string, log: Log): RequestClient
         open.delete(id);
       }
     },
+    isConnected: () => connected,
     close: () => {
       closed = true;
       connection.close();

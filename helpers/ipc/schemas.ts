@@ -34,7 +34,8 @@ export interface ReplyPayloads {
 }
 
 export interface Answers {
-  health: { readonly status: 'ok' };
+  /** `scanning`: the directories that scans are under way in. */
+  health: { readonly status: 'ok'; readonly scanning: readonly string[] };
   list_devices: readonly Device[];
   describe_device: DeviceDescription;
   scan: ScanSummary;
@@ -125,7 +126,10 @@ const replySchemas: { [Event in ReplyEvent]: Joi.ObjectSchema<ReplyPayloads[Even
 const text = Joi.string().allow('');
 const names = Joi.array().items(Joi.string().allow('')).required();
 const answerSchemas: { [Event in keyof Answers]: Joi.Schema<Answers[Event]> } = {
-  health: Joi.object({ status: Joi.valid('ok').required() }),
+  health: Joi.object({
+    status: Joi.valid('ok').required(),
+    scanning: Joi.array().items(Joi.string()).required(),
+  }),
   list_devices: Joi.array().items(
     Joi.object({ name: device, vendor: text, model: text, type: text }),
   ),

@@ -28,6 +28,7 @@ export function createScannerRuntime(options: RuntimeOptions): ScannerRuntime {
   const devices = createDevices(options.scanimage);
   const shutdown = new AbortController();
   const running = new Set<Promise<unknown>>();
+  const scanning: string[] = [];
 
   /** Runs `work` so that `close` waits for it; work that was stopped fails with the reason, however it took it. */
   const stoppable = async <Result>(
@@ -50,11 +51,12 @@ export function createScannerRuntime(options: RuntimeOptions): ScannerRuntime {
   };
 
   return {
-    health: async () => ({ status: 'ok' }),
+    health: async () => ({ status: 'ok', scanning: [...scanning] }),
     list_devices: (signal) => stoppable(signal, devices.list),
     describe_device: (request, signal) =>
       stoppable(signal, (stop) => devices.describe(request, stop)),
     scan: async (request, { signal, onPage }) => {
+      scanning.push(request.directory);
       try {
         return await stoppable(signal, (stop) =>
           devices.withDevice(request, stop, (device) =>
@@ -63,6 +65,8 @@ export function createScannerRuntime(options: RuntimeOptions): ScannerRuntime {
         );
       } catch (error) {
         throw counted(error);
+      } finally {
+        scanning.splice(scanning.indexOf(request.directory), 1);
       }
     },
     close: async () => {

@@ -43,7 +43,10 @@ export function createScanArchive(roots: () => readonly string[]): ScanArchive {
     for (const root of SCAN_ID.test(id) ? new Set(roots()) : []) {
       const directory = path.join(root, id);
       // A link might lead out of the tree.
-      const found = await lstat(directory).catch(() => undefined);
+      const found = await lstat(directory).catch((error: unknown) => {
+        if (isAbsence(error)) return undefined;
+        throw unreadable(directory, error);
+      });
       if (found?.isDirectory()) return directory;
     }
     const message = 'there is no scan of that id in the output directories: see GET /scans';
@@ -72,7 +75,15 @@ export function createScanArchive(roots: () => readonly string[]): ScanArchive {
       return { scans: await Promise.all(scans), more: older.length > limit };
     },
     find,
-    openFile: async (id, name) => openScanFile(await directoryOf(id), name),
+    openFile: async (id, name) => {
+      const directory = await directoryOf(id).catch((error: unknown) => {
+        if (error instanceof Failure && error.code === 'scan_record_unreadable') {
+          throw new Failure('not_found', error.message, { cause: error });
+        }
+        throw error;
+      });
+      return openScanFile(directory, name);
+    },
   };
 }
 
@@ -89,13 +100,23 @@ export async function readScanRecord(directory: string): Promise<ScanRecord> {
     const paths = { output_dir: path.dirname(directory) };
     return { ...value, settings: { ...value.settings, paths } };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown error';
-    throw new Failure(
-      'scan_record_unreadable',
-      `${SCAN_RECORD_FILE} of this scan cannot be used (${reason.slice(0, 300)}): its pages are untouched in ${directory}`,
-      { cause: error },
-    );
+    throw unreadable(directory, error);
   }
+}
+
+function unreadable(directory: string, cause: unknown): Failure {
+  const reason = cause instanceof Error ? cause.message : 'unknown error';
+  return new Failure(
+    'scan_record_unreadable',
+    `${SCAN_RECORD_FILE} of this scan cannot be used (${reason.slice(0, 300)}): its pages are untouched in ${directory}`,
+    { cause },
+  );
+}
+
+/** Whether an error says that there is nothing, and not that it cannot be seen. */
+function isAbsence(error: unknown): boolean {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 async function readRecordFile(file: string): Promise<string> {

@@ -61,19 +61,15 @@ export function createReplicas(
     },
     claim: () => {
       let claimed: string | undefined;
+      const pick = async (name: string): Promise<Address> => {
+        const chosen = choose(await resolve(name));
+        if (!chosen) throw noAddress(name);
+        if (claimed === undefined) add(chosen.address, 1);
+        claimed ??= chosen.address;
+        return chosen;
+      };
       return {
-        lookup: (name, { all }, callback) => {
-          resolve(name).then(
-            (addresses) => {
-              const chosen = choose(addresses);
-              if (!chosen) return callback(noAddress(name), '', 0);
-              if (claimed === undefined) add(chosen.address, 1);
-              claimed ??= chosen.address;
-              return all ? callback(null, [chosen]) : callback(null, chosen.address, chosen.family);
-            },
-            (error: NodeJS.ErrnoException) => callback(error, '', 0),
-          );
-        },
+        lookup: (name, options, callback) => void answer(pick(name), options, callback),
         release: (wasLost) => {
           if (claimed === undefined) return;
           add(claimed, -1);
@@ -83,6 +79,21 @@ export function createReplicas(
       };
     },
   };
+}
+
+/** Hands an address to Node, in the shape that it asked for. */
+async function answer(
+  picked: Promise<Address>,
+  { all }: Parameters<LookupFunction>[1],
+  callback: Parameters<LookupFunction>[2],
+): Promise<void> {
+  try {
+    const { address, family } = await picked;
+    if (all) callback(null, [{ address, family }]);
+    else callback(null, address, family);
+  } catch (error) {
+    callback(error instanceof Error ? error : new Error(String(error)), '', 0);
+  }
 }
 
 /** A machine may have an address of each family, and listen on one of them; IPv4 is what containers have. */

@@ -6,6 +6,7 @@ import type { PrepareScan } from './run-scan.ts';
 import { runStages, warn } from './run-stages.ts';
 import type { ScanParts } from './scan-call.ts';
 import { findStoredPages } from './stored-pages.ts';
+import { waitForScanner } from './wait-for-scanner.ts';
 
 /**
  * Feeds the rest of a stack into a scan that ended early, with the profile and the metadata that it began with; page numbers
@@ -19,7 +20,9 @@ export function continuedScan({ directory }: StoredScan, parts: ScanParts): Prep
         'the documents of this scan are made already: scan the rest without "continue_scan"';
       throw new Failure('scan_not_resumable', message);
     }
-    const { workers } = await preflight(record.settings, parts, options.deadline.signal);
+    const { signal } = options.deadline;
+    const { workers } = await preflight(record.settings, parts, signal);
+    await waitForScanner({ id: options.id, directory }, parts.scanner, signal);
     const { pages, warnings, last } = await findStoredPages(directory, record.pages);
     const scan = await openScan(directory, record, options, {
       state: 'scanning',

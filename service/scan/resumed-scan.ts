@@ -9,6 +9,7 @@ import { deliver, runStagesAfterScan, warn } from './run-stages.ts';
 import type { ScanParts } from './scan-call.ts';
 import type { ScanRecord } from './scan-record.ts';
 import { findStoredPages } from './stored-pages.ts';
+import { waitForScanner } from './wait-for-scanner.ts';
 
 /**
  * Finishes a scan that ended early, without feeding paper: what is on disk is processed, and delivered where no earlier
@@ -51,12 +52,13 @@ async function processingOf(
   options: RunOptions,
   redelivery: Redelivery,
 ): Promise<PreparedScan> {
+  const { signal } = options.deadline;
+  await waitForScanner({ id: options.id, directory }, parts.scanner, signal);
   const { pages, warnings } = await findStoredPages(directory, record.pages);
   if (pages.length === 0) {
     const message = 'no page of this scan is on disk: put the paper in and scan it anew';
     throw new Failure('scan_not_resumable', message);
   }
-  const { signal } = options.deadline;
   const { workers } = await preflightOfProcessing(record.settings, parts, signal);
   const scan = await openScan(directory, record, options, {
     state: 'processing',

@@ -13,6 +13,11 @@ import type { Log } from '../../helpers/log.ts';
 export interface ScannerClient {
   /** Resolves when the runtime answers; no scanner is looked at. */
   readonly health: (signal: AbortSignal) => Promise<void>;
+  /**
+   * Whether the runtime works on a scan in that directory. A runtime that is gone works on nothing: its scanimage goes with
+   * it. Rejects when it is there and does not answer.
+   */
+  readonly isScanning: (directory: string, signal: AbortSignal) => Promise<boolean>;
   readonly listDevices: (signal: AbortSignal) => Promise<readonly Device[]>;
   /** `source` left out is the source that the scanner starts with. */
   readonly describeDevice: (
@@ -60,6 +65,16 @@ export function createScannerClient({
     health: async (signal) => {
       const options = { ...look, signal, deadlineMs: HEALTH_DEADLINE_MS };
       readAnswer('health', await client.request('health', {}, options));
+    },
+    isScanning: async (directory, signal) => {
+      try {
+        const options = { ...look, signal, deadlineMs: HEALTH_DEADLINE_MS };
+        const { scanning } = readAnswer('health', await client.request('health', {}, options));
+        return scanning.includes(directory);
+      } catch (error) {
+        if (client.isConnected() || signal.aborted) throw error;
+        return false;
+      }
     },
     listDevices: async (signal) => {
       const options = { ...look, signal, deadlineMs: LIST_DEADLINE_MS };

@@ -16,6 +16,8 @@ export type Feed = (request: ScanRequest, options: ScanOptions) => Promise<ScanS
 /** What a test makes a part do instead. */
 export interface PartFaults {
   readonly feed?: Feed;
+  /** Whether the runtime still works on the scan. */
+  readonly isScanning?: () => boolean;
   readonly recognize?: (pageFile: string, signal: AbortSignal) => Promise<void>;
   readonly assemble?: (outFile: string, signal: AbortSignal) => Promise<void>;
   readonly processorHealth?: () => Promise<void>;
@@ -37,6 +39,7 @@ export function playedParts(faults: PartFaults = {}): PlayedParts {
   const recognized: string[] = [];
   const scanner: ScannerClient = {
     health: () => Promise.resolve(),
+    isScanning: () => Promise.resolve(faults.isScanning?.() ?? false),
     listDevices: () => Promise.reject(new Error('not expected')),
     describeDevice: () => Promise.reject(new Error('not expected')),
     scan: (request, options) => {

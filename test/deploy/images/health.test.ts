@@ -87,13 +87,13 @@ async function checkRuntime(health: RequestHandlers['health']): Promise<Ended> {
 }
 
 scanner('is healthy when the runtime answers', async () => {
-  assert.is((await checkRuntime(async () => ({ status: 'ok' }))).exitCode, 0);
+  assert.is((await checkRuntime(async () => ({ status: 'ok', scanning: [] }))).exitCode, 0);
 });
 
 scanner('is not healthy when the runtime does not answer', async () => {
   const ended = await checkRuntime(async (signal) => {
     await once(signal, 'abort');
-    return { status: 'ok' };
+    return { status: 'ok', scanning: [] };
   });
   assert.is(ended.exitCode, 1);
   assert.is.not(ended.stdout, '');

@@ -53,7 +53,7 @@ export const page = (number: number): ScannedPage => ({
 export const SUMMARY: ScanSummary = { device: 'test:0', page_count: 2, warnings: [] };
 
 const HANDLERS: RequestHandlers = {
-  health: async () => ({ status: 'ok' }),
+  health: async () => ({ status: 'ok', scanning: [] }),
   list_devices: async () => [],
   describe_device: async (_request, signal) => {
     await once(signal, 'abort');

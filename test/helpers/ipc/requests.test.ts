@@ -25,7 +25,7 @@ test.after.each(closeBench);
 test('are answered', async (context) => {
   await serve(context);
   const asking = client(context);
-  assert.equal(await asking.request('health', {}, LOOK), { status: 'ok' });
+  assert.equal(await asking.request('health', {}, LOOK), { status: 'ok', scanning: [] });
   assert.equal(await asking.request('list_devices', {}, LOOK), []);
 });
 
@@ -106,14 +106,18 @@ test('beyond what one connection may have open are refused', async (context) => 
 test('wait for a runtime that is just starting', async (context) => {
   const asked = client(context).request('health', {}, LOOK);
   await serve(context);
-  assert.equal(await asked, { status: 'ok' });
+  assert.equal(await asked, { status: 'ok', scanning: [] });
 });
 
 test('work again after the runtime was restarted', async (context) => {
   const asking = client(context);
   for (let restart = 0; restart < 3; restart += 1) {
     const server = await serve(context);
-    assert.equal(await asking.request('health', {}, LOOK), { status: 'ok' }, `restart ${restart}`);
+    assert.equal(
+      await asking.request('health', {}, LOOK),
+      { status: 'ok', scanning: [] },
+      `restart ${restart}`,
+    );
     await server.close();
   }
   const lost = context.clientLog.lines().filter(({ msg }) => msg === 'lost the scanner runtime');
@@ -126,14 +130,14 @@ test('that are too large to send fail', async (context) => {
   await asking.request('health', {}, LOOK);
   const huge = { device: 'x'.repeat(2_000_000) };
   await failure('scanner_runtime_unreachable', asking.request('describe_device', huge, LOOK));
-  assert.equal(await asking.request('health', {}, LOOK), { status: 'ok' });
+  assert.equal(await asking.request('health', {}, LOOK), { status: 'ok', scanning: [] });
 });
 
 test('are not served where another runtime is', async (context) => {
   await serve(context);
   const error = (await rejection(serve(context))) as Error;
   assert.match(error.message, 'Another scanner runtime');
-  assert.equal(await client(context).request('health', {}, LOOK), { status: 'ok' });
+  assert.equal(await client(context).request('health', {}, LOOK), { status: 'ok', scanning: [] });
 });
 
 test.run();

@@ -155,7 +155,8 @@ test('replies that are not understood are a failure of the runtime', () => {
 });
 
 test('answers are taken', () => {
-  assert.equal(readAnswer('health', { status: 'ok' }), { status: 'ok' });
+  const health = { status: 'ok', scanning: ['/scans/1'] };
+  assert.equal(readAnswer('health', health), health);
   const listed = [{ name: 'test:0', vendor: '', model: 'm', type: 't' }];
   assert.equal(readAnswer('list_devices', listed), listed);
   assert.equal(readAnswer('cancel', { cancelled: true }), { cancelled: true });

@@ -30,7 +30,7 @@ test.before.each(({ bench }) => void bench.pages.splice(0));
 const NEVER = new AbortController().signal;
 
 test('is healthy without a look at any scanner', async ({ bench }) => {
-  assert.equal(await bench.runtime.health(NEVER), { status: 'ok' });
+  assert.equal(await bench.runtime.health(NEVER), { status: 'ok', scanning: [] });
 });
 
 test('lists and describes', async ({ bench }) => {

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -214,6 +215,22 @@ test('what was accepted is never sent again, however often it is asked for', asy
     await resume({ redelivery: { redeliverFailed: true, resendUnknown: true } });
   }
   assert.is(dms.uploads().length, 1);
+});
+
+test('a sheet that is still on its way belongs to the scan: it is waited for', async ({
+  file,
+  resume,
+}) => {
+  let looks = 0;
+  const parts = playedParts({
+    isScanning: () => {
+      looks += 1;
+      if (looks === 2) writeFileSync(file('page-0003.tif'), tiffFile());
+      return looks < 3;
+    },
+  });
+  const result = await resume({ parts });
+  assert.equal(result.pages, ['page-0001.tif', 'page-0002.tif', 'page-0003.tif']);
 });
 
 test.run();

@@ -15,7 +15,7 @@ import {
   startScanner,
   type ScannerProcess,
 } from '../../support/fake-scanimage/scanner-process.ts';
-import { failure } from '../../support/rejection.ts';
+import { failure, rejection } from '../../support/rejection.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
 import { within } from '../../support/within.ts';
 
@@ -189,6 +189,24 @@ test('is gone when it is closed', async ({ socketPath }) => {
   await client.health(soon());
   await client.close();
   await failure('scanner_runtime_unreachable', client.health(soon()));
+});
+
+test('tells whether the runtime works in a directory, and that one that is gone works in none', async (context) => {
+  const request = await requestIn(context, { scanner_options: SLOW, max_pages: 1 });
+  const stop = new AbortController();
+  const scan = context.client.scan(request, { signal: stop.signal, onPage: () => {} });
+  const busy = async (directory: string): Promise<boolean> =>
+    context.client.isScanning(directory, soon());
+  assert.is(await busy(request.directory), true);
+  assert.is(await busy(`${request.directory}0`), false);
+  stop.abort();
+  await rejection(scan);
+  const runtime = context.runtime;
+  runtime.signal('SIGKILL');
+  await runtime.ended;
+  assert.is(await busy(request.directory), false);
+  context.runtime = await startScanner(context.environment);
+  await context.client.health(soon());
 });
 
 test.run();

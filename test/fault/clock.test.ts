@@ -1,0 +1,137 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { BLANK_PAGE, brokenAfter } from './support/aftermath.ts';
+import { countCases } from './support/case-table.ts';
+import { startFaultBench, type Call, type FaultBench } from './support/fault-bench.ts';
+import { GRACE_MS } from './support/invariants.ts';
+import { createJumpingClock, type JumpingClock } from './support/jumping-clock.ts';
+
+const test = suite<{ bench: FaultBench; clock: JumpingClock }>('a clock that jumps');
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+/** Both ways: time synchronisation, or a person, sets the clock in the middle of a scan. */
+const JUMPS = [
+  { name: 'an hour forward', ms: HOUR_MS },
+  { name: 'an hour back', ms: -HOUR_MS },
+];
+/** Deadline of the scans that hang, in seconds. */
+const HASTY_SECONDS = 4;
+
+const cases = countCases('clock jumps');
+
+test.before(async (context) => {
+  context.clock = await createJumpingClock();
+  context.bench = await startFaultBench({
+    profiles: [{ name: 'hasty', timeout_seconds: HASTY_SECONDS }],
+    serviceEnvironment: context.clock.environment,
+    runtimeEnvironment: { PAGE_TIMEOUT_SECONDS: '60' },
+  });
+});
+
+test.after(async ({ bench, clock }) => {
+  cases.print();
+  await bench.close();
+  await clock.remove();
+});
+
+type Context = { readonly bench: FaultBench; readonly clock: JumpingClock };
+
+/** Scans three sheets, of which the clock jumps at the first, and sets it right again. */
+async function scanWithJump(
+  { bench, clock }: Context,
+  ms: number,
+  { body = {}, headers = {} }: { body?: object; headers?: Record<string, string> } = {},
+): Promise<Call> {
+  const { scanner, service } = bench.appliance;
+  scanner.load([BLANK_PAGE, BLANK_PAGE, BLANK_PAGE]);
+  const first = service.nextLine(/"page":1,.*"msg":"page scanned"/);
+  const call = bench.scan(body, headers);
+  await first;
+  await clock.set(service, ms);
+  return call;
+}
+
+const idOf = ({ answer }: Call): string => String(answer?.json?.['scan_id']);
+
+/** Fails when an invariant does not hold after a call. */
+async function expectSound({ bench, clock }: Context, call: Call): Promise<void> {
+  await clock.set(bench.appliance.service, 0);
+  const broken = await cases.count(() => brokenAfter(bench, { id: idOf(call), call }));
+  assert.equal(broken, []);
+}
+
+for (const { name, ms } of JUMPS) {
+  test(`${name}: the scan ends as it should, and tells how long it really took`, async (context) => {
+    const call = await scanWithJump(context, ms);
+    assert.is(call.answer?.status, 200, call.answer?.text);
+    assert.is(call.answer?.json?.['page_count'], 3);
+    const told = Number(call.answer?.json?.['duration_ms']);
+    assert.ok(told > 0 && told <= call.ms, `${told} ms of ${call.ms}`);
+    const record = await context.bench.appliance.record(idOf(call));
+    const between =
+      Date.parse(String(record['ended_at'])) - Date.parse(String(record['started_at']));
+    assert.ok(Math.abs(between - ms - told) < GRACE_MS, `the clock did jump: ${between} ms`);
+    await expectSound(context, call);
+  });
+
+  test(`${name}: the deadline passes when it should`, async (context) => {
+    const { scanner, service } = context.bench.appliance;
+    scanner.setFault({ kind: 'hang', where: 'before', atPage: 3 });
+    // The caller does not wait for the scanner to be free again; the next scan does.
+    const ended = service.nextLine(/"msg":"scan failed/);
+    const call = await scanWithJump(context, ms, { body: { profile: 'hasty' } });
+    await ended;
+    scanner.setFault(null);
+    assert.is(call.answer?.json?.['error'], 'timeout', call.answer?.text);
+    assert.ok(call.ms >= HASTY_SECONDS * 1000, `${call.ms} ms`);
+    assert.ok(call.ms <= HASTY_SECONDS * 1000 + GRACE_MS, `${call.ms} ms`);
+    await expectSound(context, call);
+  });
+
+  test(`${name}: an Idempotency-Key is remembered`, async (context) => {
+    const { bench } = context;
+    const headers = { 'Idempotency-Key': `jump${ms}` };
+    const call = await scanWithJump(context, ms, { headers });
+    const fed = bench.appliance.scanner.state.sheetsFed;
+    const again = await bench.scan({}, headers);
+    assert.equal(again.answer?.json, call.answer?.json);
+    assert.is(bench.appliance.scanner.state.sheetsFed, fed);
+    await expectSound(context, call);
+  });
+}
+
+for (const days of [1, -1]) {
+  test(`a key is forgotten when the clock is more than a day ${days > 0 ? 'later' : 'earlier'}`, async (context) => {
+    const { bench, clock } = context;
+    const headers = { 'Idempotency-Key': `day${days}` };
+    bench.appliance.scanner.load([BLANK_PAGE]);
+    const first = await bench.scan({}, headers);
+    await clock.set(bench.appliance.service, days * DAY_MS + days * HOUR_MS);
+    bench.appliance.scanner.load([BLANK_PAGE]);
+    const second = await bench.scan({}, headers);
+    assert.is(second.answer?.status, 200, second.answer?.text);
+    assert.is.not(idOf(second), idOf(first));
+    await expectSound(context, second);
+  });
+}
+
+test('ids sort by the clock of their time, none is given twice, and the list follows them', async (context) => {
+  const { bench, clock } = context;
+  const ids: string[] = [];
+  for (const ms of [0, HOUR_MS, -HOUR_MS, 0]) {
+    await clock.set(bench.appliance.service, ms);
+    bench.appliance.scanner.load([BLANK_PAGE]);
+    ids.push(idOf(await bench.scan()));
+  }
+  const [before = '', later = '', earlier = '', after = ''] = ids;
+  assert.equal(ids.toSorted(), [earlier, before, after, later]);
+  assert.is(new Set(ids).size, ids.length);
+  const listed = (await bench.appliance.get('/scans?limit=100')).json as {
+    scans: { scan_id: string }[];
+  };
+  const shown = listed.scans.map(({ scan_id: id }) => id).filter((id) => ids.includes(id));
+  assert.equal(shown, ids.toSorted().toReversed());
+});
+
+test.run();

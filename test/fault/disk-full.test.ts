@@ -1,0 +1,178 @@
+import { statfs } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Failure } from '../../helpers/failure.ts';
+import { createProcessorClient } from '../../service/processor/processor-client.ts';
+import { pageTiff } from '../helpers/processor/page-samples.ts';
+import { createPart } from '../support/appliance/part.ts';
+import { capturedLog } from '../support/captured-log.ts';
+import { createFakeBench } from '../support/fake-scanimage/fake-bench.ts';
+import { failure } from '../support/rejection.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { withFixture } from '../support/with-fixture.ts';
+import { checkRecovery, KEY, outcome } from './storage-support/invariants.ts';
+import {
+  createStorageBench,
+  type StorageBench,
+  type StorageCase,
+} from './storage-support/storage-bench.ts';
+import { mountTmpfs } from './storage-support/tmpfs.ts';
+
+const test = withFixture(suite('a disk that fills up'), () => createStorageBench());
+
+/** Bytes of a block of the file system. */
+const BLOCK = 4096;
+
+/** Of a recognised page, and of a document: 25 blocks. */
+const PDF_BYTES = 25 * BLOCK;
+
+/** What is left of the disk at that moment: nothing, hardly anything, or just too little. */
+const LEFT = { nothing: 0, 'one block': BLOCK, 'a block too few': PDF_BYTES - BLOCK } as const;
+
+type Fill = (bench: StorageBench, faulty: StorageCase, bytes: number) => void;
+
+/** Fills the disk right before something is written, with the file that then has no room. */
+const WRITERS: readonly { what: string; left: readonly (keyof typeof LEFT)[]; fill: Fill }[] = [
+  {
+    what: 'the first scan.json',
+    left: ['nothing'],
+    fill: ({ disk }, { scanner }, bytes) => {
+      // The last question before the scan directory is made.
+      scanner.health = async () => disk.leave(bytes);
+    },
+  },
+  {
+    what: 'the entry of the Idempotency-Key',
+    left: ['one block'],
+    fill: ({ disk }, { scanner }, bytes) => {
+      scanner.health = async () => disk.leave(bytes);
+    },
+  },
+  {
+    what: 'scan.json, at a page',
+    left: ['nothing'],
+    fill: ({ disk }, { scanner }, bytes) => {
+      scanner.onSheet = (number) => number === 2 && disk.leave(bytes);
+    },
+  },
+  {
+    what: 'a recognised page',
+    left: ['nothing', 'one block', 'a block too few'],
+    fill: ({ disk, processor }, _, bytes) => {
+      processor.onRequest = (kind) => kind === 'pages' && disk.leave(bytes);
+    },
+  },
+  {
+    what: 'a document',
+    left: ['nothing', 'one block', 'a block too few'],
+    fill: ({ disk, processor }, _, bytes) => {
+      processor.onRequest = (kind) => kind === 'documents' && disk.leave(bytes);
+    },
+  },
+  {
+    what: 'scan.json, at a delivery',
+    left: ['nothing'],
+    fill: ({ disk, dms }, _, bytes) => {
+      dms.events.once('body_received', () => disk.leave(bytes));
+    },
+  },
+];
+
+for (const { what, left, fill } of WRITERS) {
+  for (const size of left) {
+    test(`at ${what}, with ${size} left: is told, and resume finishes when there is room`, async (bench) => {
+      bench.processor.pageBytes = PDF_BYTES;
+      const faulty = bench.newCase();
+      const { health } = faulty.scanner;
+      fill(bench, faulty, LEFT[size]);
+      const answer = await outcome(faulty.start().scan(KEY));
+      assert.instance(answer, Failure);
+      assert.is((answer as Failure).code, 'insufficient_storage', (answer as Failure).message);
+      assert.match((answer as Failure).message, 'free some space');
+
+      bench.disk.free();
+      faulty.scanner.health = health;
+      faulty.scanner.onSheet = () => {};
+      bench.processor.onRequest = () => {};
+      await checkRecovery(bench, faulty, what);
+    });
+  }
+}
+
+/** A page of 60 blocks and a bit, and what is left for it after the runtime looked. */
+const PAGE = { height: 2400 } as const;
+
+for (const left of [0, BLOCK, 57 * BLOCK]) {
+  test(`at a page, with ${left} bytes left: it is not told as finished, those before it are kept`, async ({
+    disk,
+  }) => {
+    let looks = 0;
+    const free = async (directory: string): Promise<number> => {
+      const { bavail, bsize } = await statfs(directory);
+      looks += 1;
+      // Before the scan, before the first page, before the second: then somebody else takes the room.
+      if (looks === 3) disk.leave(left);
+      return bavail * bsize;
+    };
+    const bench = await createFakeBench(
+      { scan: 'for n in 1 2 3; do prompt $n; page $n; done; prompt 4; exit 7', page: PAGE },
+      { free },
+    );
+    try {
+      const directory = mkdtempSync(path.join(disk.path, 'scan-'));
+      const { facts } = await failure(
+        'insufficient_storage',
+        bench.scan(await bench.request({ directory })),
+      );
+      assert.is(facts['page_count'], 1);
+      assert.equal(
+        bench.pages.map(({ filename }) => filename),
+        ['page-0001.tif'],
+      );
+    } finally {
+      await bench.close();
+    }
+  });
+}
+
+/** Room that tesseract and its kind run out of at another step each. */
+for (const left of [0, 16 * BLOCK, 128 * BLOCK]) {
+  test(`in the processor's temporary directory, with ${left} bytes left: is told, and passes`, async () => {
+    const disk = await mountTmpfs('64m');
+    const files = await temporaryDirectory();
+    const part = createPart('the processor', 'helpers/processor/main.ts', () => ({
+      PORT: '0',
+      WORKERS: '1',
+      TMPDIR: disk.path,
+    }));
+    try {
+      await part.start();
+      const client = createProcessorClient({
+        baseUrl: `http://127.0.0.1:${part.port()}`,
+        log: capturedLog().log,
+      });
+      const { file } = await pageTiff(files.path, 'letter-bank', { height: 400 });
+      const recognize = (): Promise<unknown> =>
+        client.recognizePage({
+          pageFile: file,
+          outFile: path.join(files.path, 'page.pdf'),
+          options: { languages: ['eng'], deskew: false, rotate_pages: false, optimize: 1 },
+          signal: AbortSignal.timeout(60_000),
+        });
+      disk.leave(left);
+      const { facts } = await failure('processing_failed', recognize());
+      assert.is(facts['processor_error'], 'insufficient_storage');
+      await client.health(AbortSignal.timeout(5000));
+      disk.free();
+      await recognize();
+    } finally {
+      await part.stop();
+      await disk.close();
+      await files.remove();
+    }
+  });
+}
+
+test.run();

@@ -1,0 +1,89 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Failure, type FailureCode } from '../../helpers/failure.ts';
+import type { ScanSummary } from '../../helpers/ipc/messages.ts';
+import { createFakeBench, type FakeBench } from '../support/fake-scanimage/fake-bench.ts';
+import { within } from '../support/within.ts';
+
+/** Each scan finds in its own directory how its scanimage is to end. */
+const END =
+  'code=$(cat code); case $code in SIG*) kill -"${code#SIG}" $$; sleep 5 ;; *) exit "$code" ;; esac';
+
+/** What scanimage does before it ends, and how many pages are finished then. */
+const SHAPES = [
+  { title: 'before the first page', scan: '', pages: 0 },
+  { title: 'after two pages', scan: 'prompt 1\npage 1\nprompt 2\npage 2\nprompt 3', pages: 2 },
+  { title: 'in the middle of a page', scan: 'prompt 1\npage 1\nprompt 2\nhalf 2', pages: 1 },
+] as const;
+
+/** Far longer than a shell script takes on a machine that is busy. */
+const END_MS = 15_000;
+
+/** Where scanimage's code has a meaning of its own; every other one is scanner_error. */
+const MEANING: Readonly<Record<number, FailureCode>> = {
+  3: 'scanner_busy',
+  6: 'scanner_jammed',
+  7: 'no_documents',
+  8: 'cover_open',
+};
+
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGKILL', 'SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGHUP'] as const;
+
+async function scanEndingWith(bench: FakeBench, code: string): Promise<ScanSummary | Failure> {
+  const request = await bench.request();
+  await writeFile(path.join(request.directory, 'code'), code);
+  const scan = bench.scan(request).catch((error: unknown) => {
+    if (error instanceof Failure) return error;
+    throw error;
+  });
+  const end = await within(END_MS, scan, `the end of a scan that ends with ${code}`);
+  const files = (await readdir(request.directory)).filter((name) => name.endsWith('.part'));
+  assert.equal(files, [], `${code}: no half of a page is left`);
+  return end;
+}
+
+async function withBench(scan: string, run: (bench: FakeBench) => Promise<void>): Promise<void> {
+  const bench = await createFakeBench({ scan: `${scan}\n${END}` });
+  try {
+    await run(bench);
+  } finally {
+    await bench.close();
+  }
+}
+
+const test = suite('the end of a scanimage');
+
+for (const { title, scan, pages } of SHAPES) {
+  test(`${title} means what its exit code says, for each of the 256`, () =>
+    withBench(scan, async (bench) => {
+      for (let code = 0; code < 256; code += 1) {
+        const before = bench.pages.length;
+        const end = await scanEndingWith(bench, String(code));
+        assert.is(bench.pages.length - before, pages, `${code}: every finished page is told`);
+        const ranOut = code === 0 || code === 7;
+        if (ranOut && pages > 0) {
+          assert.not.instance(end, Failure, `${code}: ${(end as Failure).message}`);
+          continue;
+        }
+        assert.instance(end, Failure, `${code}: is no success`);
+        const failure = end as Failure;
+        const expected = ranOut ? 'no_documents' : (MEANING[code] ?? 'scanner_error');
+        assert.is(failure.code, expected, `${code}: ${failure.message}`);
+        assert.is(failure.facts['page_count'], pages, `${code}: the pages are counted`);
+      }
+    }));
+
+  test(`${title} is scanner_error for each signal, by name`, () =>
+    withBench(scan, async (bench) => {
+      for (const signal of SIGNALS) {
+        const end = await scanEndingWith(bench, signal);
+        assert.instance(end, Failure, signal);
+        assert.is((end as Failure).code, 'scanner_error', signal);
+        assert.match((end as Failure).message, signal);
+      }
+    }));
+}
+
+test.run();

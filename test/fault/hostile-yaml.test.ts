@@ -1,0 +1,147 @@
+import { truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { loadProfiles, type LoadedProfiles } from '../../service/profiles/load.ts';
+import { profileSchema } from '../../service/profiles/schema.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const test = suite('profile files that are bombs');
+
+const GOOD = 'name: good\ndestinations: []\n';
+const MEGABYTE = 1024 * 1024;
+
+/** No file may take longer to refuse, on a machine that is busy; the largest takes some ten milliseconds. */
+const LONGEST_MS = 3000;
+
+/** No file may take more memory to refuse. */
+const LARGEST_BYTES = 100 * MEGABYTE;
+
+/** Nine levels of nine aliases: 400 million words in ten lines. */
+const LAUGHS = [
+  'a: &a [lol, lol, lol, lol, lol, lol, lol, lol, lol]',
+  ...'bcdefghi'.split('').map((key, index) => {
+    const before = `*${'abcdefgh'[index]}`;
+    return `${key}: &${key} [${Array.from({ length: 9 }, () => before).join(', ')}]`;
+  }),
+].join('\n');
+
+const deep = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+
+/** A profile that is right but for one field, which a person might pass over. */
+const withField = (field: string): string => `name: bomb\ndestinations: []\n${field}\n`;
+
+const BOMBS: readonly (readonly [what: string, content: string | Buffer])[] = [
+  ['a billion laughs', LAUGHS],
+  ['a billion laughs beside a profile', withField(LAUGHS)],
+  ['an anchor that holds itself', withField('description: &a [*a]')],
+  ['a merge of a mapping', withField('x: &x {mode: Gray}\nprocessing:\n  <<: *x')],
+  ['lists 100,000 deep', withField(`scanner_options: ${deep(100_000)}`)],
+  ['lists 90 deep', withField(`scanner_options: ${deep(90)}`)],
+  [
+    'mappings 10,000 deep',
+    withField(`scanner_options: ${'{a: '.repeat(10_000)}1${'}'.repeat(10_000)}`),
+  ],
+  [
+    'indentation 500 deep',
+    Array.from({ length: 500 }, (_, at) => `${' '.repeat(at)}a:`).join('\n'),
+  ],
+  ['one long word', 'x'.repeat(250_000)],
+  ['one long key', `${'k'.repeat(200_000)}: 1`],
+  ['20,000 keys', Array.from({ length: 20_000 }, (_, at) => `k${at}: 1`).join('\n')],
+  [
+    '15,000 unknown options',
+    withField(`x: {${Array.from({ length: 15_000 }, (_, at) => `k${at}: 1`).join(', ')}}`),
+  ],
+  [
+    '20,000 destinations',
+    `name: bomb\ndestinations: [${Array.from({ length: 20_000 }, () => '{kind: dms}').join(', ')}]`,
+  ],
+  ['60,000 documents', `${'---\n'.repeat(60_000)}${GOOD}`],
+  ['60,000 quotes', withField(`description: "${'\\"'.repeat(60_000)}`)],
+  ['a number of 200,000 digits', withField(`resolution: ${'9'.repeat(200_000)}`)],
+  [
+    'bytes that are no UTF-8',
+    Buffer.concat([Buffer.from(withField('description: ')), Buffer.from([0xff, 0xfe, 0xc0, 0x80])]),
+  ],
+  ['UTF-16', Buffer.from(`\u{feff}${GOOD}`, 'utf16le')],
+  ['NULs', Buffer.alloc(200_000)],
+  ['control characters', withField('description: "a\u0007\u001b[31m\u0000"')],
+  ['a prototype', withField('__proto__: {mode: Color}')],
+  ['a constructor', withField('constructor: {prototype: {mode: Color}}')],
+  ['a prototype of the options', withField('scanner_options: {__proto__: {mode: Color}}')],
+  ['a prototype of the processing', withField('processing: {__proto__: {deskew: true}}')],
+  ['a prototype as its name', 'name: __proto__\ndestinations: []\n'],
+  ['code', withField('description: !!js/function "function () { process.exit(1) }"')],
+  ['a binary', withField('description: !!binary R0lGODlhDAAM')],
+  ['a regular expression', withField('title: !!js/regexp /(a+)+$/')],
+  [
+    'a URL of many dots',
+    `name: bomb\ndestinations: [{kind: dms, base_url: "http://${'a.'.repeat(60_000)}"}]`,
+  ],
+];
+
+/** Loads one bomb beside a profile that is good. */
+async function load(content: string | Buffer): Promise<LoadedProfiles> {
+  const directory = await temporaryDirectory();
+  try {
+    await writeFile(path.join(directory.path, 'a-bomb.yaml'), content);
+    await writeFile(path.join(directory.path, 'good.yaml'), GOOD);
+    return await loadProfiles(directory.path, profileSchema({ output_dir: '/scans' }));
+  } finally {
+    await directory.remove();
+  }
+}
+
+for (const [what, content] of BOMBS) {
+  test(`${what}: is refused in time and in few words, and the good profile loads`, async () => {
+    const memory = process.memoryUsage().rss;
+    const began = performance.now();
+    const { profiles, problems } = await load(content);
+    const took = performance.now() - began;
+    assert.ok(took < LONGEST_MS, `${Math.round(took)} ms`);
+    assert.ok(process.memoryUsage().rss - memory < LARGEST_BYTES, 'too much memory');
+    assert.equal([...profiles.keys()], ['good']);
+    assert.is(problems.length, 1);
+    assert.is(problems[0]?.file, 'a-bomb.yaml');
+    const { length } = problems[0]?.problem ?? '';
+    assert.ok(length > 0 && length < 2000, `a problem of ${length} characters`);
+    assert.is(Reflect.get({}, 'mode'), undefined, 'no prototype is changed');
+    assert.is(Reflect.get({}, 'deskew'), undefined, 'no prototype is changed');
+  });
+}
+
+test('100 MB: are not even read', async () => {
+  const directory = await temporaryDirectory();
+  try {
+    const file = path.join(directory.path, 'a.yaml');
+    await writeFile(file, GOOD);
+    await truncate(file, 100 * MEGABYTE);
+    const memory = process.memoryUsage().rss;
+    const { problems } = await loadProfiles(
+      directory.path,
+      profileSchema({ output_dir: '/scans' }),
+    );
+    assert.match(problems[0]?.problem ?? '', 'is larger than');
+    assert.ok(process.memoryUsage().rss - memory < 10 * MEGABYTE, 'it was read');
+  } finally {
+    await directory.remove();
+  }
+});
+
+test('10,000 profiles load, each under its name', async () => {
+  const directory = await temporaryDirectory();
+  const COUNT = 10_000;
+  try {
+    for (let at = 0; at < COUNT; at += 1) {
+      await writeFile(path.join(directory.path, `p${at}.yaml`), `name: p${at}\ndestinations: []\n`);
+    }
+    const loaded = await loadProfiles(directory.path, profileSchema({ output_dir: '/scans' }));
+    assert.is(loaded.profiles.size, COUNT);
+    assert.equal(loaded.problems, []);
+  } finally {
+    await directory.remove();
+  }
+});
+
+test.run();

@@ -1,0 +1,37 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { BLANK_PAGE } from './support/aftermath.ts';
+import { startFaultBench, type FaultBench } from './support/fault-bench.ts';
+import { brokenAccount } from './support/invariants.ts';
+
+const test = suite<{ bench: FaultBench }>(
+  'a service that is back before the sheet on its way is scanned',
+);
+
+test.before(async (context) => {
+  // A sheet takes three seconds, as with a real scanner: the service is back sooner.
+  context.bench = await startFaultBench({ scanner: { pagesPerMinute: 20, orphanAfterMs: 10_000 } });
+});
+
+test.after(({ bench }) => bench.close());
+
+test('resume files that sheet too, or is refused until it is safe', async ({ bench }) => {
+  const { service, scanner, scansDir } = bench.appliance;
+  scanner.load([BLANK_PAGE, BLANK_PAGE, BLANK_PAGE]);
+  const first = service.nextLine(/"page":1,.*"msg":"page scanned"/);
+  const lost = bench.scan();
+  const { scan_id: id } = JSON.parse(await first) as { scan_id: string };
+  await service.stop('SIGKILL');
+  await service.start();
+  await lost;
+  await bench.resume(id);
+  await bench.untilScannerIdle();
+  await bench.resume(id);
+  const directory = path.join(scansDir, id);
+  assert.ok((await readdir(directory)).includes('page-0002.tif'), 'the second sheet went through');
+  assert.equal(await brokenAccount(directory), []);
+});
+
+test.run();

@@ -1,0 +1,209 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Failure } from '../../helpers/failure.ts';
+import { DEFAULT_REDELIVERY } from '../../service/scan/deliver-scan.ts';
+import { failure } from '../support/rejection.ts';
+import { withFixture } from '../support/with-fixture.ts';
+import { checkRecovery, KEY, outcome } from './storage-support/invariants.ts';
+import {
+  createStorageBench,
+  type Service,
+  type StorageBench,
+  type StorageCase,
+} from './storage-support/storage-bench.ts';
+
+const test = withFixture(suite('a scan directory that somebody else changed'), () =>
+  createStorageBench(),
+);
+
+/** Each takes some ten milliseconds, in which pages are recognised. */
+const READ_ONLY_TRIES = 100;
+
+/** A user of no rights; root may write anywhere. */
+const NOBODY = 65_534;
+
+/** Runs `work` as a user of no rights. */
+async function asNobody<Result>(work: () => Promise<Result>): Promise<Result> {
+  process.setegid?.(NOBODY);
+  process.seteuid?.(NOBODY);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+    process.setegid?.(0);
+  }
+}
+
+/** Linux refuses while a file is open for writing, which is soon over. */
+async function makeReadOnly({ disk }: StorageBench): Promise<void> {
+  for (let left = READ_ONLY_TRIES; left > 0; left -= 1) {
+    const done = disk.setReadOnly(true).then(
+      () => true,
+      () => false,
+    );
+    if (await done) return;
+  }
+  throw new Error('the disk cannot be made read-only');
+}
+
+/** Directory of the only scan of a root. */
+function scanDirectory(root: string): string {
+  const [id] = readdirSync(root).filter((name) => !name.startsWith('.'));
+  return path.join(root, id ?? '');
+}
+
+/** A scan that ended with a finished document which nobody got. */
+async function endedScan(
+  bench: StorageBench,
+  faulty: StorageCase,
+): Promise<{ service: Service; id: string }> {
+  bench.dms.setFault({ kind: 'answer', status: 401, body: '{"detail":"Invalid token."}' }, 2);
+  const service = faulty.start();
+  const { scan_id } = await service.scan(KEY);
+  return { service, id: scan_id };
+}
+
+test('read-only: is refused before a sheet is fed', async (bench) => {
+  const faulty = bench.newCase();
+  await bench.disk.setReadOnly(true);
+  try {
+    const { message } = await failure('insufficient_storage', faulty.start().scan(KEY));
+    assert.match(message, 'cannot be written to (EROFS): nothing was fed');
+    assert.is(faulty.scanner.sheetsFed(), 0);
+  } finally {
+    await bench.disk.setReadOnly(false);
+  }
+  await checkRecovery(bench, faulty, 'read-only');
+});
+
+test('read-only from a page on: is told, and resume goes on when it is writable', async (bench) => {
+  const faulty = bench.newCase();
+  const { scan } = faulty.scanner;
+  faulty.scanner.scan = async (request, options) => {
+    const summary = await scan(request, options);
+    await makeReadOnly(bench);
+    return summary;
+  };
+  const answer = await outcome(faulty.start().scan(KEY));
+  await bench.disk.setReadOnly(false);
+  faulty.scanner.scan = scan;
+  assert.is((answer as Failure).code, 'insufficient_storage', (answer as Failure).message);
+  await checkRecovery(bench, faulty, 'read-only from a page on');
+});
+
+test('of somebody else: is refused before a sheet is fed', async (bench) => {
+  const faulty = bench.newCase();
+  chmodSync(faulty.root, 0o755);
+  const { message } = await asNobody(() =>
+    failure('insufficient_storage', faulty.start().scan(KEY)),
+  );
+  assert.match(message, '(EACCES)');
+  assert.match(message, 'the user of the service');
+  assert.is(faulty.scanner.sheetsFed(), 0);
+  await checkRecovery(bench, faulty, 'of somebody else');
+});
+
+test("whose scan.json is nobody's to read: resume says so and touches nothing", async (bench) => {
+  const faulty = bench.newCase();
+  const { service, id } = await endedScan(bench, faulty);
+  chmodSync(faulty.root, 0o755);
+  chmodSync(path.join(faulty.root, id, 'scan.json'), 0o600);
+  const { message } = await asNobody(() =>
+    failure('scan_record_unreadable', service.resume(id, DEFAULT_REDELIVERY)),
+  );
+  assert.match(message, 'its pages are untouched');
+  await checkRecovery(bench, faulty, 'an unreadable record');
+});
+
+test('missing: it is made again', async (bench) => {
+  const faulty = bench.newCase();
+  rmSync(faulty.root, { recursive: true });
+  assert.is((await faulty.start().scan(KEY)).page_count, 2);
+  await checkRecovery(bench, faulty, 'missing');
+});
+
+test('that is a file: is refused before a sheet is fed', async (bench) => {
+  const faulty = bench.newCase();
+  rmSync(faulty.root, { recursive: true });
+  writeFileSync(faulty.root, '');
+  await failure('insufficient_storage', faulty.start().scan());
+  assert.is(faulty.scanner.sheetsFed(), 0);
+});
+
+for (const moment of ['page', 'recognised page', 'document', 'delivery'] as const) {
+  test(`removed at a ${moment}: is told, and the next scan works`, async (bench) => {
+    const faulty = bench.newCase();
+    const remove = (): void => {
+      const directory = scanDirectory(faulty.root);
+      if (existsSync(directory)) renameSync(directory, path.join(bench.disk.path, 'taken-away'));
+    };
+    const { scanner } = faulty;
+    if (moment === 'page') scanner.onSheet = (number) => number === 2 && remove();
+    if (moment === 'recognised page') bench.processor.onRequest = remove;
+    if (moment === 'document')
+      bench.processor.onRequest = (kind) => kind === 'documents' && remove();
+    if (moment === 'delivery') bench.dms.events.once('body_received', remove);
+    const service = faulty.start();
+    const { message } = await failure('insufficient_storage', service.scan());
+    assert.match(message, 'did somebody remove');
+    scanner.onSheet = () => {};
+    bench.processor.onRequest = () => {};
+    rmSync(path.join(bench.disk.path, 'taken-away'), { recursive: true });
+    assert.is((await service.scan()).page_count, 2);
+  });
+}
+
+test('a scan that is a link out of the tree is none', async (bench) => {
+  const faulty = bench.newCase();
+  const { service, id } = await endedScan(bench, faulty);
+  renameSync(path.join(faulty.root, id), path.join(bench.disk.path, id));
+  symlinkSync(path.join(bench.disk.path, id), path.join(faulty.root, id));
+  await failure('scan_not_found', service.resume(id, DEFAULT_REDELIVERY));
+  await failure('scan_not_found', service.archive.openFile(id, 'page-0001.tif'));
+  assert.equal((await service.archive.list(10)).scans, []);
+});
+
+for (const name of ['page-0001.tif', 'document-0001.pdf'] as const) {
+  test(`a ${name} that is a link out of the tree is neither served nor filed`, async (bench) => {
+    const faulty = bench.newCase();
+    const { service, id } = await endedScan(bench, faulty);
+    const secret = path.join(bench.disk.path, 'secret');
+    writeFileSync(secret, 'a secret of the machine');
+    const link = path.join(faulty.root, id, name);
+    rmSync(link);
+    symlinkSync(secret, link);
+    await failure('not_found', service.archive.openFile(id, name));
+    const before = bench.dms.uploads().length;
+    if (name === 'document-0001.pdf') {
+      await failure('scan_not_resumable', service.resume(id, DEFAULT_REDELIVERY));
+      assert.is(bench.dms.uploads().length, before);
+    }
+  });
+}
+
+test('with directories where files belong: is told, and harms no other scan', async (bench) => {
+  const faulty = bench.newCase();
+  const { service, id } = await endedScan(bench, faulty);
+  for (const name of ['scan.json', 'document-0001.pdf']) {
+    rmSync(path.join(faulty.root, id, name));
+    mkdirSync(path.join(faulty.root, id, name));
+  }
+  await failure('scan_record_unreadable', service.resume(id, DEFAULT_REDELIVERY));
+  await failure('not_found', service.archive.openFile(id, 'document-0001.pdf'));
+  const listed = await service.archive.list(10);
+  assert.equal(listed.scans, [{ id, record: undefined }]);
+  assert.is((await service.scan()).page_count, 2);
+});
+
+test.run();

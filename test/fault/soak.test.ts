@@ -1,0 +1,115 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Part } from '../support/appliance/part.ts';
+import { BLANK_PAGE, brokenAfter } from './support/aftermath.ts';
+import { countCases } from './support/case-table.ts';
+import { startFaultBench, type FaultBench } from './support/fault-bench.ts';
+import { resourcesOf, type Resources } from './support/process-resources.ts';
+
+const test = suite<{ bench: FaultBench; baseline: Resources[] }>('many scans');
+
+/** SOAK_SCANS=300 is the long run. */
+const SCANS = Number(process.env['SOAK_SCANS'] ?? 20);
+const CALLERS = 20;
+
+/** Scans after which what is loaded and opened once is there, and the heap has its size. */
+const WARM_UP_SCANS = 5;
+
+/** Resident memory that may come and go with the garbage collector's mood. */
+const MAX_DRIFT_MB = 30;
+
+/** Connections that are just closing are gone within this time, in milliseconds. */
+const SETTLE_MS = 10_000;
+const LOOK_EVERY_MS = 20;
+
+const cases = countCases(`soak: ${SCANS} scans in a row, then ${CALLERS} callers at once`);
+
+test.before(async (context) => {
+  context.bench = await startFaultBench();
+});
+
+test.after(async ({ bench }) => {
+  cases.print();
+  await bench.close();
+});
+
+const partsOf = ({ appliance }: FaultBench): Part[] => [
+  appliance.service,
+  appliance.runtime,
+  appliance.processor,
+];
+
+async function scanOnce(bench: FaultBench): Promise<void> {
+  bench.appliance.scanner.load([BLANK_PAGE]);
+  const { answer } = await bench.scan();
+  assert.is(answer?.status, 200, answer?.text);
+  assert.match(answer?.text ?? '', '"status":"submitted"');
+}
+
+/** What the parts hold, once nobody holds more than at `baseline` but memory, or waiting did not help. */
+async function settledResources(bench: FaultBench, baseline: Resources[]): Promise<Resources[]> {
+  const until = performance.now() + SETTLE_MS;
+  for (;;) {
+    const now = partsOf(bench).map((part) => resourcesOf(part.pid()));
+    if (growth(baseline, now).length === 0 || performance.now() > until) return now;
+    await wait(LOOK_EVERY_MS);
+  }
+}
+
+const COUNTED = ['descriptors', 'sockets', 'children'] as const;
+
+/** What a part holds more of than at the baseline. */
+function growth(baseline: readonly Resources[], now: readonly Resources[]): string[] {
+  return now.flatMap((held, part) =>
+    COUNTED.filter((what) => held[what] > (baseline[part]?.[what] ?? 0)).map(
+      (what) => `part ${part + 1}: ${baseline[part]?.[what]} → ${held[what]} ${what}`,
+    ),
+  );
+}
+
+async function expectBaseline(bench: FaultBench, baseline: Resources[]): Promise<void> {
+  const now = await settledResources(bench, baseline);
+  for (const [index, part] of partsOf(bench).entries()) {
+    const [was, is] = [baseline[index], now[index]].map((held) => JSON.stringify(held, round));
+    process.stdout.write(`\n# ${part.name}: ${was} → ${is}`);
+  }
+  assert.equal(growth(baseline, now), []);
+  for (const [index, { megabytes }] of now.entries()) {
+    const drift = megabytes - (baseline[index]?.megabytes ?? 0);
+    assert.ok(drift < MAX_DRIFT_MB, `part ${index + 1} grew by ${drift.toFixed(1)} MB`);
+  }
+}
+
+function round(_key: string, value: unknown): unknown {
+  return typeof value === 'number' ? Math.round(value * 10) / 10 : value;
+}
+
+test(`${SCANS} scans in a row leave the parts as they were`, async (context) => {
+  const { bench } = context;
+  for (let number = 0; number < WARM_UP_SCANS; number += 1) await scanOnce(bench);
+  context.baseline = partsOf(bench).map((part) => resourcesOf(part.pid()));
+  for (let number = 0; number < SCANS; number += 1) {
+    assert.equal(await cases.count(async () => scanOnce(bench).then(() => [])), []);
+  }
+  await expectBaseline(bench, context.baseline);
+});
+
+test(`of ${CALLERS} callers at once, one scans and the others are told that the scanner is busy`, async ({
+  bench,
+  baseline,
+}) => {
+  bench.appliance.scanner.load([BLANK_PAGE, BLANK_PAGE, BLANK_PAGE]);
+  const calls = await Promise.all(Array.from({ length: CALLERS }, () => bench.scan()));
+  const done = calls.filter(({ answer }) => answer?.status === 200);
+  const busy = calls.filter(({ answer }) => answer?.json?.['error'] === 'scanner_busy');
+  assert.is(done.length, 1);
+  assert.is(busy.length, CALLERS - 1);
+  assert.is(done[0]?.answer?.json?.['page_count'], 3);
+  const struck = done.map((call) => ({ id: String(call.answer?.json?.['scan_id']), call }));
+  const broken = struck.map((one) => cases.count(() => brokenAfter(bench, one)));
+  assert.equal((await Promise.all(broken)).flat(), []);
+  await expectBaseline(bench, baseline);
+});
+
+test.run();

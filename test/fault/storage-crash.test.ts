@@ -1,0 +1,79 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withFixture } from '../support/with-fixture.ts';
+import { within } from '../support/within.ts';
+import { deathAt, stopFeeder, type Moment } from './storage-support/dying.ts';
+import { interceptFileOperations } from './storage-support/file-operations.ts';
+import { checkRecovery, finish, KEY, outcome } from './storage-support/invariants.ts';
+import {
+  createStorageBench,
+  type Service,
+  type StorageBench,
+  type StorageCase,
+} from './storage-support/storage-bench.ts';
+
+/**
+ * A service that dies at a file operation, in this process: nothing that it waits for ever comes. That is quick enough for
+ * every operation there is; `storage-kill.test.ts` does the same to a process, at some of them.
+ */
+const test = withFixture(suite('a service that dies at a file operation of a scan'), () =>
+  createStorageBench(),
+);
+
+const withFaults = await interceptFileOperations();
+
+/** Far longer than a scan of two small pages takes, on a machine that is busy. */
+const SCAN_MS = 20_000;
+
+/** A scan has more of them; with fewer, the interception has lost its hold. */
+const FEWEST: Readonly<Record<Moment, number>> = { before: 150, half: 20, after: 150 };
+
+/** Begins `work` with a service that dies; resolves when it is dead, or has come through, and says which. */
+async function dies(
+  { processor }: StorageBench,
+  faulty: StorageCase,
+  {
+    at,
+    moment,
+    work,
+  }: { at: number; moment: Moment; work: (service: Service) => Promise<unknown> },
+): Promise<boolean> {
+  const death = deathAt(at, moment);
+  const ended = withFaults(faulty.root, death.around, () => work(faulty.start()));
+  await within(SCAN_MS, Promise.race([death.dead, ended]), `the end, or death ${moment} ${at}`);
+  if (death.struck()) await stopFeeder(faulty);
+  processor.hangUp();
+  return death.struck();
+}
+
+const firstCall = (service: Service): Promise<unknown> => outcome(service.scan(KEY));
+
+for (const moment of ['before', 'half', 'after'] as const) {
+  test(`${moment === 'half' ? 'half-way through each write' : `right ${moment} each one`}: nothing is lost or doubled`, async (bench) => {
+    let at = 1;
+    for (let died = true; died; at += 1) {
+      const faulty = bench.newCase();
+      died = await dies(bench, faulty, { at, moment, work: firstCall });
+      await checkRecovery(bench, faulty, `died ${moment} operation ${at}`);
+      faulty.remove();
+    }
+    assert.ok(at > FEWEST[moment], `only ${at} operations`);
+  });
+}
+
+test('and then once more while it is picked up: nothing is lost or doubled', async (bench) => {
+  let again = 0;
+  for (let first = 12; first < 220; first += 18) {
+    for (const second of [1, 7, 25, 60, 90]) {
+      const faulty = bench.newCase();
+      await dies(bench, faulty, { at: first, moment: 'after', work: firstCall });
+      const work = (service: Service): Promise<void> => finish(service, 'again');
+      if (await dies(bench, faulty, { at: second, moment: 'before', work })) again += 1;
+      await checkRecovery(bench, faulty, `died after ${first}, then before ${second}`);
+      faulty.remove();
+    }
+  }
+  assert.ok(again > 20, `only ${again} second deaths`);
+});
+
+test.run();

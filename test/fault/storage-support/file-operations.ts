@@ -1,0 +1,160 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import fs from 'node:fs';
+import promises, { type FileHandle } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+
+/** A call into the file system, below the directory that is looked at. */
+export interface FileOperation {
+  /** From 1, in the order in which they begin. */
+  readonly number: number;
+  /** `rename`, or `handle.sync` for what is done with an open file. */
+  readonly name: string;
+  readonly path: string;
+}
+
+/** What an operation does when nobody interferes. */
+export interface Performance {
+  /** Does it. */
+  readonly whole: () => Promise<unknown>;
+  /** Does half of it, as a machine that dies on the way; only for writes. */
+  readonly half: (() => Promise<unknown>) | undefined;
+}
+
+/** Stands around every operation, and does it or not. */
+export type Around = (operation: FileOperation, performance: Performance) => Promise<unknown>;
+
+/** Runs `work` with `around` in place of each of its operations below `root`; those of others go on as ever. */
+export type WithFileFaults = <Result>(
+  root: string,
+  around: Around,
+  work: () => Promise<Result>,
+) => Promise<Result>;
+
+interface Watch {
+  readonly root: string;
+  readonly around: Around;
+  count: number;
+}
+
+type Callable = (...values: unknown[]) => unknown;
+
+/** Of file handles; the others only make streams, or call these. */
+const HANDLE_METHODS = ['datasync', 'read', 'readFile', 'stat', 'sync', 'write', 'writeFile'];
+
+/**
+ * Puts itself between this process and `node:fs`, for good. Programs need not be changed for it: the names that they
+ * imported follow. Which work an operation belongs to is told by its async context, so that much can run at once.
+ */
+export async function interceptFileOperations(): Promise<WithFileFaults> {
+  const watches = new AsyncLocalStorage<Watch>();
+  const handles = new WeakMap<object, string>();
+  const descriptors = new Map<unknown, string>();
+
+  function through(name: string, path: unknown, performance: Performance): Promise<unknown> {
+    const watch = watches.getStore();
+    if (!watch || typeof path !== 'string' || !isBelow(path, watch.root))
+      return performance.whole();
+    watch.count += 1;
+    // What the fault itself does is nobody's operation.
+    return watches.exit(() => watch.around({ number: watch.count, name, path }, performance));
+  }
+
+  /** Each handle has a `close` of its own. */
+  function watchHandle(handle: FileHandle, path: string): void {
+    handles.set(handle, path);
+    const close = handle.close.bind(handle);
+    handle.close = async () => {
+      await through('handle.close', path, { whole: close, half: undefined });
+    };
+  }
+
+  replaceAll(promises, Object.keys(promises), (name, real) => async (...values) => {
+    const result = await through(name, values[0], {
+      whole: async () => real.apply(promises, values),
+      half: undefined,
+    });
+    if (name === 'open') watchHandle(result as FileHandle, String(values[0]));
+    return result;
+  });
+  replaceAll(
+    await handlePrototype(),
+    HANDLE_METHODS,
+    (name, real) =>
+      async function onHandle(this: object, ...values) {
+        return through(`handle.${name}`, handles.get(this), {
+          whole: async () => real.apply(this, values),
+          half: name.startsWith('write')
+            ? async () => real.apply(this, [halfOf(values[0])])
+            : undefined,
+        });
+      },
+  );
+  replaceAll(fs, ['open', 'read', 'close'], (name, real) => (...values) => {
+    const done = values.at(-1);
+    if (typeof done !== 'function') return real.apply(fs, values);
+    const given = values.slice(0, -1);
+    const path = name === 'open' ? given[0] : descriptors.get(given[0]);
+    const whole = (): Promise<unknown> =>
+      called((callback) => real.apply(fs, [...given, callback]));
+    const performed = through(`stream.${name}`, path, { whole, half: undefined });
+    return answered(performed, done as Callable, (result) => {
+      if (name === 'open') descriptors.set(result, String(path));
+      if (name === 'close') descriptors.delete(given[0]);
+      return [result, given[1]];
+    });
+  });
+  replaceAll(
+    fs,
+    ['openAsBlob'],
+    (name, real) =>
+      async (...values) =>
+        through(name, values[0], { whole: async () => real.apply(fs, values), half: undefined }),
+  );
+  syncBuiltinESMExports();
+  return (root, around, work) => watches.run({ root, around, count: 0 }, work);
+}
+
+function isBelow(path: string, root: string): boolean {
+  return path === root || path.startsWith(`${root}/`);
+}
+
+function replaceAll(
+  target: object,
+  names: readonly string[],
+  replacement: (name: string, real: Callable) => Callable,
+): void {
+  for (const name of names) {
+    const real: unknown = Reflect.get(target, name);
+    if (typeof real === 'function') Reflect.set(target, name, replacement(name, real as Callable));
+  }
+}
+
+async function handlePrototype(): Promise<object> {
+  const handle = await promises.open('/');
+  await handle.close();
+  return Object.getPrototypeOf(handle) as object;
+}
+
+function called(call: (callback: Callable) => unknown): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    call((error: unknown, result: unknown) =>
+      error instanceof Error ? reject(error) : resolve(result),
+    );
+  });
+}
+
+/** Hands what comes of a promise to a callback of Node's kind. */
+async function answered(
+  promise: Promise<unknown>,
+  callback: Callable,
+  results: (result: unknown) => unknown[],
+): Promise<void> {
+  const [settled] = await Promise.allSettled([promise]);
+  if (settled.status === 'rejected') callback(settled.reason);
+  else callback(null, ...results(settled.value));
+}
+
+function halfOf(data: unknown): unknown {
+  if (typeof data === 'string') return data.slice(0, data.length / 2);
+  return data instanceof Uint8Array ? data.subarray(0, data.length / 2) : data;
+}

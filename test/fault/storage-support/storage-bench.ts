@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { createScanArchive } from '../../../service/archive/scan-archive.ts';
+import { createProcessorClient } from '../../../service/processor/processor-client.ts';
+import type { Profile } from '../../../service/profiles/profile.ts';
+import { createScans, type Scans } from '../../../service/scan/scans.ts';
+import type { ScanResult } from '../../../service/scan/scan-call.ts';
+import type { CallIdentity } from '../../../service/scan/idempotency.ts';
+import { capturedLog } from '../../support/captured-log.ts';
+import { createSampleDms, type SampleDms } from '../../support/sample-dms/sample-dms.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { testProfile } from '../../support/test-app.ts';
+import { createStubProcessor, type StubProcessor } from './stub-processor.ts';
+import { createStubScanner, type StubScanner } from './stub-scanner.ts';
+import { mountTmpfs, type Tmpfs } from './tmpfs.ts';
+
+/** The service's own modules over a disk that can be made to fail; what is around them is stubbed or a sample. */
+export interface StorageBench {
+  readonly disk: Tmpfs;
+  readonly dms: SampleDms;
+  readonly processor: StubProcessor;
+  /** A new scan directory root on the disk, and a scanner of its own; `changes` lead it elsewhere. */
+  readonly newCase: (changes?: Partial<ServiceAddresses>) => StorageCase;
+  readonly close: () => Promise<void>;
+}
+
+/** One scan directory root, which may see several lives of a service. */
+export interface StorageCase {
+  readonly root: string;
+  readonly addresses: ServiceAddresses;
+  readonly scanner: StubScanner;
+  /** A service that has just begun, knowing only what is on disk. */
+  readonly start: () => Service;
+  /** Removes the root. */
+  readonly remove: () => void;
+}
+
+export interface Service extends Pick<Scans, 'resume'> {
+  /** With the key that all first calls of a case have; without one when `key` is given as undefined. */
+  readonly scan: (key?: string) => Promise<ScanResult>;
+  readonly archive: ReturnType<typeof createScanArchive>;
+  readonly log: ReturnType<typeof capturedLog>;
+}
+
+/** Where the service's parts are, for one that runs in a process of its own. */
+export interface ServiceAddresses {
+  readonly root: string;
+  readonly processorUrl: string;
+  readonly dmsUrl: string;
+  /** Deadline of a call; far away when left out. */
+  readonly timeoutSeconds?: number;
+}
+
+const TOKEN = 'sentinel0123456789abcdef0123456789abcdef';
+
+/** What the disk has when nothing is taken of it: a scan needs 128 MB to begin with. */
+const DISK = '160m';
+
+/** Far longer than a scan of two small pages takes, on a machine that is busy. */
+const FAR_SECONDS = 60;
+
+/** Sheets in the feeder at every scan. */
+export const SHEETS = 2;
+
+/** Mounts the disk and starts what is around the service. */
+export async function createStorageBench(): Promise<StorageBench> {
+  const disk = await mountTmpfs(DISK);
+  const store = await temporaryDirectory();
+  const dms = await createSampleDms({ tokens: [TOKEN], storeDir: store.path });
+  const processor = await createStubProcessor();
+  return {
+    disk,
+    dms,
+    processor,
+    newCase: (changes = {}) => {
+      const root = mkdtempSync(path.join(disk.path, 'case-'));
+      const scanner = createStubScanner(SHEETS);
+      const addresses = { root, processorUrl: processor.url, dmsUrl: dms.url, ...changes };
+      return {
+        root,
+        addresses,
+        scanner,
+        start: () => startService(addresses, scanner),
+        remove: () => rmSync(root, { recursive: true }),
+      };
+    },
+    close: async () => {
+      await Promise.all([dms.close(), processor.close()]);
+      await disk.close();
+      await store.remove();
+    },
+  };
+}
+
+/** A document for each page, so that a scan has several deliveries. */
+function profileOf({ root, dmsUrl, timeoutSeconds = FAR_SECONDS }: ServiceAddresses): Profile {
+  return testProfile({
+    name: 'default',
+    assembly: { page_grouping: 'per_page' },
+    paths: { output_dir: root },
+    timeout_seconds: timeoutSeconds,
+    destinations: [{ kind: 'dms', base_url: dmsUrl, token_secret: 'dms_api_token' }],
+  });
+}
+
+/** The service without its HTTP interface, over the scan directories below `root`. */
+export function startService(addresses: ServiceAddresses, scanner: StubScanner): Service {
+  const log = capturedLog();
+  const profile = profileOf(addresses);
+  const archive = createScanArchive(() => [addresses.root]);
+  const processor = createProcessorClient({ baseUrl: addresses.processorUrl, log: log.log });
+  const readSecret = (): Promise<string> => Promise.resolve(TOKEN);
+  const scans = createScans({ scanner, processor, readSecret }, archive, log.log);
+  const identity = (key: string): CallIdentity => ({ key, requestHash: '0'.repeat(64) });
+  return {
+    scan: (key) =>
+      scans.scan({ profile, metadata: {} }, key === undefined ? undefined : identity(key)),
+    resume: (id, redelivery) => scans.resume(id, redelivery),
+    archive,
+    log,
+  };
+}

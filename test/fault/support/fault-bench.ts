@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  DMS_TOKEN,
+  startAppliance,
+  type Appliance,
+  type ApplianceOptions,
+} from '../../support/appliance/appliance.ts';
+import type { Part } from '../../support/appliance/part.ts';
+import { commandLinesBelow } from '../../support/processes.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import type { TestAnswer } from '../../support/test-app.ts';
+import { within } from '../../support/within.ts';
+import { createDmsPart, type DmsPart } from './dms-part.ts';
+import type { SeenText } from './invariants.ts';
+
+/** Time budget of every scan here: no case needs a tenth of it, a hang would be told by a 504. In seconds. */
+export const SCAN_SECONDS = 40;
+
+/** What every scan of the fault tests asks of the scanner: small pages. */
+const SCANNING = {
+  source: 'ADF',
+  mode: 'Gray',
+  resolution: 100,
+  page_size: 'a6',
+  timeout_seconds: SCAN_SECONDS,
+};
+
+/** A job whose client was killed is dropped after this time, in milliseconds. */
+const ORPHAN_AFTER_MS = 500;
+
+/** For a scanner to notice that its client is gone. */
+const IDLE_MS = 20_000;
+
+/** What came of a call, and after how long. Without an answer the connection broke. */
+export interface Call {
+  readonly answer: TestAnswer | undefined;
+  readonly ms: number;
+}
+
+/** As it is written into a profile's file. */
+type Profile = ApplianceOptions['profiles'][number];
+
+/** An appliance of which every part can be killed, the DMS too, and what was seen of it. */
+export interface FaultBench {
+  readonly appliance: Appliance;
+  readonly dms: DmsPart;
+  /** Directories that the native programs of this appliance work in, and no others do. */
+  readonly directories: readonly string[];
+  scan(body?: object, headers?: Record<string, string>): Promise<Call>;
+  resume(scanId: string, body?: object): Promise<Call>;
+  /** Adds the command lines of all processes to what was seen. */
+  lookAtProcesses(): void;
+  /** Texts that no secret may be in, since the last call of this function. */
+  takeSeen(): SeenText[];
+  /** Resolves when the scanner has no job any more. */
+  untilScannerIdle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts an appliance with a profile `default`, and those given, whose one destination is a DMS in a process of its own. */
+export async function startFaultBench(
+  options: Partial<ApplianceOptions> = {},
+): Promise<FaultBench> {
+  const temporary = await temporaryDirectory();
+  const [dmsDir, workDir] = ['dms', 'work'].map((name) => path.join(temporary.path, name));
+  await mkdir(workDir ?? '');
+  const dms = createDmsPart(dmsDir ?? '');
+  await dms.start();
+  const withDestination = (profile: Profile): Profile => ({
+    ...SCANNING,
+    destinations: [{ kind: 'dms', base_url: dms.url() }],
+    ...profile,
+  });
+  const appliance = await startAppliance({
+    ...options,
+    profiles: [{ name: 'default' }, ...(options.profiles ?? [])].map(withDestination),
+    scanner: { orphanAfterMs: ORPHAN_AFTER_MS, ...options.scanner },
+    processorEnvironment: { TMPDIR: workDir ?? '', WORKERS: '1', ...options.processorEnvironment },
+  });
+  const { scanner } = appliance;
+  const seen: SeenText[] = [];
+  const parts = [appliance.service, appliance.runtime, appliance.processor];
+  const newOutputs = parts.map(newOutput);
+
+  const call = async (send: Promise<TestAnswer>): Promise<Call> => {
+    const began = performance.now();
+    const answer = await send.catch(() => undefined);
+    if (answer)
+      seen.push({ where: 'an answer', text: answer.text + JSON.stringify(answer.headers) });
+    return { answer, ms: performance.now() - began };
+  };
+  return {
+    appliance,
+    dms,
+    directories: [appliance.directory, temporary.path],
+    scan: (body = {}, headers = {}) => call(appliance.scan(body, headers)),
+    resume: (scanId, body = {}) => call(appliance.post(`/scans/${scanId}/resume`, body)),
+    lookAtProcesses: () => seen.push({ where: 'a command line', text: commandLinesBelow() }),
+    takeSeen: () => [...seen.splice(0), ...newOutputs.map((take) => take())],
+    untilScannerIdle: async () => {
+      if (!scanner.state.scanning) return;
+      await within(IDLE_MS, once(scanner.events, 'closed'), 'the end of the job');
+    },
+    close: async () => {
+      await appliance.close();
+      await dms.stop();
+      await temporary.remove();
+    },
+  };
+}
+
+/** What a part has written since the last call. */
+function newOutput(part: Part): () => SeenText {
+  let read = 0;
+  return () => {
+    const output = part.output();
+    const text = output.slice(read);
+    read = output.length;
+    return { where: `the log of ${part.name}`, text };
+  };
+}
+
+/** The secrets that must be nowhere. */
+export const SECRETS: readonly string[] = [DMS_TOKEN];

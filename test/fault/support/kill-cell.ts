@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import path from 'node:path';
+import type { Part } from '../../support/appliance/part.ts';
+import { within } from '../../support/within.ts';
+import { BLANK_PAGE, type StruckScan } from './aftermath.ts';
+import type { FaultBench } from './fault-bench.ts';
+import { programBelow } from './native-programs.ts';
+import { recordReaches } from './record-watch.ts';
+
+/** What is killed. The last two are native programs, that the parts supervise. */
+export const VICTIMS = ['service', 'runtime', 'processor', 'DMS', 'scanimage', 'OCR'] as const;
+export type Victim = (typeof VICTIMS)[number];
+
+export const PHASES = [
+  'before the first sheet',
+  'while feeding',
+  'while recognising after the last sheet',
+  'while assembling',
+  'while delivering',
+] as const;
+/** Nothing comes from it any more: a program that waits for it must not outlive its parent. */
+const HANGING = 'while the scanner hangs';
+export type Phase = (typeof PHASES)[number] | typeof HANGING;
+
+export const SIGNALS = ['SIGKILL', 'SIGTERM'] as const;
+export type KillSignal = (typeof SIGNALS)[number];
+
+/** One case of the matrix. */
+export interface KillCell {
+  readonly victim: Victim;
+  readonly phase: Phase;
+  readonly signal: KillSignal;
+}
+
+/** Phases in which there is something to kill, where that is not in the first five. */
+const PHASES_OF: Partial<Record<Victim, readonly Phase[]>> = {
+  runtime: [...PHASES, HANGING],
+  scanimage: [...PHASES.slice(0, 2), HANGING],
+  OCR: PHASES.slice(1, 4),
+};
+
+/** Enough that OCR, with one worker, is still busy when the feeder has ended. */
+const PAGE_COUNT = 3;
+
+/** From the call to the job at the scanner, on a machine that is busy with OCR; in milliseconds. */
+const JOB_MS = 30_000;
+
+const HANG = { kind: 'hang', where: 'before', atPage: 2 } as const;
+
+/** Every case of one victim. */
+export function cellsOf(victim: Victim): KillCell[] {
+  return (PHASES_OF[victim] ?? PHASES).flatMap((phase) =>
+    SIGNALS.map((signal) => ({ victim, phase, signal })),
+  );
+}
+
+/** Scans a small stack, kills in the phase, starts again what was killed, and waits for what came of the call. */
+export async function killDuring(bench: FaultBench, cell: KillCell): Promise<StruckScan> {
+  const { appliance } = bench;
+  const { victim, phase, signal } = cell;
+  appliance.scanner.load(Array.from({ length: PAGE_COUNT }, () => BLANK_PAGE));
+  if (phase === HANGING) appliance.scanner.setFault(HANG);
+  const begins = appliance.service.nextLine(/"msg":"scan begins"/);
+  const reached = phaseReached(bench, phase, begins);
+  // It is awaited below; a scan that never begins fails there first.
+  reached.catch(() => {});
+  const call = bench.scan();
+  const { scan_id: id } = JSON.parse(await begins) as { scan_id: string };
+  await reached;
+  bench.lookAtProcesses();
+  await kill(bench, cell);
+  appliance.scanner.setFault(null);
+  return { id, call: await call, serviceKilled: victim === 'service' && signal === 'SIGKILL' };
+}
+
+/** Resolves when the next scan is in the phase. */
+async function phaseReached(
+  bench: FaultBench,
+  phase: Phase,
+  begins: Promise<string>,
+): Promise<void> {
+  const { scanner, service, processor, scansDir } = bench.appliance;
+  switch (phase) {
+    case 'before the first sheet':
+      return void (await within(JOB_MS, once(scanner.events, 'job'), 'a job of the scanner'));
+    case 'while feeding':
+    case HANGING:
+      return void (await service.nextLine(/"page":1,.*"msg":"page scanned"/));
+    case 'while recognising after the last sheet': {
+      const { scan_id: id } = JSON.parse(await begins) as { scan_id: string };
+      return recordReaches(path.join(scansDir, id), ({ state }) => state === 'processing');
+    }
+    case 'while assembling':
+      await begins;
+      return void (await programBelow(processor.pid(), ['ocrmypdf']));
+    case 'while delivering':
+      // The worst moment: the document is there, and nobody was told so.
+      return void (await bench.dms.nextLine(/"msg":"upload stored"/));
+  }
+}
+
+/** Kills, and starts again where it is not for the appliance itself to do so. */
+async function kill(bench: FaultBench, { victim, phase, signal }: KillCell): Promise<void> {
+  const { service, runtime, processor } = bench.appliance;
+  switch (victim) {
+    case 'scanimage':
+      return void process.kill(await programBelow(runtime.pid(), ['scanimage']), signal);
+    case 'OCR': {
+      const tool = phase === 'while assembling' ? 'ocrmypdf' : 'tesseract';
+      return void process.kill(await programBelow(processor.pid(), [tool]), signal);
+    }
+    case 'service':
+      return restart(service, signal);
+    case 'runtime':
+      return restart(runtime, signal);
+    case 'processor':
+      return restart(processor, signal);
+    case 'DMS':
+      return restart(bench.dms, signal);
+  }
+}
+
+async function restart(part: Part, signal: KillSignal): Promise<void> {
+  await part.stop(signal);
+  await part.start();
+}

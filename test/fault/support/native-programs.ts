@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { programsLeft } from '../../support/processes.ts';
+
+/** Native programs that a scan starts, by the names that the kernel has for them. */
+const NATIVE_PROGRAMS = ['scanimage', 'tesseract', 'ocrmypdf', 'gs', 'jbig2', 'python3'];
+
+/** How often /proc is looked at: nobody tells when a process of somebody else begins or ends. */
+const LOOK_EVERY_MS = 2;
+
+/** For a program to be started, on a machine that is busy with OCR. */
+const START_MS = 20_000;
+
+/** A program that was told to end, or lost its parent, is gone within some milliseconds. */
+const END_MS = 2000;
+
+/** Waits until a program of one of these names runs below the process; resolves with its id. */
+export async function programBelow(ancestor: number, names: readonly string[]): Promise<number> {
+  const until = performance.now() + START_MS;
+  while (performance.now() < until) {
+    const found = descendantsOf(ancestor).find((pid) => names.includes(nameOf(pid)));
+    if (found !== undefined) return found;
+    await wait(LOOK_EVERY_MS);
+  }
+  throw new Error(`no ${names.join(' or ')} was started below ${ancestor}`);
+}
+
+/** Ids of the processes below one. */
+export function descendantsOf(pid: number): number[] {
+  const children = read(() => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'))
+    .split(' ')
+    .filter((text) => text !== '')
+    .map(Number);
+  return children.flatMap((child) => [child, ...descendantsOf(child)]);
+}
+
+/**
+ * Native programs that are still there when all should have ended: those below this process, and those that lost their
+ * parents and can be told by the directories that they work in.
+ */
+export async function nativeProgramsLeft(directories: readonly string[]): Promise<string[]> {
+  const until = performance.now() + END_MS;
+  let left = programsIn(directories);
+  while (left.length > 0 && performance.now() < until) {
+    await wait(LOOK_EVERY_MS);
+    left = programsIn(directories);
+  }
+  return [...new Set([...left, ...(await programsLeft())])];
+}
+
+function programsIn(directories: readonly string[]): string[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && NATIVE_PROGRAMS.includes(nameOf(pid)))
+    .filter((pid) => directories.some((directory) => knows(pid, directory)))
+    .map((pid) => `${pid} ${nameOf(pid)}`);
+}
+
+function knows(pid: number, directory: string): boolean {
+  return (
+    read(() => readlinkSync(`/proc/${pid}/cwd`)).startsWith(directory) ||
+    ['cmdline', 'environ'].some((file) =>
+      read(() => readFileSync(`/proc/${pid}/${file}`, 'utf8')).includes(directory),
+    )
+  );
+}
+
+/** Empty for a process that is gone, or has ended and only waits to be noticed by its parent. */
+function nameOf(pid: number): string {
+  const stat = read(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  const { name = '', state = 'Z' } = /\((?<name>.*)\) (?<state>\S)/s.exec(stat)?.groups ?? {};
+  return state === 'Z' ? '' : name;
+}
+
+function read(reading: () => string): string {
+  try {
+    return reading();
+  } catch {
+    // It ended meanwhile.
+    return '';
+  }
+}

@@ -1,0 +1,33 @@
+import { watch } from 'node:fs/promises';
+import { readScanRecord } from '../../../service/archive/scan-archive.ts';
+import type { ScanRecord } from '../../../service/scan/scan-record.ts';
+import { within } from '../../support/within.ts';
+
+/** For a scan of some pages to get anywhere, on a machine that is busy with OCR. */
+const REACH_MS = 30_000;
+
+/** Resolves when `scan.json` in the directory says what is waited for. */
+export async function recordReaches(
+  directory: string,
+  isReached: (record: ScanRecord) => boolean,
+): Promise<void> {
+  const stop = new AbortController();
+  try {
+    await within(REACH_MS, watchRecord(directory, isReached, stop.signal), 'the state of the scan');
+  } finally {
+    stop.abort();
+  }
+}
+
+async function watchRecord(
+  directory: string,
+  isReached: (record: ScanRecord) => boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  const changes = watch(directory, { signal });
+  // The watch begins at the first look for a change.
+  const first = changes.next();
+  if (isReached(await readScanRecord(directory))) return void first.catch(() => {});
+  await first;
+  for await (const _ of changes) if (isReached(await readScanRecord(directory))) return;
+}
