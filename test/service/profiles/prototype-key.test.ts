@@ -1,0 +1,23 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { hasPrototypeKey } from '../../../service/profiles/prototype-key.ts';
+
+const test = suite('a key that changes what all objects have');
+
+test('is found on any level', () => {
+  for (const text of [
+    '{"__proto__":1}',
+    '{"a":{"__proto__":{"b":1}}}',
+    '[{"a":[{"__proto__":null}]}]',
+  ]) {
+    assert.is(hasPrototypeKey(JSON.parse(text)), true, text);
+  }
+});
+
+test('is no other key, and no value', () => {
+  for (const text of ['{"proto":1}', '["__proto__"]', '{"a":{"constructor":1}}', 'null', '1']) {
+    assert.is(hasPrototypeKey(JSON.parse(text)), false, text);
+  }
+});
+
+test.run();

@@ -1,0 +1,31 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { storageFailure } from '../../../service/storage/storage-failure.ts';
+
+const test = suite('what the file system says, in words');
+
+const errorOf = (code: string): Error => Object.assign(new Error('told by the system'), { code });
+
+for (const [code, advice] of [
+  ['ENOSPC', /full.*free some space/],
+  ['EROFS', /read-only.*mount/],
+  ['EMFILE', /too many files/],
+  ['ENOENT', /gone.*unmount/],
+] as const) {
+  test(`${code} is insufficient_storage, with what to do`, () => {
+    const error = errorOf(code);
+    const failure = storageFailure(error);
+    assert.is(failure?.code, 'insufficient_storage');
+    assert.match(failure?.message ?? '', advice);
+    assert.match(failure?.message ?? '', /kept/);
+    assert.is(failure?.cause, error);
+  });
+}
+
+test('other errors are none of the storage', () => {
+  for (const error of [errorOf('ECONNRESET'), errorOf('constructor'), new Error('x'), 'ENOSPC']) {
+    assert.is(storageFailure(error), undefined);
+  }
+});
+
+test.run();
