@@ -51,12 +51,15 @@ async function tryToWrite(directory: string): Promise<void> {
   await rm(probe);
 }
 
-/** Removes the halves of pages that a scanimage that was killed leaves; a directory that is gone has none. */
-export async function removeUnfinished(directory: string): Promise<void> {
+/**
+ * Removes the halves of pages that a scanimage that was killed leaves, and gives their numbers; a directory that is gone has
+ * none.
+ */
+export async function removeUnfinished(directory: string): Promise<number[]> {
   const pages = await pagesIn(directory).catch(() => []);
-  for (const { name } of pages) {
-    if (name.endsWith('.part')) await rm(path.join(directory, name), { force: true });
-  }
+  const halves = pages.filter(({ name }) => name.endsWith('.part'));
+  for (const { name } of halves) await rm(path.join(directory, name), { force: true });
+  return halves.map(({ number }) => number);
 }
 
 async function pagesIn(directory: string): Promise<{ name: string; number: number }[]> {

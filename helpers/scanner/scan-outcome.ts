@@ -92,12 +92,17 @@ function withKept(failure: Failure, pageCount: number): Failure {
   return new Failure(code, `${message} ${kept}`, { facts, cause });
 }
 
-function warningsOf({ count, halt, otherSizes }: SessionEnd, scanned: Scanned): string[] {
+function warningsOf({ count, halt, otherSizes, leftHalf }: SessionEnd, scanned: Scanned): string[] {
   const { request, source, duplex } = scanned;
   const warnings: string[] = [];
   if (halt?.kind === 'max_pages') {
     warnings.push(
       `The scan ended at max_pages, ${request.max_pages}: sheets may be left in the feeder, or have passed it without being kept.`,
+    );
+  }
+  if (leftHalf && !halt) {
+    warnings.push(
+      'Another page was begun and not finished, though the scanner reported no fault: check that the last sheet is there.',
     );
   }
   if (duplex && count % 2 === 1) {

@@ -38,6 +38,8 @@ export interface SessionEnd extends PagesEnd {
   /** scanimage had told the outcome and then hung, so that its exit code says nothing. */
   readonly hungAtEnd: boolean;
   readonly halt: Halt | undefined;
+  /** The page after the last one was begun and not finished. */
+  readonly leftHalf: boolean;
 }
 
 /**
@@ -86,8 +88,9 @@ export async function runSession(session: Session, options: SessionOptions): Pro
     ended ??= await running.ended;
   }
   const end = await pages.finish();
-  await removeUnfinished(request.directory);
-  return { ...end, ended, hungAtEnd: watchdog.hungAtEnd(), halt: halting.cause() };
+  const halves = await removeUnfinished(request.directory);
+  const leftHalf = halves.includes(pages.next());
+  return { ...end, ended, hungAtEnd: watchdog.hungAtEnd(), halt: halting.cause(), leftHalf };
 }
 
 interface Watchdog {

@@ -72,13 +72,13 @@ test('a directory that cannot be written to is refused', async ({ scan }) => {
 
 test('halves of pages are removed and nothing else', async ({ scan }) => {
   await touch(scan, 'page-0001.tif', 'page-0002.tif.part', 'page-0003.tif.incomplete', 'x.part');
-  await removeUnfinished(scan);
+  assert.equal(await removeUnfinished(scan), [2]);
   assert.equal((await readdir(scan)).toSorted(), [
     'page-0001.tif',
     'page-0003.tif.incomplete',
     'x.part',
   ]);
-  await removeUnfinished(`${scan}/none`);
+  assert.equal(await removeUnfinished(`${scan}/none`), []);
 });
 
 test('free bytes are those of the file system', async ({ scan }) => {

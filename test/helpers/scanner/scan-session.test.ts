@@ -96,6 +96,18 @@ test('removes the half page that an earlier one left', async (context) => {
   assert.equal(await readdir(request.directory), ['page-0001.tif']);
 });
 
+test('warns of a page that was begun and not finished, where the scanner reports no fault', async (context) => {
+  for (const code of [0, 7]) {
+    const bench = await benchOf(context, {
+      scan: `prompt 1; page 1; prompt 2; half 2; exit ${code}`,
+    });
+    const { page_count, warnings } = await bench.scan(await bench.request());
+    assert.is(page_count, 1);
+    assert.is(warnings.length, 1, `exit code ${code}`);
+    assert.match(warnings[0] ?? '', 'begun and not finished');
+  }
+});
+
 test('ends at max_pages by not asking for more, and warns', async (context) => {
   const bench = await benchOf(context, { scan: `${THREE_PAGES}; page 4; prompt 5; page 5` });
   const request = await bench.request({ max_pages: 4 });
