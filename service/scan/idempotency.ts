@@ -50,8 +50,8 @@ function sortFields(value: unknown): unknown {
 
 /**
  * The scan that an earlier call with this key began, below the scan directory root; undefined when there was none within
- * KEY_LIFETIME_MS. Throws Failure `idempotency_key_reused` when that call asked for something else, and `internal_error` when
- * it cannot be known: feeding the paper again would be the wrong guess.
+ * KEY_LIFETIME_MS. Throws Failure `idempotency_key_reused` when that call asked for something else, and
+ * `insufficient_storage` or `internal_error` when it cannot be known: feeding the paper again would be the wrong guess.
  */
 export async function recallScan(root: string, call: CallIdentity): Promise<string | undefined> {
   const entry = await readEntry(entryFile(root, call)).catch((error: unknown) => {
