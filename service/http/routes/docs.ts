@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import { koaSwagger } from 'koa2-swagger-ui';
+import type { Middleware } from 'koa';
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -25,15 +25,6 @@ const ASSETS: Readonly<Record<string, string>> = {
 
 /** GET /openapi.yaml, /openapi.json and /docs: Swagger UI over our own copy of its files, for a LAN without internet. */
 export function docsRoutes(router: Router, openApi: OpenApi): void {
-  const page = koaSwagger({
-    title: 'Scan service',
-    routePrefix: '/docs',
-    swaggerCdnUrl: '/docs/assets',
-    swaggerVersion: ASSETS_VERSION,
-    favicon: `/docs/assets/${ASSETS_VERSION}/favicon-32x32.png`,
-    swaggerOptions: { url: '/openapi.json', validatorUrl: null },
-  });
-
   router.get('/openapi.yaml', (ctx) => {
     ctx.type = 'application/yaml';
     ctx.body = openApi.yaml;
@@ -44,6 +35,7 @@ export function docsRoutes(router: Router, openApi: OpenApi): void {
   });
 
   router.get('/docs', async (ctx, next) => {
+    const page = await createPage();
     await page(ctx, next);
     const nonce = randomBytes(16).toString('base64');
     ctx.set('Content-Security-Policy', docsPolicy(nonce));
@@ -59,6 +51,19 @@ export function docsRoutes(router: Router, openApi: OpenApi): void {
     ctx.type = path.extname(name);
     ctx.set('Cache-Control', 'max-age=86400');
     ctx.body = createReadStream(path.join(ASSETS_DIRECTORY, ASSETS[name] ?? ''));
+  });
+}
+
+/** Loaded when somebody looks: its template engine takes memory that a service at rest need not have. */
+async function createPage(): Promise<Middleware> {
+  const { koaSwagger } = await import('koa2-swagger-ui');
+  return koaSwagger({
+    title: 'Scan service',
+    routePrefix: '/docs',
+    swaggerCdnUrl: '/docs/assets',
+    swaggerVersion: ASSETS_VERSION,
+    favicon: `/docs/assets/${ASSETS_VERSION}/favicon-32x32.png`,
+    swaggerOptions: { url: '/openapi.json', validatorUrl: null },
   });
 }
 
