@@ -16,7 +16,7 @@ test.before(async (context) => {
   context.appliance = await startAppliance({
     profiles: [
       { name: 'default', ...scanning },
-      { name: 'hasty', ...scanning, resolution: 300, timeout_seconds: 8 },
+      { name: 'hasty', ...scanning, resolution: 300, timeout_seconds: 15 },
       { name: 'pages', ...scanning, assembly: { page_grouping: 'per_page' } },
       {
         name: 'sheets',
