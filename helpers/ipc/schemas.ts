@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import path from 'node:path';
 import { Failure, isFailureCode } from '../failure.ts';
+import { hasPrototypeKey } from '../prototype-key.ts';
 import type {
   DescribeRequest,
   Device,
@@ -192,7 +193,7 @@ function checkReply<Payload>(schema: Joi.Schema<Payload>, payload: unknown, what
 function check<Payload>(schema: Joi.Schema<Payload>, payload: unknown, what: string): Payload {
   const options = { abortEarly: false, convert: false, allowUnknown: false } as const;
   const checked: Joi.ValidationResult<Payload> = schema.required().validate(payload, options);
-  if (!checked.error && !hasPrototypeKey(payload)) return freeze(checked.value);
+  if (!checked.error && !hasPrototypeKey(payload, DEPTH)) return freeze(checked.value);
   const details = checked.error?.details ?? [{ message: '"__proto__" is not allowed' }];
   const found = details.map(({ message }) => message).join('; ');
   throw new Failure('invalid_body', `Wrong fields in ${what}: ${found}.`, { cause: checked.error });
@@ -206,13 +207,6 @@ function freeze<Value>(value: Value, depth = 0): Value {
   Object.freeze(value);
   for (const child of Object.values(value)) freeze(child, depth + 1);
   return value;
-}
-
-/** Joi passes over keys named `__proto__`, which JSON may carry. */
-function hasPrototypeKey(value: unknown, depth = 0): boolean {
-  if (typeof value !== 'object' || value === null || depth > DEPTH) return false;
-  if (Object.hasOwn(value, '__proto__')) return true;
-  return Object.values(value).some((child) => hasPrototypeKey(child, depth + 1));
 }
 
 function isPlainPath(value: string): boolean {

@@ -1,4 +1,5 @@
 import type { Context, Middleware, Next } from 'koa';
+import { errorCode } from '../error-code.ts';
 import type { Log } from '../log.ts';
 import { Refusal, storageFull } from './refusal.ts';
 import { ClientGone } from './request-desk.ts';
@@ -41,7 +42,7 @@ function unanswered(ctx: Context): Refusal | undefined {
 
 function toRefusal(error: unknown, log: Log): Refusal {
   if (error instanceof Refusal) return error;
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  const code = errorCode(error);
   if (code === 'ENOSPC' || code === 'EDQUOT') return storageFull(error);
   log.error({ err: error }, 'a request ended in a bug');
   return new Refusal('internal_error', 'a bug of the processor: see its log', error);

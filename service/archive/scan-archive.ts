@@ -1,5 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { errorCode } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
 import { SCAN_ID } from '../scan/scan-id.ts';
 import { SCAN_RECORD_FILE, type ScanRecord } from '../scan/scan-record.ts';
@@ -115,7 +116,7 @@ function unreadable(directory: string, cause: unknown): Failure {
 
 /** Whether an error says that there is nothing, and not that it cannot be seen. */
 function isAbsence(error: unknown): boolean {
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  const code = errorCode(error);
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 

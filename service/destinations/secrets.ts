@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../../helpers/error-code.ts';
 
 /** Gives the value of a secret, undefined when there is none; throws a SecretError when it cannot be read. */
 export type SecretReader = (name: string) => Promise<string | undefined>;
@@ -45,7 +46,7 @@ async function readSecretFile(path: string): Promise<string | undefined> {
 
 /** A missing file is no secret; everything else has to be put right by somebody. */
 function explain(path: string, error: unknown): undefined {
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  const code = errorCode(error);
   if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
   // Docker makes a directory where a file to be mounted is missing on the host.
   const reason =

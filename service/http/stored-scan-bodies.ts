@@ -1,11 +1,6 @@
 import type { ListedScan } from '../archive/scan-archive.ts';
 import type { DocumentMetadata } from '../destinations/destination.ts';
-import {
-  toResult,
-  toResultDocuments,
-  type ResultDocument,
-  type ScanResult,
-} from '../scan/scan-call.ts';
+import { toResult, type ScanResult } from '../scan/scan-call.ts';
 import type { ScannedDocument, ScanRecord, ScanState, Stage } from '../scan/scan-record.ts';
 
 /** `interrupted`: the service was stopped in the middle; `unreadable`: its record is damaged. */
@@ -32,7 +27,7 @@ export interface ScanDetails extends Omit<ScanResult, 'documents' | 'duration_ms
   readonly duration_ms: number | null;
   readonly error: ScanRecord['error'];
   readonly request: DocumentMetadata;
-  readonly documents: readonly (ResultDocument & Pick<ScannedDocument, 'title' | 'outcomes'>)[];
+  readonly documents: readonly ScannedDocument[];
 }
 
 /** What a list tells of a scan. */
@@ -63,7 +58,6 @@ const UNREADABLE: Omit<ScanSummary, 'scan_id'> = {
 
 /** All that is told of one scan. */
 export function scanDetails(record: ScanRecord, isRunning: boolean): ScanDetails {
-  const shown = toResultDocuments(record.documents);
   return {
     ...toResult(record),
     state: shownState(record, isRunning),
@@ -73,10 +67,7 @@ export function scanDetails(record: ScanRecord, isRunning: boolean): ScanDetails
     duration_ms: record.duration_ms,
     error: record.error,
     request: record.request,
-    documents: record.documents.flatMap(({ title, outcomes }, index) => {
-      const document = shown[index];
-      return document ? [{ ...document, title, outcomes }] : [];
-    }),
+    documents: record.documents,
   };
 }
 

@@ -3,6 +3,7 @@ import { Agent as HttpAgent, type ClientRequest } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { Readable } from 'node:stream';
 import got, { RequestError, type Request, type Response } from 'got';
+import { errorCode } from '../../helpers/error-code.ts';
 import type { Replicas } from './replicas.ts';
 import { storeAnswer, type StoredFile } from './store-answer.ts';
 
@@ -100,7 +101,7 @@ const BROKEN = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMA
 /** The code of an error that says that the connection could not be made, or broke. */
 function lostCode(error: unknown): string | undefined {
   if (error instanceof RequestError) return error.code;
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  const code = errorCode(error);
   return code !== undefined && BROKEN.has(code) ? code : undefined;
 }
 

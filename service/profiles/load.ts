@@ -2,9 +2,9 @@ import type Joi from 'joi';
 import { load as parseYaml } from 'js-yaml';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { hasPrototypeKey } from '../../helpers/prototype-key.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import type { Profile } from './profile.ts';
-import { hasPrototypeKey } from './prototype-key.ts';
 
 /** A profile file that was left out: which, and what is wrong with it in words for the person who wrote it. */
 export interface ProfileProblem {

@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { errorCode } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
 import { storageFailure } from '../storage/storage-failure.ts';
 import { syncDirectory, writeAtomically } from '../storage/write-atomically.ts';
@@ -114,13 +115,9 @@ async function readEntry(file: string): Promise<Entry | undefined> {
     const { value, error } = ENTRY_SCHEMA.validate(JSON.parse(await readFile(file, 'utf8')));
     return error ? undefined : value;
   } catch (error) {
-    if (error instanceof SyntaxError || codeOf(error) === 'ENOENT') return undefined;
+    if (error instanceof SyntaxError || errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }
 
 /** The key is the caller's: it never becomes a path. */

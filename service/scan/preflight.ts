@@ -1,4 +1,5 @@
 import { access, constants } from 'node:fs/promises';
+import { errorCode } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
 import type { ProcessorClient } from '../processor/processor-client.ts';
 import type { Profile } from '../profiles/profile.ts';
@@ -74,7 +75,7 @@ async function prepareOutputDirectory(directory: string): Promise<void> {
   } catch (error) {
     throw new Failure(
       'insufficient_storage',
-      `the scan directory ${directory} cannot be written to (${codeOf(error)}): nothing was fed; ` +
+      `the scan directory ${directory} cannot be written to (${errorCode(error) ?? 'unknown error'}): nothing was fed; ` +
         'check that it exists and belongs to the user of the service',
       { cause: error },
     );
@@ -103,9 +104,4 @@ function unlessFailure(
     `${part} did not answer within ${PART_CHECK_MS / 1000} seconds: nothing was fed; check that it runs, and its log`,
     { cause: error },
   );
-}
-
-function codeOf(error: unknown): string {
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-  return code ?? 'unknown error';
 }

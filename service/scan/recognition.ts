@@ -42,12 +42,13 @@ export function createRecognition(options: RecognitionOptions): Recognition {
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const limit = pLimit(options.concurrency);
   const pages: Promise<RecognizedPage>[] = [];
+  let prepared: Promise<void> | undefined;
 
   async function recognize(page: StoredPage): Promise<RecognizedPage> {
     signal.throwIfAborted();
     const before = await findRecognized(directory, page);
     if (before) return before;
-    await prepareRecognized(directory);
+    await (prepared ??= prepareRecognized(directory));
     const file = recognizedFile(directory, page);
     const stamp = await stampOf(directory, page);
     const began = performance.now();

@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import { errorCode } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
 
 /**
@@ -22,7 +23,7 @@ export async function checkFreeSpace(directory: string, minBytes: number): Promi
 
 /** Whether an error says that the disk, or the quota, is full. */
 export function isDiskFull(error: unknown): boolean {
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  const code = errorCode(error);
   return code === 'ENOSPC' || code === 'EDQUOT';
 }
 

@@ -1,5 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { errorCode } from '../../helpers/error-code.ts';
 
 /**
  * Makes a directory and those above it; one that is there is fine. Rejects with the file system's error. Node's own
@@ -9,7 +10,7 @@ export async function makeDirectory(directory: string): Promise<void> {
   try {
     await mkdir(directory);
   } catch (error) {
-    const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+    const code = errorCode(error);
     if (code === 'EEXIST' && (await stat(directory)).isDirectory()) return;
     const parent = path.dirname(directory);
     if (code !== 'ENOENT' || (await exists(parent))) throw error;

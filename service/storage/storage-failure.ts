@@ -1,3 +1,4 @@
+import { errorCode } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
 
 /** What a file system says when it cannot keep what it is given, and what a person can do about it. */
@@ -20,7 +21,7 @@ const TROUBLE: Readonly<Record<string, string>> = {
  * every other error.
  */
 export function storageFailure(error: unknown): Failure | undefined {
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  const code = errorCode(error);
   const trouble = code !== undefined && Object.hasOwn(TROUBLE, code) ? TROUBLE[code] : undefined;
   if (trouble === undefined) return undefined;
   const message = `the scan directory cannot be used, ${trouble}; pages that were finished are kept`;

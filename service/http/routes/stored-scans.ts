@@ -46,11 +46,11 @@ export function storedScanRoutes(router: Router, archive: ScanArchive, scans: Sc
     const name = ctx.params['name'] ?? '';
     const file = await archive.openFile(ctx.params['scan_id'] ?? '', name);
     ctx.type = file.type;
-    ctx.length = file.bytes;
     ctx.set('Content-Disposition', `inline; filename="${ctx.params['scan_id']}-${name}"`);
     // A file that grows meanwhile must not say more than the length that was announced.
     ctx.body = file.handle.createReadStream({ end: Math.max(0, file.bytes - 1) });
     ctx.res.setTimeout(STALLED_DOWNLOAD_MS, () => ctx.res.destroy());
+    // A stream has no length of its own: setting the body takes an earlier one away.
     ctx.length = file.bytes;
   });
 
