@@ -13,6 +13,7 @@ import {
   type JobContext,
 } from '../../../helpers/processor/page-tools.ts';
 import { Refusal } from '../../../helpers/processor/refusal.ts';
+import { makePipe } from '../../support/make-pipe.ts';
 import { stillAlive } from '../../support/processes.ts';
 import { rejection } from '../../support/rejection.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -50,8 +51,7 @@ const test = withFixture(suite('the jobs in Python'), async () => {
     /** A file that whoever reads it waits for: a job on it goes on for ever. */
     endless: async (): Promise<string> => {
       const file = inside('endless.tif');
-      const program = { file: 'mkfifo', args: [file], cwd: '/', env: programEnvironment() };
-      await runProgram(program, { timeoutMs: 5000 });
+      await makePipe(file);
       return file;
     },
     close: () => temporary.remove(),

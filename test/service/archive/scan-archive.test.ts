@@ -2,8 +2,8 @@ import { mkdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promise
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { programEnvironment, runProgram } from '../../../helpers/child-process.ts';
 import { createScanArchive, readScanRecord } from '../../../service/archive/scan-archive.ts';
+import { makePipe } from '../../support/make-pipe.ts';
 import { failure } from '../../support/rejection.ts';
 import { STORED_ID, storedRecord, storeScan } from '../../support/stored-scan.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -152,8 +152,7 @@ test('a record that is a pipe keeps nobody waiting', async ({ root }) => {
   const directory = await storeScan(root);
   const file = path.join(directory, 'scan.json');
   await rm(file);
-  const program = { file: 'mkfifo', args: [file], cwd: '/', env: programEnvironment() };
-  await runProgram(program, { timeoutMs: 5000 });
+  await makePipe(file);
   const read = failure('scan_record_unreadable', readScanRecord(directory));
   assert.match((await within(2000, read)).message, /plain file/);
 });

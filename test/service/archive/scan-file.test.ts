@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { programEnvironment, runProgram } from '../../../helpers/child-process.ts';
 import { openPlainFile, openScanFile } from '../../../service/archive/scan-file.ts';
+import { makePipe } from '../../support/make-pipe.ts';
 import { failure, rejection } from '../../support/rejection.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
 import { withFixture } from '../../support/with-fixture.ts';
@@ -19,11 +19,6 @@ const test = withFixture<Fixture>(suite('a file of a scan'), async () => {
   const temporary: TemporaryDirectory = await temporaryDirectory();
   return { directory: temporary.path, close: () => temporary.remove() };
 });
-
-async function makePipe(file: string): Promise<void> {
-  const program = { file: 'mkfifo', args: [file], cwd: '/', env: programEnvironment() };
-  assert.is((await runProgram(program, { timeoutMs: 5000 })).exitCode, 0);
-}
 
 test('a page and a document are opened with their size and type', async ({ directory }) => {
   await writeFile(path.join(directory, 'page-0001.tif'), 'page');

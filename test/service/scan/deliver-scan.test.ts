@@ -9,12 +9,9 @@ import {
   isToBeSent,
   type Redelivery,
 } from '../../../service/scan/deliver-scan.ts';
+import { openScan } from '../../../service/scan/open-scan.ts';
 import type { Scan } from '../../../service/scan/scan-call.ts';
-import {
-  keepScanRecord,
-  type ScannedDocument,
-  type ScanRecord,
-} from '../../../service/scan/scan-record.ts';
+import { type ScannedDocument, type ScanRecord } from '../../../service/scan/scan-record.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { rejection } from '../../support/rejection.ts';
 import { createSampleDms, type SampleDms } from '../../support/sample-dms/sample-dms.ts';
@@ -63,16 +60,9 @@ const test = withFixture<Fixture>(suite('delivering a scan'), async () => {
     for (const [index, { filename }] of documents.entries()) {
       await writeFile(path.join(directory, filename), contentOf(index));
     }
-    return {
-      id: initial.scan_id,
-      directory,
-      profile: initial.settings,
-      metadata: {},
-      startedAt: new Date(),
-      record: await keepScanRecord(directory, initial),
-      deadline: createDeadline(20),
-      log: capturedLog().log,
-    };
+    const options = { id: initial.scan_id, deadline: createDeadline(20), log: capturedLog().log };
+    const start = { state: 'delivering', stage: 'deliver', pages: initial.pages } as const;
+    return openScan(directory, initial, options, start);
   };
   const close = async (): Promise<void> => {
     await dms.close();

@@ -4,9 +4,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
 import { createDeadline } from '../../../service/scan/deadline.ts';
+import { openScan } from '../../../service/scan/open-scan.ts';
 import { runStages, warn } from '../../../service/scan/run-stages.ts';
 import type { Scan } from '../../../service/scan/scan-call.ts';
-import { keepScanRecord } from '../../../service/scan/scan-record.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { failure, rejection } from '../../support/rejection.ts';
 import { feedPages, playedParts, type PlayedParts } from '../../support/scan-parts.ts';
@@ -25,16 +25,9 @@ const test = withFixture<Fixture>(suite('the stages of a scan'), async () => {
   const empty = { pages: [], page_count: 0, state: 'scanning', error: null } as const;
   const initial = storedRecord(empty);
   const directory = await storeScan(temporary.path, initial);
-  const scan: Scan = {
-    id: initial.scan_id,
-    directory,
-    profile: initial.settings,
-    metadata: {},
-    startedAt: new Date(),
-    record: await keepScanRecord(directory, initial),
-    deadline: createDeadline(20),
-    log: capturedLog().log,
-  };
+  const options = { id: initial.scan_id, deadline: createDeadline(20), log: capturedLog().log };
+  const start = { state: 'scanning', stage: 'scan', pages: [] } as const;
+  const scan = await openScan(directory, initial, options, start);
   const run: Fixture['run'] = (parts) =>
     runStages(scan, parts, { workers: 2, kept: [], lastPage: 0 });
   return { scan, run, close: () => temporary.remove() };

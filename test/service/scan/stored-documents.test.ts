@@ -2,9 +2,9 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { programEnvironment, runProgram } from '../../../helpers/child-process.ts';
 import type { ScannedDocument } from '../../../service/scan/scan-record.ts';
 import { checkStoredDocuments } from '../../../service/scan/stored-documents.ts';
+import { makePipe } from '../../support/make-pipe.ts';
 import { failure } from '../../support/rejection.ts';
 import { sha256 } from '../../support/scan-parts.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -73,8 +73,7 @@ for (const [what, change, said] of CHANGES) {
 
 test('a pipe of that name keeps nobody waiting', async ({ directory, second }) => {
   await rm(second);
-  const program = { file: 'mkfifo', args: [second], cwd: '/', env: programEnvironment() };
-  await runProgram(program, { timeoutMs: 5000 });
+  await makePipe(second);
   const check = failure('scan_not_resumable', checkStoredDocuments(directory, RECORDED));
   await within(2000, check, 'the end of the check');
 });

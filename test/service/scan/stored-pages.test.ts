@@ -2,8 +2,8 @@ import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { programEnvironment, runProgram } from '../../../helpers/child-process.ts';
 import { findStoredPages } from '../../../service/scan/stored-pages.ts';
+import { makePipe } from '../../support/make-pipe.ts';
 import { tiffFile } from '../../support/fake-scanimage/tiff-file.ts';
 import { rejection } from '../../support/rejection.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -82,8 +82,7 @@ test('a link, a pipe or a directory of that name is no page, and nobody waits fo
   file,
 }) => {
   await symlink(file('page-0001.tif'), file('page-0003.tif'));
-  const program = { file: 'mkfifo', args: [file('page-0004.tif')], cwd: '/' };
-  await runProgram({ ...program, env: programEnvironment() }, { timeoutMs: 5000 });
+  await makePipe(file('page-0004.tif'));
   await mkdir(file('page-0005.tif'));
   const { pages, warnings } = await within(2000, findStoredPages(directory, []));
   assert.is(pages.length, 2);

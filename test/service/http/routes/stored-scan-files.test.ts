@@ -3,63 +3,13 @@ import { mkdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promise
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
-import { toResult, type ScanResult } from '../../../../service/scan/scan-call.ts';
-import type { Scans } from '../../../../service/scan/scans.ts';
-import { STORED_ID, storedRecord, storeScan } from '../../../support/stored-scan.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
-import { startTestApp, type TestAnswer, type TestApp } from '../../../support/test-app.ts';
+import { makePipe } from '../../../support/make-pipe.ts';
+import { STORED_ID } from '../../../support/stored-scan.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { within } from '../../../support/within.ts';
+import { listOf, startStoredScansBench } from './stored-scans-bench.ts';
 
-interface Fixture {
-  readonly root: string;
-  readonly other: string;
-  readonly app: TestApp;
-  readonly resumed: Parameters<Scans['resume']>[];
-  readonly get: (path: string) => Promise<TestAnswer>;
-  close(): Promise<void>;
-}
-
-const RESULT: ScanResult = toResult(storedRecord({ state: 'finished', error: null }));
-
-/** Two roots, of which the second is not there, and one stored scan in the first. */
-const test = withFixture<Fixture>(suite('files of a scan'), async () => {
-  const temporary = await temporaryDirectory();
-  const root = path.join(temporary.path, 'scans');
-  const other = path.join(temporary.path, 'other');
-  await storeScan(root);
-  const resumed: Fixture['resumed'] = [];
-  const app = await startTestApp({
-    scanRoots: [root, other],
-    resume: (...call) => {
-      resumed.push(call);
-      return Promise.resolve(RESULT);
-    },
-  });
-  const get = (url: string): Promise<TestAnswer> =>
-    within(5000, app.send({ path: url }), `the answer of ${url.slice(0, 100)}`);
-  const close = async (): Promise<void> => {
-    await app.close();
-    await temporary.remove();
-  };
-  return { root, other, app, resumed, get, close };
-});
-
-async function makePipe(file: string): Promise<void> {
-  const program = { file: 'mkfifo', args: [file], cwd: '/', env: programEnvironment() };
-  assert.is((await runProgram(program, { timeoutMs: 5000 })).exitCode, 0);
-}
-
-interface List {
-  readonly scans: { readonly scan_id: string; readonly state: string }[];
-  readonly next: string | null;
-}
-
-const listOf = ({ status, json, text }: TestAnswer): List => {
-  assert.is(status, 200, text);
-  return json as unknown as List;
-};
+const test = withFixture(suite('files of a scan'), startStoredScansBench);
 
 const FILE = `/scans/${STORED_ID}/files/page-0001.tif`;
 

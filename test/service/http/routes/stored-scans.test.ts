@@ -2,77 +2,21 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
 import { createApp } from '../../../../service/http/app.ts';
 import { listen } from '../../../../service/http/server.ts';
-import { toResult, type ScanResult } from '../../../../service/scan/scan-call.ts';
-import type { Scans } from '../../../../service/scan/scans.ts';
+import { makePipe } from '../../../support/make-pipe.ts';
 import { STORED_ID, storedRecord, storeScan } from '../../../support/stored-scan.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
-import {
-  sendTo,
-  startTestApp,
-  testParts,
-  type TestAnswer,
-  type TestApp,
-} from '../../../support/test-app.ts';
+import { sendTo, testParts, type TestAnswer } from '../../../support/test-app.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
-import { within } from '../../../support/within.ts';
+import { listOf, RESULT, startStoredScansBench, type List } from './stored-scans-bench.ts';
 
-interface Fixture {
-  readonly root: string;
-  readonly other: string;
-  readonly app: TestApp;
-  readonly resumed: Parameters<Scans['resume']>[];
-  readonly get: (path: string) => Promise<TestAnswer>;
-  close(): Promise<void>;
-}
-
-const RESULT: ScanResult = toResult(storedRecord({ state: 'finished', error: null }));
-
-/** Two roots, of which the second is not there, and one stored scan in the first. */
-const test = withFixture<Fixture>(suite('readings of the scan directories'), async () => {
-  const temporary = await temporaryDirectory();
-  const root = path.join(temporary.path, 'scans');
-  const other = path.join(temporary.path, 'other');
-  await storeScan(root);
-  const resumed: Fixture['resumed'] = [];
-  const app = await startTestApp({
-    scanRoots: [root, other],
-    resume: (...call) => {
-      resumed.push(call);
-      return Promise.resolve(RESULT);
-    },
-  });
-  const get = (url: string): Promise<TestAnswer> =>
-    within(5000, app.send({ path: url }), `the answer of ${url.slice(0, 100)}`);
-  const close = async (): Promise<void> => {
-    await app.close();
-    await temporary.remove();
-  };
-  return { root, other, app, resumed, get, close };
-});
+const test = withFixture(suite('readings of the scan directories'), startStoredScansBench);
 
 const idOf = (number: number): string => `20261121T06300${number}Z-8f3a1c`;
 
 async function storeEmpty(root: string, number: number): Promise<void> {
   await storeScan(root, storedRecord({ scan_id: idOf(number), pages: [], page_count: 0 }));
 }
-
-async function makePipe(file: string): Promise<void> {
-  const program = { file: 'mkfifo', args: [file], cwd: '/', env: programEnvironment() };
-  assert.is((await runProgram(program, { timeoutMs: 5000 })).exitCode, 0);
-}
-
-interface List {
-  readonly scans: { readonly scan_id: string; readonly state: string }[];
-  readonly next: string | null;
-}
-
-const listOf = ({ status, json, text }: TestAnswer): List => {
-  assert.is(status, 200, text);
-  return json as unknown as List;
-};
 
 const idsOf = (list: List): string[] => list.scans.map(({ scan_id }) => scan_id);
 

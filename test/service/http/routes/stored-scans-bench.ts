@@ -1,0 +1,55 @@
+import path from 'node:path';
+import * as assert from 'uvu/assert';
+import { toResult, type ScanResult } from '../../../../service/scan/scan-call.ts';
+import type { Scans } from '../../../../service/scan/scans.ts';
+import { storedRecord, storeScan } from '../../../support/stored-scan.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { startTestApp, type TestAnswer, type TestApp } from '../../../support/test-app.ts';
+import { within } from '../../../support/within.ts';
+
+/** Two roots, of which the second is not there, and one stored scan in the first. */
+export interface StoredScansBench {
+  readonly root: string;
+  readonly other: string;
+  readonly app: TestApp;
+  /** Every call of resume; each is answered with RESULT. */
+  readonly resumed: Parameters<Scans['resume']>[];
+  readonly get: (path: string) => Promise<TestAnswer>;
+  close(): Promise<void>;
+}
+
+export const RESULT: ScanResult = toResult(storedRecord({ state: 'finished', error: null }));
+
+export async function startStoredScansBench(): Promise<StoredScansBench> {
+  const temporary = await temporaryDirectory();
+  const root = path.join(temporary.path, 'scans');
+  const other = path.join(temporary.path, 'other');
+  await storeScan(root);
+  const resumed: StoredScansBench['resumed'] = [];
+  const app = await startTestApp({
+    scanRoots: [root, other],
+    resume: (...call) => {
+      resumed.push(call);
+      return Promise.resolve(RESULT);
+    },
+  });
+  const get = (url: string): Promise<TestAnswer> =>
+    within(5000, app.send({ path: url }), `the answer of ${url.slice(0, 100)}`);
+  const close = async (): Promise<void> => {
+    await app.close();
+    await temporary.remove();
+  };
+  return { root, other, app, resumed, get, close };
+}
+
+/** Body of GET /scans, as far as tests look at it. */
+export interface List {
+  readonly scans: { readonly scan_id: string; readonly state: string }[];
+  readonly next: string | null;
+}
+
+/** The body of an answer to GET /scans, which must be a good one. */
+export function listOf({ status, json, text }: TestAnswer): List {
+  assert.is(status, 200, text);
+  return json as unknown as List;
+}
