@@ -1,5 +1,5 @@
 import { programEnvironment, runProgram, type Ended } from '../child-process.ts';
-import { PYTHON } from './page-tools.ts';
+import { PYTHON } from './python.ts';
 import { Refusal } from './refusal.ts';
 import { describeEnd } from './toolbox.ts';
 

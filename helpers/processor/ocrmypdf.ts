@@ -1,9 +1,11 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import Joi from 'joi';
+import type { Ended } from '../child-process.ts';
 import type { JobContext } from './page-tools.ts';
+import { findPythonScript } from './python.ts';
 import type { DocumentOptions } from './request-options.ts';
-import { describeEnd, runTool } from './toolbox.ts';
+import { describeEnd, runScript, runTool, type Toolbox, type ToolRun } from './toolbox.ts';
 
 /** How OCRmyPDF ended: with a complete document, with pages that it cannot read, or without either. */
 export type OcrmypdfResult =
@@ -58,7 +60,7 @@ export async function runOcrmypdf(
   await writeFile(files.pageList, JSON.stringify(request.pages));
   // A file is read back and checked, which takes ten times as long as all the rest; the receipt stands in for that.
   const args = [...optionsFor(request, files), inside('images.pdf'), '-'];
-  const ended = await runTool(toolbox, { file: 'ocrmypdf', args, stdoutFile: file, ...where });
+  const ended = await runIt(toolbox, { args, stdoutFile: file, ...where });
   if (ended.exitCode === INPUT_FILE) {
     return { kind: 'unreadable', message: ended.stderr.trim().split('\n').at(-1) ?? '' };
   }
@@ -77,6 +79,14 @@ export async function runOcrmypdf(
   }
   const warning = `the document is not PDF/A (OCRmyPDF ended with exit code ${ended.exitCode})`;
   return { kind: 'complete', file, warnings: [warning] };
+}
+
+/** In the warm Python where that can run it: a new one takes longer to start than to assemble ten pages. */
+async function runIt(toolbox: Toolbox, run: Omit<ToolRun, 'file'>): Promise<Ended> {
+  const script = toolbox.warmPython && (await findPythonScript('ocrmypdf', toolbox.searchPath));
+  return script === undefined
+    ? runTool(toolbox, { ...run, file: 'ocrmypdf' })
+    : runScript(toolbox, { ...run, file: script });
 }
 
 function optionsFor(

@@ -1,14 +1,10 @@
 import Joi from 'joi';
 import path from 'node:path';
 import { Refusal, storageFull } from './refusal.ts';
-import { describeEnd, runTool, type Toolbox } from './toolbox.ts';
+import { describeEnd, runScript, type Toolbox } from './toolbox.ts';
 import { isFull } from './workspaces.ts';
 
-/** Debian's Python: it is the one that Debian's Pillow and pikepdf are installed for, whatever else is in the PATH. */
-export const PYTHON = '/usr/bin/python3';
-
-/** Isolated from the user's settings and packages, and leaving no compiled files behind. */
-const PYTHON_ARGS = ['-I', '-B', path.join(import.meta.dirname, 'page_tools.py')];
+const PAGE_TOOLS = path.join(import.meta.dirname, 'page_tools.py');
 
 /** Where and how long a job may run. */
 export interface JobContext {
@@ -133,8 +129,8 @@ async function runJob<Result>(
   { job, options, schema }: Job<Result>,
   { toolbox, ...where }: JobContext,
 ): Promise<Result> {
-  const args = [...PYTHON_ARGS, job, JSON.stringify(options)];
-  const ended = await runTool(toolbox, { file: PYTHON, args, ...where });
+  const args = [job, JSON.stringify(options)];
+  const ended = await runScript(toolbox, { file: PAGE_TOOLS, args, ...where });
   const answer = parseAnswer(ended.stdout);
   if (answer?.error === 'unreadable') throw new Refusal('unreadable_page', answer.message ?? '');
   if (answer?.result) return Joi.attempt(answer.result, schema, { convert: false });

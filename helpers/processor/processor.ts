@@ -5,6 +5,7 @@ import { createApp } from './app.ts';
 import { findTools } from './installed-tools.ts';
 import { Refusal } from './refusal.ts';
 import { createRequestDesk } from './request-desk.ts';
+import { startWarmPython } from './warm-python.ts';
 import { TIME_LIMITS_MS, type TimeLimits } from './time-limits.ts';
 import { createWorkspaces } from './workspaces.ts';
 
@@ -47,11 +48,16 @@ export async function startProcessor(options: ProcessorOptions): Promise<Process
   const workspaces = await createWorkspaces(options.temporaryRoot);
   const desk = createRequestDesk(workspaces, workers);
   const limits = { ...TIME_LIMITS_MS, ...options.limits };
-  const app = createApp({ desk, tools, toolbox: { searchPath }, limits, workers, log });
-  const handle = app.callback();
+  const warmPython = startWarmPython(log);
+  const toolbox = { searchPath, warmPython };
+  const handle = createApp({ desk, tools, toolbox, limits, workers, log }).callback();
+  const cleanUp = async (): Promise<void> => {
+    await warmPython.close();
+    await workspaces.removeAll();
+  };
   const server = await listen((request, response) => void handle(request, response), options).catch(
     async (error: unknown) => {
-      await workspaces.removeAll();
+      await cleanUp();
       throw error;
     },
   );
@@ -74,7 +80,7 @@ export async function startProcessor(options: ProcessorOptions): Promise<Process
     await closed;
     finished.abort();
     await late;
-    await workspaces.removeAll();
+    await cleanUp();
   }
   return { port, stop };
 }

@@ -1,9 +1,13 @@
-import { programEnvironment, runProgram, type Ended } from '../child-process.ts';
+import { programEnvironment, runProgram, type Ended, type Program } from '../child-process.ts';
+import { PYTHON, PYTHON_ARGS } from './python.ts';
+import type { WarmPython } from './warm-python.ts';
 
 /** What every native program of a request is run with. */
 export interface Toolbox {
   /** PATH in which the programs are found. */
   readonly searchPath: string;
+  /** Runs Python scripts quicker than a new Python for each would. */
+  readonly warmPython?: WarmPython;
 }
 
 /** One run of a program for a request. */
@@ -23,22 +27,39 @@ export interface ToolRun {
  * Throws the signal's reason when the request was given up.
  */
 export async function runTool(toolbox: Toolbox, run: ToolRun): Promise<Ended> {
-  const env = programEnvironment({
-    PATH: toolbox.searchPath,
-    OMP_THREAD_LIMIT: '1',
-    PYTHONDONTWRITEBYTECODE: '1',
-    TMPDIR: run.directory,
-  });
-  const ended = await runProgram(
-    { file: run.file, args: run.args, cwd: run.directory, env },
-    {
-      timeoutMs: run.timeoutMs,
-      signal: run.signal,
-      ...(run.stdoutFile !== undefined && { stdoutFile: run.stdoutFile }),
-    },
-  );
+  const ended = await runProgram(programOf(toolbox, run), optionsOf(run));
   run.signal.throwIfAborted();
   return ended;
+}
+
+/** Runs a Python script, named by its path, as `runTool` does a program; in the warm Python where there is one. */
+export async function runScript(toolbox: Toolbox, run: ToolRun): Promise<Ended> {
+  const { warmPython } = toolbox;
+  if (!warmPython) {
+    return runTool(toolbox, {
+      ...run,
+      file: PYTHON,
+      args: [...PYTHON_ARGS, run.file, ...run.args],
+    });
+  }
+  const ended = await warmPython.run(programOf(toolbox, run), optionsOf(run));
+  run.signal.throwIfAborted();
+  return ended;
+}
+
+function programOf({ searchPath }: Toolbox, { file, args, directory }: ToolRun): Program {
+  const env = programEnvironment({
+    PATH: searchPath,
+    OMP_THREAD_LIMIT: '1',
+    PYTHONDONTWRITEBYTECODE: '1',
+    TMPDIR: directory,
+  });
+  return { file, args, cwd: directory, env };
+}
+
+// oxlint-disable-next-line typescript/explicit-function-return-type
+function optionsOf({ timeoutMs, signal, stdoutFile }: ToolRun) {
+  return { timeoutMs, signal, ...(stdoutFile !== undefined && { stdoutFile }) };
 }
 
 /** How a program ended, in words that follow its name: `ended with exit code 1: cannot open file`. */

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { within } from '../../support/within.ts';
 
@@ -8,26 +8,27 @@ const START_MS = 20_000;
 const LOOK_EVERY_MS = 10;
 
 /**
- * Process id of the first program of that name whose command line holds the text; waits until there is one. The text is
- * to be the name of a directory of the test's own, since the machine may run other tests.
+ * Process id of the first program of that name that works in the directory, or has it in its command line; waits until
+ * there is one. The directory is to be the test's own, since the machine may run other tests.
  */
-export function startedProgram(name: string, text: string): Promise<number> {
+export function startedProgram(name: string, directory: string): Promise<number> {
   const search = async (): Promise<number> => {
     for (;;) {
-      const pid = readdirSync('/proc').find((entry) => isIt(entry, name, text));
+      const pid = readdirSync('/proc').find((entry) => isIt(entry, name, directory));
       if (pid !== undefined) return Number(pid);
       await wait(LOOK_EVERY_MS);
     }
   };
-  return within(START_MS, search(), `${name} ... ${text}`);
+  return within(START_MS, search(), `${name} ... ${directory}`);
 }
 
-function isIt(pid: string, name: string, text: string): boolean {
+function isIt(pid: string, name: string, directory: string): boolean {
   if (!/^\d+$/.test(pid)) return false;
   try {
     return (
       readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === name &&
-      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text)
+      (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(directory) ||
+        readlinkSync(`/proc/${pid}/cwd`).startsWith(directory))
     );
   } catch {
     // It ended meanwhile.

@@ -160,7 +160,7 @@ test('a Python that is killed is told, and the next page is served', async () =>
     const colorMap = Array.from({ length: 768 }, (_, at) => at * 85);
     await writeTiff(file, { ...graySample(3000, 3000), photometric: 3, colorMap });
     const asked = bench.postPage(file, 'rotate_pages=false');
-    process.kill(await startedProgram('python3', bench.directory), 'SIGKILL');
+    process.kill(await startedProgram('page_tools.py', bench.directory), 'SIGKILL');
     const answer = await asked;
     assert.equal([answer.status, answer.error], [500, 'internal_error']);
     assert.match(bench.logged(), 'page_tools.py prepare: was killed by SIGKILL');
