@@ -15,11 +15,11 @@ export type ScriptEnd = Pick<Ended, 'exitCode' | 'signal' | 'stdout' | 'stderr'>
 
 /** One life of warm_python.py, from its start to its end. */
 export interface PythonLife {
-  /** Never rejects: when the life ends, so have its scripts. */
+  /** Runs a script; undefined when the life ended before it: the script was killed, nobody knows how far it came. */
   run(
     id: number,
     script: Program & { readonly stdoutFile: string | undefined },
-  ): Promise<ScriptEnd>;
+  ): Promise<ScriptEnd | undefined>;
   /** Kills a script, if it still runs. */
   kill(id: number): void;
   /** Ends it at once, scripts and all. */
@@ -56,7 +56,7 @@ export function beginPythonLife(file: string, modules: readonly string[]): Pytho
     },
     { timeoutMs: NO_LIMIT_MS, keepOutput: false },
   );
-  const waiting = new Map<number, (end: ScriptEnd) => void>();
+  const waiting = new Map<number, (end?: ScriptEnd) => void>();
   let lastWords = '';
   let isOver = false;
   program.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -69,23 +69,23 @@ export function beginPythonLife(file: string, modules: readonly string[]): Pytho
   });
   const ended = program.ended.then(({ exitCode, signal }) => {
     isOver = true;
-    const end = { exitCode, signal, stdout: '', stderr: lastWords };
-    // Its scripts were killed, however well it ended itself.
-    const cutOff = exitCode === 0 ? { ...end, exitCode: undefined, signal: 'SIGKILL' } : end;
-    for (const resolve of waiting.values()) resolve(cutOff);
+    for (const resolve of waiting.values()) resolve();
     waiting.clear();
-    return cutOff;
+    return { exitCode, signal, stdout: '', stderr: lastWords };
   });
   const tell = (order: object): void => void program.stdin.write(`${JSON.stringify(order)}\n`);
   const end = (): void => program.kill('SIGKILL');
 
   return {
-    run: (id, { file: script, args, cwd, env, stdoutFile = null }) => {
-      if (isOver) return ended;
-      const answered = new Promise<ScriptEnd>((resolve) => void waiting.set(id, resolve));
-      tell({ id, argv: [script, ...args], cwd, env, stdout_file: stdoutFile });
-      return answered;
-    },
+    run: (id, { file: script, args, cwd, env, stdoutFile = null }) =>
+      new Promise((resolve) => {
+        if (isOver) {
+          resolve(undefined);
+          return;
+        }
+        waiting.set(id, resolve);
+        tell({ id, argv: [script, ...args], cwd, env, stdout_file: stdoutFile });
+      }),
     kill: (id) => tell({ id, kill: true }),
     end,
     close: async (withinMs) => {

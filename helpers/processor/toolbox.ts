@@ -32,19 +32,15 @@ export async function runTool(toolbox: Toolbox, run: ToolRun): Promise<Ended> {
   return ended;
 }
 
-/** Runs a Python script, named by its path, as `runTool` does a program; in the warm Python where there is one. */
+/**
+ * Runs a Python script, named by its path, as `runTool` does a program: in the warm Python, and in a new one where that is
+ * not there or died of something else. Ours can be run twice: what they write, they write anew.
+ */
 export async function runScript(toolbox: Toolbox, run: ToolRun): Promise<Ended> {
-  const { warmPython } = toolbox;
-  if (!warmPython) {
-    return runTool(toolbox, {
-      ...run,
-      file: PYTHON,
-      args: [...PYTHON_ARGS, run.file, ...run.args],
-    });
-  }
-  const ended = await warmPython.run(programOf(toolbox, run), optionsOf(run));
+  const ended = await toolbox.warmPython?.run(programOf(toolbox, run), optionsOf(run));
   run.signal.throwIfAborted();
-  return ended;
+  const { file, args } = run;
+  return ended ?? runTool(toolbox, { ...run, file: PYTHON, args: [...PYTHON_ARGS, file, ...args] });
 }
 
 function programOf({ searchPath }: Toolbox, { file, args, directory }: ToolRun): Program {

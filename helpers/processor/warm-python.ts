@@ -24,13 +24,19 @@ export interface ScriptOptions {
  * as long as encoding a page, and longer than assembling a document.
  */
 export interface WarmPython {
-  /** Runs a script, named by its path, beside others, and tells how it ended as `runProgram` does; never rejects. */
-  run(script: Program, options: ScriptOptions): Promise<Ended>;
+  /**
+   * Runs a script, named by its path, beside others, and tells how it ended as `runProgram` does. Undefined when this
+   * Python itself died meanwhile, which is no fault of the script. Never rejects.
+   */
+  run(script: Program, options: ScriptOptions): Promise<Ended | undefined>;
   /** Ends it, and whatever still runs. */
   close(): Promise<void>;
 }
 
-/** Starts a warm Python. Should it die, the scripts that it ran have failed, and the next one begins it anew. */
+/** What is told of a script that was ended together with a Python that was stuck. */
+const KILLED = { exitCode: undefined, signal: 'SIGKILL', stdout: '', stderr: '' } as const;
+
+/** Starts a warm Python. Should it die, the next script begins it anew. */
 export function startWarmPython(log: Log): WarmPython {
   let life: PythonLife | undefined;
   let lastId = 0;
@@ -73,9 +79,11 @@ export function startWarmPython(log: Log): WarmPython {
       settled.abort();
       clearTimeout(limit);
       signal.removeEventListener('abort', kill);
-      const wasKilled = ended.signal !== undefined;
+      if (!ended && !isLate && !signal.aborted) return undefined;
+      const end = ended ?? KILLED;
+      const wasKilled = end.signal !== undefined;
       return {
-        ...ended,
+        ...end,
         timedOut: wasKilled && isLate,
         cancelled: wasKilled && signal.aborted,
         notFound: false,

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { openAsBlob } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import path from 'node:path';
@@ -165,6 +165,19 @@ test('a Python that is killed is told, and the next page is served', async () =>
     assert.equal([answer.status, answer.error], [500, 'internal_error']);
     assert.match(bench.logged(), 'page_tools.py prepare: was killed by SIGKILL');
     assert.is((await bench.postPage(file)).status, 200);
+    await bench.emptied();
+  });
+});
+
+test('a warm Python that is killed costs nothing but time', async () => {
+  await bench.withPrograms({ tesseract: 'exit 1' }, async () => {
+    const file = path.join(bench.directory, 'palette.tif');
+    const asked = bench.postPage(file, 'rotate_pages=false');
+    const job = await startedProgram('page_tools.py', bench.directory);
+    const parent = /^PPid:\s+(\d+)$/m.exec(await readFile(`/proc/${job}/status`, 'utf8'))?.[1];
+    process.kill(Number(parent), 'SIGKILL');
+    assert.is((await asked).status, 200);
+    assert.match(bench.logged(), 'the warm Python died');
     await bench.emptied();
   });
 });
