@@ -1,5 +1,8 @@
+import type { DocumentLikeness } from './likeness/document-likeness.ts';
+import { shortfalls } from './likeness/likeness-summary.ts';
 import type { Row } from './rows.ts';
 import type { ServiceFigures } from './service/service-figures.ts';
+import { sum } from './statistics.ts';
 
 export interface Goal {
   readonly goal: string;
@@ -16,25 +19,35 @@ const TAIL_LIMIT_S = 1;
 
 const SERVICE_LIMITS = { memoryMb: 100, uploadMs: 5, healthMs: 50 } as const;
 
+/**
+ * By how much a page may be less like the raw one than the same page of OCRmyPDF's default, in structural similarity. One
+ * step of JPEG's quality moves our pages by 0.0001 up or down, as the rounding of its tables falls; the quality of the next
+ * level of optimize (42 instead of 57, a tenth smaller) makes them worse by 0.0007 to 0.0011.
+ */
+const LIKENESS_LIMIT = 0.0005;
+
 /** Every goal that the run has figures for, with what it came to. */
-export function goalsOf(rows: readonly Row[], service: ServiceFigures): Goal[] {
-  return [...rows.flatMap((row) => rowGoals(row, rows)), ...serviceGoals(service)];
+export function goalsOf(
+  rows: readonly Row[],
+  likeness: readonly DocumentLikeness[],
+  service: ServiceFigures,
+): Goal[] {
+  return [
+    ...rows.flatMap((row) => rowGoals(row, rows)),
+    ...likeness.flatMap((document) => likenessGoals(document, likeness)),
+    ...serviceGoals(service),
+  ];
 }
 
 function rowGoals(row: Row, rows: readonly Row[]): Goal[] {
   if (row.side !== 'ours') return [];
   const where = `${row.mode}, ${row.pages} pages, ${row.pace}${row.variant === 'plain' ? '' : `, ${row.variant}`}`;
   if (row.variant === 'rotate' || row.variant.includes('deskew')) {
-    const plain = rows.find((other) => isPlainOf(other, row));
-    return plain
-      ? [
-          goal(
-            `CPU a page against the same without (${where})`,
-            1.4,
-            row.cpu_s_per_page / plain.cpu_s_per_page,
-          ),
-        ]
-      : [];
+    const plain = rows.find((other) => isPlainOf(other, row))?.ratios.cpu_to_tesseract ?? null;
+    const turned = row.ratios.cpu_to_tesseract;
+    return plain === null || turned === null
+      ? []
+      : [goal(`CPU a page against the same without (${where})`, 1.4, turned / plain)];
   }
   const { after_last_to_naive, cpu_to_tesseract, bytes_to_naive } = row.ratios;
   const goals: Goal[] = [];
@@ -45,7 +58,7 @@ function rowGoals(row: Row, rows: readonly Row[]): Goal[] {
     add(
       's after the last sheet beyond the last page’s own recognition',
       TAIL_LIMIT_S,
-      tailOf(row, rows),
+      row.beyond_last_page_s,
     );
     add('time after the last sheet against the naive script', 1 / 12, after_last_to_naive);
   }
@@ -56,14 +69,6 @@ function rowGoals(row: Row, rows: readonly Row[]): Goal[] {
   return goals;
 }
 
-/** The stacks end with the same page: what Tesseract alone takes for the stack of one is that page's own recognition. */
-function tailOf(row: Row, rows: readonly Row[]): number | null {
-  const one = rows.find(
-    ({ side, mode, pages }) => side === 'tesseract' && mode === row.mode && pages === 1,
-  );
-  return one && row.after_last_s !== null ? row.after_last_s - one.total_s : null;
-}
-
 function isPlainOf(other: Row, row: Row): boolean {
   return (
     other.side === 'ours' &&
@@ -71,6 +76,25 @@ function isPlainOf(other: Row, row: Row): boolean {
     other.mode === row.mode &&
     other.pages === row.pages &&
     other.pace === row.pace
+  );
+}
+
+function likenessGoals(document: DocumentLikeness, documents: readonly DocumentLikeness[]): Goal[] {
+  const { mode, pages, side, differing_pixels } = document;
+  if (side !== 'ours') return [];
+  const where = `${mode}, ${pages} pages`;
+  if (differing_pixels) {
+    return [goal(`pixels that are not those of the raw page (${where})`, 0, sum(differing_pixels))];
+  }
+  const naive = documents.find(
+    (other) => other.side === 'naive' && other.mode === mode && other.pages === pages,
+  );
+  return (naive ? shortfalls(document, naive) : []).map(({ feature, shortfall }) =>
+    goal(
+      `less like the raw page than OCRmyPDF’s default: ${feature}, worst page (${where})`,
+      LIKENESS_LIMIT,
+      shortfall,
+    ),
   );
 }
 

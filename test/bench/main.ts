@@ -6,6 +6,7 @@ import { describeMachine } from './machine.ts';
 import { measureAll } from './measure-all.ts';
 import type { Measurement } from './measurement.ts';
 import { readPlan, USAGE, type Plan } from './plan.ts';
+import { cpuToTesseract } from './reference-ratios.ts';
 import { makeReport, reportText, writeReport } from './report.ts';
 
 const stop = new AbortController();
@@ -32,11 +33,14 @@ async function main(chosen: Plan): Promise<void> {
   console.log(`\nWritten after ${report.minutes.toFixed(1)} minutes: ${files.join(', ')}`);
 }
 
-function describe({ side, mode, pages, pace, variant, ...figures }: Measurement): string {
+function describe(measurement: Measurement): string {
+  const { side, mode, pages, pace, variant, ...figures } = measurement;
   const { afterLastMs, totalMs, cpuSeconds, foreignShare } = figures;
   const wait =
     afterLastMs === undefined ? '' : `${(afterLastMs / 1000).toFixed(2)} s after the last sheet, `;
+  const ratio = cpuToTesseract(measurement);
+  const times = ratio === undefined ? '' : `, ${ratio.toFixed(2)} × Tesseract alone`;
   const who = `${side} ${variant}, ${mode}, ${pages} pages, ${pace ?? 'no scanner'}`;
   const foreign = `${(foreignShare * 100).toFixed(0)} % of the machine used by others`;
-  return `${who}: ${wait}${(totalMs / 1000).toFixed(2)} s, CPU ${cpuSeconds.toFixed(2)} s, ${foreign}`;
+  return `${who}: ${wait}${(totalMs / 1000).toFixed(2)} s, CPU ${cpuSeconds.toFixed(2)} s${times}, ${foreign}`;
 }

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import type { DocumentLikeness } from './likeness/document-likeness.ts';
 import { waitForQuiet } from './machine.ts';
 import type { Measurement } from './measurement.ts';
 import { makeTenPages, stackOfPages, type PageMode } from './page-sets.ts';
@@ -19,6 +20,7 @@ export interface AllMeasured {
   readonly measurements: readonly Measurement[];
   /** The printed words on the pages of a measurement. */
   readonly texts: (measurement: Measurement) => readonly string[];
+  readonly likeness: readonly DocumentLikeness[];
   readonly service: ServiceFigures;
 }
 
@@ -29,22 +31,26 @@ export async function measureAll(plan: Plan, options: RunOptions): Promise<AllMe
   const giveUp = (): void => void bench.appliance.service.stop('SIGKILL');
   options.signal.addEventListener('abort', giveUp);
   try {
-    const ten = new Map<PageMode, TenPages>();
+    const prepared = new Map<PageMode, TenPages>();
     for (const mode of new Set<PageMode>(['gray', ...plan.stacks.map((stack) => stack.mode)])) {
-      ten.set(mode, await preparePages(bench, mode));
+      prepared.set(mode, await preparePages(bench, mode));
       options.signal.throwIfAborted();
     }
     const pagesOf = (mode: PageMode): TenPages => {
-      const pages = ten.get(mode);
+      const pages = prepared.get(mode);
       if (!pages) throw new Error(`no ${mode} pages were made`);
       return pages;
     };
     const measurements: Measurement[] = [];
+    const likeness: DocumentLikeness[] = [];
     const rounds = Math.max(...plan.stacks.map((stack) => stack.rounds));
     for (let round = 0; round < rounds; round += 1) {
-      for (const stack of plan.stacks.filter((planned) => planned.rounds > round)) {
+      for (const planned of plan.stacks.filter((stack) => stack.rounds > round)) {
         await waitForQuiet(options.cores, plan.quietWaitMs, options.signal);
-        measurements.push(...(await runStack(pagesOf(stack.mode), stack, { bench, ...options })));
+        const ten = pagesOf(planned.mode);
+        const measured = await runStack(ten, { planned, round }, { bench, ...options });
+        measurements.push(...measured.measurements);
+        likeness.push(...measured.likeness);
       }
     }
     await waitForQuiet(options.cores, plan.quietWaitMs, options.signal);
@@ -53,7 +59,7 @@ export async function measureAll(plan: Plan, options: RunOptions): Promise<AllMe
     const service = await measureService(bench, { gray, largeDocumentMb, cores: options.cores });
     const texts = ({ mode, pages }: Measurement): readonly string[] =>
       stackOfPages(pagesOf(mode).set, pages).texts;
-    return { measurements, texts, service };
+    return { measurements, texts, likeness, service };
   } finally {
     options.signal.removeEventListener('abort', giveUp);
     await bench.close();

@@ -1,6 +1,7 @@
 import type { PageMode } from './page-sets.ts';
 import { machineCpuSeconds, ownCpuSeconds } from './machine.ts';
 import type { CpuShares, PeakMemory } from './process-tree.ts';
+import type { Reference } from './reference.ts';
 import type { Pace } from './workbench.ts';
 
 export type Side = 'ours' | 'naive' | 'tesseract';
@@ -32,6 +33,8 @@ export interface Measurement {
   readonly stagesMs?: Readonly<Record<string, number>>;
   /** CPU-seconds that the rest of the machine spent meanwhile, as a share of what there was. */
   readonly foreignShare: number;
+  /** Tesseract alone directly before and after it; undefined for Tesseract itself. */
+  readonly reference?: Reference;
 }
 
 /** What a side worked on and made of it. */

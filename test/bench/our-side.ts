@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { copyFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { startClock, type Measurement } from './measurement.ts';
 import type { PageSet } from './page-sets.ts';
@@ -25,14 +25,15 @@ export interface OurRun {
   readonly pace: Pace;
   readonly variant: Variant;
   readonly cores: number;
+  /** Where a copy of the document is put, to be looked at later. */
+  readonly keepAs?: string | undefined;
 }
 
 /** This system, end to end: one POST /scan, from the request to the answer. Throws when anything of it went wrong. */
 export async function measureOurs(
   bench: Workbench,
-  { set, pace, variant, cores }: OurRun,
+  { set, pace, variant, cores, keepAs }: OurRun,
 ): Promise<Measurement> {
-  await bench.renewParts();
   const { appliance } = bench;
   const scanner = bench.scanners[pace];
   scanner.load(set.files);
@@ -54,7 +55,9 @@ export async function measureOurs(
   }
   if (result.warnings.length > 0) throw new Error(`warnings: ${result.warnings.join('; ')}`);
   const directory = path.join(appliance.scansDir, result.scan_id);
-  const { texts, imageSizes, pdfA } = await readPdf(path.join(directory, document.filename));
+  const file = path.join(directory, document.filename);
+  if (keepAs !== undefined) await copyFile(file, keepAs);
+  const { texts, imageSizes, pdfA } = await readPdf(file);
   const rawPages = await hashesOf(await rawPagesIn(directory));
   await rm(directory, { recursive: true });
   return {

@@ -2,15 +2,25 @@ import { parseArgs } from 'node:util';
 import type { PageMode } from './page-sets.ts';
 import type { Pace, Variant } from './workbench.ts';
 
-/** One stack that all sides do, one after the other. */
+/** One stack that all sides do, one after the other, with Tesseract alone before, between and after them. */
 export interface PlannedStack {
   readonly mode: PageMode;
   readonly pages: number;
   /** How many times in the whole run; the sides are interleaved in each. */
   readonly rounds: number;
+  /** Of this system, in each round. */
   readonly paces: readonly Pace[];
+  /** What is done beside that in the first rounds only. */
+  readonly besides: Besides;
+  /** Pages that Tesseract alone does each time: all, or the ten that a stack of fifty repeats. */
+  readonly alonePages: number;
+}
+
+export interface Besides {
+  readonly rounds: number;
   /** Pace at which the naive script scans; undefined leaves it out. */
   readonly naive: Pace | undefined;
+  readonly paces: readonly Pace[];
   /** Also done by this system, at no pace. */
   readonly variants: readonly Variant[];
 }
@@ -22,29 +32,71 @@ export interface Plan {
   readonly quietWaitMs: number;
   /** Size of the large document in MB. */
   readonly largeDocumentMb: number;
-  /** What the run takes on two cores, in minutes, to be told beforehand. */
+  /** What the run takes on two slow cores, in minutes, to be told beforehand. */
   readonly minutes: number;
 }
 
 export const USAGE = `Usage: npm run bench [-- --quick | --full]
 
 Measures this system, the naive script and Tesseract alone on the same pages, and writes the figures into docs/.
-  --quick   one round of few pages (about two minutes on two cores), into docs/performance-quick.*
-  --full    three rounds, fifty pages at every pace and by the naive script too, and a document of 1 GB (two hours)`;
+  --quick   one round of few pages (two to four minutes on two cores), into docs/performance-quick.*
+  --full    three rounds, fifty pages at every pace and by the naive script too, and a document of 1 GB (four hours)`;
 
+const MODES = ['gray', 'colour', 'lineart'] as const;
+const VARIANTS = ['rotate', 'deskew', 'rotate_deskew'] as const;
 const ALL_PACES = [25, 50, 'unpaced'] as const;
+const NOTHING: Besides = { rounds: 0, naive: undefined, paces: [], variants: [] };
+
+/** The stacks of ten are repeated this often by those of fifty. */
+const TEN = 10;
 
 const QUICK: Plan = {
   name: 'quick',
-  minutes: 2,
+  minutes: 3,
   quietWaitMs: 5000,
   largeDocumentMb: 100,
   stacks: [
-    stack({ mode: 'gray', pages: 10, paces: [25, 'unpaced'], naive: 'unpaced' }),
-    stack({ mode: 'gray', pages: 1, paces: ['unpaced'], naive: 'unpaced' }),
-    stack({ mode: 'colour', pages: 1, paces: ['unpaced'], naive: 'unpaced' }),
-    stack({ mode: 'lineart', pages: 1, paces: ['unpaced'], naive: 'unpaced' }),
+    stack({ mode: 'gray', pages: 2, paces: [25, 'unpaced'], besides: once({ naive: 'unpaced' }) }),
+    stack({ mode: 'lineart', pages: 1, paces: ['unpaced'], besides: once({ naive: 'unpaced' }) }),
+    stack({ mode: 'colour', pages: 1, paces: ['unpaced'] }),
   ],
+};
+
+const DEFAULT: Plan = {
+  name: 'default',
+  minutes: 30,
+  quietWaitMs: 20_000,
+  largeDocumentMb: 300,
+  stacks: [
+    stack({ mode: 'gray', pages: 1, paces: ['unpaced'], besides: once({ naive: 'unpaced' }) }),
+    stack({
+      mode: 'gray',
+      pages: 10,
+      rounds: 3,
+      paces: [25, 'unpaced'],
+      besides: once({ naive: 25, paces: [50], variants: ['rotate', 'deskew'] }),
+    }),
+    stack({ mode: 'gray', pages: 50, paces: [25] }),
+    stack({ mode: 'colour', pages: 10, paces: [25, 'unpaced'], besides: once({ naive: 25 }) }),
+    stack({ mode: 'lineart', pages: 1, paces: ['unpaced'], besides: once({ naive: 25 }) }),
+    stack({ mode: 'lineart', pages: 10, paces: [25, 'unpaced'], besides: once({ naive: 25 }) }),
+  ],
+};
+
+const FULL: Plan = {
+  name: 'full',
+  minutes: 240,
+  quietWaitMs: 60_000,
+  largeDocumentMb: 1000,
+  stacks: MODES.flatMap((mode) => {
+    const variants = mode === 'gray' ? VARIANTS : [];
+    const besides = { ...NOTHING, naive: 25, rounds: 3 } as const;
+    return [
+      stack({ mode, pages: 1, rounds: 3, besides }),
+      stack({ mode, pages: 10, rounds: 3, besides: { ...besides, variants } }),
+      stack({ mode, pages: 50, rounds: 3, besides: once({ naive: 25 }), alonePages: 50 }),
+    ];
+  }),
 };
 
 /** Reads the arguments; undefined where help was asked for. Throws for unknown ones. */
@@ -62,34 +114,11 @@ export function readPlan(args: readonly string[]): Plan | undefined {
   return values.full ? FULL : DEFAULT;
 }
 
-const MODES = ['gray', 'colour', 'lineart'] as const;
-const VARIANTS = ['rotate', 'deskew', 'rotate_deskew'] as const;
-
-const DEFAULT: Plan = {
-  name: 'default',
-  minutes: 25,
-  quietWaitMs: 20_000,
-  largeDocumentMb: 300,
-  stacks: MODES.flatMap((mode) => [
-    stack({ mode, pages: 1 }),
-    stack({ mode, pages: 10, variants: mode === 'gray' ? VARIANTS : [] }),
-    // The naive script takes two to seven minutes for these.
-    stack({ mode, pages: 50, paces: [25], naive: undefined }),
-  ]),
-};
-
-const FULL: Plan = {
-  name: 'full',
-  minutes: 120,
-  quietWaitMs: 60_000,
-  largeDocumentMb: 1000,
-  stacks: MODES.flatMap((mode) => [
-    stack({ mode, pages: 1, rounds: 3 }),
-    stack({ mode, pages: 10, rounds: 3, variants: mode === 'gray' ? VARIANTS : [] }),
-    stack({ mode, pages: 50, rounds: 3 }),
-  ]),
-};
-
 function stack(given: Pick<PlannedStack, 'mode' | 'pages'> & Partial<PlannedStack>): PlannedStack {
-  return { rounds: 1, paces: ALL_PACES, naive: 25, variants: [], ...given };
+  const alonePages = Math.min(given.pages, TEN);
+  return { rounds: 1, paces: ALL_PACES, besides: NOTHING, alonePages, ...given };
+}
+
+function once(besides: Partial<Besides>): Besides {
+  return { ...NOTHING, rounds: 1, ...besides };
 }

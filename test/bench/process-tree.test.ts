@@ -13,13 +13,14 @@ test('what a program of ours started and ended is counted, apart from itself', a
   const program = startProgram(
     {
       file: '/bin/sh',
-      args: ['-c', `${WORK}; times; read line`],
+      args: ['-c', `read line; ${WORK}; times; read line`],
       cwd: '/',
       env: programEnvironment({ PATH: process.env['PATH'] ?? '' }),
     },
     { timeoutMs: 30_000 },
   );
   const watch = watchTree({ parent: program.pid ?? 0 });
+  program.stdin.write('work\n');
   let output = '';
   await new Promise<void>((resolve) => {
     program.stdout.on('data', (chunk: Buffer) => {

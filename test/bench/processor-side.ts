@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { copyFile, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createLog } from '../../helpers/log.ts';
@@ -21,6 +21,8 @@ export interface ProcessorRun {
   readonly pace: Pace;
   readonly cores: number;
   readonly signal: AbortSignal;
+  /** Where a copy of the document is put, to be looked at later. */
+  readonly keepAs?: string | undefined;
 }
 
 /**
@@ -28,7 +30,6 @@ export interface ProcessorRun {
  * code that the service does it with, and become one document. No scanner runtime and no delivery.
  */
 export async function measureProcessor(bench: Workbench, run: ProcessorRun): Promise<Measurement> {
-  await bench.renewParts();
   return bench.inDirectory('processor', async (directory) => {
     await linkPages(run.set.files, directory);
     const files = await rawPagesIn(directory);
@@ -37,6 +38,7 @@ export async function measureProcessor(bench: Workbench, run: ProcessorRun): Pro
     const made = await makeDocument(bench, run, { directory, files });
     const { cpuSeconds, cpuShares, peakMb } = watch.stop();
     const clock = stopClock(cpuSeconds);
+    if (run.keepAs !== undefined) await copyFile(made.document, run.keepAs);
     const { texts, imageSizes, pdfA } = await readPdf(made.document);
     return {
       ...clock,

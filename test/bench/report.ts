@@ -2,6 +2,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { goalsOf, type Goal } from './goals.ts';
+import type { DocumentLikeness } from './likeness/document-likeness.ts';
+import { likenessTable } from './likeness/likeness-table.ts';
 import type { Machine } from './machine.ts';
 import type { AllMeasured } from './measure-all.ts';
 import type { Plan } from './plan.ts';
@@ -9,7 +11,15 @@ import { plotOf } from './plot.ts';
 import { rowsOf, type Row } from './rows.ts';
 import type { ServiceFigures } from './service/service-figures.ts';
 import { toMarkdown, toText, withFigures } from './table-text.ts';
-import { comparison, goalTable, memory, serviceTable, shares, type Table } from './tables.ts';
+import {
+  comparison,
+  cpuShares,
+  goalTable,
+  memory,
+  serviceTable,
+  stages,
+  type Table,
+} from './tables.ts';
 
 const DOCS = path.join(import.meta.dirname, '../../docs');
 
@@ -20,6 +30,7 @@ export interface Report {
   readonly minutes: number;
   readonly machine: Machine;
   readonly rows: readonly Row[];
+  readonly likeness: readonly DocumentLikeness[];
   readonly service: ServiceFigures;
   readonly goals: readonly Goal[];
 }
@@ -32,10 +43,10 @@ export interface RunFacts {
 
 export function makeReport({ plan, began, machine }: RunFacts, measured: AllMeasured): Report {
   const rows = rowsOf(measured.measurements, measured.texts);
-  const { service } = measured;
+  const { likeness, service } = measured;
   const minutes = (Date.now() - began.getTime()) / 60_000;
-  const goals = goalsOf(rows, service);
-  return { plan, began: began.toISOString(), minutes, machine, rows, service, goals };
+  const goals = goalsOf(rows, likeness, service);
+  return { plan, began: began.toISOString(), minutes, machine, rows, likeness, service, goals };
 }
 
 /** The report for a terminal. */
@@ -61,8 +72,16 @@ async function writeFormatted(file: string, text: string): Promise<void> {
   await writeFile(file, await format(text, { ...(await resolveConfig(file)), filepath: file }));
 }
 
-function tablesOf({ rows, service, goals }: Report): Table[] {
-  return [comparison(rows), shares(rows), memory(rows), serviceTable(service), goalTable(goals)];
+function tablesOf({ rows, likeness, service, goals }: Report): Table[] {
+  return [
+    comparison(rows),
+    stages(rows),
+    cpuShares(rows),
+    memory(rows),
+    likenessTable(likeness),
+    serviceTable(service),
+    goalTable(goals),
+  ];
 }
 
 function measuredOn({ began, minutes, machine }: Report): string {

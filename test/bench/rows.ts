@@ -1,4 +1,10 @@
 import type { Measurement } from './measurement.ts';
+import {
+  beyondLastPageMs,
+  cpuToTesseract,
+  lostOfTesseract,
+  totalToTesseract,
+} from './reference-ratios.ts';
 import { median, spread } from './statistics.ts';
 import { countWords, lostOnPages } from './words.ts';
 
@@ -11,8 +17,12 @@ export interface Row {
   readonly pace: number | string | null;
   readonly rounds: number;
   readonly after_last_s: number | null;
+  /** Of that, what is beyond the last page's own recognition by Tesseract alone directly before and after. */
+  readonly beyond_last_page_s: number | null;
   readonly total_s: number;
   readonly cpu_s_per_page: number;
+  /** What Tesseract alone took for the same pages directly before and after each round. */
+  readonly reference_cpu_s_per_page: number | null;
   /** The largest process of each kind, in MB. */
   readonly peak_mb: Readonly<Record<string, number>>;
   readonly bytes_per_page: number | null;
@@ -20,7 +30,7 @@ export interface Row {
   readonly words: number;
   readonly lost_of_printed: number;
   readonly lost_of_tesseract: number | null;
-  /** To the naive script and to Tesseract alone on the same stack. */
+  /** To the naive script on the same stack, and to Tesseract alone directly before and after: round by round, then the median. */
   readonly ratios: {
     readonly after_last_to_naive: number | null;
     readonly total_to_naive: number | null;
@@ -39,6 +49,8 @@ export interface Row {
     readonly after_last_s: readonly number[];
     readonly total_s: readonly number[];
     readonly cpu_s: readonly number[];
+    readonly cpu_to_tesseract: readonly number[];
+    readonly beyond_last_page_s: readonly number[];
   };
 }
 
@@ -62,18 +74,12 @@ function rowOf(
   { all, texts }: { all: readonly Measurement[]; texts: readonly string[] },
 ): Row {
   const { mode, pages, side, variant, pace } = first;
-  const others = (wanted: string): Measurement[] =>
-    all.filter((one) => one.side === wanted && one.mode === mode && one.pages === pages);
-  const naive = others('naive');
-  const tesseract = others('tesseract');
-  const ratio = (
-    pick: (one: Measurement) => number | undefined,
-    to: Measurement[],
-  ): number | null =>
-    side === to[0]?.side ? null : divide(medianOf(rounds, pick), medianOf(to, pick));
-  const cpu = (one: Measurement): number => one.cpuSeconds;
+  const naive = all.filter(
+    (one) => one.side === 'naive' && one.mode === mode && one.pages === pages,
+  );
+  const toNaive = (pick: (one: Measurement) => number | undefined): number | null =>
+    side === 'naive' ? null : divide(medianOf(rounds, pick), medianOf(naive, pick));
   const total = (one: Measurement): number => one.totalMs;
-  const alone = tesseract[0]?.texts;
   return {
     mode,
     pages,
@@ -82,8 +88,10 @@ function rowOf(
     pace: pace ?? null,
     rounds: rounds.length,
     after_last_s: seconds(medianOf(rounds, (one) => one.afterLastMs)),
+    beyond_last_page_s: seconds(medianOf(rounds, beyondLastPageMs)),
     total_s: median(rounds.map(total)) / 1000,
-    cpu_s_per_page: median(rounds.map(cpu)) / pages,
+    cpu_s_per_page: median(rounds.map((one) => one.cpuSeconds)) / pages,
+    reference_cpu_s_per_page: medianOf(rounds, (one) => one.reference?.cpuSecondsPerPage),
     peak_mb: largestPeaks(rounds),
     bytes_per_page: divide(
       medianOf(rounds, (one) => one.bytes),
@@ -91,19 +99,20 @@ function rowOf(
     ),
     words: countWords(texts),
     lost_of_printed: median(rounds.map((one) => lostOnPages(texts, one.texts))),
-    lost_of_tesseract: alone ? median(rounds.map((one) => lostOnPages(alone, one.texts))) : null,
+    lost_of_tesseract: medianOf(rounds, lostOfTesseract),
     ratios: {
-      after_last_to_naive: ratio((one) => one.afterLastMs, naive),
+      after_last_to_naive: toNaive((one) => one.afterLastMs),
       // What the feeder takes is no merit of either side.
-      total_to_naive: naive[0]?.pace === pace ? ratio(total, naive) : null,
-      total_to_tesseract: pace === 'unpaced' || side === 'naive' ? ratio(total, tesseract) : null,
-      cpu_to_naive: ratio(cpu, naive),
-      cpu_to_tesseract: ratio(cpu, tesseract),
-      bytes_to_naive: ratio((one) => one.bytes, naive),
+      total_to_naive: naive[0]?.pace === pace ? toNaive(total) : null,
+      total_to_tesseract:
+        pace === 'unpaced' || side === 'naive' ? medianOf(rounds, totalToTesseract) : null,
+      cpu_to_naive: side === 'tesseract' ? null : toNaive(cpuToTesseract),
+      cpu_to_tesseract: medianOf(rounds, cpuToTesseract),
+      bytes_to_naive: toNaive((one) => one.bytes),
     },
     noise: {
       total: spread(rounds.map(total)),
-      cpu: spread(rounds.map(cpu)),
+      cpu: spread(rounds.map((one) => one.cpuSeconds)),
       foreign: median(rounds.map((one) => one.foreignShare)),
     },
     stages_s: medianRecord(rounds, (one) => one.stagesMs, 1000),
@@ -111,7 +120,9 @@ function rowOf(
     measured: {
       after_last_s: rounds.flatMap((one) => seconds(one.afterLastMs ?? null) ?? []),
       total_s: rounds.map((one) => total(one) / 1000),
-      cpu_s: rounds.map(cpu),
+      cpu_s: rounds.map((one) => one.cpuSeconds),
+      cpu_to_tesseract: rounds.flatMap((one) => cpuToTesseract(one) ?? []),
+      beyond_last_page_s: rounds.flatMap((one) => seconds(beyondLastPageMs(one) ?? null) ?? []),
     },
   };
 }

@@ -10,6 +10,7 @@ const SET = {
   mode: 'gray',
   files: ['1', '2'],
   texts: ['One two, three.', 'four five six'],
+  pictures: [[], []],
 } as const;
 
 function naive(change: Partial<Measurement> = {}): Measurement {

@@ -1,11 +1,15 @@
 import type { Goal } from './goals.ts';
 import type { Row } from './rows.ts';
 import type { ServiceFigures } from './service/service-figures.ts';
+import { sum } from './statistics.ts';
 
 /** Rows of cells, the headings first. */
 export type Table = readonly (readonly string[])[];
 
-/** The figures that the sides are compared by. `/naive` and `/tess` are ratios of the figure before them. */
+/**
+ * The figures that the sides are compared by. `/naive` and `/tess` are ratios of the figure before them; in brackets the
+ * smallest and the largest of several rounds.
+ */
 export function comparison(rows: readonly Row[]): Table {
   const headings =
     'mode|pages|side|sheets/min|after last s|/naive|total s|/naive|/tess|CPU s/page|/naive|/tess|' +
@@ -17,14 +21,14 @@ function comparisonCells(row: Row): string[] {
   const { ratios } = row;
   return [
     ...whoCells(row),
-    number(row.after_last_s),
+    ranged(row.after_last_s, row.measured.after_last_s),
     number(ratios.after_last_to_naive),
     number(row.total_s),
     number(ratios.total_to_naive),
     number(ratios.total_to_tesseract),
     number(row.cpu_s_per_page),
     number(ratios.cpu_to_naive),
-    number(ratios.cpu_to_tesseract),
+    ranged(ratios.cpu_to_tesseract, row.measured.cpu_to_tesseract),
     row.bytes_per_page === null ? '–' : (row.bytes_per_page / 1000).toFixed(0),
     number(ratios.bytes_to_naive),
     `${row.lost_of_printed} of ${row.words}`,
@@ -33,12 +37,40 @@ function comparisonCells(row: Row): string[] {
   ];
 }
 
-/** Where our own time goes: the stages, and the CPU of each part and of the programs that it started. */
-export function shares(rows: readonly Row[]): Table {
+/** How long each stage of our own took. */
+export function stages(rows: readonly Row[]): Table {
   const cells = rows
-    .filter((row) => row.cpu_s_per_page_of)
-    .map((row) => [...whoCells(row), listed(row.stages_s), listed(row.cpu_s_per_page_of)]);
-  return [['mode', 'pages', 'side', 'sheets/min', 'stages in s', 'CPU s/page'], ...cells];
+    .filter((row) => row.stages_s)
+    .map((row) => [...whoCells(row), listed(row.stages_s)]);
+  return [['mode', 'pages', 'side', 'sheets/min', 'stages in s'], ...cells];
+}
+
+/**
+ * Where our CPU time goes: seconds a page, and the share of the sum, of each part and of the programs that it started, and
+ * what the programs of the processor took beyond Tesseract alone for the same pages directly before and after.
+ */
+export function cpuShares(rows: readonly Row[]): Table {
+  const shown = rows.filter((row) => row.cpu_s_per_page_of);
+  const parts = [...new Set(shown.flatMap((row) => Object.keys(row.cpu_s_per_page_of ?? {})))];
+  const cells = shown.map((row) => {
+    const of = row.cpu_s_per_page_of ?? {};
+    const whole = sum(Object.values(of));
+    const alone = row.reference_cpu_s_per_page;
+    const programs = of['programs of processor'];
+    return [
+      ...whoCells(row),
+      ...parts.map((part) => share(of[part], whole)),
+      number(alone),
+      alone === null || programs === undefined ? '–' : share(programs - alone, whole),
+    ];
+  });
+  const beyond = 'programs of processor − tesseract';
+  return [['mode', 'pages', 'side', 'sheets/min', ...parts, 'tesseract alone', beyond], ...cells];
+}
+
+function share(value: number | undefined, whole: number): string {
+  if (value === undefined) return '–';
+  return `${value.toFixed(3)} (${((value / whole) * 100).toFixed(1)} %)`;
 }
 
 /** The largest process of each kind in MB, for the largest stacks. */
@@ -51,10 +83,11 @@ export function memory(rows: readonly Row[]): Table {
 }
 
 /** What the service itself costs. */
-export function serviceTable({ start, delivery, large, health }: ServiceFigures): Table {
+export function serviceTable({ settings, start, delivery, large, health }: ServiceFigures): Table {
   const rest = Object.entries(start.at_rest_mb).map(([name, mb]) => `${name} ${mb.toFixed(0)}`);
   return [
     ['service', ''],
+    ['run as its image does (Dockerfile.service)', `\`${settings}\``],
     ['start to ready', `${start.ready_ms.toFixed(0)} ms`],
     ['at rest', `${rest.join(', ')} MB`],
     [`a document of ${large.document_mb} MB in flight`, `${large.service_peak_mb.toFixed(0)} MB`],
@@ -77,8 +110,8 @@ export function serviceTable({ start, delivery, large, health }: ServiceFigures)
 export function goalTable(goals: readonly Goal[]): Table {
   const cells = goals.map(({ goal, limit, measured, reached }) => [
     reached ? 'reached' : 'MISSED',
-    number(measured),
-    number(limit),
+    number(measured, limit),
+    number(limit, limit),
     goal,
   ]);
   return [['goal', 'measured', 'at most', 'what'], ...cells];
@@ -99,7 +132,15 @@ function peaks(figures: Readonly<Record<string, number>>): string {
   return sorted.map(([name, mb]) => `${name} ${mb}`).join(', ');
 }
 
-function number(value: number | null): string {
+/** A median, with the smallest and the largest of its rounds where there are several. */
+function ranged(middle: number | null, rounds: readonly number[]): string {
+  if (middle === null || rounds.length < 2) return number(middle);
+  return `${number(middle)} (${number(Math.min(...rounds))}–${number(Math.max(...rounds))})`;
+}
+
+/** Two digits after the point for small figures, and four where the figure that it is held against is very small. */
+function number(value: number | null, against = 1): string {
   if (value === null) return '–';
+  if (against > 0 && against < 0.01) return value.toFixed(4);
   return value.toFixed(Math.abs(value) < 10 ? 2 : 1);
 }

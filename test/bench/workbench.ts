@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
+import type { Appliance } from '../support/appliance/appliance.ts';
 import type { UploadRecord } from '../support/sample-dms/upload.ts';
 import {
   createVirtualScanner,
@@ -8,6 +8,7 @@ import {
   type VirtualScanner,
 } from '../support/virtual-scanner/virtual-scanner.ts';
 import { DPI } from './page-sets.ts';
+import { startDeployedAppliance } from './service/deployed-appliance.ts';
 
 /** Sheets a minute, or as fast as the scanner is asked. */
 export type Pace = 25 | 50 | 'unpaced';
@@ -19,10 +20,7 @@ export type Variant = 'plain' | 'rotate' | 'deskew' | 'rotate_deskew';
 
 const VARIANTS: readonly Variant[] = ['plain', 'rotate', 'deskew', 'rotate_deskew'];
 
-/** The parts of an appliance are ended by force after 15 minutes; none of our runs takes so long as what is left then. */
-const RENEW_AFTER_MS = 7 * 60_000;
-
-/** One appliance with a virtual scanner for each pace, and room for the other sides beside it. */
+/** One appliance, the service run as it is deployed, with a virtual scanner for each pace, and room for the other sides beside it. */
 export interface Workbench {
   readonly appliance: Appliance;
   readonly scanners: Readonly<Record<Pace, VirtualScanner>>;
@@ -32,8 +30,6 @@ export interface Workbench {
   readonly saneConfig: string;
   /** An empty directory that is removed when `use` has ended. */
   inDirectory<T>(name: string, use: (directory: string) => Promise<T>): Promise<T>;
-  /** Starts our parts anew when they have run for long; to be called before each run of ours. */
-  renewParts(): Promise<void>;
   /** Process ids of our own parts, by name. */
   readonly partIds: () => Record<string, number>;
   /** The newest upload that was answered; throws when there is none. */
@@ -43,7 +39,7 @@ export interface Workbench {
 
 /** Starts everything; the caller closes it, and nothing is left then. */
 export async function openWorkbench(): Promise<Workbench> {
-  const appliance = await startAppliance({
+  const appliance = await startDeployedAppliance({
     profiles: allProfiles(),
     // As an operator runs it; the tests' own level writes more than anybody wants to read.
     serviceEnvironment: { LOG_LEVEL: 'info' },
@@ -59,7 +55,6 @@ export async function openWorkbench(): Promise<Workbench> {
     path.join(appliance.directory, 'sane'),
     PACES.map((pace) => ({ name: String(pace), url: scanners[pace].url })),
   );
-  let startedAt = performance.now();
   return {
     appliance,
     scanners,
@@ -73,15 +68,6 @@ export async function openWorkbench(): Promise<Workbench> {
       } finally {
         await rm(directory, { recursive: true });
       }
-    },
-    renewParts: async () => {
-      if (performance.now() - startedAt < RENEW_AFTER_MS) return;
-      const { service, runtime, processor } = appliance;
-      await service.stop();
-      await Promise.all([runtime.stop(), processor.stop()]);
-      await Promise.all([runtime.start(), processor.start()]);
-      await service.start();
-      startedAt = performance.now();
     },
     partIds: () => ({
       service: appliance.service.pid(),

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { DMS_TOKEN, type Appliance } from '../../support/appliance/appliance.ts';
 import { programEnvironment, runProgram } from '../../../helpers/child-process.ts';
 import { sum } from '../statistics.ts';
+import type { DeployedService } from './deployed-service.ts';
 
 /** What delivery-process.ts is to do. */
 export interface DeliveryOrder {
@@ -41,8 +42,11 @@ const DOCUMENT_BYTES = 200_000;
 /** For four hundred uploads that should take 10 ms each. */
 const DELIVERY_MS = 120_000;
 
-/** 100 documents to 2 destinations that answer at once. */
-export async function measureDelivery(appliance: Appliance): Promise<DeliveryFigures> {
+/** 100 documents to 2 destinations that answer at once, by a process with the settings of the service. */
+export async function measureDelivery(
+  appliance: Appliance,
+  { environment, nodeOptions }: DeployedService,
+): Promise<DeliveryFigures> {
   const order: DeliveryOrder = {
     url: appliance.dms.url,
     token: DMS_TOKEN,
@@ -57,9 +61,9 @@ export async function measureDelivery(appliance: Appliance): Promise<DeliveryFig
   const ended = await runProgram(
     {
       file: process.execPath,
-      args: [script, JSON.stringify(order)],
+      args: [...nodeOptions, script, JSON.stringify(order)],
       cwd: appliance.directory,
-      env: programEnvironment(),
+      env: programEnvironment(environment),
     },
     { timeoutMs: DELIVERY_MS },
   );

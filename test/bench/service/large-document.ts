@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { shippedPage } from '../../support/pages.ts';
-import { startAppliance } from '../../support/appliance/appliance.ts';
 import { peakMb, resetPeak } from '../process-tree.ts';
+import { startDeployedAppliance } from './deployed-appliance.ts';
 
 const MB = 1_000_000;
 
@@ -20,7 +20,7 @@ export interface LargeDocument {
  */
 export async function measureLargeDocument(megabytes: number): Promise<LargeDocument> {
   const processor = await startStandIn(megabytes * MB);
-  const appliance = await startAppliance({
+  const appliance = await startDeployedAppliance({
     profiles: [{ name: 'default', source: 'ADF', resolution: 100, page_size: 'a5' }],
     serviceEnvironment: { PROCESSOR_URL: processor.url, LOG_LEVEL: 'info' },
   });

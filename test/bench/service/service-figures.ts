@@ -1,6 +1,7 @@
 import { measureOurs } from '../our-side.ts';
 import { stackOfPages, type PageSet } from '../page-sets.ts';
 import type { Workbench } from '../workbench.ts';
+import { describeDeployed, readDeployedService } from './deployed-service.ts';
 import { measureDelivery, type DeliveryFigures } from './delivery-time.ts';
 import { measureHealth, type HealthLatency } from './health-latency.ts';
 import { measureLargeDocument, type LargeDocument } from './large-document.ts';
@@ -8,6 +9,8 @@ import { measureStart, type StartFigures } from './start-time.ts';
 
 /** What the service itself costs. */
 export interface ServiceFigures {
+  /** The command and the settings that it is run with, as deployed. */
+  readonly settings: string;
   readonly start: StartFigures;
   readonly delivery: DeliveryFigures;
   readonly large: LargeDocument;
@@ -23,14 +26,13 @@ export async function measureService(
   { gray, largeDocumentMb, cores }: { gray: PageSet; largeDocumentMb: number; cores: number },
 ): Promise<ServiceFigures> {
   const { appliance } = bench;
-  await bench.renewParts();
+  const deployed = await readDeployedService();
   const start = await measureStart(appliance);
-  const delivery = await measureDelivery(appliance);
+  const delivery = await measureDelivery(appliance, deployed);
   const large = await measureLargeDocument(largeDocumentMb);
-  const { files, texts } = stackOfPages(gray, HEALTH_PAGES);
-  const set = { mode: 'gray', files, texts } as const;
+  const set = { ...stackOfPages(gray, HEALTH_PAGES), mode: 'gray' } as const;
   const health = await measureHealth(appliance.service.port(), () =>
     measureOurs(bench, { set, pace: 'unpaced', variant: 'plain', cores }),
   );
-  return { start, delivery, large, health };
+  return { settings: describeDeployed(deployed), start, delivery, large, health };
 }

@@ -42,6 +42,10 @@ export interface ApplianceOptions {
   readonly serviceEnvironment?: Record<string, string>;
   readonly runtimeEnvironment?: Record<string, string>;
   readonly processorEnvironment?: Record<string, string>;
+  /** Options of Node for the service. */
+  readonly serviceNodeOptions?: readonly string[];
+  /** Every part is ended by force when it lives longer; by default longer than any test file may run. */
+  readonly lifetimeMs?: number;
   /** Root of the scan directories; inside the appliance's own directory when left out. */
   readonly scansDir?: string;
 }
@@ -67,18 +71,20 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   for (const profile of options.profiles) await writeProfile(profile);
 
   const socket = inside('scanner.sock');
-  const runtime = createPart('the scanner runtime', 'helpers/scanner/main.ts', () => ({
+  const { serviceNodeOptions = [], lifetimeMs } = options;
+  const lifetime = lifetimeMs === undefined ? {} : { lifetimeMs };
+  const runtimeEnvironment = (): Record<string, string> => ({
     SCANNER_SOCKET: socket,
     SANE_CONFIG_DIR: saneConfig,
     LOG_LEVEL: 'trace',
     ...options.runtimeEnvironment,
-  }));
-  const processor = createPart('the processor', 'helpers/processor/main.ts', () => ({
+  });
+  const processorEnvironment = (): Record<string, string> => ({
     PORT: String(processor.port()),
     LOG_LEVEL: 'trace',
     ...options.processorEnvironment,
-  }));
-  const service = createPart('the service', 'service/main.ts', () => ({
+  });
+  const serviceEnvironment = (): Record<string, string> => ({
     PORT: '0',
     PROFILES_DIR: inside('profiles'),
     OUTPUT_DIR: scansDir,
@@ -87,7 +93,23 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
     SECRETS_DIR: inside('secrets'),
     LOG_LEVEL: 'trace',
     ...options.serviceEnvironment,
-  }));
+  });
+  const runtime = createPart(
+    'the scanner runtime',
+    'helpers/scanner/main.ts',
+    runtimeEnvironment,
+    lifetime,
+  );
+  const processor = createPart(
+    'the processor',
+    'helpers/processor/main.ts',
+    processorEnvironment,
+    lifetime,
+  );
+  const service = createPart('the service', 'service/main.ts', serviceEnvironment, {
+    nodeOptions: serviceNodeOptions,
+    ...lifetime,
+  });
   await Promise.all([runtime.start(), processor.start()]);
   await service.start();
 

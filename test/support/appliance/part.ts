@@ -37,11 +37,19 @@ export interface Part {
   thaw(): void;
 }
 
+export interface PartOptions {
+  /** Options of Node itself. */
+  readonly nodeOptions?: readonly string[];
+  /** It is ended by force when it lives longer. */
+  readonly lifetimeMs?: number;
+}
+
 /** A part that is not started yet. `script` is relative to the project; it is ready when its log says listening or ready. */
 export function createPart(
   name: string,
   script: string,
   environment: () => Record<string, string>,
+  { nodeOptions = [], lifetimeMs = LIFETIME_MS }: PartOptions = {},
 ): Part {
   let running: RunningProgram | undefined;
   let port = 0;
@@ -75,11 +83,11 @@ export function createPart(
       const program = startProgram(
         {
           file: process.execPath,
-          args: [path.join(ROOT, script)],
+          args: [...nodeOptions, path.join(ROOT, script)],
           cwd: ROOT,
           env: programEnvironment(environment()),
         },
-        { timeoutMs: LIFETIME_MS },
+        { timeoutMs: lifetimeMs },
       );
       running = program;
       const ready = nextLine(/"msg":"(?:listening|ready)"/);

@@ -1,0 +1,52 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readPlan, type PlannedStack } from './plan.ts';
+import { asksLastPage, stepsOf } from './steps.ts';
+
+const test = suite('the order of a round');
+
+const STACK: PlannedStack = {
+  mode: 'gray',
+  pages: 10,
+  rounds: 2,
+  paces: [25, 'unpaced'],
+  besides: { rounds: 1, naive: 25, paces: [50], variants: ['deskew'] },
+  alonePages: 10,
+};
+
+function order(stack: PlannedStack, round: number): string[] {
+  return stepsOf(stack, round).map((step) =>
+    step.side === 'naive' ? `naive ${step.pace}` : `${step.variant} ${step.pace}`,
+  );
+}
+
+test('the first round does everything, the naive script between our own runs', () => {
+  const all = ['plain 25', 'naive 25', 'plain 50', 'plain unpaced', 'deskew unpaced'];
+  assert.equal(order(STACK, 0), all);
+});
+
+test('a later round does what is to be repeated', () => {
+  assert.equal(order(STACK, 1), ['plain 25', 'plain unpaced']);
+});
+
+test('the last page alone is asked for beside a feeder of 25 sheets a minute', () => {
+  const asked = stepsOf(STACK, 0).map((step) => asksLastPage(step, STACK));
+  assert.equal(asked, [true, false, false, false, false]);
+  assert.is(asksLastPage(stepsOf(STACK, 0)[0], { ...STACK, pages: 1 }), false);
+  assert.is(asksLastPage(undefined, STACK), false);
+});
+
+test('every plan samples pages that its stacks repeat, and repeats the ten gray pages', () => {
+  for (const args of [[], ['--quick'], ['--full']]) {
+    const stacks = readPlan(args)?.stacks ?? [];
+    assert.ok(stacks.length > 0);
+    assert.equal(
+      stacks.filter(({ pages, alonePages }) => pages % alonePages !== 0),
+      [],
+    );
+  }
+  const gray = readPlan([])?.stacks.find(({ mode, pages }) => mode === 'gray' && pages === 10);
+  assert.is(gray?.rounds, 3);
+});
+
+test.run();
