@@ -38,7 +38,7 @@ export function plotOf(rows: readonly Row[]): string {
 
 function barOf(row: Row, value: number | null): Bar[] {
   if (value === null) return [];
-  const pace = row.side === 'tesseract' ? '' : `, ${row.pace ?? 'no scanner'}`;
+  const pace = row.side === 'tesseract' && row.pace === null ? '' : `, ${row.pace ?? 'no scanner'}`;
   const speed = typeof row.pace === 'number' ? ' a minute' : '';
   const name = row.side === 'tesseract' ? 'Tesseract alone' : row.side;
   const pages = row.pages === 1 ? '1 page' : `${row.pages} pages`;

@@ -69,7 +69,10 @@ export async function runStack(
     const alone = spreadOver(before.pages, pages);
     for (const [index, step] of steps.entries()) {
       const keepAs = isPlain(step) ? path.join(directory, `${step.side}.pdf`) : undefined;
-      const measured = await measureStep(step, set, { ...run, keepAs });
+      const measured =
+        step.side === 'tesseract'
+          ? await measureAlone(ten, pages, { ...run, pace: step.pace })
+          : await measureStep(step, set, { ...run, keepAs });
       if (keepAs !== undefined) documents.set(step.side, keepAs);
       const after = await sample(step, steps[index + 1]);
       add({ ...measured, reference: referenceOf(before, after, pages) });
@@ -95,20 +98,21 @@ export async function runStack(
 
 /** Whether the pages are left as they were: a page that was turned or straightened is not like the raw one. */
 function isPlain(step: Step): boolean {
-  return step.side === 'naive' || step.variant === 'plain';
+  return step.side === 'naive' || (step.side === 'ours' && step.variant === 'plain');
 }
 
 function measureAlone(
   { set, raw }: TenPages,
   pages: number,
-  { bench, cores, signal }: StackRun,
+  { bench, cores, signal, pace }: StackRun & { readonly pace?: 25 },
 ): Promise<Measurement> {
   const rawPages = stackOfPages({ ...set, files: raw }, pages).files;
-  return measureTesseract(bench, { mode: set.mode, rawPages, cores, signal });
+  const fed = pace !== undefined && { pace };
+  return measureTesseract(bench, { mode: set.mode, rawPages, ...fed, cores, signal });
 }
 
 function measureStep(
-  step: Step,
+  step: Exclude<Step, { side: 'tesseract' }>,
   set: PageSet,
   { bench, cores, signal, keepAs }: StackRun & { keepAs: string | undefined },
 ): Promise<Measurement> {

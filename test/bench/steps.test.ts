@@ -15,14 +15,20 @@ const STACK: PlannedStack = {
 };
 
 function order(stack: PlannedStack, round: number): string[] {
-  return stepsOf(stack, round).map((step) =>
-    step.side === 'naive' ? `naive ${step.pace}` : `${step.variant} ${step.pace}`,
+  return stepsOf(stack, round).map(
+    (step) => `${step.side === 'ours' ? step.variant : step.side} ${step.pace}`,
   );
 }
 
 test('the first round does everything, the naive script between our own runs', () => {
-  const all = ['plain 25', 'naive 25', 'plain 50', 'plain unpaced', 'deskew unpaced'];
-  assert.equal(order(STACK, 0), all);
+  assert.equal(order(STACK, 0), [
+    'plain 25',
+    'tesseract 25',
+    'naive 25',
+    'plain 50',
+    'plain unpaced',
+    'deskew unpaced',
+  ]);
 });
 
 test('a later round does what is to be repeated', () => {
@@ -31,7 +37,7 @@ test('a later round does what is to be repeated', () => {
 
 test('the last page alone is asked for beside a feeder of 25 sheets a minute', () => {
   const asked = stepsOf(STACK, 0).map((step) => asksLastPage(step, STACK));
-  assert.equal(asked, [true, false, false, false, false]);
+  assert.equal(asked, [true, false, false, false, false, false]);
   assert.is(asksLastPage(stepsOf(STACK, 0)[0], { ...STACK, pages: 1 }), false);
   assert.is(asksLastPage(undefined, STACK), false);
 });
