@@ -51,6 +51,12 @@ export async function installNode({ pinned, installed }, programs) {
   if (programs.stoppedBy !== undefined) return;
   // npm counts a platform's package that it could not fetch as optional, and succeeds without it.
   const { path } = nodeRuntime({ pinned, installed });
+  if (!existsSync(path)) {
+    throw new SetUpError(
+      `npm could not fetch Node 24 for ${process.platform} ${process.arch}: see whether the npm registry can be reached ` +
+        `(npm ping), then run this again.`,
+    );
+  }
   const { status, stderr, error } = spawnSync(path, ['--version'], { encoding: 'utf8' });
   if (status === 0) return;
   const cause = error === undefined ? stderr : error.message;
