@@ -2,12 +2,17 @@ import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
+import { DELIVERY_JOURNAL_FILE, parseJournal, withNotes } from '../scan/delivery-journal.ts';
 import { SCAN_ID } from '../scan/scan-id.ts';
 import { SCAN_RECORD_FILE, type ScanRecord } from '../scan/scan-record.ts';
 import { openPlainFile, openScanFile, type ScanFile } from './scan-file.ts';
-import { SCAN_RECORD_SCHEMA } from './scan-record-schema.ts';
+import {
+  DELIVERY_JOURNAL_SCHEMA,
+  SCAN_RECORD_SCHEMA,
+  type DeliveryJournal,
+} from './scan-record-schema.ts';
 
-/** Largest record that is read, in bytes; one of 1,000 pages and as many documents has less than 2 MB. */
+/** Largest record, or journal, that is read, in bytes; one of 1,000 pages and as many documents has less than 2 MB. */
 const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 
 /** A scan as it lies on disk. */
@@ -89,20 +94,49 @@ export function createScanArchive(roots: () => readonly string[]): ScanArchive {
 }
 
 /**
- * Reads and checks the `scan.json` of a scan directory; throws Failure `scan_record_unreadable` that says what is wrong
- * with it. Its settings name the root where the directory is now, wherever it was when it was written.
+ * Reads and checks the `scan.json` of a scan directory, and adds what the journal of a delivery says; throws Failure
+ * `scan_record_unreadable` that says what is wrong with them. Its settings name the root where the directory is now,
+ * wherever it was when it was written.
  */
 export async function readScanRecord(directory: string): Promise<ScanRecord> {
   try {
+    // In this order: a record that is written meanwhile has in it what the journal said, and makes it void.
+    const journal = await readJournal(directory);
     const text = await readRecordFile(path.join(directory, SCAN_RECORD_FILE));
     const { value, error } = SCAN_RECORD_SCHEMA.validate(JSON.parse(text));
     if (error) throw error;
     if (value.scan_id !== path.basename(directory)) throw new Error('it is that of another scan');
     const paths = { output_dir: path.dirname(directory) };
-    return { ...value, settings: { ...value.settings, paths } };
+    const documents = withJournal(value, journal);
+    return { ...value, documents, settings: { ...value.settings, paths } };
   } catch (error) {
     throw unreadable(directory, error);
   }
+}
+
+/** Undefined where there is none. */
+async function readJournal(directory: string): Promise<DeliveryJournal | undefined> {
+  try {
+    const text = await readRecordFile(path.join(directory, DELIVERY_JOURNAL_FILE));
+    const { value, error } = DELIVERY_JOURNAL_SCHEMA.validate(parseJournal(text));
+    if (error) throw error;
+    return value;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    const reason = error instanceof Error ? error.message : 'unknown error';
+    throw new Error(`${DELIVERY_JOURNAL_FILE} beside it: ${reason}`, { cause: error });
+  }
+}
+
+/** The documents of a record, with what its journal adds; a journal of an earlier revision is void. */
+function withJournal(
+  { revision, documents }: ScanRecord,
+  journal: DeliveryJournal | undefined,
+): ScanRecord['documents'] {
+  if (!journal || journal.revision < revision) return documents;
+  if (journal.revision === revision) return withNotes(documents, journal.notes);
+  // Somebody put an older record back: what was sent since would be sent again.
+  throw new Error(`it is older than ${DELIVERY_JOURNAL_FILE} beside it`);
 }
 
 function unreadable(directory: string, cause: unknown): Failure {

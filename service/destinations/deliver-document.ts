@@ -34,6 +34,8 @@ export interface DocumentDelivery extends DeliveryOptions {
   /** What the request says of the document; the destination's own metadata is merged into it here. */
   readonly metadata: DocumentMetadata;
   readonly destination: DmsDestination;
+  /** Called once, and awaited before anything is sent; the upload is prepared meanwhile. What it throws is thrown on. */
+  readonly mayBegin?: () => Promise<void>;
 }
 
 /** The one API version that Paperless-ngx 2.16 to 3.0 all know; without a version each takes its own default. */
@@ -47,16 +49,13 @@ const TOKEN = /^[\x21-\x7e]+$/;
  * each becomes an entry whose `error` is one line that a person can act on, without the token.
  */
 export async function deliverDocument(delivery: DocumentDelivery): Promise<Delivery> {
-  const { document, destination, log } = delivery;
+  const { document, log } = delivery;
   const started = performance.now();
-  const endpoint = endpointOf(destination.base_url);
-  const result =
-    endpoint === undefined
-      ? refused('base_url is not a plain http:// or https:// address: correct it in the profile')
-      : await deliverTo(endpoint, delivery);
+  const [ready] = await Promise.all([prepare(delivery), delivery.mayBegin?.()]);
+  const result = 'problem' in ready ? refused(ready.problem) : await deliverTo(ready, delivery);
   const { entry, outcome } = result;
   const facts = {
-    destination: endpoint?.name,
+    destination: ready.endpoint?.name,
     document: document.filename,
     bytes: document.bytes,
     sha256: document.sha256,
@@ -71,17 +70,42 @@ export async function deliverDocument(delivery: DocumentDelivery): Promise<Deliv
   return result;
 }
 
-async function deliverTo(endpoint: Endpoint, delivery: DocumentDelivery): Promise<Delivery> {
-  const { document, destination, readSecret, signal } = delivery;
-  const token = await findToken(destination.token_secret, readSecret);
-  if ('problem' in token) return refused(token.problem);
-  const form = await prepareForm(delivery);
-  if ('problem' in form) return refused(form.problem);
+/** All that an upload needs but the network. */
+interface Ready {
+  readonly endpoint: Endpoint;
+  readonly token: string;
+  readonly form: UploadForm;
+}
+
+interface Problem {
+  readonly endpoint: Endpoint | undefined;
+  readonly problem: string;
+}
+
+async function prepare(delivery: DocumentDelivery): Promise<Ready | Problem> {
+  const { destination, readSecret } = delivery;
+  const endpoint = endpointOf(destination.base_url);
+  try {
+    if (endpoint === undefined) {
+      throw new Error(
+        'base_url is not a plain http:// or https:// address: correct it in the profile',
+      );
+    }
+    const token = await findToken(destination.token_secret, readSecret);
+    const form = await prepareForm(delivery);
+    return { endpoint, token, form };
+  } catch (error) {
+    return { endpoint, problem: messageOf(error) };
+  }
+}
+
+async function deliverTo(ready: Ready, delivery: DocumentDelivery): Promise<Delivery> {
+  const { endpoint, token } = ready;
+  const { document, destination, signal } = delivery;
   if (signal.aborted) return refused('the deadline passed before the upload began');
-  const result = await upload(endpoint, token.value, form, delivery);
+  const result = await upload(ready, delivery);
   if (result.kind === 'answer') {
-    const facts = { endpoint, destination, token: token.value, bytes: document.bytes };
-    const judged = judgeAnswer(result, facts);
+    const judged = judgeAnswer(result, { endpoint, destination, token, bytes: document.bytes });
     return signal.aborted && judged.outcome === 'unknown' ? passedDeadline() : judged;
   }
   if (signal.aborted) {
@@ -98,9 +122,7 @@ function passedDeadline(): Delivery {
 
 /** A 406 comes before anything is stored, so asking again in another version cannot make a second document. */
 async function upload(
-  { uploadUrl: url }: Endpoint,
-  token: string,
-  form: UploadForm,
+  { endpoint: { uploadUrl: url }, token, form }: Ready,
   { signal, timeouts = UPLOAD_TIMEOUTS_MS }: DocumentDelivery,
 ): Promise<Answer | NoAnswer> {
   const [pinned, any] = ACCEPT;
@@ -109,32 +131,36 @@ async function upload(
   return again ? sendUpload({ url, token, accept: any, form, timeouts, signal }) : first;
 }
 
-interface Problem {
-  readonly problem: string;
+async function findToken(secret: string, readSecret: SecretReader): Promise<string> {
+  const value = await read(secret, readSecret);
+  if (value === undefined) {
+    throw new Error(`no token: create secret ${secret} or set ${secret.toUpperCase()}`);
+  }
+  if (TOKEN.test(value)) return value;
+  throw new Error(`secret ${secret} holds more than a token: store the bare token in it`);
 }
 
-async function findToken(
-  secret: string,
-  readSecret: SecretReader,
-): Promise<{ readonly value: string } | Problem> {
+async function read(secret: string, readSecret: SecretReader): Promise<string | undefined> {
   try {
-    const value = await readSecret(secret);
-    if (value === undefined) {
-      return { problem: `no token: create secret ${secret} or set ${secret.toUpperCase()}` };
-    }
-    if (TOKEN.test(value)) return { value };
-    return { problem: `secret ${secret} holds more than a token: store the bare token in it` };
+    return await readSecret(secret);
   } catch (error) {
-    return { problem: `no token: ${error instanceof Error ? error.message : 'unknown error'}` };
+    throw new Error(`no token: ${messageOf(error)}`, { cause: error });
   }
 }
 
-async function prepareForm(delivery: DocumentDelivery): Promise<UploadForm | Problem> {
-  const { document, destination, metadata } = delivery;
+async function prepareForm({
+  document,
+  destination,
+  metadata,
+}: DocumentDelivery): Promise<UploadForm> {
   try {
     return await createUploadForm(document, mergeMetadata(destination, metadata));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown error';
-    return { problem: `${document.filename} cannot be uploaded: ${reason}` };
+    const message = `${document.filename} cannot be uploaded: ${messageOf(error)}`;
+    throw new Error(message, { cause: error });
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'unknown error';
 }

@@ -11,10 +11,11 @@ export interface DocumentsDelivery extends DeliveryOptions {
   readonly destinations: readonly Destination[];
   /** Which uploads are to be made; all when left out. */
   readonly isWanted?: (place: DeliveryPlace) => boolean;
-  /** Called, and awaited, before each upload; what it throws ends the delivery and is thrown on. */
-  readonly onBegin?: (place: DeliveryPlace) => void | Promise<void>;
-  /** Called, and awaited, after each upload; what it throws ends the delivery and is thrown on. */
-  readonly onEntry?: (finished: FinishedDelivery) => void | Promise<void>;
+  /**
+   * Called before the first upload, between two, and after the last. An upload is prepared meanwhile, but sends nothing
+   * before what is given has resolved; what is thrown ends the delivery and is thrown on.
+   */
+  readonly onStep?: (step: DeliveryStep) => void | Promise<void>;
 }
 
 /** Places in `documents` and `destinations`, from 0. */
@@ -27,6 +28,14 @@ export interface FinishedDelivery extends DeliveryPlace {
   readonly delivery: Delivery;
 }
 
+/** What is known at the moment between two uploads. */
+export interface DeliveryStep {
+  /** The upload before; undefined before the first. */
+  readonly finished: FinishedDelivery | undefined;
+  /** The one that begins; undefined after the last. */
+  readonly begins: DeliveryPlace | undefined;
+}
+
 /**
  * Delivers every document to every destination, strictly one after the other: each document in order, and each of its
  * destinations in order. A failed destination stops nothing. Once the signal is aborted no further upload begins.
@@ -34,17 +43,20 @@ export interface FinishedDelivery extends DeliveryPlace {
  * Gives a list for each document, with the deliveries made, in the order of the destinations; shorter where time ran out.
  */
 export async function deliverDocuments(all: DocumentsDelivery): Promise<Delivery[][]> {
-  const { documents, destinations, isWanted, onBegin, onEntry, ...options } = all;
+  const { documents, destinations, isWanted = () => true, onStep, ...options } = all;
   const deliveries: Delivery[][] = documents.map(() => []);
+  let finished: FinishedDelivery | undefined;
   for (const [documentIndex, item] of documents.entries()) {
     for (const [destinationIndex, destination] of destinations.entries()) {
-      if (options.signal.aborted) return deliveries;
-      if (isWanted && !isWanted({ documentIndex, destinationIndex })) continue;
-      await onBegin?.({ documentIndex, destinationIndex });
-      const delivery = await deliverDocument({ ...options, ...item, destination });
+      const place = { documentIndex, destinationIndex };
+      if (options.signal.aborted || !isWanted(place)) continue;
+      const step = { finished, begins: place };
+      const mayBegin = async (): Promise<void> => onStep?.(step);
+      const delivery = await deliverDocument({ ...options, ...item, destination, mayBegin });
       deliveries[documentIndex]?.push(delivery);
-      await onEntry?.({ documentIndex, destinationIndex, delivery });
+      finished = { ...place, delivery };
     }
   }
+  if (finished) await onStep?.({ finished, begins: undefined });
   return deliveries;
 }

@@ -66,6 +66,24 @@ export interface Upload {
   readonly signal: AbortSignal;
 }
 
+/** What every upload has in common. Got checks each option at each call: what is given here is checked once. */
+const uploads = got.extend({
+  headers: {
+    'accept-encoding': 'identity',
+    // Messages are translated otherwise.
+    'accept-language': 'en',
+    'user-agent': 'scan-service',
+  },
+  agent: {
+    http: new HttpAgent({ keepAlive: false }),
+    https: new HttpsAgent({ keepAlive: false }),
+  },
+  followRedirect: false,
+  retry: { limit: 0 },
+  throwHttpErrors: false,
+  decompress: false,
+});
+
 /**
  * Sends a form once, on a connection of its own: a connection kept from an earlier upload may be closed by the system
  * just as the next one begins, which cannot be told from a lost answer. Follows no redirect, repeats nothing, and never
@@ -73,27 +91,15 @@ export interface Upload {
  */
 export async function sendUpload(upload: Upload): Promise<Answer | NoAnswer> {
   const progress = { connected: false, bodySent: false };
-  const stream = got.stream.post(upload.url, {
+  const stream = uploads.stream.post(upload.url, {
     headers: {
       ...upload.form.headers,
       accept: upload.accept,
-      'accept-encoding': 'identity',
-      // Messages are translated otherwise.
-      'accept-language': 'en',
       authorization: `Token ${upload.token}`,
-      'user-agent': 'scan-service',
     },
     body: upload.form.body(),
-    agent: {
-      http: new HttpAgent({ keepAlive: false }),
-      https: new HttpsAgent({ keepAlive: false }),
-    },
     timeout: { ...upload.timeouts },
     signal: upload.signal,
-    followRedirect: false,
-    retry: { limit: 0 },
-    throwHttpErrors: false,
-    decompress: false,
   });
   // The first error is awaited below; a later one must not end the process.
   stream.on('error', () => {});

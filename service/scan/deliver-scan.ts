@@ -1,12 +1,14 @@
 import path from 'node:path';
 import {
   deliverDocuments,
+  type DeliveryPlace,
+  type DeliveryStep,
   type DocumentToDeliver,
-  type FinishedDelivery,
 } from '../destinations/deliver-documents.ts';
-import { unknown } from '../destinations/destination.ts';
+import { unknown, type Delivery } from '../destinations/destination.ts';
+import { withNotes, type DeliveryNote } from './delivery-journal.ts';
 import type { Scan, ScanParts } from './scan-call.ts';
-import type { ScannedDocument } from './scan-record.ts';
+import type { ScannedDocument, ScanRecordFile } from './scan-record.ts';
 
 /** Which deliveries of an earlier call are made again. One that was accepted never is. */
 export interface Redelivery {
@@ -33,8 +35,6 @@ export async function deliverScan(
   redelivery: Redelivery = DEFAULT_REDELIVERY,
 ): Promise<void> {
   const { profile, record, deadline, log } = scan;
-  const keep = (finished: FinishedDelivery): Promise<void> =>
-    record.update({ documents: withDelivery(record.current().documents, finished) });
   await deliverDocuments({
     documents: record.current().documents.map((document) => toDeliver(scan, document)),
     destinations: profile.destinations,
@@ -43,9 +43,7 @@ export async function deliverScan(
     readSecret: parts.readSecret,
     signal: deadline.signal,
     log,
-    // A crash in the middle of an upload must not look as if nothing had been sent.
-    onBegin: (place) => keep({ ...place, delivery: INTERRUPTED }),
-    onEntry: keep,
+    onStep: (step) => recordStep(record, step),
   });
   deadline.signal.throwIfAborted();
 }
@@ -75,22 +73,17 @@ function toDeliver(
   };
 }
 
-function withDelivery(
-  documents: readonly ScannedDocument[],
-  { documentIndex, destinationIndex, delivery }: FinishedDelivery,
-): ScannedDocument[] {
-  return documents.map((document, index) =>
-    index === documentIndex
-      ? {
-          ...document,
-          destinations: replaced(document.destinations, destinationIndex, delivery.entry),
-          outcomes: replaced(document.outcomes, destinationIndex, delivery.outcome),
-        }
-      : document,
-  );
+/** Records what is known between two uploads, in one write: the outcome of the one, and that the other begins. */
+function recordStep(record: ScanRecordFile, { finished, begins }: DeliveryStep): Promise<void> {
+  const notes = finished ? [noteOf(finished, finished.delivery)] : [];
+  // A crash in the middle of an upload must not look as if nothing had been sent.
+  if (begins) return record.note([...notes, noteOf(begins, INTERRUPTED)]);
+  return record.update({ documents: withNotes(record.current().documents, notes) });
 }
 
-/** The list with `value` at that place, which may be the one behind its end. */
-function replaced<T>(list: readonly T[], place: number, value: T): T[] {
-  return [...list.slice(0, place), value, ...list.slice(place + 1)];
+function noteOf(
+  { documentIndex, destinationIndex }: DeliveryPlace,
+  { entry, outcome }: Delivery,
+): DeliveryNote {
+  return { document: documentIndex, destination: destinationIndex, entry, outcome };
 }

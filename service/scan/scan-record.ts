@@ -3,6 +3,8 @@ import type { FailureCode } from '../../helpers/failure.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { Delivery, DestinationEntry, DocumentMetadata } from '../destinations/destination.ts';
 import { writeAtomically } from '../storage/write-atomically.ts';
+import { deliveryJournalIn } from './delivery-journal-file.ts';
+import { withNotes, type DeliveryNote } from './delivery-journal.ts';
 
 export const SCAN_STATES = ['scanning', 'processing', 'delivering', 'finished', 'failed'] as const;
 
@@ -33,6 +35,8 @@ export interface ScannedDocument {
 /** What `scan.json` holds: the scan result of SPEC.md §2 as far as it has come, and the state. */
 export interface ScanRecord {
   readonly scan_id: string;
+  /** How often it was written: the journal of a delivery names the one that it is added to. */
+  readonly revision: number;
   readonly profile: string;
   readonly state: ScanState;
   /** The stage that the scan is in, or ended in. */
@@ -55,7 +59,12 @@ export interface ScanRecord {
 export interface ScanRecordFile {
   current(): ScanRecord;
   /** Changes the record and resolves when it is durable on disk. Changes are written one after the other. */
-  update(change: Partial<ScanRecord>): Promise<void>;
+  update(change: Partial<Omit<ScanRecord, 'revision'>>): Promise<void>;
+  /**
+   * As `update`, for what became known of deliveries, and many times cheaper: see delivery-journal.ts. An `update` must
+   * follow: it closes the journal.
+   */
+  note(notes: readonly DeliveryNote[]): Promise<void>;
 }
 
 /** Name of the record in a scan directory. */
@@ -67,6 +76,7 @@ export function newScanRecord(
 ): ScanRecord {
   return {
     ...initial,
+    revision: 0,
     state: 'scanning',
     stage: 'scan',
     ended_at: null,
@@ -80,28 +90,53 @@ export function newScanRecord(
   };
 }
 
-/** Writes a record into its scan directory and keeps it there, whole at every moment. */
+/**
+ * Writes a record into its scan directory and keeps it there, whole at every moment: `scan.json`, and beside it, from a `note`
+ * to the next `update`, a journal.
+ */
 export async function keepScanRecord(
   directory: string,
   initial: ScanRecord,
 ): Promise<ScanRecordFile> {
   let record = initial;
   const file = path.join(directory, SCAN_RECORD_FILE);
+  const journal = deliveryJournalIn(directory);
+  /** All that is known was written: more may be added. */
+  let isComplete = false;
   let lastWrite: Promise<void> = Promise.resolve();
 
-  function write(): Promise<void> {
-    const afterwards = (): Promise<void> =>
-      writeAtomically(file, `${JSON.stringify(record, null, 2)}\n`);
-    lastWrite = lastWrite.then(afterwards, afterwards);
+  async function writeRecord(): Promise<void> {
+    isComplete = false;
+    await journal.close();
+    record = { ...record, revision: record.revision + 1 };
+    await writeAtomically(file, `${JSON.stringify(record, null, 2)}\n`);
+    isComplete = true;
+    await journal.remove();
+  }
+
+  async function writeNotes(notes: readonly DeliveryNote[]): Promise<void> {
+    // The record as it is now has the notes in it.
+    if (!isComplete) return writeRecord();
+    isComplete = false;
+    await journal.add(record.revision, notes);
+    isComplete = true;
+  }
+
+  function inTurn(write: () => Promise<void>): Promise<void> {
+    lastWrite = lastWrite.then(write, write);
     return lastWrite;
   }
 
-  await write();
+  await inTurn(writeRecord);
   return {
     current: () => record,
     update: (change) => {
       record = { ...record, ...change };
-      return write();
+      return inTurn(writeRecord);
+    },
+    note: (notes) => {
+      record = { ...record, documents: withNotes(record.documents, notes) };
+      return inTurn(() => writeNotes(notes));
     },
   };
 }

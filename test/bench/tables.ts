@@ -97,7 +97,7 @@ export function serviceTable({ settings, start, delivery, large, health }: Servi
     ],
     [
       'our own time of an upload',
-      `${delivery.own_ms.toFixed(1)} ms, ${delivery.own_upload_ms.toFixed(1)} without the record in scan.json; ` +
+      `${delivery.own_ms.toFixed(1)} ms, ${delivery.own_upload_ms.toFixed(1)} without the record on disk; ` +
         `CPU ${delivery.own_cpu_ms.toFixed(1)} ms`,
     ],
     [

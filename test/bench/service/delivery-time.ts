@@ -15,7 +15,7 @@ export interface DeliveryOrder {
   readonly bytes: number;
 }
 
-/** What it took: the uploads alone, and the stage of the service, which records each in scan.json before and after. */
+/** What it took: the uploads alone, and the stage of the service, which records what becomes known between two of them. */
 export interface DeliveryTimes {
   readonly plain: { readonly wallMs: number; readonly cpuMs: number };
   readonly recorded: { readonly wallMs: number; readonly cpuMs: number };

@@ -3,6 +3,8 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createScanArchive, readScanRecord } from '../../../service/archive/scan-archive.ts';
+import { accepted, unknown } from '../../../service/destinations/destination.ts';
+import { journalHead, journalLine } from '../../../service/scan/delivery-journal.ts';
 import { makePipe } from '../../support/make-pipe.ts';
 import { failure } from '../../support/rejection.ts';
 import { STORED_ID, storedRecord, storeScan } from '../../support/stored-scan.ts';
@@ -147,6 +149,102 @@ for (const [what, damage, said] of DAMAGES) {
     assert.match(error.message, `its pages are untouched in ${directory}`);
   });
 }
+
+const REVISION = 5;
+
+/** A scan that was interrupted in its delivery, with that journal. */
+async function storeInterrupted(root: string, journal: string | Buffer): Promise<string> {
+  const documents = [
+    {
+      filename: 'document-0001.pdf',
+      pages: [1, 2],
+      page_count: 2,
+      bytes: 1,
+      sha256: 'a'.repeat(64),
+      title: 'Tea',
+      destinations: [{ status: 'failed', error: 'earlier' }],
+      outcomes: ['refused'],
+    } as const,
+  ];
+  const state = { state: 'delivering', stage: 'deliver', error: null } as const;
+  const record = storedRecord({ ...state, revision: REVISION, documents });
+  const directory = await storeScan(root, record);
+  await writeFile(path.join(directory, 'deliveries.jsonl'), journal);
+  return directory;
+}
+
+const begun = { document: 0, destination: 0, ...unknown('cut off') };
+const done = { document: 0, destination: 0, ...accepted('1') };
+const next = { document: 0, destination: 1, ...unknown('cut off') };
+const head = journalHead(REVISION);
+
+/** Journals, with the outcomes that are believed. */
+const JOURNALS: [string, string | Buffer, string[]][] = [
+  [
+    'of that revision',
+    head + journalLine([begun]) + journalLine([done, next]),
+    ['accepted', 'unknown'],
+  ],
+  ['of an earlier revision', journalHead(REVISION - 1) + journalLine([done]), ['refused']],
+  [
+    'whose last line was cut off',
+    head + journalLine([begun]) + '[{"document":0,"dest',
+    ['unknown'],
+  ],
+  [
+    'whose last line is zeros',
+    Buffer.concat([Buffer.from(head + journalLine([begun])), Buffer.alloc(100)]),
+    ['unknown'],
+  ],
+];
+
+for (const [what, journal, outcomes] of JOURNALS) {
+  test(`a journal ${what} leaves ${outcomes.join(' and ')}`, async ({ root }) => {
+    const { documents } = await readScanRecord(await storeInterrupted(root, journal));
+    assert.equal(documents[0]?.outcomes, outcomes);
+    assert.is(documents[0]?.destinations.length, outcomes.length);
+  });
+}
+
+/** Those with which nobody may say what was sent. */
+const BAD_JOURNALS: [string, string, RegExp][] = [
+  ['of a later revision', journalHead(REVISION + 1) + journalLine([done]), /older than deliveries/],
+  ['that is empty', '', /deliveries\.jsonl .*JSON/],
+  ['without a head', journalLine([done]), /deliveries\.jsonl .*revision/],
+  ['with a damaged line in the middle', `${head}[{"doc\n${journalLine([done])}`, /notes\[0\]/],
+  [
+    'with an outcome that there is not',
+    head + journalLine([done]).replace('accepted', 'lost'),
+    /outcome/,
+  ],
+  ['with a line that is no list', `${head}{}\n`, /notes\[0\]/],
+  ['with a place that there is not', head + journalLine([{ ...done, document: 3 }]), /no delivery/],
+];
+
+for (const [what, journal, said] of BAD_JOURNALS) {
+  test(`a journal ${what} makes the record unreadable: nothing may be sent again`, async ({
+    root,
+  }) => {
+    const directory = await storeInterrupted(root, journal);
+    const error = await failure('scan_record_unreadable', readScanRecord(directory));
+    assert.match(error.message, said);
+  });
+}
+
+test('a journal that cannot be read is not taken for none', async ({ root }) => {
+  const directory = await storeInterrupted(root, '');
+  await rm(path.join(directory, 'deliveries.jsonl'));
+  await mkdir(path.join(directory, 'deliveries.jsonl'));
+  const error = await failure('scan_record_unreadable', readScanRecord(directory));
+  assert.match(error.message, /deliveries\.jsonl beside it: it is no plain file/);
+});
+
+test('a record of the first versions, which had no revision, is read', async ({ root }) => {
+  const { revision: _, ...first } = storedRecord();
+  const directory = await storeScan(root);
+  await writeFile(path.join(directory, 'scan.json'), JSON.stringify(first));
+  assert.is((await readScanRecord(directory)).revision, 0);
+});
 
 test('a record that is a pipe keeps nobody waiting', async ({ root }) => {
   const directory = await storeScan(root);

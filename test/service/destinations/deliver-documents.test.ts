@@ -1,10 +1,13 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   deliverDocuments,
+  type DeliveryPlace,
+  type DeliveryStep,
   type DocumentsDelivery,
-  type FinishedDelivery,
 } from '../../../service/destinations/deliver-documents.ts';
+import { rejection } from '../../support/rejection.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import { createBench, errorOf, SENTINEL, SHORT_TIMEOUTS_MS, type Bench } from './delivery-bench.ts';
 
@@ -78,37 +81,90 @@ test('a destination that fails last does not undo the first', async (benches) =>
   ]);
 });
 
-test('each finished upload is told before the next begins', async (benches) => {
+/** A step in short: `0.1 accepted, then 1.0`. */
+const stepText = ({ finished, begins }: DeliveryStep): string => {
+  const placeText = (place: DeliveryPlace): string =>
+    `${place.documentIndex}.${place.destinationIndex}`;
+  const ended = finished && `${placeText(finished)} ${finished.delivery.outcome}`;
+  return [ended, begins && `then ${placeText(begins)}`].filter((part) => part).join(', ');
+};
+
+test('what an upload came to is told together with the one that begins, and nothing is sent before that is noted', async (benches) => {
   const all = await deliveryOf(2, benches);
-  const { dms } = benches.first;
-  const told: (readonly [number, number, number])[] = [];
-  const onEntry = async (finished: FinishedDelivery): Promise<void> => {
-    await new Promise(setImmediate);
-    const { documentIndex, destinationIndex } = finished;
-    const uploads = dms.uploads().length + benches.second.dms.uploads().length;
-    told.push([documentIndex, destinationIndex, uploads]);
+  const sent = (): number =>
+    benches.first.dms.uploads().length + benches.second.dms.uploads().length;
+  const told: [string, number][] = [];
+  const onStep = async (step: DeliveryStep): Promise<void> => {
+    // Long enough for an upload that did not wait.
+    await wait(30);
+    told.push([stepText(step), sent()]);
   };
-  await deliverDocuments({ ...all, onEntry });
+  await deliverDocuments({ ...all, onStep });
   assert.equal(told, [
-    [0, 0, 1],
-    [0, 1, 2],
-    [1, 0, 3],
-    [1, 1, 4],
+    ['then 0.0', 0],
+    ['0.0 accepted, then 0.1', 1],
+    ['0.1 accepted, then 1.0', 2],
+    ['1.0 accepted, then 1.1', 3],
+    ['1.1 accepted', 4],
   ]);
 });
 
-test('a failure to note an upload ends the delivery and is passed on', async (benches) => {
+test('what is not wanted is in no step', async (benches) => {
   const all = await deliveryOf(3, benches);
-  const onEntry = (): void => {
-    throw new Error('disk full');
+  const told: string[] = [];
+  await deliverDocuments({
+    ...all,
+    isWanted: ({ documentIndex, destinationIndex }) => documentIndex !== destinationIndex,
+    onStep: (step) => void told.push(stepText(step)),
+  });
+  assert.equal(told, [
+    'then 0.1',
+    '0.1 accepted, then 1.0',
+    '1.0 accepted, then 2.0',
+    '2.0 accepted, then 2.1',
+    '2.1 accepted',
+  ]);
+});
+
+test('where nothing is wanted there is no step', async (benches) => {
+  const all = await deliveryOf(2, benches);
+  const onStep = (): void => assert.unreachable();
+  await deliverDocuments({ ...all, isWanted: () => false, onStep });
+});
+
+test('a step that cannot be noted ends the delivery, and nothing more is sent', async (benches) => {
+  const all = await deliveryOf(3, benches);
+  const onStep = ({ finished }: DeliveryStep): void => {
+    if (finished) throw new Error('disk full');
   };
-  try {
-    await deliverDocuments({ ...all, onEntry });
-    assert.unreachable();
-  } catch (error) {
-    assert.is(error instanceof Error ? error.message : '', 'disk full');
-  }
+  assert.match(String(await rejection(deliverDocuments({ ...all, onStep }))), /disk full/);
   assert.is(benches.first.dms.uploads().length + benches.second.dms.uploads().length, 1);
+});
+
+test('the last upload before the deadline is told, with none that begins', async (benches) => {
+  const all = await deliveryOf(2, benches);
+  const deadline = new AbortController();
+  const told: string[] = [];
+  const onStep = (step: DeliveryStep): void => {
+    told.push(stepText(step));
+    if (told.length === 2) benches.second.dms.events.once('body_received', () => deadline.abort());
+  };
+  benches.second.dms.setFault({ kind: 'hang', when: 'after_body' });
+  await deliverDocuments({ ...all, onStep, signal: deadline.signal });
+  assert.equal(told, ['then 0.0', '0.0 accepted, then 0.1', '0.1 unknown']);
+});
+
+test('a deadline that passes while a step is noted sends nothing, and that is told', async (benches) => {
+  const all = await deliveryOf(2, benches);
+  const deadline = new AbortController();
+  const told: string[] = [];
+  const onStep = (step: DeliveryStep): void => {
+    told.push(stepText(step));
+    if (told.length === 2) deadline.abort();
+  };
+  await deliverDocuments({ ...all, onStep, signal: deadline.signal });
+  assert.equal(told, ['then 0.0', '0.0 accepted, then 0.1', '0.1 refused']);
+  assert.is(benches.second.dms.uploads().length, 0);
 });
 
 test('when the deadline passes, what is finished is given and nothing more is begun', async (benches) => {

@@ -1,7 +1,9 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readScanRecord } from '../../../service/archive/scan-archive.ts';
 import { createDeadline } from '../../../service/scan/deadline.ts';
 import {
   DEFAULT_REDELIVERY,
@@ -11,7 +13,7 @@ import {
 } from '../../../service/scan/deliver-scan.ts';
 import { openScan } from '../../../service/scan/open-scan.ts';
 import type { Scan } from '../../../service/scan/scan-call.ts';
-import { type ScannedDocument, type ScanRecord } from '../../../service/scan/scan-record.ts';
+import type { ScannedDocument } from '../../../service/scan/scan-record.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { rejection } from '../../support/rejection.ts';
 import { createSampleDms, type SampleDms } from '../../support/sample-dms/sample-dms.ts';
@@ -71,6 +73,9 @@ const test = withFixture<Fixture>(suite('delivering a scan'), async () => {
   return { root, dms, scan, close };
 });
 
+const outcomesIn = async (directory: string): Promise<(readonly Outcome[])[]> =>
+  (await readScanRecord(directory)).documents.map(({ outcomes }) => outcomes);
+
 const contentOf = (index: number): string => `%PDF-1.4 document ${index + 1}\n%%EOF\n`;
 const parts = { readSecret: () => Promise.resolve(TOKEN) };
 
@@ -128,22 +133,57 @@ test('sends only what is left, and keeps every entry in its place', async ({ dms
   );
 });
 
-test('the record says that the outcome is unknown while an upload is under way', async ({
+test('what is on disk while an upload is under way says that nobody knows of it, and what became of those before', async ({
   root,
   dms,
   scan,
 }) => {
-  const one = await scan([[]]);
-  const archive = path.join(root, one.id, 'scan.json');
-  const during: Outcome[][] = [];
-  const readSecret = async (): Promise<string> => {
-    const record = JSON.parse(await readFile(archive, 'utf8')) as ScanRecord;
-    during.push([...(record.documents[0]?.outcomes ?? [])]);
-    return TOKEN;
+  const one = await scan([['refused'], []]);
+  const snapshots: string[] = [];
+  const snapshot = (): void => {
+    const copy = path.join(root, `snapshot-${snapshots.length}`, one.id);
+    cpSync(one.directory, copy, { recursive: true });
+    snapshots.push(copy);
   };
-  await deliverScan(one, { readSecret });
-  assert.equal(during, [['unknown'], ['accepted', 'unknown']]);
-  assert.is(dms.uploads().length, 2);
+  dms.events.on('upload_started', snapshot);
+  dms.events.on('body_received', snapshot);
+  await deliverScan(one, parts);
+  const seen = await Promise.all(snapshots.map(async (copy) => outcomesIn(copy)));
+  assert.equal(seen, [
+    [['unknown'], []],
+    [['unknown'], []],
+    [['accepted', 'unknown'], []],
+    [['accepted', 'unknown'], []],
+    [['accepted', 'accepted'], ['unknown']],
+    [['accepted', 'accepted'], ['unknown']],
+    [
+      ['accepted', 'accepted'],
+      ['accepted', 'unknown'],
+    ],
+    [
+      ['accepted', 'accepted'],
+      ['accepted', 'unknown'],
+    ],
+  ]);
+});
+
+test('who asks for the record between two uploads is told of the one that just ended', async ({
+  dms,
+  scan,
+}) => {
+  const one = await scan([[]]);
+  const seen: (readonly Outcome[] | undefined)[] = [];
+  dms.events.on('upload_started', () => seen.push(one.record.current().documents[0]?.outcomes));
+  await deliverScan(one, parts);
+  assert.equal(seen, [['unknown'], ['accepted', 'unknown']]);
+});
+
+test('when all is delivered scan.json says so by itself', async ({ scan }) => {
+  const one = await scan([[], []]);
+  await deliverScan(one, parts);
+  assert.not.ok((await readdir(one.directory)).includes('deliveries.jsonl'));
+  const stored = JSON.parse(await readFile(path.join(one.directory, 'scan.json'), 'utf8'));
+  assert.equal(stored, one.record.current());
 });
 
 test('nothing is sent that the record could not announce', async ({ root, dms, scan }) => {

@@ -1,0 +1,92 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readScanRecord } from '../../service/archive/scan-archive.ts';
+import { SCAN_ID } from '../../service/scan/scan-id.ts';
+import { withFixture } from '../support/with-fixture.ts';
+import { watchDurableFiles } from './storage-support/durable-files.ts';
+import { interceptFileOperations, type Around } from './storage-support/file-operations.ts';
+import {
+  createStorageBench,
+  type StorageBench,
+  type StorageCase,
+} from './storage-support/storage-bench.ts';
+
+/**
+ * A power cut, other than a process that dies, takes along what was written and not synced. Here it comes while a document
+ * is being received: what the disk is sure to have by then must say so.
+ */
+const test = withFixture(suite('a power cut while documents are delivered'), () =>
+  createStorageBench(),
+);
+
+const withFaults = await interceptFileOperations();
+
+/** A document each. */
+const SHEETS = 6;
+
+/** Scans a stack; `onUpload` is called when the headers of an upload have arrived, and when its body has. */
+async function scanStack(
+  { dms }: StorageBench,
+  { root, scanner, start }: StorageCase,
+  { around, onUpload }: { around: Around; onUpload: (directory: string) => void },
+): Promise<void> {
+  const received = (): void => {
+    const id = readdirSync(root).find((name) => SCAN_ID.test(name)) ?? '';
+    onUpload(path.join(root, id));
+  };
+  dms.events.on('upload_started', received).on('body_received', received);
+  scanner.sheets = SHEETS;
+  await withFaults(root, around, () => start().scan());
+}
+
+test('no upload is under way that the disk does not know of, and what became of those before is on it', async (bench) => {
+  const scan = bench.newCase();
+  const { around, restore } = watchDurableFiles();
+  const restored: string[] = [];
+  const onUpload = (directory: string): void => {
+    const target = path.join(scan.root, `restored-${restored.length}`, path.basename(directory));
+    restore(directory, target);
+    restored.push(target);
+  };
+  await scanStack(bench, scan, { around, onUpload });
+  const seen = await Promise.all(
+    restored.map(async (directory) =>
+      (await readScanRecord(directory)).documents.map(({ outcomes }) => outcomes[0]),
+    ),
+  );
+  const expected = Array.from({ length: SHEETS }, (_, upload) => [
+    ...Array.from({ length: upload }, () => 'accepted'),
+    'unknown',
+    ...Array.from({ length: SHEETS - upload - 1 }, () => undefined),
+  ]);
+  // Once when it began to arrive, once when it had arrived.
+  assert.equal(
+    seen,
+    expected.flatMap((outcomes) => [outcomes, outcomes]),
+  );
+  scan.remove();
+});
+
+test('between two uploads there is one write and one sync, whatever the size of the record', async (bench) => {
+  const scan = bench.newCase();
+  const moments: string[][] = [[]];
+  const around: Around = async ({ name, path: file }, { whole }) => {
+    // Documents are only read by then.
+    if (!file.endsWith('.pdf')) moments.at(-1)?.push(`${name} ${path.basename(file)}`);
+    return whole();
+  };
+  await scanStack(bench, scan, { around, onUpload: () => moments.push([]) });
+  const between = moments.slice(1, 2 * SHEETS).filter((operations) => operations.length > 0);
+  assert.equal(
+    between,
+    Array.from({ length: SHEETS - 1 }, () => [
+      'handle.writeFile deliveries.jsonl',
+      'handle.datasync deliveries.jsonl',
+    ]),
+  );
+  scan.remove();
+});
+
+test.run();
