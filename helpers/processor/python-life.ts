@@ -56,6 +56,8 @@ export function beginPythonLife(file: string, modules: readonly string[]): Pytho
     },
     { timeoutMs: NO_LIMIT_MS, keepOutput: false },
   );
+  // `ended` says why there are none.
+  for (const stream of [program.stdout, program.stderr]) stream.on('error', () => {});
   const waiting = new Map<number, (end?: ScriptEnd) => void>();
   let lastWords = '';
   let isOver = false;

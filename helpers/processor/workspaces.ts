@@ -10,7 +10,10 @@ const FULL_BELOW_BYTES = 4 * 1024 * 1024;
 export interface Workspace {
   /** A directory that nobody else can read. */
   readonly directory: string;
-  /** Removes the directory and all in it; a second call does nothing. */
+  /**
+   * Removes the directory and all in it; a second call does nothing. Never rejects: what cannot be removed now, for want of
+   * descriptors, is removed together with the next one.
+   */
   remove(): Promise<void>;
 }
 
@@ -28,10 +31,27 @@ export interface Workspaces {
 export async function createWorkspaces(root: string): Promise<Workspaces> {
   await removeLeftovers(root);
   const own = await mkdtemp(path.join(root, `${PREFIX}${process.pid}-`));
+  const unwanted = new Set<string>();
+
+  async function removeUnwanted(): Promise<void> {
+    for (const directory of unwanted) {
+      try {
+        await remove(directory);
+        unwanted.delete(directory);
+      } catch {
+        // It stays unwanted.
+      }
+    }
+  }
+
   return {
     create: async () => {
       const directory = await mkdtemp(path.join(own, 'request-'));
-      return { directory, remove: () => remove(directory) };
+      const removeIt = (): Promise<void> => {
+        unwanted.add(directory);
+        return removeUnwanted();
+      };
+      return { directory, remove: removeIt };
     },
     removeAll: () => remove(own),
   };

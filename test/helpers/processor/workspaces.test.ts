@@ -1,8 +1,10 @@
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { programEnvironment, runProgram } from '../../../helpers/child-process.ts';
+import { errorCode } from '../../../helpers/error-code.ts';
 import { createWorkspaces, isFull } from '../../../helpers/processor/workspaces.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { withFixture } from '../../support/with-fixture.ts';
@@ -16,6 +18,27 @@ const test = withFixture(suite('workspaces'), async () => {
 async function endedPid(): Promise<number> {
   const program = { file: 'sh', args: ['-c', 'echo $$'], cwd: '/', env: programEnvironment() };
   return Number((await runProgram(program, { timeoutMs: 5000 })).stdout);
+}
+
+/** Leaves this process no file descriptor; what it gives gives them back. */
+async function takeAllDescriptors(): Promise<() => Promise<void>> {
+  const limit = async (soft: string): Promise<void> => {
+    const args = ['--pid', String(process.pid), `--nofile=${soft}:`];
+    const env = programEnvironment();
+    await runProgram({ file: 'prlimit', args, cwd: '/', env }, { timeoutMs: 5000 });
+  };
+  const before = /^Max open files +(?<soft>\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'));
+  await limit('128');
+  const taken: number[] = [];
+  try {
+    for (;;) taken.push(openSync('/dev/null', 'r'));
+  } catch (error) {
+    assert.is(errorCode(error), 'EMFILE');
+  }
+  return async () => {
+    for (const descriptor of taken) closeSync(descriptor);
+    await limit(before?.groups?.['soft'] ?? '1024');
+  };
 }
 
 test('gives each request an empty directory that nobody else can read', async ({ root }) => {
@@ -35,6 +58,25 @@ test('removes what a request left, and a second time does no harm', async ({ roo
   await workspace.remove();
   await workspace.remove();
   assert.equal(await readdir(path.dirname(directory)), []);
+});
+
+test('what cannot be removed for want of descriptors is removed with the next one', async ({
+  root,
+}) => {
+  const workspaces = await createWorkspaces(root);
+  const [one, other] = [await workspaces.create(), await workspaces.create()];
+  await writeFile(path.join(one.directory, 'page.pdf'), 'x');
+  const giveBack = await takeAllDescriptors();
+  try {
+    await one.remove();
+  } finally {
+    await giveBack();
+  }
+  const left = (await readdir(path.dirname(one.directory))).toSorted();
+  const names = [one, other].map(({ directory }) => path.basename(directory));
+  assert.equal(left, names.toSorted());
+  await other.remove();
+  assert.equal(await readdir(path.dirname(one.directory)), []);
 });
 
 test('removes everything in the end', async ({ root }) => {
