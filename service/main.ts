@@ -5,6 +5,7 @@ import { readEnvironment } from './environment.ts';
 import { createApp } from './http/app.ts';
 import { readOpenApi } from './http/open-api.ts';
 import { listen } from './http/server.ts';
+import { keepMemorySmall } from './memory.ts';
 import { readPackageVersion } from './package-version.ts';
 import { createLanguageWatch } from './processor/language-watch.ts';
 import { createProcessorClient } from './processor/processor-client.ts';
@@ -59,6 +60,7 @@ async function shutDown(signal: string): Promise<void> {
   log.info('stopped');
 }
 
+keepMemorySmall();
 process.once('SIGTERM', (signal) => void shutDown(signal));
 process.once('SIGINT', (signal) => void shutDown(signal));
 log.info({ host: environment.host, port: server.port }, 'listening');

@@ -1,26 +1,21 @@
-import { openAsBlob } from 'node:fs';
-import { access } from 'node:fs/promises';
 import path from 'node:path';
-import { FormDataEncoder } from 'form-data-encoder';
+import {
+  createMultipartForm,
+  type FormField,
+  type MultipartForm,
+} from '../streaming/multipart-form.ts';
+import { lookAtFile } from '../streaming/stored-content.ts';
 
-export interface DocumentForm {
-  readonly headers: Readonly<Record<string, string>>;
-  /** Read from disk bit by bit; each call begins anew. */
-  readonly body: () => AsyncIterable<Uint8Array>;
-}
-
-/** The multipart form that asks for a document: its options and its pages in order. Rejects when a page cannot be read. */
+/** The multipart form that asks for a document: its options and its pages in order. Rejects when a page is not there. */
 export async function createDocumentForm(
   pageFiles: readonly string[],
   options: object,
-): Promise<DocumentForm> {
-  const form = new FormData();
-  form.append('options', JSON.stringify(options));
-  for (const file of pageFiles) {
-    // It says why a file cannot be read; openAsBlob does not.
-    await access(file);
-    form.append('page', await openAsBlob(file, { type: 'application/pdf' }), path.basename(file));
-  }
-  const encoder = new FormDataEncoder(form);
-  return { headers: { ...encoder.headers }, body: () => encoder.encode() };
+): Promise<MultipartForm> {
+  const pages = await Promise.all(
+    pageFiles.map(async (file): Promise<FormField> => [
+      'page',
+      { name: path.basename(file), content: await lookAtFile(file) },
+    ]),
+  );
+  return createMultipartForm([['options', JSON.stringify(options)], ...pages]);
 }

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { Agent as HttpAgent, type ClientRequest } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { Readable } from 'node:stream';
 import got, { RequestError, type Request, type Response } from 'got';
 import { errorCode } from '../../helpers/error-code.ts';
 import type { Replicas } from './replicas.ts';
@@ -36,7 +35,8 @@ export interface Exchange {
   readonly url: URL;
   /** Content-Type and an exact Content-Length. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: AsyncIterable<Uint8Array>;
+  /** Each piece is sent before the next one is asked for. It is ended (`return`) when the exchange is over. */
+  readonly body: AsyncGenerator<Uint8Array>;
   /** File that the PDF goes to. */
   readonly outFile: string;
   readonly replicas: Pick<Replicas, 'claim'>;
@@ -57,8 +57,7 @@ export type Outcome =
  * with IncompleteAnswer, and with the signal's reason.
  */
 export async function exchange(request: Exchange): Promise<Outcome> {
-  const { url, headers, timeouts, signal } = request;
-  const body = Readable.from(request.body);
+  const { url, headers, body, timeouts, signal } = request;
   const claim = request.replicas.claim();
   let wasLost = false;
   const stream = got.stream.post(url, {
@@ -90,8 +89,8 @@ export async function exchange(request: Exchange): Promise<Outcome> {
   } finally {
     claim.release(wasLost);
     stream.destroy();
-    // Closes the files of a body that was not read to its end.
-    body.destroy();
+    // Closes the file of a body that was not read to its end; not waited for, as a read may hang.
+    body.return(undefined).catch(() => {});
   }
 }
 

@@ -1,8 +1,8 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../../helpers/log.ts';
+import { readBody } from '../streaming/request-body.ts';
+import { lookAtFile } from '../streaming/stored-content.ts';
 import { createDocumentForm } from './document-form.ts';
 import {
   exchange,
@@ -120,7 +120,7 @@ async function recognizePage(
   { pageFile, outFile, options, signal, log = parts.log }: PageRequest,
 ): Promise<{ warnings: string[] }> {
   signal.throwIfAborted();
-  const { size } = await stat(pageFile);
+  const page = await lookAtFile(pageFile);
   const url = new URL('pages', parts.baseUrl);
   url.search = new URLSearchParams({
     languages: options.languages.join(','),
@@ -129,20 +129,15 @@ async function recognizePage(
     optimize: String(options.optimize),
   }).toString();
   const what = `the recognition of ${path.basename(pageFile)}`;
-  const headers = { 'content-type': 'image/tiff', 'content-length': String(size) };
+  const headers = { 'content-type': 'image/tiff', 'content-length': String(page.bytes) };
   const stored = await sendRepeatedly({ ...parts, log }, what, () => ({
     url,
     headers,
     outFile,
     signal,
-    body: contentOf(pageFile),
+    body: readBody([page]),
   }));
   return { warnings: readWarnings(parts.baseUrl, what, stored.headers['x-page-warnings']) };
-}
-
-/** Opened when the first byte is asked for: a request that is aborted before would leave the file open. */
-async function* contentOf(file: string): AsyncGenerator<Uint8Array> {
-  yield* createReadStream(file);
 }
 
 async function assembleDocument(

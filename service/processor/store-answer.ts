@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import { release } from '../streaming/release.ts';
 import { syncDirectory } from '../storage/write-atomically.ts';
 
 /** A file that is durable, and what is in it. */
@@ -15,10 +16,13 @@ export class IncompleteAnswer extends Error {}
 
 const PDF_START = '%PDF-';
 
+/** Bytes that are hashed and written at once: each write is a turn of another thread. */
+const BUFFER_BYTES = 512 * 1024;
+
 /**
  * Writes a PDF as it comes to a temporary file, which gets its name when all of it is on the disk. Nobody ever sees a part
- * of it, also after a power cut. Rejects with IncompleteAnswer, the error of the source or that of the file system;
- * nothing is left then.
+ * of it, also after a power cut. The pieces that come are taken over: their memory is given back. Rejects with
+ * IncompleteAnswer, the error of the source or that of the file system; nothing is left then.
  */
 export async function storeAnswer(
   source: AsyncIterable<Uint8Array>,
@@ -42,24 +46,54 @@ async function write(
   file: string,
   announcedBytes: number,
 ): Promise<StoredFile> {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  let start = '';
   const handle = await open(file, 'w');
   try {
-    for await (const chunk of source) {
-      if (start.length < PDF_START.length) start += Buffer.from(chunk).toString('latin1', 0, 8);
-      hash.update(chunk);
-      bytes += chunk.length;
-      await handle.writeFile(chunk);
-    }
-    if (bytes !== announcedBytes) {
-      throw new IncompleteAnswer(`${bytes} of ${announcedBytes} bytes came`);
-    }
-    if (!start.startsWith(PDF_START)) throw new IncompleteAnswer('what came is no PDF');
+    const stored = await copy(source, handle, announcedBytes);
     await handle.sync();
+    return stored;
   } finally {
     await handle.close();
   }
-  return { bytes, sha256: hash.digest('hex') };
+}
+
+/** Through one buffer: what came is let go of at once, so that memory does not grow with the file. */
+async function copy(
+  source: AsyncIterable<Uint8Array>,
+  handle: FileHandle,
+  announcedBytes: number,
+): Promise<StoredFile> {
+  if (Number.isNaN(announcedBytes)) throw new IncompleteAnswer('it has no Content-Length');
+  const hash = createHash('sha256');
+  const buffer = Buffer.allocUnsafeSlow(Math.min(BUFFER_BYTES, announcedBytes));
+  let [stored, filled] = [0, 0];
+
+  const flush = async (): Promise<void> => {
+    const piece = buffer.subarray(0, filled);
+    const isPdf = stored > 0 || piece.toString('latin1', 0, PDF_START.length) === PDF_START;
+    if (!isPdf) throw new IncompleteAnswer('what came is no PDF');
+    hash.update(piece);
+    await handle.writeFile(piece);
+    stored += filled;
+    filled = 0;
+  };
+
+  for await (const chunk of source) {
+    if (stored + filled + chunk.length > announcedBytes) {
+      throw new IncompleteAnswer(`more than ${announcedBytes} bytes came`);
+    }
+    for (let at = 0; at < chunk.length;) {
+      const piece = chunk.subarray(at, at + buffer.length - filled);
+      buffer.set(piece, filled);
+      filled += piece.length;
+      at += piece.length;
+      if (filled === buffer.length) await flush();
+    }
+    release(chunk);
+  }
+  if (stored + filled < announcedBytes) {
+    throw new IncompleteAnswer(`${stored + filled} of ${announcedBytes} bytes came`);
+  }
+  if (filled > 0 || stored === 0) await flush();
+  release(buffer);
+  return { bytes: stored, sha256: hash.digest('hex') };
 }

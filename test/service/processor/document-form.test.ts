@@ -16,7 +16,7 @@ const test = withFixture(suite('the form of a document'), async () => {
 
 async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
+  for await (const chunk of body) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks).toString();
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { IncompleteAnswer, storeAnswer } from '../../../service/processor/store-answer.ts';
@@ -38,6 +39,29 @@ test('takes the place of what was there', async ({ file }) => {
   await writeFile(`${file}.tmp`, 'of a try that was cut off, and longer');
   await storeAnswer(source('%PDF-1.7'), file, 8);
   assert.is(await readFile(file, 'utf8'), '%PDF-1.7');
+});
+
+test('writes a large answer as it came, and keeps nothing of it in memory', async ({ file }) => {
+  const pieces = Array.from({ length: 30 }, (_, index) => Buffer.alloc(70_001, `%PDF-${index}`));
+  const content = Buffer.concat(pieces);
+  const stored = await storeAnswer(Readable.from(pieces), file, content.length);
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  assert.equal(stored, { bytes: content.length, sha256 });
+  assert.ok((await readFile(file)).equals(content));
+  assert.is(Math.max(...pieces.map(({ length }) => length)), 0);
+});
+
+test('what goes on and on is not read to its end', async ({ file, directory }) => {
+  let bytes = 0;
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      bytes += 100_000;
+      yield await Promise.resolve(Buffer.alloc(100_000, '%PDF-'));
+    }
+  }
+  assert.instance(await rejection(storeAnswer(endless(), file, 1_000_000)), IncompleteAnswer);
+  assert.is(bytes, 1_100_000);
+  assert.equal(await readdir(directory), []);
 });
 
 const INCOMPLETE: readonly (readonly [string, string, number])[] = [
