@@ -24,7 +24,7 @@ import selectors
 import signal
 import sys
 import traceback
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import Any, NoReturn
 
 # Text kept of each output of a script. One that prints more is broken, and is killed.
@@ -42,6 +42,8 @@ HIGHEST_DESCRIPTOR = 4096
 # Where the answers go; a module that prints while it is loaded does not get in between.
 ANSWERS = 3
 
+SIGNAL_NAMES = {known.value: known.name for known in signal.Signals}
+
 libc = ctypes.CDLL(None)
 
 
@@ -51,14 +53,18 @@ class Run:
     def __init__(self, order: dict[str, Any]) -> None:
         self.id = order["id"]
         self.kept = {"stdout": bytearray(), "stderr": bytearray()}
-        pipes = {name: os.pipe() for name in self.kept}
-        original = os.getpid()
-        self.pid = os.fork()
-        if self.pid == 0:
-            become(order, original, {name: write for name, (_, write) in pipes.items()})
-        with suppress(OSError):  # the copy does it too: whoever comes first
-            os.setpgid(self.pid, self.pid)
-        self.process = os.pidfd_open(self.pid)
+        with ExitStack() as undo:
+            pipes = {name: open_pipe(undo) for name in self.kept}
+            original = os.getpid()
+            self.pid = os.fork()
+            if self.pid == 0:
+                become(order, original, {name: write for name, (_, write) in pipes.items()})
+            undo.callback(os.waitpid, self.pid, 0)
+            undo.callback(os.kill, self.pid, signal.SIGKILL)
+            with suppress(OSError):  # the copy does it too: whoever comes first
+                os.setpgid(self.pid, self.pid)
+            self.process = os.pidfd_open(self.pid)
+            undo.pop_all()
         self.outputs = {}
         for name, (read, write) in pipes.items():
             os.close(write)
@@ -95,9 +101,17 @@ class Run:
         return {
             "id": self.id,
             "exit_code": code if code >= 0 else None,
-            "signal": signal.Signals(-code).name if code < 0 else None,
+            "signal": SIGNAL_NAMES.get(-code, f"signal {-code}") if code < 0 else None,
             **{name: text.decode(errors="replace") for name, text in self.kept.items()},
         }
+
+
+def open_pipe(undo: ExitStack) -> tuple[int, int]:
+    """The two ends of a new pipe, which are closed when something goes wrong."""
+    ends = os.pipe()
+    for end in ends:
+        undo.callback(os.close, end)
+    return ends
 
 
 def become(order: dict[str, Any], original: int, outputs: dict[str, int]) -> NoReturn:
@@ -123,6 +137,8 @@ def become(order: dict[str, Any], original: int, outputs: dict[str, int]) -> NoR
         sys.stdout.flush()
         sys.stderr.flush()
         status = code
+    except OSError as error:
+        print(error, file=sys.stderr, flush=True)
     finally:
         os._exit(status)
 
@@ -199,6 +215,8 @@ def answer(facts: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
+    # Linux has it from 5.3 on. Where there is none this ends here, and each script gets a Python of its own.
+    os.close(os.pidfd_open(os.getpid()))
     os.dup2(1, ANSWERS, inheritable=False)
     os.dup2(2, 1)
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))

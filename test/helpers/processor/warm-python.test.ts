@@ -130,6 +130,12 @@ test('a script that cannot write all of its output has failed', async ({ run }) 
   assert.is(ended.exitCode, 1);
 });
 
+test('a script that cannot be begun says why', async ({ run, directory }) => {
+  const ended = await run(['pass'], { stdoutFile: path.join(directory, 'nowhere/out') });
+  assert.is(ended.exitCode, 1);
+  assert.match(ended.stderr, /No such file or directory: '.*nowhere\/out'/);
+});
+
 test('runs scripts beside each other', async ({ run, directory }) => {
   const waiting = ['import os, time', 'while not os.path.exists("go"): time.sleep(0.01)'];
   const first = run(waiting);
