@@ -18,7 +18,7 @@ export interface AbuseContext {
 }
 
 /** What a test that has ended may have left of memory, and for how long a socket may be there after its end. */
-const GROWTH_MB = 30;
+export const GROWTH_MB = 30;
 const SOCKETS_MS = 8000;
 
 export type AbuseTest = ((
