@@ -1,7 +1,7 @@
 import type { Row } from './rows.ts';
 
 /** In units of the drawing. */
-const SIZES = { width: 860, left: 250, right: 90, bar: 16, gap: 6, title: 44, margin: 16 } as const;
+const SIZES = { width: 910, left: 300, right: 90, bar: 16, gap: 6, title: 44, margin: 16 } as const;
 
 /** Told apart by people who do not see red and green too (Okabe and Ito). */
 const COLOURS: Readonly<Record<string, string>> = {

@@ -211,7 +211,7 @@ test('the figures of a page are replaced, and nothing else of it', () => {
 
 test('the plot draws a longer bar for a longer wait', () => {
   const svg = plotOf(rows);
-  const widths = [...svg.matchAll(/<rect x="250" y="\d+" width="([\d.]+)"/g)].map(([, width]) =>
+  const widths = [...svg.matchAll(/<rect x="300" y="\d+" width="([\d.]+)"/g)].map(([, width]) =>
     Number(width),
   );
   const [oursWait = 0, naiveWait = 0] = widths;

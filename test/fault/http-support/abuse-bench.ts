@@ -95,7 +95,7 @@ export function socketsOf(service: Part): number {
   return targets.filter((target) => target.startsWith('socket:')).length;
 }
 
-export function megabytesOf(service: Part): number {
+function megabytesOf(service: Part): number {
   const status = readFileSync(`/proc/${service.pid()}/status`, 'utf8');
   return Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024);
 }
