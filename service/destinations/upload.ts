@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { Agent as HttpAgent, type ClientRequest } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
-import got, { type Request, type Response } from 'got';
+import type { ClientRequest } from 'node:http';
+import type { Request, Response } from 'got';
+import { singleRequest } from '../streaming/single-request.ts';
 import type { UploadForm } from './upload-form.ts';
 
 /** An answer, whatever its status; the body may be cut off. */
@@ -66,24 +66,6 @@ export interface Upload {
   readonly signal: AbortSignal;
 }
 
-/** What every upload has in common. Got checks each option at each call: what is given here is checked once. */
-const uploads = got.extend({
-  headers: {
-    'accept-encoding': 'identity',
-    // Messages are translated otherwise.
-    'accept-language': 'en',
-    'user-agent': 'scan-service',
-  },
-  agent: {
-    http: new HttpAgent({ keepAlive: false }),
-    https: new HttpsAgent({ keepAlive: false }),
-  },
-  followRedirect: false,
-  retry: { limit: 0 },
-  throwHttpErrors: false,
-  decompress: false,
-});
-
 /**
  * Sends a form once, on a connection of its own: a connection kept from an earlier upload may be closed by the system
  * just as the next one begins, which cannot be told from a lost answer. Follows no redirect, repeats nothing, and never
@@ -91,10 +73,12 @@ const uploads = got.extend({
  */
 export async function sendUpload(upload: Upload): Promise<Answer | NoAnswer> {
   const progress = { connected: false, bodySent: false };
-  const stream = uploads.stream.post(upload.url, {
+  const stream = singleRequest.stream.post(upload.url, {
     headers: {
       ...upload.form.headers,
       accept: upload.accept,
+      // Messages are translated otherwise.
+      'accept-language': 'en',
       authorization: `Token ${upload.token}`,
     },
     body: upload.form.body(),

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { Agent as HttpAgent, type ClientRequest } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
-import got, { RequestError, type Request, type Response } from 'got';
+import type { ClientRequest } from 'node:http';
+import { RequestError, type Request, type Response } from 'got';
 import { errorCode } from '../../helpers/error-code.ts';
+import { singleRequest } from '../streaming/single-request.ts';
 import type { Replicas } from './replicas.ts';
 import { storeAnswer, type StoredFile } from './store-answer.ts';
 
@@ -60,20 +60,12 @@ export async function exchange(request: Exchange): Promise<Outcome> {
   const { url, headers, body, timeouts, signal } = request;
   const claim = request.replicas.claim();
   let wasLost = false;
-  const stream = got.stream.post(url, {
-    headers: { ...headers, 'accept-encoding': 'identity', 'user-agent': 'scan-service' },
+  const stream = singleRequest.stream.post(url, {
+    headers: { ...headers },
     body,
-    agent: {
-      http: new HttpAgent({ keepAlive: false }),
-      https: new HttpsAgent({ keepAlive: false }),
-    },
     dnsLookup: claim.lookup,
     timeout: { ...timeouts },
     signal,
-    followRedirect: false,
-    retry: { limit: 0 },
-    throwHttpErrors: false,
-    decompress: false,
   });
   // The first error is awaited below; a later one must not end the process.
   stream.on('error', () => {});
