@@ -33,13 +33,13 @@ export async function createWorkspaces(root: string): Promise<Workspaces> {
   const own = await mkdtemp(path.join(root, `${PREFIX}${process.pid}-`));
   const unwanted = new Set<string>();
 
-  async function removeUnwanted(): Promise<void> {
-    for (const directory of unwanted) {
+  async function removeWithUnwanted(last: string): Promise<void> {
+    for (const directory of [last, ...unwanted]) {
       try {
         await remove(directory);
         unwanted.delete(directory);
       } catch {
-        // It stays unwanted.
+        unwanted.add(directory);
       }
     }
   }
@@ -47,11 +47,7 @@ export async function createWorkspaces(root: string): Promise<Workspaces> {
   return {
     create: async () => {
       const directory = await mkdtemp(path.join(own, 'request-'));
-      const removeIt = (): Promise<void> => {
-        unwanted.add(directory);
-        return removeUnwanted();
-      };
-      return { directory, remove: removeIt };
+      return { directory, remove: () => removeWithUnwanted(directory) };
     },
     removeAll: () => remove(own),
   };
