@@ -1,13 +1,10 @@
-import type { RequestListener } from 'node:http';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { peakMb, residentMb, resetPeak } from '../bench/process-tree.ts';
 import { startDeployedAppliance } from '../bench/service/deployed-appliance.ts';
+import { startStandIn } from '../bench/service/stand-in-processor.ts';
 import { shippedPage } from '../support/pages.ts';
 import { withFixture } from '../support/with-fixture.ts';
-import { misbehavingServer } from './processor/misbehaving-server.ts';
 
 /** A document of some hundred colour pages. */
 const DOCUMENT_BYTES = 200_000_000;
@@ -20,7 +17,7 @@ const MOST_ADDED_MB = 10;
 
 /** The real service with the settings of its image, and a stand-in for the processor that makes documents large. */
 const test = withFixture(suite('memory of the service'), async () => {
-  const processor = await misbehavingServer(answer);
+  const processor = await startStandIn(DOCUMENT_BYTES);
   const appliance = await startDeployedAppliance({
     profiles: [{ name: 'default', source: 'ADF', resolution: 100, page_size: 'a5' }],
     serviceEnvironment: { PROCESSOR_URL: processor.url.href, LOG_LEVEL: 'info' },
@@ -31,33 +28,6 @@ const test = withFixture(suite('memory of the service'), async () => {
   };
   return { appliance, close };
 });
-
-const answer: RequestListener = (request, response) => {
-  request.resume();
-  if (request.url === '/health') {
-    response.setHeader('Content-Type', 'application/json');
-    const health = { status: 'ok', versions: {}, languages: ['eng', 'osd'], workers: 1 };
-    response.end(JSON.stringify(health));
-    return;
-  }
-  const bytes = request.url === '/documents' ? DOCUMENT_BYTES : 100_000;
-  response.writeHead(200, {
-    'Content-Type': 'application/pdf',
-    'Content-Length': bytes,
-    'X-Page-Warnings': '[]',
-    'X-Page-Turned': '0.00',
-    'X-Document-Warnings': '[]',
-    'X-Page-Count': '1',
-  });
-  pipeline(Readable.from(pdfOf(bytes)), response).catch(() => response.destroy());
-};
-
-function* pdfOf(bytes: number): Generator<Buffer> {
-  const start = Buffer.from('%PDF-1.7\n');
-  const rest = Buffer.alloc(50_000, 'x');
-  yield start;
-  for (let left = bytes - start.length; left > 0; left -= rest.length) yield rest.subarray(0, left);
-}
 
 test('does not grow with a document that is received, stored and delivered', async ({
   appliance,
