@@ -1,6 +1,6 @@
 import { programEnvironment, runProgram, type Ended, type Program } from '../child-process.ts';
 import { PYTHON, PYTHON_ARGS } from './python.ts';
-import type { WarmPython } from './warm-python.ts';
+import type { ScriptOptions, WarmPython } from './warm-python.ts';
 
 /** What every native program of a request is run with. */
 export interface Toolbox {
@@ -53,8 +53,7 @@ function programOf({ searchPath }: Toolbox, { file, args, directory }: ToolRun):
   return { file, args, cwd: directory, env };
 }
 
-// oxlint-disable-next-line typescript/explicit-function-return-type
-function optionsOf({ timeoutMs, signal, stdoutFile }: ToolRun) {
+function optionsOf({ timeoutMs, signal, stdoutFile }: ToolRun): ScriptOptions {
   return { timeoutMs, signal, ...(stdoutFile !== undefined && { stdoutFile }) };
 }
 

@@ -55,6 +55,11 @@ export async function stillAlive(pids: readonly number[]): Promise<number[]> {
   return alive;
 }
 
+/** Process id of the one that started it. */
+export function parentOf(pid: number): number {
+  return Number(/^PPid:\s+(\d+)$/m.exec(readProcessFile(String(pid), 'status'))?.[1]);
+}
+
 /** Whether a process is there and not only waiting to be reaped. */
 function isAlive(pid: number): boolean {
   const status = readProcessFile(String(pid), 'status');

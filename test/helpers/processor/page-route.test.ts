@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { openAsBlob } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { recoveredShare, shippedPage } from '../../support/pages.ts';
-import { stillAlive } from '../../support/processes.ts';
+import { parentOf, stillAlive } from '../../support/processes.ts';
 import { within } from '../../support/within.ts';
 import { factsOf, imagesOf, placedWords, textOf } from './inspect-pdf.ts';
 import { startedProgram } from './own-programs.ts';
@@ -174,8 +174,7 @@ test('a warm Python that is killed costs nothing but time', async () => {
     const file = path.join(bench.directory, 'palette.tif');
     const asked = bench.postPage(file, 'rotate_pages=false');
     const job = await startedProgram('page_tools.py', bench.directory);
-    const parent = /^PPid:\s+(\d+)$/m.exec(await readFile(`/proc/${job}/status`, 'utf8'))?.[1];
-    process.kill(Number(parent), 'SIGKILL');
+    process.kill(parentOf(job), 'SIGKILL');
     assert.is((await asked).status, 200);
     assert.match(bench.logged(), 'the warm Python died');
     await bench.emptied();

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import type { Ended } from '../../../helpers/child-process.ts';
 import { startWarmPython, type ScriptOptions } from '../../../helpers/processor/warm-python.ts';
 import { capturedLog } from '../../support/captured-log.ts';
-import { stillAlive } from '../../support/processes.ts';
+import { parentOf, stillAlive } from '../../support/processes.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import { within } from '../../support/within.ts';
@@ -196,10 +196,10 @@ test('when it dies, its scripts are lost and gone, and the next one finds a new 
 }) => {
   const ended = run([...TELL_PID, 'time.sleep(600)']);
   const pid = await startedProgram('script-1.py', directory);
-  const parent = /^PPid:\s+(\d+)$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1];
-  process.kill(Number(parent), 'SIGKILL');
+  const parent = parentOf(pid);
+  process.kill(parent, 'SIGKILL');
   assert.is((await ended).signal, 'lost');
-  assert.equal(await stillAlive([pid, Number(parent)]), []);
+  assert.equal(await stillAlive([pid, parent]), []);
   assert.is((await run(['print("again")'])).stdout, 'again');
   assert.match(logged(), /the warm Python died/);
 });
@@ -208,11 +208,11 @@ test('one that is stuck is ended with its script', async ({ run, directory }) =>
   const given = new AbortController();
   const ended = run([...TELL_PID, 'time.sleep(600)'], { signal: given.signal });
   const pid = await startedProgram('script-1.py', directory);
-  const parent = /^PPid:\s+(\d+)$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1];
-  process.kill(Number(parent), 'SIGSTOP');
+  const parent = parentOf(pid);
+  process.kill(parent, 'SIGSTOP');
   given.abort();
   assert.is((await ended).signal, 'SIGKILL');
-  assert.equal(await stillAlive([pid, Number(parent)]), []);
+  assert.equal(await stillAlive([pid, parent]), []);
 });
 
 test('a script has no file open that is not its own', async ({ run, directory }) => {

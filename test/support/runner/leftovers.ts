@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parentOf } from '../processes.ts';
 
 /** Programs that were told to end as the test ended may take this long to be gone. */
 const GONE_WITHIN_MS = 2000;
@@ -63,12 +64,6 @@ function knows(pid: number, directory: string): boolean {
 
 function isTool(command: string): boolean {
   return command.split(' ', 3).some((word) => NATIVE_TOOLS.includes(word.replace(/^.*\//, '')));
-}
-
-function parentOf(pid: number): number {
-  return Number(
-    /^PPid:\s+(\d+)$/m.exec(read(() => readFileSync(`/proc/${pid}/status`, 'utf8')))?.[1],
-  );
 }
 
 function startedAt(pid: number): number {
