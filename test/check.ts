@@ -22,7 +22,7 @@ interface Check {
   readonly args: readonly string[];
 }
 
-const CODE = ['service', 'helpers', 'deploy', 'test'];
+const CODE = ['service', 'helpers', 'deploy', 'simulators', 'test'];
 
 const CHECKS: readonly Check[] = [
   { title: 'types', program: 'tsc', args: ['-p', '.'] },

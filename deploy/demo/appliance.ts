@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createSampleDms, type SampleDms } from '../../test/support/sample-dms/sample-dms.ts';
+import { createSampleDms, type SampleDms } from '../../simulators/sample-dms/sample-dms.ts';
 import {
   createVirtualScanner,
   writeSaneConfig,
   type Paper,
   type VirtualScanner,
-} from '../../test/support/virtual-scanner/virtual-scanner.ts';
+} from '../../simulators/virtual-scanner/virtual-scanner.ts';
 import type { DemoOptions } from './options.ts';
 import { isDuplex, paperToScan } from './paper.ts';
 import { startPart, type Part } from './part.ts';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import sharp from 'sharp';
-import { readManifest, stackOf } from '../../test/pages/manifest.ts';
-import { pageFiles, type Paper } from '../../test/support/virtual-scanner/virtual-scanner.ts';
+import { readManifest, stackOf } from '../../simulators/pages/manifest.ts';
+import { pageFiles, type Paper } from '../../simulators/virtual-scanner/virtual-scanner.ts';
 import { DemoError } from './demo-error.ts';
 
 /** The stack of the shipped pages that is scanned. */

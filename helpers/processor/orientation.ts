@@ -3,7 +3,7 @@ import type { WordFacts } from './word-facts.ts';
 /**
  * Which way up a page is, from what recognition finds on it. Tesseract reads a page that was turned clockwise by a quarter as well as
  * an upright one, and reads upside down what stands on its head, without being sure of it: words of 26 to 38 % confidence
- * where upright pages have 86 to 97 %, a table of figures 57 % (measured on the pages in test/pages and on sparse ones).
+ * where upright pages have 86 to 97 %, a table of figures 57 % (measured on the pages in simulators/pages and on sparse ones).
  * A turn is taken only when the turned page reads better, so that a page is never turned the wrong way: the worst that
  * can happen is a recognition for nothing.
  */

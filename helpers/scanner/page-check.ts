@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts';
 import type { ScannedPage, ScanRequest } from '../ipc/messages.ts';
 import { MM_PER_INCH, pageBytes } from './page-size.ts';
 import { pageName } from './scan-directory.ts';
-import { readTiff, type TiffImage } from './tiff-header.ts';
+import { readTiff, type TiffImage } from '../tiff-header.ts';
 
 /** Scanners with an odd clock say 299 for 300; a resolution that was rounded to another one is further off. */
 const DPI_TOLERANCE = 1;

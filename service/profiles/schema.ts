@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import path from 'node:path';
 import { DEFAULT_TOKEN_SECRET, type Destination } from '../destinations/destination.ts';
-import { titlePlaceholderError } from '../scan/title.ts';
+import { titlePlaceholderError } from './title-template.ts';
 import type { PageSize, Profile } from './profile.ts';
 
 /** Names that profiles may have. */

@@ -4,7 +4,7 @@ import { groupPages } from './group-pages.ts';
 import type { RecognizedPage } from './recognized-page.ts';
 import type { Scan, ScanParts } from './scan-call.ts';
 import type { ScannedDocument } from './scan-record.ts';
-import { documentTitle } from './title.ts';
+import { documentTitle } from '../profiles/title-template.ts';
 
 /** Documents that are assembled at once; assembly is short, more would only crowd out other work. */
 const ASSEMBLIES_AT_ONCE = 2;

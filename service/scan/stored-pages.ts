@@ -1,6 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { readTiff } from '../../helpers/scanner/tiff-header.ts';
+import { readTiff } from '../../helpers/tiff-header.ts';
 import { pageNumber } from '../archive/file-names.ts';
 
 /** A page that lies in a scan directory, whole. */

@@ -1,7 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
-import { pageNamed, PAGES_DIR, readManifest, type PageEntry } from '../pages/manifest.ts';
+import {
+  pageNamed,
+  PAGES_DIR,
+  readManifest,
+  type PageEntry,
+} from '../../simulators/pages/manifest.ts';
 import { bilevelTiff } from './raw-tiff.ts';
 
 export type PageMode = 'gray' | 'colour' | 'lineart';

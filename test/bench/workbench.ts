@@ -1,12 +1,12 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Appliance } from '../support/appliance/appliance.ts';
-import type { UploadRecord } from '../support/sample-dms/upload.ts';
+import type { UploadRecord } from '../../simulators/sample-dms/upload.ts';
 import {
   createVirtualScanner,
   writeSaneConfig,
   type VirtualScanner,
-} from '../support/virtual-scanner/virtual-scanner.ts';
+} from '../../simulators/virtual-scanner/virtual-scanner.ts';
 import { DPI } from './page-sets.ts';
 import { startDeployedAppliance } from './service/deployed-appliance.ts';
 

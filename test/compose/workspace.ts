@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { writeSaneConfig } from '../support/virtual-scanner/sane-config.ts';
+import { writeSaneConfig } from '../../simulators/virtual-scanner/sane-config.ts';
 
 /** The directories that an operator would make, for one run of the tests. */
 export interface Workspace {

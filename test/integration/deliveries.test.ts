@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { ScanResult } from '../../service/scan/scan-call.ts';
 import { DMS_TOKEN, startAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { shippedPage } from '../support/pages.ts';
-import { createSampleDms, type SampleDms } from '../support/sample-dms/sample-dms.ts';
+import { createSampleDms, type SampleDms } from '../../simulators/sample-dms/sample-dms.ts';
 import path from 'node:path';
 import { writeFile } from 'node:fs/promises';
 

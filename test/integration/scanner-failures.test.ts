@@ -10,7 +10,7 @@ import { describedResponses } from '../support/open-api-schemas.ts';
 import { shippedPage } from '../support/pages.ts';
 import { programsLeft } from '../support/processes.ts';
 import type { TestAnswer } from '../support/test-app.ts';
-import type { Fault } from '../support/virtual-scanner/virtual-scanner.ts';
+import type { Fault } from '../../simulators/virtual-scanner/virtual-scanner.ts';
 
 const test = suite<{ appliance: Appliance }>('what goes wrong at the scanner');
 

@@ -6,7 +6,7 @@ import {
   pagesTagged,
   readManifest,
   type PageEntry,
-} from '../pages/manifest.ts';
+} from '../../simulators/pages/manifest.ts';
 import { programEnvironment, runProgram } from '../../helpers/child-process.ts';
 
 const manifest = await readManifest();

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createSampleDms } from '../../support/sample-dms/sample-dms.ts';
+import { createSampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 import { createFolders, startDemo } from './run-demo.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createSampleDms } from '../../support/sample-dms/sample-dms.ts';
+import { createSampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 import { within } from '../../support/within.ts';
 import { createFolders, processesIn, startDemo, WORD } from './run-demo.ts';
 import { withFixture } from '../../support/with-fixture.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { PAGES_DIR } from '../../pages/manifest.ts';
+import { PAGES_DIR } from '../../../simulators/pages/manifest.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import type { Fixture } from '../../support/with-fixture.ts';
 import { within } from '../../support/within.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { programEnvironment, runProgram, type Ended } from '../../../helpers/child-process.ts';
-import { createSampleDms } from '../../support/sample-dms/sample-dms.ts';
+import { createSampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const SCRIPT = path.resolve(import.meta.dirname, '../../../deploy/paperless/make-token.ts');

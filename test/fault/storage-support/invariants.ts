@@ -7,7 +7,7 @@ import { DEFAULT_REDELIVERY } from '../../../service/scan/deliver-scan.ts';
 import type { ScanResult } from '../../../service/scan/scan-call.ts';
 import { SCAN_ID } from '../../../service/scan/scan-id.ts';
 import type { ScanRecord } from '../../../service/scan/scan-record.ts';
-import type { SampleDms } from '../../support/sample-dms/sample-dms.ts';
+import type { SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 import { SHEETS, type Service, type StorageBench, type StorageCase } from './storage-bench.ts';
 import { PAGE, type StubScanner } from './stub-scanner.ts';
 

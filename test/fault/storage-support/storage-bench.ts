@@ -7,7 +7,7 @@ import { createScans, type Scans } from '../../../service/scan/scans.ts';
 import type { ScanResult } from '../../../service/scan/scan-call.ts';
 import type { CallIdentity } from '../../../service/scan/idempotency.ts';
 import { capturedLog } from '../../support/captured-log.ts';
-import { createSampleDms, type SampleDms } from '../../support/sample-dms/sample-dms.ts';
+import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { testProfile } from '../../support/test-app.ts';
 import { createStubProcessor, type StubProcessor } from './stub-processor.ts';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { readScanRecord } from '../../../service/archive/scan-archive.ts';
 import type { ScanRecord } from '../../../service/scan/scan-record.ts';
 import { shippedPage } from '../../support/pages.ts';
-import type { StoredDocument } from '../../support/sample-dms/library.ts';
+import type { StoredDocument } from '../../../simulators/sample-dms/library.ts';
 import { pageCountOf } from './dms-part.ts';
 import { SCAN_SECONDS, SECRETS, type Call, type FaultBench } from './fault-bench.ts';
 import {

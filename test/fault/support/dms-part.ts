@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { createPart, type Part } from '../../support/appliance/part.ts';
 import { DMS_TOKEN } from '../../support/appliance/appliance.ts';
 import { textOfPdf } from '../../support/pages.ts';
-import type { StoredDocument } from '../../support/sample-dms/library.ts';
+import type { StoredDocument } from '../../../simulators/sample-dms/library.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const PROGRAM = path.relative(ROOT, fileURLToPath(import.meta.resolve('./dms-process.ts')));

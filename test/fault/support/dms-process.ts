@@ -1,4 +1,4 @@
-import { createSampleDms } from '../../support/sample-dms/sample-dms.ts';
+import { createSampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 
 /**
  * The sample DMS as a process of its own, so that it can be killed. By its environment: SAMPLE_DMS_TOKEN, STORE_DIR, PORT,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ScanRecord } from '../../../service/scan/scan-record.ts';
-import type { StoredDocument } from '../../support/sample-dms/library.ts';
+import type { StoredDocument } from '../../../simulators/sample-dms/library.ts';
 import { STORED_ID, storedRecord, storeScan } from '../../support/stored-scan.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { withFixture } from '../../support/with-fixture.ts';

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { readTiff } from '../../../helpers/scanner/tiff-header.ts';
+import { readTiff } from '../../../helpers/tiff-header.ts';
 import { pageNumber } from '../../../service/archive/file-names.ts';
 import { readScanRecord } from '../../../service/archive/scan-archive.ts';
 import type { ScanRecord } from '../../../service/scan/scan-record.ts';
-import type { StoredDocument } from '../../support/sample-dms/library.ts';
+import type { StoredDocument } from '../../../simulators/sample-dms/library.ts';
 
 /**
  * What holds after every fault. Each check resolves with what is broken, one sentence each; nothing when all is well.

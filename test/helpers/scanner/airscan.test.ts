@@ -6,7 +6,7 @@ import type { ScanRequest } from '../../../helpers/ipc/messages.ts';
 import { createVirtualBench, type VirtualBench } from '../../support/fake-scanimage/scan-bench.ts';
 import { shippedPage } from '../../support/pages.ts';
 import { failure } from '../../support/rejection.ts';
-import type { Fault } from '../../support/virtual-scanner/virtual-scanner.ts';
+import type { Fault } from '../../../simulators/virtual-scanner/virtual-scanner.ts';
 import { within } from '../../support/within.ts';
 
 /** With the real scanimage and sane-airscan, and a virtual network scanner with a stack of four pages. */

@@ -22,7 +22,7 @@ import {
   createVirtualScanner,
   writeSaneConfig,
   type VirtualScanner,
-} from '../../support/virtual-scanner/virtual-scanner.ts';
+} from '../../../simulators/virtual-scanner/virtual-scanner.ts';
 import { within } from '../../support/within.ts';
 
 interface Context {

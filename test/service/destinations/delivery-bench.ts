@@ -14,8 +14,8 @@ import type {
 } from '../../../service/destinations/destination.ts';
 import type { UploadTimeouts } from '../../../service/destinations/upload.ts';
 import { capturedLog, type CapturedLog } from '../../support/captured-log.ts';
-import type { SampleDmsOptions } from '../../support/sample-dms/options.ts';
-import { createSampleDms, type SampleDms } from '../../support/sample-dms/sample-dms.ts';
+import type { SampleDmsOptions } from '../../../simulators/sample-dms/options.ts';
+import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 
 /** In every delivery of these tests, and nowhere but in the Authorization header of what leaves the process. */
 export const SENTINEL = 'sentinel+token/0123456789abcdef==';

@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { DocumentMetadata } from '../../../service/destinations/destination.ts';
-import type { Fault } from '../../support/sample-dms/faults.ts';
-import type { SampleDmsOptions } from '../../support/sample-dms/options.ts';
+import type { Fault } from '../../../simulators/sample-dms/faults.ts';
+import type { SampleDmsOptions } from '../../../simulators/sample-dms/options.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import { createBench, errorOf, leaksOf, SENTINEL } from './delivery-bench.ts';
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { safeTitle } from '../../../service/destinations/title.ts';
-import { renderTitle } from '../../support/sample-dms/title.ts';
+import { renderTitle } from '../../../simulators/sample-dms/title.ts';
 
 const test = suite('title');
 

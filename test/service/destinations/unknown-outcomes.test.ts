@@ -3,7 +3,7 @@ import { truncate } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Fault } from '../../support/sample-dms/faults.ts';
+import type { Fault } from '../../../simulators/sample-dms/faults.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import { createBench, errorOf, SHORT_TIMEOUTS_MS } from './delivery-bench.ts';
 

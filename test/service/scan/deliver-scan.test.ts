@@ -16,7 +16,7 @@ import type { Scan } from '../../../service/scan/scan-call.ts';
 import type { ScannedDocument } from '../../../service/scan/scan-record.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { rejection } from '../../support/rejection.ts';
-import { createSampleDms, type SampleDms } from '../../support/sample-dms/sample-dms.ts';
+import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 import { sha256 } from '../../support/scan-parts.ts';
 import { storedRecord, storeScan } from '../../support/stored-scan.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';

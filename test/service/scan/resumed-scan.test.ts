@@ -14,7 +14,7 @@ import type { ScanRecord } from '../../../service/scan/scan-record.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { tiffFile } from '../../support/fake-scanimage/tiff-file.ts';
 import { failure } from '../../support/rejection.ts';
-import { createSampleDms, type SampleDms } from '../../support/sample-dms/sample-dms.ts';
+import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 import { playedParts, type PlayedParts } from '../../support/scan-parts.ts';
 import { STORED_ID, storedRecord, storeScan } from '../../support/stored-scan.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';

@@ -1,6 +1,6 @@
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createSampleDms, type SampleDms } from '../sample-dms/sample-dms.ts';
+import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 import { sendTo, type TestAnswer } from '../test-app.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';
 import {
@@ -8,7 +8,7 @@ import {
   writeSaneConfig,
   type VirtualScanner,
   type VirtualScannerOptions,
-} from '../virtual-scanner/virtual-scanner.ts';
+} from '../../../simulators/virtual-scanner/virtual-scanner.ts';
 import { createPart, type Part } from './part.ts';
 
 /** The token of the sample DMS: a sentinel that tests look for where it must not be. */

@@ -11,7 +11,7 @@ import {
   createVirtualScanner,
   writeSaneConfig,
   type VirtualScanner,
-} from '../virtual-scanner/virtual-scanner.ts';
+} from '../../../simulators/virtual-scanner/virtual-scanner.ts';
 
 /** A runtime in this process over a scanimage, real or fake, with a directory for each scan. */
 export interface ScanBench {

@@ -9,7 +9,7 @@ import {
   writeSaneConfig,
   type VirtualScanner,
   type VirtualScannerOptions,
-} from '../../support/virtual-scanner/virtual-scanner.ts';
+} from '../../../simulators/virtual-scanner/virtual-scanner.ts';
 
 /** Longer than any scan here; only a hang takes it. */
 const SCAN_TIMEOUT_MS = 15_000;

@@ -2,10 +2,10 @@ import { truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readTiff, type TiffReading } from '../../../helpers/scanner/tiff-header.ts';
-import { tiffFile, type TiffShape } from '../../support/fake-scanimage/tiff-file.ts';
-import { rejection } from '../../support/rejection.ts';
-import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
+import { readTiff, type TiffReading } from '../../helpers/tiff-header.ts';
+import { tiffFile, type TiffShape } from '../support/fake-scanimage/tiff-file.ts';
+import { rejection } from '../support/rejection.ts';
+import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts';
 
 const test = suite<{ directory: TemporaryDirectory; file: string }>('TIFF files');
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseScanSettings } from '../../support/virtual-scanner/scan-settings.ts';
+import { parseScanSettings } from '../../../simulators/virtual-scanner/scan-settings.ts';
 import { scanSettingsXml } from './escl-client.ts';
 
 const test = suite('scan settings');

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SampleDmsOptions } from '../../support/sample-dms/options.ts';
-import { createSampleDms, type SampleDms } from '../../support/sample-dms/sample-dms.ts';
+import type { SampleDmsOptions } from '../../../simulators/sample-dms/options.ts';
+import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 
 export const TOKEN = '0123456789abcdef0123456789abcdef01234567';
 

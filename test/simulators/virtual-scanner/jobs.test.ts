@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ScanJob } from '../../support/virtual-scanner/scan-job.ts';
+import { ScanJob } from '../../../simulators/virtual-scanner/scan-job.ts';
 import { within } from '../../support/within.ts';
 import { openJob, postJob, scanSettingsXml } from './escl-client.ts';
 import { type Benches, startsBenches } from './scanning.ts';

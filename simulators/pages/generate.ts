@@ -1,5 +1,5 @@
 /**
- * Makes the page images, their texts and the manifest from `sources`: `node test/pages/generate.ts [name…]`. Needs chromium,
+ * Makes the page images, their texts and the manifest from `sources`: `node simulators/pages/generate.ts [name…]`. Needs chromium,
  * ghostscript, fonts-liberation, fonts-crosextra-carlito, fonts-crosextra-caladea and fonts-urw-base35. Its results are
  * committed; no test runs it.
  */

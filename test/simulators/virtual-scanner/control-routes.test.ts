@@ -1,11 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { PAGES_DIR } from '../../pages/manifest.ts';
+import { PAGES_DIR } from '../../../simulators/pages/manifest.ts';
 import {
   createVirtualScanner,
   type ScannerState,
   type VirtualScanner,
-} from '../../support/virtual-scanner/virtual-scanner.ts';
+} from '../../../simulators/virtual-scanner/virtual-scanner.ts';
 import { openJob } from './escl-client.ts';
 
 const test = suite<{ scanner: VirtualScanner }>('control API of the virtual scanner');

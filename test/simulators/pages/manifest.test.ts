@@ -10,7 +10,7 @@ import {
   readManifest,
   stackOf,
   type Manifest,
-} from '../../pages/manifest.ts';
+} from '../../../simulators/pages/manifest.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 /** The images are in every clone of the repository. */

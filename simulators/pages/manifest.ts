@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Paper } from '../support/virtual-scanner/feeder.ts';
+import type { Paper } from '../virtual-scanner/feeder.ts';
 
 /** Directory of the page images. */
 export const PAGES_DIR = import.meta.dirname;

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import type {
   Fault,
   VirtualScannerOptions,
-} from '../../support/virtual-scanner/virtual-scanner.ts';
+} from '../../../simulators/virtual-scanner/virtual-scanner.ts';
 import { within } from '../../support/within.ts';
 import { openJob, postJob } from './escl-client.ts';
 import { type Benches, type ScanBench, startsBenches } from './scanning.ts';

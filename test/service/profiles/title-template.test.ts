@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { documentTitle, titlePlaceholderError } from '../../../service/scan/title.ts';
+import { documentTitle, titlePlaceholderError } from '../../../service/profiles/title-template.ts';
 
 const test = suite('document titles');
 

@@ -10,7 +10,7 @@ import { PDF, TOKEN } from './dms-client.ts';
 
 const test = suite('sample DMS, by hand');
 
-const MAIN = join(import.meta.dirname, '../../support/sample-dms/main.ts');
+const MAIN = join(import.meta.dirname, '../../../simulators/sample-dms/main.ts');
 
 test('it tells its address, then each document, and ends with SIGTERM', async () => {
   const store = await mkdtemp(join(tmpdir(), 'sample-dms-'));

@@ -2,11 +2,11 @@ import { createInterface } from 'node:readline';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { programEnvironment, runProgram, startProgram } from '../../../helpers/child-process.ts';
-import { PAGES_DIR } from '../../pages/manifest.ts';
-import type { ScannerState } from '../../support/virtual-scanner/virtual-scanner.ts';
+import { PAGES_DIR } from '../../../simulators/pages/manifest.ts';
+import type { ScannerState } from '../../../simulators/virtual-scanner/virtual-scanner.ts';
 import { openJob } from './escl-client.ts';
 
-const MAIN = `${import.meta.dirname}/../../support/virtual-scanner/main.ts`;
+const MAIN = `${import.meta.dirname}/../../../simulators/virtual-scanner/main.ts`;
 const TIMEOUT_MS = 15_000;
 
 const test = suite('virtual scanner as a program');

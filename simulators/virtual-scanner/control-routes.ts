@@ -3,7 +3,7 @@ import Joi from 'joi';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
 import type { ScannerState } from './virtual-scanner.ts';
-import { readManifest, stackOf } from '../../pages/manifest.ts';
+import { readManifest, stackOf } from '../pages/manifest.ts';
 import { parseFault, type Fault } from './faults.ts';
 import type { Paper } from './feeder.ts';
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { writeSaneConfig } from '../../support/virtual-scanner/virtual-scanner.ts';
+import { writeSaneConfig } from '../../../simulators/virtual-scanner/virtual-scanner.ts';
 
 const test = suite('private SANE configuration');
 

@@ -2,8 +2,8 @@ import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
-import { PageImages, renderPage } from '../../support/virtual-scanner/page-images.ts';
-import type { ScanSettings } from '../../support/virtual-scanner/scan-settings.ts';
+import { PageImages, renderPage } from '../../../simulators/virtual-scanner/page-images.ts';
+import type { ScanSettings } from '../../../simulators/virtual-scanner/scan-settings.ts';
 
 const test = suite<{ directory: TemporaryDirectory; page: string }>('page images');
 

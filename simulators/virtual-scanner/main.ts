@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { PAGES_DIR, readManifest, stackOf } from '../../pages/manifest.ts';
+import { PAGES_DIR, readManifest, stackOf } from '../pages/manifest.ts';
 import { createVirtualScanner } from './virtual-scanner.ts';
 
 const USAGE = `Usage: node main.ts [--pages DIR] [--stack NAME] [--host ADDRESS] [--port N] [--ppm N] [--loop]
