@@ -27,6 +27,11 @@ export interface RunOptions {
    * must read stdout and stderr to their ends.
    */
   readonly keepOutput?: boolean;
+  /**
+   * Address space of the program, and of each that it starts, in bytes (`prlimit --as`, from util-linux): a program that
+   * wants more fails by itself, instead of taking the memory of everything else.
+   */
+  readonly memoryBytes?: number;
   /** File that standard output is written to instead, byte by byte, for what is no text; `runProgram` only. */
   readonly stdoutFile?: string;
 }
@@ -74,12 +79,13 @@ export function programEnvironment(
  */
 export async function runProgram(program: Program, options: RunOptions): Promise<Ended> {
   const settings = { ...settingsOf(program, options), stdin: 'ignore' } as const;
-  if (options.stdoutFile === undefined) return endOf(execa(...commandOf(program), settings));
+  if (options.stdoutFile === undefined)
+    return endOf(execa(...commandOf(program, options), settings));
   // A stream that is open already is handed to the program as its own: nothing passes through this process.
   const file = createWriteStream(options.stdoutFile, { mode: 0o600 });
   await once(file, 'open');
   try {
-    return await endOf(execa(...commandOf(program), { ...settings, stdout: file }));
+    return await endOf(execa(...commandOf(program, options), { ...settings, stdout: file }));
   } finally {
     file.destroy();
   }
@@ -87,7 +93,7 @@ export async function runProgram(program: Program, options: RunOptions): Promise
 
 /** Starts a program that is spoken to while it runs. The caller may read stdout and stderr; `ended` repeats both. */
 export function startProgram(program: Program, options: RunOptions): RunningProgram {
-  const child = execa(...commandOf(program), settingsOf(program, options));
+  const child = execa(...commandOf(program, options), settingsOf(program, options));
   const ended = endOf(child);
   const { stdin, stdout, stderr } = child;
   // A write to a program that has just ended is no error of its own: `ended` says how it ended.
@@ -102,8 +108,10 @@ export function startProgram(program: Program, options: RunOptions): RunningProg
   };
 }
 
-function commandOf({ file, args }: Program): [string, string[]] {
-  return ['setpriv', ['--pdeathsig', 'KILL', '--', file, ...args]];
+function commandOf({ file, args }: Program, { memoryBytes }: RunOptions): [string, string[]] {
+  const dying = ['setpriv', '--pdeathsig', 'KILL', '--', file, ...args];
+  if (memoryBytes === undefined) return ['setpriv', dying.slice(1)];
+  return ['prlimit', [`--as=${memoryBytes}`, '--', ...dying]];
 }
 
 // The type of execa's result follows from the options; spelling it out would say them twice.

@@ -45,6 +45,16 @@ test('arguments are never read by a shell', async () => {
   assert.is(stdout, '$(id); `id` "x" \'y\'');
 });
 
+test('get no more memory than they are given', async () => {
+  const limit = { timeoutMs: 5000, memoryBytes: 256 * 1024 * 1024 };
+  const limited = await runProgram(program('sh', '-c', 'ulimit -v'), limit);
+  assert.is(limited.stdout, String(256 * 1024));
+  const missing = await runProgram(program('no-such-program'), limit);
+  assert.ok(missing.notFound);
+  const { stdout } = await runProgram(program('sh', '-c', 'ulimit -v'), { timeoutMs: 5000 });
+  assert.is(stdout, 'unlimited');
+});
+
 test('a program that is not there is an end, not an exception', async () => {
   const ended = await runProgram(program('no-such-program'), { timeoutMs: 5000 });
   assert.ok(ended.notFound);
