@@ -70,13 +70,18 @@ export interface ScanRequest {
   readonly scanner_options: Readonly<Record<string, string | number | boolean>>;
   /** Absolute path of an existing directory that the runtime can write to. */
   readonly directory: string;
-  /** Number of the first page: 1, or the number to go on with. */
+  /** Number of the first page: 1, or the number to go on with. Page numbers have no gaps, whatever sheets do. */
   readonly first_page: number;
+  /** Number of the first sheet: 1, or the number to go on with. */
+  readonly first_sheet: number;
 }
 
 /** A page that is complete, checked and synced to disk. */
 export interface ScannedPage {
   readonly number: number;
+  /** In duplex, two pages share a sheet; otherwise every page is the front of its own. */
+  readonly sheet: number;
+  readonly side: 'front' | 'back';
   /** `page-0001.tif`, relative to the request's directory. */
   readonly filename: string;
   readonly bytes: number;
@@ -87,10 +92,25 @@ export interface ScannedPage {
 
 export interface ScanSummary {
   readonly device: string;
+  /** Whether the source in use scans both sides of a sheet, by its name or by an option beside it. */
+  readonly duplex: boolean;
   readonly page_count: number;
   readonly warnings: readonly string[];
 }
 
+/** A scan that the runtime is working on. */
+export interface RunningScan {
+  readonly directory: string;
+  /** As the request named the device. */
+  readonly asked: string;
+  /** The device's own name; null while it is being looked for. */
+  readonly device: string | null;
+}
+
+/**
+ * The facts of a failed scan always hold `page_count` and `warnings` (what a person must know, a sentence each), and `device` and
+ * `duplex` where they are known.
+ */
 export interface FailureMessage {
   readonly code: FailureCode;
   readonly message: string;

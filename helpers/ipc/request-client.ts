@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
-import { abortFailure, Exchange, unreachable, type RequestOptions } from './exchange.ts';
+import {
+  abortFailure,
+  PendingRequest,
+  unreachable,
+  type RequestOptions,
+} from './pending-request.ts';
 import type { ReplyEvent, RequestEvent } from './messages.ts';
 import { idOf, readReply } from './schemas.ts';
 import { connect } from './transport.ts';
@@ -25,7 +30,7 @@ const CONNECT_WAIT_MS = 2000;
 
 /** Connects in the background; requests wait up to `CONNECT_WAIT_MS` for the connection. */
 export function createRequestClient(socketPath: string, log: Log): RequestClient {
-  const open = new Map<string, Exchange>();
+  const open = new Map<string, PendingRequest>();
   let up = Promise.withResolvers<void>();
   let connected = false;
   let closed = false;
@@ -57,15 +62,15 @@ export function createRequestClient(socketPath: string, log: Log): RequestClient
       if (signal.aborted) throw abortFailure(signal);
       await connectedWithin(CONNECT_WAIT_MS, up.promise, signal);
       const id = randomUUID();
-      const exchange = new Exchange(options, () =>
+      const pending = new PendingRequest(options, () =>
         connection.send('cancel', { id: randomUUID(), request_id: id }),
       );
-      open.set(id, exchange);
+      open.set(id, pending);
       if (!connection.send(event, { id, ...body })) {
-        exchange.settle({ error: unreachable('The scanner runtime cannot be reached.') });
+        pending.settle({ error: unreachable('The scanner runtime cannot be reached.') });
       }
       try {
-        return await exchange.ended;
+        return await pending.ended;
       } finally {
         open.delete(id);
       }
@@ -78,7 +83,7 @@ export function createRequestClient(socketPath: string, log: Log): RequestClient
   };
 }
 
-function deliver(event: ReplyEvent, payload: unknown, request: Exchange): void {
+function deliver(event: ReplyEvent, payload: unknown, request: PendingRequest): void {
   try {
     switch (event) {
       case 'accepted':

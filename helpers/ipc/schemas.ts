@@ -9,6 +9,7 @@ import type {
   FailureMessage,
   ReplyEvent,
   RequestEvent,
+  RunningScan,
   ScannedPage,
   ScanRequest,
   ScanSummary,
@@ -35,8 +36,8 @@ export interface ReplyPayloads {
 }
 
 export interface Answers {
-  /** `scanning`: the directories that scans are under way in. */
-  health: { readonly status: 'ok'; readonly scanning: readonly string[] };
+  /** `scanning`: the scans that are under way. */
+  health: { readonly status: 'ok'; readonly scanning: readonly RunningScan[] };
   list_devices: readonly Device[];
   describe_device: DeviceDescription;
   scan: ScanSummary;
@@ -81,6 +82,7 @@ const scanRequest = Joi.object<ScanRequest>({
     )
     .required(),
   first_page: pageNumber.required(),
+  first_sheet: pageNumber.required(),
 });
 
 const requestSchemas: { [Event in RequestEvent]: Joi.ObjectSchema<RequestPayloads[Event]> } = {
@@ -93,6 +95,8 @@ const requestSchemas: { [Event in RequestEvent]: Joi.ObjectSchema<RequestPayload
 
 const scannedPage = Joi.object<ScannedPage>({
   number: pageNumber.required(),
+  sheet: pageNumber.required(),
+  side: Joi.valid('front', 'back').required(),
   filename: Joi.string()
     .pattern(/^page-\d{4}\.tif$/u)
     .required(),
@@ -104,6 +108,7 @@ const scannedPage = Joi.object<ScannedPage>({
 
 const summary = Joi.object<ScanSummary>({
   device,
+  duplex: Joi.boolean().required(),
   page_count: count.required(),
   warnings: Joi.array().items(Joi.string()).required(),
 });
@@ -124,12 +129,17 @@ const replySchemas: { [Event in ReplyEvent]: Joi.ObjectSchema<ReplyPayloads[Even
   failed: Joi.object({ id, failure: failure.required() }),
 };
 
+const runningScan = Joi.object<RunningScan>({
+  directory: Joi.string().required(),
+  asked: device,
+  device: device.allow(null),
+});
 const text = Joi.string().allow('');
 const names = Joi.array().items(Joi.string().allow('')).required();
 const answerSchemas: { [Event in keyof Answers]: Joi.Schema<Answers[Event]> } = {
   health: Joi.object({
     status: Joi.valid('ok').required(),
-    scanning: Joi.array().items(Joi.string()).required(),
+    scanning: Joi.array().items(runningScan).required(),
   }),
   list_devices: Joi.array().items(
     Joi.object({ name: device, vendor: text, model: text, type: text }),

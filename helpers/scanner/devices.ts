@@ -1,10 +1,16 @@
 import pLimit from 'p-limit';
 import { Failure } from '../failure.ts';
-import type { DescribeRequest, Device, DeviceDescription, ScanRequest } from '../ipc/messages.ts';
+import type {
+  DescribeRequest,
+  Device,
+  DeviceDescription,
+  RunningScan,
+  ScanRequest,
+} from '../ipc/messages.ts';
 import { chooseDevice, isDeviceName } from './device-choice.ts';
-import { createDeviceClaims } from './device-claims.ts';
 import { describeDevice } from './device-description.ts';
 import type { ScannerOption } from './option-lines.ts';
+import { createRunningScans } from './running-scans.ts';
 import { listDevices, prepareScan, readOptions } from './scan-preparation.ts';
 import type { Scanimage } from './scanimage.ts';
 
@@ -18,6 +24,8 @@ export interface ClaimedDevice {
 export interface Devices {
   readonly list: (signal: AbortSignal) => Promise<readonly Device[]>;
   readonly describe: (request: DescribeRequest, signal: AbortSignal) => Promise<DeviceDescription>;
+  /** The scans that have a device or are looking for theirs. */
+  readonly scanning: () => readonly RunningScan[];
   /** Finds the device, checks the request against it, and holds it while `use` runs. Throws `Failure`. */
   readonly withDevice: <Result>(
     request: ScanRequest,
@@ -31,12 +39,12 @@ export interface Devices {
  * device: USB drivers open every device that they list.
  */
 export function createDevices(scanimage: Scanimage): Devices {
-  const claims = createDeviceClaims();
+  const scans = createRunningScans();
   const inTurn = pLimit(1);
   let listed: readonly Device[] | undefined;
 
   const list = async (signal: AbortSignal): Promise<readonly Device[]> => {
-    if (!claims.isScanning()) listed = await listDevices(scanimage, signal);
+    if (!scans.hasDevice()) listed = await listDevices(scanimage, signal);
     if (listed) return listed;
     const message =
       'A scan is running, and looking for scanners would disturb it: ask again when it is done.';
@@ -51,20 +59,21 @@ export function createDevices(scanimage: Scanimage): Devices {
     describe: (request, signal) =>
       inTurn(async () => {
         const device = await find(request.device, signal);
-        claims.checkFree(device);
+        scans.checkFree(device);
         return describeDevice(device, await readOptions(scanimage, device, request.source, signal));
       }),
+    scanning: scans.list,
     withDevice: async (request, signal, use) => {
-      const releases = [claims.claim(request.device)];
+      const scan = scans.begin(request);
       try {
         const claimed = await inTurn(async () => {
           const name = await find(request.device, signal);
-          if (name !== request.device) releases.push(claims.claim(name));
+          scan.foundDevice(name);
           return { name, options: await prepareScan(scanimage, name, request, signal) };
         });
         return await use(claimed);
       } finally {
-        for (const release of releases) release();
+        scan.end();
       }
     },
   };

@@ -12,6 +12,9 @@ const DPI_TOLERANCE = 1;
 /** Scanners round to whole bytes or blocks of pixels: 16 pixels at 200 dpi are 2 mm. */
 const SIZE_TOLERANCE_MM = 2;
 
+/** Which page it is, before its file is looked at. */
+export type PagePlace = Pick<ScannedPage, 'number' | 'sheet' | 'side'>;
+
 export interface CheckedPage {
   readonly page: ScannedPage;
   /** The page is complete and kept, and this is wrong with it. */
@@ -26,9 +29,10 @@ export interface CheckedPage {
  */
 export async function checkPage(
   request: ScanRequest,
-  number: number,
+  place: PagePlace,
   freeBytes: (directory: string) => Promise<number>,
 ): Promise<CheckedPage> {
+  const { number } = place;
   const filename = pageName(number);
   const file = path.join(request.directory, filename);
   const reading = await readTiff(file);
@@ -44,7 +48,7 @@ export async function checkPage(
   const { image } = reading;
   const dpi = image.dpi ? Math.round(image.dpi.x) : request.resolution;
   const page: ScannedPage = {
-    number,
+    ...place,
     filename,
     bytes: image.bytes,
     width_px: image.width,

@@ -28,7 +28,6 @@ export function createScannerRuntime(options: RuntimeOptions): ScannerRuntime {
   const devices = createDevices(options.scanimage);
   const shutdown = new AbortController();
   const running = new Set<Promise<unknown>>();
-  const scanning: string[] = [];
 
   /** Runs `work` so that `close` waits for it; work that was stopped fails with the reason, however it took it. */
   const stoppable = async <Result>(
@@ -51,12 +50,11 @@ export function createScannerRuntime(options: RuntimeOptions): ScannerRuntime {
   };
 
   return {
-    health: async () => ({ status: 'ok', scanning: [...scanning] }),
+    health: async () => ({ status: 'ok', scanning: devices.scanning() }),
     list_devices: (signal) => stoppable(signal, devices.list),
     describe_device: (request, signal) =>
       stoppable(signal, (stop) => devices.describe(request, stop)),
     scan: async (request, { signal, onPage }) => {
-      scanning.push(request.directory);
       try {
         return await stoppable(signal, (stop) =>
           devices.withDevice(request, stop, (device) =>
@@ -65,8 +63,6 @@ export function createScannerRuntime(options: RuntimeOptions): ScannerRuntime {
         );
       } catch (error) {
         throw counted(error);
-      } finally {
-        scanning.splice(scanning.indexOf(request.directory), 1);
       }
     },
     close: async () => {
@@ -76,11 +72,12 @@ export function createScannerRuntime(options: RuntimeOptions): ScannerRuntime {
   };
 }
 
-/** A scan that failed before its first page has none. */
+/** A scan that failed before its first sheet was fed has no pages, and nothing to warn of. */
 function counted(error: unknown): unknown {
   if (!(error instanceof Failure) || 'page_count' in error.facts) return error;
   const { code, message, cause } = error;
-  return new Failure(code, message, { facts: { ...error.facts, page_count: 0 }, cause });
+  const facts = { ...error.facts, page_count: 0, warnings: [] };
+  return new Failure(code, message, { facts, cause });
 }
 
 async function scan(
@@ -91,7 +88,7 @@ async function scan(
   const { scanimage, pageTimeoutMs, signal, onPage, log, free = freeBytes } = runtime;
   const { directory, first_page } = request;
   const source = sourceInUse(request, options);
-  const duplex = isDuplex(source, request.scanner_options);
+  const duplex = isDuplex(source, request.scanner_options, options);
   await checkScanDirectory(directory, first_page);
   const shortage = await storageShortage(first_page, { request, duplex }, free);
   if (shortage) throw shortage;

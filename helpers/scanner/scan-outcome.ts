@@ -28,7 +28,8 @@ const CROPPING = ['swcrop', 'hwcrop', 'hwdeskewcrop', 'ald', 'adf-crp'] as const
 export function outcomeOf(end: SessionEnd, scanned: Scanned): ScanSummary {
   const { count, halt, hungAtEnd } = end;
   const ended = hungAtEnd ? asAnnounced(end.ended) : end.ended;
-  const facts = { page_count: count, device: scanned.device };
+  const { device, duplex } = scanned;
+  const facts = { page_count: count, warnings: [], device, duplex };
   if (halt && halt.kind !== 'max_pages') throw haltFailure(halt, facts, scanned);
   const ranOut = ended.exitCode === 0 || ended.exitCode === 7;
   if (!ranOut) throw withKept(failureOfExit(ended, facts), count);
@@ -36,7 +37,7 @@ export function outcomeOf(end: SessionEnd, scanned: Scanned): ScanSummary {
     const message = 'The feeder is empty: put paper into it and scan again.';
     throw new Failure('no_documents', message, { facts });
   }
-  return { device: scanned.device, page_count: count, warnings: warningsOf(end, scanned) };
+  return { device, duplex, page_count: count, warnings: warningsOf(end, scanned) };
 }
 
 function asAnnounced(ended: Ended): Ended {

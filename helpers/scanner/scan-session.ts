@@ -53,14 +53,14 @@ const LONGEST_TIMER_MS = 2_147_483_647;
 
 /** Runs the scan; resolves when scanimage is gone and every finished page is on disk, however it ended. */
 export async function runSession(session: Session, options: SessionOptions): Promise<SessionEnd> {
-  const { program, request } = session;
+  const { program, request, duplex } = session;
   const { signal, pageTimeoutMs, freeBytes, onPage } = options;
   // The watchdog ends a scanimage that hangs; this is the net under it, for one that never stops talking.
   const timeoutMs = Math.min(pageTimeoutMs * (request.max_pages + 2), LONGEST_TIMER_MS);
   const running = startProgram(program, { timeoutMs });
   const halting = createHalting(running);
   const onFailure = (failure: Failure): void => halting.halt({ kind: 'failed', failure });
-  const pages = createScannedPages({ request, freeBytes, onPage, onFailure });
+  const pages = createScannedPages({ request, duplex, freeBytes, onPage, onFailure });
   const watchdog = createWatchdog(pageTimeoutMs, halting, pages.next);
   const stop = (): void => halting.halt({ kind: 'stopped', reason: reasonOf(signal) });
   signal.addEventListener('abort', stop, { once: true });

@@ -2,11 +2,13 @@ import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { Failure } from '../failure.ts';
 import type { ScannedPage, ScanRequest } from '../ipc/messages.ts';
-import { checkPage } from './page-check.ts';
+import { checkPage, type PagePlace } from './page-check.ts';
 import { pageName, syncToDisk } from './scan-directory.ts';
 
 export interface PagesOptions {
   readonly request: ScanRequest;
+  /** Two pages per sheet. */
+  readonly duplex: boolean;
   readonly freeBytes: (directory: string) => Promise<number>;
   /** Called for every page that is on disk for good, in order. */
   readonly onPage: (page: ScannedPage) => void;
@@ -32,6 +34,7 @@ export interface PagesEnd {
 /** Takes the pages of one scan: each is checked at once and synced to disk beside the next one's scanning. */
 export function createScannedPages({
   request,
+  duplex,
   freeBytes,
   onPage,
   onFailure,
@@ -55,7 +58,8 @@ export function createScannedPages({
   const take = async (filename: string): Promise<void> => {
     if (filename !== pageName(next)) return;
     try {
-      const { page, failure, otherSize } = await checkPage(request, next, freeBytes);
+      const place = placeOf(next, request, duplex);
+      const { page, failure, otherSize } = await checkPage(request, place, freeBytes);
       next += 1;
       if (otherSize) note(otherSizes, sizeText(otherSize), page.number);
       synced = synced.then(() => keep(page));
@@ -76,6 +80,18 @@ export function createScannedPages({
       return { count, otherSizes };
     },
   };
+}
+
+/** Which side of which sheet a page is. */
+function placeOf(
+  number: number,
+  { first_page, first_sheet }: ScanRequest,
+  duplex: boolean,
+): PagePlace {
+  const index = number - first_page;
+  if (!duplex) return { number, sheet: first_sheet + index, side: 'front' };
+  const sheet = first_sheet + Math.floor(index / 2);
+  return { number, sheet, side: index % 2 === 0 ? 'front' : 'back' };
 }
 
 function note(sizes: Map<string, number[]>, size: string, page: number): void {

@@ -1,3 +1,6 @@
+import { settable } from './device-description.ts';
+import type { ScannerOption } from './option-lines.ts';
+
 /**
  * What a source does with paper, from its name: SANE has no other way to tell. Names seen: Flatbed, Normal, Transparency
  * Unit, ADF, ADF Front, ADF Duplex, Card Front, Automatic Document Feeder, adf, fb, Auto.
@@ -15,15 +18,16 @@ export function isUnknownSource(source: string | undefined): boolean {
   return source !== undefined && !FEEDER.test(source) && !FLATBED.test(source);
 }
 
-/** Whether each sheet gives two pages: by the source, or by an option beside it (epson2, kvs20xx). */
+/**
+ * Whether each sheet gives two pages: by the source, or by an option beside it (epson2, kvs20xx), as it is asked for or else as
+ * the device has it.
+ */
 export function isDuplex(
   source: string | undefined,
-  options: Readonly<Record<string, string | number | boolean>>,
+  asked: Readonly<Record<string, string | number | boolean>>,
+  device: readonly ScannerOption[],
 ): boolean {
-  const mode = options['adf-mode'];
-  const byOption =
-    options['duplex'] === true ||
-    options['duplex'] === 'yes' ||
-    (typeof mode === 'string' && /duplex/iu.test(mode));
+  const inUse = (name: string): string => String(asked[name] ?? settable(device, name)?.current);
+  const byOption = /^(?:true|yes)$/u.test(inUse('duplex')) || /duplex/iu.test(inUse('adf-mode'));
   return isFeeder(source) && (byOption || /duplex/iu.test(source ?? ''));
 }

@@ -123,6 +123,7 @@ async function scanPages(
     scanner_options: profile.scanner_options,
     directory: scan.directory,
     first_page: firstPage,
+    first_sheet: isDuplex(profile.source) ? Math.ceil(firstPage / 2) : firstPage,
   };
   try {
     const summary = await parts.scanner.scan(request, { signal: scan.deadline.signal, onPage });

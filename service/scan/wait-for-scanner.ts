@@ -13,11 +13,11 @@ const LOOK_EVERY_MS = 200;
  */
 export async function waitForScanner(
   { id, directory }: { readonly id: string; readonly directory: string },
-  scanner: Pick<ScannerClient, 'isScanning'>,
+  scanner: Pick<ScannerClient, 'scanning'>,
   signal: AbortSignal,
 ): Promise<void> {
   const latest = performance.now() + LONGEST_WAIT_MS;
-  while (await scanner.isScanning(directory, signal)) {
+  while ((await scanner.scanning(signal)).some((scan) => scan.directory === directory)) {
     if (performance.now() > latest) throw scanInProgress(id);
     await wait(LOOK_EVERY_MS, undefined, { signal });
   }

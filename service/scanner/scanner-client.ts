@@ -1,6 +1,7 @@
 import type {
   Device,
   DeviceDescription,
+  RunningScan,
   ScannedPage,
   ScanRequest,
   ScanSummary,
@@ -14,10 +15,10 @@ export interface ScannerClient {
   /** Resolves when the runtime answers; no scanner is looked at. */
   readonly health: (signal: AbortSignal) => Promise<void>;
   /**
-   * Whether the runtime works on a scan in that directory. A runtime that is gone works on nothing: its scanimage goes with
-   * it. Rejects when it is there and does not answer.
+   * The scans that the runtime is working on. A runtime that is gone works on none: its scanimage goes with it. Rejects when
+   * it is there and does not answer.
    */
-  readonly isScanning: (directory: string, signal: AbortSignal) => Promise<boolean>;
+  readonly scanning: (signal: AbortSignal) => Promise<readonly RunningScan[]>;
   readonly listDevices: (signal: AbortSignal) => Promise<readonly Device[]>;
   /** `source` left out is the source that the scanner starts with. */
   readonly describeDevice: (
@@ -66,14 +67,13 @@ export function createScannerClient({
       const options = { ...look, signal, deadlineMs: HEALTH_DEADLINE_MS };
       readAnswer('health', await client.request('health', {}, options));
     },
-    isScanning: async (directory, signal) => {
+    scanning: async (signal) => {
       try {
         const options = { ...look, signal, deadlineMs: HEALTH_DEADLINE_MS };
-        const { scanning } = readAnswer('health', await client.request('health', {}, options));
-        return scanning.includes(directory);
+        return readAnswer('health', await client.request('health', {}, options)).scanning;
       } catch (error) {
         if (client.isConnected() || signal.aborted) throw error;
-        return false;
+        return [];
       }
     },
     listDevices: async (signal) => {

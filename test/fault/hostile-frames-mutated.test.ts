@@ -49,13 +49,13 @@ const REQUESTS = [
   '{"type":"health","data":{"id":"1"}}',
   '{"type":"list_devices","data":{"id":"5"}}',
   '{"type":"describe_device","data":{"id":"2","device":"test:0","source":"ADF"}}',
-  '{"type":"scan","data":{"id":"3","request":{"device":"a:b","mode":"Gray","resolution":300,"page_size":{"width_mm":210,"height_mm":297},"max_pages":3,"scanner_options":{"a":1},"directory":"/x","first_page":1}}}',
+  '{"type":"scan","data":{"id":"3","request":{"device":"a:b","mode":"Gray","resolution":300,"page_size":{"width_mm":210,"height_mm":297},"max_pages":3,"scanner_options":{"a":1},"directory":"/x","first_page":1,"first_sheet":1}}}',
   '{"type":"cancel","data":{"id":"4","request_id":"3"}}',
 ];
 
 const REPLIES = [
   '{"type":"accepted","data":{"id":"1"}}',
-  '{"type":"page","data":{"id":"1","page":{"number":1,"filename":"page-0001.tif","bytes":1,"width_px":1,"height_px":1,"dpi":300}}}',
+  '{"type":"page","data":{"id":"1","page":{"number":1,"sheet":1,"side":"front","filename":"page-0001.tif","bytes":1,"width_px":1,"height_px":1,"dpi":300}}}',
   '{"type":"scanned","data":{"id":"1","summary":{"device":"a:b","page_count":1,"warnings":[]}}}',
   '{"type":"failed","data":{"id":"1","failure":{"code":"scanner_jammed","message":"stuck","facts":{"page_count":1}}}}',
   '{"type":"answer","data":{"id":"1","answer":{"status":"ok"}}}',
@@ -82,7 +82,7 @@ test('to the runtime: it serves the next one as ever', async ({ directory }) => 
       health: async () => ({ status: 'ok', scanning: [] }),
       list_devices: async () => [],
       describe_device: async () => description,
-      scan: async ({ device }) => ({ device, page_count: 0, warnings: [] }),
+      scan: async ({ device }) => ({ device, duplex: false, page_count: 0, warnings: [] }),
     },
     log,
   );

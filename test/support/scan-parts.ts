@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ScanRequest, ScanSummary } from '../../helpers/ipc/messages.ts';
+import type { RunningScan, ScanRequest, ScanSummary } from '../../helpers/ipc/messages.ts';
 import { Failure } from '../../helpers/failure.ts';
 import type {
   AssembledDocument,
@@ -16,8 +16,8 @@ export type Feed = (request: ScanRequest, options: ScanOptions) => Promise<ScanS
 /** What a test makes a part do instead. */
 export interface PartFaults {
   readonly feed?: Feed;
-  /** Whether the runtime still works on the scan. */
-  readonly isScanning?: () => boolean;
+  /** What the runtime still works on. */
+  readonly scanning?: () => RunningScan[];
   readonly recognize?: (pageFile: string, signal: AbortSignal) => Promise<void>;
   readonly assemble?: (outFile: string, signal: AbortSignal) => Promise<void>;
   readonly processorHealth?: () => Promise<void>;
@@ -39,7 +39,7 @@ export function playedParts(faults: PartFaults = {}): PlayedParts {
   const recognized: string[] = [];
   const scanner: ScannerClient = {
     health: () => Promise.resolve(),
-    isScanning: () => Promise.resolve(faults.isScanning?.() ?? false),
+    scanning: () => Promise.resolve(faults.scanning?.() ?? []),
     listDevices: () => Promise.reject(new Error('not expected')),
     describeDevice: () => Promise.reject(new Error('not expected')),
     scan: (request, options) => {
@@ -79,15 +79,17 @@ export function playedParts(faults: PartFaults = {}): PlayedParts {
 /** A stack of that many pages; the feeder then ends as an empty one does, or with `end`. */
 export function feedPages(count: number, end?: Error): Feed {
   return async (request, { onPage }) => {
-    for (let number = request.first_page; number < request.first_page + count; number += 1) {
+    for (let index = 0; index < count; index += 1) {
+      const number = request.first_page + index;
       const filename = `page-${String(number).padStart(4, '0')}.tif`;
       const content = tiffFile();
       await writeFile(path.join(request.directory, filename), content);
-      onPage({ number, filename, bytes: content.length, width_px: 1, height_px: 1, dpi: 100 });
+      const place = { number, sheet: request.first_sheet + index, side: 'front' } as const;
+      onPage({ ...place, filename, bytes: content.length, width_px: 1, height_px: 1, dpi: 100 });
     }
     if (end) throw end;
     if (count === 0) throw new Failure('no_documents', 'the feeder is empty');
-    return { device: 'played', page_count: count, warnings: [] };
+    return { device: 'played', duplex: false, page_count: count, warnings: [] };
   };
 }
 

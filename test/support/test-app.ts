@@ -92,7 +92,7 @@ export async function testParts(
     archive: createScanArchive(() => options.scanRoots ?? []),
     scanner: {
       health: options.health ?? (() => Promise.resolve()),
-      isScanning: refuse,
+      scanning: refuse,
       listDevices: refuse,
       describeDevice: refuse,
       scan: refuse,

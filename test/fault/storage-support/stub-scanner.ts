@@ -30,7 +30,7 @@ export function createStubScanner(sheets: number): StubScanner {
     sheetsFed: () => fed,
     onSheet: () => {},
     health: () => Promise.resolve(),
-    isScanning: () => Promise.resolve(false),
+    scanning: () => Promise.resolve([]),
     listDevices: refuse,
     describeDevice: refuse,
     scan: async (request, { onPage }) => {
@@ -40,11 +40,12 @@ export function createStubScanner(sheets: number): StubScanner {
         writeFileSync(path.join(request.directory, filename), PAGE);
         fed += 1;
         scanner.onSheet(number);
-        onPage({ number, filename, bytes: PAGE.length, width_px: 100, height_px: 60, dpi: 100 });
+        const size = { bytes: PAGE.length, width_px: 100, height_px: 60, dpi: 100 };
+        onPage({ number, sheet: request.first_sheet + sheet, side: 'front', filename, ...size });
         // The feeder takes longer than the service takes to note a page.
         await turn();
       }
-      return { device: request.device, page_count: scanner.sheets, warnings: [] };
+      return { device: request.device, duplex: false, page_count: scanner.sheets, warnings: [] };
     },
     close: () => Promise.resolve(),
   };

@@ -70,7 +70,7 @@ async function serve(socket: string): Promise<{ close: () => Promise<void>; log:
         resolutions: [],
         options: [],
       }),
-      scan: async ({ device }) => ({ device, page_count: 0, warnings: [] }),
+      scan: async ({ device }) => ({ device, duplex: false, page_count: 0, warnings: [] }),
     },
     log,
   );
@@ -111,7 +111,7 @@ test('do not hurt the runtime, a thousand times at random', async ({ socket }) =
   const valid = [
     '{"type":"health","data":{"id":"1"}}',
     '{"type":"describe_device","data":{"id":"2","device":"test:0","source":"ADF"}}',
-    '{"type":"scan","data":{"id":"3","request":{"device":"a:b","mode":"Gray","resolution":300,"page_size":{"width_mm":210,"height_mm":297},"max_pages":3,"scanner_options":{"a":1},"directory":"/x","first_page":1}}}',
+    '{"type":"scan","data":{"id":"3","request":{"device":"a:b","mode":"Gray","resolution":300,"page_size":{"width_mm":210,"height_mm":297},"max_pages":3,"scanner_options":{"a":1},"directory":"/x","first_page":1,"first_sheet":1}}}',
     '{"type":"cancel","data":{"id":"4","request_id":"3"}}',
   ];
   for (let batch = 0; batch < 50; batch += 1) {
@@ -188,7 +188,18 @@ test('that are wrong for their request fail it, and only it', async ({ socket })
   const wrong = [
     {
       type: 'page',
-      data: { page: { number: 1, filename: '../x', bytes: 1, width_px: 1, height_px: 1, dpi: 1 } },
+      data: {
+        page: {
+          number: 1,
+          sheet: 1,
+          side: 'front',
+          filename: '../x',
+          bytes: 1,
+          width_px: 1,
+          height_px: 1,
+          dpi: 1,
+        },
+      },
     },
     { type: 'failed', data: { failure: { code: 'toString', message: 'x', facts: {} } } },
     { type: 'scanned', data: { summary: 'fine' } },

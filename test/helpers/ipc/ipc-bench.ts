@@ -41,16 +41,24 @@ export const REQUEST: ScanRequest = {
   scanner_options: {},
   directory: '/scans/1',
   first_page: 1,
+  first_sheet: 1,
 };
 export const page = (number: number): ScannedPage => ({
   number,
+  sheet: number,
+  side: 'front',
   filename: `page-000${number}.tif`,
   bytes: 10,
   width_px: 1,
   height_px: 1,
   dpi: 300,
 });
-export const SUMMARY: ScanSummary = { device: 'test:0', page_count: 2, warnings: [] };
+export const SUMMARY: ScanSummary = {
+  device: 'test:0',
+  duplex: false,
+  page_count: 2,
+  warnings: [],
+};
 
 const HANDLERS: RequestHandlers = {
   health: async () => ({ status: 'ok', scanning: [] }),

@@ -16,6 +16,7 @@ const SCAN: ScanRequest = {
   scanner_options: { swdeskew: true, brightness: -3, 'df-action': 'Stop' },
   directory: '/var/lib/scans/20261121T063000Z-8f3a1c',
   first_page: 1,
+  first_sheet: 1,
 };
 const scan = (changes: object): unknown => ({ id: 'a', request: { ...SCAN, ...changes } });
 
@@ -70,6 +71,7 @@ const WRONG: [string, object][] = [
   ['directory', { directory: '/var/../etc' }],
   ['directory', { directory: '/var/\0' }],
   ['first_page', { first_page: 10_000 }],
+  ['first_sheet', { first_sheet: 0 }],
   ['surprise', { surprise: true }],
 ];
 for (const [field, changes] of WRONG) {
@@ -111,6 +113,8 @@ test('the id of anything is found where there is one', () => {
 test('replies are taken', () => {
   const page = {
     number: 1,
+    sheet: 1,
+    side: 'front',
     filename: 'page-0001.tif',
     bytes: 9,
     width_px: 1,
@@ -124,7 +128,7 @@ test('replies are taken', () => {
     facts: { page_count: 2, found: [1] },
   } as const;
   assert.equal(readReply('failed', { id: 'a', failure }).failure, failure);
-  const summary = { device: 'test:0', page_count: 0, warnings: [''] };
+  const summary = { device: 'test:0', duplex: true, page_count: 0, warnings: [''] };
   assert.throws(() => readReply('scanned', { id: 'a', summary }));
   const good = { ...summary, warnings: ['one'] };
   assert.equal(readReply('scanned', { id: 'a', summary: good }).summary, good);
@@ -133,6 +137,8 @@ test('replies are taken', () => {
 test('replies that are not understood are a failure of the runtime', () => {
   const page = {
     number: 1,
+    sheet: 1,
+    side: 'front',
     filename: '../../etc/passwd',
     bytes: 9,
     width_px: 1,
@@ -155,7 +161,10 @@ test('replies that are not understood are a failure of the runtime', () => {
 });
 
 test('answers are taken', () => {
-  const health = { status: 'ok', scanning: ['/scans/1'] };
+  const health = {
+    status: 'ok',
+    scanning: [{ directory: '/scans/1', asked: 'auto', device: null }],
+  };
   assert.equal(readAnswer('health', health), health);
   const listed = [{ name: 'test:0', vendor: '', model: 'm', type: 't' }];
   assert.equal(readAnswer('list_devices', listed), listed);

@@ -32,6 +32,7 @@ const REQUEST: ScanRequest = {
   scanner_options: {},
   directory: '/nowhere',
   first_page: 1,
+  first_sheet: 1,
 };
 
 async function devicesOf({ path }: TemporaryDirectory, fake: FakeScanimage): Promise<Devices> {
@@ -96,8 +97,12 @@ test('a second scan of a device is refused at once, however it is named', async 
   ]) {
     const { done } = await using(devices, { ...REQUEST, device: first ?? '' });
     const refused = using(devices, { ...REQUEST, device: second ?? '' });
-    const { message } = await failure('scanner_busy', refused);
-    assert.match(message, 'wait until it is done');
+    const { message, facts } = await failure('scanner_busy', refused);
+    assert.match(message, 'Wait until that scan has finished');
+    assert.is(facts['busy_directory'], REQUEST.directory);
+    assert.equal(devices.scanning(), [
+      { directory: REQUEST.directory, asked: first, device: 'fake:0' },
+    ]);
     await done();
   }
 });

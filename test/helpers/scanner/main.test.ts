@@ -77,6 +77,7 @@ async function requestIn({ directory }: Context, name = 'scan'): Promise<ScanReq
     scanner_options: {},
     directory: scans,
     first_page: 1,
+    first_sheet: 1,
   };
 }
 

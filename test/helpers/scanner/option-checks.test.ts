@@ -18,6 +18,7 @@ const REQUEST: ScanRequest = {
   scanner_options: {},
   directory: '/scans/1',
   first_page: 1,
+  first_sheet: 1,
 };
 
 const check = (changes: Partial<ScanRequest>, device = AIRSCAN_ADF): void =>

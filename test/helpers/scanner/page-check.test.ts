@@ -21,11 +21,13 @@ test.before.each(async (context) => {
     scanner_options: {},
     directory: context.directory.path,
     first_page: 1,
+    first_sheet: 1,
   };
 });
 test.after.each(async ({ directory }) => directory.remove());
 
 const PLENTY = async (): Promise<number> => 1e12;
+const PLACE = { number: 7, sheet: 4, side: 'front' } as const;
 const NOTHING = async (): Promise<number> => 0;
 
 async function check(
@@ -37,13 +39,13 @@ async function check(
   const content = tiffFile({ width: 100, height: 200, dpi: 100, ...shape });
   const file = path.join(request.directory, 'page-0007.tif');
   await writeFile(file, content.subarray(0, content.length - cut));
-  return checkPage(request, 7, free);
+  return checkPage(request, PLACE, free);
 }
 
 test('is told with what its file says', async ({ request }) => {
   const bytes = tiffFile({ width: 100, height: 200 }).length;
   const page = {
-    number: 7,
+    ...PLACE,
     filename: 'page-0007.tif',
     bytes,
     width_px: 100,

@@ -38,6 +38,7 @@ test('is defined for every exit code of scanimage, and the page before it is kep
       scanner_options: {},
       directory: path.join(directory.path, String(code)),
       first_page: 1,
+      first_sheet: 1,
     };
     await mkdir(request.directory);
     const program = scanProgram(scanimage, 'fake:0', request, []);
@@ -58,7 +59,11 @@ test('is defined for every exit code of scanimage, and the page before it is kep
   const outcomes = await limit.map(codes, scanned);
   for (const [code, outcome] of outcomes.entries()) {
     if (code === 0 || code === 7) {
-      assert.equal(outcome, { device: 'fake:0', page_count: 1, warnings: [] }, `exit code ${code}`);
+      assert.equal(
+        outcome,
+        { device: 'fake:0', duplex: false, page_count: 1, warnings: [] },
+        `exit code ${code}`,
+      );
       continue;
     }
     assert.instance(outcome, Failure, `exit code ${code}`);

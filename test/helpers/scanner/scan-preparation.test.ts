@@ -39,6 +39,7 @@ const REQUEST: ScanRequest = {
   scanner_options: {},
   directory: '/nowhere',
   first_page: 1,
+  first_sheet: 1,
 };
 
 test('devices are listed', async ({ tool }) => {

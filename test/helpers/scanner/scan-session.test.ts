@@ -36,7 +36,7 @@ test('gives every page, and counts them', async (context) => {
   const bench = await benchOf(context, { scan: `${THREE_PAGES}; exit 0` });
   const request = await bench.request();
   const summary = await bench.scan(request);
-  assert.equal(summary, { device: 'fake:0', page_count: 3, warnings: [] });
+  assert.equal(summary, { device: 'fake:0', duplex: false, page_count: 3, warnings: [] });
   assert.equal(
     bench.pages.map(({ number, filename, width_px, height_px, dpi }) => [
       number,

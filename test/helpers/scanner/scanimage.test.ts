@@ -26,6 +26,7 @@ const REQUEST: ScanRequest = {
   scanner_options: {},
   directory: '/scans/100%d',
   first_page: 4,
+  first_sheet: 1,
 };
 
 const args = (output: string, changes: Partial<ScanRequest> = {}): readonly string[] =>

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { parseOptions } from '../../../helpers/scanner/option-lines.ts';
 import { isDuplex, isFeeder, isUnknownSource } from '../../../helpers/scanner/sources.ts';
 
 const test = suite('sources');
@@ -33,14 +34,17 @@ test('a source that says neither is unknown and counts as a glass', () => {
 });
 
 test('duplex is in the name or in an option beside a feeder', () => {
-  assert.ok(isDuplex('ADF Duplex', {}));
-  assert.ok(isDuplex('adf', { duplex: true }));
-  assert.ok(isDuplex('adf', { duplex: 'yes' }));
-  assert.ok(isDuplex('Automatic Document Feeder', { 'adf-mode': 'Duplex' }));
-  assert.not(isDuplex('Automatic Document Feeder', { 'adf-mode': 'Simplex' }));
-  assert.not(isDuplex('ADF', { duplex: false }));
-  assert.not(isDuplex('Flatbed', { duplex: true }));
-  assert.not(isDuplex(undefined, {}));
+  assert.ok(isDuplex('ADF Duplex', {}, []));
+  assert.ok(isDuplex('adf', { duplex: true }, []));
+  assert.ok(isDuplex('adf', { duplex: 'yes' }, []));
+  assert.ok(isDuplex('Automatic Document Feeder', { 'adf-mode': 'Duplex' }, []));
+  assert.not(isDuplex('Automatic Document Feeder', { 'adf-mode': 'Simplex' }, []));
+  assert.not(isDuplex('ADF', { duplex: false }, []));
+  assert.not(isDuplex('Flatbed', { duplex: true }, []));
+  assert.not(isDuplex(undefined, {}, []));
+  const device = parseOptions('    --adf-mode Simplex|Duplex [Duplex]\n');
+  assert.ok(isDuplex('Automatic Document Feeder', {}, device));
+  assert.not(isDuplex('Automatic Document Feeder', { 'adf-mode': 'Simplex' }, device));
 });
 
 test.run();

@@ -30,7 +30,7 @@ function parts(faults: {
   return {
     scanner: {
       health: () => (faults.scanner ? Promise.reject(faults.scanner) : Promise.resolve()),
-      isScanning: refuse,
+      scanning: refuse,
       listDevices: refuse,
       describeDevice: refuse,
       scan: refuse,

@@ -19,6 +19,8 @@ test.after.each(({ directory }) => directory.remove());
 
 const page = (number: number): ScannedPage => ({
   number,
+  sheet: number,
+  side: 'front',
   filename: `page-000${number}.tif`,
   bytes: 1,
   width_px: 1,

@@ -223,10 +223,11 @@ test('a sheet that is still on its way belongs to the scan: it is waited for', a
 }) => {
   let looks = 0;
   const parts = playedParts({
-    isScanning: () => {
+    scanning: () => {
       looks += 1;
       if (looks === 2) writeFileSync(file('page-0003.tif'), tiffFile());
-      return looks < 3;
+      const directory = path.dirname(file('page-0003.tif'));
+      return looks < 3 ? [{ directory, asked: 'auto', device: null }] : [];
     },
   });
   const result = await resume({ parts });

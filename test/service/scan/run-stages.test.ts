@@ -69,6 +69,8 @@ test('a record that cannot be written while the feeder runs does not end the pro
       await rename(scan.directory, away);
       options.onPage({
         number: 1,
+        sheet: 1,
+        side: 'front',
         filename: 'page-0001.tif',
         bytes: 1,
         width_px: 1,

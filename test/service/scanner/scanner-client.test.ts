@@ -76,6 +76,7 @@ async function requestIn(
     scanner_options: {},
     directory,
     first_page: 1,
+    first_sheet: 1,
     ...changes,
   };
 }
@@ -101,7 +102,7 @@ test('scans', async (context) => {
   const onPage = (page: ScannedPage): void => void pages.push(page);
   const request = await requestIn(context);
   const summary = await context.client.scan(request, { signal: soon(), onPage });
-  assert.equal(summary, { device: 'test:0', page_count: 10, warnings: [] });
+  assert.equal(summary, { device: 'test:0', duplex: false, page_count: 10, warnings: [] });
   assert.equal(
     pages.map(({ number }) => number),
     [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
@@ -191,20 +192,18 @@ test('is gone when it is closed', async ({ socketPath }) => {
   await failure('scanner_runtime_unreachable', client.health(soon()));
 });
 
-test('tells whether the runtime works in a directory, and that one that is gone works in none', async (context) => {
+test('lists the scans that the runtime works on; one that is gone works on none', async (context) => {
   const request = await requestIn(context, { scanner_options: SLOW, max_pages: 1 });
   const stop = new AbortController();
   const scan = context.client.scan(request, { signal: stop.signal, onPage: () => {} });
-  const busy = async (directory: string): Promise<boolean> =>
-    context.client.isScanning(directory, soon());
-  assert.is(await busy(request.directory), true);
-  assert.is(await busy(`${request.directory}0`), false);
+  const { directory, device } = request;
+  assert.equal(await context.client.scanning(soon()), [{ directory, asked: device, device }]);
   stop.abort();
   await rejection(scan);
   const runtime = context.runtime;
   runtime.signal('SIGKILL');
   await runtime.ended;
-  assert.is(await busy(request.directory), false);
+  assert.equal(await context.client.scanning(soon()), []);
   context.runtime = await startScanner(context.environment);
   await context.client.health(soon());
 });

@@ -33,7 +33,7 @@ export interface BenchOptions {
   readonly free?: (directory: string) => Promise<number>;
   readonly defaults: Omit<
     ScanRequest,
-    'directory' | 'first_page' | 'scanner_options' | 'max_pages'
+    'directory' | 'first_page' | 'first_sheet' | 'scanner_options' | 'max_pages'
   >;
 }
 
@@ -59,7 +59,7 @@ export async function createBench(scanimage: Scanimage, options: BenchOptions): 
       scans += 1;
       const directory = path.join(temporary.path, `scan-${scans}`);
       await mkdir(directory);
-      const rest = { max_pages: 100, scanner_options: {}, first_page: 1 };
+      const rest = { max_pages: 100, scanner_options: {}, first_page: 1, first_sheet: 1 };
       return { ...defaults, ...rest, directory, ...changes };
     },
     scan: (request, signal = new AbortController().signal) =>

@@ -17,7 +17,7 @@ const ACCEPT_MS = 2000;
 type Settled = { readonly answer: unknown } | { readonly error: unknown };
 
 /** One request from its sending to its end; the first end counts. */
-export class Exchange {
+export class PendingRequest {
   readonly ended: Promise<unknown>;
   readonly #result = Promise.withResolvers<unknown>();
   readonly #timers: NodeJS.Timeout[];
@@ -74,12 +74,12 @@ export class Exchange {
     });
   }
 
-  /** Pages that came are finished, however their request ends. */
+  /** Pages that came are finished, however their scan ends. */
   #counted(error: unknown): unknown {
     if (!this.#options.onPage || !(error instanceof Failure) || 'page_count' in error.facts) {
       return error;
     }
-    const facts = { ...error.facts, page_count: this.#pageCount };
+    const facts = { ...error.facts, page_count: this.#pageCount, warnings: [] };
     return new Failure(error.code, error.message, { facts, cause: error.cause });
   }
 }

@@ -1,0 +1,53 @@
+import { Failure } from '../failure.ts';
+import type { RunningScan, ScanRequest } from '../ipc/messages.ts';
+import { isDeviceName } from './device-choice.ts';
+
+/**
+ * The scans that are under way, and the lock on their devices: one scan per device. A second one is refused at once and never
+ * waits, as the paper in the feeder belongs to someone. What a scan asked for, such as `auto`, is locked as well until it
+ * is known which device it means.
+ */
+export interface RunningScans {
+  readonly list: () => readonly RunningScan[];
+  /** Adds a scan, or throws `Failure('scanner_busy')`. */
+  readonly begin: (request: Pick<ScanRequest, 'directory' | 'device'>) => BegunScan;
+  /** Throws `Failure('scanner_busy')` while a scan has the device. */
+  readonly checkFree: (device: string) => void;
+  /** Whether any scan has its device. */
+  readonly hasDevice: () => boolean;
+}
+
+export interface BegunScan {
+  /** Locks the device that the scan turned out to mean, or throws `Failure('scanner_busy')`. */
+  readonly foundDevice: (name: string) => void;
+  readonly end: () => void;
+}
+
+export function createRunningScans(): RunningScans {
+  const running = new Map<object, RunningScan>();
+  const checkFree = (name: string, self?: object): void => {
+    for (const [scan, { asked, device, directory }] of running) {
+      if (scan === self || (asked !== name && device !== name)) continue;
+      const message = `The scanner ${name} is in use by another scan. Wait until that scan has finished, then scan again.`;
+      const facts = { device: device ?? name, busy_directory: directory };
+      throw new Failure('scanner_busy', message, { facts });
+    }
+  };
+  return {
+    list: () => [...running.values()],
+    begin: ({ directory, device: asked }) => {
+      checkFree(asked);
+      const scan = {};
+      running.set(scan, { directory, asked, device: isDeviceName(asked) ? asked : null });
+      return {
+        foundDevice: (device) => {
+          checkFree(device, scan);
+          running.set(scan, { directory, asked, device });
+        },
+        end: () => void running.delete(scan),
+      };
+    },
+    checkFree: (device) => checkFree(device),
+    hasDevice: () => [...running.values()].some(({ device }) => device !== null),
+  };
+}
