@@ -2,6 +2,7 @@ import Joi from 'joi';
 import path from 'node:path';
 import { Failure, isFailureCode } from '../failure.ts';
 import { hasPrototypeKey } from '../prototype-key.ts';
+import { deviceName, optionText, scannerOptions } from '../scanner-text.ts';
 import type {
   DescribeRequest,
   Device,
@@ -58,23 +59,16 @@ const pageSize = Joi.object({
   width_mm: millimetres.required(),
   height_mm: millimetres.required(),
 });
-/** One line that a scanner driver may say: no control characters, so that it cannot forge lines of a log. */
-const line = Joi.string()
-  .max(300)
-  .pattern(/^[^\p{Cc}]*$/u, 'one line without control characters');
-const device = line.pattern(/^[^-]/u, 'not beginning with a dash').required();
-const optionValue = Joi.alternatives(line.allow(''), Joi.number(), Joi.boolean());
+const device = deviceName.required();
 
 const scanRequest = Joi.object<ScanRequest>({
   device,
-  source: line,
-  mode: line.required(),
+  source: optionText,
+  mode: optionText.required(),
   resolution: Joi.number().integer().min(1).max(20_000).required(),
   page_size: pageSize.required(),
   max_pages: pageNumber.required(),
-  scanner_options: Joi.object()
-    .pattern(/^[a-zA-Z0-9][\w-]{0,63}$/u, optionValue)
-    .required(),
+  scanner_options: scannerOptions.required(),
   directory: Joi.string()
     .max(4000)
     .custom((value: string, helpers) =>
@@ -88,7 +82,7 @@ const scanRequest = Joi.object<ScanRequest>({
 const requestSchemas: { [Event in RequestEvent]: Joi.ObjectSchema<RequestPayloads[Event]> } = {
   health: Joi.object({ id }),
   list_devices: Joi.object({ id }),
-  describe_device: Joi.object({ id, device, source: line }),
+  describe_device: Joi.object({ id, device, source: optionText }),
   scan: Joi.object({ id, request: scanRequest.required() }),
   cancel: Joi.object({ id, request_id: id }),
 };

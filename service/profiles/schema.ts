@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import path from 'node:path';
 import { DEFAULT_TOKEN_SECRET, type Destination } from '../destinations/destination.ts';
+import { deviceName, optionText, scannerOptions } from '../../helpers/scanner-text.ts';
 import { titlePlaceholderError } from './title-template.ts';
 import type { PageSize, Profile } from './profile.ts';
 
@@ -75,18 +76,13 @@ export function profileSchema(defaults: { output_dir: string }): Joi.ObjectSchem
   return Joi.object<Profile>({
     name: Joi.string().pattern(PROFILE_NAME, 'a-z, 0-9, _ and -, at most 64').required(),
     description: Joi.string().max(500).allow('').default(''),
-    device: Joi.string().max(300).default('auto'),
-    source: Joi.string().max(100),
-    mode: Joi.string().max(100).default('Gray'),
+    device: deviceName.default('auto'),
+    source: optionText,
+    mode: optionText.default('Gray'),
     resolution: Joi.number().integer().min(50).max(2400).default(300),
     page_size: pageSize,
     max_pages: Joi.number().integer().min(1).max(1000).default(200),
-    scanner_options: Joi.object()
-      .pattern(
-        Joi.string().pattern(/^[a-z0-9][a-z0-9-]{0,63}$/),
-        Joi.alternatives(Joi.string().max(200), Joi.number(), Joi.boolean()),
-      )
-      .default({}),
+    scanner_options: scannerOptions.default({}),
     processing: withDefaults(processing),
     assembly: withDefaults(assembly),
     title: Joi.string().max(200).custom(titleTemplate).default('{profile} {date} {time}'),
