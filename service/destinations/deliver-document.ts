@@ -12,7 +12,8 @@ import { endpointOf, type Endpoint } from './endpoint.ts';
 import { mergeMetadata } from './metadata.ts';
 import { explainNoAnswer } from './no-answer.ts';
 import type { SecretReader } from './secrets.ts';
-import { createUploadForm, type UploadForm } from './upload-form.ts';
+import type { MultipartForm } from '../http-client/multipart-form.ts';
+import { createUploadForm } from './upload-form.ts';
 import {
   sendUpload,
   UPLOAD_TIMEOUTS_MS,
@@ -74,7 +75,7 @@ export async function deliverDocument(delivery: DocumentDelivery): Promise<Deliv
 interface Ready {
   readonly endpoint: Endpoint;
   readonly token: string;
-  readonly form: UploadForm;
+  readonly form: MultipartForm;
 }
 
 interface Problem {
@@ -152,7 +153,7 @@ async function prepareForm({
   document,
   destination,
   metadata,
-}: DocumentDelivery): Promise<UploadForm> {
+}: DocumentDelivery): Promise<MultipartForm> {
   try {
     return await createUploadForm(document, mergeMetadata(destination, metadata));
   } catch (error) {

@@ -1,36 +1,42 @@
-import {
-  createMultipartForm,
-  type FormField,
-  type MultipartForm,
-} from '../streaming/multipart-form.ts';
-import { lookAtFile } from '../streaming/stored-content.ts';
+import { createHash } from 'node:crypto';
+import { encodeForm, type MultipartForm } from '../http-client/multipart-form.ts';
+import { openStoredFile } from '../http-client/stored-file.ts';
 import type { DocumentFile, DocumentMetadata } from './destination.ts';
 import { safeFileName } from './file-name.ts';
 import { safeTitle } from './title.ts';
 
-/** Its Content-Length is exact: a chunked body is an empty form to Paperless-ngx. */
-export type UploadForm = MultipartForm;
-
 /**
- * The multipart form that uploads a document.
+ * The multipart form that uploads a document. Its Content-Length is exact: a chunked body is an empty form to Paperless-ngx.
  *
- * Throws when the file is not there, or has not the size that it was written with. Reading the body throws when the file
- * cannot be read, or is changed meanwhile.
+ * Throws when the file cannot be read, or is not the one that was recorded. Reading the body throws when the file has
+ * changed since.
  */
 export async function createUploadForm(
   document: DocumentFile,
   metadata: DocumentMetadata,
-): Promise<UploadForm> {
-  const content = await lookAtFile(document.path);
-  if (content.bytes !== document.bytes) {
-    throw new Error(`its file has ${content.bytes} bytes instead of ${document.bytes}`);
-  }
-  const file = { name: safeFileName(document.filename), content };
-  return createMultipartForm([...textFields(metadata), ['document', file]]);
+): Promise<MultipartForm> {
+  const name = safeFileName(document.filename);
+  const file = await openStoredFile(document.path, { type: 'application/pdf', name });
+  await checkContent(file, document);
+  const form = new FormData();
+  appendFields(form, metadata);
+  form.append('document', file);
+  return encodeForm(form);
 }
 
-/** The text parts: a field for each tag, JSON for custom fields (Paperless-ngx 2.19 and later), nothing for nothing. */
-function textFields(metadata: DocumentMetadata): FormField[] {
+async function checkContent(file: Blob, recorded: DocumentFile): Promise<void> {
+  if (file.size !== recorded.bytes) {
+    throw new Error(`its file has ${file.size} bytes instead of ${recorded.bytes}`);
+  }
+  const hash = createHash('sha256');
+  for await (const piece of file.stream()) hash.update(piece);
+  if (hash.digest('hex') !== recorded.sha256) {
+    throw new Error('its file is not the one that was made (the SHA-256 differs)');
+  }
+}
+
+/** Appends a field per tag, custom fields as JSON, and nothing for what is undefined. */
+function appendFields(form: FormData, metadata: DocumentMetadata): void {
   const { custom_fields: custom, tags = [] } = metadata;
   const single = {
     title: safeTitle(metadata.title),
@@ -41,9 +47,8 @@ function textFields(metadata: DocumentMetadata): FormField[] {
     archive_serial_number: metadata.archive_serial_number,
     custom_fields: custom === undefined ? undefined : JSON.stringify(custom),
   };
-  const fields: FormField[] = tags.map((tag) => ['tags', String(tag)]);
+  for (const tag of tags) form.append('tags', String(tag));
   for (const [name, value] of Object.entries(single)) {
-    if (value !== undefined) fields.push([name, String(value)]);
+    if (value !== undefined) form.append(name, String(value));
   }
-  return fields;
 }

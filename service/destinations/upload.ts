@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { ClientRequest } from 'node:http';
 import type { Request, Response } from 'got';
-import { singleRequest } from '../streaming/single-request.ts';
-import type { UploadForm } from './upload-form.ts';
+import { singleRequest } from '../http-client/single-request.ts';
+import type { MultipartForm } from '../http-client/multipart-form.ts';
 
 /** An answer, whatever its status; the body may be cut off. */
 export interface Answer {
@@ -61,7 +61,7 @@ export interface Upload {
   readonly token: string;
   /** Value of the `Accept` header: it chooses the API version. */
   readonly accept: string;
-  readonly form: UploadForm;
+  readonly form: MultipartForm;
   readonly timeouts: UploadTimeouts;
   readonly signal: AbortSignal;
 }

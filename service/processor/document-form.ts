@@ -1,21 +1,15 @@
-import path from 'node:path';
-import {
-  createMultipartForm,
-  type FormField,
-  type MultipartForm,
-} from '../streaming/multipart-form.ts';
-import { lookAtFile } from '../streaming/stored-content.ts';
+import { encodeForm, type MultipartForm } from '../http-client/multipart-form.ts';
+import { openStoredFile } from '../http-client/stored-file.ts';
 
 /** The multipart form that asks for a document: its options and its pages in order. Rejects when a page is not there. */
 export async function createDocumentForm(
   pageFiles: readonly string[],
   options: object,
 ): Promise<MultipartForm> {
-  const pages = await Promise.all(
-    pageFiles.map(async (file): Promise<FormField> => [
-      'page',
-      { name: path.basename(file), content: await lookAtFile(file) },
-    ]),
-  );
-  return createMultipartForm([['options', JSON.stringify(options)], ...pages]);
+  const form = new FormData();
+  form.append('options', JSON.stringify(options));
+  for (const file of pageFiles) {
+    form.append('page', await openStoredFile(file, { type: 'application/pdf' }));
+  }
+  return encodeForm(form);
 }

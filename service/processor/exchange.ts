@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ClientRequest } from 'node:http';
 import { RequestError, type Request, type Response } from 'got';
 import { errorCode } from '../../helpers/error-code.ts';
-import { singleRequest } from '../streaming/single-request.ts';
+import { singleRequest } from '../http-client/single-request.ts';
 import type { Replicas } from './replicas.ts';
 import { storeAnswer, type StoredFile } from './store-answer.ts';
 
@@ -35,8 +35,8 @@ export interface Exchange {
   readonly url: URL;
   /** Content-Type and an exact Content-Length. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Each piece is sent before the next one is asked for. It is ended (`return`) when the exchange is over. */
-  readonly body: AsyncGenerator<Uint8Array>;
+  /** Each piece is sent before the next one is asked for. */
+  readonly body: AsyncIterable<Uint8Array>;
   /** File that the PDF goes to. */
   readonly outFile: string;
   readonly replicas: Pick<Replicas, 'claim'>;
@@ -81,8 +81,6 @@ export async function exchange(request: Exchange): Promise<Outcome> {
   } finally {
     claim.release(wasLost);
     stream.destroy();
-    // Closes the file of a body that was not read to its end; not waited for, as a read may hang.
-    body.return(undefined).catch(() => {});
   }
 }
 

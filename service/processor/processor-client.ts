@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../../helpers/log.ts';
-import { readBody } from '../streaming/request-body.ts';
-import { lookAtFile } from '../streaming/stored-content.ts';
+import { openStoredFile } from '../http-client/stored-file.ts';
 import { createDocumentForm } from './document-form.ts';
 import {
   exchange,
@@ -120,7 +119,7 @@ async function recognizePage(
   { pageFile, outFile, options, signal, log = parts.log }: PageRequest,
 ): Promise<{ warnings: string[] }> {
   signal.throwIfAborted();
-  const page = await lookAtFile(pageFile);
+  const page = await openStoredFile(pageFile, { type: 'image/tiff' });
   const url = new URL('pages', parts.baseUrl);
   url.search = new URLSearchParams({
     languages: options.languages.join(','),
@@ -129,13 +128,13 @@ async function recognizePage(
     optimize: String(options.optimize),
   }).toString();
   const what = `the recognition of ${path.basename(pageFile)}`;
-  const headers = { 'content-type': 'image/tiff', 'content-length': String(page.bytes) };
+  const headers = { 'content-type': page.type, 'content-length': String(page.size) };
   const stored = await sendRepeatedly({ ...parts, log }, what, () => ({
     url,
     headers,
     outFile,
     signal,
-    body: readBody([page]),
+    body: page.stream(),
   }));
   return { warnings: readWarnings(parts.baseUrl, what, stored.headers['x-page-warnings']) };
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { release } from '../streaming/release.ts';
 import { syncDirectory } from '../storage/write-atomically.ts';
 
 /** A file that is durable, and what is in it. */
@@ -21,8 +20,8 @@ const BUFFER_BYTES = 512 * 1024;
 
 /**
  * Writes a PDF as it comes to a temporary file, which gets its name when all of it is on the disk. Nobody ever sees a part
- * of it, also after a power cut. The pieces that come are taken over: their memory is given back. Rejects with
- * IncompleteAnswer, the error of the source or that of the file system; nothing is left then.
+ * of it, also after a power cut. Rejects with IncompleteAnswer, the error of the source or that of the file system; nothing
+ * is left then.
  */
 export async function storeAnswer(
   source: AsyncIterable<Uint8Array>,
@@ -56,7 +55,7 @@ async function write(
   }
 }
 
-/** Through one buffer: what came is let go of at once, so that memory does not grow with the file. */
+/** Through one buffer, so that memory does not grow with the file. */
 async function copy(
   source: AsyncIterable<Uint8Array>,
   handle: FileHandle,
@@ -88,12 +87,10 @@ async function copy(
       at += piece.length;
       if (filled === buffer.length) await flush();
     }
-    release(chunk);
   }
   if (stored + filled < announcedBytes) {
     throw new IncompleteAnswer(`${stored + filled} of ${announcedBytes} bytes came`);
   }
   if (filled > 0 || stored === 0) await flush();
-  release(buffer);
   return { bytes: stored, sha256: hash.digest('hex') };
 }

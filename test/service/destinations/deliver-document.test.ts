@@ -259,4 +259,17 @@ test('a document of another size than it was written with is not sent', async ({
   assert.is(dms.uploads().length, 0);
 });
 
+test('a document whose bytes are not those that were recorded is not sent', async ({
+  dms,
+  deliver,
+  document,
+}) => {
+  const file = await document();
+  const { sha256 } = await document('another.pdf');
+  const delivery = await deliver({ document: { ...file, sha256 } });
+  assert.match(errorOf(delivery), /^document-0001\.pdf cannot be uploaded: .* SHA-256 differs/);
+  assert.is(delivery.outcome, 'refused');
+  assert.is(dms.uploads().length, 0);
+});
+
 test.run();

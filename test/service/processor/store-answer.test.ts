@@ -41,14 +41,13 @@ test('takes the place of what was there', async ({ file }) => {
   assert.is(await readFile(file, 'utf8'), '%PDF-1.7');
 });
 
-test('writes a large answer as it came, and keeps nothing of it in memory', async ({ file }) => {
+test('writes a large answer as it came', async ({ file }) => {
   const pieces = Array.from({ length: 30 }, (_, index) => Buffer.alloc(70_001, `%PDF-${index}`));
   const content = Buffer.concat(pieces);
   const stored = await storeAnswer(Readable.from(pieces), file, content.length);
   const sha256 = createHash('sha256').update(content).digest('hex');
   assert.equal(stored, { bytes: content.length, sha256 });
   assert.ok((await readFile(file)).equals(content));
-  assert.is(Math.max(...pieces.map(({ length }) => length)), 0);
 });
 
 test('what goes on and on is not read to its end', async ({ file, directory }) => {

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createMultipartForm } from '../../../service/streaming/multipart-form.ts';
-import { lookAtFile } from '../../../service/streaming/stored-content.ts';
+import { encodeForm } from '../../../service/http-client/multipart-form.ts';
+import { openStoredFile } from '../../../service/http-client/stored-file.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 
@@ -11,7 +11,9 @@ const test = withFixture(suite('a multipart form'), async () => {
   const temporary = await temporaryDirectory();
   const file = path.join(temporary.path, 'page.pdf');
   await writeFile(file, '%PDF-1.7');
-  return { content: await lookAtFile(file), close: () => temporary.remove() };
+  const fileOf = (name: string): Promise<File> =>
+    openStoredFile(file, { type: 'application/pdf', name });
+  return { fileOf, close: () => temporary.remove() };
 });
 
 async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
@@ -20,13 +22,13 @@ async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   return text;
 }
 
-test('is read by another implementation as it was written', async ({ content }) => {
-  const { headers, body } = createMultipartForm([
-    ['tags', '1'],
-    ['page', { name: 'Größe "x".pdf', content }],
-    ['tags', 'zwei'],
-    ['page', { name: 'b.pdf', content }],
-  ]);
+test('is read by another implementation as it was written', async ({ fileOf }) => {
+  const written = new FormData();
+  written.append('tags', '1');
+  written.append('page', await fileOf('Größe "x".pdf'));
+  written.append('tags', 'zwei');
+  written.append('page', await fileOf('b.pdf'));
+  const { headers, body } = encodeForm(written);
   const form = await new Response(await textOf(body()), { headers }).formData();
   assert.equal(form.getAll('tags'), ['1', 'zwei']);
   const files = form.getAll('page') as File[];
@@ -40,18 +42,20 @@ test('is read by another implementation as it was written', async ({ content }) 
   assert.equal(await Promise.all(files.map((file) => file.text())), ['%PDF-1.7', '%PDF-1.7']);
 });
 
-test('tells its exact length, and can be read again', async ({ content }) => {
-  const { headers, body } = createMultipartForm([
-    ['title', 'Größe'],
-    ['document', { name: 'a.pdf', content }],
-  ]);
+test('states its exact length, and can be read again', async ({ fileOf }) => {
+  const form = new FormData();
+  form.append('title', 'Größe');
+  form.append('document', await fileOf('a.pdf'));
+  const { headers, body } = encodeForm(form);
   const text = await textOf(body());
   assert.is(headers['Content-Length'], String(Buffer.byteLength(text)));
   assert.is(await textOf(body()), text);
 });
 
-test('a name cannot break out of its header', async ({ content }) => {
-  const { body } = createMultipartForm([['x', { name: 'a"\r\nX-Y: z', content }]]);
+test('a name cannot break out of its header', async ({ fileOf }) => {
+  const form = new FormData();
+  form.append('x', await fileOf('a"\r\nX-Y: z'));
+  const { body } = encodeForm(form);
   assert.match(await textOf(body()), 'filename="a%22%0D%0AX-Y: z"\r\n');
 });
 

@@ -1,0 +1,59 @@
+import { createReadStream, type BigIntStats } from 'node:fs';
+import { access, constants, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+
+/**
+ * A file on disk as a File to send, read in pieces by `stream()`, so that memory does not grow with it. Reading fails, before
+ * the last piece, once the file differs from the one found now: a changed file is never sent as if it were whole. Rejects
+ * with the error of the file system when the file cannot be read.
+ */
+export async function openStoredFile(
+  path: string,
+  { type, name = basename(path) }: { readonly type: string; readonly name?: string },
+): Promise<File> {
+  await access(path, constants.R_OK);
+  return new StoredFile(path, await stat(path, { bigint: true }), { type, name });
+}
+
+/**
+ * Only `name`, `type`, `size` and `stream()` are those of the file. Node's own `openAsBlob` keeps the descriptor of a file
+ * that is not read to its end until a garbage collection: 300 uploads that were refused early left 300 descriptors.
+ */
+class StoredFile extends File {
+  override readonly size: number;
+  readonly #path: string;
+  readonly #found: BigIntStats;
+
+  constructor(path: string, found: BigIntStats, options: { type: string; name: string }) {
+    super([], options.name, { type: options.type });
+    this.size = Number(found.size);
+    this.#path = path;
+    this.#found = found;
+  }
+
+  override stream(): ReturnType<File['stream']> {
+    return ReadableStream.from(readUnchanged(this.#path, this.#found));
+  }
+}
+
+async function* readUnchanged(path: string, found: BigIntStats): AsyncGenerator<Buffer, void> {
+  let left = Number(found.size);
+  for await (const piece of createReadStream(path)) {
+    left -= piece.length;
+    if (left <= 0) await checkUnchanged(path, found);
+    yield piece;
+  }
+  if (left > 0) throw changed(path);
+}
+
+async function checkUnchanged(path: string, found: BigIntStats): Promise<void> {
+  if (stampOf(await stat(path, { bigint: true })) !== stampOf(found)) throw changed(path);
+}
+
+function changed(path: string): Error {
+  return new Error(`${path} changed while it was being sent`);
+}
+
+function stampOf({ dev, ino, size, mtimeNs }: BigIntStats): string {
+  return [dev, ino, size, mtimeNs].join(' ');
+}
