@@ -8,17 +8,41 @@ export interface Answer {
 
 type Headers = Readonly<Record<string, string>>;
 
+/** What the real system's middleware adds to every answer of its own. */
+const COMMON_HEADERS: Headers = {
+  'content-language': 'en-us',
+  'x-frame-options': 'SAMEORIGIN',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  vary: 'Accept, Accept-Language, origin, Cookie',
+};
+
 export function jsonAnswer(status: number, value: unknown, headers: Headers = {}): Answer {
   const body = JSON.stringify(value);
-  return { status, headers: { 'content-type': 'application/json', ...headers }, body };
+  const type = { 'content-type': 'application/json' };
+  return { status, headers: { ...COMMON_HEADERS, ...type, ...headers }, body };
 }
 
 export function htmlAnswer(status: number, body: string, headers: Headers = {}): Answer {
-  return { status, headers: { 'content-type': 'text/html; charset=utf-8', ...headers }, body };
+  const type = { 'content-type': 'text/html; charset=utf-8' };
+  return { status, headers: { ...COMMON_HEADERS, ...type, ...headers }, body };
 }
 
 export function redirectAnswer(location: string): Answer {
   return htmlAnswer(302, '', { location });
+}
+
+export function notAllowed(method: string | undefined, allow: string): Answer {
+  return jsonAnswer(405, { detail: `Method "${method}" not allowed.` }, { allow });
+}
+
+export function permissionDenied(): Answer {
+  return jsonAnswer(403, { detail: 'You do not have permission to perform this action.' });
+}
+
+export function unsupportedMediaType(mediaType: string): Answer {
+  return jsonAnswer(415, { detail: `Unsupported media type "${mediaType}" in request.` });
 }
 
 export function send(response: ServerResponse, answer: Answer): void {
@@ -27,11 +51,19 @@ export function send(response: ServerResponse, answer: Answer): void {
   response.end(answer.body);
 }
 
-/** What Django shows for a form post without a token against forgery: every unknown path ends here. */
+/** What Django shows for a form post without a CSRF token: every POST to an unknown path ends here. */
 export function csrfPage(): Answer {
-  return htmlAnswer(
-    403,
-    '<!DOCTYPE html>\n<html lang="en">\n<head><title>403 Forbidden</title></head>\n<body><h1>Forbidden ' +
-      '<span>(403)</span></h1>\n<p>CSRF verification failed. Request aborted.</p></body>\n</html>\n',
+  return htmlAnswer(403, errorPage('403 Forbidden', 'CSRF verification failed. Request aborted.'));
+}
+
+/** What Django shows when its own code raises an exception. */
+export function serverErrorPage(): Answer {
+  return htmlAnswer(500, errorPage('Server Error (500)', ''));
+}
+
+function errorPage(title: string, text: string): string {
+  return (
+    `<!doctype html>\n<html lang="en">\n<head>\n  <title>${title}</title>\n</head>\n` +
+    `<body>\n  <h1>${title}</h1><p>${text}</p>\n</body>\n</html>\n`
   );
 }

@@ -1,73 +1,76 @@
 import { readFile } from 'node:fs/promises';
-import type { IncomingMessage } from 'node:http';
-import { htmlAnswer, jsonAnswer, type Answer } from './answer.ts';
+import { jsonAnswer, permissionDenied, type Answer } from './answer.ts';
+import { filterItems } from './filters.ts';
 import type { Library, StoredDocument } from './library.ts';
-import { RELEASES, type DmsVersion, type SampleDmsOptions, type TokenUser } from './options.ts';
-import { describeTasks, type TaskQueue } from './tasks.ts';
+import type { SampleObjects } from './objects.ts';
+import { may, type Release, type TokenUser } from './options.ts';
+import { pageAnswer } from './pagination.ts';
+import { describeTasks } from './task-answers.ts';
+import type { TaskQueue } from './tasks.ts';
 
 export interface BrowseContext {
   readonly library: Library;
   readonly tasks: TaskQueue;
-  readonly version: DmsVersion;
+  readonly release: Release;
+  readonly objects: SampleObjects;
 }
 
 export interface ApiRequest {
+  /** With the address that the client used, for links to other pages. */
   readonly url: URL;
   readonly apiVersion: number;
   readonly user: TokenUser;
 }
 
-type Handler = (
-  context: BrowseContext,
-  request: ApiRequest,
-  parameter: string,
-) => Answer | Promise<Answer>;
-
-/** What can be looked at with GET, each path with its trailing slash. */
-export const BROWSE_ROUTES: readonly (readonly [RegExp, Handler])[] = [
-  [/^\/api\/tasks\/$/, listTasks],
-  [/^\/api\/documents\/$/, listDocuments],
-  [/^\/api\/documents\/(\d+)\/$/, showDocument],
-  [/^\/api\/documents\/(\d+)\/download\/$/, downloadDocument],
-  [/^\/api\/statistics\/$/, showStatistics],
-];
-
-function listTasks(
-  { tasks, version }: BrowseContext,
+/** `GET /api/tasks/`: the newest first; only an administrator sees those of other users. */
+export function listTasks(
+  { tasks, release }: BrowseContext,
   { url, apiVersion, user }: ApiRequest,
 ): Answer {
-  if (!user.may_view_tasks) {
-    return jsonAnswer(403, { detail: 'You do not have permission to perform this action.' });
-  }
+  if (!may(user, 'view_paperlesstask')) return permissionDenied();
   const id = url.searchParams.get('task_id');
-  const wanted = tasks.all().filter((task) => id === null || task.task_id === id);
-  return jsonAnswer(200, describeTasks(wanted, apiVersion, version));
+  const wanted = tasks
+    .all()
+    .filter((task) => id === null || task.task_id === id)
+    .filter((task) => user.permissions === 'all' || task.owner === user.id)
+    .toReversed();
+  return describeTasks(wanted, { url, apiVersion, release });
 }
 
-function listDocuments({ library, version }: BrowseContext, { url }: ApiRequest): Answer {
-  const checksum = url.searchParams.get('checksum__iexact')?.toLowerCase();
-  const found = library
-    .documents()
-    .filter((one) => checksum === undefined || one[RELEASES[version].checksum] === checksum);
+/** `GET /api/documents/`: filtered by checksum, title or file name, with the `fields` asked for. */
+export function listDocuments(
+  { library, release }: BrowseContext,
+  { url, apiVersion, user }: ApiRequest,
+): Answer {
+  if (!may(user, 'view_document')) return permissionDenied();
+  const documents = library.documents().map((document) => ({
+    ...document,
+    checksum: document[release.checksum],
+    original_filename: document.original_file_name,
+  }));
+  const texts = ['checksum', 'title', 'original_filename'] as const;
+  const found = filterItems(documents, url.searchParams, texts);
+  if (found.kind === 'refused') return found.answer;
   const wanted = url.searchParams.get('fields')?.split(',');
-  const results = found.map((one) => {
-    const shown = Object.entries(describeDocument(one));
+  const describe = (document: StoredDocument): object => {
+    const shown = Object.entries(describeDocument(document));
     return Object.fromEntries(shown.filter(([name]) => wanted?.includes(name) ?? true));
-  });
-  const all = found.map((one) => one.id);
-  return jsonAnswer(200, { count: all.length, next: null, previous: null, all, results });
+  };
+  return pageAnswer(found.items, url, { apiVersion, describe });
 }
 
-function showDocument({ library }: BrowseContext, _request: ApiRequest, id: string): Answer {
+export function showDocument({ library }: BrowseContext, { user }: ApiRequest, id: string): Answer {
+  if (!may(user, 'view_document')) return permissionDenied();
   const found = library.documents().find((one) => one.id === Number(id));
   return found === undefined ? notFound() : jsonAnswer(200, describeDocument(found));
 }
 
-async function downloadDocument(
+export async function downloadDocument(
   { library }: BrowseContext,
-  _request: ApiRequest,
+  { user }: ApiRequest,
   id: string,
 ): Promise<Answer> {
+  if (!may(user, 'view_document')) return permissionDenied();
   const found = library.documents().find((one) => one.id === Number(id));
   if (found === undefined) return notFound();
   const disposition = `attachment; filename="${encodeURIComponent(found.title)}.pdf"`;
@@ -78,57 +81,25 @@ async function downloadDocument(
   };
 }
 
-function showStatistics({ library }: BrowseContext): Answer {
-  return jsonAnswer(200, { documents_total: library.documents().length, documents_inbox: null });
-}
-
 function notFound(): Answer {
   return jsonAnswer(404, { detail: 'No Document matches the given query.' });
 }
 
-function describeDocument({ path: _path, bytes: _bytes, ...shown }: StoredDocument): object {
+function describeDocument(document: StoredDocument): object {
+  const fields: unknown = document.custom_fields ?? [];
   return {
-    ...shown,
-    correspondent: shown.correspondent ?? null,
-    document_type: shown.document_type ?? null,
-    storage_path: shown.storage_path ?? null,
-    archive_serial_number: shown.archive_serial_number ?? null,
-    custom_fields: shown.custom_fields ?? [],
+    id: document.id,
+    correspondent: document.correspondent ?? null,
+    document_type: document.document_type ?? null,
+    storage_path: document.storage_path ?? null,
+    title: document.title,
+    tags: document.tags,
+    created: document.created,
+    added: document.added,
+    archive_serial_number: document.archive_serial_number ?? null,
+    original_file_name: document.original_file_name,
+    custom_fields: Array.isArray(fields)
+      ? fields.map((field: unknown) => ({ value: null, field }))
+      : Object.entries(Object(fields)).map(([id, value]) => ({ value, field: Number(id) })),
   };
-}
-
-export function loginPage(): Answer {
-  return htmlAnswer(
-    200,
-    '<!doctype html><html><head><title>Paperless-ngx sign in</title></head></html>',
-  );
-}
-
-/** `POST /api/token/`: user name and password, as a form or as JSON, for the token. */
-export async function giveToken(
-  request: IncomingMessage,
-  users: readonly TokenUser[],
-  login: SampleDmsOptions['login'],
-): Promise<Answer> {
-  let text = '';
-  for await (const chunk of request) text += String(chunk);
-  const given = readCredentials(text);
-  const missing = ['username', 'password'].filter((name) => (given.get(name) ?? '') === '');
-  if (missing.length > 0) {
-    const required = missing.map((name) => [name, ['This field is required.']]);
-    return jsonAnswer(400, Object.fromEntries(required));
-  }
-  const right =
-    login?.username === given.get('username') && login?.password === given.get('password');
-  const token = users.find((user) => user.username === login?.username)?.token;
-  if (right && token !== undefined) return jsonAnswer(200, { token });
-  return jsonAnswer(400, {
-    non_field_errors: ['Unable to log in with provided credentials.'],
-  });
-}
-
-function readCredentials(text: string): Map<string, string> {
-  if (!text.trimStart().startsWith('{')) return new Map(new URLSearchParams(text));
-  const values: object = Object(JSON.parse(text));
-  return new Map(Object.entries(values).map(([name, value]) => [name, String(value)]));
 }

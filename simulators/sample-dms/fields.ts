@@ -1,8 +1,11 @@
-import type { KnownIds } from './options.ts';
+import { readCustomFields, ServerError } from './custom-fields.ts';
 import type { ReceivedFile } from './multipart.ts';
 import { isAccepted, sniffMediaType } from './media-type.ts';
+import type { SampleObject, SampleObjects } from './objects.ts';
+import type { Release } from './options.ts';
+import { pythonInteger, readDateTime } from './python-values.ts';
 
-/** The form once it is found good. */
+/** The form once it is valid. */
 export interface UploadForm {
   readonly title: string | undefined;
   /** `YYYY-MM-DD`. */
@@ -15,49 +18,70 @@ export interface UploadForm {
   readonly custom_fields: unknown;
 }
 
+/** What the values of a form are checked against. */
+export interface FormRules {
+  readonly release: Release;
+  readonly objects: SampleObjects;
+  /** Ids of the documents there are. */
+  readonly documents: readonly number[];
+}
+
 type Fields = readonly (readonly [string, string])[];
 export type FieldErrors = Record<string, string[]>;
 
 const MAX_SERIAL_NUMBER = 4_294_967_295;
 
-const CREATED_FORMAT =
-  'Datetime has wrong format. Use one of these formats instead: ' +
-  'YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].';
+const CREATED_ERRORS = {
+  malformed:
+    'Datetime has wrong format. Use one of these formats instead: ' +
+    'YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].',
+  out_of_range: 'Datetime value out of range.',
+};
 
-/** Reads the fields of a form; `errors` is empty when all are good, else it is the body of the 400. */
+/** Reads the fields of a form; `errors` is empty when all are valid, else it is the body of the 400. */
 export function readFields(
   fields: Fields,
-  known: KnownIds,
+  { release, objects, documents }: FormRules,
 ): { form: UploadForm; errors: FieldErrors } {
   const errors: FieldErrors = {};
-  const last = (name: string): string | undefined => fields.findLast(([key]) => key === name)?.[1];
+  const all = (name: string): string[] =>
+    fields.filter(([key]) => key === name).map(([, text]) => text);
   const check = <Value>(name: string, read: () => Value): Value | undefined => {
     try {
       return read();
     } catch (error) {
+      if (error instanceof ServerError) throw error;
       errors[name] = [error instanceof Error ? error.message : 'unknown'];
       return undefined;
     }
   };
-  const key = (name: string, ids: readonly number[]): number | undefined =>
-    check(name, () => optional(last(name), (text) => primaryKey(text, ids)));
+  /** The last value counts, and an empty one as absent. */
+  const one = <Value>(name: string, read: (text: string) => Value): Value | undefined =>
+    check(name, () => {
+      const text = all(name).at(-1) ?? '';
+      return text === '' ? undefined : read(text);
+    });
+  const keys = (name: string, known: readonly SampleObject[]): number[] | undefined =>
+    check(name, () => all(name).map((text) => primaryKey(text, known)));
   const form: UploadForm = {
-    title: last('title'),
-    created: check('created', () => optional(last('created'), readDate)),
-    correspondent: key('correspondent', known.correspondents),
-    document_type: key('document_type', known.document_types),
-    storage_path: key('storage_path', known.storage_paths),
-    tags:
-      check('tags', () =>
-        fields.filter(([name]) => name === 'tags').map(([, text]) => primaryKey(text, known.tags)),
-      ) ?? [],
-    archive_serial_number: check('archive_serial_number', () =>
-      optional(last('archive_serial_number'), readSerialNumber),
-    ),
-    custom_fields: check('custom_fields', () =>
-      optional(last('custom_fields'), (text) => readCustomFields(text, known.custom_fields)),
-    ),
+    title: one('title', readTitle),
+    created: one('created', readDate),
+    correspondent: one('correspondent', (text) => primaryKey(text, objects.correspondents)),
+    document_type: one('document_type', (text) => primaryKey(text, objects.document_types)),
+    storage_path: one('storage_path', (text) => primaryKey(text, objects.storage_paths)),
+    tags: keys('tags', objects.tags) ?? [],
+    archive_serial_number: one('archive_serial_number', readSerialNumber),
+    custom_fields:
+      release.custom_fields === 'ids'
+        ? keys('custom_fields', objects.custom_fields)
+        : check('custom_fields', () => {
+            const text = all('custom_fields').at(-1);
+            return text === undefined
+              ? undefined
+              : readCustomFields(text, objects.custom_fields, documents);
+          }),
   };
+  one('from_webui', readBoolean);
   return { form, errors };
 }
 
@@ -79,35 +103,29 @@ export async function checkFile(
   return { mediaType, error: accepted ? undefined : `File type ${mediaType} not supported` };
 }
 
-function optional<Value>(
-  text: string | undefined,
-  read: (text: string) => Value,
-): Value | undefined {
-  return text === undefined || text === '' ? undefined : read(text);
+function readTitle(text: string): string {
+  const title = text.trim();
+  if (title === '') throw new Error('This field may not be blank.');
+  if (title.includes('\0')) throw new Error('Null characters are not allowed.');
+  return title;
 }
 
-function primaryKey(text: string, ids: readonly number[]): number {
-  if (!/^-?\d+$/.test(text)) throw new Error('Incorrect type. Expected pk value, received str.');
-  if (!ids.includes(Number(text))) {
-    throw new Error(`Invalid pk "${text}" - object does not exist.`);
-  }
-  return Number(text);
+function primaryKey(text: string, known: readonly SampleObject[]): number {
+  const id = pythonInteger(text);
+  if (id === undefined) throw new Error('Incorrect type. Expected pk value, received str.');
+  if (known.some((object) => object.id === id)) return id;
+  throw new Error(`Invalid pk "${text}" - object does not exist.`);
 }
 
 function readDate(text: string): string {
-  const day = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[-+]\d{2}:\d{2})?)?$/.exec(
-    text,
-  )?.[1];
-  const time = Date.parse(`${day ?? ''}T00:00:00Z`);
-  // A day that no calendar has, like 31 February, becomes another one.
-  const exists = !Number.isNaN(time) && new Date(time).toISOString().startsWith(day ?? '?');
-  if (day === undefined || !exists) throw new Error(CREATED_FORMAT);
-  return day;
+  const read = readDateTime(text);
+  if (read.kind === 'day') return read.day;
+  throw new Error(CREATED_ERRORS[read.kind]);
 }
 
 function readSerialNumber(text: string): number {
-  if (!/^-?\d+$/.test(text)) throw new Error('A valid integer is required.');
-  const value = Number(text);
+  const value = pythonInteger(text.replace(/\.0*\s*$/, ''));
+  if (value === undefined) throw new Error('A valid integer is required.');
   if (value < 0) throw new Error('Ensure this value is greater than or equal to 0.');
   if (value > MAX_SERIAL_NUMBER) {
     throw new Error(`Ensure this value is less than or equal to ${MAX_SERIAL_NUMBER}.`);
@@ -115,24 +133,7 @@ function readSerialNumber(text: string): number {
   return value;
 }
 
-function readCustomFields(text: string, ids: readonly number[]): unknown {
-  const value = parseJson(text);
-  if (Array.isArray(value)) {
-    const unique = new Set(value);
-    if (unique.size !== value.length || value.some((id) => !ids.includes(Number(id)))) {
-      throw new Error("Some custom fields don't exist or were specified twice.");
-    }
-    return value;
-  }
-  const unknown = Object.keys(Object(value)).find((id) => !ids.includes(Number(id)));
-  if (unknown !== undefined) throw new Error(`Custom field with id ${unknown} does not exist`);
-  return value;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new Error('Value must be valid JSON.', { cause: error });
-  }
+function readBoolean(text: string): void {
+  if (/^(t|y|yes|true|on|1|f|n|no|false|off|0)$/i.test(text)) return;
+  throw new Error('Must be a valid boolean.');
 }

@@ -1,7 +1,9 @@
 import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import type { UploadForm } from './fields.ts';
+import { isTruncatedPdf } from './media-type.ts';
 import type { ReceivedFile } from './multipart.ts';
+import type { Release } from './options.ts';
 import { renderTitle } from './title.ts';
 
 /** A document in the store: `<id>.pdf` with these facts beside it in `<id>.json`. */
@@ -29,15 +31,28 @@ export interface Library {
   readonly consume: (submission: Submission) => Promise<StoredDocument>;
 }
 
+/** A task failed because the document is already stored. */
+export class DuplicateError extends Error {
+  readonly twin: StoredDocument;
+
+  constructor(message: string, twin: StoredDocument) {
+    super(message);
+    this.twin = twin;
+  }
+}
+
 /** Longest name that Linux file systems take. */
-const MAX_NAME_BYTES = 253;
+const MAX_NAME_BYTES = 255;
 
 /** Opens the store in `directory`; documents of an earlier run are there again. */
-export async function openLibrary(directory: string, refusesDuplicates: boolean): Promise<Library> {
+export async function openLibrary(
+  directory: string,
+  release: Pick<Release, 'refuses_duplicates' | 'title'>,
+): Promise<Library> {
   await mkdir(directory, { recursive: true });
   const stored = await readStored(directory);
   const consume = async (submission: Submission): Promise<StoredDocument> => {
-    const title = check(submission, stored, refusesDuplicates);
+    const title = await check(submission, stored, release);
     const id = Math.max(0, ...stored.map((document) => document.id)) + 1;
     const name = String(id).padStart(7, '0');
     const { file, form } = submission;
@@ -78,28 +93,32 @@ async function readStored(directory: string): Promise<StoredDocument[]> {
 }
 
 /** The title the document gets; throws what keeps the real worker from storing it. */
-function check(
+async function check(
   { file, form, mediaType }: Submission,
   stored: readonly StoredDocument[],
-  refusesDuplicates: boolean,
-): string {
+  release: Pick<Release, 'refuses_duplicates' | 'title'>,
+): Promise<string> {
   const name = file.filename;
+  const twin = stored.find((document) => document.md5 === file.md5);
+  if (release.refuses_duplicates && twin !== undefined) {
+    const reason = `Not consuming ${name}: It is a duplicate of ${twin.title} (#${twin.id}).`;
+    throw new DuplicateError(`${name}: ${reason}`, twin);
+  }
   const fail = (reason: string): never => {
     throw new Error(`${name}: ${reason}`);
   };
-  if (Buffer.byteLength(name) > MAX_NAME_BYTES) throw new Error('[Errno 36] File name too long');
-  if (mediaType === 'application/octet-stream') {
-    fail(`Not consuming ${name}: Unsupported mime type ${mediaType}`);
-  }
-  const twin = stored.find((document) => document.md5 === file.md5);
-  if (refusesDuplicates && twin !== undefined) {
-    fail(`Not consuming ${name}: It is a duplicate of ${twin.title} (#${twin.id}).`);
-  }
   const serial = form.archive_serial_number;
   if (stored.some((one) => serial !== undefined && one.archive_serial_number === serial)) {
     fail(`Not consuming ${name}: Given ASN ${serial} already exists!`);
   }
-  const title = renderTitle(form.title, parse(name).name);
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES) throw new Error('[Errno 36] File name too long');
+  if (mediaType === 'application/octet-stream') {
+    fail(`Not consuming ${name}: Unsupported mime type ${mediaType}`);
+  }
+  if (mediaType === 'application/pdf' && (await isTruncatedPdf(file.path))) {
+    fail(`Error occurred while consuming document ${name}: InputFileError: `);
+  }
+  const title = renderTitle(form.title, parse(name).name, release.title);
   if (title.kind === 'crash') {
     return fail(`Error occurred while consuming document ${name}: ${title.message}`);
   }

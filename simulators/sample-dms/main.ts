@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { DmsVersion } from './options.ts';
+import { isVersion, RELEASES } from './options.ts';
 import { createSampleDms } from './sample-dms.ts';
 
 /**
@@ -18,7 +18,8 @@ const { values } = parseArgs({
 const token = process.env['SAMPLE_DMS_TOKEN'] ?? '';
 if (values.store === undefined || token === '' || !isVersion(values.version)) {
   console.error(
-    'usage: SAMPLE_DMS_TOKEN=<token> main.ts --store DIR [--port 8000] [--host 127.0.0.1] [--version 3.0|2.20]',
+    'usage: SAMPLE_DMS_TOKEN=<token> main.ts --store DIR [--port 8000] [--host 127.0.0.1] ' +
+      `[--version ${Object.keys(RELEASES).join('|')}]`,
   );
   process.exit(2);
 }
@@ -44,8 +45,4 @@ dms.events.on('task_ended', (task) => {
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void dms.close());
-}
-
-function isVersion(text: string): text is DmsVersion {
-  return text === '2.20' || text === '3.0';
 }

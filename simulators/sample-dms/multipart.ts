@@ -1,14 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy } from '@fastify/busboy';
 
 export interface ReceivedFile {
   readonly path: string;
-  /** As sent, without directories. */
+  /** As sent, without directories, and cut to 255 characters as Django does. */
   readonly filename: string;
   readonly bytes: number;
   readonly md5: string;
@@ -23,6 +23,8 @@ export type Received =
     }
   | { readonly kind: 'unsupported'; readonly mediaType: string }
   | { readonly kind: 'malformed'; readonly reason: string };
+
+const MAX_NAME_CHARACTERS = 255;
 
 /**
  * Reads a request to its end. The part `document` goes to a file in `directory`, streamed. A body without a
@@ -89,11 +91,20 @@ async function store(stream: Readable, filename: string, directory: string): Pro
   await pipeline(stream, measured, createWriteStream(path));
   return {
     path,
-    filename,
+    filename: cutName(filename),
     bytes,
     md5: hashes.md5.digest('hex'),
     sha256: hashes.sha256.digest('hex'),
   };
+}
+
+/** The extension is kept. */
+function cutName(filename: string): string {
+  const characters = Array.from(filename);
+  if (characters.length <= MAX_NAME_CHARACTERS) return filename;
+  const extension = extname(filename);
+  const left = MAX_NAME_CHARACTERS - Array.from(extension).length;
+  return characters.slice(0, left).join('') + extension;
 }
 
 /** Reads what is left of a request and throws it away. */

@@ -1,50 +1,64 @@
-/** Which Paperless-ngx the sample behaves like. */
-export type DmsVersion = '2.20' | '3.0';
+import type { ObjectKind, SampleObject } from './objects.ts';
 
-interface Release {
-  /** What `X-Version` says. */
+/** Which Paperless-ngx the sample behaves like. */
+export type DmsVersion = '2.18' | '2.20' | '3.0';
+
+/** What differs between the releases. */
+export interface Release {
+  /** The `X-Version` header. */
   readonly release: string;
   /** API versions that `Accept` may ask for, oldest and newest. */
   readonly oldest_api: number;
   readonly newest_api: number;
-  /** Hash that recognises a document again. */
+  /** Hash that identifies a document's bytes. */
   readonly checksum: 'md5' | 'sha256';
   readonly refuses_duplicates: boolean;
+  /** The form field `custom_fields`: repeated ids, or one JSON text with ids or with values by id. */
+  readonly custom_fields: 'ids' | 'json';
+  /** What a title is expanded with. */
+  readonly title: 'str.format' | 'Jinja2';
+  /** Whether an upload needs the permission `add_document`. */
+  readonly checks_add_document: boolean;
+  /** Requests to `/api/token/` per minute and client, undefined for any number. */
+  readonly token_requests: number | undefined;
 }
 
+const SINCE_2_20: Release = {
+  release: '2.20.15',
+  oldest_api: 1,
+  newest_api: 9,
+  checksum: 'md5',
+  refuses_duplicates: true,
+  custom_fields: 'json',
+  title: 'Jinja2',
+  checks_add_document: true,
+  token_requests: undefined,
+};
+
 export const RELEASES: Readonly<Record<DmsVersion, Release>> = {
-  '2.20': {
-    release: '2.20.15',
-    oldest_api: 1,
-    newest_api: 9,
-    checksum: 'md5',
-    refuses_duplicates: true,
+  // 2.16 and 2.17 behave the same.
+  '2.18': {
+    ...SINCE_2_20,
+    release: '2.18.4',
+    custom_fields: 'ids',
+    title: 'str.format',
+    checks_add_document: false,
   },
+  '2.20': SINCE_2_20,
   '3.0': {
+    ...SINCE_2_20,
     release: '3.0.5',
     oldest_api: 9,
     newest_api: 10,
     checksum: 'sha256',
     refuses_duplicates: false,
+    token_requests: 5,
   },
 };
 
-/** Primary keys that exist on the server; every other one is refused. */
-export interface KnownIds {
-  readonly tags: readonly number[];
-  readonly correspondents: readonly number[];
-  readonly document_types: readonly number[];
-  readonly storage_paths: readonly number[];
-  readonly custom_fields: readonly number[];
+export function isVersion(text: string): text is DmsVersion {
+  return Object.hasOwn(RELEASES, text);
 }
-
-export const DEFAULT_KNOWN_IDS: KnownIds = {
-  tags: [1, 2, 3, 4, 5, 6, 7, 8, 9],
-  correspondents: [1, 2, 3],
-  document_types: [1, 2, 3],
-  storage_paths: [1, 2, 3],
-  custom_fields: [1, 2, 3],
-};
 
 /** A user that a token belongs to. */
 export interface TokenUser {
@@ -52,10 +66,12 @@ export interface TokenUser {
   readonly username: string;
   readonly id: number;
   readonly active: boolean;
-  /** Has the permission `documents.add_document`. */
-  readonly may_add_documents: boolean;
-  /** Has the permission `documents.view_paperlesstask`. */
-  readonly may_view_tasks: boolean;
+  /** Django's names, such as `add_document` or `view_tag`; an administrator has them all. */
+  readonly permissions: 'all' | readonly string[];
+}
+
+export function may(user: TokenUser, permission: string): boolean {
+  return user.permissions === 'all' || user.permissions.includes(permission);
 }
 
 export interface SampleDmsOptions {
@@ -67,19 +83,21 @@ export interface SampleDmsOptions {
   readonly host?: string;
   /** 0, the default, takes any free port. */
   readonly port?: number;
-  readonly known?: Partial<KnownIds>;
-  /** Log-in for `POST /api/token/`. */
+  /** Tags, correspondents and so on that exist at the start, in place of the default ones. */
+  readonly objects?: Partial<Readonly<Record<ObjectKind, readonly SampleObject[]>>>;
+  /** Password of a user, for `POST /api/token/` and Basic authentication. */
   readonly login?: { readonly username: string; readonly password: string };
+  /** In place of the release's own: `PAPERLESS_CONSUMER_DELETE_DUPLICATES` on 3.0. */
+  readonly refuses_duplicates?: boolean;
 }
 
-/** The users that the options describe, with what was left out filled in. */
+/** The users that the options describe, with defaults filled in. */
 export function usersOf(options: SampleDmsOptions): TokenUser[] {
   return options.tokens.map((entry, index) => ({
     username: 'admin',
     id: index + 1,
     active: true,
-    may_add_documents: true,
-    may_view_tasks: true,
+    permissions: 'all',
     ...(typeof entry === 'string' ? { token: entry } : entry),
   }));
 }

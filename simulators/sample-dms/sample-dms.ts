@@ -4,9 +4,11 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { createFaultSwitch, type FaultSwitch } from './faults.ts';
 import { openLibrary, type StoredDocument } from './library.ts';
-import { DEFAULT_KNOWN_IDS, RELEASES, usersOf, type SampleDmsOptions } from './options.ts';
+import { createObjects } from './objects.ts';
+import { RELEASES, usersOf, type Release, type SampleDmsOptions } from './options.ts';
 import { handle, type Sample } from './routing.ts';
 import { createTaskQueue, type Task } from './tasks.ts';
+import { createThrottle } from './token.ts';
 import type { DmsEvents, UploadRecord } from './upload.ts';
 
 export interface SampleDms {
@@ -31,28 +33,30 @@ export interface SampleDms {
  * every detail, the rest as far as a scan service and its tests look at it. It stores, but does not read, documents.
  */
 export async function createSampleDms(options: SampleDmsOptions): Promise<SampleDms> {
-  const version = options.version ?? '3.0';
+  const given = RELEASES[options.version ?? '3.0'];
+  const refusesDuplicates = options.refuses_duplicates ?? given.refuses_duplicates;
+  const release: Release = { ...given, refuses_duplicates: refusesDuplicates };
   const incoming = join(options.storeDir, 'incoming');
   await mkdir(incoming, { recursive: true });
   const documents = join(options.storeDir, 'documents');
-  const library = await openLibrary(documents, RELEASES[version].refuses_duplicates);
+  const library = await openLibrary(documents, release);
   const events = new EventEmitter<DmsEvents>();
   const tasks = createTaskQueue(library, (task) => events.emit('task_ended', task));
   const uploads: UploadRecord[] = [];
   const faults = createFaultSwitch();
   const users = usersOf(options);
-  const known = { ...DEFAULT_KNOWN_IDS, ...options.known };
   const parts: Sample = {
     options,
     users,
-    version,
+    release,
     incoming,
     library,
     events,
     tasks,
     uploads,
     faults,
-    known,
+    objects: createObjects(options.objects),
+    throttle: createThrottle(release.token_requests),
   };
   const server = createServer((request, response) => {
     // A client that hangs up half-way ends its own request and nothing else.

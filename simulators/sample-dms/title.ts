@@ -1,3 +1,5 @@
+import type { Release } from './options.ts';
+
 /** Longest title that is stored, in code points; what is beyond is cut off silently. */
 const TITLE_CODE_POINTS = 127;
 
@@ -6,26 +8,37 @@ export type RenderedTitle =
   | { readonly kind: 'crash'; readonly message: string };
 
 /**
- * Titles are Jinja templates on the real system, those given by the API too. This knows enough of Jinja to show what
- * that does to a title nobody meant as a template: `{{ 1+1 }}` becomes 2, a comment vanishes, an unknown name makes the
- * title the name of the file, and a syntax error loses the document.
+ * Titles are templates on the real system, those given by the API too. This knows enough to show what that does to a
+ * title that was not meant as a template; an expression of any other kind makes the title the stem of the file name.
  */
-export function renderTitle(title: string | undefined, fileStem: string): RenderedTitle {
-  if (title === undefined || title.trim() === '') return rendered(fileStem);
-  const withoutComments = title.replace(/\{#.*?#\}/gs, '');
+export function renderTitle(
+  title: string | undefined,
+  fileStem: string,
+  engine: Release['title'] = 'Jinja2',
+): RenderedTitle {
+  if (title === undefined) return rendered(fileStem);
+  return engine === 'Jinja2' ? renderJinja(title, fileStem) : renderFormat(title, fileStem);
+}
+
+/** `{{ 1+1 }}` becomes 2, a comment vanishes, and a syntax error loses the document. */
+function renderJinja(title: string, fileStem: string): RenderedTitle {
+  const withoutComments = title.replaceAll(/\r\n?/g, '\n').replaceAll(/\{#.*?#\}/gs, '');
+  const syntaxError = '\u0000';
   let unknownName = false;
-  const filled = withoutComments.replace(/\{\{(.*?)\}\}/gs, (_, expression: string) => {
-    const value = evaluate(expression.trim());
+  const filled = withoutComments.replaceAll(/\{\{(.*?)\}\}/gs, (_, expression: string) => {
+    if (/^\s*$|[{}]/.test(expression)) return syntaxError;
+    const value = evaluate(expression.trim(), fileStem);
     unknownName ||= value === undefined;
     return value ?? '';
   });
-  if (/\{[{%#]/.test(filled)) {
+  if (/\{[{%#]|\0/.test(filled)) {
     return { kind: 'crash', message: "'NoneType' object is not subscriptable" };
   }
   return rendered(unknownName ? fileStem : filled);
 }
 
-function evaluate(expression: string): string | undefined {
+function evaluate(expression: string, fileStem: string): string | undefined {
+  if (/^(original_)?filename$/.test(expression)) return fileStem;
   const sum = /^(\d+)\s*([-+*])\s*(\d+)$/.exec(expression);
   if (sum !== null) {
     const [left, right] = [Number(sum[1]), Number(sum[3])];
@@ -34,6 +47,18 @@ function evaluate(expression: string): string | undefined {
   }
   if (/^\d+$/.test(expression)) return expression;
   return /^'([^']*)'$/.exec(expression)?.[1];
+}
+
+/** Python's `str.format`: doubled braces become single ones, any single brace loses the title. */
+function renderFormat(title: string, fileStem: string): RenderedTitle {
+  let lost = false;
+  const filled = title.replaceAll(/\{\{|\}\}|\{(\w*)\}|[{}]/g, (match, name?: string) => {
+    if (match === '{{' || match === '}}') return match.charAt(0);
+    if (name === 'filename' || name === 'original_filename') return fileStem;
+    lost = true;
+    return '';
+  });
+  return rendered(lost ? fileStem : filled.trim());
 }
 
 function rendered(title: string): RenderedTitle {

@@ -2,11 +2,21 @@ import { performance } from 'node:perf_hooks';
 import type { EventEmitter } from 'node:events';
 import { rm } from 'node:fs/promises';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { jsonAnswer, htmlAnswer, send, type Answer } from './answer.ts';
+import {
+  htmlAnswer,
+  jsonAnswer,
+  send,
+  serverErrorPage,
+  unsupportedMediaType,
+  type Answer,
+} from './answer.ts';
+import { ServerError } from './custom-fields.ts';
 import { actAfterBody, actBeforeBody, lets, type FaultSwitch } from './faults.ts';
 import { checkFile, readFields } from './fields.ts';
+import type { Library } from './library.ts';
 import { receive, type Received } from './multipart.ts';
-import type { KnownIds, TokenUser } from './options.ts';
+import type { SampleObjects } from './objects.ts';
+import { may, type Release, type TokenUser } from './options.ts';
 import type { Task, TaskQueue } from './tasks.ts';
 
 /** One `POST /api/documents/post_document/` as it was seen, in the order of arrival. */
@@ -37,12 +47,17 @@ export interface DmsEvents {
 
 export interface UploadContext {
   readonly incoming: string;
-  readonly known: KnownIds;
+  readonly objects: SampleObjects;
+  readonly release: Release;
+  readonly library: Library;
   readonly tasks: TaskQueue;
   readonly faults: FaultSwitch;
   readonly uploads: UploadRecord[];
   readonly events: EventEmitter<DmsEvents>;
 }
+
+/** What `Allow` says about the upload path. */
+export const UPLOAD_METHODS = 'POST, OPTIONS';
 
 /** Who sent it, or the answer that it gets instead. */
 export type Sender = { readonly user: TokenUser } | { readonly answer: Answer };
@@ -60,7 +75,7 @@ export async function handleUpload(
   const received = await receive(request, context.incoming);
   describe(record, received);
   context.events.emit('body_received', record);
-  const answer = lets(fault) ? await decide(context, received, sender) : undefined;
+  const answer = lets(fault) ? await answerTo(context, received, sender) : undefined;
   if (answer?.status === 200) record.task_id = String(JSON.parse(String(answer.body)));
   const refused = record.task_id === undefined;
   if (refused && received.kind === 'form' && received.file !== undefined) {
@@ -104,22 +119,36 @@ function describe(record: UploadRecord, received: Received): void {
   record.sha256 = received.file?.sha256;
 }
 
+async function answerTo(
+  context: UploadContext,
+  received: Received,
+  sender: Sender,
+): Promise<Answer> {
+  try {
+    return await decide(context, received, sender);
+  } catch (error) {
+    if (error instanceof ServerError) return serverErrorPage();
+    throw error;
+  }
+}
+
 async function decide(context: UploadContext, received: Received, sender: Sender): Promise<Answer> {
   if ('answer' in sender) return sender.answer;
-  if (!sender.user.may_add_documents) return htmlAnswer(403, 'Insufficient permissions');
-  if (received.kind === 'unsupported') {
-    const detail = `Unsupported media type "${received.mediaType}" in request.`;
-    return jsonAnswer(415, { detail });
+  const { release, objects, library, tasks } = context;
+  if (release.checks_add_document && !may(sender.user, 'add_document')) {
+    return htmlAnswer(403, 'Insufficient permissions');
   }
+  if (received.kind === 'unsupported') return unsupportedMediaType(received.mediaType);
   if (received.kind === 'malformed') {
     return jsonAnswer(400, { detail: `Multipart form parse error - ${received.reason}` });
   }
-  const { form, errors } = readFields(received.fields, context.known);
+  const documents = library.documents().map(({ id }) => id);
+  const { form, errors } = readFields(received.fields, { release, objects, documents });
   const { mediaType, error } = await checkFile(received.file, received.fields);
   if (error !== undefined) errors['document'] = [error];
   if (received.file === undefined || Object.keys(errors).length > 0) {
-    return jsonAnswer(400, errors);
+    return jsonAnswer(400, errors, { allow: UPLOAD_METHODS });
   }
-  const task = context.tasks.add({ file: received.file, mediaType, form }, sender.user.id);
-  return jsonAnswer(200, task.task_id);
+  const task = tasks.add({ file: received.file, mediaType, form }, sender.user.id);
+  return jsonAnswer(200, task.task_id, { allow: UPLOAD_METHODS });
 }

@@ -17,7 +17,7 @@ const USERS: readonly (readonly [string, SampleDmsOptions['tokens'], string])[] 
   ],
   [
     'a user who may not add documents',
-    [{ token: SENTINEL, may_add_documents: false }],
+    [{ token: SENTINEL, permissions: [] }],
     '403 Insufficient permissions: give the user of the token the permission to add documents',
   ],
 ];

@@ -6,7 +6,8 @@ import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/
 
 export const TOKEN = '0123456789abcdef0123456789abcdef01234567';
 
-export const PDF = '%PDF-1.7\nsample\n';
+/** Whole, as far as the sample looks. */
+export const PDF = '%PDF-1.7\nsample\n%%EOF\n';
 
 /** As for fetch, with headers by name. */
 type Init = Omit<RequestInit, 'headers'> & { readonly headers?: Record<string, string> };

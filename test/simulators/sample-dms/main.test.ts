@@ -36,7 +36,7 @@ test('it tells its address, then each document, and ends with SIGTERM', async ()
       body: await encoded.arrayBuffer(),
     });
   }
-  const stored = `stored document 1 "Invoice" (16 bytes, tags []): ${store}/documents/0000001.pdf`;
+  const stored = `stored document 1 "Invoice" (22 bytes, tags []): ${store}/documents/0000001.pdf`;
   assert.is((await lines.next()).value, stored);
   assert.match(String((await lines.next()).value), /^task [0-9a-f-]{36} failed: a\.pdf: /);
   child.kill('SIGTERM');

@@ -2,8 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { DmsVersion } from '../../../simulators/sample-dms/options.ts';
 import { withFixture } from '../../support/with-fixture.ts';
-import { startDms, TOKEN, type DmsClient } from './dms-client.ts';
+import { PDF, startDms, TOKEN, type DmsClient } from './dms-client.ts';
 
 const test = withFixture(suite('sample DMS, upload'), () => startDms());
 
@@ -22,93 +23,25 @@ test('an upload is answered with a bare task id, and stored afterwards', async (
   assert.is(dms.uploads()[0]?.task_id, body);
 });
 
-test('the versions of the system are told with every answer to a known user', async ({
-  request,
-}) => {
-  const good = await request(UPLOAD);
-  assert.is(good.headers.get('x-version'), '3.0.5');
-  assert.is(good.headers.get('x-api-version'), '10');
-  const unknown = await request(UPLOAD, { headers: { authorization: 'Token x' } });
-  assert.is(unknown.headers.get('x-version'), null);
-});
-
-const FIELDS: readonly (readonly [string, string, string])[] = [
-  ['tags', '99', 'Invalid pk "99" - object does not exist.'],
-  ['tags', '1,2', 'Incorrect type. Expected pk value, received str.'],
-  ['tags', '', 'Incorrect type. Expected pk value, received str.'],
-  ['correspondent', 'Acme', 'Incorrect type. Expected pk value, received str.'],
-  ['document_type', '99', 'Invalid pk "99" - object does not exist.'],
-  ['storage_path', '99', 'Invalid pk "99" - object does not exist.'],
-  ['archive_serial_number', 'x', 'A valid integer is required.'],
-  ['archive_serial_number', '-1', 'Ensure this value is greater than or equal to 0.'],
-  ['archive_serial_number', '4294967296', 'Ensure this value is less than or equal to 4294967295.'],
-  ['custom_fields', '{', 'Value must be valid JSON.'],
-  ['custom_fields', '{"99":"x"}', 'Custom field with id 99 does not exist'],
-  ['custom_fields', '[1,1]', "Some custom fields don't exist or were specified twice."],
-  ...['21.11.2026', '2026-02-30', '2026-11-21 10:00', '2026-13-01'].map(
-    (created) =>
-      [
-        'created',
-        created,
-        'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].',
-      ] as const,
-  ),
-];
-
-for (const [field, value, message] of FIELDS) {
-  test(`${field} "${value}" is a 400`, async ({ upload, dms, storeDir }) => {
-    assert.equal(await upload([[field, value]]), { status: 400, body: { [field]: [message] } });
-    assert.equal(dms.tasks(), []);
-    assert.equal(await readdir(join(storeDir, 'incoming')), []);
-  });
-}
-
-test('every wrong field is named', async ({ upload }) => {
-  const { body } = await upload([
-    ['tags', '99'],
-    ['created', 'x'],
-  ]);
-  assert.equal(Object.keys(Object(body)).toSorted(), ['created', 'tags']);
-});
-
-test('empty fields count as absent, unknown ones are ignored', async ({ upload, dms }) => {
-  const names = ['title', 'created', 'correspondent', 'archive_serial_number', 'custom_fields'];
-  const { status } = await upload([...names.map((name) => [name, ''] as const), ['owner', '1']]);
-  assert.is(status, 200);
-  await dms.idle();
-  assert.is(dms.documents()[0]?.title, 'a');
-  assert.match(dms.documents()[0]?.created ?? '', /^\d{4}-\d{2}-\d{2}$/);
-});
-
-test('custom fields are a list of ids or values by id', async ({ upload, dms }) => {
-  await upload([['custom_fields', '[1,2]']]);
-  await upload([['custom_fields', '{"1":"R-1"}']]);
-  await dms.idle();
-  assert.equal(
-    dms.documents().map((one) => one.custom_fields),
-    [[1, 2], { 1: 'R-1' }],
-  );
-});
-
-test('a date with a time is a date', async ({ upload, dms }) => {
-  await upload([['created', '2026-11-21T06:30:00+01:00']]);
-  await dms.idle();
-  assert.is(dms.documents()[0]?.created, '2026-11-21');
-});
-
 const FILES: readonly (readonly [string, string, string, string | undefined])[] = [
   ['an empty file', '', 'a.pdf', 'The submitted file is empty.'],
   ['a ZIP called PDF', 'PK\u0003\u0004..', 'a.pdf', 'File type application/zip not supported'],
   ['unknown bytes', '\0\u0001\u0002', 'a.bin', 'File type application/octet-stream not supported'],
+  ['HTML', ' <!DOCTYPE html>\n<html>', 'a.pdf', 'File type text/html not supported'],
+  ['JSON', '{"a":1}\n', 'a.pdf', 'File type application/json not supported'],
+  ['XML', '<?xml version="1.0"?><a/>', 'a.pdf', 'File type text/xml not supported'],
   ['unknown bytes called PDF', '\0\u0001\u0002', 'a.pdf', undefined],
-  ['text', 'hello', 'a.txt', undefined],
+  ['a PDF after a little garbage', `junk\n${PDF}`, 'a.pdf', undefined],
+  ['text', '{hello', 'a.txt', undefined],
 ];
 
 for (const [title, content, filename, error] of FILES) {
-  test(`${title} is ${error === undefined ? 'taken' : 'refused'}`, async ({ upload }) => {
-    const { status, body } = await upload([], { content, filename });
+  test(`${title} is ${error === undefined ? 'taken' : 'refused'}`, async (client) => {
+    const { status, body } = await client.upload([], { content, filename });
     assert.is(status, error === undefined ? 200 : 400);
-    if (error !== undefined) assert.equal(body, { document: [error] });
+    if (error === undefined) return;
+    assert.equal(body, { document: [error] });
+    assert.equal(await readdir(join(client.storeDir, 'incoming')), []);
   });
 }
 
@@ -178,40 +111,53 @@ test('a body that is no form at all is refused', async (client) => {
   assert.is(status, 400);
 });
 
-const USERS: readonly (readonly [string, Record<string, string>, string])[] = [
-  ['no credentials', { authorization: '' }, 'Authentication credentials were not provided.'],
-  [
-    'another scheme',
-    { authorization: `Bearer ${TOKEN}` },
-    'Authentication credentials were not provided.',
-  ],
-  ['an unknown token', { authorization: 'Token x' }, 'Invalid token.'],
+const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
+const NO_CREDENTIALS = 'Authentication credentials were not provided.';
+const WRONG_PASSWORD = 'Invalid username/password.';
+
+const CREDENTIALS: readonly (readonly [string, string | undefined])[] = [
+  ['', NO_CREDENTIALS],
+  [`Bearer ${TOKEN}`, NO_CREDENTIALS],
+  ['Token', 'Invalid token header. No credentials provided.'],
+  ['Token a b', 'Invalid token header. Token string should not contain spaces.'],
+  ['Token x', 'Invalid token.'],
+  ['Token off', 'User inactive or deleted.'],
+  [basic('admin:wrong'), WRONG_PASSWORD],
+  [basic('nobody:pass:word'), WRONG_PASSWORD],
+  [`token  ${TOKEN}`, undefined],
+  [basic('admin:pass:word'), undefined],
 ];
 
-for (const [title, headers, detail] of USERS) {
-  test(`${title} is a 401 that asks for a token`, async ({ request }) => {
-    const response = await request(UPLOAD, { method: 'POST', headers, body: 'x' });
-    assert.is(response.status, 401);
-    assert.is(response.headers.get('www-authenticate'), 'Token');
-    assert.equal(await response.json(), { detail });
+for (const [authorization, detail] of CREDENTIALS) {
+  test(`"${authorization}" is ${detail ?? 'good'}`, async () => {
+    const tokens = [TOKEN, { token: 'off', username: 'off', active: false }];
+    const login = { username: 'admin', password: 'pass:word' };
+    const client = await startDms({ tokens, login });
+    const { status, headers } = await client.request(UPLOAD, { headers: { authorization } });
+    const challenge = authorization.startsWith('Basic') ? 'Basic realm="api"' : 'Token';
+    assert.equal(
+      [status, headers.get('x-version'), headers.get('www-authenticate')],
+      detail === undefined ? [405, '3.0.5', null] : [401, null, challenge],
+    );
+    await client.close();
   });
 }
 
-test('a user who is disabled, and one without the permission, are refused', async () => {
-  const client = await startDms({
-    tokens: [
-      { token: 'off', active: false },
-      { token: 'reader', may_add_documents: false, may_view_tasks: false },
-    ],
-  });
-  const off = await client.request(UPLOAD, { method: 'POST' });
-  assert.equal([off.status, await off.json()], [401, { detail: 'User inactive or deleted.' }]);
-  const headers = { authorization: 'Token reader' };
-  const reader = await client.request(UPLOAD, { method: 'POST', headers });
-  assert.equal([reader.status, await reader.text()], [403, 'Insufficient permissions']);
-  assert.match(reader.headers.get('content-type') ?? '', /^text\/html/);
-  assert.is((await client.request('/api/tasks/', { headers })).status, 403);
-  await client.close();
+test('the permission to add documents is asked for since 2.20', async () => {
+  for (const version of ['2.18', '2.20', '3.0'] as const) {
+    const client = await startDms({ version, tokens: [{ token: 'reader', permissions: [] }] });
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+    const answer = await client.request(UPLOAD, { method: 'POST', headers, body: PART });
+    const body = await answer.text();
+    if (version === '2.18') {
+      assert.is(answer.status, 200);
+    } else {
+      assert.equal([answer.status, body], [403, 'Insufficient permissions']);
+      assert.match(answer.headers.get('content-type') ?? '', /^text\/html/);
+      assert.is(answer.headers.get('x-api-version'), version === '3.0' ? '10' : '9');
+    }
+    await client.close();
+  }
 });
 
 test('without the slash at its end the path is another one', async ({ request }) => {
@@ -220,8 +166,9 @@ test('without the slash at its end the path is another one', async ({ request })
   assert.match(await response.text(), /CSRF verification failed/);
 });
 
-const VERSIONS: readonly (readonly ['2.20' | '3.0', string, number])[] = [
+const VERSIONS: readonly (readonly [DmsVersion, string, number])[] = [
   ['2.20', 'application/json; version=9', 405],
+  ['2.18', 'application/json; version=9', 405],
   ['2.20', 'application/json; version=1', 405],
   ['2.20', 'application/json; version=10', 406],
   ['3.0', 'application/json; version=9', 405],
