@@ -91,6 +91,7 @@ async function writeDocument(
 ): Promise<ScannedDocument> {
   const content = Buffer.alloc(bytes, 'x');
   content.write(`%PDF-1.7\n${number}\n`);
+  content.write('%%EOF\n', bytes - 6);
   const filename = `document-${String(number).padStart(4, '0')}.pdf`;
   await writeFile(path.join(directory, filename), content);
   return {

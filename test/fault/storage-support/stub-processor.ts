@@ -51,7 +51,7 @@ async function answer(
   const isPage = request.url?.startsWith('/pages') === true;
   stub.onRequest(isPage ? 'pages' : 'documents');
   const pages = isPage ? 1 : body.split('name="page"').length - 1;
-  const pdf = '%PDF-1.7\n'.padEnd(stub.pageBytes * pages, 'x');
+  const pdf = `${'%PDF-1.7\n'.padEnd(stub.pageBytes * pages - 6, 'x')}%%EOF\n`;
   response.writeHead(200, {
     'Content-Type': 'application/pdf',
     'Content-Length': pdf.length,

@@ -88,6 +88,7 @@ async function writeDocument(
   bytes = 200,
 ): Promise<DocumentFile> {
   const content = Buffer.alloc(bytes, 'x');
+  content.write('%%EOF\n', Math.max(0, bytes - 6));
   content.write(`%PDF-1.7\n${filename}\n`);
   const path = join(directory, filename);
   await writeFile(path, content);
