@@ -37,7 +37,18 @@ export const CATALOGUE = {
   insufficient_storage: 507,
 } as const;
 
-export type FailureCode = keyof typeof CATALOGUE;
+/** What only the processor answers with, beside codes of the catalogue: the service makes `processing_failed` of it. */
+export const PROCESSOR_CODES = {
+  language_missing: 400,
+  request_timeout: 408,
+  length_required: 411,
+  unreadable_page: 422,
+} as const;
+
+/** A code that the service answers with. */
+export type ServiceCode = keyof typeof CATALOGUE;
+
+export type FailureCode = ServiceCode | keyof typeof PROCESSOR_CODES;
 
 /** Facts that go beside `error` and `message` into the error body: snake_case names, JSON values, no secrets. */
 export type FailureFacts = Readonly<Record<string, unknown>>;
@@ -61,13 +72,13 @@ export class Failure extends Error {
     this.facts = options.facts ?? {};
   }
 
-  /** HTTP status that the service answers with. */
+  /** HTTP status of the answer. */
   get status(): number {
-    return CATALOGUE[this.code];
+    return { ...CATALOGUE, ...PROCESSOR_CODES }[this.code];
   }
 }
 
 /** Whether `code`, read from another process, is one of the catalogue's. */
-export function isFailureCode(code: unknown): code is FailureCode {
+export function isFailureCode(code: unknown): code is ServiceCode {
   return typeof code === 'string' && Object.hasOwn(CATALOGUE, code);
 }

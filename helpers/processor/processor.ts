@@ -1,13 +1,13 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../log.ts';
-import { createApp } from './app.ts';
-import { findTools } from './installed-tools.ts';
-import { Refusal } from './refusal.ts';
-import { createRequestDesk } from './request-desk.ts';
-import { startWarmPython } from './warm-python.ts';
-import { TIME_LIMITS_MS, type TimeLimits } from './time-limits.ts';
-import { createWorkspaces } from './workspaces.ts';
+import { createApp } from './http/app.ts';
+import { findTools } from './tools/installed-tools.ts';
+import { Failure } from '../failure.ts';
+import { createRequestDesk } from './http/request-queue.ts';
+import { startWarmPython } from './tools/warm-python.ts';
+import { TIME_LIMITS_MS, type TimeLimits } from './tools/time-limits.ts';
+import { createWorkspaces } from './tools/workspaces.ts';
 
 /** A client sends its few headers at once; slower is an attack or a broken client. In milliseconds. */
 const HEADERS_TIMEOUT_MS = 5000;
@@ -65,7 +65,7 @@ export async function startProcessor(options: ProcessorOptions): Promise<Process
   log.info({ host: address, port, workers, versions: tools.versions }, 'listening');
 
   async function stop(): Promise<void> {
-    const stopping = new Refusal(
+    const stopping = new Failure(
       'shutting_down',
       'the processor is stopping: send it to another one',
     );

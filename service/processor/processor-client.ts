@@ -1,43 +1,31 @@
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../../helpers/log.ts';
+import {
+  PAGE_COUNT_HEADER,
+  PAGE_FACTS_HEADER,
+  pageQuery,
+  readPageFacts,
+  readWarnings,
+  WARNINGS_HEADER,
+  type DocumentOptions,
+  type PageFacts,
+  type PageOptions,
+  type ProcessorHealth,
+} from '../../helpers/processor-contract.ts';
 import { openStoredFile } from '../http-client/stored-file.ts';
 import { createDocumentForm } from './document-form.ts';
-import {
-  exchange,
-  EXCHANGE_TIMEOUTS_MS,
-  type Exchange,
-  type ExchangeTimeouts,
-  type Outcome,
-} from './exchange.ts';
-import { askHealth, type ProcessorHealth } from './processor-health.ts';
-import {
-  isStopping,
-  refused,
-  storingFailed,
-  unexpected,
-  unreachable,
-} from './processor-failures.ts';
-import { createReplicas, type Replicas } from './replicas.ts';
-import { readWarnings } from './read-warnings.ts';
+import { unexpected } from './processor-failures.ts';
+import { askHealth } from './processor-health.ts';
+import { createReplicas } from './replicas.ts';
+import { PATIENCE_MS, sendRepeatedly, type Sending, type Stored } from './send-repeatedly.ts';
+import { REQUEST_TIMEOUTS_MS, type RequestTimeouts } from './send-request.ts';
 
-export type { ProcessorHealth } from './processor-health.ts';
-
-/** How a page is to be processed; the `processing` of a profile has these fields. */
-export interface PageOptions {
-  readonly languages: readonly string[];
-  readonly deskew: boolean;
-  readonly rotate_pages: boolean;
-  readonly optimize: number;
-}
-
-/** How a document is to be assembled. */
-export interface DocumentOptions {
-  readonly title: string;
-  readonly output_type: 'pdfa' | 'pdf';
-  readonly optimize: number;
-  readonly languages: readonly string[];
-}
+export type {
+  DocumentOptions,
+  PageFacts,
+  PageOptions,
+  ProcessorHealth,
+} from '../../helpers/processor-contract.ts';
 
 export interface PageRequest {
   /** A scanned page, TIFF. */
@@ -48,6 +36,11 @@ export interface PageRequest {
   readonly signal: AbortSignal;
   /** Where tries are told that failed; the client's own log when left out. */
   readonly log?: Log;
+}
+
+export interface RecognizedPage {
+  readonly facts: PageFacts;
+  readonly warnings: readonly string[];
 }
 
 export interface DocumentRequest {
@@ -75,18 +68,17 @@ export interface AssembledDocument {
 export interface ProcessorClient {
   /** What one replica says of itself, with the workers of all of them. */
   health(signal: AbortSignal): Promise<ProcessorHealth>;
-  recognizePage(request: PageRequest): Promise<{ readonly warnings: readonly string[] }>;
+  recognizePage(request: PageRequest): Promise<RecognizedPage>;
   assembleDocument(request: DocumentRequest): Promise<AssembledDocument>;
 }
 
 export interface ProcessorClientOptions {
   readonly baseUrl: string;
   readonly log: Log;
-  readonly timeouts?: Partial<ExchangeTimeouts>;
+  readonly timeouts?: Partial<RequestTimeouts>;
+  /** How long a processor that cannot be reached is waited for, in milliseconds. */
+  readonly patienceMs?: number;
 }
-
-/** Waits before a request is sent again, in milliseconds: a replica that is restarted is back within seconds. */
-const RETRY_WAITS_MS = [200, 1000];
 
 /** Makes a client of the processor at `baseUrl`; asks nothing yet. */
 export function createProcessorClient(options: ProcessorClientOptions): ProcessorClient {
@@ -95,7 +87,8 @@ export function createProcessorClient(options: ProcessorClientOptions): Processo
     baseUrl,
     log: options.log,
     replicas: createReplicas(baseUrl.hostname.replaceAll(/^\[|\]$/g, '')),
-    timeouts: { ...EXCHANGE_TIMEOUTS_MS, ...options.timeouts },
+    timeouts: { ...REQUEST_TIMEOUTS_MS, ...options.timeouts },
+    patienceMs: options.patienceMs ?? PATIENCE_MS,
   };
   return {
     health: async (signal) => {
@@ -107,27 +100,15 @@ export function createProcessorClient(options: ProcessorClientOptions): Processo
   };
 }
 
-interface Parts {
-  readonly baseUrl: URL;
-  readonly log: Log;
-  readonly replicas: Replicas;
-  readonly timeouts: ExchangeTimeouts;
-}
-
 async function recognizePage(
-  parts: Parts,
+  parts: Sending,
   { pageFile, outFile, options, signal, log = parts.log }: PageRequest,
-): Promise<{ warnings: string[] }> {
+): Promise<RecognizedPage> {
   signal.throwIfAborted();
   const page = await openStoredFile(pageFile, { type: 'image/tiff' });
   const url = new URL('pages', parts.baseUrl);
-  url.search = new URLSearchParams({
-    languages: options.languages.join(','),
-    deskew: String(options.deskew),
-    rotate_pages: String(options.rotate_pages),
-    optimize: String(options.optimize),
-  }).toString();
-  const what = `the recognition of ${path.basename(pageFile)}`;
+  url.search = pageQuery(options).toString();
+  const what = `Recognition of ${path.basename(pageFile)}`;
   const headers = { 'content-type': page.type, 'content-length': String(page.size) };
   const stored = await sendRepeatedly({ ...parts, log }, what, () => ({
     url,
@@ -136,18 +117,22 @@ async function recognizePage(
     signal,
     body: page.stream(),
   }));
-  return { warnings: readWarnings(parts.baseUrl, what, stored.headers['x-page-warnings']) };
+  const facts = readPageFacts(headerOf(stored, PAGE_FACTS_HEADER));
+  const warnings = readWarnings(headerOf(stored, WARNINGS_HEADER));
+  if (!facts || !warnings)
+    throw unexpected(parts.baseUrl, what, 'without readable facts and warnings');
+  return { facts, warnings };
 }
 
 async function assembleDocument(
-  parts: Parts,
+  parts: Sending,
   { pageFiles, outFile, options, signal, log = parts.log }: DocumentRequest,
 ): Promise<AssembledDocument> {
   signal.throwIfAborted();
-  const { title, output_type, optimize, languages } = options;
-  const form = await createDocumentForm(pageFiles, { title, output_type, optimize, languages });
+  const { title, output_type, languages } = options;
+  const form = await createDocumentForm(pageFiles, { title, output_type, languages });
   const url = new URL('documents', parts.baseUrl);
-  const what = `the assembly of ${path.basename(outFile)}`;
+  const what = `Assembly of ${path.basename(outFile)}`;
   const stored = await sendRepeatedly({ ...parts, log }, what, () => ({
     url,
     headers: form.headers,
@@ -155,56 +140,19 @@ async function assembleDocument(
     signal,
     body: form.body(),
   }));
-  const count = Number(stored.headers['x-page-count']);
+  const count = Number(headerOf(stored, PAGE_COUNT_HEADER));
   if (count !== pageFiles.length) {
     throw unexpected(
       parts.baseUrl,
       what,
-      `a document of ${count} pages instead of ${pageFiles.length}`,
+      `with a document of ${count} pages instead of ${pageFiles.length}`,
     );
   }
-  const warnings = readWarnings(parts.baseUrl, what, stored.headers['x-document-warnings']);
+  const warnings = readWarnings(headerOf(stored, WARNINGS_HEADER));
+  if (!warnings) throw unexpected(parts.baseUrl, what, 'without readable warnings');
   return { page_count: count, ...stored.file, warnings };
 }
 
-/**
- * Sends a request, and again when the connection was lost: the processor keeps nothing, so that doing it twice does no
- * harm. Whatever goes wrong is a Failure.
- */
-async function sendRepeatedly(
-  { baseUrl, log, timeouts, replicas }: Parts,
-  what: string,
-  createRequest: () => Omit<Exchange, 'timeouts' | 'replicas'>,
-): Promise<Extract<Outcome, { kind: 'stored' }>> {
-  for (let attempt = 0; ; attempt += 1) {
-    const request = createRequest();
-    const outcome = await send({ ...request, timeouts, replicas }, baseUrl, what);
-    if (outcome.kind === 'stored') return outcome;
-    const isPassing = outcome.kind === 'lost' || isStopping(outcome);
-    const pause = RETRY_WAITS_MS[attempt];
-    if (!isPassing || pause === undefined) throw failureOf(outcome, baseUrl, what);
-    log.warn({ what, outcome }, 'sending it to the processor again');
-    await wait(pause, undefined, { signal: request.signal }).catch(() => {});
-    request.signal.throwIfAborted();
-  }
-}
-
-async function send(request: Exchange, baseUrl: URL, what: string): Promise<Outcome> {
-  try {
-    return await exchange(request);
-  } catch (error) {
-    request.signal.throwIfAborted();
-    throw storingFailed(baseUrl, what, error);
-  }
-}
-
-function failureOf(
-  outcome: Exclude<Outcome, { kind: 'stored' }>,
-  baseUrl: URL,
-  what: string,
-): Error {
-  if (outcome.kind === 'lost') return unreachable(baseUrl, outcome.code);
-  return isStopping(outcome)
-    ? unreachable(baseUrl, 'it is stopping')
-    : refused(baseUrl, what, outcome);
+function headerOf({ headers }: Stored, name: string): string | readonly string[] | undefined {
+  return headers[name.toLowerCase()];
 }

@@ -1,24 +1,13 @@
-import Joi from 'joi';
 import { Failure } from '../../helpers/failure.ts';
+import { readErrorBody } from '../../helpers/processor-contract.ts';
 import { isDiskFull } from '../storage/free-space.ts';
 import { IncompleteAnswer } from './store-answer.ts';
-
-/** The error body of the processor. */
-interface Refusal {
-  error: string;
-  message: string;
-}
-
-const refusalSchema = Joi.object<Refusal, true>({
-  error: Joi.string().required(),
-  message: Joi.string().required(),
-});
 
 /** The processor, or the way to it, is not there. `code` is Node's. */
 export function unreachable(baseUrl: URL, code: string): Failure {
   return new Failure(
     'processor_unreachable',
-    `the processor at ${nameOf(baseUrl)} cannot be reached (${code}): check that it runs, and PROCESSOR_URL`,
+    `The processor at ${nameOf(baseUrl)} cannot be reached. Check that it is running and that PROCESSOR_URL is right (${code}).`,
   );
 }
 
@@ -28,16 +17,16 @@ export function refused(
   what: string,
   answer: { status: number; text: string },
 ): Failure {
-  const refusal = parseRefusal(answer.text);
-  if (!refusal) {
+  const body = readErrorBody(answer.text);
+  if (!body) {
     return unexpected(
       baseUrl,
       what,
-      `HTTP ${answer.status}, with an answer that is not the processor's`,
+      `with HTTP ${answer.status} and a body that is not the processor's`,
     );
   }
-  return new Failure('processing_failed', `${what} failed: ${refusal.message}`, {
-    facts: { processor_error: refusal.error },
+  return new Failure('processing_failed', `${what} failed. ${body.message}`, {
+    facts: { processor_error: body.error },
   });
 }
 
@@ -45,7 +34,7 @@ export function refused(
 export function unexpected(baseUrl: URL, what: string, found: string): Failure {
   return new Failure(
     'processing_failed',
-    `${what} failed: ${nameOf(baseUrl)} answered ${found}; check PROCESSOR_URL, and that service and processor are of one version`,
+    `${what} failed: ${nameOf(baseUrl)} answered ${found}. Check PROCESSOR_URL, and that the service and the processor have the same version.`,
   );
 }
 
@@ -54,26 +43,18 @@ export function storingFailed(baseUrl: URL, what: string, error: unknown): unkno
   if (isDiskFull(error)) {
     return new Failure(
       'insufficient_storage',
-      `${what} failed: the disk of the scan directory is full; free some space (nothing deletes old scan directories)`,
+      `${what} failed: the disk of the scan directory is full. Free some space; old scan directories are never deleted automatically.`,
       { cause: error },
     );
   }
   if (error instanceof IncompleteAnswer)
-    return unexpected(baseUrl, what, `wrongly: ${error.message}`);
+    return unexpected(baseUrl, what, `with an incomplete file (${error.message})`);
   return error;
 }
 
 /** Whether the processor refused only because it is about to stop: another replica, or the next one, will not. */
 export function isStopping(answer: { status: number; text: string }): boolean {
-  return answer.status === 503 && parseRefusal(answer.text)?.error === 'shutting_down';
-}
-
-function parseRefusal(text: string): Refusal | undefined {
-  try {
-    return Joi.attempt(JSON.parse(text), refusalSchema, { convert: false });
-  } catch {
-    return undefined;
-  }
+  return answer.status === 503 && readErrorBody(answer.text)?.error === 'shutting_down';
 }
 
 /** Without credentials. */

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import path from 'node:path';
+import { processingRules } from '../../helpers/processor-contract.ts';
 import { DEFAULT_TOKEN_SECRET, type Destination } from '../destinations/destination.ts';
 import { deviceName, optionText, scannerOptions } from '../../helpers/scanner-text.ts';
 import { titlePlaceholderError } from './title-template.ts';
@@ -31,18 +32,7 @@ const pageSize = Joi.alternatives(
   .messages({ 'alternatives.match': PAGE_SIZE_ADVICE, 'alternatives.types': PAGE_SIZE_ADVICE })
   .default(PAGE_SIZES['a4']);
 
-const processing = Joi.object({
-  languages: Joi.array()
-    .items(Joi.string().pattern(/^[A-Za-z][A-Za-z0-9_]{1,31}$/, 'Tesseract language code'))
-    .min(1)
-    .max(8)
-    .unique()
-    .default(['eng']),
-  deskew: Joi.boolean().default(false),
-  rotate_pages: Joi.boolean().default(true),
-  output_type: Joi.valid('pdfa', 'pdf').default('pdfa'),
-  optimize: Joi.number().integer().min(0).max(3).default(1),
-});
+const processing = Joi.object(processingRules);
 
 const assembly = Joi.object({
   page_grouping: choice(['combined', 'per_page', 'per_sheet'], ['separator', 'blank_page']).default(

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import nodePath from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { CATALOGUE, Failure, isFailureCode, type FailureCode } from '../../helpers/failure.ts';
+import { CATALOGUE, Failure, isFailureCode, type ServiceCode } from '../../helpers/failure.ts';
 import { createRouters } from '../../service/http/app.ts';
 import { readOpenApi } from '../../service/http/open-api.ts';
 import type { ScanResult } from '../../service/scan/scan-call.ts';
@@ -25,7 +25,7 @@ const openApi = await readOpenApi('1.2.3');
 const described = describedResponses(openApi);
 
 /** Codes that any request may be answered with; the description says so once, in its introduction. */
-const ANYWHERE: FailureCode[] = [
+const ANYWHERE: ServiceCode[] = [
   'forbidden_origin',
   'misdirected_host',
   'not_found',
@@ -55,7 +55,7 @@ const RESULT: ScanResult = {
   ],
 };
 
-function codesIn(description: string): FailureCode[] {
+function codesIn(description: string): ServiceCode[] {
   return [...description.matchAll(/`(\w+)`/g)].map((match) => match[1]).filter(isFailureCode);
 }
 
@@ -81,7 +81,7 @@ test('the error codes of the description are those of the catalogue', () => {
 });
 
 test('every code is described where it can be answered, under its status', () => {
-  const seen = new Set<FailureCode>(ANYWHERE);
+  const seen = new Set<ServiceCode>(ANYWHERE);
   for (const { status, description, method, path } of described) {
     for (const code of codesIn(description)) {
       assert.is(CATALOGUE[code], status, `${code} at ${method} ${path}`);

@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../helpers/failure.ts';
 import { createProcessorClient } from '../../service/processor/processor-client.ts';
-import { pageTiff } from '../helpers/processor/page-samples.ts';
+import { pageTiff } from '../helpers/processor/support/page-samples.ts';
 import { createPart } from '../support/appliance/part.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { createFakeBench } from '../support/fake-scanimage/fake-bench.ts';

@@ -2,6 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
+  PAGE_COUNT_HEADER,
+  PAGE_FACTS_HEADER,
+  WARNINGS_HEADER,
+  writePageFacts,
+  writeWarnings,
+} from '../../../helpers/processor-contract.ts';
+import {
   misbehavingServer,
   type MisbehavingServer,
 } from '../../service/processor/misbehaving-server.ts';
@@ -13,7 +20,7 @@ export function startStandIn(bytes: number): Promise<MisbehavingServer> {
   });
 }
 
-/** The three routes of the processor (helpers/processor/app.ts). */
+/** The three routes of the processor (helpers/processor/http/app.ts). */
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
@@ -30,10 +37,9 @@ async function answer(
   response.writeHead(200, {
     'Content-Type': 'application/pdf',
     'Content-Length': length,
-    'X-Page-Warnings': '[]',
-    'X-Page-Turned': '0.00',
-    'X-Document-Warnings': '[]',
-    'X-Page-Count': '1',
+    [PAGE_COUNT_HEADER]: '1',
+    [PAGE_FACTS_HEADER]: writePageFacts({ turned: 0, words: 1, characters: 1, confidence: 90 }),
+    [WARNINGS_HEADER]: writeWarnings([]),
   });
   await pipeline(Readable.from(pdfOf(length)), response);
 }

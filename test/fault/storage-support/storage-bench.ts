@@ -14,6 +14,9 @@ import { createStubProcessor, type StubProcessor } from './stub-processor.ts';
 import { createStubScanner, type StubScanner } from './stub-scanner.ts';
 import { mountTmpfs, type Tmpfs } from './tmpfs.ts';
 
+/** A processor that is gone for good is waited for so long; enough for two tries more. */
+const PATIENCE_MS = 1500;
+
 /** The service's own modules over a disk that can be made to fail; what is around them is stubbed or a sample. */
 export interface StorageBench {
   readonly disk: Tmpfs;
@@ -108,7 +111,11 @@ export function startService(addresses: ServiceAddresses, scanner: StubScanner):
   const log = capturedLog();
   const profile = profileOf(addresses);
   const archive = createScanArchive(() => [addresses.root]);
-  const processor = createProcessorClient({ baseUrl: addresses.processorUrl, log: log.log });
+  const processor = createProcessorClient({
+    baseUrl: addresses.processorUrl,
+    log: log.log,
+    patienceMs: PATIENCE_MS,
+  });
   const readSecret = (): Promise<string> => Promise.resolve(TOKEN);
   const scans = createScans({ scanner, processor, readSecret }, archive, log.log);
   const identity = (key: string): CallIdentity => ({ key, requestHash: '0'.repeat(64) });

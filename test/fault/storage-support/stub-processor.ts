@@ -1,5 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  PAGE_COUNT_HEADER,
+  PAGE_FACTS_HEADER,
+  WARNINGS_HEADER,
+  writePageFacts,
+  writeWarnings,
+} from '../../../helpers/processor-contract.ts';
 
 /** What stands in for the processor where OCR adds nothing: it answers at once, over HTTP, in its words. */
 export interface StubProcessor {
@@ -55,8 +62,9 @@ async function answer(
   response.writeHead(200, {
     'Content-Type': 'application/pdf',
     'Content-Length': pdf.length,
-    'X-Page-Count': pages,
-    [isPage ? 'X-Page-Warnings' : 'X-Document-Warnings']: '[]',
+    [PAGE_COUNT_HEADER]: pages,
+    [PAGE_FACTS_HEADER]: writePageFacts({ turned: 0, words: 1, characters: 1, confidence: 90 }),
+    [WARNINGS_HEADER]: writeWarnings([]),
   });
   response.end(pdf);
 }

@@ -10,8 +10,8 @@ import { createPart, type Part } from '../../support/appliance/part.ts';
 import { stillAlive } from '../../support/processes.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { withFixture, type Fixture } from '../../support/with-fixture.ts';
-import { startedProgram } from './own-programs.ts';
-import { pageTiff } from './page-samples.ts';
+import { startedProgram } from './support/own-programs.ts';
+import { pageTiff } from './support/page-samples.ts';
 
 interface Bench extends Fixture {
   readonly processor: Part;

@@ -10,9 +10,9 @@ import { stillAlive } from '../../support/processes.ts';
 import { rejection } from '../../support/rejection.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { within } from '../../support/within.ts';
-import { startedProgram } from './own-programs.ts';
-import { startBench, type BenchOptions, type ProcessorBench } from './processor-bench.ts';
-import { graySample, writeTiff } from './tiff-sample.ts';
+import { startedProgram } from './support/own-programs.ts';
+import { startBench, type BenchOptions, type ProcessorBench } from './support/processor-bench.ts';
+import { graySample, writeTiff } from './support/tiff-sample.ts';
 
 const test = suite('the processor');
 

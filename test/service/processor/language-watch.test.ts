@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createLanguageWatch } from '../../../service/processor/language-watch.ts';
-import type { ProcessorHealth } from '../../../service/processor/processor-health.ts';
+import type { ProcessorHealth } from '../../../helpers/processor-contract.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { within } from '../../support/within.ts';
 

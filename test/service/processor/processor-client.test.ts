@@ -1,14 +1,25 @@
 import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
+  PAGE_FACTS_HEADER,
+  WARNINGS_HEADER,
+  writePageFacts,
+  writeWarnings,
+  type PageFacts,
+} from '../../../helpers/processor-contract.ts';
+import {
   createProcessorClient,
   type ProcessorClient,
+  type RecognizedPage,
 } from '../../../service/processor/processor-client.ts';
+import { createLog } from '../../../helpers/log.ts';
+import { within } from '../../support/within.ts';
 import { capturedLog } from '../../support/captured-log.ts';
+import { misbehavingServer } from './misbehaving-server.ts';
 import { failure, rejection } from '../../support/rejection.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -17,10 +28,17 @@ const test = suite('the client of the processor');
 const OPTIONS = { languages: ['eng', 'deu'], deskew: true, rotate_pages: false, optimize: 2 };
 const never = new AbortController().signal;
 
+const FACTS: PageFacts = { turned: 180, words: 12, characters: 60, confidence: 91.5 };
+
+function describePage(response: ServerResponse, warnings: string[]): void {
+  response.setHeader(PAGE_FACTS_HEADER, writePageFacts(FACTS));
+  response.setHeader(WARNINGS_HEADER, writeWarnings(warnings));
+}
+
 interface Bench {
   readonly client: ProcessorClient;
   readonly directory: string;
-  readonly recognize: (signal?: AbortSignal) => Promise<{ readonly warnings: readonly string[] }>;
+  readonly recognize: (signal?: AbortSignal) => Promise<RecognizedPage>;
 }
 
 /** A server that misbehaves as a test wants it, and a client of it. */
@@ -60,13 +78,13 @@ test('streams a page with its exact length and its options, and stores the answe
     (request, response) => {
       seen.push(`${request.method} ${request.url} ${request.headers['content-length']}`);
       request.resume();
-      response.setHeader('X-Page-Warnings', '["faint"]');
+      describePage(response, ['faint']);
       response.setHeader('Content-Type', 'application/pdf');
       response.setHeader('Content-Length', '8');
       request.on('end', () => response.end('%PDF-1.7'));
     },
     async ({ recognize, directory }) => {
-      assert.equal(await recognize(), { warnings: ['faint'] });
+      assert.equal(await recognize(), { facts: FACTS, warnings: ['faint'] });
       assert.is(await readFile(path.join(directory, 'page-0001.pdf'), 'utf8'), '%PDF-1.7');
       assert.equal(seen, [
         'POST /pages?languages=eng%2Cdeu&deskew=true&rotate_pages=false&optimize=2 8',
@@ -111,7 +129,7 @@ test('a connection that broke once is tried again, one that never stands is unre
       tries += 1;
       if (tries === 1) return void request.socket.resetAndDestroy();
       request.resume();
-      response.setHeader('X-Page-Warnings', '[]');
+      describePage(response, []);
       response.setHeader('Content-Type', 'application/pdf');
       response.setHeader('Content-Length', '8');
       return void response.end('%PDF-1.7');
@@ -123,6 +141,80 @@ test('a connection that broke once is tried again, one that never stands is unre
   );
   const nobody = createProcessorClient({ baseUrl: 'http://127.0.0.1:9', log: capturedLog().log });
   await failure('processor_unreachable', nobody.health(never));
+});
+
+test('a processor that is gone for seconds is waited for', async () => {
+  const temporary = await temporaryDirectory();
+  const pageFile = path.join(temporary.path, 'page-0001.tif');
+  await writeFile(pageFile, 'raw page');
+  const gone = await misbehavingServer(() => {});
+  await gone.close();
+  // More tries than fit into the 1.2 seconds that it was once given.
+  const triedOften = Promise.withResolvers<void>();
+  let tries = 0;
+  const log = createLog('test', 'warn', {
+    write: () => {
+      tries += 1;
+      if (tries === 4) triedOften.resolve();
+    },
+  });
+  const client = createProcessorClient({ baseUrl: gone.url.href, log });
+  const outFile = path.join(temporary.path, 'page-0001.pdf');
+  const recognized = client.recognizePage({ pageFile, outFile, options: OPTIONS, signal: never });
+  await within(20_000, Promise.race([triedOften.promise, recognized]), 'the fourth try');
+  const server = createServer((request, response) => {
+    request.resume();
+    describePage(response, []);
+    response.setHeader('Content-Type', 'application/pdf');
+    response.setHeader('Content-Length', '8');
+    response.end('%PDF-1.7');
+  }).listen(Number(gone.url.port), '127.0.0.1');
+  try {
+    assert.equal((await recognized).facts, FACTS);
+  } finally {
+    server.close();
+    await temporary.remove();
+  }
+});
+
+test('a processor that stays away is processor_unreachable when patience ends', async () => {
+  const temporary = await temporaryDirectory();
+  const pageFile = path.join(temporary.path, 'page-0001.tif');
+  await writeFile(pageFile, 'raw page');
+  const client = createProcessorClient({
+    baseUrl: 'http://127.0.0.1:9',
+    log: capturedLog().log,
+    patienceMs: 300,
+  });
+  const outFile = path.join(temporary.path, 'page-0001.pdf');
+  const request = { pageFile, outFile, options: OPTIONS, signal: never };
+  const error = await failure('processor_unreachable', client.recognizePage(request));
+  assert.match(error.message, /ECONNREFUSED/);
+  const aborted = AbortSignal.abort(new Error('the deadline'));
+  assert.match(
+    String(await rejection(client.recognizePage({ ...request, signal: aborted }))),
+    /deadline/,
+  );
+  await temporary.remove();
+});
+
+test('an answer without facts or warnings is processing_failed', async () => {
+  for (const header of [PAGE_FACTS_HEADER, WARNINGS_HEADER]) {
+    await withServer(
+      (request, response) => {
+        request.resume();
+        describePage(response, []);
+        response.removeHeader(header);
+        response.setHeader('Content-Type', 'application/pdf');
+        response.setHeader('Content-Length', '8');
+        response.end('%PDF-1.7');
+      },
+      async ({ recognize }) => {
+        const error = await failure('processing_failed', recognize());
+        assert.match(error.message, /without readable facts and warnings/);
+      },
+    );
+  }
 });
 
 test('is aborted with the reason of the signal', async () => {

@@ -28,14 +28,14 @@ test('an address is told without its credentials', () => {
 test('what cannot be reached says why, and what to check', () => {
   const failure = unreachable(url, 'ENOTFOUND');
   assert.is(failure.code, 'processor_unreachable');
-  assert.match(failure.message, /ENOTFOUND.*PROCESSOR_URL/);
+  assert.match(failure.message, /PROCESSOR_URL.*ENOTFOUND/);
 });
 
 test('a refusal keeps the words and the code of the processor', () => {
-  const text = JSON.stringify({ error: 'unreadable_page', message: 'the image is damaged' });
-  const failure = refused(url, 'the recognition of page-0001.tif', { status: 422, text });
+  const text = JSON.stringify({ error: 'unreadable_page', message: 'The image is damaged.' });
+  const failure = refused(url, 'Recognition of page-0001.tif', { status: 422, text });
   assert.is(failure.code, 'processing_failed');
-  assert.is(failure.message, 'the recognition of page-0001.tif failed: the image is damaged');
+  assert.is(failure.message, 'Recognition of page-0001.tif failed. The image is damaged.');
   assert.equal(failure.facts, { processor_error: 'unreadable_page' });
 });
 

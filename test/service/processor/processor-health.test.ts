@@ -1,7 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { askHealth, type ProcessorHealth } from '../../../service/processor/processor-health.ts';
+import type { ProcessorHealth } from '../../../helpers/processor-contract.ts';
+import { askHealth } from '../../../service/processor/processor-health.ts';
 import { failure, rejection } from '../../support/rejection.ts';
 import { misbehavingServer } from './misbehaving-server.ts';
 
@@ -46,7 +47,7 @@ test('anything else is not its health', async () => {
     JSON.stringify({ ...HEALTH, languages: 'eng' }),
   ]) {
     const { message } = await failure('processing_failed', ask(answering(body)));
-    assert.match(message, /something else than its health/);
+    assert.match(message, /a body that is not its health/);
   }
 });
 

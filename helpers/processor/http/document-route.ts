@@ -1,0 +1,32 @@
+import type { Context } from 'koa';
+import type { AppParts } from './app-parts.ts';
+import { assembleDocument } from '../document/assemble-document.ts';
+import { checkBody } from './receive-body.ts';
+import { receivePages } from './receive-pages.ts';
+import { PAGE_COUNT_HEADER, WARNINGS_HEADER, writeWarnings } from '../../processor-contract.ts';
+
+/** A thousand pages of which each is larger than usual. */
+const MAX_DOCUMENT_BYTES = 8 * 1024 * 1024 * 1024;
+
+/**
+ * POST /documents with a form of one part `options` (JSON) and parts `page` (one-page PDFs, in order): answers with the
+ * document and, in headers, its warnings and its number of pages.
+ */
+export function documentRoute(parts: AppParts) {
+  return async (ctx: Context): Promise<void> => {
+    checkBody(ctx, { contentType: 'multipart/form-data', maxBytes: MAX_DOCUMENT_BYTES });
+    await parts.desk.serve(ctx, {
+      receive: ({ directory, signal }) => receivePages(ctx.req, directory, { signal }),
+      work: async ({ pages, options }, place) => {
+        const document = await assembleDocument({ ...place, pages, options }, parts);
+        return {
+          file: document.pdf,
+          headers: {
+            [WARNINGS_HEADER]: writeWarnings(document.warnings),
+            [PAGE_COUNT_HEADER]: String(pages.length),
+          },
+        };
+      },
+    });
+  };
+}

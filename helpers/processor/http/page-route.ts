@@ -1,0 +1,45 @@
+import type { Context } from 'koa';
+import path from 'node:path';
+import type { AppParts } from './app-parts.ts';
+import { checkBody, receiveFile } from './receive-body.ts';
+import { recognizePage } from '../page/recognize-page.ts';
+import { readPageOptions } from './request-options.ts';
+import {
+  PAGE_FACTS_HEADER,
+  WARNINGS_HEADER,
+  writePageFacts,
+  writeWarnings,
+} from '../../processor-contract.ts';
+
+/** A3 in colour at 1200 dpi has 835 MB. */
+const MAX_PAGE_BYTES = 1024 * 1024 * 1024;
+
+/**
+ * POST /pages?languages=eng,deu&deskew=false&rotate_pages=true&optimize=1 with a TIFF as the body: answers with a one-page
+ * searchable PDF and, in headers, its warnings and facts.
+ */
+export function pageRoute(parts: AppParts) {
+  const jbig2 = 'jbig2' in parts.tools.versions;
+  return async (ctx: Context): Promise<void> => {
+    const options = readPageOptions(new URLSearchParams(ctx.querystring));
+    checkBody(ctx, { contentType: 'image/tiff', maxBytes: MAX_PAGE_BYTES });
+    await parts.tools.checkLanguages(options.languages);
+    await parts.desk.serve(ctx, {
+      receive: async ({ directory, signal }) => {
+        const tiff = path.join(directory, 'scanned.tif');
+        await receiveFile(ctx.req, tiff, { signal });
+        return tiff;
+      },
+      work: async (tiff, place) => {
+        const page = await recognizePage({ ...place, tiff, options }, { ...parts, jbig2 });
+        return {
+          file: page.pdf,
+          headers: {
+            [WARNINGS_HEADER]: writeWarnings(page.warnings),
+            [PAGE_FACTS_HEADER]: writePageFacts(page.facts),
+          },
+        };
+      },
+    });
+  };
+}

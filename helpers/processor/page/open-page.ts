@@ -1,0 +1,26 @@
+import path from 'node:path';
+import { prepareImage } from './page-scripts.ts';
+import { contextFor, type PageState, type PageWork } from './page-work.ts';
+import { readPlainTiff } from './plain-tiff.ts';
+
+/**
+ * Finds out what the file of a page holds. An image that is not plain (16 bits, a palette, lying, several in one file) is
+ * made so. Throws Failure `unreadable_page` for what is no image.
+ */
+export async function openPage(work: PageWork): Promise<PageState> {
+  const { tiff, directory } = work.job;
+  const plain = await readPlainTiff(tiff);
+  if (plain) return { image: plain, turned: 0, warnings: [] };
+  const file = path.join(directory, 'plain.tif');
+  const {
+    images,
+    small_dpi: _,
+    ...image
+  } = await prepareImage(
+    { tiff, plain: file, small: null },
+    contextFor({ width: 0, height: 0 }, work, 'imageJob'),
+  );
+  const warnings =
+    images > 1 ? [`the file holds ${images} images: only the first one became a page`] : [];
+  return { image: { ...image, file }, turned: 0, warnings };
+}

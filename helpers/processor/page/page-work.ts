@@ -1,0 +1,75 @@
+import type { Log } from '../../log.ts';
+import type { JobContext } from './page-scripts.ts';
+import { Failure } from '../../failure.ts';
+import type { PageOptions } from '../../processor-contract.ts';
+import type { PageImage } from './plain-tiff.ts';
+import { scaled, type TimeLimits } from '../tools/time-limits.ts';
+import type { Toolbox } from '../tools/toolbox.ts';
+
+/** One page to be recognised. */
+export interface PageJob {
+  /** The page as it was scanned. */
+  readonly tiff: string;
+  /** Private directory of the request. */
+  readonly directory: string;
+  readonly options: PageOptions;
+  readonly signal: AbortSignal;
+}
+
+/** What the work on every page needs. */
+export interface PageParts {
+  readonly toolbox: Toolbox;
+  /** Whether there is an encoder for JBIG2. */
+  readonly jbig2: boolean;
+  readonly limits: TimeLimits;
+  readonly log: Log;
+}
+
+export interface PageWork {
+  readonly job: PageJob;
+  readonly parts: PageParts;
+}
+
+/** A page on its way: the image as it is now, what was done to it, and what has to be said about it. */
+export interface PageState {
+  readonly image: PageImage;
+  /** Clockwise, in degrees. */
+  readonly turned: number;
+  readonly warnings: readonly string[];
+}
+
+/** Where and how long a program may work on an image; `limit` is for a usual page. */
+export function contextFor(
+  image: { readonly width: number; readonly height: number },
+  { job, parts }: PageWork,
+  limit: Exclude<keyof TimeLimits, 'document' | 'documentPage'>,
+): JobContext {
+  return {
+    toolbox: parts.toolbox,
+    directory: job.directory,
+    signal: job.signal,
+    timeoutMs: scaled(parts.limits[limit], image),
+  };
+}
+
+/**
+ * Improves a page. An attempt that fails leaves the page as it was, with a warning: nothing that makes a page nicer may cost
+ * it. Failures and cancellation pass.
+ */
+export async function attempt<State extends PageState>(
+  page: State,
+  { job, parts }: PageWork,
+  step: { readonly what: string; readonly run: () => Promise<State> },
+): Promise<State> {
+  try {
+    return await step.run();
+  } catch (error) {
+    job.signal.throwIfAborted();
+    if (error instanceof Failure) throw error;
+    parts.log.warn({ err: error }, `${step.what} failed`);
+    return {
+      ...page,
+      warnings: [...page.warnings, `${step.what} failed: the page is as it was scanned`],
+    };
+  }
+}

@@ -1,0 +1,87 @@
+import path from 'node:path';
+import { encodeJbig2 } from './jbig2.ts';
+import { openPage } from './open-page.ts';
+import { composePage, type ComposeOptions } from './page-scripts.ts';
+import { attempt, contextFor, type PageJob, type PageParts, type PageWork } from './page-work.ts';
+import { Failure } from '../../failure.ts';
+import { storageFull } from '../tools/workspaces.ts';
+import { straighten } from './straighten.ts';
+import { recognizeText } from './tesseract.ts';
+import { turnUpright, type ReadPage } from './turn-upright.ts';
+import type { PageFacts } from '../../processor-contract.ts';
+import { isFull } from '../tools/workspaces.ts';
+
+export interface RecognizedPage {
+  /** The one-page searchable PDF, in the request's directory. */
+  readonly pdf: string;
+  readonly warnings: readonly string[];
+  readonly facts: PageFacts;
+}
+
+/**
+ * Makes a one-page searchable PDF of a scanned page. Tesseract runs once, on the image as it was scanned, and the image is
+ * encoded once. Whatever goes wrong with the text is a warning on a page that has its image. Throws Failure
+ * `unreadable_page` for a file that is no image, and `insufficient_storage`.
+ */
+export async function recognizePage(job: PageJob, parts: PageParts): Promise<RecognizedPage> {
+  const work = { job, parts };
+  const opened = await openPage(work);
+  const { deskew, rotate_pages: rotate, languages } = job.options;
+  const straight = deskew
+    ? await attempt(opened, work, { what: 'deskewing', run: () => straighten(opened, work) })
+    : opened;
+  const context = contextFor(straight.image, work, 'recognition');
+  const read = {
+    ...straight,
+    recognition: await recognizeText(straight.image, languages, context),
+  };
+  const upright = rotate
+    ? await attempt(read, work, { what: 'turning the page', run: () => turnUpright(read, work) })
+    : read;
+  return compose(upright, work);
+}
+
+/** Makes the PDF of the image and what was recognised. */
+async function compose(page: ReadPage, work: PageWork): Promise<RecognizedPage> {
+  const { image, recognition } = page;
+  const { directory, options } = work.job;
+  const warnings = [...page.warnings];
+  if (!recognition.ok) {
+    // A full disk is no matter of this one text.
+    if (await isFull(directory)) throw storageFull();
+    warnings.push(`text recognition ${recognition.reason}: the page has no text`);
+  }
+  const context = contextFor(image, work, 'imageJob');
+  const encoded = image.bilevel && work.parts.jbig2;
+  const pagePdf: ComposeOptions = {
+    tiff: image.file,
+    out: path.join(directory, 'page.pdf'),
+    dpi: image.dpi,
+    optimize: options.optimize,
+    // What looks like a few words may be dust.
+    text: recognition.ok && !recognition.words.noise ? recognition.textPdf : null,
+    jbig2: encoded ? await encodeJbig2(image, context) : null,
+  };
+  try {
+    await composePage(pagePdf, context);
+  } catch (error) {
+    work.job.signal.throwIfAborted();
+    if (error instanceof Failure || pagePdf.text === null) throw error;
+    work.parts.log.warn({ err: error }, 'the text cannot be added to the page');
+    warnings.push('the recognised text could not be added to the page: the page has no text');
+    await composePage({ ...pagePdf, text: null }, context);
+  }
+  return { pdf: pagePdf.out, warnings, facts: factsOf(page) };
+}
+
+function factsOf({ recognition, turned }: ReadPage): PageFacts {
+  const { words, characters, confidence } = recognition.ok
+    ? recognition.words
+    : { words: 0, characters: 0, confidence: 0 };
+  return {
+    turned: Math.round(turned * 100) / 100,
+    words,
+    characters,
+    confidence: words === 0 ? null : Math.round(confidence * 10) / 10,
+  };
+}

@@ -1,0 +1,73 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Log } from '../../helpers/log.ts';
+import { isStopping, refused, storingFailed, unreachable } from './processor-failures.ts';
+import type { Replicas } from './replicas.ts';
+import {
+  sendRequest,
+  type Outcome,
+  type ProcessorRequest,
+  type RequestTimeouts,
+} from './send-request.ts';
+
+/**
+ * How long a processor that cannot be reached is waited for, from the first loss on, in milliseconds: a container that is
+ * replaced is back within that time, even on a small machine. The caller's deadline is often nearer.
+ */
+export const PATIENCE_MS = 120_000;
+
+/** Waits between tries, in milliseconds: soon after a broken connection, then as a restart takes. */
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 3000;
+
+export interface Sending {
+  readonly baseUrl: URL;
+  readonly log: Log;
+  readonly replicas: Replicas;
+  readonly timeouts: RequestTimeouts;
+  /** See PATIENCE_MS. */
+  readonly patienceMs: number;
+}
+
+export type Stored = Extract<Outcome, { kind: 'stored' }>;
+
+/**
+ * Sends a request, and again while the processor cannot be reached or is stopping: it keeps nothing, so that doing it twice
+ * does no harm. `what` names the work in messages. Rejects with Failure `processor_unreachable`, `processing_failed` or
+ * `insufficient_storage`, and with the signal's reason.
+ */
+export async function sendRepeatedly(
+  sending: Sending,
+  what: string,
+  createRequest: () => Omit<ProcessorRequest, 'timeouts' | 'replicas'>,
+): Promise<Stored> {
+  let lostAt: number | undefined;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    const request = createRequest();
+    const outcome = await sendOnce(sending, what, request);
+    if (outcome.kind === 'stored') return outcome;
+    if (outcome.kind === 'refused' && !isStopping(outcome)) {
+      throw refused(sending.baseUrl, what, outcome);
+    }
+    const reason = outcome.kind === 'lost' ? outcome.code : 'it is stopping';
+    lostAt ??= performance.now();
+    if (performance.now() + pause - lostAt > sending.patienceMs) {
+      throw unreachable(sending.baseUrl, reason);
+    }
+    sending.log.warn({ what, reason }, 'waiting for the processor');
+    await wait(pause, undefined, { signal: request.signal }).catch(() => {});
+    request.signal.throwIfAborted();
+  }
+}
+
+async function sendOnce(
+  { baseUrl, timeouts, replicas }: Sending,
+  what: string,
+  request: Omit<ProcessorRequest, 'timeouts' | 'replicas'>,
+): Promise<Outcome> {
+  try {
+    return await sendRequest({ ...request, timeouts, replicas });
+  } catch (error) {
+    request.signal.throwIfAborted();
+    throw storingFailed(baseUrl, what, error);
+  }
+}

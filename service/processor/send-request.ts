@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import type { ClientRequest } from 'node:http';
+import { RequestError, type Request, type Response } from 'got';
+import { errorCode } from '../../helpers/error-code.ts';
+import { singleRequest } from '../http-client/single-request.ts';
+import type { Replicas } from './replicas.ts';
+import { storeAnswer, type StoredFile } from './store-answer.ts';
+
+/** All in milliseconds; tests shorten them. The caller's signal carries the deadline, which is nearer than the last one. */
+export interface RequestTimeouts {
+  /** Looking up the host name. */
+  readonly lookup: number;
+  /** Establishing the TCP connection. */
+  readonly connect: number;
+  /** Establishing TLS. */
+  readonly secureConnect: number;
+  /** All of it: a request may wait its turn at the processor, and a page of a poster may take long. */
+  readonly request: number;
+}
+
+export const REQUEST_TIMEOUTS_MS: RequestTimeouts = {
+  lookup: 5000,
+  connect: 5000,
+  secureConnect: 10_000,
+  request: 60 * 60_000,
+};
+
+/** How often the kernel looks whether the other machine is still there, in milliseconds: power cuts send no reset. */
+const KEEP_ALIVE_MS = 15_000;
+
+/** An error body of the processor has a few hundred bytes; what is beyond is not read. */
+const MAX_TEXT_BYTES = 65_536;
+
+export interface ProcessorRequest {
+  readonly url: URL;
+  /** Content-Type and an exact Content-Length. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Each piece is sent before the next one is asked for. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** File that the PDF goes to. */
+  readonly outFile: string;
+  readonly replicas: Pick<Replicas, 'claim'>;
+  readonly timeouts: RequestTimeouts;
+  readonly signal: AbortSignal;
+}
+
+/** What came of a request. */
+export type Outcome =
+  | { readonly kind: 'stored'; readonly file: StoredFile; readonly headers: Response['headers'] }
+  | { readonly kind: 'refused'; readonly status: number; readonly text: string }
+  /** No complete answer: `code` is Node's. */
+  | { readonly kind: 'lost'; readonly code: string };
+
+/**
+ * Sends a body to the processor and stores the PDF that it answers with. On a connection of its own: one that was kept may
+ * be closed at the other end just then, and a new one may reach another replica. Rejects with what the file system says,
+ * with IncompleteAnswer, and with the signal's reason.
+ */
+export async function sendRequest(request: ProcessorRequest): Promise<Outcome> {
+  const { url, headers, body, timeouts, signal } = request;
+  const claim = request.replicas.claim();
+  let wasLost = false;
+  const stream = singleRequest.stream.post(url, {
+    headers: { ...headers },
+    body,
+    dnsLookup: claim.lookup,
+    timeout: { ...timeouts },
+    signal,
+  });
+  // The first error is awaited below; a later one must not end the process.
+  stream.on('error', () => {});
+  stream.once('request', (sent: ClientRequest) => sent.setSocketKeepAlive(true, KEEP_ALIVE_MS));
+  try {
+    return await readOutcome(stream, request.outFile);
+  } catch (error) {
+    signal.throwIfAborted();
+    const code = lostCode(error);
+    if (code === undefined) throw error;
+    wasLost = true;
+    return { kind: 'lost', code };
+  } finally {
+    claim.release(wasLost);
+    stream.destroy();
+  }
+}
+
+/** What Node says of a connection that broke; got passes some of it on as it is when it breaks while a body is sent. */
+const BROKEN = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
+
+/** The code of an error that says that the connection could not be made, or broke. */
+function lostCode(error: unknown): string | undefined {
+  if (error instanceof RequestError) return error.code;
+  const code = errorCode(error);
+  return code !== undefined && BROKEN.has(code) ? code : undefined;
+}
+
+async function readOutcome(stream: Request, outFile: string): Promise<Outcome> {
+  const [response]: Response[] = await once(stream, 'response');
+  if (response === undefined) throw new Error('no response');
+  const { statusCode: status, headers } = response;
+  if (status !== 200 || headers['content-type'] !== 'application/pdf') {
+    return { kind: 'refused', status, text: await readText(stream) };
+  }
+  const file = await storeAnswer(stream, outFile, Number(headers['content-length']));
+  return { kind: 'stored', file, headers };
+}
+
+async function readText(stream: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= MAX_TEXT_BYTES) break;
+  }
+  return Buffer.concat(chunks).toString('utf8', 0, MAX_TEXT_BYTES);
+}

@@ -1,0 +1,167 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { within } from '../../../support/within.ts';
+import { archiveLevelOf, factsOf, imagesOf, placedWords, textOf } from '../support/inspect-pdf.ts';
+import { pageTiff } from '../support/page-samples.ts';
+import { startBench } from '../support/processor-bench.ts';
+import { graySample, writeTiff } from '../support/tiff-sample.ts';
+
+const test = suite('POST /documents');
+
+/** One for all tests: a start takes a second. */
+const bench = await startBench({ limits: { document: 4000, documentPage: 0 } });
+
+/** Pages as POST /pages makes them, each of its own width. */
+async function blankPages(widths: readonly number[]): Promise<string[]> {
+  const pages: string[] = [];
+  for (const width of widths) {
+    const file = path.join(bench.directory, `blank-${width}.tif`);
+    await writeTiff(file, graySample(width, 200));
+    const { file: pdf, status } = await bench.postPage(file);
+    assert.is(status, 200);
+    pages.push(pdf);
+  }
+  return pages;
+}
+
+test('answers with the document of the pages, as it was asked for', async () => {
+  const [first = '', last = ''] = await blankPages([300, 500]);
+  const { file } = await pageTiff(bench.directory, 'invoice', { height: 700 });
+  const { file: middle } = await bench.postPage(file);
+  const options = { title: 'Größe', output_type: 'pdfa', languages: ['eng'] };
+  const answer = await bench.postDocument([first, middle, last], options);
+  assert.is(answer.status, 200, answer.message);
+  assert.is(answer.headers.get('Content-Type'), 'application/pdf');
+  assert.is(answer.headers.get('X-Page-Count'), '3');
+  assert.equal(answer.warnings, []);
+  assert.is(await archiveLevelOf(answer.file), '2B');
+  assert.is((await factsOf(answer.file))['Title'], 'Größe');
+  const widths = (await imagesOf(answer.file)).map(({ width }) => width);
+  assert.equal(widths, [300, 2480, 500]);
+  assert.equal(await placedWords(answer.file, 2), await placedWords(middle));
+  await bench.emptied();
+});
+
+test('a form that cannot be right is invalid_body, and nothing is left of it', async () => {
+  const pages = await blankPages([300]);
+  for (const [options, message] of [
+    [{ output_type: 'pdfx' }, /output_type/],
+    [{ unknown: 1 }, /unknown/],
+    [{ title: 'a\nb' }, /title/],
+  ] as const) {
+    const answer = await bench.postDocument(pages, options);
+    assert.equal([answer.status, answer.error], [400, 'invalid_body']);
+    assert.match(answer.message, message);
+  }
+  const empty = await bench.postDocument([], {});
+  assert.equal([empty.status, empty.error], [400, 'invalid_body']);
+  await bench.emptied();
+});
+
+test('pages that are no one-page PDFs are unreadable_page', async () => {
+  const [page = ''] = await blankPages([300]);
+  const { file: two } = await bench.postDocument([page, page], {});
+  const bad = path.join(bench.directory, 'bad.pdf');
+  await writeFile(bad, 'no PDF');
+  const cut = path.join(bench.directory, 'empty.pdf');
+  await writeFile(cut, '');
+  for (const [pages, message] of [
+    [[page, bad], /page 2 is not a PDF/],
+    [[cut], /page 1 is not a PDF/],
+    [[page, two], /page 2 is a PDF of 2 pages/],
+  ] as const) {
+    const answer = await bench.postDocument(pages, {});
+    assert.equal([answer.status, answer.error], [422, 'unreadable_page']);
+    assert.match(answer.message, message);
+  }
+});
+
+/** Sends the start of a form and gives the answer to it. */
+async function sendStart(body: string): Promise<{ status: number; text: string }> {
+  const headers: OutgoingHttpHeaders = {
+    'content-type': 'multipart/form-data; boundary=cut',
+    'content-length': 1_000_000,
+  };
+  const request = httpRequest(`${bench.url}/documents`, { method: 'POST', headers, agent: false });
+  request.on('error', () => {});
+  request.write(body);
+  const [response] = (await within(10_000, once(request, 'response'), 'the answer')) as [
+    AsyncIterable<Buffer> & { statusCode: number },
+  ];
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  request.destroy();
+  return { status: response.statusCode, text: Buffer.concat(chunks).toString() };
+}
+
+test('a wrong part is told at once, while the body is still on its way', async () => {
+  const answer = await sendStart(
+    '--cut\r\nContent-Disposition: form-data; name="wrong"; filename="x"\r\nContent-Type: application/pdf\r\n\r\nabc',
+  );
+  assert.is(answer.status, 400);
+  assert.match(answer.text, /"invalid_body".*expected \\"page\\" of type application\/pdf/);
+  await bench.emptied();
+});
+
+test('a client that goes away in a page leaves nothing', async () => {
+  const noticed = bench.nextLine(/"path":"\/documents","status":499/);
+  const headers = {
+    'content-type': 'multipart/form-data; boundary=cut',
+    'content-length': 1_000_000,
+  };
+  const request = httpRequest(`${bench.url}/documents`, { method: 'POST', headers, agent: false });
+  request.on('error', () => {});
+  const start =
+    '--cut\r\nContent-Disposition: form-data; name="page"; filename="x"\r\nContent-Type: application/pdf\r\n\r\n%PDF';
+  await new Promise((resolve) => void request.write(start, resolve));
+  request.destroy();
+  await noticed;
+  await bench.emptied();
+});
+
+/** How OCRmyPDF may end, and what the answer then is: 200 with warnings that match, or the code of a refusal. */
+const ENDS: readonly (readonly [string, string, RegExp | string])[] = [
+  [
+    'exit code 1',
+    'exit 1',
+    /^OCRmyPDF ended with exit code 1 \(bad arguments\): the pages were merged/,
+  ],
+  ['exit code 2', 'echo "page 1 is bad" >&2; exit 2', 'unreadable_page'],
+  ['exit code 15', 'exit 15', /exit code 15/],
+  ['a crash', 'kill -SEGV $$', /was killed by SIGSEGV/],
+  ['nothing at all', 'exit 0', /its document is not complete/],
+  ['garbage', 'head -c 100000 /dev/urandom', /its document is not complete/],
+  ['a hang', 'sleep 600', /was ended after \d s/],
+  [
+    'a megabyte of errors',
+    'head -c 1000000 /dev/zero | tr "\\0" x >&2; exit 7',
+    /exit code 7: x{10,}/,
+  ],
+];
+
+test('however OCRmyPDF ends, the answer is a whole document or a refusal', async () => {
+  const pages = await blankPages([300, 400]);
+  for (const [what, ocrmypdf, expected] of ENDS) {
+    await bench.withPrograms({ ocrmypdf }, async () => {
+      const answer = await bench.postDocument(pages, { title: 'T' });
+      if (typeof expected === 'string') {
+        assert.equal([answer.status, answer.error], [422, expected], what);
+      } else {
+        assert.is(answer.status, 200, what);
+        assert.is(answer.warnings.length, 1);
+        assert.match(answer.warnings[0] ?? '', expected);
+        assert.is((await factsOf(answer.file))['Pages'], '2', what);
+        assert.is((await textOf(answer.file)).trim(), '');
+      }
+      await bench.emptied();
+    });
+  }
+});
+
+test('ends, and leaves nothing', () => bench.close());
+
+test.run();

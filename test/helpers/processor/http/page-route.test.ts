@@ -1,0 +1,191 @@
+import { once } from 'node:events';
+import { openAsBlob } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { PAGE_FACTS_HEADER, readPageFacts } from '../../../../helpers/processor-contract.ts';
+import { recoveredShare, shippedPage } from '../../../support/pages.ts';
+import { parentOf, stillAlive } from '../../../support/processes.ts';
+import { within } from '../../../support/within.ts';
+import { factsOf, imagesOf, placedWords, textOf } from '../support/inspect-pdf.ts';
+import { startedProgram } from '../support/own-programs.ts';
+import { pageTiff } from '../support/page-samples.ts';
+import { startBench } from '../support/processor-bench.ts';
+import { graySample, writeTiff } from '../support/tiff-sample.ts';
+
+const test = suite('POST /pages');
+
+/** One for all tests: a start takes a second. */
+const bench = await startBench();
+
+async function blankPage(): Promise<string> {
+  const file = path.join(bench.directory, 'blank.tif');
+  await writeTiff(file, graySample(300, 200));
+  return file;
+}
+
+test('answers with a searchable page, what was done to it, and leaves nothing', async () => {
+  const { file } = await pageTiff(bench.directory, 'letter-bank', { turned: 180, height: 900 });
+  const answer = await bench.postPage(file, 'languages=eng&rotate_pages=true&deskew=false');
+  assert.is(answer.status, 200, answer.message);
+  assert.is(answer.headers.get('Content-Type'), 'application/pdf');
+  const facts = readPageFacts(answer.headers.get(PAGE_FACTS_HEADER) ?? '');
+  assert.ok(facts, 'no facts');
+  assert.is(facts.turned, 180);
+  assert.ok(facts.words > 30 && facts.characters > facts.words, JSON.stringify(facts));
+  assert.ok((facts.confidence ?? 0) > 80, JSON.stringify(facts));
+  assert.equal(answer.warnings, []);
+  const start = shippedPage('letter-bank').text.slice(0, 200);
+  assert.ok(recoveredShare(start, await textOf(answer.file)) > 0.9);
+  assert.is((await factsOf(answer.file))['Pages'], '1');
+  await bench.emptied();
+});
+
+test('wrong options are invalid_parameter by name, before the body is read', async () => {
+  const file = await blankPage();
+  for (const [query, message] of [
+    ['deskew=perhaps', /deskew/],
+    ['optimize=9', /optimize/],
+    ['languages=../x', /languages/],
+    ['unknown=1', /unknown/],
+    ['deskew=true&deskew=true', /twice/],
+  ] as const) {
+    const answer = await bench.postPage(file, query);
+    assert.equal([answer.status, answer.error], [400, 'invalid_parameter'], query);
+    assert.match(answer.message, message);
+  }
+});
+
+test('a language that is not installed is language_missing, with its package', async () => {
+  const answer = await bench.postPage(await blankPage(), 'languages=eng,xyz_abc');
+  assert.equal([answer.status, answer.error], [400, 'language_missing']);
+  assert.match(answer.message, /xyz_abc.*installed are .*eng.*tesseract-ocr-xyz-abc/);
+});
+
+/** Sends headers and some of the body, and gives the status of the answer and the connection's end. */
+async function sendHeaders(headers: OutgoingHttpHeaders, body = ''): Promise<number> {
+  const request = httpRequest(`${bench.url}/pages`, { method: 'POST', headers, agent: false });
+  request.on('error', () => {});
+  request.flushHeaders();
+  request.write(body);
+  const [response] = (await within(10_000, once(request, 'response'), 'the answer')) as [
+    { statusCode: number; resume: () => void },
+  ];
+  response.resume();
+  request.destroy();
+  return response.statusCode;
+}
+
+test('a body of no known or of too great a length is refused before it is sent', async () => {
+  const type = { 'content-type': 'image/tiff' };
+  assert.is(await sendHeaders({ ...type, 'content-length': 2 ** 30 + 1 }), 413);
+  assert.is(await sendHeaders({ ...type, 'transfer-encoding': 'chunked' }), 411);
+  const encoded = { ...type, 'content-length': 10, 'content-encoding': 'gzip' };
+  assert.is(await sendHeaders(encoded), 415);
+});
+
+test('an empty body is unreadable_page', async () => {
+  const file = path.join(bench.directory, 'empty');
+  await writeFile(file, '');
+  const answer = await bench.postPage(file);
+  assert.equal([answer.status, answer.error], [422, 'unreadable_page']);
+});
+
+test('what is no HTTP is refused, and the next request is served', async () => {
+  const socket = connect(bench.processor.port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.resume().write('\0\x01garbage\r\n\r\n');
+  await within(10_000, once(socket, 'close'), 'the end of the connection');
+  assert.is((await fetch(`${bench.url}/health`)).status, 200);
+});
+
+test('a client that goes away half-way leaves nothing, and the next is served', async () => {
+  const noticed = bench.nextLine(/"path":"\/pages","status":499/);
+  const request = httpRequest(`${bench.url}/pages`, {
+    method: 'POST',
+    headers: { 'content-type': 'image/tiff', 'content-length': 1_000_000 },
+    agent: false,
+  });
+  request.on('error', () => {});
+  await new Promise((resolve) => void request.write(Buffer.alloc(100_000), resolve));
+  request.destroy();
+  await noticed;
+  await bench.emptied();
+  assert.is((await bench.postPage(await blankPage())).status, 200);
+});
+
+test('a client that goes away while Tesseract works ends it', async () => {
+  await bench.withPrograms({ tesseract: 'sleep 600' }, async () => {
+    const noticed = bench.nextLine(/"path":"\/pages","status":499/);
+    const stop = new AbortController();
+    const body = await openAsBlob(await blankPage(), { type: 'image/tiff' });
+    const asked = fetch(`${bench.url}/pages`, { method: 'POST', body, signal: stop.signal });
+    asked.catch(() => {});
+    const pid = await startedProgram('tesseract', bench.directory);
+    stop.abort();
+    await noticed;
+    assert.equal(await stillAlive([pid]), []);
+    await bench.emptied();
+  });
+});
+
+test('more requests than workers wait, and all are served', async () => {
+  const file = await blankPage();
+  const answers = await Promise.all(Array.from({ length: 6 }, () => bench.postPage(file)));
+  assert.ok(answers.every(({ status }) => status === 200));
+  await bench.emptied();
+});
+
+for (const [what, tesseract] of [
+  ['crashes', 'kill -SEGV $$'],
+  ['writes garbage', 'echo garbage > "$2.pdf"'],
+] as const) {
+  test(`a Tesseract that ${what} costs the text: the page has its image, and a warning`, async () => {
+    await bench.withPrograms({ tesseract }, async () => {
+      const answer = await bench.postPage(await blankPage(), 'rotate_pages=true');
+      assert.is(answer.status, 200);
+      assert.is(answer.warnings.length, 1);
+      assert.match(answer.warnings[0] ?? '', /the page has no text$/);
+      assert.equal(
+        (await imagesOf(answer.file)).map(({ width }) => width),
+        [300],
+      );
+      assert.equal(await placedWords(answer.file), []);
+    });
+  });
+}
+
+test('a Python that is killed is told, and the next page is served', async () => {
+  await bench.withPrograms({ tesseract: 'exit 1' }, async () => {
+    // A palette: Python has to make it plain first.
+    const file = path.join(bench.directory, 'palette.tif');
+    const colorMap = Array.from({ length: 768 }, (_, at) => at * 85);
+    await writeTiff(file, { ...graySample(3000, 3000), photometric: 3, colorMap });
+    const asked = bench.postPage(file, 'rotate_pages=false');
+    process.kill(await startedProgram('page_tools.py', bench.directory), 'SIGKILL');
+    const answer = await asked;
+    assert.equal([answer.status, answer.error], [500, 'internal_error']);
+    assert.match(bench.logged(), 'page_tools.py prepare: was killed by SIGKILL');
+    assert.is((await bench.postPage(file)).status, 200);
+    await bench.emptied();
+  });
+});
+
+test('a warm Python that is killed costs nothing but time', async () => {
+  await bench.withPrograms({ tesseract: 'exit 1' }, async () => {
+    const file = path.join(bench.directory, 'palette.tif');
+    const asked = bench.postPage(file, 'rotate_pages=false');
+    const job = await startedProgram('page_tools.py', bench.directory);
+    process.kill(parentOf(job), 'SIGKILL');
+    assert.is((await asked).status, 200);
+    assert.match(bench.logged(), 'the warm Python died');
+    await bench.emptied();
+  });
+});
+
+test('ends, and leaves nothing', () => bench.close());
+
+test.run();

@@ -1,0 +1,99 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Failure } from '../../../../helpers/failure.ts';
+import {
+  readDocumentOptions,
+  readPageOptions,
+} from '../../../../helpers/processor/http/request-options.ts';
+
+const test = suite('options of requests');
+
+const page = (query: string): unknown => readPageOptions(new URLSearchParams(query));
+
+function refused(read: () => unknown, expected: RegExp, wanted = 'invalid_parameter'): void {
+  assert.throws(
+    read,
+    (error: unknown) =>
+      error instanceof Failure && error.code === wanted && expected.test(error.message),
+    String(expected),
+  );
+}
+
+test('a page has defaults', () => {
+  const defaults = { languages: ['eng'], deskew: false, rotate_pages: true, optimize: 1 };
+  assert.equal(page(''), defaults);
+});
+
+test('a page takes what is given', () => {
+  assert.equal(
+    page('languages=deu,script/Latin,chi_sim_vert&deskew=true&rotate_pages=false&optimize=3'),
+    {
+      languages: ['deu', 'script/Latin', 'chi_sim_vert'],
+      deskew: true,
+      rotate_pages: false,
+      optimize: 3,
+    },
+  );
+});
+
+test('what cannot be meant is refused by name', () => {
+  refused(() => page('deskew=perhaps'), /deskew/);
+  refused(() => page('optimize=4'), /optimize/);
+  refused(() => page('optimize=0.5'), /optimize/);
+  refused(() => page('optimise=1'), /optimise/);
+  refused(() => page('deskew=true&deskew=false'), /"deskew" is given twice/);
+  refused(() => page('deskew=x&optimize=9'), /deskew.*optimize/s);
+});
+
+test('a language is the name of a model and never a path or an option', () => {
+  for (const language of [
+    '',
+    'e',
+    '../../etc/passwd',
+    'eng/../x',
+    '/etc',
+    '-psm',
+    'eng+deu',
+    'eng deu',
+    'ö',
+    'script/',
+    'a'.repeat(41),
+  ]) {
+    refused(() => page(new URLSearchParams({ languages: language }).toString()), /languages/);
+  }
+  refused(() => page('languages=eng,eng'), /different languages/);
+  const eleven = Array.from({ length: 11 }, (_, index) => `l${index}`);
+  refused(() => page(`languages=${eleven.join(',')}`), /10/);
+});
+
+test('a document has defaults and takes what is given', () => {
+  const defaults = { title: '', output_type: 'pdfa', languages: ['eng'] };
+  assert.equal(readDocumentOptions('{}'), defaults);
+  const given = { title: 'Ärger & <Müll> 🖨', output_type: 'pdf', languages: ['deu'] };
+  assert.equal(readDocumentOptions(JSON.stringify(given)), given);
+  assert.ok(Object.isFrozen(readDocumentOptions('{}')));
+});
+
+test('options of a document that are no JSON object of these are refused', () => {
+  refused(() => readDocumentOptions('{'), /not JSON/, 'invalid_body');
+  for (const text of [
+    'null',
+    '[]',
+    '"x"',
+    '{"title":1}',
+    '{"output_type":"pdfx"}',
+    '{"optimize":"1"}',
+    '{"x":1}',
+    '{"languages":[]}',
+  ]) {
+    refused(() => readDocumentOptions(text), /The part "options" is wrong/, 'invalid_body');
+  }
+});
+
+test('a title has no control characters, and an end', () => {
+  for (const title of ['a\nb', 'a\0', '\u0085', '\uD800', '\uFFFE', 'x'.repeat(501)]) {
+    refused(() => readDocumentOptions(JSON.stringify({ title })), /title/, 'invalid_body');
+  }
+});
+
+test.run();

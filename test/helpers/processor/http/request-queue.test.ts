@@ -1,0 +1,227 @@
+import Koa from 'koa';
+import { EventEmitter, on, once } from 'node:events';
+import { readdir, writeFile } from 'node:fs/promises';
+import { request as httpRequest, type ClientRequest } from 'node:http';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  ClientGone,
+  createRequestDesk,
+  type Errand,
+  type RequestDesk,
+} from '../../../../helpers/processor/http/request-queue.ts';
+import { createWorkspaces } from '../../../../helpers/processor/tools/workspaces.ts';
+import { sendTo } from '../../../support/test-app.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { withFixture, type Fixture } from '../../../support/with-fixture.ts';
+import { within } from '../../../support/within.ts';
+
+const EVENT_MS = 5000;
+
+interface Hall extends Fixture {
+  readonly desk: RequestDesk;
+  readonly port: number;
+  /** What happened, in order, such as `received /a`; each is an event of `events` too. */
+  readonly happened: string[];
+  /** Resolves when that has happened; also when it has already. */
+  readonly until: (what: string) => Promise<void>;
+  /** Lets the work on that path finish. */
+  readonly finish: (url: string) => void;
+  /** Directories of requests that are there. */
+  readonly directories: () => Promise<string[]>;
+}
+
+/** A server with one worker; the work on a request goes on until the test lets it finish. */
+const test = withFixture(suite('the desk for requests'), async (): Promise<Hall> => {
+  const temporary = await temporaryDirectory();
+  const desk = createRequestDesk(await createWorkspaces(temporary.path), 1);
+  const happened: string[] = [];
+  const events = new EventEmitter();
+  const tell = (what: string): void => {
+    happened.push(what);
+    events.emit('happened', what);
+  };
+  const gates = new EventEmitter();
+  const errandFor = (url: string): Errand<null> => ({
+    receive: async ({ directory }) => {
+      await writeFile(path.join(directory, 'received'), 'x');
+      tell(`received ${url}`);
+      return null;
+    },
+    work: async (_, { directory, signal }) => {
+      tell(`working ${url}`);
+      await once(gates, url, { signal }).catch(() => signal.throwIfAborted());
+      const file = path.join(directory, 'answer.pdf');
+      await writeFile(file, '%PDF-1.7');
+      return { file, headers: { 'X-About': url } };
+    },
+  });
+  const app = new Koa();
+  app.use(async (ctx) => {
+    try {
+      await desk.serve(ctx, errandFor(ctx.url));
+    } catch (error) {
+      tell(`${error instanceof Error ? error.name : ''} ${ctx.url}`);
+      ctx.status = 503;
+    }
+  });
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const [own = ''] = await readdir(temporary.path);
+  return {
+    desk,
+    port: typeof address === 'object' ? (address?.port ?? 0) : 0,
+    happened,
+    until: async (what) => {
+      const search = async (): Promise<void> => {
+        const later = on(events, 'happened');
+        if (happened.includes(what)) return;
+        for await (const [told] of later) if (told === what) return;
+      };
+      await within(EVENT_MS, search(), what);
+    },
+    finish: (url) => void gates.emit(url),
+    directories: () => readdir(path.join(temporary.path, own)),
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await temporary.remove();
+    },
+  };
+});
+
+/** A request whose client may go away. */
+function send(port: number, url: string): ClientRequest {
+  const request = httpRequest({ host: '127.0.0.1', port, path: url, agent: false });
+  request.on('error', () => {});
+  request.end();
+  return request;
+}
+
+test('answers with the file, its length and its headers, and leaves nothing', async ({
+  port,
+  finish,
+  until,
+  directories,
+}) => {
+  const answered = sendTo(port, { path: '/a' });
+  await until('working /a');
+  assert.is((await directories()).length, 1);
+  finish('/a');
+  const answer = await answered;
+  assert.is(answer.status, 200);
+  assert.is(answer.headers['content-type'], 'application/pdf');
+  assert.is(answer.headers['content-length'], '8');
+  assert.is(answer.headers['x-about'], '/a');
+  assert.is(answer.text, '%PDF-1.7');
+  await gone(directories);
+});
+
+test('works on one at a time, lets one more in, and leaves the others at the door', async ({
+  port,
+  until,
+  finish,
+  happened,
+  directories,
+}) => {
+  const first = sendTo(port, { path: '/a' });
+  await until('working /a');
+  const second = sendTo(port, { path: '/b' });
+  await until('received /b');
+  const third = sendTo(port, { path: '/c' });
+  assert.is((await directories()).length, 2);
+  finish('/a');
+  await first;
+  await until('working /b');
+  await until('received /c');
+  finish('/b');
+  await second;
+  await until('working /c');
+  finish('/c');
+  assert.is((await third).status, 200);
+  const order = happened.filter((what) => what.startsWith('working'));
+  assert.equal(order, ['working /a', 'working /b', 'working /c']);
+  assert.ok(happened.indexOf('working /b') < happened.indexOf('received /c'));
+});
+
+test('a client that goes away ends the work on its request, and the next has its turn', async ({
+  port,
+  until,
+  finish,
+  directories,
+}) => {
+  const first = send(port, '/a');
+  await until('working /a');
+  const second = sendTo(port, { path: '/b' });
+  await until('received /b');
+  first.destroy();
+  await until(`${new ClientGone().name} /a`);
+  await until('working /b');
+  assert.is((await directories()).length, 1);
+  finish('/b');
+  assert.is((await second).status, 200);
+});
+
+test('a client that goes away while it waits is not worked for', async ({
+  port,
+  until,
+  finish,
+  happened,
+  directories,
+}) => {
+  const first = sendTo(port, { path: '/a' });
+  await until('working /a');
+  const waiting = send(port, '/b');
+  await until('received /b');
+  const atTheDoor = send(port, '/c');
+  await once(atTheDoor, 'finish');
+  waiting.destroy();
+  atTheDoor.destroy();
+  await until('ClientGone /b');
+  finish('/a');
+  assert.is((await first).status, 200);
+  await gone(directories);
+  assert.not.ok(happened.includes('working /b'));
+  assert.not.ok(happened.includes('working /c'));
+});
+
+test('a closed desk finishes what it works on, and begins nothing', async ({
+  desk,
+  port,
+  until,
+  finish,
+  happened,
+}) => {
+  const first = sendTo(port, { path: '/a' });
+  await until('working /a');
+  const second = sendTo(port, { path: '/b' });
+  await until('received /b');
+  desk.close(Object.assign(new Error('stopping'), { name: 'Stopping' }));
+  assert.is((await second).status, 503);
+  assert.is((await sendTo(port, { path: '/c' })).status, 503);
+  finish('/a');
+  assert.is((await first).status, 200);
+  assert.ok(happened.includes('Stopping /b'));
+  assert.not.ok(happened.includes('received /c'));
+});
+
+test('an aborted desk ends what it works on', async ({ desk, port, until, directories }) => {
+  const first = sendTo(port, { path: '/a' });
+  await until('working /a');
+  desk.abort(Object.assign(new Error('stopping'), { name: 'Stopping' }));
+  assert.is((await first).status, 503);
+  await until('Stopping /a');
+  assert.equal(await directories(), []);
+});
+
+/** A directory is removed after its answer was sent, and nobody is told of that. */
+async function gone(directories: () => Promise<string[]>): Promise<void> {
+  const search = async (): Promise<void> => {
+    while ((await directories()).length > 0) await new Promise((resolve) => setImmediate(resolve));
+  };
+  await within(EVENT_MS, search(), 'the end of the directories');
+}
+
+test.run();

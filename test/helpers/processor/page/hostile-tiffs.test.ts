@@ -1,0 +1,179 @@
+import { readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import sharp from 'sharp';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { shippedPage } from '../../../support/pages.ts';
+import { imagesOf } from '../support/inspect-pdf.ts';
+import { startBench, type Answer } from '../support/processor-bench.ts';
+import { graySample, writeTiff, type TiffSample } from '../support/tiff-sample.ts';
+
+/** No TIFF may take longer than this, on a machine that is busy with other tests. */
+const ANSWER_MS = 20_000;
+
+const test = suite('hostile TIFFs');
+
+/** One for all tests: a start takes a second. */
+const bench = await startBench({ limits: { recognition: 10_000 } });
+
+const gray = graySample(600, 400);
+
+/** Posts a file; the processor must answer in time, leave nothing, and serve the next request. */
+async function post(content: Buffer | TiffSample, query = 'rotate_pages=false'): Promise<Answer> {
+  const file = path.join(bench.directory, 'hostile.tif');
+  if (Buffer.isBuffer(content)) await writeFile(file, content);
+  else await writeTiff(file, content);
+  const before = performance.now();
+  const answer = await bench.postPage(file, query);
+  const took = performance.now() - before;
+  assert.ok(took < ANSWER_MS, `${took} ms`);
+  await bench.emptied();
+  return answer;
+}
+
+/** A TIFF in which a tag (SHORT or LONG, one value) is another than it should be. */
+async function withTag(tag: number, value: number): Promise<Buffer> {
+  const file = path.join(bench.directory, 'whole.tif');
+  await writeTiff(file, gray);
+  const bytes = await readFile(file);
+  const start = bytes.readUInt32LE(4);
+  for (let entry = start + 2; ; entry += 12) {
+    if (bytes.readUInt16LE(entry) !== tag) continue;
+    bytes.writeUInt16LE(4, entry + 2);
+    bytes.writeUInt32LE(value, entry + 8);
+    return bytes;
+  }
+}
+
+const NO_IMAGES: Readonly<Record<string, Buffer>> = {
+  'no byte': Buffer.alloc(0),
+  'one byte': Buffer.from('I'),
+  'a header only': Buffer.from('II*\0\x08\0\0\0', 'latin1'),
+  'a header that points beyond the end': Buffer.from('II*\0\xFF\xFF\xFF\x7F', 'latin1'),
+  'a header that points at itself': Buffer.from('II*\0\0\0\0\0\0\0\0\0', 'latin1'),
+  'a PDF': Buffer.from('%PDF-1.7\n%%EOF\n'),
+  'a JPEG': readFileSync(shippedPage('receipt').file),
+  PostScript: Buffer.from('%!PS\n(/etc/passwd) run\n'),
+  'random bytes': Buffer.from(Array.from({ length: 5000 }, (_, at) => (at * 7919 + 13) % 256)),
+  'a list of file names': Buffer.from('/etc/hostname\n/etc/passwd\n'),
+};
+
+for (const [what, content] of Object.entries(NO_IMAGES)) {
+  test(`${what} is unreadable_page`, async () => {
+    const answer = await post(content);
+    assert.equal([answer.status, answer.error], [422, 'unreadable_page'], answer.message);
+  });
+}
+
+/** Tags with which the file says something else than what it holds. */
+const LIES: readonly (readonly [string, number, number])[] = [
+  ['no width', 256, 0],
+  ['35,000 pixels of width', 256, 35_000],
+  ['4 thousand million pixels of width', 256, 0xff_ff_ff_ff],
+  ['a greater height', 257, 100_000],
+  ['64 bits a sample', 258, 64],
+  ['a compression that nobody knows', 259, 54_321],
+  ['JPEG compression where there is none', 259, 7],
+  ['Deflate compression where there is none', 259, 8],
+  ['LZW compression where there is none', 259, 5],
+  ['a strip beyond the end', 273, 0x7f_ff_ff_f0],
+  ['a strip that is the header', 273, 0],
+  ['a strip of no bytes', 279, 0],
+  ['a strip of 4 thousand million bytes', 279, 0xff_ff_ff_ff],
+  ['no row in a strip', 278, 0],
+  ['200 samples a pixel', 277, 200],
+];
+
+for (const [what, tag, value] of LIES) {
+  test(`a header that tells of ${what} gives a page or a refusal`, async () => {
+    const answer = await post(await withTag(tag, value));
+    if (answer.status === 200) assert.ok((await imagesOf(answer.file)).length === 1);
+    else assert.equal([answer.status, answer.error], [422, 'unreadable_page'], answer.message);
+  });
+}
+
+test('35,000 × 35,000 pixels are refused, and take no memory', async () => {
+  const answer = await post({ ...gray, width: 35_000, height: 35_000 });
+  assert.equal([answer.status, answer.error], [422, 'unreadable_page']);
+  assert.match(answer.message, /35000 x 35000 pixels, more than 300000000/);
+});
+
+test('a small file that unpacks to a wall is refused', async () => {
+  const wall = sharp({
+    create: { width: 18_000, height: 17_000, channels: 3, background: 'white' },
+    limitInputPixels: false,
+  });
+  const bomb = await wall
+    .toColourspace('b-w')
+    .tiff({ compression: 'ccittfax4', bitdepth: 1 })
+    .toBuffer();
+  assert.ok(bomb.length < 1_000_000);
+  const answer = await post(bomb);
+  assert.equal([answer.status, answer.error], [422, 'unreadable_page']);
+});
+
+test('a file that ends too early is unreadable_page, wherever it ends', async () => {
+  const file = path.join(bench.directory, 'whole.tif');
+  const raw = sharp(shippedPage('receipt').file).grayscale().toColourspace('b-w');
+  for (const compression of ['none', 'lzw'] as const) {
+    const image = raw.clone().extract({ left: 0, top: 0, width: 800, height: 400 });
+    await image.tiff({ compression, xres: 12, yres: 12 }).toFile(file);
+    const whole = await readFile(file);
+    for (const share of [0.1, 0.5, 0.99]) {
+      const answer = await post(whole.subarray(0, Math.floor(whole.length * share)));
+      assert.equal(
+        [answer.status, answer.error],
+        [422, 'unreadable_page'],
+        `${compression} ${share}`,
+      );
+    }
+  }
+});
+
+test('fewer pixels than a header tells of are unreadable_page', async () => {
+  const answer = await post(await withTag(257, 4000));
+  assert.equal([answer.status, answer.error], [422, 'unreadable_page'], answer.message);
+});
+
+const ODD: Readonly<Record<string, TiffSample>> = {
+  'a palette': {
+    ...gray,
+    photometric: 3,
+    colorMap: Array.from({ length: 768 }, (_, at) => at * 85),
+  },
+  '1 bit a pixel': { ...gray, bits: [1], pixels: Buffer.alloc(75 * 400, 0xaa) },
+  '16 bits a sample': { ...gray, bits: [16], pixels: Buffer.alloc(600 * 400 * 2, 0x80) },
+  CMYK: { ...gray, bits: [8, 8, 8, 8], photometric: 5, pixels: Buffer.alloc(600 * 400 * 4) },
+};
+
+for (const [what, sample] of Object.entries(ODD)) {
+  test(`${what} becomes a page`, async () => {
+    const answer = await post(sample, 'rotate_pages=true&deskew=true');
+    assert.is(answer.status, 200, answer.message);
+    const [image] = await imagesOf(answer.file);
+    assert.equal([image?.width, image?.height], [600, 400]);
+  });
+}
+
+test('of several images the first one becomes a page, and a warning tells', async () => {
+  const answer = await post({ ...gray, images: 3 });
+  assert.is(answer.status, 200);
+  assert.match(answer.warnings.join(), /3 images: only the first/);
+});
+
+test('one pixel, and a line of pixels, become pages', async () => {
+  for (const [width, height] of [
+    [1, 1],
+    [5000, 1],
+    [1, 5000],
+  ] as const) {
+    const pixels = Buffer.alloc(width * height, 128);
+    const answer = await post({ ...gray, width, height, pixels });
+    assert.is(answer.status, 200, `${width} × ${height}: ${answer.message}`);
+  }
+});
+
+test('ends, and leaves nothing', () => bench.close());
+
+test.run();

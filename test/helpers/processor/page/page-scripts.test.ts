@@ -1,0 +1,243 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import sharp from 'sharp';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
+import {
+  composePage,
+  mergePages,
+  prepareImage,
+  turnImage,
+  type ComposeOptions,
+  type JobContext,
+} from '../../../../helpers/processor/page/page-scripts.ts';
+import { Failure } from '../../../../helpers/failure.ts';
+import { makePipe } from '../../../support/make-pipe.ts';
+import { stillAlive } from '../../../support/processes.ts';
+import { rejection } from '../../../support/rejection.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { withFixture } from '../../../support/with-fixture.ts';
+import { REAL_PATH } from '../support/fake-programs.ts';
+import { factsOf, imagesOf } from '../support/inspect-pdf.ts';
+import { startedProgram } from '../support/own-programs.ts';
+import { graySample, writeTiff } from '../support/tiff-sample.ts';
+
+const test = withFixture(suite('the jobs in Python'), async () => {
+  const temporary = await temporaryDirectory();
+  const directory = temporary.path;
+  const inside = (name: string): string => path.join(directory, name);
+  const tiff = inside('page.tif');
+  await writeTiff(tiff, graySample(60, 40));
+  const context: JobContext = {
+    toolbox: { searchPath: REAL_PATH },
+    directory,
+    timeoutMs: 20_000,
+    signal: new AbortController().signal,
+  };
+  return {
+    directory,
+    inside,
+    tiff,
+    context,
+    compose: async (given: Partial<ComposeOptions> = {}): Promise<string> => {
+      const out = inside('page.pdf');
+      await composePage(
+        { tiff, out, dpi: 300, optimize: 1, text: null, jbig2: null, ...given },
+        context,
+      );
+      return out;
+    },
+    /** A file that whoever reads it waits for: a job on it goes on for ever. */
+    endless: async (): Promise<string> => {
+      const file = inside('endless.tif');
+      await makePipe(file);
+      return file;
+    },
+    close: () => temporary.remove(),
+  };
+});
+
+async function unreadable(promise: Promise<unknown>): Promise<string> {
+  const error = await rejection(promise);
+  assert.instance(error, Failure, String(error));
+  assert.is((error as Failure).code, 'unreadable_page');
+  return (error as Failure).message;
+}
+
+test('prepare tells what an image is, and writes it plain and small', async ({
+  tiff,
+  inside,
+  context,
+}) => {
+  const [plain, small] = [inside('plain.tif'), inside('small.pgm')];
+  const facts = await prepareImage({ tiff, plain, small }, context);
+  assert.equal(facts, {
+    width: 60,
+    height: 40,
+    dpi: 300,
+    bilevel: false,
+    small_dpi: 150,
+    images: 1,
+  });
+  const { width, height, density } = await sharp(plain).metadata();
+  assert.equal([width, height, density], [60, 40, 300]);
+  assert.match(await readFile(small, 'latin1'), /^P5\s30 20\s255\s/);
+});
+
+test('turn turns clockwise', async ({ tiff, inside, context }) => {
+  // A dark corner at the upper left.
+  const sample = graySample(60, 40);
+  const pixels = Buffer.alloc(60 * 40, 255);
+  for (let row = 0; row < 10; row += 1) pixels.fill(0, row * 60, row * 60 + 10);
+  await writeTiff(tiff, { ...sample, pixels });
+  for (const [quarters, left, top] of [
+    [1, 30, 0],
+    [2, 50, 30],
+    [3, 0, 50],
+  ] as const) {
+    const out = inside(`turned-${quarters}.tif`);
+    const size = await turnImage({ tiff, out, quarters, degrees: 0 }, context);
+    assert.equal(size, quarters === 2 ? { width: 60, height: 40 } : { width: 40, height: 60 });
+    const area = { left, top, width: 10, height: 10 };
+    const corner = await sharp(out).extract(area).raw().toBuffer();
+    assert.ok(
+      corner.every((value) => value === 0),
+      `${quarters} quarters`,
+    );
+  }
+});
+
+test('compose makes a page of the size of the paper', async ({ compose }) => {
+  const pdf = await compose({ dpi: 72 });
+  assert.match((await factsOf(pdf))['Page size'] ?? '', /^60 x 40 pts/);
+  assert.equal(await imagesOf(pdf), [{ width: 60, height: 40, encoding: 'jpeg', dpi: 72 }]);
+});
+
+test('compose without loss keeps every pixel', async ({ compose, tiff, inside }) => {
+  const pixels = Buffer.from(Array.from({ length: 60 * 40 }, (_, at) => (at * 7919) % 256));
+  await writeTiff(tiff, { ...graySample(60, 40), pixels });
+  const pdf = await compose({ optimize: 0 });
+  const args = ['-png', pdf, inside('out')];
+  const program = { file: 'pdfimages', args, cwd: '/', env: programEnvironment() };
+  await runProgram(program, { timeoutMs: 10_000 });
+  const raw = await sharp(inside('out-000.png')).toColourspace('b-w').raw().toBuffer();
+  assert.ok(raw.equals(pixels));
+});
+
+for (const photometric of [0, 1]) {
+  test(`compose keeps black black in group 4, photometric ${photometric}`, async ({
+    compose,
+    tiff,
+    inside,
+  }) => {
+    // The first row is black, the others are white, whatever stands for white.
+    const pixels = Buffer.alloc(8 * 40, photometric === 0 ? 0 : 255);
+    pixels.fill(photometric === 0 ? 255 : 0, 0, 8);
+    await writeTiff(tiff, { ...graySample(64, 40), bits: [1], photometric, pixels });
+    const pdf = await compose();
+    assert.is((await imagesOf(pdf))[0]?.encoding, 'ccitt');
+    const args = ['-png', '-r', '300', '-singlefile', pdf, inside('shown')];
+    const program = { file: 'pdftoppm', args, cwd: '/', env: programEnvironment() };
+    await runProgram(program, { timeoutMs: 10_000 });
+    const shown = await sharp(inside('shown.png')).toColourspace('b-w').raw().toBuffer();
+    assert.is(shown[5], 0);
+    assert.is(shown[64 * 20 + 5], 255);
+  });
+}
+
+test('compose takes the JBIG2 stream that it is given', async ({ compose, tiff, inside }) => {
+  await writeTiff(tiff, { ...graySample(64, 40), bits: [1], pixels: Buffer.alloc(8 * 40) });
+  await writeFile(inside('page.jbig2'), 'a stream');
+  const pdf = await compose({ jbig2: inside('page.jbig2') });
+  assert.is((await imagesOf(pdf))[0]?.encoding, 'jbig2');
+  assert.match((await readFile(pdf)).toString('latin1'), 'stream\na stream\nendstream');
+});
+
+test('a text layer that is not as Tesseract writes it is an error', async ({ compose, inside }) => {
+  await writeFile(inside('text.pdf'), 'garbage');
+  assert.match(String(await rejection(compose({ text: inside('text.pdf') }))), /UnknownLayout/);
+});
+
+test('a file that is not what it should be is unreadable_page', async ({ inside, context }) => {
+  const file = inside('bad');
+  await writeFile(file, '%PDF-1.7 but no more');
+  const out = inside('out.pdf');
+  assert.match(
+    await unreadable(prepareImage({ tiff: file, plain: null, small: null }, context)),
+    /not a TIFF/,
+  );
+  assert.match(
+    await unreadable(mergePages({ pages: [file], out, title: '', pdfa: true }, context)),
+    /page 1/,
+  );
+});
+
+test('merge puts pages together, and wants one page in each', async ({
+  compose,
+  inside,
+  context,
+}) => {
+  const page = await compose();
+  const out = inside('merged.pdf');
+  const merged = await mergePages(
+    { pages: [page, page], out, title: 'T & <t>', pdfa: true },
+    context,
+  );
+  assert.is(merged.page_count, 2);
+  assert.is(merged.bytes, (await readFile(out)).length);
+  assert.is((await factsOf(out))['Title'], 'T & <t>');
+  const again = { pages: [page, out], out: inside('again.pdf'), title: '', pdfa: false };
+  assert.match(await unreadable(mergePages(again, context)), /page 2 is a PDF of 2 pages/);
+});
+
+test('a job that is killed is an error, and the next one runs', async ({
+  endless,
+  directory,
+  tiff,
+  context,
+}) => {
+  const job = prepareImage({ tiff: await endless(), plain: null, small: null }, context);
+  const failed = rejection(job);
+  process.kill(await startedProgram('python3', directory), 'SIGKILL');
+  assert.match(String(await failed), /page_tools.py prepare: was killed by SIGKILL/);
+  assert.is((await prepareImage({ tiff, plain: null, small: null }, context)).width, 60);
+});
+
+test('a job that hangs is ended at its time limit', async ({ endless, directory, context }) => {
+  const options = { tiff: await endless(), plain: null, small: null };
+  const failed = rejection(prepareImage(options, { ...context, timeoutMs: 1500 }));
+  const pid = await startedProgram('python3', directory);
+  assert.match(String(await failed), /was ended after \d s/);
+  assert.equal(await stillAlive([pid]), []);
+});
+
+test('a job that is given up rejects with the reason', async ({ endless, context }) => {
+  const signal = AbortSignal.timeout(500);
+  const options = { tiff: await endless(), plain: null, small: null };
+  assert.is(await rejection(prepareImage(options, { ...context, signal })), signal.reason);
+});
+
+test('an error that is nobody’s fault is an error with its reason', async ({
+  inside,
+  tiff,
+  context,
+}) => {
+  await mkdir(inside('directory'));
+  const options = { tiff, plain: inside('directory'), small: null };
+  assert.match(String(await rejection(prepareImage(options, context))), /IsADirectoryError/);
+});
+
+test('a Python of the user, and its modules, are not used', async ({
+  inside,
+  tiff,
+  context,
+  directory,
+}) => {
+  await writeFile(inside('PIL.py'), 'raise SystemExit(3)');
+  await writeFile(inside('page_image.py'), 'raise SystemExit(3)');
+  const facts = await prepareImage({ tiff, plain: null, small: null }, { ...context, directory });
+  assert.is(facts.width, 60);
+});
+
+test.run();

@@ -1,0 +1,111 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import sharp from 'sharp';
+import { readPlainTiff } from '../../../../helpers/processor/page/plain-tiff.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { withFixture } from '../../../support/with-fixture.ts';
+import { graySample, writeTiff, type TiffSample } from '../support/tiff-sample.ts';
+
+const test = withFixture(suite('TIFF headers'), async () => {
+  const temporary = await temporaryDirectory();
+  return { file: path.join(temporary.path, 'page.tif'), close: () => temporary.remove() };
+});
+
+const gray = graySample(60, 40);
+
+test('reads a plain gray image', async ({ file }) => {
+  await writeTiff(file, gray);
+  const expected = { file, width: 60, height: 40, dpi: 300, bilevel: false };
+  assert.equal(await readPlainTiff(file), expected);
+});
+
+test('reads plain colour and black-and-white images', async ({ file }) => {
+  const color = { ...gray, bits: [8, 8, 8], photometric: 2, pixels: Buffer.alloc(60 * 40 * 3) };
+  await writeTiff(file, color);
+  assert.is((await readPlainTiff(file))?.bilevel, false);
+  await writeTiff(file, { ...gray, bits: [1], photometric: 0, pixels: Buffer.alloc(8 * 40) });
+  assert.is((await readPlainTiff(file))?.bilevel, true);
+});
+
+test('reads big-endian files, and those of other writers', async ({ file }) => {
+  await sharp({ create: { width: 60, height: 40, channels: 3, background: 'white' } })
+    .withMetadata({ density: 200 })
+    .tiff({ compression: 'none', xres: 200 / 25.4, yres: 200 / 25.4, resolutionUnit: 'inch' })
+    .toFile(file);
+  assert.is((await readPlainTiff(file))?.dpi, 200);
+  // Header, one directory with the tags of a gray image, and two resolutions behind it.
+  const tags: [number, number, number][] = [
+    [256, 4, 60],
+    [257, 4, 40],
+    [258, 3, 8 * 65_536],
+    [262, 3, 65_536],
+    [277, 3, 65_536],
+    [282, 5, 98],
+    [283, 5, 98],
+  ];
+  const header = Buffer.from([0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, tags.length]);
+  const entries = tags.map(([tag, type, value]) => {
+    const entry = Buffer.alloc(12);
+    entry.writeUInt16BE(tag, 0);
+    entry.writeUInt16BE(type, 2);
+    entry.writeUInt32BE(1, 4);
+    entry.writeUInt32BE(value, 8);
+    return entry;
+  });
+  const end = Buffer.from([0, 0, 0, 0, 0, 0, 2, 88, 0, 0, 0, 1]);
+  await writeFile(file, Buffer.concat([header, ...entries, end]));
+  assert.equal(await readPlainTiff(file), {
+    file,
+    width: 60,
+    height: 40,
+    dpi: 600,
+    bilevel: false,
+  });
+});
+
+const ODD: Record<string, TiffSample> = {
+  '16 bits a sample': { ...gray, bits: [16], pixels: Buffer.alloc(60 * 40 * 2) },
+  'a palette': { ...gray, photometric: 3, colorMap: Array.from({ length: 768 }, () => 0) },
+  alpha: { ...gray, bits: [8, 8], pixels: Buffer.alloc(60 * 40 * 2) },
+  'a mirrored image': { ...gray, shorts: { 274: 2 } },
+  'separate colour planes': { ...gray, shorts: { 284: 2 } },
+  'no resolution': { ...gray, dpi: undefined },
+  'different resolutions': { ...gray, dpi: [300, 200] },
+  'an absurd resolution': { ...gray, dpi: [1, 1] },
+  'several images': { ...gray, images: 2 },
+  'more pixels than any page': { ...gray, width: 100_000, height: 100_000 },
+};
+
+for (const [what, sample] of Object.entries(ODD)) {
+  test(`an image with ${what} is not plain`, async ({ file }) => {
+    await writeTiff(file, sample);
+    assert.is(await readPlainTiff(file), undefined);
+  });
+}
+
+test('no prefix of a header is taken for an image', async ({ file }) => {
+  await writeTiff(file, gray);
+  const whole = await readFile(file);
+  // The directory is behind the pixels.
+  for (let length = 0; length < whole.length; length += length < 16 || length >= 2400 ? 1 : 100) {
+    await writeFile(file, whole.subarray(0, length));
+    assert.is(await readPlainTiff(file), undefined, `${length} bytes`);
+  }
+});
+
+test('other files are not plain TIFFs', async ({ file }) => {
+  for (const content of [
+    '',
+    'II',
+    '%PDF-1.7 and more',
+    'II*\0\xFF\xFF\xFF\x7F',
+    'MM\0*\0\0\0\x08',
+  ]) {
+    await writeFile(file, content, 'latin1');
+    assert.is(await readPlainTiff(file), undefined, JSON.stringify(content));
+  }
+});
+
+test.run();

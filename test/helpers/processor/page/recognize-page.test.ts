@@ -1,0 +1,231 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
+import {
+  recognizePage,
+  type RecognizedPage,
+} from '../../../../helpers/processor/page/recognize-page.ts';
+import { Failure } from '../../../../helpers/failure.ts';
+import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts';
+import { recoveredShare, shippedPage } from '../../../support/pages.ts';
+import { stillAlive } from '../../../support/processes.ts';
+import { rejection } from '../../../support/rejection.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { withFixture } from '../../../support/with-fixture.ts';
+import { fakePrograms } from '../support/fake-programs.ts';
+import { factsOf, imagesOf, placedWords, textOf, type PlacedWord } from '../support/inspect-pdf.ts';
+import { pageTiff, pageWork, type WorkOptions } from '../support/page-samples.ts';
+import { graySample, writeTiff } from '../support/tiff-sample.ts';
+
+const test = withFixture(suite('recognising a page'), async () => {
+  const temporary = await temporaryDirectory();
+  const directory = temporary.path;
+  return {
+    directory,
+    recognize: (tiff: string, given: WorkOptions = {}): Promise<RecognizedPage> => {
+      const { job, parts } = pageWork(directory, tiff, given);
+      return recognizePage(job, parts);
+    },
+    close: () => temporary.remove(),
+  };
+});
+
+const POINTS_PER_PIXEL = 72 / 300;
+
+/** The words of an image with their places, in points, straight from Tesseract. */
+async function wordsOfTesseract({ file }: PageImage): Promise<PlacedWord[]> {
+  const env = programEnvironment({ OMP_THREAD_LIMIT: '1' });
+  const args = [file, '-', '--dpi', '300', '--psm', '3', 'tsv'];
+  const program = { file: 'tesseract', args, cwd: '/', env };
+  const { stdout } = await runProgram(program, { timeoutMs: 30_000 });
+  const rows = stdout.split('\n').map((line) => line.split('\t'));
+  return rows
+    .filter((row) => row[0] === '5' && row[11]?.trim() !== '')
+    .map((row) => {
+      const [left = 0, top = 0, width = 0, height = 0] = row
+        .slice(6, 10)
+        .map((pixels) => Number(pixels) * POINTS_PER_PIXEL);
+      return { text: row[11] ?? '', left, top, right: left + width, bottom: top + height };
+    });
+}
+
+/**
+ * Whether the two are the same word at the same place: it begins where it is printed, on the same line, and ends there but
+ * for the last letter, which pdftotext leaves out of the widths that Tesseract writes.
+ */
+function isAt(found: PlacedWord, expected: PlacedWord): boolean {
+  const middle = (found.top + found.bottom) / 2;
+  const letter = (expected.right - expected.left) / expected.text.length;
+  return (
+    decoded(found.text) === expected.text &&
+    Math.abs(found.left - expected.left) < 2 &&
+    found.right < expected.right + 2 &&
+    found.right > expected.right - letter - 2 &&
+    middle > expected.top - 3 &&
+    middle < expected.bottom + 3
+  );
+}
+
+/** The text of a word without the entities of HTML. */
+function decoded(text: string): string {
+  return text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&');
+}
+
+test('a page becomes a PDF of its size, its image and its words, each where it is printed', async ({
+  directory,
+  recognize,
+}) => {
+  const image = await pageTiff(directory, 'letter-landlord');
+  const page = await recognize(image.file);
+  assert.equal(page.warnings, []);
+  assert.is(page.facts.turned, 0);
+  const facts = await factsOf(page.pdf);
+  assert.is(facts['Pages'], '1');
+  assert.match(facts['Page size'] ?? '', /^595\.2 x 841\.92 pts/);
+  assert.equal(await imagesOf(page.pdf), [
+    { width: 2480, height: 3508, encoding: 'jpeg', dpi: 300 },
+  ]);
+  const { text } = shippedPage('letter-landlord');
+  assert.ok(recoveredShare(text, await textOf(page.pdf)) > 0.98);
+  const placed = await placedWords(page.pdf);
+  const expected = await wordsOfTesseract(image);
+  const misplaced = expected.filter((word) => !placed.some((found) => isAt(found, word)));
+  assert.ok(expected.length > 300);
+  assert.ok(
+    misplaced.length <= expected.length * 0.02,
+    `${misplaced.length} of ${expected.length}: ${JSON.stringify(misplaced.slice(0, 5))}`,
+  );
+});
+
+test('a black-and-white page loses nothing and is small', async ({ directory, recognize }) => {
+  const { file } = await pageTiff(directory, 'invoice', { height: 900, bilevel: true });
+  const { pdf, warnings } = await recognize(file);
+  assert.equal(warnings, []);
+  const [image] = await imagesOf(pdf);
+  assert.equal(image, { width: 2480, height: 900, encoding: 'ccitt', dpi: 300 });
+  assert.ok((await readFile(pdf)).length < 40_000);
+  assert.ok((await placedWords(pdf)).length > 20);
+});
+
+test('optimize 0 keeps every pixel, and higher levels are smaller', async ({
+  directory,
+  recognize,
+}) => {
+  const { file } = await pageTiff(directory, 'letter-bank', { height: 300 });
+  const sizes: number[] = [];
+  for (const optimize of [0, 1, 2, 3]) {
+    const { pdf } = await recognize(file, { options: { optimize } });
+    sizes.push((await readFile(pdf)).length);
+    const [image] = await imagesOf(pdf);
+    assert.is(image?.encoding, optimize === 0 ? 'image' : 'jpeg');
+  }
+  assert.equal(
+    sizes,
+    sizes.toSorted((a, b) => b - a),
+  );
+});
+
+test('an empty page and dust do not become words', async ({ directory, recognize }) => {
+  for (const name of ['blank-back-plain', 'blank-back-dust']) {
+    const { file } = await pageTiff(directory, name);
+    const { pdf, warnings } = await recognize(file);
+    assert.equal(warnings, []);
+    assert.equal(await placedWords(pdf), [], name);
+  }
+});
+
+/** What a Tesseract may do wrong, and how the page says so. */
+const FAULTS: readonly (readonly [string, string, RegExp])[] = [
+  ['crashes', 'kill -SEGV $$', /^text recognition was killed by SIGSEGV: the page has no text$/],
+  [
+    'fails',
+    'echo "no memory" >&2; exit 1',
+    /^text recognition ended with exit code 1: no memory: /,
+  ],
+  ['writes nothing', 'exit 0', /^text recognition wrote no text: the page has no text$/],
+  [
+    'writes garbage',
+    'echo garbage > "$2.pdf"',
+    /^the recognised text could not be added to the page/,
+  ],
+  ['writes an empty file', ': > "$2.pdf"', /^the recognised text could not be added to the page/],
+  [
+    'writes half a file',
+    '/usr/bin/tesseract "$@"; truncate -s -100 "$2.pdf"',
+    /^the recognised text could not be added/,
+  ],
+  [
+    'tells garbage of its words',
+    'head -c 5000000 /dev/urandom > "$2.log"; echo x > "$2.pdf"',
+    /^the recognised text/,
+  ],
+  ['hangs', 'sleep 600', /^text recognition was ended after 1 s: the page has no text$/],
+  [
+    'ignores SIGTERM',
+    "trap '' TERM; while :; do sleep 600; done",
+    /^text recognition was (?:ended|killed)/,
+  ],
+  [
+    'prints a megabyte',
+    'head -c 1000000 /dev/zero | tr "\\0" x >&2; exit 3',
+    /^text recognition ended with exit code 3: x{10,200}/,
+  ],
+];
+
+for (const [what, script, warning] of FAULTS) {
+  test(`a Tesseract that ${what} costs the text and not the page`, async ({
+    directory,
+    recognize,
+  }) => {
+    const file = path.join(directory, 'scanned.tif');
+    await writeTiff(file, graySample(600, 400));
+    const searchPath = await fakePrograms(directory, { tesseract: script });
+    const limits = { recognition: what === 'hangs' || what === 'ignores SIGTERM' ? 700 : 20_000 };
+    const { pdf, warnings } = await recognize(file, { searchPath, limits });
+    assert.is(warnings.length, 1, warnings.join('; '));
+    assert.match(warnings[0] ?? '', warning);
+    assert.equal(await imagesOf(pdf), [{ width: 600, height: 400, encoding: 'jpeg', dpi: 300 }]);
+    assert.equal(await placedWords(pdf), []);
+  });
+}
+
+test('deskewing that fails leaves the page as it was scanned, with a warning', async ({
+  directory,
+  recognize,
+}) => {
+  const { file } = await pageTiff(directory, 'invoice', { height: 600 });
+  const script = 'case "$*" in *"--psm 2"*) kill -SEGV $$;; esac; exec /usr/bin/tesseract "$@"';
+  const searchPath = await fakePrograms(directory, { tesseract: script });
+  const { pdf, warnings, facts } = await recognize(file, {
+    searchPath,
+    options: { deskew: true },
+  });
+  assert.equal(warnings, ['deskewing failed: the page is as it was scanned']);
+  assert.is(facts.turned, 0);
+  assert.ok((await placedWords(pdf)).length > 10);
+});
+
+test('what is no image is unreadable_page', async ({ recognize }) => {
+  const error = await rejection(
+    recognize(path.join(import.meta.dirname, 'recognize-page.test.ts')),
+  );
+  assert.instance(error, Failure);
+  assert.is((error as Failure).code, 'unreadable_page');
+});
+
+test('a page that is given up ends its programs and rejects with the reason', async ({
+  directory,
+  recognize,
+}) => {
+  const file = path.join(directory, 'scanned.tif');
+  await writeTiff(file, graySample(600, 400));
+  const searchPath = await fakePrograms(directory, { tesseract: 'echo $$ > pid; sleep 600' });
+  const signal = AbortSignal.timeout(500);
+  assert.is(await rejection(recognize(file, { searchPath, signal })), signal.reason);
+  const pid = Number(await readFile(path.join(directory, 'pid'), 'utf8'));
+  assert.equal(await stillAlive([pid]), []);
+});
+
+test.run();

@@ -1,0 +1,185 @@
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import sharp from 'sharp';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { measureSkew, recognizeText } from '../../../../helpers/processor/page/tesseract.ts';
+import type { JobContext } from '../../../../helpers/processor/page/page-scripts.ts';
+import { recoveredShare, shippedPage } from '../../../support/pages.ts';
+import { stillAlive } from '../../../support/processes.ts';
+import { rejection } from '../../../support/rejection.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { withFixture } from '../../../support/with-fixture.ts';
+import { fakePrograms, REAL_PATH } from '../support/fake-programs.ts';
+import { imagesOf, placedWords, textOf } from '../support/inspect-pdf.ts';
+import { pageTiff } from '../support/page-samples.ts';
+import { graySample, writeTiff } from '../support/tiff-sample.ts';
+
+const test = withFixture(suite('text recognition'), async () => {
+  const temporary = await temporaryDirectory();
+  const directory = temporary.path;
+  const file = path.join(directory, 'blank.tif');
+  await writeTiff(file, graySample(300, 200));
+  return {
+    directory,
+    blank: { file, width: 300, height: 200, dpi: 300, bilevel: false },
+    /** Where it runs, with the real Tesseract, or with one that does as the script says. */
+    context: async (script?: string, given: Partial<JobContext> = {}): Promise<JobContext> => ({
+      toolbox: {
+        searchPath:
+          script === undefined ? REAL_PATH : await fakePrograms(directory, { tesseract: script }),
+      },
+      directory,
+      timeoutMs: 30_000,
+      signal: new AbortController().signal,
+      ...given,
+    }),
+    close: () => temporary.remove(),
+  };
+});
+
+test('finds the words, says how sure it is of them, and writes them without the image', async ({
+  directory,
+  context,
+}) => {
+  const image = await pageTiff(directory, 'letter-landlord', { height: 1100 });
+  const recognition = await recognizeText(image, ['eng'], await context());
+  assert.ok(recognition.ok);
+  if (!recognition.ok) return;
+  const { words, textPdf } = recognition;
+  const text = await textOf(textPdf);
+  const start = shippedPage('letter-landlord').text.slice(0, 300);
+  assert.ok(recoveredShare(start, text) > 0.95, text);
+  assert.ok(words.confidence > 85 && words.confidence <= 100, String(words.confidence));
+  // The trace tells every character that the PDF has; a format that is read no more would count none.
+  const characters = text.replaceAll(/\s/g, '').length;
+  assert.ok(
+    Math.abs(words.characters - characters) <= characters * 0.05,
+    `${words.characters} of ${characters}`,
+  );
+  assert.is(words.sideways, false);
+  assert.is(words.noise, false);
+  assert.equal(await imagesOf(textPdf), []);
+});
+
+test('the trace tells the same confidence as the TSV of Tesseract', async ({
+  directory,
+  context,
+}) => {
+  const image = await pageTiff(directory, 'invoice', { height: 900 });
+  const recognition = await recognizeText(image, ['eng'], await context());
+  const tsv = await context(
+    'exec /usr/bin/tesseract "$1" "$2" --dpi 300 --psm 3 -c textonly_pdf=1 pdf tsv',
+  );
+  await recognizeText(image, ['eng'], tsv);
+  const rows = (await readFile(path.join(directory, 'invoice-0-text.tsv'), 'utf8'))
+    .split('\n')
+    .map((line) => line.split('\t'))
+    .filter((columns) => columns[0] === '5' && columns[11]?.trim() !== '');
+  const characters = rows.reduce((sum, row) => sum + (row[11]?.length ?? 0), 0);
+  const weighted = rows.reduce((sum, row) => sum + (row[11]?.length ?? 0) * Number(row[10]), 0);
+  assert.ok(recognition.ok);
+  if (!recognition.ok) return;
+  assert.ok(
+    Math.abs(recognition.words.confidence - weighted / characters) < 2,
+    `${recognition.words.confidence} and ${weighted / characters}`,
+  );
+});
+
+test('a page without text is no failure', async ({ blank, context }) => {
+  const recognition = await recognizeText(blank, ['eng'], await context());
+  assert.ok(recognition.ok);
+  if (!recognition.ok) return;
+  assert.equal(await placedWords(recognition.textPdf), []);
+});
+
+const FAILING: readonly (readonly [string, string, RegExp])[] = [
+  ['crashes', 'kill -SEGV $$', /^was killed by SIGSEGV$/],
+  ['is killed for want of memory', 'kill -KILL $$', /^was killed by SIGKILL$/],
+  ['fails', 'echo "cannot read it" >&2; exit 1', /^ended with exit code 1: cannot read it$/],
+  ['writes nothing', 'exit 0', /^wrote no text$/],
+  ['prints without end', 'exec yes', /^(?:was killed by|ended with)/],
+];
+
+for (const [what, script, reason] of FAILING) {
+  test(`a Tesseract that ${what} gives a reason and no exception`, async ({ blank, context }) => {
+    const recognition = await recognizeText(blank, ['eng'], await context(script));
+    assert.is(recognition.ok, false);
+    if (!recognition.ok) assert.match(recognition.reason, reason);
+  });
+}
+
+test('a Tesseract that is not there gives a reason', async ({ blank, context, directory }) => {
+  const toolbox = { searchPath: directory };
+  const recognition = await recognizeText(blank, ['eng'], await context(undefined, { toolbox }));
+  assert.equal(recognition, { ok: false, reason: 'is not installed' });
+});
+
+const HANGING = 'echo $$ > pid; sleep 600 & echo $! >> pid; wait';
+
+async function pids(directory: string): Promise<number[]> {
+  const file = path.join(directory, 'pid');
+  return (await readFile(file, 'utf8')).trim().split('\n').map(Number);
+}
+
+test('a Tesseract that hangs is ended, with all it started', async ({
+  blank,
+  context,
+  directory,
+}) => {
+  const recognition = await recognizeText(
+    blank,
+    ['eng'],
+    await context(HANGING, { timeoutMs: 500 }),
+  );
+  assert.is(recognition.ok, false);
+  if (!recognition.ok) assert.match(recognition.reason, /^was ended after \d s$/);
+  const started = await pids(directory);
+  assert.is(started.length, 2);
+  assert.equal(await stillAlive(started), []);
+});
+
+test('a request that is given up rejects with its reason', async ({ blank, context }) => {
+  const signal = AbortSignal.timeout(300);
+  const error = await rejection(recognizeText(blank, ['eng'], await context(HANGING, { signal })));
+  assert.is(error, signal.reason);
+});
+
+test('a Tesseract that tells nothing of its words costs no text', async ({
+  directory,
+  context,
+}) => {
+  const image = await pageTiff(directory, 'invoice', { height: 500 });
+  const script = 'exec /usr/bin/tesseract "$1" "$2" --dpi 300 -c textonly_pdf=1 pdf';
+  const recognition = await recognizeText(image, ['eng'], await context(script));
+  assert.ok(recognition.ok);
+  if (!recognition.ok) return;
+  assert.is(recognition.words.noise, false);
+  assert.ok((await placedWords(recognition.textPdf)).length > 5);
+});
+
+test('measures the angle of a page that was pulled in askew', async ({ directory, context }) => {
+  const small = path.join(directory, 'small.png');
+  const source = sharp(shippedPage('invoice').file).grayscale();
+  for (const angle of [2, -1.5]) {
+    const turned = await source.clone().rotate(angle, { background: 'white' }).png().toBuffer();
+    await sharp(turned).resize(1240).png().toFile(small);
+    const skew = await measureSkew({ file: small, dpi: 150 }, ['eng'], await context());
+    assert.ok(skew !== undefined && Math.abs(skew - angle) < 0.3, `${skew} for ${angle}`);
+    await rm(small);
+  }
+});
+
+test('a page without lines is not askew, and a Tesseract that failed has not measured', async ({
+  blank,
+  context,
+}) => {
+  assert.is(Math.abs((await measureSkew(blank, ['eng'], await context())) ?? 1), 0);
+  assert.is(await measureSkew(blank, ['eng'], await context('kill -SEGV $$')), undefined);
+  assert.is(
+    await measureSkew(blank, ['eng'], await context('sleep 600', { timeoutMs: 300 })),
+    undefined,
+  );
+});
+
+test.run();

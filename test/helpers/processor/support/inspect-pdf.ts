@@ -1,0 +1,80 @@
+import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
+
+/** A word on a page of a PDF, as pdftotext finds it; in points from the upper left corner. */
+export interface PlacedWord {
+  readonly text: string;
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+export interface PdfImage {
+  readonly width: number;
+  readonly height: number;
+  /** As pdfimages (poppler-utils) names it: jpeg, ccitt, jbig2, image. */
+  readonly encoding: string;
+  readonly dpi: number;
+}
+
+async function output(file: string, args: readonly string[]): Promise<string> {
+  const program = { file, args, cwd: '/', env: programEnvironment() };
+  const ended = await runProgram(program, { timeoutMs: 30_000 });
+  if (ended.exitCode !== 0) throw new Error(`${file}: ${ended.stderr}`);
+  return ended.stdout;
+}
+
+/** Words of a page with their places. */
+export async function placedWords(pdf: string, page = 1): Promise<PlacedWord[]> {
+  const number = String(page);
+  const html = await output('pdftotext', ['-bbox', '-f', number, '-l', number, pdf, '-']);
+  const pattern =
+    /<word xMin="(?<left>[\d.-]+)" yMin="(?<top>[\d.-]+)" xMax="(?<right>[\d.-]+)" yMax="(?<bottom>[\d.-]+)">(?<text>.*)<\/word>/g;
+  return [...html.matchAll(pattern)].map(({ groups = {} }) => ({
+    text: groups['text'] ?? '',
+    left: Number(groups['left']),
+    top: Number(groups['top']),
+    right: Number(groups['right']),
+    bottom: Number(groups['bottom']),
+  }));
+}
+
+/** Text of a PDF, all pages. */
+export function textOf(pdf: string): Promise<string> {
+  return output('pdftotext', [pdf, '-']);
+}
+
+/** The images of a PDF, in page order. */
+export async function imagesOf(pdf: string): Promise<PdfImage[]> {
+  const [, , ...rows] = (await output('pdfimages', ['-list', pdf])).trim().split('\n');
+  return rows.map((row) => {
+    const columns = row.trim().split(/\s+/);
+    return {
+      width: Number(columns[3]),
+      height: Number(columns[4]),
+      encoding: columns[8] ?? '',
+      dpi: Number(columns[12]),
+    };
+  });
+}
+
+/** What pdfinfo (poppler-utils) says of a PDF, by its headings. */
+export async function factsOf(pdf: string): Promise<Record<string, string>> {
+  const lines = (await output('pdfinfo', [pdf])).trim().split('\n');
+  return Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon), line.slice(colon + 1).trim()];
+    }),
+  );
+}
+
+/** The part and the level of PDF/A that a PDF claims, such as `2B`; undefined where it claims none, or defines no colours. */
+export async function archiveLevelOf(pdf: string): Promise<string | undefined> {
+  const metadata = await output('pdfinfo', ['-meta', pdf]);
+  const part = /<pdfaid:part>(\d)<\/pdfaid:part>/.exec(metadata)?.[1];
+  const level = /<pdfaid:conformance>(\w)<\/pdfaid:conformance>/.exec(metadata)?.[1];
+  const objects = await output('qpdf', ['--json', pdf]);
+  const hasColours = objects.includes('/OutputIntents');
+  return part === undefined || !hasColours ? undefined : `${part}${level}`;
+}

@@ -1,0 +1,159 @@
+import { EventEmitter } from 'node:events';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { readWarnings, WARNINGS_HEADER } from '../../../../helpers/processor-contract.ts';
+import { createLog } from '../../../../helpers/log.ts';
+import { startProcessor, type Processor } from '../../../../helpers/processor/processor.ts';
+import type { TimeLimits } from '../../../../helpers/processor/tools/time-limits.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { within } from '../../../support/within.ts';
+import { fakePrograms } from './fake-programs.ts';
+
+/** For what a test waits for, on a machine that is busy with OCR. */
+const EVENT_MS = 20_000;
+
+export interface BenchOptions {
+  /** Programs that go wrong, as for `fakePrograms`. */
+  readonly programs?: Readonly<Record<string, string>>;
+  readonly limits?: Partial<TimeLimits>;
+  readonly workers?: number;
+  readonly drainMs?: number;
+}
+
+/** The answer to a request, read to its end. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The code of a refusal. */
+  readonly error: string | undefined;
+  readonly message: string;
+  /** The warnings about the page or the document. */
+  readonly warnings: readonly string[];
+  /** Where the body was written to. */
+  readonly file: string;
+}
+
+/** A real processor on a free port of loopback, with room for the files of a test. */
+export interface ProcessorBench {
+  readonly directory: string;
+  readonly processor: Processor;
+  readonly url: string;
+  /** Everything that was logged. */
+  readonly logged: () => string;
+  /** Resolves at the next line of the log that matches. */
+  readonly nextLine: (pattern: RegExp) => Promise<string>;
+  postPage(tiff: string, query?: string): Promise<Answer>;
+  postDocument(pages: readonly string[], options: object): Promise<Answer>;
+  /** Has programs go wrong while `body` runs. */
+  withPrograms(
+    programs: Readonly<Record<string, string>>,
+    body: () => Promise<void>,
+  ): Promise<void>;
+  /** Resolves when no request has a directory any more. */
+  emptied(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts a processor, with programs that go wrong where the test says so. */
+export async function startBench(options: BenchOptions = {}): Promise<ProcessorBench> {
+  const temporary = await temporaryDirectory();
+  const directory = temporary.path;
+  const lines = new EventEmitter<{ line: [string] }>().setMaxListeners(0);
+  const written: string[] = [];
+  lines.on('line', (line) => written.push(line));
+  const temporaryRoot = path.join(directory, 'requests');
+  const { programs = {}, limits = {}, workers = 2, drainMs = 2000 } = options;
+  const processor = await startProcessor({
+    host: '127.0.0.1',
+    port: 0,
+    workers,
+    searchPath: await fakePrograms(directory, programs),
+    temporaryRoot,
+    log: createLog('processor', 'trace', { write: (line) => void lines.emit('line', line) }),
+    limits,
+    drainMs,
+  });
+  const url = `http://127.0.0.1:${processor.port}`;
+  let answers = 0;
+
+  async function post(
+    route: string,
+    body: Buffer | FormData,
+    headers?: Record<string, string>,
+  ): Promise<Answer> {
+    const file = path.join(directory, `answer-${(answers += 1)}.pdf`);
+    const response = await fetch(`${url}${route}`, {
+      method: 'POST',
+      body,
+      ...(headers && { headers }),
+    });
+    return readAnswer(response, file);
+  }
+
+  return {
+    directory,
+    processor,
+    url,
+    logged: () => written.join(''),
+    nextLine: (pattern) => nextLine(lines, pattern),
+    postPage: async (tiff, query = 'rotate_pages=false') =>
+      post(`/pages?${query}`, await readFile(tiff), { 'Content-Type': 'image/tiff' }),
+    postDocument: async (pages, options) => {
+      const form = new FormData();
+      form.append('options', JSON.stringify(options));
+      for (const page of pages) {
+        form.append('page', new Blob([await readFile(page)], { type: 'application/pdf' }), 'x.pdf');
+      }
+      return post('/documents', form);
+    },
+    withPrograms: async (faulty, body) => {
+      await fakePrograms(directory, faulty);
+      try {
+        await body();
+      } finally {
+        await rm(path.join(directory, 'fake-bin'), { recursive: true });
+      }
+    },
+    emptied: () => within(EVENT_MS, emptied(temporaryRoot), 'the end of every request'),
+    close: async () => {
+      await processor.stop();
+      await temporary.remove();
+    },
+  };
+}
+
+async function readAnswer(response: Response, file: string): Promise<Answer> {
+  const body = Buffer.from(await response.arrayBuffer());
+  await writeFile(file, body);
+  const { status, headers } = response;
+  const json = status === 200 ? {} : (JSON.parse(body.toString()) as Record<string, string>);
+  const warnings = readWarnings(headers.get(WARNINGS_HEADER) ?? '[]');
+  return {
+    status,
+    headers,
+    error: json['error'],
+    message: json['message'] ?? '',
+    warnings: warnings ?? ['unreadable'],
+    file,
+  };
+}
+
+function nextLine(lines: EventEmitter<{ line: [string] }>, pattern: RegExp): Promise<string> {
+  const matched = new Promise<string>((resolve) => {
+    lines.on('line', function look(line) {
+      if (!pattern.test(line)) return;
+      lines.off('line', look);
+      resolve(line);
+    });
+  });
+  return within(EVENT_MS, matched, `a line like ${pattern}`);
+}
+
+/** A directory is removed after its answer was sent, and nobody is told of that. */
+async function emptied(root: string): Promise<void> {
+  for (;;) {
+    const [own = ''] = await readdir(root);
+    if ((await readdir(path.join(root, own))).length === 0) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

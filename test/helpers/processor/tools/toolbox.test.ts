@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Ended } from '../../../../helpers/child-process.ts';
+import { describeEnd, runTool } from '../../../../helpers/processor/tools/toolbox.ts';
+import { rejection } from '../../../support/rejection.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { withFixture } from '../../../support/with-fixture.ts';
+import { fakePrograms } from '../support/fake-programs.ts';
+
+const test = withFixture(suite('running a program for a request'), async () => {
+  const temporary = await temporaryDirectory();
+  const directory = temporary.path;
+  return {
+    directory,
+    run: async (
+      script: string,
+      given: {
+        args?: string[];
+        timeoutMs?: number;
+        signal?: AbortSignal;
+        stdoutFile?: string;
+      } = {},
+    ): Promise<Ended> => {
+      const toolbox = { searchPath: await fakePrograms(directory, { tool: script }) };
+      const signal = new AbortController().signal;
+      return runTool(toolbox, {
+        file: 'tool',
+        args: [],
+        directory,
+        timeoutMs: 10_000,
+        signal,
+        ...given,
+      });
+    },
+    close: () => temporary.remove(),
+  };
+});
+
+test('runs in the directory of the request, with one thread and no more than its environment', async ({
+  run,
+  directory,
+}) => {
+  const { stdout } = await run('pwd; env');
+  const [cwd, ...lines] = stdout.split('\n');
+  assert.is(cwd, directory);
+  const names = lines.map((line) => line.replace(/=.*/, '')).filter((name) => name !== 'PWD');
+  const expected = [
+    'HOME',
+    'LANG',
+    'OMP_THREAD_LIMIT',
+    'PATH',
+    'PYTHONDONTWRITEBYTECODE',
+    'TMPDIR',
+  ];
+  // The shell's own, and the one with which the runner measures coverage.
+  const own = names.filter((name) => name !== '_' && name !== 'NODE_V8_COVERAGE');
+  assert.equal(own.toSorted(), expected);
+  assert.ok(lines.includes('OMP_THREAD_LIMIT=1'));
+  assert.ok(lines.includes(`TMPDIR=${directory}`));
+});
+
+test('passes arguments as they are', async ({ run }) => {
+  const { stdout } = await run('for arg; do echo "<$arg>"; done', {
+    args: ['a b', '$(id)', '', '*'],
+  });
+  assert.is(stdout, '<a b>\n<$(id)>\n<>\n<*>');
+});
+
+test('writes what is no text to a file', async ({ run, directory }) => {
+  const stdoutFile = path.join(directory, 'out');
+  await run(String.raw`printf '\000\377\r\n'`, { stdoutFile });
+  assert.equal([...(await readFile(stdoutFile))], [0, 255, 13, 10]);
+});
+
+test('rejects with the reason of the signal, and never with that of the program', async ({
+  run,
+}) => {
+  const signal = AbortSignal.timeout(200);
+  assert.is(await rejection(run('sleep 600', { signal })), signal.reason);
+  const aborted = AbortSignal.abort(new Error('given up'));
+  assert.match(String(await rejection(run('exit 0', { signal: aborted }))), /given up/);
+});
+
+test('says how a program ended', async ({ run, directory }) => {
+  assert.is(
+    describeEnd(await run('echo one >&2; echo "the last" >&2; exit 3')),
+    'ended with exit code 3: the last',
+  );
+  assert.is(describeEnd(await run('exit 3')), 'ended with exit code 3');
+  assert.is(describeEnd(await run('kill -ABRT $$')), 'was killed by SIGABRT');
+  assert.is(describeEnd(await run('sleep 600', { timeoutMs: 600 })), 'was ended after 1 s');
+  const signal = new AbortController().signal;
+  const where = { args: [], directory, timeoutMs: 5000, signal };
+  const missing = await runTool({ searchPath: directory }, { file: 'nothing', ...where });
+  assert.is(describeEnd(missing), 'is not installed');
+});
+
+test('says no more than a line of bounded length', async ({ run }) => {
+  const said = describeEnd(await run('head -c 100000 /dev/zero | tr "\\0" x >&2; exit 1'));
+  assert.is(said, `ended with exit code 1: ${'x'.repeat(200)}`);
+});
+
+test.run();

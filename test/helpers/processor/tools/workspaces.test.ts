@@ -1,0 +1,115 @@
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
+import { errorCode } from '../../../../helpers/error-code.ts';
+import { createWorkspaces, isFull } from '../../../../helpers/processor/tools/workspaces.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { withFixture } from '../../../support/with-fixture.ts';
+
+const test = withFixture(suite('workspaces'), async () => {
+  const temporary = await temporaryDirectory();
+  return { root: temporary.path, close: () => temporary.remove() };
+});
+
+/** Process id of a process that has ended. */
+async function endedPid(): Promise<number> {
+  const program = { file: 'sh', args: ['-c', 'echo $$'], cwd: '/', env: programEnvironment() };
+  return Number((await runProgram(program, { timeoutMs: 5000 })).stdout);
+}
+
+/** Leaves this process no file descriptor; what it gives gives them back. */
+async function takeAllDescriptors(): Promise<() => Promise<void>> {
+  const limit = async (soft: string): Promise<void> => {
+    const args = ['--pid', String(process.pid), `--nofile=${soft}:`];
+    const env = programEnvironment();
+    await runProgram({ file: 'prlimit', args, cwd: '/', env }, { timeoutMs: 5000 });
+  };
+  const before = /^Max open files +(?<soft>\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'));
+  await limit('128');
+  const taken: number[] = [];
+  try {
+    for (;;) taken.push(openSync('/dev/null', 'r'));
+  } catch (error) {
+    assert.is(errorCode(error), 'EMFILE');
+  }
+  return async () => {
+    for (const descriptor of taken) closeSync(descriptor);
+    await limit(before?.groups?.['soft'] ?? '1024');
+  };
+}
+
+test('gives each request an empty directory that nobody else can read', async ({ root }) => {
+  const workspaces = await createWorkspaces(root);
+  const [one, other] = [await workspaces.create(), await workspaces.create()];
+  assert.is.not(one.directory, other.directory);
+  assert.equal(await readdir(one.directory), []);
+  assert.is((await stat(one.directory)).mode & 0o777, 0o700);
+});
+
+test('removes what a request left, and a second time does no harm', async ({ root }) => {
+  const workspaces = await createWorkspaces(root);
+  const workspace = await workspaces.create();
+  const { directory } = workspace;
+  await mkdir(path.join(directory, 'deep'));
+  await writeFile(path.join(directory, 'deep/file'), 'x');
+  await workspace.remove();
+  await workspace.remove();
+  assert.equal(await readdir(path.dirname(directory)), []);
+});
+
+test('what cannot be removed for want of descriptors is removed with the next one', async ({
+  root,
+}) => {
+  const workspaces = await createWorkspaces(root);
+  const [one, other] = [await workspaces.create(), await workspaces.create()];
+  await writeFile(path.join(one.directory, 'page.pdf'), 'x');
+  const giveBack = await takeAllDescriptors();
+  try {
+    await one.remove();
+  } finally {
+    await giveBack();
+  }
+  const left = (await readdir(path.dirname(one.directory))).toSorted();
+  const names = [one, other].map(({ directory }) => path.basename(directory));
+  assert.equal(left, names.toSorted());
+  await other.remove();
+  assert.equal(await readdir(path.dirname(one.directory)), []);
+});
+
+test('removes everything in the end', async ({ root }) => {
+  const workspaces = await createWorkspaces(root);
+  await writeFile(path.join((await workspaces.create()).directory, 'file'), 'x');
+  await workspaces.removeAll();
+  assert.equal(await readdir(root), []);
+});
+
+test('removes what killed processors left, and nothing else', async ({ root }) => {
+  const dead = `scan-processor-${await endedPid()}-abcdef`;
+  const own = `scan-processor-${process.pid}-abcdef`;
+  const alive = `scan-processor-${process.ppid}-abcdef`;
+  const others = 'scan-processor-x';
+  for (const name of [dead, own, alive, others])
+    await mkdir(path.join(root, name, 'request-1'), { recursive: true });
+  await createWorkspaces(root);
+  const left = await readdir(root);
+  assert.not.ok(left.includes(dead));
+  assert.not.ok(left.includes(own));
+  assert.ok(left.includes(alive));
+  assert.ok(left.includes(others));
+});
+
+test('makes its root when it is not there', async ({ root }) => {
+  const workspaces = await createWorkspaces(path.join(root, 'deep/er'));
+  assert.ok((await workspaces.create()).directory.startsWith(path.join(root, 'deep/er')));
+});
+
+test('tells a full file system from one with room', async ({ root }) => {
+  assert.is(await isFull(root), false);
+  // A file system without any space: /proc.
+  assert.is(await isFull('/proc'), true);
+});
+
+test.run();

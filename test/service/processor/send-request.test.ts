@@ -1,0 +1,239 @@
+import { readdir, readFile } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  sendRequest,
+  REQUEST_TIMEOUTS_MS,
+  type ProcessorRequest,
+  type Outcome,
+} from '../../../service/processor/send-request.ts';
+import { IncompleteAnswer } from '../../../service/processor/store-answer.ts';
+import { rejection } from '../../support/rejection.ts';
+import { createReplicas } from '../../../service/processor/replicas.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { withFixture } from '../../support/with-fixture.ts';
+import { misbehavingServer, type MisbehavingServer } from './misbehaving-server.ts';
+
+const test = withFixture(suite('an exchange with the processor'), async () => {
+  const temporary = await temporaryDirectory();
+  let server: MisbehavingServer | undefined;
+  const outFile = path.join(temporary.path, 'page.pdf');
+  return {
+    outFile,
+    files: () => readdir(temporary.path),
+    send: async (
+      listener: RequestListener,
+      given: Partial<ProcessorRequest> = {},
+    ): Promise<Outcome> => {
+      server = await misbehavingServer(listener);
+      return sendRequest({
+        url: new URL('pages', server.url),
+        headers: { 'content-type': 'image/tiff', 'content-length': '8' },
+        body: chunks('raw ', 'page'),
+        outFile,
+        timeouts: REQUEST_TIMEOUTS_MS,
+        replicas: createReplicas('127.0.0.1'),
+        signal: new AbortController().signal,
+        ...given,
+      });
+    },
+    close: async () => {
+      await server?.close();
+      await temporary.remove();
+    },
+  };
+});
+
+async function* chunks(...texts: string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield await Promise.resolve(Buffer.from(text));
+}
+
+const PDF = { 'Content-Type': 'application/pdf', 'Content-Length': '8' };
+
+/** Answers when the whole request is there. */
+function answering(status: number, headers: Record<string, string>, body: string): RequestListener {
+  return (request, response) => {
+    request.resume();
+    request.on('end', () => response.writeHead(status, headers).end(body));
+  };
+}
+
+test('sends the body with its length, and stores the PDF of the answer', async ({
+  send,
+  outFile,
+}) => {
+  const seen: string[] = [];
+  const outcome = await send((request, response) => {
+    const { method = '', url = '', headers } = request;
+    seen.push(method, url, headers['content-length'] ?? '', headers['accept-encoding'] ?? '');
+    request.on('data', (chunk: Buffer) => seen.push(chunk.toString()));
+    request.on('end', () => response.writeHead(200, { ...PDF, 'X-Some': 'fact' }).end('%PDF-1.7'));
+  });
+  assert.equal(seen.slice(0, 4), ['POST', '/pages', '8', 'identity']);
+  assert.is(seen.slice(4).join(''), 'raw page');
+  assert.is(outcome.kind, 'stored');
+  if (outcome.kind !== 'stored') return;
+  assert.is(outcome.file.bytes, 8);
+  assert.is(outcome.headers['x-some'], 'fact');
+  assert.is(await readFile(outFile, 'utf8'), '%PDF-1.7');
+});
+
+test('an answer that is no PDF is refused, with its text', async ({ send, files }) => {
+  const outcome = await send(
+    answering(422, { 'Content-Type': 'application/json' }, '{"error":"x"}'),
+  );
+  assert.equal(outcome, { kind: 'refused', status: 422, text: '{"error":"x"}' });
+  assert.equal(await files(), []);
+});
+
+test('200 with another type is refused, and so is a redirect', async ({ send }) => {
+  const html = await send(answering(200, { 'Content-Type': 'text/html' }, '<html>'));
+  assert.equal(html, { kind: 'refused', status: 200, text: '<html>' });
+});
+
+test('a redirect is not followed', async ({ send }) => {
+  const outcome = await send(answering(307, { Location: 'http://127.0.0.1:9/' }, ''));
+  assert.equal(outcome, { kind: 'refused', status: 307, text: '' });
+});
+
+test('an endless refusal is not read to its end', async ({ send }) => {
+  const outcome = await send((request, response) => {
+    request.resume();
+    response.writeHead(500, { 'Content-Type': 'text/plain' });
+    const more = (): void => {
+      while (!response.destroyed && response.write('x'.repeat(10_000))) continue;
+      response.once('drain', more);
+    };
+    more();
+  });
+  assert.is(outcome.kind, 'refused');
+  if (outcome.kind === 'refused') assert.is(outcome.text.length, 65_536);
+});
+
+const LOSSES: readonly (readonly [string, RequestListener])[] = [
+  ['is reset at once', (request) => void request.socket.resetAndDestroy()],
+  ['is closed without an answer', (request) => void request.socket.destroy()],
+  [
+    'breaks within the answer',
+    (request, response) => {
+      request.resume();
+      response.writeHead(200, { ...PDF, 'Content-Length': '100' });
+      response.write('%PDF-1.7', () => request.socket.resetAndDestroy());
+    },
+  ],
+  ['speaks no HTTP', (request) => void request.socket.end('no HTTP\r\n\r\n')],
+];
+
+for (const [what, listener] of LOSSES) {
+  test(`a connection that ${what} is lost, and leaves no file`, async ({ send, files }) => {
+    const outcome = await send(listener);
+    assert.is(outcome.kind, 'lost', JSON.stringify(outcome));
+    assert.equal(await files(), []);
+  });
+}
+
+test('nobody at the address is lost', async ({ send }) => {
+  const outcome = await send(answering(200, PDF, ''), { url: new URL('http://127.0.0.1:9/pages') });
+  assert.equal(outcome, { kind: 'lost', code: 'ECONNREFUSED' });
+});
+
+test('a processor that is silent is lost when its time is over', async ({ send }) => {
+  const timeouts = { ...REQUEST_TIMEOUTS_MS, request: 200 };
+  const outcome = await send((request) => void request.resume(), { timeouts });
+  assert.equal(outcome, { kind: 'lost', code: 'ETIMEDOUT' });
+});
+
+test('what was announced as a PDF and is none is an incomplete answer', async ({ send, files }) => {
+  const error = await rejection(send(answering(200, PDF, 'no PDF!!')));
+  assert.instance(error, IncompleteAnswer);
+  assert.equal(await files(), []);
+});
+
+test('an abort rejects with its reason, before and after the answer began', async ({
+  send,
+  files,
+}) => {
+  const early = AbortSignal.abort(new Error('too late'));
+  assert.match(
+    String(await rejection(send(answering(200, PDF, ''), { signal: early }))),
+    /too late/,
+  );
+  assert.equal(await files(), []);
+});
+
+test('an abort within the answer leaves no file', async ({ send, files }) => {
+  const stop = new AbortController();
+  const error = await rejection(
+    send(
+      (request, response) => {
+        request.resume();
+        response.writeHead(200, { ...PDF, 'Content-Length': '100' });
+        response.write('%PDF-1.7', () => stop.abort(new Error('the deadline')));
+      },
+      { signal: stop.signal },
+    ),
+  );
+  assert.match(String(error), /the deadline/);
+  assert.equal(await files(), []);
+});
+
+test('a body whose reader is gone is ended', async ({ send }) => {
+  let ended = false;
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) yield await Promise.resolve(Buffer.alloc(100_000));
+    } finally {
+      ended = true;
+    }
+  }
+  const headers = { 'content-type': 'image/tiff', 'content-length': '1000000000' };
+  const reset: RequestListener = (request) => {
+    request.once('data', () => request.socket.resetAndDestroy());
+  };
+  const outcome = await send(reset, { headers, body: endless() });
+  assert.is(outcome.kind, 'lost');
+  // It is not waited for: what reads a file may hang.
+  await new Promise(setImmediate);
+  assert.is(ended, true);
+});
+
+test('each piece of a body is sent before the next one is asked for', async ({ send }) => {
+  const buffer = Buffer.alloc(300_000);
+  const count = 20;
+  async function* reused(): AsyncGenerator<Uint8Array> {
+    for (let piece = 0; piece < count; piece += 1) yield await Promise.resolve(buffer.fill(piece));
+    buffer.fill(255);
+  }
+  const came: Buffer[] = [];
+  const listener: RequestListener = (request, response) => {
+    request.on('data', (chunk: Buffer) => came.push(chunk));
+    request.on('end', () => response.writeHead(200, PDF).end('%PDF-1.7'));
+  };
+  const headers = { 'content-type': 'image/tiff', 'content-length': String(count * buffer.length) };
+  assert.is((await send(listener, { headers, body: reused() })).kind, 'stored');
+  const pieces = Array.from({ length: count }, (_, piece) => Buffer.alloc(buffer.length, piece));
+  assert.ok(Buffer.concat(came).equals(Buffer.concat(pieces)));
+});
+
+test('a body that fails is never taken for a whole one', async ({ send, files }) => {
+  let ended = false;
+  async function* failing(): AsyncGenerator<Uint8Array> {
+    yield await Promise.resolve(Buffer.from('raw '));
+    throw Object.assign(new Error('the disk is gone'), { code: 'EIO' });
+  }
+  const listener: RequestListener = (request, response) => {
+    request.resume();
+    request.on('end', () => {
+      ended = true;
+      response.writeHead(200, PDF).end('%PDF-1.7');
+    });
+  };
+  const outcome = await send(listener, { body: failing() }).catch(() => undefined);
+  assert.is.not(outcome?.kind, 'stored');
+  assert.is(ended, false);
+  assert.equal(await files(), []);
+});
+
+test.run();
