@@ -1,5 +1,6 @@
 import { Failure } from '../failure.ts';
 import type { ScannedPage } from './messages.ts';
+import { lostSheetsWarning, withScanFacts } from './scan-facts.ts';
 
 export interface RequestOptions {
   /** The whole request must end within this time, in milliseconds. */
@@ -14,7 +15,10 @@ export interface RequestOptions {
 /** From a request to `accepted`, which the runtime sends before it does anything. */
 const ACCEPT_MS = 2000;
 
-type Settled = { readonly answer: unknown } | { readonly error: unknown };
+/** Sheets that a runtime of which nothing more is heard may have fed: the one under way and one that its driver asked for ahead. */
+const LOST_SHEETS = 2;
+
+type Settled = { readonly result: unknown } | { readonly error: unknown };
 
 /** One request from its sending to its end; the first end counts. */
 export class PendingRequest {
@@ -25,20 +29,21 @@ export class PendingRequest {
   readonly #cancel: () => void;
   readonly #onAbort = (): void => this.#aborted();
   #accept: NodeJS.Timeout;
+  #isAccepted = false;
   #pageCount = 0;
 
   constructor(options: RequestOptions, cancel: () => void) {
     this.#options = options;
     this.#cancel = cancel;
     this.ended = this.#result.promise;
-    const silent = (): void =>
-      this.settle({ error: unreachable('The scanner runtime is silent.') });
-    this.#accept = setTimeout(silent, ACCEPT_MS);
+    const silent = `The scanner runtime did not react within ${ACCEPT_MS / 1000} s.`;
+    this.#accept = setTimeout(() => this.settle({ error: unreachable(silent) }), ACCEPT_MS);
     this.#timers = [this.#accept, setTimeout(() => this.#tooLate(), options.deadlineMs)];
     options.signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
   accepted(): void {
+    this.#isAccepted = true;
     clearTimeout(this.#accept);
   }
 
@@ -55,8 +60,8 @@ export class PendingRequest {
   settle(end: Settled): void {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#options.signal.removeEventListener('abort', this.#onAbort);
-    if ('answer' in end) this.#result.resolve(end.answer);
-    else this.#result.reject(this.#counted(end.error));
+    if ('result' in end) this.#result.resolve(end.result);
+    else this.#result.reject(this.#withFacts(end.error));
   }
 
   #aborted(): void {
@@ -74,27 +79,26 @@ export class PendingRequest {
     });
   }
 
-  /** Pages that came are finished, however their scan ends. */
-  #counted(error: unknown): unknown {
-    if (!this.#options.onPage || !(error instanceof Failure) || 'page_count' in error.facts) {
-      return error;
-    }
-    const facts = { ...error.facts, page_count: this.#pageCount, warnings: [] };
-    return new Failure(error.code, error.message, { facts, cause: error.cause });
+  /** What is known of a scan whose runtime does not say how it ended: the pages that came are finished. */
+  #withFacts(error: unknown): unknown {
+    if (!this.#options.onPage) return error;
+    const warnings = lostSheetsWarning(this.#isAccepted ? LOST_SHEETS : 0);
+    return withScanFacts(error, { page_count: this.#pageCount, warnings });
   }
 }
 
-/** The reason given to the signal where it is a `Failure`, else a timeout: that is what ends requests. */
+/** The reason given to the signal where it is a `Failure`, else a timeout: that is what stops requests. */
 export function abortFailure(signal: AbortSignal): Failure {
   const reason: unknown = signal.reason;
   if (reason instanceof Failure) return reason;
-  const message = 'The request to the scanner runtime was ended before it was answered.';
+  const message =
+    'The request to the scanner runtime was stopped before the runtime had answered. Try again.';
   return new Failure('timeout', message, { cause: reason });
 }
 
 /** The runtime is not there, or does not speak. */
 export function unreachable(what: string): Failure {
   const advice =
-    'See that the scanner runtime is running and that both use the same SCANNER_SOCKET.';
+    'Check that the scanner runtime is running and that both use the same SCANNER_SOCKET.';
   return new Failure('scanner_runtime_unreachable', `${what} ${advice}`);
 }

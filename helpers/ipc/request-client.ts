@@ -11,7 +11,7 @@ import type { ReplyEvent, RequestEvent } from './messages.ts';
 import { idOf, readReply } from './schemas.ts';
 import { connect } from './transport.ts';
 
-/** A connection to the runtime that is made again for ever; every request ends, with a `Failure` if not well. */
+/** A connection to the runtime that is made again whenever it is lost; every request ends, with a `Failure` if not well. */
 export interface RequestClient {
   /** What `answer` or `scanned` carried, unchecked but for its outer shape. */
   readonly request: (
@@ -94,10 +94,10 @@ function deliver(event: ReplyEvent, payload: unknown, request: PendingRequest): 
         request.page(readReply(event, payload).page);
         break;
       case 'answer':
-        request.settle({ answer: readReply(event, payload).answer });
+        request.settle({ result: readReply(event, payload).answer });
         break;
       case 'scanned':
-        request.settle({ answer: readReply(event, payload).summary });
+        request.settle({ result: readReply(event, payload).summary });
         break;
       case 'failed': {
         const { code, message, facts } = readReply(event, payload).failure;

@@ -4,23 +4,34 @@ import { createLog } from '../log.ts';
 import { readEnvironment } from './environment.ts';
 import { createScannerRuntime } from './runtime.ts';
 
+/** The scans of a household are for its members: pages are written for their owner and group only. */
+const UMASK = 0o027;
+
 try {
+  process.umask(UMASK);
   const { socketPath, saneConfigDir, logLevel, pageTimeoutMs } = readEnvironment();
   const log = createLog('scanner-runtime', logLevel);
   const env = programEnvironment({ SANE_CONFIG_DIR: saneConfigDir });
   const scanimage = { file: 'scanimage', env };
-  const runtime = createScannerRuntime({ scanimage, pageTimeoutMs, log });
+  const runtime = createScannerRuntime({ scanimage, limits: { pageTimeoutMs }, log });
   const server = await serveRequests(socketPath, runtime, log);
 
+  let isStopping = false;
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
-    log.info({ signal }, 'stopping after the current sheet');
+    if (isStopping) {
+      log.info({ signal }, 'stopping after the current sheet');
+      runtime.stopScans();
+      return;
+    }
+    isStopping = true;
+    log.info({ signal }, 'stopping when the scans under way have finished');
     await runtime.close();
     await server.close();
     log.info('stopped');
     process.exit(0);
   };
-  process.once('SIGTERM', (signal) => void stop(signal));
-  process.once('SIGINT', (signal) => void stop(signal));
+  process.on('SIGTERM', (signal) => void stop(signal));
+  process.on('SIGINT', (signal) => void stop(signal));
   log.info({ socketPath, saneConfigDir }, 'ready');
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

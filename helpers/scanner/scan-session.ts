@@ -1,12 +1,13 @@
 import { startProgram, type Ended, type Program } from '../child-process.ts';
-import { Failure } from '../failure.ts';
+import type { Failure } from '../failure.ts';
 import type { ScannedPage, ScanRequest, StopReason } from '../ipc/messages.ts';
-import { diskFullMessage } from './page-check.ts';
-import { pageBytes } from './page-size.ts';
-import { removeUnfinished, RESERVE_BYTES } from './scan-directory.ts';
-import { scanEvents, type ScanEvent } from './scan-events.ts';
+import { removeUnfinished } from './scan-directory.ts';
+import { scanEvents } from './scan-events.ts';
 import { createHalting, type Halt, type Halting } from './scan-halt.ts';
+import type { ScanLimits } from './scan-limits.ts';
+import { createWatchdog } from './scan-watchdog.ts';
 import { createScannedPages, type PagesEnd } from './scanned-pages.ts';
+import { storageShortage } from './storage-shortage.ts';
 
 /**
  * One scanimage from its start to its end:
@@ -15,7 +16,7 @@ import { createScannedPages, type PagesEnd } from './scanned-pages.ts';
  *                  │ halted, max_pages, no room                                            │ feeder empty, error
  *                  └──▶ stdin closed ─▶ ended                                              └──▶ ended
  *
- * Whatever is told, a prompt is answered only when the page before it is checked, and the watchdog runs all the time.
+ * Whatever is reported, a prompt is answered only when the page before it is checked, and the watchdog runs all the time.
  */
 export interface Session {
   readonly program: Program;
@@ -28,25 +29,22 @@ export interface SessionOptions {
   /** Aborted with a `StopReason`. */
   readonly signal: AbortSignal;
   readonly onPage: (page: ScannedPage) => void;
-  /** Longest time without a sign of the scanner, in milliseconds. */
-  readonly pageTimeoutMs: number;
+  readonly limits: ScanLimits;
   readonly freeBytes: (directory: string) => Promise<number>;
 }
 
 export interface SessionEnd extends PagesEnd {
   readonly ended: Ended;
-  /** scanimage had told the outcome and then hung, so that its exit code says nothing. */
+  /** scanimage had reported the outcome and then hung, so that its exit code says nothing. */
   readonly hungAtEnd: boolean;
   readonly halt: Halt | undefined;
   /** The page after the last one was begun and not finished. */
   readonly leftHalf: boolean;
+  /** Whether scanimage was ever let feed. */
+  readonly fedAny: boolean;
+  /** scanimage was let feed a page that did not become one. */
+  readonly pageUnderWay: boolean;
 }
-
-/**
- * From the end of the batch to the exit of scanimage, which closes the device: sane-airscan gives its last request ten
- * seconds. Drivers with threads hang here now and then (the `test` backend of sane-backends 1.2.1 in 1 of 200 runs).
- */
-const CLOSE_MS = 12_000;
 
 /** Longest delay of a timer in Node, in milliseconds. */
 const LONGEST_TIMER_MS = 2_147_483_647;
@@ -54,19 +52,21 @@ const LONGEST_TIMER_MS = 2_147_483_647;
 /** Runs the scan; resolves when scanimage is gone and every finished page is on disk, however it ended. */
 export async function runSession(session: Session, options: SessionOptions): Promise<SessionEnd> {
   const { program, request, duplex } = session;
-  const { signal, pageTimeoutMs, freeBytes, onPage } = options;
+  const { signal, limits, freeBytes, onPage } = options;
+  const { pageTimeoutMs } = limits;
   // The watchdog ends a scanimage that hangs; this is the net under it, for one that never stops talking.
   const timeoutMs = Math.min(pageTimeoutMs * (request.max_pages + 2), LONGEST_TIMER_MS);
   const running = startProgram(program, { timeoutMs });
-  const halting = createHalting(running);
+  const halting = createHalting(running, limits);
   const onFailure = (failure: Failure): void => halting.halt({ kind: 'failed', failure });
   const pages = createScannedPages({ request, duplex, freeBytes, onPage, onFailure });
-  const watchdog = createWatchdog(pageTimeoutMs, halting, pages.next);
+  const watchdog = createWatchdog(limits, halting, pages.next);
   const stop = (): void => halting.halt({ kind: 'stopped', reason: reasonOf(signal) });
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
 
   let prompt: number | undefined;
+  let asked = 0;
   let ended: Ended | undefined;
   try {
     for await (const event of scanEvents(running)) {
@@ -75,8 +75,10 @@ export async function runSession(session: Session, options: SessionOptions): Pro
       if (event.kind === 'page') await pages.take(event.filename);
       if (event.kind === 'ended') ended = event.ended;
       if (prompt !== undefined && (prompt <= pages.next() || halting.cause())) {
-        if (await mayFeed(prompt, session, halting, freeBytes)) running.stdin.write('\n');
-        else running.stdin.end();
+        if (await mayFeed(prompt, session, halting, freeBytes)) {
+          running.stdin.write('\n');
+          asked += 1;
+        } else running.stdin.end();
         prompt = undefined;
       }
     }
@@ -89,34 +91,14 @@ export async function runSession(session: Session, options: SessionOptions): Pro
   }
   const end = await pages.finish();
   const halves = await removeUnfinished(request.directory);
-  const leftHalf = halves.includes(pages.next());
-  return { ...end, ended, hungAtEnd: watchdog.hungAtEnd(), halt: halting.cause(), leftHalf };
-}
-
-interface Watchdog {
-  /** A sign of the scanner. */
-  readonly sign: (event: ScanEvent) => void;
-  readonly hungAtEnd: () => boolean;
-  readonly over: () => void;
-}
-
-/** Ends a scanimage that says nothing for too long. */
-function createWatchdog(pageTimeoutMs: number, halting: Halting, page: () => number): Watchdog {
-  let hungAtEnd = false;
-  let timer = setTimeout(() => halting.halt({ kind: 'hang', page: page() }), pageTimeoutMs);
-  const endedBatch = (): void => {
-    hungAtEnd = true;
-    halting.kill();
-  };
   return {
-    sign: ({ kind }) => {
-      timer.refresh();
-      if (kind !== 'terminated') return;
-      clearTimeout(timer);
-      timer = setTimeout(endedBatch, Math.min(CLOSE_MS, pageTimeoutMs));
-    },
-    hungAtEnd: () => hungAtEnd,
-    over: () => clearTimeout(timer),
+    ...end,
+    ended,
+    hungAtEnd: watchdog.hungAtEnd(),
+    halt: halting.cause(),
+    leftHalf: halves.includes(pages.next()),
+    fedAny: asked > 0,
+    pageUnderWay: asked > pages.next() - request.first_page,
   };
 }
 
@@ -135,28 +117,10 @@ async function mayFeed(
     halting.halt({ kind: 'max_pages' });
     return false;
   }
-  const shortage = await storageShortage(page, { request, duplex: duplex && !midSheet }, freeBytes);
+  const pages = duplex && !midSheet ? 2 : 1;
+  const shortage = await storageShortage(page, { request, pages }, freeBytes);
   if (shortage) halting.halt({ kind: 'failed', failure: shortage });
   return shortage === undefined;
-}
-
-/** The failure to tell when the next sheet does not fit on the disk with a reserve, before it is fed. */
-export async function storageShortage(
-  page: number,
-  { request, duplex }: Pick<Session, 'request' | 'duplex'>,
-  freeBytes: (directory: string) => Promise<number>,
-): Promise<Failure | undefined> {
-  const needed = pageBytes(request) * (duplex ? 2 : 1) + RESERVE_BYTES;
-  const { directory } = request;
-  try {
-    const free = await freeBytes(directory);
-    if (free >= needed) return undefined;
-    const facts = { free_bytes: free, needed_bytes: needed };
-    return new Failure('insufficient_storage', diskFullMessage(directory, page), { facts });
-  } catch (cause) {
-    const message = `The scan directory ${directory} cannot be used any more: check the output directory and its disk.`;
-    return new Failure('scanner_error', message, { cause });
-  }
 }
 
 /** The reason that a signal was aborted with. */

@@ -7,6 +7,7 @@ import type {
   ScanSummary,
 } from '../../helpers/ipc/messages.ts';
 import { createRequestClient } from '../../helpers/ipc/request-client.ts';
+import { withScanFacts } from '../../helpers/ipc/scan-facts.ts';
 import { readAnswer } from '../../helpers/ipc/schemas.ts';
 import type { Log } from '../../helpers/log.ts';
 
@@ -27,8 +28,9 @@ export interface ScannerClient {
     signal: AbortSignal,
   ) => Promise<DeviceDescription>;
   /**
-   * Scans a stack. Aborting the signal stops the feeder; the promise then settles with the runtime's last word, or
-   * `CANCEL_WAIT_MS` later, and pages that are finished meanwhile still reach `onPage`. A failure has `page_count`.
+   * Scans a stack. Aborting the signal stops the feeder after the sheet under way, which becomes a page; the promise then settles
+   * with the runtime's last word, or `CANCEL_WAIT_MS` later, and pages that are finished meanwhile still reach `onPage`. The facts
+   * of a failure hold `page_count` and `warnings`.
    */
   readonly scan: (request: ScanRequest, options: ScanOptions) => Promise<ScanSummary>;
   /** Gives up the connection; open requests fail. */
@@ -49,16 +51,18 @@ const LIST_DEADLINE_MS = 70_000;
 const DESCRIBE_DEADLINE_MS = 150_000;
 /** A net under the caller's own deadline: no stack of paper takes longer. */
 const SCAN_DEADLINE_MS = 24 * 60 * 60 * 1000;
-/** The runtime ends a cancelled scan within 700 ms; the service answers its caller within a second. */
-export const CANCEL_WAIT_MS = 900;
+/** The runtime gives the sheet under way eight seconds, and then ends scanimage within one. */
+const CANCEL_WAIT_MS = 10_000;
 
-/** Connects to the runtime in the background, and again for ever when it is lost. */
+/** Connects to the runtime in the background, and again whenever it is lost. */
 export function createScannerClient({
   socketPath,
   log,
+  cancelWaitMs = CANCEL_WAIT_MS,
 }: {
   readonly socketPath: string;
   readonly log: Log;
+  readonly cancelWaitMs?: number;
 }): ScannerClient {
   const client = createRequestClient(socketPath, log);
   const look = { cancelWaitMs: 0 } as const;
@@ -86,9 +90,14 @@ export function createScannerClient({
       return readAnswer('describe_device', await client.request('describe_device', body, options));
     },
     scan: async (request, { signal, onPage }) => {
-      const waits = { deadlineMs: SCAN_DEADLINE_MS, cancelWaitMs: CANCEL_WAIT_MS };
+      const waits = { deadlineMs: SCAN_DEADLINE_MS, cancelWaitMs };
       const options = { ...waits, signal, onPage };
-      return readAnswer('scan', await client.request('scan', { request }, options));
+      try {
+        return readAnswer('scan', await client.request('scan', { request }, options));
+      } catch (error) {
+        // A request that never got to the runtime has fed nothing.
+        throw withScanFacts(error, { page_count: 0, warnings: [] });
+      }
     },
     close: async () => client.close(),
   };

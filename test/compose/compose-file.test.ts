@@ -1,6 +1,8 @@
 import { load, YAML11_SCHEMA } from 'js-yaml';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { FINISH_MS } from '../../helpers/scanner/runtime.ts';
+import { SCAN_LIMITS } from '../../helpers/scanner/scan-limits.ts';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 
@@ -86,6 +88,8 @@ test('the service starts when the others are healthy, and stops after its longes
     processor: { condition: 'service_healthy' },
   });
   assert.is(named('service').stop_grace_period, '${STOP_GRACE_PERIOD:-330s}');
+  const scanner = Number.parseInt(named('scanner').stop_grace_period ?? '', 10) * 1000;
+  assert.ok(scanner > FINISH_MS + SCAN_LIMITS.stopGraceMs + SCAN_LIMITS.closeMs);
 });
 
 test('nobody gets the socket of the engine, and no token by the environment', () => {

@@ -39,18 +39,15 @@ test('the service finishes the scan in flight, takes no new one, and exits with 
   assert.is(await exit, 0);
 });
 
-test('the runtime stops the feeder after the current sheet and keeps what was scanned', async ({
-  appliance,
-}) => {
-  appliance.scanner.load(Array.from({ length: 20 }, () => PAGE));
+test('the runtime finishes the scan in flight, and exits with 0', async ({ appliance }) => {
+  appliance.scanner.load([PAGE, PAGE, PAGE, PAGE]);
   const scanned = appliance.service.nextLine(/"msg":"page scanned"/);
   const scan = appliance.scan({});
   await scanned;
   assert.is(await appliance.runtime.stop('SIGTERM'), 0);
   const answer = await scan;
-  assert.ok([502, 503].includes(answer.status), answer.text);
-  assert.ok(Number(answer.json?.['page_count']) >= 1);
-  assert.ok(appliance.scanner.state.sheetsFed < 20);
+  assert.is(answer.status, 200, answer.text);
+  assert.is(answer.json?.['page_count'], 4);
   assert.equal(await programsLeft(), []);
   await appliance.runtime.start();
 });

@@ -68,6 +68,7 @@ test('for a scan that goes on in spite of a cancel are given up', async (context
   const { message, facts } = await within(2000, scanned);
   assert.is(message, 'The deadline passed.');
   assert.is(facts['page_count'], 1);
+  assert.match(String(facts['warnings']), 'Up to 2 sheets may have passed');
   end.resolve(SUMMARY);
 });
 
@@ -165,6 +166,7 @@ test('fail when their connection is lost, and the scan is stopped', async (conte
   asking.close();
   const { facts } = await scanned;
   assert.is(facts['page_count'], 1);
+  assert.match(String(facts['warnings']), 'Up to 2 sheets may have passed');
   assert.is(await within(2000, held.stopped), 'connection_lost');
 });
 

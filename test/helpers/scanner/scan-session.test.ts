@@ -96,7 +96,7 @@ test('removes the half page that an earlier one left', async (context) => {
   assert.equal(await readdir(request.directory), ['page-0001.tif']);
 });
 
-test('warns of a page that was begun and not finished, where the scanner reports no fault', async (context) => {
+test('warns of a page that was began another page and did not finish it, where the scanner reports no fault', async (context) => {
   for (const code of [0, 7]) {
     const bench = await benchOf(context, {
       scan: `prompt 1; page 1; prompt 2; half 2; exit ${code}`,
@@ -104,7 +104,7 @@ test('warns of a page that was begun and not finished, where the scanner reports
     const { page_count, warnings } = await bench.scan(await bench.request());
     assert.is(page_count, 1);
     assert.is(warnings.length, 1, `exit code ${code}`);
-    assert.match(warnings[0] ?? '', 'begun and not finished');
+    assert.match(warnings[0] ?? '', 'began another page and did not finish it');
   }
 });
 
@@ -136,7 +136,9 @@ test('warns of pages of another size, unless that was asked for', async (context
   const bench = await benchOf(context, { scan: THREE_PAGES, page: { height: 100 } });
   const { page_count, warnings } = await bench.scan(await bench.request());
   assert.is(page_count, 3);
-  assert.equal(warnings, ['Page 1, 2, 3 measures 25.4 x 25.4 mm instead of 25.4 x 15.24 mm.']);
+  assert.equal(warnings, [
+    'Pages 1, 2, 3 measure 25.4 x 25.4 mm instead of 25.4 x 15.24 mm. Check the page size of the profile.',
+  ]);
   for (const swcrop of [true, 'yes']) {
     const cropped = await bench.request({ scanner_options: { swcrop } });
     assert.equal((await bench.scan(cropped)).warnings, []);

@@ -30,6 +30,8 @@ export interface ScanBench {
 
 export interface BenchOptions {
   readonly pageTimeoutMs?: number;
+  readonly stopGraceMs?: number;
+  readonly finishMs?: number;
   readonly free?: (directory: string) => Promise<number>;
   readonly defaults: Omit<
     ScanRequest,
@@ -41,7 +43,7 @@ export interface BenchOptions {
 const PAGE_TIMEOUT_MS = 20_000;
 
 export async function createBench(scanimage: Scanimage, options: BenchOptions): Promise<ScanBench> {
-  const { pageTimeoutMs = PAGE_TIMEOUT_MS, free, defaults } = options;
+  const { pageTimeoutMs = PAGE_TIMEOUT_MS, stopGraceMs, finishMs, free, defaults } = options;
   const temporary = await temporaryDirectory();
   const pages: ScannedPage[] = [];
   const events = new EventEmitter<{ page: [ScannedPage]; started: [] }>();
@@ -50,7 +52,9 @@ export async function createBench(scanimage: Scanimage, options: BenchOptions): 
       if (line.includes('scan started')) events.emit('started');
     },
   });
-  const runtime = createScannerRuntime({ scanimage, pageTimeoutMs, log, ...(free && { free }) });
+  const limits = { pageTimeoutMs, ...(stopGraceMs !== undefined && { stopGraceMs }) };
+  const given = { ...(free && { free }), ...(finishMs !== undefined && { finishMs }) };
+  const runtime = createScannerRuntime({ scanimage, limits, log, ...given });
   let scans = 0;
   return {
     runtime,
@@ -73,6 +77,7 @@ export async function createBench(scanimage: Scanimage, options: BenchOptions): 
     nextPage: async () => (await once(events, 'page'))[0] as ScannedPage,
     started: async () => void (await once(events, 'started')),
     close: async () => {
+      runtime.stopScans();
       await runtime.close();
       await temporary.remove();
     },
@@ -85,7 +90,8 @@ export interface VirtualBench extends ScanBench {
 
 /** A bench over the real scanimage and sane-airscan, and a virtual network scanner of its own. */
 export async function createVirtualBench(
-  options: Parameters<typeof createVirtualScanner>[0] & { readonly pageTimeoutMs?: number },
+  options: Parameters<typeof createVirtualScanner>[0] &
+    Pick<BenchOptions, 'pageTimeoutMs' | 'stopGraceMs'>,
 ): Promise<VirtualBench> {
   const config = await temporaryDirectory();
   const scanner = await createVirtualScanner(options);
@@ -98,11 +104,7 @@ export async function createVirtualBench(
     resolution: 100,
     page_size: { width_mm: 210, height_mm: 297 },
   };
-  const { pageTimeoutMs } = options;
-  const bench = await createBench(
-    { file: 'scanimage', env },
-    { defaults, ...(pageTimeoutMs !== undefined && { pageTimeoutMs }) },
-  );
+  const bench = await createBench({ file: 'scanimage', env }, { ...options, defaults });
   return {
     ...bench,
     scanner,

@@ -1,0 +1,27 @@
+import { Failure } from '../failure.ts';
+
+/** What every failed scan says beside its code and message. */
+export interface ScanFacts {
+  readonly page_count: number;
+  /** What a person must know; a sentence or two each. */
+  readonly warnings: readonly string[];
+}
+
+/** The failure with these facts, unless it has its own; what is no `Failure` is returned as it is. */
+export function withScanFacts(error: unknown, facts: ScanFacts): unknown {
+  if (!(error instanceof Failure) || 'page_count' in error.facts) return error;
+  const { code, message, cause } = error;
+  return new Failure(code, message, { facts: { ...error.facts, ...facts }, cause });
+}
+
+/**
+ * The warning for sheets that went through the feeder and of which no page may exist, for a person at the feeder; none for 0. `most`
+ * is an upper bound.
+ */
+export function lostSheetsWarning(most: number): string[] {
+  if (most === 0) return [];
+  const sheets = most === 1 ? '1 sheet' : `${most} sheets`;
+  return [
+    `Up to ${sheets} may have passed through the feeder without becoming a page. Compare the last page with the stack.`,
+  ];
+}

@@ -1,0 +1,49 @@
+import type { Scanned } from './scan-outcome.ts';
+import type { SessionEnd } from './scan-session.ts';
+import { isUnknownSource } from './sources.ts';
+
+/** Options that make pages of other sizes than asked for on purpose. */
+const CROPPING = ['swcrop', 'hwcrop', 'hwdeskewcrop', 'ald', 'adf-crp'] as const;
+
+/** What a person must know of the pages of a scan, however it ended; a sentence or two each. */
+export function scanWarnings(end: SessionEnd, scanned: Scanned): string[] {
+  const { count, halt, leftHalf, ended } = end;
+  const { request, source, duplex } = scanned;
+  const warnings: string[] = [];
+  if (halt?.kind === 'max_pages') {
+    warnings.push(
+      `The scan ended at max_pages, ${request.max_pages}. Check whether sheets are left in the feeder.`,
+    );
+  }
+  const ranOut = ended.exitCode === 0 || ended.exitCode === 7;
+  if (leftHalf && !halt && ranOut) {
+    warnings.push(
+      'The scanner began another page and did not finish it. Check that the last sheet is there.',
+    );
+  }
+  if (duplex && count % 2 === 1) {
+    warnings.push(
+      `${count} pages are no whole number of sheets in duplex. Check that no side is missing.`,
+    );
+  }
+  if (isUnknownSource(source)) {
+    warnings.push(
+      `Only one page was scanned, as the source "${source}" does not say whether it is a feeder. Choose a source that does for a stack.`,
+    );
+  }
+  return [...warnings, ...sizeWarnings(end, scanned)];
+}
+
+function sizeWarnings({ otherSizes }: SessionEnd, { request }: Scanned): string[] {
+  const { page_size, scanner_options } = request;
+  if (CROPPING.some((name) => isOn(scanner_options[name]))) return [];
+  return [...otherSizes].map(([size, pages]) => {
+    const found =
+      pages.length === 1 ? `Page ${pages[0]} measures` : `Pages ${pages.join(', ')} measure`;
+    return `${found} ${size} instead of ${page_size.width_mm} x ${page_size.height_mm} mm. Check the page size of the profile.`;
+  });
+}
+
+function isOn(value: string | number | boolean | undefined): boolean {
+  return value !== undefined && value !== false && value !== 'no' && value !== 0;
+}

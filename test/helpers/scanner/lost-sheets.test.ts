@@ -1,0 +1,112 @@
+import { readFile } from 'node:fs/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Failure } from '../../../helpers/failure.ts';
+import type { ScanRequest } from '../../../helpers/ipc/messages.ts';
+import { createVirtualBench, type VirtualBench } from '../../support/fake-scanimage/scan-bench.ts';
+import { createFakeBench } from '../../support/fake-scanimage/fake-bench.ts';
+import { shippedPage } from '../../support/pages.ts';
+import { within } from '../../support/within.ts';
+
+/** With the real scanimage and sane-airscan; the virtual scanner counts the sheets that it feeds. */
+const test = suite('sheets that passed without becoming a page');
+
+const SHEETS = 12;
+const STACK = Array.from({ length: 2 * SHEETS }, () => shippedPage('invoice').file);
+const ENDS_MS = 15_000;
+
+/** How many sheets a person is told may have passed. */
+function reported(warnings: unknown): number {
+  const sheets = /Up to (?<most>\d+) sheets? may have passed/u.exec(String(warnings));
+  return Number(sheets?.groups?.['most'] ?? 0);
+}
+
+interface Ending {
+  readonly options?: Parameters<typeof createVirtualBench>[0];
+  readonly changes?: Partial<ScanRequest>;
+  /** What happens when page 2 has come. */
+  readonly meets: (bench: VirtualBench, stop: () => void) => void | Promise<void>;
+  readonly most: number;
+}
+
+async function killScanimage(): Promise<void> {
+  const own = await readFile(`/proc/self/task/${process.pid}/children`, 'utf8');
+  const children = own.trim().split(' ').map(Number);
+  for (const pid of children) {
+    const name = await readFile(`/proc/${pid}/comm`, 'utf8');
+    if (name.trim() === 'scanimage') process.kill(pid, 'SIGKILL');
+  }
+}
+
+const stop: Ending['meets'] = (_bench, abort) => abort();
+const ENDINGS: Record<string, Ending> = {
+  'a stop, the sheet on its way in time': { meets: stop, most: 1 },
+  'a stop in duplex': { changes: { source: 'ADF Duplex' }, meets: stop, most: 1 },
+  'a stop, the sheet on its way too slow': { options: { stopGraceMs: 100 }, meets: stop, most: 2 },
+  'a killed scanimage': { meets: killScanimage, most: 2 },
+  'a jam': { meets: ({ scanner }) => scanner.setFault({ kind: 'jam', atPage: 4 }), most: 1 },
+  'two sheets at once': {
+    meets: ({ scanner }) => scanner.setFault({ kind: 'multipick', atPage: 4 }),
+    most: 1,
+  },
+  'a lost connection to the scanner': {
+    meets: ({ scanner }) => scanner.setFault({ kind: 'drop', atPage: 4, midBody: true }),
+    most: 1,
+  },
+  'a scanner that hangs': {
+    options: { pageTimeoutMs: 2000 },
+    meets: ({ scanner }) => scanner.setFault({ kind: 'hang', where: 'midBody', atPage: 4 }),
+    most: 2,
+  },
+  max_pages: { changes: { max_pages: 3 }, meets: () => {}, most: 1 },
+};
+for (const [title, { options, changes, meets, most }] of Object.entries(ENDINGS)) {
+  test(`are reported after ${title}`, async () => {
+    const bench = await createVirtualBench({ pages: STACK, pagesPerMinute: 60, ...options });
+    const abort = new AbortController();
+    const scanned = bench.scan(await bench.request(changes), abort.signal).then(
+      ({ warnings }) => warnings,
+      (error: unknown) => (error as Failure).facts['warnings'],
+    );
+    await within(ENDS_MS, bench.nextPage(), 'page 1');
+    await within(ENDS_MS, bench.nextPage(), 'page 2');
+    await meets(bench, () => abort.abort('cancelled'));
+    const warnings = await within(ENDS_MS, scanned, 'the end');
+    const sheetsWithPages = new Set(bench.pages.map(({ sheet }) => sheet)).size;
+    const lost = bench.scanner.state.sheetsFed - sheetsWithPages;
+    assert.ok(lost <= reported(warnings), `${lost} lost, but ${String(warnings)}`);
+    assert.is(reported(warnings), most);
+    if (title === 'a stop, the sheet on its way in time') {
+      assert.is(bench.scanner.state.jobsOpened, 1, 'no second job is begun');
+      assert.is(bench.pages.length, 3, 'the sheet on its way becomes a page');
+    }
+    await bench.close();
+  });
+}
+
+const NONE: Record<string, { scan: string; changes?: Partial<ScanRequest> }> = {
+  'the end of the stack': { scan: 'prompt 1; page 1; prompt 2; exit 7' },
+  'a scanner that is busy': { scan: 'prompt 1; exit 3' },
+  'an end before anything is fed': { scan: 'exit 9' },
+  'a fault on the glass': { scan: 'prompt 1; exit 9', changes: { source: 'Flatbed' } },
+};
+for (const [title, { scan, changes }] of Object.entries(NONE)) {
+  test(`are none after ${title}`, async () => {
+    const bench = await createFakeBench({ scan });
+    const warnings = await bench.scan(await bench.request(changes)).then(
+      (summary) => summary.warnings,
+      (error: unknown) => (error as Failure).facts['warnings'],
+    );
+    assert.equal(warnings, []);
+    await bench.close();
+  });
+}
+
+test('may be one where a driver that does not read ahead is stopped in the middle', async () => {
+  const bench = await createFakeBench({ scan: 'prompt 1; page 1; prompt 2; kill -9 $$' });
+  const error: unknown = await bench.scan(await bench.request()).catch((error: unknown) => error);
+  assert.is(reported((error as Failure).facts['warnings']), 1);
+  await bench.close();
+});
+
+test.run();
