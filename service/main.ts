@@ -3,9 +3,9 @@ import { createScanArchive } from './archive/scan-archive.ts';
 import { createSecretReader } from './destinations/secrets.ts';
 import { readEnvironment } from './environment.ts';
 import { createApp } from './http/app.ts';
+import { watchCallerToken } from './http/caller-token.ts';
 import { readOpenApi } from './http/open-api.ts';
 import { listen } from './http/server.ts';
-import { keepMemorySmall } from './memory.ts';
 import { readPackageVersion } from './package-version.ts';
 import { createLanguageWatch } from './processor/language-watch.ts';
 import { createProcessorClient } from './processor/processor-client.ts';
@@ -35,19 +35,26 @@ const archive = createScanArchive(() => [
   ...profiles.list().map((profile) => profile.paths.output_dir),
 ]);
 const scans = createScans({ scanner, processor, readSecret }, archive, log);
+const { secretsDir } = environment;
+const callerToken = await watchCallerToken({ readSecret, secretsDir, log });
 const app = createApp({
   profiles,
   scans,
   archive,
   scanner,
-  readSecret,
+  callerToken,
   openApi: await readOpenApi(version),
   version: { version, commit: environment.buildCommit, built_at: environment.buildTime },
   allowedHosts: environment.allowedHosts,
   log,
 });
 const handle = app.callback();
-const server = await listen((request, response) => void handle(request, response), environment);
+const { host, port } = environment;
+const server = await listen((request, response) => void handle(request, response), {
+  host,
+  port,
+  log,
+});
 
 /** No new scans; the one in flight ends within its deadline, and its caller gets the answer. */
 async function shutDown(signal: string): Promise<void> {
@@ -55,12 +62,12 @@ async function shutDown(signal: string): Promise<void> {
   await scans.drain();
   await server.close();
   profiles.close();
+  callerToken.close();
   languages.close();
   await scanner.close();
   log.info('stopped');
 }
 
-keepMemorySmall();
 process.once('SIGTERM', (signal) => void shutDown(signal));
 process.once('SIGINT', (signal) => void shutDown(signal));
 log.info({ host: environment.host, port: server.port }, 'listening');

@@ -145,6 +145,8 @@ function startParts({ workspace, port, processorPort }: PartsOptions): Appliance
         SCANNER_SOCKET: scannerSocket,
         PROCESSOR_URL: `http://${LOOPBACK}:${processorPort}`,
         SECRETS_DIR: workspace.secrets,
+        // As in Dockerfile.service, which says why.
+        UV_THREADPOOL_SIZE: '64',
       },
       logs,
     }),

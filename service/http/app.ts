@@ -2,12 +2,13 @@ import { Router } from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
 import type { Log } from '../../helpers/log.ts';
 import type { ScanArchive } from '../archive/scan-archive.ts';
-import type { SecretReader } from '../destinations/secrets.ts';
 import type { ProfileStore } from '../profiles/store.ts';
 import type { Scans } from '../scan/scans.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
+import { accessLog } from './access-log.ts';
 import { authorization } from './authorization.ts';
 import { browserDefence } from './browser-defence.ts';
+import type { CallerToken } from './caller-token.ts';
 import { errorEnvelope } from './error-body.ts';
 import type { OpenApi } from './open-api.ts';
 import { docsRoutes } from './routes/docs.ts';
@@ -16,16 +17,18 @@ import { profileRoutes } from './routes/profiles.ts';
 import { scanRoutes } from './routes/scan.ts';
 import { storedScanRoutes } from './routes/stored-scans.ts';
 import { systemRoutes, type Version } from './routes/system.ts';
+import type { RuntimeCheckOptions } from './runtime-check.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 
 export interface AppParts {
   readonly profiles: ProfileStore;
   readonly scans: Scans;
   readonly archive: ScanArchive;
   readonly scanner: ScannerClient;
-  readonly readSecret: SecretReader;
+  readonly callerToken: CallerToken;
   readonly openApi: OpenApi;
   readonly version: Version;
-  readonly readyCheckMs?: number;
+  readonly runtimeCheck?: RuntimeCheckOptions;
   readonly allowedHosts: readonly string[];
   readonly log: Log;
 }
@@ -35,7 +38,10 @@ export function createApp(parts: AppParts): Koa {
   const app = new Koa();
   // Koa's own reporter prints whole errors; the envelope logs what may be logged.
   app.silent = true;
-  app.on('error', (error: unknown) => parts.log.debug({ err: error }, 'a connection broke'));
+  app.on('error', (error: unknown) =>
+    parts.log.debug({ event: 'connection_broke', err: error }, 'a connection broke'),
+  );
+  app.use(accessLog(parts.log));
   app.use(securityHeaders);
   app.use(errorEnvelope(parts.log));
   app.use(browserDefence(parts.allowedHosts));
@@ -63,7 +69,7 @@ function openRoutes(parts: AppParts): Router {
 /** What needs the caller's token, where one is configured. */
 function guardedRoutes(parts: AppParts): Router {
   const router = new Router({ strict: true, sensitive: true });
-  router.use(authorization(parts.readSecret));
+  router.use(authorization(parts.callerToken));
   profileRoutes(router, parts.profiles);
   scanRoutes(router, parts.profiles, parts.scans);
   storedScanRoutes(router, parts.archive, parts.scans);
@@ -71,8 +77,6 @@ function guardedRoutes(parts: AppParts): Router {
 }
 
 function securityHeaders(ctx: Context, next: Next): Promise<void> {
-  ctx.set('X-Content-Type-Options', 'nosniff');
-  ctx.set('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
-  ctx.set('Cache-Control', 'no-store');
+  ctx.set({ ...SECURITY_HEADERS });
   return next();
 }

@@ -1,24 +1,28 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Context, Middleware, Next } from 'koa';
 import { Failure } from '../../helpers/failure.ts';
-import type { SecretReader } from '../destinations/secrets.ts';
+import type { CallerToken } from './caller-token.ts';
 
-/** Name of the secret that callers must present, where an operator has set one; also as SCAN_API_TOKEN. */
-const CALLER_TOKEN_SECRET = 'scan_api_token';
-
-/**
- * Where a caller token is configured, lets only callers pass that send `Authorization: Bearer <token>`. The token is read at
- * each request, so that it can be changed while the service runs.
- */
-export function authorization(readSecret: SecretReader): Middleware {
-  return async (ctx: Context, next: Next) => {
-    const token = await readSecret(CALLER_TOKEN_SECRET);
-    if (token === undefined || isEqual(ctx.get('Authorization'), `Bearer ${token}`)) return next();
+/** Where a caller token is configured, lets only callers pass that send `Authorization: Bearer <token>`. */
+export function authorization(callerToken: CallerToken): Middleware {
+  return (ctx: Context, next: Next) => {
+    const required = callerToken.required();
+    if (required.state === 'none') return next();
+    if (required.state === 'unreadable') throw unreadable(required.reason);
+    if (isEqual(ctx.get('Authorization'), `Bearer ${required.token}`)) return next();
     throw new Failure(
       'unauthorized',
-      'this service wants a token: send it as "Authorization: Bearer <token>" (secret scan_api_token or SCAN_API_TOKEN)',
+      'Authentication required. Send the header "Authorization: Bearer <token>" with the token of this service (secret scan_api_token).',
     );
   };
+}
+
+function unreadable(reason: string): Failure {
+  return new Failure(
+    'unauthorized',
+    `The caller token that is configured for this service cannot be read now: ${reason}. ` +
+      'Correct the secret scan_api_token; to run without a token, remove it and restart the service.',
+  );
 }
 
 /** Compares in constant time, whatever the lengths. */

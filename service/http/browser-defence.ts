@@ -3,12 +3,26 @@ import type { Context, Middleware, Next } from 'koa';
 import { Failure } from '../../helpers/failure.ts';
 
 /**
- * Keeps web pages on the internet from using the browser of somebody on the LAN against the appliance.
+ * What home routers append to the names of machines. No one on the internet can own a name under one of them: fritz.box is
+ * answered by the router itself, the others are reserved or not delegated.
+ */
+const HOME_SUFFIXES = [
+  'local',
+  'lan',
+  'home.arpa',
+  'internal',
+  'localdomain',
+  'fritz.box',
+] as const;
+
+/**
+ * Keeps web pages on the internet from using the browser of a person on the LAN against the appliance.
  *
- * - `Host` must be an address literal, localhost, a bare name, `*.local` or allowed by the operator: a page whose DNS name
- *   was rebound to the appliance's address still sends its own name (the rule of CUPS, scheduler/client.c).
- * - A foreign `Origin`, or `Sec-Fetch-Site` cross-site or same-site, is refused. Only following a link here, which
- *   reads nothing and changes nothing, is let through.
+ * - `Host` must be an address literal, a bare name such as localhost, a name under one of HOME_SUFFIXES, or allowed by the
+ *   operator: a page whose DNS name was rebound to the appliance's address still sends its own name (the rule of CUPS,
+ *   scheduler/client.c).
+ * - A foreign `Origin`, or `Sec-Fetch-Site` cross-site or same-site, is refused. Only following a link, which reads and
+ *   changes nothing, is allowed.
  */
 export function browserDefence(allowedHosts: readonly string[]): Middleware {
   return (ctx: Context, next: Next) => {
@@ -26,8 +40,8 @@ function checkHost(ctx: Context, allowedHosts: readonly string[]): void {
   if (names.length === 1 && host !== undefined && isOwnName(host, allowedHosts)) return;
   throw new Failure(
     'misdirected_host',
-    `the Host header "${ctx.get('Host').slice(0, 100)}" is not a name of this service: use its address, ` +
-      'a bare or .local name, or add the name to ALLOWED_HOSTS',
+    `The Host header "${ctx.get('Host').slice(0, 100)}" is not a name of this service. Use its IP address, ` +
+      `its bare name, a name that ends in .${HOME_SUFFIXES.join(', .')}, or add the name to ALLOWED_HOSTS.`,
   );
 }
 
@@ -36,8 +50,14 @@ function isOwnName(host: string, allowedHosts: readonly string[]): boolean {
   return (
     isIP(host.replaceAll(/^\[|\]$/g, '')) !== 0 ||
     isBareName ||
-    (host.endsWith('.local') && /^[a-z0-9._-]+$/.test(host)) ||
+    isHomeName(host) ||
     allowedHosts.includes(host)
+  );
+}
+
+function isHomeName(host: string): boolean {
+  return (
+    /^[a-z0-9._-]+$/.test(host) && HOME_SUFFIXES.some((suffix) => `.${host}`.endsWith(`.${suffix}`))
   );
 }
 
@@ -56,7 +76,7 @@ function checkOrigin(ctx: Context): void {
   if (!isForeign && !isCrossSite) return;
   throw new Failure(
     'forbidden_origin',
-    'this request was made by a web page of another site, which may not use the scanner',
+    'This request was made by a web page of another site. Open the page of this service itself, or call it outside a browser.',
   );
 }
 

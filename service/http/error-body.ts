@@ -1,10 +1,11 @@
 import type { Context, Middleware, Next } from 'koa';
 import { Failure } from '../../helpers/failure.ts';
 import type { Log } from '../../helpers/log.ts';
+import { requestPath } from './request-path.ts';
 
 /**
- * First middleware: whatever goes wrong below becomes the one error envelope
- * `{"error": code, "message": what happened and what to do, …facts}`. A bug is answered 500 and told to the log only.
+ * Turns every error below it into the one error envelope
+ * `{"error": code, "message": what happened and what to do, …facts}`. A bug is answered 500; only the log says what it is.
  */
 export function errorEnvelope(log: Log): Middleware {
   return async (ctx: Context, next: Next) => {
@@ -22,18 +23,19 @@ export function errorEnvelope(log: Log): Middleware {
 }
 
 /** The error body of a failure. Facts never replace `error` and `message`. */
-function errorBody(failure: Failure): Record<string, unknown> {
+export function errorBody(failure: Failure): Record<string, unknown> {
   return { ...failure.facts, error: failure.code, message: failure.message };
 }
 
-/** What the router leaves without a body: a path or a method that is not there. */
+/** The failure of a request that no route has answered: an unknown path or method. */
 function unanswered(ctx: Context): Failure | undefined {
   if (ctx.body !== undefined) return undefined;
+  const path = requestPath(ctx.req);
   if (ctx.status === 404) {
-    return new Failure('not_found', `there is no ${ctx.path}: see /docs for what there is`);
+    return new Failure('not_found', `Not found: ${path}. See /docs for the available endpoints.`);
   }
   if (ctx.status === 405 || ctx.status === 501) {
-    const message = `${ctx.method} is not there for ${ctx.path}: see the Allow header and /docs`;
+    const message = `${path} does not support ${ctx.method}. See the Allow header and /docs.`;
     return new Failure('method_not_allowed', message);
   }
   return undefined;
@@ -41,6 +43,6 @@ function unanswered(ctx: Context): Failure | undefined {
 
 function toFailure(error: unknown, log: Log): Failure {
   if (error instanceof Failure) return error;
-  log.error({ err: error }, 'a request ended in a bug');
-  return new Failure('internal_error', 'a bug of the service: see its log', { cause: error });
+  log.error({ event: 'internal_error', err: error }, 'internal error');
+  return new Failure('internal_error', 'Internal error. See the service log.', { cause: error });
 }

@@ -21,10 +21,16 @@ export function jsonBody(): Middleware {
   return (ctx: Context, next: Next) => {
     const type = ctx.get('Content-Type').split(';')[0]?.trim().toLowerCase();
     if (type !== 'application/json') {
-      throw new Failure('unsupported_media_type', 'the Content-Type must be application/json');
+      throw new Failure(
+        'unsupported_media_type',
+        'The body is not JSON. Send it with the header "Content-Type: application/json".',
+      );
     }
     if (ctx.get('Content-Encoding') !== '') {
-      throw new Failure('unsupported_media_type', 'the body must not be compressed');
+      throw new Failure(
+        'unsupported_media_type',
+        'The body is compressed. Send it without a Content-Encoding.',
+      );
     }
     return parse(ctx, next);
   };
@@ -32,9 +38,17 @@ export function jsonBody(): Middleware {
 
 function toFailure(error: Error & { status?: number }): Failure {
   if (error.status === 413) {
-    return new Failure('body_too_large', `the body is larger than ${MAX_BODY}`, { cause: error });
+    return new Failure(
+      'body_too_large',
+      `The body is larger than ${MAX_BODY}. Send only the fields of the request.`,
+      { cause: error },
+    );
   }
-  return new Failure('invalid_body', `the body is not a JSON object: ${error.message}`, {
-    cause: error,
-  });
+  return new Failure(
+    'invalid_body',
+    'The body is not a JSON object. Check its brackets, commas and quotes.',
+    {
+      cause: error,
+    },
+  );
 }

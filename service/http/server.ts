@@ -1,52 +1,113 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { errorCode } from '../../helpers/error-code.ts';
+import type { Failure } from '../../helpers/failure.ts';
+import type { Log } from '../../helpers/log.ts';
+import { watchConnections, type Connections } from './connections.ts';
+import { expectationFailure, parserFailure, refuse, refuseRaw } from './refusals.ts';
+import { SERVER_LIMITS, type ServerLimits } from './server-limits.ts';
 
-/** A caller on the LAN sends its few headers at once; slower is an attack or a broken client. */
-const HEADERS_TIMEOUT_MS = 5000;
-/** For the whole request, body included; bodies are at most 64 KB. The answer may take as long as the scan. */
-const REQUEST_TIMEOUT_MS = 10_000;
-/** How often Node looks for requests that are over these times. */
-const CHECK_INTERVAL_MS = 1000;
-const MAX_HEADER_BYTES = 8192;
-/** A household has a few callers and some probes; the bound keeps a flood from taking all file descriptors. */
-const MAX_CONNECTIONS = 100;
-/** A caller that pipelines requests and reads no answer makes us keep them all: 185 MB were seen for 20,000. */
-const MAX_REQUESTS_PER_CONNECTION = 100;
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+  readonly log: Log;
+  readonly limits?: Partial<ServerLimits>;
+}
 
 export interface ListeningServer {
   /** Port that it listens on, also where 0 was asked for. */
   readonly port: number;
-  /** Stops listening; resolves when the requests under way are answered. */
+  /**
+   * Stops listening, drops the connections without a request under way and gives the others `closeMs`. Resolves when no
+   * connection is left.
+   */
   close(): Promise<void>;
 }
 
-/** Puts a request handler on a port; rejects when the port is taken or not allowed. */
+/**
+ * Puts a request handler on a port, within limits. What the HTTP parser or a limit refuses is answered with the error
+ * envelope too. Rejects in words for the operator when the port is taken or not allowed.
+ */
 export async function listen(
   handler: RequestListener,
-  address: { host: string; port: number },
+  { host, port, log, limits: given = {} }: ListenOptions,
 ): Promise<ListeningServer> {
-  const server = createServer(
-    {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      connectionsCheckingInterval: CHECK_INTERVAL_MS,
-      maxHeaderSize: MAX_HEADER_BYTES,
-    },
-    handler,
-  );
-  server.maxConnections = MAX_CONNECTIONS;
-  server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(address.port, address.host, resolve);
+  const limits = { ...SERVER_LIMITS, ...given };
+  const server = createServer({
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionsCheckingInterval: limits.checkIntervalMs,
+    maxHeaderSize: limits.maxHeaderBytes,
+    // The browser defence answers a request without a Host header, with the envelope.
+    requireHostHeader: false,
   });
+  // A last bound, for callers that open connections faster than they can be answered.
+  server.maxConnections = 2 * limits.maxConnections;
+  const connections = watchConnections(server, limits);
+  answerRequests({ server, connections, handler, limits, log });
+  await startListening(server, host, port);
   const bound = server.address();
-  const port = typeof bound === 'object' && bound ? bound.port : address.port;
-  return { port, close: () => close(server) };
+  return {
+    port: typeof bound === 'object' && bound ? bound.port : port,
+    close: () => close(server, connections, limits.closeMs),
+  };
 }
 
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
+interface Answering {
+  readonly server: Server;
+  readonly connections: Connections;
+  readonly handler: RequestListener;
+  readonly limits: ServerLimits;
+  readonly log: Log;
+}
+
+function answerRequests({ server, connections, handler, limits, log }: Answering): void {
+  const logRefusal = ({ code, status, cause }: Failure): void =>
+    log.debug({ event: 'request_refused', error: code, status, err: cause }, 'request refused');
+
+  server.on('request', (request, response) => {
+    const failure = connections.admit(request, response);
+    if (!failure) return handler(request, response);
+    logRefusal(failure);
+    return refuse(response, failure);
   });
+  server.on('checkExpectation', (request, response) => {
+    const failure = connections.admit(request, response) ?? expectationFailure();
+    logRefusal(failure);
+    refuse(response, failure);
+  });
+  server.on('clientError', (error, socket) => {
+    const isGone = errorCode(error) === 'ECONNRESET' || !socket.writable;
+    if (isGone || connections.isAnswering(socket)) {
+      socket.destroy();
+      return;
+    }
+    const failure = parserFailure(error, limits);
+    logRefusal(failure);
+    refuseRaw(socket, failure);
+  });
+}
+
+async function startListening(server: Server, host: string, port: number): Promise<void> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, host, resolve);
+    });
+  } catch (cause) {
+    const code = errorCode(cause) ?? 'unknown error';
+    const what = code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${code})`;
+    throw new Error(`Port ${port} of ${host} ${what}. Set PORT and HOST, or stop what uses it.`, {
+      cause,
+    });
+  }
+}
+
+async function close(server: Server, connections: Connections, closeMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  connections.closeAsAnswered();
+  const timer = setTimeout(() => server.closeAllConnections(), closeMs);
+  await closed;
+  clearTimeout(timer);
 }

@@ -24,6 +24,7 @@ interface Document {
 export interface DescribedResponse {
   readonly method: string;
   readonly path: string;
+  /** NaN for `default`: what any request may be answered. */
   readonly status: number;
   readonly description: string;
   /** What is wrong with a body, in words; undefined when it is as described. */

@@ -1,8 +1,9 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { createScanArchive } from '../../service/archive/scan-archive.ts';
-import { createSecretReader } from '../../service/destinations/secrets.ts';
 import { createApp, type AppParts } from '../../service/http/app.ts';
+import type { CallerToken, RequiredToken } from '../../service/http/caller-token.ts';
 import { readOpenApi } from '../../service/http/open-api.ts';
+import type { ServerLimits } from '../../service/http/server-limits.ts';
 import { listen } from '../../service/http/server.ts';
 import type { Profile } from '../../service/profiles/profile.ts';
 import { profileSchema } from '../../service/profiles/schema.ts';
@@ -43,8 +44,11 @@ export interface TestAppOptions {
   /** Roots of the scan directories that can be read. */
   readonly scanRoots?: readonly string[];
   readonly token?: string;
+  /** Instead of `token`, one that changes. */
+  readonly callerToken?: CallerToken;
+  readonly limits?: Partial<ServerLimits>;
   readonly allowedHosts?: readonly string[];
-  readonly readyCheckMs?: number;
+  readonly runtimeCheck?: AppParts['runtimeCheck'];
 }
 
 /** A profile with everything at its default but what is given. */
@@ -63,6 +67,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const server = await listen((request, response) => void handle(request, response), {
     host: '127.0.0.1',
     port: 0,
+    log: logged.log,
+    ...(options.limits && { limits: options.limits }),
   });
   return {
     port: server.port,
@@ -98,15 +104,12 @@ export async function testParts(
       scan: refuse,
       close: refuse,
     },
-    readSecret: createSecretReader({
-      directory: '/nonexistent',
-      environment: options.token === undefined ? {} : { SCAN_API_TOKEN: options.token },
-    }),
+    callerToken: options.callerToken ?? fixedToken(options.token),
     openApi: await readOpenApi('1.2.3'),
     version: { version: '1.2.3', commit: 'abc', built_at: '2026-11-21T00:00:00Z' },
     allowedHosts: options.allowedHosts ?? [],
     log: logged.log,
-    ...(options.readyCheckMs !== undefined && { readyCheckMs: options.readyCheckMs }),
+    ...(options.runtimeCheck !== undefined && { runtimeCheck: options.runtimeCheck }),
   };
 }
 
@@ -144,6 +147,11 @@ function parseJson(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
+}
+
+function fixedToken(token: string | undefined): CallerToken {
+  const required = token === undefined ? { state: 'none' } : { state: 'readable', token };
+  return { required: () => required as RequiredToken, close: () => {} };
 }
 
 function fixedStore(profiles: readonly Profile[]): ProfileStore {

@@ -45,6 +45,8 @@ export function docsRoutes(router: Router, openApi: OpenApi): void {
     );
   });
 
+  router.get('/docs/', (ctx) => ctx.redirect('/docs'));
+
   router.get(`/docs/assets/${ASSETS_VERSION}/:name`, async (ctx, next) => {
     const name = ctx.params['name'] ?? '';
     if (!Object.hasOwn(ASSETS, name)) return next();
@@ -54,7 +56,7 @@ export function docsRoutes(router: Router, openApi: OpenApi): void {
   });
 }
 
-/** Loaded when somebody looks: its template engine takes memory that a service at rest need not have. */
+/** Loaded when it is asked for: its template engine takes memory that a service at rest does not need. */
 async function createPage(): Promise<Middleware> {
   const { koaSwagger } = await import('koa2-swagger-ui');
   return koaSwagger({

@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { Failure } from '../../../helpers/failure.ts';
 
-/** The three job endpoints: SPEC.md wants them there and answering 501, because no job store exists. */
+/** The three job endpoints, which always answer 501 (SPEC.md §4): no job store exists. */
 export function jobRoutes(router: Router): void {
   router.get('/jobs', refuse);
   router.get('/jobs/:id', refuse);
@@ -11,6 +11,6 @@ export function jobRoutes(router: Router): void {
 function refuse(): never {
   throw new Failure(
     'not_implemented',
-    'there are no jobs: POST /scan is synchronous and its answer is the finished result',
+    'There are no jobs. POST /scan is synchronous and answers with the finished result.',
   );
 }

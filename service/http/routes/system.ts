@@ -2,15 +2,13 @@ import type { Router } from '@koa/router';
 import { Failure, type FailureCode } from '../../../helpers/failure.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 import type { ScannerClient } from '../../scanner/scanner-client.ts';
-
-/** How long the scanner runtime has to answer its health check in GET /ready (SPEC.md §8). */
-const READY_CHECK_MS = 3000;
+import { createRuntimeCheck, type RuntimeCheckOptions } from '../runtime-check.ts';
 
 export interface SystemParts {
   readonly profiles: ProfileStore;
   readonly scanner: ScannerClient;
   readonly version: Version;
-  readonly readyCheckMs?: number;
+  readonly runtimeCheck?: RuntimeCheckOptions;
 }
 
 /** Body of GET /version. */
@@ -22,6 +20,8 @@ export interface Version {
 
 /** GET /health, /ready and /version. Health looks at nothing else; ready looks at the profiles first, then the runtime. */
 export function systemRoutes(router: Router, parts: SystemParts): void {
+  const runtimeAnswers = createRuntimeCheck(parts.scanner, parts.runtimeCheck);
+
   router.get('/health', (ctx) => {
     ctx.body = { status: 'ok' };
   });
@@ -31,10 +31,10 @@ export function systemRoutes(router: Router, parts: SystemParts): void {
   });
 
   router.get('/ready', async (ctx) => {
-    const reason = await notReadyReason(parts);
+    const reason = await notReadyReason(parts.profiles, runtimeAnswers);
     if (reason) {
       ctx.status = new Failure(reason, '').status;
-      ctx.body = { status: 'not_ready', reason, error: reason, message: ADVICE[reason] };
+      ctx.body = { status: 'not_ready', reason, error: reason, message: NOT_READY[reason] };
     } else {
       ctx.body = { status: 'ready' };
     }
@@ -43,19 +43,17 @@ export function systemRoutes(router: Router, parts: SystemParts): void {
 
 type NotReadyReason = Extract<FailureCode, 'no_profiles_loaded' | 'scanner_runtime_unreachable'>;
 
-const ADVICE: Readonly<Record<NotReadyReason, string>> = {
+const NOT_READY: Readonly<Record<NotReadyReason, string>> = {
   no_profiles_loaded:
-    'no scan profile is loaded: put one into the profiles directory, or see the log for what is wrong',
+    'No scan profile is loaded. Put one into the profiles directory; GET /profiles lists what is wrong with the files there.',
   scanner_runtime_unreachable:
-    'the scanner runtime does not answer: check that it runs, and its log',
+    'The scanner runtime does not answer. Check that it is running, and see its log.',
 };
 
-async function notReadyReason(parts: SystemParts): Promise<NotReadyReason | undefined> {
-  if (parts.profiles.list().length === 0) return 'no_profiles_loaded';
-  try {
-    await parts.scanner.health(AbortSignal.timeout(parts.readyCheckMs ?? READY_CHECK_MS));
-    return undefined;
-  } catch {
-    return 'scanner_runtime_unreachable';
-  }
+async function notReadyReason(
+  profiles: ProfileStore,
+  runtimeAnswers: () => Promise<boolean>,
+): Promise<NotReadyReason | undefined> {
+  if (profiles.list().length === 0) return 'no_profiles_loaded';
+  return (await runtimeAnswers()) ? undefined : 'scanner_runtime_unreachable';
 }

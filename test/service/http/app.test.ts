@@ -15,6 +15,44 @@ test('a path that is not there is answered 404 in the one envelope', async () =>
   await app.close();
 });
 
+test('every request is one line of the log, health checks at level debug', async () => {
+  const app = await startTestApp();
+  await app.send({ path: '/profiles?x=secret' });
+  await app.send({ path: '/health' });
+  await app.send({ method: 'POST', path: `/${'x'.repeat(300)}` });
+  const lines = app.logged.lines().filter(({ event }) => event === 'request');
+  assert.equal(
+    lines.map(({ level, method, path, status }) => [level, method, path, status]),
+    [
+      ['info', 'GET', '/profiles', 200],
+      ['debug', 'GET', '/health', 200],
+      ['info', 'POST', `/${'x'.repeat(199)}`, 404],
+    ],
+  );
+  for (const { ms, client } of lines) {
+    assert.type(ms, 'number');
+    assert.is(client, '127.0.0.1');
+  }
+  await app.close();
+});
+
+test('a bug is answered 500 without a word of it, and logged', async () => {
+  const app = await startTestApp({
+    profiles: [testProfile({ name: 'default' })],
+    scan: () => Promise.reject(new TypeError('x is not a function')),
+  });
+  const headers = { 'Content-Type': 'application/json' };
+  const answer = await app.send({ method: 'POST', path: '/scan', headers, body: '{}' });
+  assert.is(answer.status, 500);
+  assert.equal(answer.json, {
+    error: 'internal_error',
+    message: 'Internal error. See the service log.',
+  });
+  const [line] = app.logged.lines().filter(({ event }) => event === 'internal_error');
+  assert.match(JSON.stringify(line), /x is not a function/);
+  await app.close();
+});
+
 test('a method that is not there is answered 405 and names those that are', async () => {
   const app = await startTestApp();
   const cases: [string, string, string][] = [

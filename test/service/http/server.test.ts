@@ -1,62 +1,253 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import type { RequestListener } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { listen } from '../../../service/http/server.ts';
+import type { ServerLimits } from '../../../service/http/server-limits.ts';
+import { listen, type ListeningServer } from '../../../service/http/server.ts';
+import { capturedLog } from '../../support/captured-log.ts';
 import { rejection } from '../../support/rejection.ts';
 import { sendTo } from '../../support/test-app.ts';
 import { within } from '../../support/within.ts';
 
 const test = suite('the HTTP server');
 
-const ANYWHERE = { host: '127.0.0.1', port: 0 };
+/** Every wait of a test here; each limit is far below it. */
+const SOON_MS = 5000;
+
+function start(
+  handler: RequestListener,
+  limits: Partial<ServerLimits> = {},
+): Promise<ListeningServer> {
+  const fast = { checkIntervalMs: 20, ...limits };
+  return listen(handler, { host: '127.0.0.1', port: 0, log: capturedLog().log, limits: fast });
+}
+
+const greet: RequestListener = (_, response) => void response.end('here');
+
+async function open(server: ListeningServer): Promise<Socket> {
+  const socket = connect(server.port, '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** What comes back on a connection until the server closes it. */
+async function answerTo(server: ListeningServer, request: string): Promise<string> {
+  const socket = await open(server);
+  socket.write(request);
+  return within(SOON_MS, text(socket), 'the answer');
+}
+
+/** Checks that an answer of the server itself is the error envelope, with that status and code. */
+function assertEnvelope(answer: string, status: number, code: string): void {
+  assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} [A-Z]`));
+  assert.match(answer, /\r\nContent-Type: application\/json; charset=utf-8\r\n/i);
+  assert.match(answer, /\r\nX-Content-Type-Options: nosniff\r\n/i);
+  assert.match(answer, /\r\nConnection: close\r\n/i);
+  const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as Record<string, unknown>;
+  assert.is(body['error'], code);
+  assert.match(String(body['message']), /^[A-Z].*\. [A-Z].*\.$/);
+}
 
 test('listens on a free port and says which', async () => {
-  const server = await listen((_, response) => response.end('here'), ANYWHERE);
+  const server = await start(greet);
   assert.ok(server.port > 0);
   assert.is((await sendTo(server.port, { path: '/' })).text, 'here');
   await server.close();
 });
 
-test('a port that is taken is an error, not a hang', async () => {
-  const server = await listen((_, response) => response.end(), ANYWHERE);
-  const error = await rejection(listen(() => {}, { host: '127.0.0.1', port: server.port }));
-  assert.match(String(error), /EADDRINUSE/);
+test('a port in use is an error in words for the operator', async () => {
+  const server = await start(greet);
+  const options = { host: '127.0.0.1', port: server.port, log: capturedLog().log };
+  const error = await rejection(listen(greet, options));
+  assert.match(String(error), new RegExp(`Port ${server.port} of 127.0.0.1 is in use. Set PORT`));
   await server.close();
 });
 
-test('closing answers the request under way and drops connections that wait for nothing', async () => {
+const REQUESTED = 'GET / HTTP/1.1\r\nHost: a\r\n';
+
+const REFUSED: [what: string, request: string, status: number, code: string][] = [
+  ['no HTTP', 'hello\r\n\r\n', 400, 'malformed_request'],
+  [
+    'two lengths',
+    `${REQUESTED}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`,
+    400,
+    'malformed_request',
+  ],
+  ['8 KB of headers', `${REQUESTED}X: ${'x'.repeat(9000)}\r\n\r\n`, 431, 'header_too_large'],
+  ['an unknown expectation', `${REQUESTED}Expect: magic\r\n\r\n`, 417, 'expectation_failed'],
+  [
+    'huge extensions of a chunk',
+    `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;${'x'.repeat(20_000)}\r\n`,
+    413,
+    'body_too_large',
+  ],
+];
+
+for (const [what, request, status, code] of REFUSED) {
+  test(`${what} is refused ${status} with the error envelope`, async () => {
+    const server = await start((request) => void request.resume());
+    assertEnvelope(await answerTo(server, request), status, code);
+    await server.close();
+  });
+}
+
+for (const [what, sent] of [
+  ['nothing', ''],
+  ['half its headers', REQUESTED],
+  ['half its body', `${REQUESTED}Content-Length: 100\r\n\r\n{`],
+] as const) {
+  test(`a caller that sends ${what} is answered 408 with the error envelope`, async () => {
+    const server = await start((request) => void request.resume(), {
+      headersMs: 100,
+      requestMs: 200,
+    });
+    assertEnvelope(await answerTo(server, sent), 408, 'request_timeout');
+    await server.close();
+  });
+}
+
+test('what is broken behind a request that is being answered closes the connection without a word', async () => {
+  const server = await start((_, response) => {
+    response.writeHead(200, { 'Content-Length': 4 });
+    response.write('he');
+  });
+  const socket = await open(server);
+  socket.write(`${REQUESTED}\r\n`);
+  const [begin] = (await once(socket, 'data')) as [Buffer];
+  const rest = text(socket);
+  socket.write('garbage\r\n\r\n');
+  assert.not.match(String(begin) + (await within(SOON_MS, rest)), /400/);
+  await server.close();
+});
+
+test('a new connection takes the place of the one that is idle longest', async () => {
+  const server = await start(greet, { maxConnections: 10, freshMs: 0 });
+  const idle = await Promise.all(Array.from({ length: 10 }, () => open(server)));
+  const dropped = Promise.race(idle.map((socket) => once(socket, 'close')));
+  for (let times = 0; times < 20; times += 1) {
+    assert.is((await sendTo(server.port, { path: '/' })).text, 'here');
+  }
+  await within(SOON_MS, dropped, 'the end of an idle connection');
+  for (const socket of idle) socket.destroy();
+  await server.close();
+});
+
+test('where every connection is used, one more is answered 503 too_many_requests', async () => {
+  const { promise: go, resolve: finish } = Promise.withResolvers<void>();
+  const server = await start((_, response) => void go.then(() => response.end('done')), {
+    maxConnections: 3,
+  });
+  const used = Array.from({ length: 3 }, () => sendTo(server.port, { path: '/' }));
+  const refused = await (async () => {
+    for (;;) {
+      const answer = sendTo(server.port, { path: '/' });
+      const first = await Promise.race([answer, ...used]);
+      if (first.status === 503) return first;
+    }
+  })();
+  assert.is(refused.json?.['error'], 'too_many_requests');
+  finish();
+  for (const answer of await Promise.all(used)) assert.is(answer.text, 'done');
+  await server.close();
+});
+
+test('200 callers at once are all answered', async () => {
+  const server = await start(greet);
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, () => sendTo(server.port, { path: '/' })),
+  );
+  assert.equal(new Set(answers.map(({ text }) => text)), new Set(['here']));
+  await server.close();
+});
+
+test('a caller that waits for each answer is told to connect again before its requests are refused', async () => {
+  const server = await start(greet, { maxRequestsPerConnection: 2 });
+  const socket = await open(server);
+  const all = text(socket.resume());
+  socket.write(`${REQUESTED}\r\n`);
+  await once(socket, 'data');
+  socket.write(`${REQUESTED}\r\n`);
+  const heads = (await within(SOON_MS, all)).match(/Connection: [a-z-]+/gi);
+  assert.equal(heads, ['Connection: keep-alive', 'Connection: close']);
+  await server.close();
+});
+
+test('of requests that are sent at once, one beyond the limit is refused and the rest dropped', async () => {
+  const later: RequestListener = (_, response) => void setImmediate(() => response.end('here'));
+  const server = await start(later, { maxRequestsPerConnection: 3 });
+  const answer = await answerTo(server, `${REQUESTED}\r\n`.repeat(10));
+  assert.equal(answer.match(/HTTP\/1\.1 \d+/g), [
+    ...Array.from({ length: 3 }, () => 'HTTP/1.1 200'),
+    'HTTP/1.1 503',
+  ]);
+  assert.match(answer, /"error":"too_many_requests"/);
+  await server.close();
+});
+
+const LARGE = Buffer.alloc(20_000_000);
+
+test('an answer that is not read is given up, and one that waits for its handler is not', async () => {
+  const { promise: go, resolve: finish } = Promise.withResolvers<void>();
+  const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<void>();
+  const server = await start(
+    (request, response) => {
+      if (request.url === '/slow') void go.then(() => response.end('here'));
+      else response.once('close', giveUp).end(LARGE);
+    },
+    { stalledMs: 200 },
+  );
+  const patient = sendTo(server.port, { path: '/slow' });
+  const unread = (await open(server)).pause();
+  unread.write(`${REQUESTED}\r\n`);
+  await within(SOON_MS, givenUp, 'the end of the answer');
+  finish();
+  assert.is((await patient).text, 'here');
+  unread.destroy();
+  await server.close();
+});
+
+test('closing answers the request under way and drops at once every connection without one', async () => {
   const { promise: asked, resolve: wasAsked } = Promise.withResolvers<void>();
   const { promise: go, resolve: finish } = Promise.withResolvers<void>();
-  const server = await listen((_, response) => {
+  const server = await start((_, response) => {
     wasAsked();
     void go.then(() => response.end('done'));
-  }, ANYWHERE);
-  const idle = connect(server.port, '127.0.0.1');
-  await once(idle, 'connect');
+  });
+  const silent = await open(server);
+  const halfHeaders = await open(server);
+  halfHeaders.write(REQUESTED);
+  const dropped = Promise.all([silent, halfHeaders].map((socket) => once(socket, 'close')));
   const answer = sendTo(server.port, { path: '/' });
   await asked;
   const closed = server.close();
+  await within(SOON_MS, dropped, 'the end of the idle connections');
   finish();
   assert.is((await answer).text, 'done');
-  idle.destroy();
-  await within(5000, closed, 'the close');
+  await within(SOON_MS, closed, 'the close');
 });
 
-test('headers of more than 8 KB are refused', async () => {
-  const server = await listen((_, response) => response.end(), ANYWHERE);
-  const answer = await sendTo(server.port, { path: '/', headers: { 'X-Long': 'x'.repeat(9000) } });
-  assert.is(answer.status, 431);
-  await server.close();
-});
-
-test('a caller that never sends its request is answered 408', async () => {
-  const server = await listen((_, response) => response.end(), ANYWHERE);
-  const socket = connect(server.port, '127.0.0.1');
-  socket.write('GET / HTTP/1.1\r\nHost: a\r\n');
-  assert.match(await within(15_000, text(socket), 'an answer'), /^HTTP\/1\.1 408 /);
-  await server.close();
-});
+for (const [what, request] of [
+  ['sends half a body', `${REQUESTED}Content-Length: 100\r\n\r\n{`],
+  ['does not read its answer', `${REQUESTED}\r\n`],
+] as const) {
+  test(`closing does not wait for a caller that ${what}`, async () => {
+    const { promise: asked, resolve: wasAsked } = Promise.withResolvers<void>();
+    const server = await start(
+      (request, response) => {
+        wasAsked();
+        request.resume().once('end', () => response.end(LARGE));
+      },
+      { closeMs: 100 },
+    );
+    const socket = (await open(server)).pause();
+    socket.write(request);
+    await asked;
+    await within(SOON_MS, server.close(), 'the close');
+    socket.destroy();
+  });
+}
 
 test.run();

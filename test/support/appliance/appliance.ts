@@ -91,6 +91,8 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
     SCANNER_SOCKET: socket,
     PROCESSOR_URL: `http://127.0.0.1:${processor.port()}`,
     SECRETS_DIR: inside('secrets'),
+    // As in its image.
+    UV_THREADPOOL_SIZE: '64',
     LOG_LEVEL: 'trace',
     ...options.serviceEnvironment,
   });

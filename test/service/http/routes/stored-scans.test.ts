@@ -149,7 +149,7 @@ test('a scan that ends while its record is read is never shown as interrupted', 
     list: async () => ({ scans: [{ id: STORED_ID, record: await read() }], more: false }),
   };
   const handle = createApp({ ...parts, archive }).callback();
-  const address = { host: '127.0.0.1', port: 0 };
+  const address = { host: '127.0.0.1', port: 0, log: parts.log };
   const server = await listen((request, response) => void handle(request, response), address);
   const one = await sendTo(server.port, { path: `/scans/${STORED_ID}` });
   reads = 0;

@@ -58,10 +58,42 @@ test('ready gives a hung runtime its time and no more', async () => {
   const answer = await ask('/ready', {
     profiles: [testProfile({ name: 'a' })],
     health: hung,
-    readyCheckMs: 50,
+    runtimeCheck: { checkMs: 50 },
   });
   assert.is(answer.status, 503);
   assert.is(answer.json?.['reason'], 'scanner_runtime_unreachable');
+});
+
+test('callers who ask at the same time, or right after, share one question to the runtime', async () => {
+  let asked = 0;
+  const { promise: go, resolve: answer } = Promise.withResolvers<void>();
+  const app = await startTestApp({
+    profiles: [testProfile({ name: 'a' })],
+    health: () => {
+      asked += 1;
+      return go;
+    },
+    runtimeCheck: { reuseMs: 60_000 },
+  });
+  const callers = Array.from({ length: 60 }, () => app.send({ path: '/ready' }));
+  await app.send({ path: '/health' });
+  answer();
+  for (const { status } of await Promise.all(callers)) assert.is(status, 200);
+  assert.is((await app.send({ path: '/ready' })).status, 200);
+  assert.is(asked, 1);
+  await app.close();
+});
+
+test('an answer that nobody gave is not reused', async () => {
+  let answers = false;
+  const app = await startTestApp({
+    profiles: [testProfile({ name: 'a' })],
+    health: () => (answers ? Promise.resolve() : unreachable()),
+  });
+  assert.is((await app.send({ path: '/ready' })).status, 503);
+  answers = true;
+  assert.is((await app.send({ path: '/ready' })).status, 200);
+  await app.close();
 });
 
 test('version tells version, commit and time of the build', async () => {

@@ -1,0 +1,111 @@
+import { lstat } from 'node:fs/promises';
+import path from 'node:path';
+import { errorCode } from '../../helpers/error-code.ts';
+import type { Log } from '../../helpers/log.ts';
+import { lookInBackground } from '../background-look.ts';
+import { SecretError, type SecretReader } from '../destinations/secrets.ts';
+
+/** Name of the secret that callers must present, where an operator has set one; also as SCAN_API_TOKEN. */
+const CALLER_TOKEN_SECRET = 'scan_api_token';
+
+/** How often the secret is looked at: a new token counts within a second or two. */
+const LOOK_INTERVAL_MS = 1000;
+
+/** What callers must present: nothing, a token, or one that cannot be read now, so that no caller is let in. */
+export type RequiredToken =
+  | { readonly state: 'none' }
+  | { readonly state: 'readable'; readonly token: string }
+  | { readonly state: 'unreadable'; readonly reason: string };
+
+export interface CallerToken {
+  /** As of the last look; reads no disk. */
+  readonly required: () => RequiredToken;
+  readonly close: () => void;
+}
+
+export interface CallerTokenOptions {
+  readonly readSecret: SecretReader;
+  /** Where the secret file is, to tell a file that is empty from none. */
+  readonly secretsDir: string;
+  readonly log: Log;
+  readonly lookIntervalMs?: number;
+}
+
+/**
+ * Watches the token that callers must present. A token that was configured once is required until the process ends: a file
+ * that vanishes, is empty or cannot be read never opens the API. At the first such look the last token still counts,
+ * because a token is replaced by truncating its file and writing it again.
+ */
+export async function watchCallerToken(options: CallerTokenOptions): Promise<CallerToken> {
+  const { log } = options;
+  let required: RequiredToken = { state: 'unreadable', reason: 'it has not been read yet' };
+  let isFirstLook = true;
+  let wasMissed = false;
+
+  function accept(seen: RequiredToken): void {
+    const next = seen.state === 'none' && !isFirstLook && required.state !== 'none' ? GONE : seen;
+    isFirstLook = false;
+    const isMiss = next.state === 'unreadable' && required.state === 'readable';
+    if (isMiss && !wasMissed) {
+      wasMissed = true;
+      return;
+    }
+    wasMissed = false;
+    logChange(log, required, next);
+    required = next;
+  }
+
+  const close = await lookInBackground({
+    look: async () => accept(await readToken(options)),
+    intervalMs: options.lookIntervalMs ?? LOOK_INTERVAL_MS,
+    onError: (error) => {
+      log.error({ event: 'caller_token_failed', err: error }, 'the caller token could not be read');
+      accept({ state: 'unreadable', reason: 'reading it failed: see the service log' });
+    },
+  });
+  return { required: () => required, close };
+}
+
+const GONE: RequiredToken = { state: 'unreadable', reason: 'its file or variable is gone' };
+
+async function readToken({ readSecret, secretsDir }: CallerTokenOptions): Promise<RequiredToken> {
+  try {
+    const token = await readSecret(CALLER_TOKEN_SECRET);
+    if (token !== undefined) return { state: 'readable', token };
+    const file = path.join(secretsDir, CALLER_TOKEN_SECRET);
+    return (await exists(file))
+      ? { state: 'unreadable', reason: `${file} is empty` }
+      : { state: 'none' };
+  } catch (error) {
+    if (!(error instanceof SecretError)) throw error;
+    return { state: 'unreadable', reason: error.message };
+  }
+}
+
+async function exists(file: string): Promise<boolean> {
+  try {
+    await lstat(file);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return false;
+    throw error;
+  }
+}
+
+function logChange(log: Log, before: RequiredToken, now: RequiredToken): void {
+  if (now.state === 'unreadable') {
+    if (before.state === 'unreadable' && before.reason === now.reason) return;
+    log.error(
+      { event: 'caller_token_unreadable', reason: now.reason },
+      'the caller token cannot be read: every guarded call is refused',
+    );
+  } else if (now.state === 'readable') {
+    if (before.state === 'readable' && before.token === now.token) return;
+    log.info({ event: 'caller_token_loaded' }, 'callers must present the token');
+  } else if (before.state !== 'none') {
+    log.info(
+      { event: 'caller_token_none' },
+      'no caller token is configured: every caller is let in',
+    );
+  }
+}

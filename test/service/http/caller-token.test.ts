@@ -1,0 +1,194 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createSecretReader, type SecretReader } from '../../../service/destinations/secrets.ts';
+import { watchCallerToken, type CallerToken } from '../../../service/http/caller-token.ts';
+import { capturedLog, type CapturedLog } from '../../support/captured-log.ts';
+import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
+import { startTestApp } from '../../support/test-app.ts';
+import { within } from '../../support/within.ts';
+
+interface Context {
+  directory: TemporaryDirectory;
+  file: string;
+  logged: CapturedLog;
+}
+
+const test = suite<Context>('the caller token');
+
+test.before.each(async (context) => {
+  context.directory = await temporaryDirectory();
+  context.file = path.join(context.directory.path, 'scan_api_token');
+  context.logged = capturedLog();
+});
+
+test.after.each(({ directory }) => directory.remove());
+
+interface Watched {
+  readonly token: CallerToken;
+  /** Lets so many looks end. */
+  readonly looks: (count: number) => Promise<void>;
+}
+
+/** Watches with a short interval, and counts its looks. */
+async function watch(
+  { directory, logged }: Context,
+  environment: Record<string, string> = {},
+  wrap: (read: SecretReader) => SecretReader = (read) => read,
+): Promise<Watched> {
+  let seen = 0;
+  let onLook = (): void => {};
+  const read = wrap(createSecretReader({ directory: directory.path, environment }));
+  const readSecret: SecretReader = async (name) => {
+    seen += 1;
+    onLook();
+    return read(name);
+  };
+  const options = { readSecret, secretsDir: directory.path, log: logged.log, lookIntervalMs: 5 };
+  const token = await watchCallerToken(options);
+  const looks = (count: number): Promise<void> => {
+    // One more begins only after the last one has ended, and the one under way may have read before the change.
+    const until = seen + count + 2;
+    const passed = new Promise<void>((resolve) => {
+      onLook = () => void (seen >= until && resolve());
+    });
+    return within(10_000, passed, `${count} looks`);
+  };
+  return { token, looks };
+}
+
+test('without a file or a variable every caller is let in', async (context) => {
+  const { token } = await watch(context);
+  assert.is(token.required().state, 'none');
+  token.close();
+});
+
+test('a file counts before the variable', async (context) => {
+  const variable = { SCAN_API_TOKEN: 'from-variable' };
+  const first = await watch(context, variable);
+  assert.equal(first.token.required(), { state: 'readable', token: 'from-variable' });
+  first.token.close();
+  await writeFile(context.file, 'from-file\n');
+  const second = await watch(context, variable);
+  assert.equal(second.token.required(), { state: 'readable', token: 'from-file' });
+  second.token.close();
+});
+
+test('a new token replaces the old one without a restart', async (context) => {
+  await writeFile(context.file, 'old');
+  const { token, looks } = await watch(context);
+  await writeFile(context.file, 'new');
+  await looks(1);
+  assert.equal(token.required(), { state: 'readable', token: 'new' });
+  token.close();
+});
+
+test('a token that appears is required from then on', async (context) => {
+  const { token, looks } = await watch(context);
+  await writeFile(context.file, 'new');
+  await looks(1);
+  assert.equal(token.required(), { state: 'readable', token: 'new' });
+  token.close();
+});
+
+const AT_START: [what: string, make: (file: string) => Promise<unknown>, reason: RegExp][] = [
+  ['empty', (file) => writeFile(file, ' \n'), /scan_api_token is empty$/],
+  ['a directory', (file) => mkdir(file), /scan_api_token is a directory$/],
+  ['too large', (file) => writeFile(file, 'x'.repeat(5000)), /too large for a secret$/],
+];
+
+for (const [what, make, reason] of AT_START) {
+  test(`a file that is ${what} at the start lets no caller in`, async (context) => {
+    await make(context.file);
+    const { token } = await watch(context);
+    const required = token.required();
+    assert.is(required.state, 'unreadable');
+    assert.match(required.state === 'unreadable' ? required.reason : '', reason);
+    token.close();
+  });
+}
+
+for (const [what, damage] of [
+  ['is emptied', (file: string) => writeFile(file, '')],
+  ['is removed', (file: string) => rm(file)],
+] as const) {
+  test(`a token whose file ${what} stays required, is logged once, and comes back`, async (context) => {
+    await writeFile(context.file, 'old');
+    const { token, looks } = await watch(context);
+    await damage(context.file);
+    await looks(5);
+    assert.is(token.required().state, 'unreadable');
+    const lines = context.logged.lines().filter(({ event }) => event === 'caller_token_unreadable');
+    assert.is(lines.length, 1);
+    await writeFile(context.file, 'new');
+    await looks(1);
+    assert.equal(token.required(), { state: 'readable', token: 'new' });
+    assert.not.match(context.logged.text(), /"(?:old|new)"/);
+    token.close();
+  });
+}
+
+test('a token that is missing at one look only still counts', async (context) => {
+  await writeFile(context.file, 'old');
+  const answers = ['old', undefined, 'old', undefined, 'old'];
+  const seen: string[] = [];
+  const { token, looks } = await watch(context, {}, () => async () => {
+    seen.push(token?.required().state ?? 'none');
+    return answers.length > 1 ? answers.shift() : answers[0];
+  });
+  await looks(6);
+  assert.not.ok(seen.slice(1).includes('unreadable'), seen.join());
+  token.close();
+});
+
+test('a disk that hangs costs one look, no answer, and no start', async (context) => {
+  let asked = 0;
+  const hang = (): Promise<never> => new Promise(() => void (asked += 1));
+  const { token } = await watch(context, {}, () => hang);
+  assert.is(asked, 1);
+  assert.is(token.required().state, 'unreadable');
+  token.close();
+});
+
+test('while the file is rewritten 500 times, no caller without a token is let in', async (context) => {
+  await writeFile(context.file, 'token-0');
+  const { token, looks } = await watch(context);
+  const app = await startTestApp({ callerToken: token });
+  const rotated = new AbortController();
+  const statuses = new Map<number, number>();
+  const ask = async (): Promise<void> => {
+    while (!rotated.signal.aborted) {
+      const { status } = await app.send({ path: '/profiles' });
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+  };
+  const asking = Array.from({ length: 8 }, ask);
+  for (let rotation = 1; rotation <= 500; rotation += 1) {
+    await writeFile(context.file, `token-${rotation}`);
+  }
+  rotated.abort();
+  await Promise.all(asking);
+  assert.equal([...statuses.keys()], [401]);
+  await looks(1);
+  const headers = { Authorization: 'Bearer token-500' };
+  assert.is((await app.send({ path: '/profiles', headers })).status, 200);
+  token.close();
+  await app.close();
+});
+
+test('while the token cannot be read, callers hear why and what to do', async (context) => {
+  await writeFile(context.file, '');
+  const { token } = await watch(context);
+  const app = await startTestApp({ callerToken: token });
+  const headers = { Authorization: 'Bearer ' };
+  const { status, json } = await app.send({ path: '/profiles', headers });
+  assert.is(status, 401);
+  assert.is(json?.['error'], 'unauthorized');
+  assert.match(String(json?.['message']), /cannot be read now: .* is empty\. Correct the secret/);
+  assert.is((await app.send({ path: '/health' })).status, 200);
+  token.close();
+  await app.close();
+});
+
+test.run();
