@@ -17,8 +17,10 @@ const START = `
   const test = uvu.suite('fixture');
 `;
 
-/** Long enough for a file that is fine, short enough to wait for. */
-const DEADLINE_MS = 3000;
+/** Long enough for a file that ends by itself, on a busy machine too. */
+const DEADLINE_MS = 60_000;
+/** For a file that does not. */
+const SHORT_DEADLINE_MS = 2000;
 
 const test = suite<{ directory: string }>('test runner');
 
@@ -30,11 +32,15 @@ test.after((context) => {
   rmSync(context.directory, { recursive: true });
 });
 
-async function run(directory: string, body: string): Promise<FileResult> {
+async function run(
+  directory: string,
+  body: string,
+  deadlineMs = DEADLINE_MS,
+): Promise<FileResult> {
   writeFileSync(join(directory, 'fixture.test.mjs'), START + body);
   return runFile('fixture.test.mjs', {
     root: directory,
-    deadlineMs: DEADLINE_MS,
+    deadlineMs,
     signal: new AbortController().signal,
   });
 }
@@ -57,7 +63,12 @@ test('counts the tests that failed, and shows what they said', async ({ director
   assert.match(describeFile(result, 20), /FAIL[^]*"bad"[^]*the reason[^]*1 failed/);
 });
 
-const TRAPS: readonly { title: string; body: string; problem: RegExp }[] = [
+const TRAPS: readonly {
+  readonly title: string;
+  readonly body: string;
+  readonly problem: RegExp;
+  readonly deadlineMs?: number;
+}[] = [
   {
     title: 'a file that never runs its suite',
     body: `test('a', () => {});`,
@@ -92,7 +103,8 @@ const TRAPS: readonly { title: string; body: string; problem: RegExp }[] = [
   {
     title: 'a file that leaves a handle open',
     body: `test('a', () => {}); test.run(); setInterval(() => {}, 1000);`,
-    problem: /still running after 3 s/,
+    problem: /still running after 2 s/,
+    deadlineMs: SHORT_DEADLINE_MS,
   },
   {
     title: 'a file that leaves a process behind',
@@ -108,9 +120,9 @@ const TRAPS: readonly { title: string; body: string; problem: RegExp }[] = [
   },
 ];
 
-for (const { title, body, problem } of TRAPS) {
+for (const { title, body, problem, deadlineMs } of TRAPS) {
   test(`fails ${title}`, async ({ directory }) => {
-    const result = await run(directory, body);
+    const result = await run(directory, body, deadlineMs);
     assert.match(result.problems.join('\n'), problem);
     assert.ok(result.failed > 0);
     assert.match(describeFile(result, 20), problem);
@@ -128,8 +140,8 @@ test('runs slow files first, and before them those it does not know yet', ({ dir
 });
 
 test('takes the parts of paths to run, and refuses what it does not understand', () => {
-  const options = parseOptions(['scanner', '--jobs', '4', 'ipc', '--deadline=5']);
-  assert.equal(options, { patterns: ['scanner', 'ipc'], jobs: 4, deadlineMs: 5000 });
+  const options = parseOptions(['scanner', '--jobs', '4', 'ipc', '--deadline=5', '--fast']);
+  assert.equal(options, { patterns: ['scanner', 'ipc'], fast: true, jobs: 4, deadlineMs: 5000 });
   for (const args of [['--watch'], ['--jobs', '0'], ['--deadline', 'soon']]) {
     assert.throws(
       () => parseOptions(args),

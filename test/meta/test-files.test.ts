@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findTestFiles } from '../support/runner/files.ts';
+import { findTestFiles, SLOW_FOLDERS } from '../support/runner/files.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-const files = findTestFiles(ROOT, ['test/']).map((path) => ({
+const files = findTestFiles(ROOT, { patterns: ['test/'], fast: false }).map((path) => ({
   path,
   text: readFileSync(join(ROOT, path), 'utf8'),
 }));
@@ -42,6 +42,21 @@ test('none leaves a test out', () => {
 test('none hands an async function to assert.throws, which never sees it fail', () => {
   assert.equal(
     breaking((text) => /assert(?:\.not)?\.throws\(\s*async\b/.test(text)),
+    [],
+  );
+});
+
+test('the fast run leaves out the slow folders and nothing else', () => {
+  const fast = findTestFiles(ROOT, { patterns: [], fast: true });
+  const slow = files.map(({ path }) => path).filter((path) => !fast.includes(path));
+  for (const folder of SLOW_FOLDERS) {
+    assert.ok(
+      slow.some((path) => path.startsWith(folder)),
+      `${folder} has no tests`,
+    );
+  }
+  assert.equal(
+    slow.filter((path) => !SLOW_FOLDERS.some((folder) => path.startsWith(folder))),
     [],
   );
 });

@@ -5,15 +5,28 @@ import type { Durations } from './durations.ts';
 /** The fault tests take as long as all others together: a command of their own names them. */
 const FAULTS = 'test/fault/';
 
-/**
- * Test files below `test/`, relative to the checkout: those whose path holds one of `patterns`, or, when none is given, all
- * but the fault tests.
- */
-export function findTestFiles(root: string, patterns: readonly string[]): string[] {
+/** Folders that `npm run test:fast` leaves out as well: whole appliances, real OCR and the set-up of machines. */
+export const SLOW_FOLDERS = [
+  FAULTS,
+  'test/integration/',
+  'test/deploy/',
+  'test/helpers/processor/page/',
+  'test/helpers/processor/document/',
+];
+
+export interface Choice {
+  /** Files whose path contains one of these; all but the fault tests when empty. */
+  readonly patterns: readonly string[];
+  /** Of those, only the ones outside the slow folders. */
+  readonly fast: boolean;
+}
+
+/** Test files below `test/`, relative to the checkout. */
+export function findTestFiles(root: string, { patterns, fast }: Choice): string[] {
+  const excluded = fast ? SLOW_FOLDERS : patterns.length === 0 ? [FAULTS] : [];
   const isChosen = (file: string): boolean =>
-    patterns.length === 0
-      ? !file.startsWith(FAULTS)
-      : patterns.some((pattern) => file.includes(pattern));
+    !excluded.some((folder) => file.startsWith(folder)) &&
+    (patterns.length === 0 || patterns.some((pattern) => file.includes(pattern)));
   return globSync('test/**/*.test.ts', { cwd: root }).filter(isChosen).toSorted();
 }
 

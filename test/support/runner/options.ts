@@ -6,6 +6,8 @@ export class UsageError extends Error {}
 export interface Options {
   /** Test files whose path holds one of these; all of them when empty. */
   readonly patterns: readonly string[];
+  /** Leaves out what is slow. */
+  readonly fast: boolean;
   /** Files run at the same time. */
   readonly jobs: number;
   /** A file that runs longer is ended and has failed. */
@@ -18,13 +20,14 @@ const DEFAULT_JOBS = 2;
 /** The slowest file takes a third of this on a machine with two cores; a Raspberry Pi is about half as fast. */
 const FILE_DEADLINE_S = 180;
 
-const USAGE = `npm test -- [--jobs N] [--deadline SECONDS] [part of a path …]`;
+const USAGE = `npm test -- [--fast] [--jobs N] [--deadline SECONDS] [part of a path …]`;
 
 /** @throws UsageError */
 export function parseOptions(args: readonly string[]): Options {
   const { values, positionals } = parse(args);
   return {
     patterns: positionals,
+    fast: values.fast ?? false,
     jobs: positiveInteger(values.jobs ?? String(DEFAULT_JOBS), '--jobs'),
     deadlineMs: 1000 * positiveInteger(values.deadline ?? String(FILE_DEADLINE_S), '--deadline'),
   };
@@ -36,7 +39,11 @@ function parse(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { jobs: { type: 'string' }, deadline: { type: 'string' } },
+      options: {
+        fast: { type: 'boolean' },
+        jobs: { type: 'string' },
+        deadline: { type: 'string' },
+      },
     });
   } catch (error) {
     throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
