@@ -1,8 +1,10 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { connect, createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withFixture } from '../support/with-fixture.ts';
+import { within } from '../support/within.ts';
 import {
   createNetworkFaultProxy,
   type NetworkFaultProxy,
@@ -13,17 +15,21 @@ interface Context {
   readonly proxy: NetworkFaultProxy;
   /** What the server behind the proxy got, connection by connection. */
   readonly received: string[];
+  /** Resolves when the server gets the next bytes. */
+  readonly nextBytes: () => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
 
 /** A server that answers what it gets, in capitals, once the other side has said all; the proxy is in front of it. */
 async function createContext(): Promise<Context> {
   const received: string[] = [];
+  const arrivals = new EventEmitter();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     const at = received.push('') - 1;
     socket.on('error', () => {});
     socket.on('data', (chunk) => {
       received[at] += String(chunk);
+      arrivals.emit('bytes');
     });
     socket.on('end', () => socket.end(String(received[at]).toUpperCase()));
   }).listen(0, '127.0.0.1');
@@ -36,14 +42,15 @@ async function createContext(): Promise<Context> {
     server.close();
     await once(server, 'close');
   };
-  return { proxy, received, close };
+  const nextBytes = (): Promise<unknown> => within(5000, once(arrivals, 'bytes'), 'the bytes');
+  return { proxy, received, nextBytes, close };
 }
 
 const test = withFixture(suite('network fault proxy'), createContext);
 
 interface Exchange {
   readonly answer: string;
-  /** `end`, an error code, or `waiting` after `patience` ms. */
+  /** `end`, an error code, or `waiting` when it was given up. */
   readonly how: string;
   readonly ms: number;
 }
@@ -51,7 +58,7 @@ interface Exchange {
 async function exchange(
   proxy: NetworkFaultProxy,
   text: string,
-  patience = 5000,
+  giveUp = AbortSignal.timeout(5000),
 ): Promise<Exchange> {
   const started = performance.now();
   const socket = connect({ port: proxy.port, host: '127.0.0.1', allowHalfOpen: true });
@@ -60,8 +67,7 @@ async function exchange(
     answer += String(chunk);
   });
   socket.end(text);
-  const done = { signal: AbortSignal.timeout(patience) };
-  const how = await once(socket, 'end', done).then(
+  const how = await once(socket, 'end', { signal: giveUp }).then(
     () => 'end',
     (error: NodeJS.ErrnoException) => (error.code === 'ABORT_ERR' ? 'waiting' : (error.code ?? '')),
   );
@@ -95,9 +101,16 @@ for (const toxic of [
   });
 }
 
-test('hang lets the given bytes through, and then nothing more', async ({ proxy, received }) => {
+test('hang lets the given bytes through, and then nothing more', async (context) => {
+  const { proxy, received, nextBytes } = context;
   proxy.setToxic({ kind: 'hang', to: 'server', bytes: 3 });
-  assert.equal(await exchange(proxy, 'hello', 200).then(({ how }) => how), 'waiting');
+  const giveUp = new AbortController();
+  const came = nextBytes();
+  const exchanged = exchange(proxy, 'hello', giveUp.signal);
+  await came;
+  await wait(50);
+  giveUp.abort();
+  assert.is((await exchanged).how, 'waiting');
   assert.equal(received, ['hel']);
 });
 

@@ -32,11 +32,7 @@ test.after((context) => {
   rmSync(context.directory, { recursive: true });
 });
 
-async function run(
-  directory: string,
-  body: string,
-  deadlineMs = DEADLINE_MS,
-): Promise<FileResult> {
+async function run(directory: string, body: string, deadlineMs = DEADLINE_MS): Promise<FileResult> {
   writeFileSync(join(directory, 'fixture.test.mjs'), START + body);
   return runFile('fixture.test.mjs', {
     root: directory,

@@ -5,27 +5,30 @@ import type { Durations } from './durations.ts';
 /** The fault tests take as long as all others together: a command of their own names them. */
 const FAULTS = 'test/fault/';
 
-/** Folders that `npm run test:fast` leaves out as well: whole appliances, real OCR and the set-up of machines. */
-export const SLOW_FOLDERS = [
+/** How the paths begin that `npm run test:fast` leaves out as well: whole appliances, real OCR and the set-up of machines. */
+export const SLOW_PATHS = [
   FAULTS,
   'test/integration/',
   'test/deploy/',
   'test/helpers/processor/page/',
   'test/helpers/processor/document/',
+  'test/helpers/processor/http/',
+  'test/helpers/processor/main.',
+  'test/helpers/processor/processor.',
 ];
 
 export interface Choice {
   /** Files whose path contains one of these; all but the fault tests when empty. */
   readonly patterns: readonly string[];
-  /** Of those, only the ones outside the slow folders. */
+  /** Of those, only those at none of the slow paths. */
   readonly fast: boolean;
 }
 
 /** Test files below `test/`, relative to the checkout. */
 export function findTestFiles(root: string, { patterns, fast }: Choice): string[] {
-  const excluded = fast ? SLOW_FOLDERS : patterns.length === 0 ? [FAULTS] : [];
+  const excluded = fast ? SLOW_PATHS : patterns.length === 0 ? [FAULTS] : [];
   const isChosen = (file: string): boolean =>
-    !excluded.some((folder) => file.startsWith(folder)) &&
+    !excluded.some((path) => file.startsWith(path)) &&
     (patterns.length === 0 || patterns.some((pattern) => file.includes(pattern)));
   return globSync('test/**/*.test.ts', { cwd: root }).filter(isChosen).toSorted();
 }
