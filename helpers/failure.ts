@@ -83,6 +83,11 @@ export class Failure extends Error {
   }
 }
 
+/** The error body of a failure. Facts never replace `error` and `message`. */
+export function errorBody(failure: Failure): Record<string, unknown> {
+  return { ...failure.facts, error: failure.code, message: failure.message };
+}
+
 /** Whether `code`, read from another process, is one of the catalogue's. */
 export function isFailureCode(code: unknown): code is ServiceCode {
   return typeof code === 'string' && Object.hasOwn(CATALOGUE, code);

@@ -5,7 +5,7 @@ import { readEnvironment } from './environment.ts';
 import { createApp } from './http/app.ts';
 import { watchCallerToken } from './http/caller-token.ts';
 import { readOpenApi } from './http/open-api.ts';
-import { listen } from './http/server.ts';
+import { listen } from '../helpers/http/server.ts';
 import { readPackageVersion } from './package-version.ts';
 import { createLanguageWatch } from './processor/language-watch.ts';
 import { createProcessorClient } from './processor/processor-client.ts';

@@ -5,9 +5,9 @@ import type { ScanArchive } from '../archive/scan-archive.ts';
 import type { ProfileStore } from '../profiles/store.ts';
 import type { Scans } from '../scan/scans.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
-import { accessLog } from './access-log.ts';
+import { accessLog } from '../../helpers/http/access-log.ts';
 import { authorization } from './authorization.ts';
-import { browserDefence } from './browser-defence.ts';
+import { browserDefence } from '../../helpers/http/browser-defence.ts';
 import type { CallerToken } from './caller-token.ts';
 import { errorEnvelope } from './error-body.ts';
 import type { OpenApi } from './open-api.ts';
@@ -18,7 +18,7 @@ import { scanRoutes } from './routes/scan.ts';
 import { storedScanRoutes } from './routes/stored-scans.ts';
 import { systemRoutes, type Version } from './routes/system.ts';
 import type { RuntimeCheckOptions } from './runtime-check.ts';
-import { SECURITY_HEADERS } from './security-headers.ts';
+import { SECURITY_HEADERS } from '../../helpers/http/security-headers.ts';
 
 export interface AppParts {
   readonly profiles: ProfileStore;

@@ -1,7 +1,7 @@
 import type { Context, Middleware, Next } from 'koa';
-import { Failure } from '../../helpers/failure.ts';
+import { errorBody, Failure } from '../../helpers/failure.ts';
 import type { Log } from '../../helpers/log.ts';
-import { requestPath } from './request-path.ts';
+import { requestPath } from '../../helpers/http/request-path.ts';
 
 /**
  * Turns every error below it into the one error envelope
@@ -20,11 +20,6 @@ export function errorEnvelope(log: Log): Middleware {
       ctx.body = errorBody(failure);
     }
   };
-}
-
-/** The error body of a failure. Facts never replace `error` and `message`. */
-export function errorBody(failure: Failure): Record<string, unknown> {
-  return { ...failure.facts, error: failure.code, message: failure.message };
 }
 
 /** The failure of a request that no route has answered: an unknown path or method. */

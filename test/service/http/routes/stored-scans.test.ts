@@ -3,7 +3,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createApp } from '../../../../service/http/app.ts';
-import { listen } from '../../../../service/http/server.ts';
+import { listen } from '../../../../helpers/http/server.ts';
 import { makePipe } from '../../../support/make-pipe.ts';
 import { STORED_ID, storedRecord, storeScan } from '../../../support/stored-scan.ts';
 import { sendTo, testParts, type TestAnswer } from '../../../support/test-app.ts';

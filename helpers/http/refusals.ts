@@ -1,8 +1,7 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { errorCode } from '../../helpers/error-code.ts';
-import { Failure } from '../../helpers/failure.ts';
-import { errorBody } from './error-body.ts';
+import { errorCode } from '../error-code.ts';
+import { errorBody, Failure } from '../failure.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import type { ServerLimits } from './server-limits.ts';
 

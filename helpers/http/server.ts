@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { errorCode } from '../../helpers/error-code.ts';
-import type { Failure } from '../../helpers/failure.ts';
-import type { Log } from '../../helpers/log.ts';
+import { errorCode } from '../error-code.ts';
+import type { Failure } from '../failure.ts';
+import type { Log } from '../log.ts';
 import { watchConnections, type Connections } from './connections.ts';
 import { expectationFailure, parserFailure, refuse, refuseRaw } from './refusals.ts';
 import { SERVER_LIMITS, type ServerLimits } from './server-limits.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Context, Middleware, Next } from 'koa';
-import { Failure } from '../../helpers/failure.ts';
+import { Failure } from '../failure.ts';
 
 /**
  * What home routers append to the names of machines. No one on the internet can own a name under one of them: fritz.box is

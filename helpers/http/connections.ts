@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Failure } from '../../helpers/failure.ts';
+import { Failure } from '../failure.ts';
 import type { ServerLimits } from './server-limits.ts';
 
 interface Connection {
@@ -84,7 +84,7 @@ function refusal({ isSurplus, requests }: Connection, limits: ServerLimits): Fai
   if (isSurplus) {
     return new Failure(
       'too_many_requests',
-      `The service has ${limits.maxConnections} connections already. Close some, or try again in a few seconds.`,
+      `There are ${limits.maxConnections} connections already. Close some, or try again in a few seconds.`,
     );
   }
   if (requests <= limits.maxRequestsPerConnection) return undefined;

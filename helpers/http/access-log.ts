@@ -1,5 +1,5 @@
 import type { Context, Middleware, Next } from 'koa';
-import type { Log } from '../../helpers/log.ts';
+import type { Log } from '../log.ts';
 import { requestPath } from './request-path.ts';
 
 /** Asked by probes every few seconds: logged at level debug. */
