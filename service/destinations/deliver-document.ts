@@ -1,5 +1,5 @@
 import type { Log } from '../../helpers/log.ts';
-import { judgeAnswer } from './answer.ts';
+import type { MultipartForm } from '../http-client/multipart-form.ts';
 import {
   refused,
   unknown,
@@ -8,17 +8,18 @@ import {
   type DocumentFile,
   type DocumentMetadata,
 } from './destination.ts';
-import { endpointOf, type Endpoint } from './endpoint.ts';
-import { mergeMetadata } from './metadata.ts';
-import { explainNoAnswer } from './no-answer.ts';
+import { endpointOf, taskUrl, type Endpoint } from './endpoint.ts';
+import { explainNetworkError } from './explain-network-error.ts';
+import { judgeResponse } from './judge-response.ts';
+import { mergeMetadata } from './merge-metadata.ts';
+import { readToken } from './read-token.ts';
 import type { SecretReader } from './secrets.ts';
-import type { MultipartForm } from '../http-client/multipart-form.ts';
 import { createUploadForm } from './upload-form.ts';
 import {
   sendUpload,
   UPLOAD_TIMEOUTS_MS,
-  type Answer,
-  type NoAnswer,
+  type NoResponse,
+  type UploadResponse,
   type UploadTimeouts,
 } from './upload.ts';
 
@@ -32,31 +33,27 @@ export interface DeliveryOptions {
 
 export interface DocumentDelivery extends DeliveryOptions {
   readonly document: DocumentFile;
-  /** What the request says of the document; the destination's own metadata is merged into it here. */
+  /** The metadata of the request; the destination's own are merged into them here. */
   readonly metadata: DocumentMetadata;
   readonly destination: DmsDestination;
-  /** Called once, and awaited before anything is sent; the upload is prepared meanwhile. What it throws is thrown on. */
-  readonly mayBegin?: () => Promise<void>;
 }
 
 /** The one API version that Paperless-ngx 2.16 to 3.0 all know; without a version each takes its own default. */
 const ACCEPT = ['application/json; version=9', 'application/json'] as const;
 
-/** Visible ASCII: what an HTTP header can carry, and every token is made of. */
-const TOKEN = /^[\x21-\x7e]+$/;
-
 /**
  * Uploads one document to one system, once. Never throws for what the system, the network, a secret or the file does:
- * each becomes an entry whose `error` is one line that a person can act on, without the token.
+ * each becomes an entry whose `error` says what happened and what to do, without the token.
  */
 export async function deliverDocument(delivery: DocumentDelivery): Promise<Delivery> {
   const { document, log } = delivery;
   const started = performance.now();
-  const [ready] = await Promise.all([prepare(delivery), delivery.mayBegin?.()]);
+  const ready = await prepare(delivery);
   const result = 'problem' in ready ? refused(ready.problem) : await deliverTo(ready, delivery);
   const { entry, outcome } = result;
+  const { endpoint } = ready;
   const facts = {
-    destination: ready.endpoint?.name,
+    destination: endpoint?.name,
     document: document.filename,
     bytes: document.bytes,
     sha256: document.sha256,
@@ -64,7 +61,8 @@ export async function deliverDocument(delivery: DocumentDelivery): Promise<Deliv
     duration_ms: Math.round(performance.now() - started),
   };
   if (entry.status === 'submitted') {
-    log.info({ ...facts, task_id: entry.task_id }, 'document submitted');
+    const task_url = endpoint && taskUrl(endpoint, entry.task_id);
+    log.info({ ...facts, task_id: entry.task_id, task_url }, 'document submitted');
   } else {
     log.warn({ ...facts, reason: entry.error }, 'document not submitted');
   }
@@ -86,15 +84,14 @@ interface Problem {
 async function prepare(delivery: DocumentDelivery): Promise<Ready | Problem> {
   const { destination, readSecret } = delivery;
   const endpoint = endpointOf(destination.base_url);
+  if (endpoint === undefined) {
+    const problem =
+      'The base_url of the destination is not a plain http:// or https:// address. Correct it in the profile.';
+    return { endpoint, problem };
+  }
   try {
-    if (endpoint === undefined) {
-      throw new Error(
-        'base_url is not a plain http:// or https:// address: correct it in the profile',
-      );
-    }
-    const token = await findToken(destination.token_secret, readSecret);
-    const form = await prepareForm(delivery);
-    return { endpoint, token, form };
+    const token = await readToken(destination.token_secret, readSecret);
+    return { endpoint, token, form: await prepareForm(delivery) };
   } catch (error) {
     return { endpoint, problem: messageOf(error) };
   }
@@ -102,51 +99,31 @@ async function prepare(delivery: DocumentDelivery): Promise<Ready | Problem> {
 
 async function deliverTo(ready: Ready, delivery: DocumentDelivery): Promise<Delivery> {
   const { endpoint, token } = ready;
-  const { document, destination, signal } = delivery;
-  if (signal.aborted) return refused('the deadline passed before the upload began');
-  const result = await upload(ready, delivery);
-  if (result.kind === 'answer') {
-    const judged = judgeAnswer(result, { endpoint, destination, token, bytes: document.bytes });
+  const { document, destination, signal, timeouts = UPLOAD_TIMEOUTS_MS } = delivery;
+  if (signal.aborted) return refused('The deadline passed before the upload began.');
+  const result = await upload(ready, { signal, timeouts });
+  if (result.kind === 'response') {
+    const judged = judgeResponse(result, { endpoint, destination, token, bytes: document.bytes });
     return signal.aborted && judged.outcome === 'unknown' ? passedDeadline() : judged;
   }
-  if (signal.aborted) {
-    return result.connected
-      ? passedDeadline()
-      : refused(`the deadline passed while connecting to ${endpoint.name}`);
-  }
-  return explainNoAnswer(result, endpoint.name, delivery.timeouts ?? UPLOAD_TIMEOUTS_MS);
+  if (!signal.aborted) return explainNetworkError(result, endpoint.name, timeouts);
+  if (result.connected) return passedDeadline();
+  return refused(`The deadline passed while connecting to ${endpoint.name}.`);
 }
 
 function passedDeadline(): Delivery {
-  return unknown('the deadline passed while uploading');
+  return unknown('The deadline passed during the upload.');
 }
 
 /** A 406 comes before anything is stored, so asking again in another version cannot make a second document. */
 async function upload(
   { endpoint: { uploadUrl: url }, token, form }: Ready,
-  { signal, timeouts = UPLOAD_TIMEOUTS_MS }: DocumentDelivery,
-): Promise<Answer | NoAnswer> {
+  options: { readonly signal: AbortSignal; readonly timeouts: UploadTimeouts },
+): Promise<UploadResponse | NoResponse> {
   const [pinned, any] = ACCEPT;
-  const first = await sendUpload({ url, token, accept: pinned, form, timeouts, signal });
-  const again = first.kind === 'answer' && first.status === 406 && !signal.aborted;
-  return again ? sendUpload({ url, token, accept: any, form, timeouts, signal }) : first;
-}
-
-async function findToken(secret: string, readSecret: SecretReader): Promise<string> {
-  const value = await read(secret, readSecret);
-  if (value === undefined) {
-    throw new Error(`no token: create secret ${secret} or set ${secret.toUpperCase()}`);
-  }
-  if (TOKEN.test(value)) return value;
-  throw new Error(`secret ${secret} holds more than a token: store the bare token in it`);
-}
-
-async function read(secret: string, readSecret: SecretReader): Promise<string | undefined> {
-  try {
-    return await readSecret(secret);
-  } catch (error) {
-    throw new Error(`no token: ${messageOf(error)}`, { cause: error });
-  }
+  const first = await sendUpload({ url, token, accept: pinned, form, ...options });
+  const again = first.kind === 'response' && first.status === 406 && !options.signal.aborted;
+  return again ? sendUpload({ url, token, accept: any, form, ...options }) : first;
 }
 
 async function prepareForm({
@@ -157,7 +134,7 @@ async function prepareForm({
   try {
     return await createUploadForm(document, mergeMetadata(destination, metadata));
   } catch (error) {
-    const message = `${document.filename} cannot be uploaded: ${messageOf(error)}`;
+    const message = `${document.filename} cannot be uploaded. Check the scan directory. (${messageOf(error)})`;
     throw new Error(message, { cause: error });
   }
 }

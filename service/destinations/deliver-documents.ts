@@ -12,8 +12,8 @@ export interface DocumentsDelivery extends DeliveryOptions {
   /** Which uploads are to be made; all when left out. */
   readonly isWanted?: (place: DeliveryPlace) => boolean;
   /**
-   * Called before the first upload, between two, and after the last. An upload is prepared meanwhile, but sends nothing
-   * before what is given has resolved; what is thrown ends the delivery and is thrown on.
+   * Called, and awaited, before the first upload, between two, and after the last; what is thrown ends the delivery and is
+   * thrown on.
    */
   readonly onStep?: (step: DeliveryStep) => void | Promise<void>;
 }
@@ -51,8 +51,8 @@ export async function deliverDocuments(all: DocumentsDelivery): Promise<Delivery
       const place = { documentIndex, destinationIndex };
       if (options.signal.aborted || !isWanted(place)) continue;
       const step = { finished, begins: place };
-      const mayBegin = async (): Promise<void> => onStep?.(step);
-      const delivery = await deliverDocument({ ...options, ...item, destination, mayBegin });
+      await onStep?.(step);
+      const delivery = await deliverDocument({ ...options, ...item, destination });
       deliveries[documentIndex]?.push(delivery);
       finished = { ...place, delivery };
     }

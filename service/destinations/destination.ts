@@ -16,9 +16,9 @@ export type Destination = DmsDestination;
 
 export const DEFAULT_TOKEN_SECRET = 'dms_api_token';
 
-/** What the system is told about a document. Numbers are the system's own ids. */
+/** What is sent along with a document. Numbers are the system's own ids. */
 export interface DocumentMetadata {
-  /** Kept as text: nothing in it is taken as a template. At most 127 code points reach the system. */
+  /** Kept as text: nothing in it is taken as a template. At most 127 characters reach the system. */
   readonly title?: string | undefined;
   /** `YYYY-MM-DD`, or an ISO 8601 date and time. */
   readonly created?: string | undefined;
@@ -41,7 +41,7 @@ export interface DocumentFile {
   readonly sha256: string;
 }
 
-/** What a caller is told about one document and one destination: exactly one of two shapes. */
+/** What a result says about one document and one destination: exactly one of two shapes. */
 export type DestinationEntry =
   | { readonly status: 'submitted'; readonly task_id: string }
   | { readonly status: 'failed'; readonly error: string };
@@ -51,12 +51,14 @@ export type DestinationEntry =
  *
  *   accepted  the system took it and named its task
  *   refused   it is surely not stored there: sending it again cannot make a second one
- *   unknown   something was sent and no answer told what became of it: only a person may send it again
+ *   unknown   something was sent, and no answer says what became of it: only a person may have it sent again
  */
 export interface Delivery {
   readonly entry: DestinationEntry;
-  readonly outcome: 'accepted' | 'refused' | 'unknown';
+  readonly outcome: (typeof OUTCOMES)[number];
 }
+
+export const OUTCOMES = ['accepted', 'refused', 'unknown'] as const;
 
 export function accepted(taskId: string): Delivery {
   return { entry: { status: 'submitted', task_id: taskId }, outcome: 'accepted' };
@@ -66,8 +68,8 @@ export function refused(error: string): Delivery {
   return { entry: { status: 'failed', error }, outcome: 'refused' };
 }
 
-/** `error` gets the sentence that says why nobody may simply try again. */
-export function unknown(error: string): Delivery {
-  const told = `${error}: whether the document was accepted is not known`;
-  return { entry: { status: 'failed', error: told }, outcome: 'unknown' };
+/** The `error` is the cause, in sentences, and a last sentence that keeps people from simply trying again. */
+export function unknown(cause: string): Delivery {
+  const error = `${cause} The document may have been accepted: search for it before sending it again.`;
+  return { entry: { status: 'failed', error }, outcome: 'unknown' };
 }

@@ -1,7 +1,18 @@
 import Joi from 'joi';
 import type { DocumentMetadata } from './destination.ts';
+import { MAX_TITLE_CHARACTERS } from './title.ts';
 
-const id = Joi.number().integer().min(1).max(2_147_483_647);
+const MAX_TAGS = 100;
+const MAX_CUSTOM_FIELDS = 100;
+/** The range of Paperless-ngx. */
+const MAX_SERIAL_NUMBER = 4_294_967_295;
+
+/** What the metadata of a PDF cannot hold: they are XML too, without control characters and half characters. */
+const NOT_IN_TITLES = /[\p{Cc}\p{Cs}\uFFFE\uFFFF]/u;
+
+const id = Joi.number().integer().min(1).max(2_147_483_647).messages({
+  '*': '{{#label}} must be an id of Paperless-ngx: a whole number from 1 on',
+});
 
 /**
  * The values that custom fields have in Paperless-ngx: text, numbers, yes or no, nothing, and lists of document ids. What is
@@ -14,33 +25,54 @@ const scalar = Joi.alternatives(
   Joi.valid(null),
 );
 const customFieldValue = Joi.alternatives(scalar, Joi.array().items(scalar)).messages({
-  'alternatives.match':
-    '{{#label}} must be a text, a number, true, false, null, or a list of these',
-  'alternatives.types':
-    '{{#label}} must be a text, a number, true, false, null, or a list of these',
+  '*': '{{#label}} must be a text, a number, true, false, null, or a list of these',
 });
 
-/** Rules for what may be said of a document, by field; whoever uses them decides about unknown fields. */
+/** Rules for the metadata of a document, by field; the schemas that use them decide about unknown fields. */
 export const METADATA_RULES: Readonly<Record<keyof DocumentMetadata, Joi.Schema>> = {
-  title: Joi.string().trim().max(127),
-  created: Joi.string().custom(calendarDate, 'calendar date'),
+  title: Joi.string()
+    .trim()
+    .pattern(NOT_IN_TITLES, { invert: true })
+    .custom(shortTitle)
+    .messages({
+      '*': `{{#label}} must be a text of 1 to ${MAX_TITLE_CHARACTERS} characters, without blanks at its ends`,
+      'string.pattern.invert.base':
+        '{{#label}} must not contain control characters such as tabs or line breaks, or half of a surrogate pair',
+    }),
+  created: Joi.string()
+    .custom(calendarDate)
+    .messages({ '*': '{{#label}} must be a date such as 2026-11-21' }),
   // Ends at the first wrong one: comparing what is no id with each other costs without bound.
-  tags: Joi.array().items(id).max(100).unique().prefs({ abortEarly: true }),
+  tags: Joi.array()
+    .items(id)
+    .max(MAX_TAGS)
+    .unique()
+    .prefs({ abortEarly: true })
+    .messages({ '*': `{{#label}} must be a list of at most ${MAX_TAGS} ids, each once` }),
   correspondent: id,
   document_type: id,
   storage_path: id,
-  // The range of Paperless-ngx.
-  archive_serial_number: Joi.number().integer().min(0).max(4_294_967_295),
+  archive_serial_number: Joi.number()
+    .integer()
+    .min(0)
+    .max(MAX_SERIAL_NUMBER)
+    .messages({ '*': `{{#label}} must be a whole number from 0 to ${MAX_SERIAL_NUMBER}` }),
   custom_fields: Joi.object()
     .pattern(/^[1-9]\d{0,9}$/, customFieldValue)
-    .max(100),
+    .max(MAX_CUSTOM_FIELDS)
+    .messages({
+      '*': `{{#label}} must be an object with at most ${MAX_CUSTOM_FIELDS} values by the id of their custom field`,
+      'object.unknown': '{{#label}} must be named by the id of a custom field',
+    }),
 };
 
-function calendarDate(value: string): string {
-  const isDate = /^\d{4}-\d{2}-\d{2}$/.test(value);
+/** Paperless-ngx counts code points, where joi counts UTF-16 units. */
+function shortTitle(value: string, helpers: Joi.CustomHelpers): string | Joi.ErrorReport {
+  return Array.from(value).length > MAX_TITLE_CHARACTERS ? helpers.error('string.max') : value;
+}
+
+function calendarDate(value: string, helpers: Joi.CustomHelpers): string | Joi.ErrorReport {
   const date = new Date(`${value}T00:00:00Z`);
-  if (!isDate || Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== value) {
-    throw new Error('must be a date such as 2026-11-21');
-  }
-  return value;
+  const isDate = /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(date.getTime());
+  return isDate && date.toISOString().startsWith(value) ? value : helpers.error('date.format');
 }

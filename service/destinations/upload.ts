@@ -5,8 +5,8 @@ import { singleRequest } from '../http-client/single-request.ts';
 import type { MultipartForm } from '../http-client/multipart-form.ts';
 
 /** An answer, whatever its status; the body may be cut off. */
-export interface Answer {
-  readonly kind: 'answer';
+export interface UploadResponse {
+  readonly kind: 'response';
   readonly status: number;
   readonly contentType: string;
   readonly location: string | undefined;
@@ -15,8 +15,8 @@ export interface Answer {
 }
 
 /** How an upload went that got no answer. Facts only: an error of the HTTP client holds the token. */
-export interface NoAnswer {
-  readonly kind: 'no_answer';
+export interface NoResponse {
+  readonly kind: 'no_response';
   /** The connection stood, TLS included: the system may have received something. */
   readonly connected: boolean;
   /** The last byte of the body was handed to the network. */
@@ -37,24 +37,33 @@ export interface UploadTimeouts {
   readonly secureConnect: number;
   /** No byte moves in either direction: while the body is sent, and while the answer is waited for. */
   readonly socket: number;
+  /** Sending the body, beyond the time that SLOWEST_BYTES_PER_MS grants to its size. */
+  readonly send: number;
+  /** From the end of the body to the end of the answer's headers, also when bytes of them or interim answers keep coming. */
+  readonly response: number;
   /** Reading the answer once it has begun. */
   readonly read: number;
 }
 
 /**
- * `socket` must exceed the 19 s that Paperless-ngx 3.0 took to answer 500 with its broker down; the others are far above
- * what a local network needs.
+ * `socket` and `response` must exceed the 19 s that Paperless-ngx 3.0 took to answer 500 with its broker down; the others are
+ * far above what a local network needs.
  */
 export const UPLOAD_TIMEOUTS_MS: UploadTimeouts = {
   lookup: 5000,
   connect: 5000,
   secureConnect: 10_000,
   socket: 60_000,
+  send: 60_000,
+  response: 60_000,
   read: 10_000,
 };
 
+/** 20 KB per second: a tenth of a bad wireless connection. */
+const SLOWEST_BYTES_PER_MS = 20;
+
 /** A task id has 38 bytes and an error page a few thousand; what is beyond is not read. */
-const MAX_ANSWER_BYTES = 65_536;
+const MAX_RESPONSE_BYTES = 65_536;
 
 export interface Upload {
   readonly url: URL;
@@ -68,10 +77,10 @@ export interface Upload {
 
 /**
  * Sends a form once, on a connection of its own: a connection kept from an earlier upload may be closed by the system
- * just as the next one begins, which cannot be told from a lost answer. Follows no redirect, repeats nothing, and never
+ * just as the next one begins, which looks the same as a lost answer. Follows no redirect, repeats nothing, and never
  * rejects for what the network or the system does.
  */
-export async function sendUpload(upload: Upload): Promise<Answer | NoAnswer> {
+export async function sendUpload(upload: Upload): Promise<UploadResponse | NoResponse> {
   const progress = { connected: false, bodySent: false };
   const stream = singleRequest.stream.post(upload.url, {
     headers: {
@@ -82,14 +91,14 @@ export async function sendUpload(upload: Upload): Promise<Answer | NoAnswer> {
       authorization: `Token ${upload.token}`,
     },
     body: upload.form.body(),
-    timeout: { ...upload.timeouts },
+    timeout: { ...upload.timeouts, send: timeToSend(upload) },
     signal: upload.signal,
   });
   // The first error is awaited below; a later one must not end the process.
   stream.on('error', () => {});
   stream.once('request', (request: ClientRequest) => {
     watch(request, upload.url, progress);
-    // Nobody asked for another protocol, and nothing else would tell the stream: it would wait for the deadline.
+    // An upgrade was not asked for, and no other event follows it: the upload would wait for the deadline.
     request.once('upgrade', (_, socket) => {
       socket.destroy();
       stream.destroy(Object.assign(new Error('another protocol'), { code: 'HPE_UPGRADE' }));
@@ -97,12 +106,16 @@ export async function sendUpload(upload: Upload): Promise<Answer | NoAnswer> {
   });
   try {
     const response = await responseOf(stream);
-    return await readAnswer(response, stream);
+    return await readResponse(response, stream);
   } catch (error) {
-    return { kind: 'no_answer', ...progress, ...factsOf(error) };
+    return { kind: 'no_response', ...progress, ...factsOf(error) };
   } finally {
     stream.destroy();
   }
+}
+
+function timeToSend({ form, timeouts }: Upload): number {
+  return timeouts.send + Number(form.headers['Content-Length']) / SLOWEST_BYTES_PER_MS;
 }
 
 function watch(
@@ -126,9 +139,9 @@ async function responseOf(stream: Request): Promise<Response> {
   return response;
 }
 
-async function readAnswer(response: Response, stream: Request): Promise<Answer> {
+async function readResponse(response: Response, stream: Request): Promise<UploadResponse> {
   return {
-    kind: 'answer',
+    kind: 'response',
     status: response.statusCode,
     contentType: response.headers['content-type'] ?? '',
     location: response.headers.location,
@@ -143,9 +156,9 @@ async function readBody(stream: AsyncIterable<Buffer>): Promise<string> {
   let bytes = 0;
   try {
     for await (const chunk of stream) {
-      chunks.push(chunk.subarray(0, MAX_ANSWER_BYTES - bytes));
+      chunks.push(chunk.subarray(0, MAX_RESPONSE_BYTES - bytes));
       bytes += chunk.length;
-      if (bytes >= MAX_ANSWER_BYTES) break;
+      if (bytes >= MAX_RESPONSE_BYTES) break;
     }
   } catch {
     // Kept: what was read until then.
@@ -153,7 +166,7 @@ async function readBody(stream: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function factsOf(error: unknown): Pick<NoAnswer, 'code' | 'timeout'> {
+function factsOf(error: unknown): Pick<NoResponse, 'code' | 'timeout'> {
   const { code, event }: { code?: unknown; event?: unknown } = Object(error);
   return {
     code: typeof code === 'string' ? code : 'unknown error',

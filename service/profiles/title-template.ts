@@ -1,3 +1,5 @@
+import { numberedTitle } from '../destinations/title.ts';
+
 /** What a title template may name, with what it becomes. */
 const PLACEHOLDERS = ['profile', 'date', 'time', 'scan_id', 'number', 'count'] as const;
 
@@ -32,7 +34,7 @@ export function documentTitle(template: string, facts: TitleFacts): string {
     title = title.replaceAll(`{${name}}`, value);
   }
   const numbered = facts.count === 1 || template.includes('{number}');
-  return numbered ? title : `${title} (${facts.number}/${facts.count})`;
+  return numbered ? title : numberedTitle(title, facts.number, facts.count);
 }
 
 function placeholderValues(facts: TitleFacts): Record<Placeholder, string> {

@@ -178,7 +178,7 @@ test('when the deadline passes, what is finished is given and nothing more is be
     [['accepted', 'unknown'], [], []],
   );
   const [, unfinished] = deliveries[0] ?? [];
-  assert.match(unfinished === undefined ? '' : errorOf(unfinished), /^the deadline passed/);
+  assert.match(unfinished === undefined ? '' : errorOf(unfinished), /^The deadline passed/);
   assert.is(benches.first.dms.uploads().length, 1);
 });
 

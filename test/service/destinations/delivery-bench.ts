@@ -26,6 +26,8 @@ export const SHORT_TIMEOUTS_MS: UploadTimeouts = {
   connect: 2000,
   secureConnect: 500,
   socket: 500,
+  send: 1000,
+  response: 1000,
   read: 500,
 };
 

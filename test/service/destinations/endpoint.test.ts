@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { baseOf, endpointOf } from '../../../service/destinations/endpoint.ts';
+import { baseOf, endpointOf, taskUrl } from '../../../service/destinations/endpoint.ts';
 
 const test = suite('endpoint');
 
@@ -10,6 +10,7 @@ const ADDRESSES: readonly (readonly [string, string])[] = [
   ['https://nas.example/paperless', 'https://nas.example/paperless/api/documents/post_document/'],
   ['https://nas.example/a/b///', 'https://nas.example/a/b/api/documents/post_document/'],
   ['http://[fd00::1]:8000', 'http://[fd00::1]:8000/api/documents/post_document/'],
+  ['HTTP://Paperless:8000', 'http://paperless:8000/api/documents/post_document/'],
   ['http://192.168.1.5#x', 'http://192.168.1.5/api/documents/post_document/'],
 ];
 
@@ -21,6 +22,14 @@ for (const [base, upload] of ADDRESSES) {
 
 test('an endpoint is called by its base address, without a slash at the end', () => {
   assert.is(endpointOf('https://nas.example/paperless/')?.name, 'https://nas.example/paperless');
+});
+
+test('the task of an upload has an address', () => {
+  const endpoint = endpointOf('https://nas.example/paperless/');
+  assert.is(
+    endpoint && taskUrl(endpoint, '00000000-0000-4000-8000-000000000000'),
+    'https://nas.example/paperless/api/tasks/?task_id=00000000-0000-4000-8000-000000000000',
+  );
 });
 
 for (const bad of [
@@ -46,6 +55,8 @@ const LOCATIONS: readonly (readonly [string, string | undefined])[] = [
   ['/accounts/login/?next=/api/', 'http://paperless/accounts/login'],
   ['https://user:secret@sso.example/login?token=secret', 'https://sso.example/login'],
   ['http://:', undefined],
+  ['javascript:alert(1)', undefined],
+  ['file:///etc/passwd', undefined],
 ];
 
 for (const [location, base] of LOCATIONS) {

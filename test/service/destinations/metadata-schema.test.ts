@@ -36,6 +36,44 @@ test('the keys of custom fields are their ids', () => {
   }
 });
 
+for (const [what, title] of [
+  ['a tab', 'a\tb'],
+  ['a line break', 'a\nb'],
+  ['a DEL', 'a\u007fb'],
+  ['a NUL', 'a\0b'],
+  ['half of a surrogate pair', 'a\ud83d'],
+  ['what XML cannot hold', 'a\uffff'],
+] as const) {
+  test(`a title with ${what} is refused, as no PDF could have it`, () => {
+    assert.match(problemsOf({ title })[0] ?? '', /^"title" must not contain control characters/);
+  });
+}
+
+test('a title has at most 127 characters, however many UTF-16 units each takes', () => {
+  assert.equal(problemsOf({ title: '😀'.repeat(127) }), []);
+  assert.equal(problemsOf({ title: '😀'.repeat(128) }), [
+    '"title" must be a text of 1 to 127 characters, without blanks at its ends',
+  ]);
+});
+
+test('every rule has words of its own', () => {
+  const wrong = {
+    title: 5,
+    created: '2026-02-30',
+    tags: 5,
+    correspondent: 'ACME',
+    document_type: 0,
+    storage_path: 1.5,
+    archive_serial_number: -1,
+    custom_fields: [],
+  };
+  for (const [field, value] of Object.entries(wrong)) {
+    const [problem, ...more] = problemsOf({ [field]: value });
+    assert.match(problem ?? '', new RegExp(`^"${field}" must be (a|an) `));
+    assert.equal(more, []);
+  }
+});
+
 test('tags that are no ids are told at the first one, at once', () => {
   const lists = [
     Array.from({ length: 16_000 }, () => 'x'),
@@ -45,7 +83,9 @@ test('tags that are no ids are told at the first one, at once', () => {
   ];
   for (const tags of lists) {
     const began = performance.now();
-    assert.equal(problemsOf({ tags }), ['"tags[0]" must be a number']);
+    assert.equal(problemsOf({ tags }), [
+      '"tags[0]" must be an id of Paperless-ngx: a whole number from 1 on',
+    ]);
     assert.ok(performance.now() - began < 1000);
   }
 });

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { safeTitle } from '../../../service/destinations/title.ts';
+import { numberedTitle, safeTitle } from '../../../service/destinations/title.ts';
 import { renderTitle } from '../../../simulators/sample-dms/title.ts';
 
 const test = suite('title');
@@ -44,6 +44,16 @@ test('broken pairs count towards the 127', () => {
 
 test('line breaks and control characters become one space', () => {
   assert.is(safeTitle('a\r\nb\tc\u2028d'), 'a b c d');
+});
+
+test('a numbered title keeps its number, whatever has to be cut off', () => {
+  assert.is(numberedTitle('Invoice', 2, 3), 'Invoice (2/3)');
+  for (const title of ['x'.repeat(127), '😀'.repeat(127), '{{'.repeat(60), 'x '.repeat(63)]) {
+    const [first = '', second = ''] = [1, 2].map((n) => safeTitle(numberedTitle(title, n, 12)));
+    assert.ok(first.endsWith(' (1/12)') && second.endsWith(' (2/12)'), first);
+    const { length } = Array.from(first);
+    assert.ok(length <= 127 && length > 118, `${length}: no more is cut off than must be`);
+  }
 });
 
 for (const nothing of [undefined, '', '   ', '\n']) {

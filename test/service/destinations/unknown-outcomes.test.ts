@@ -13,65 +13,85 @@ const test = withFixture(suite('uploads whose outcome is unknown'), () => create
 const LARGE_BYTES = 30_000_000;
 
 const HTML = 'text/html';
-const UNKNOWN = ': whether the document was accepted is not known';
+const UNKNOWN = ' The document may have been accepted: search for it before sending it again.';
 
 const ANSWERS: readonly (readonly [string, Fault, string])[] = [
   [
     'a 200 with a page',
     { kind: 'answer', status: 200, content_type: HTML, body: '<title>Sign in</title>' },
-    'answered 200 but not with a task id: an HTML page ("Sign in")',
+    'answered 200 without a task id (an HTML page: Sign in). Check base_url.',
   ],
   [
     'a 200 with nothing',
     { kind: 'answer', status: 200 },
-    'answered 200 but not with a task id: nothing',
+    'answered 200 without a task id (nothing). Check base_url.',
   ],
-  ['a 204', { kind: 'answer', status: 204 }, 'answered 204 but not with a task id: nothing'],
+  [
+    'a 204',
+    { kind: 'answer', status: 204 },
+    'answered 204 without a task id (nothing). Check base_url.',
+  ],
   [
     'the answer of Paperless-ngx before 1.11.3',
     { kind: 'answer', status: 200, body: '"OK"' },
-    'answered 200 but not with a task id: OK',
+    'answered 200 without a task id (OK). Check base_url.',
   ],
   [
     'a 200 with other JSON',
     { kind: 'answer', status: 200, body: '{"task_id":"00000000-0000-4000-8000-000000000000"}' },
-    'answered 200 but not with a task id: task_id: 00000000-0000-4000-8000-000000000000',
+    'answered 200 without a task id (task_id: 00000000-0000-4000-8000-000000000000).',
   ],
   [
     'a 200 with text',
     { kind: 'answer', status: 200, content_type: 'text/plain', body: 'hello' },
-    'answered 200 but not with a task id: "hello"',
+    'answered 200 without a task id (hello).',
   ],
   [
     'a broker that is down',
     { kind: 'answer', status: 500, content_type: HTML, body: '<h1>Server Error (500)</h1>' },
-    '500 Internal Server Error, look at the log of Paperless-ngx (is its broker running?)',
+    'Paperless-ngx failed (500 Internal Server Error). Check its log, and whether its broker (Redis) is running.',
   ],
+  [
+    'a 500 that is not worded by Django',
+    { kind: 'answer', status: 500, body: '{"detail":"database is locked"}' },
+    'Paperless-ngx failed (500 database is locked). Check its log.',
+  ],
+  [
+    'a 303, which may follow a request that was carried out',
+    { kind: 'answer', status: 303, headers: { location: '/dashboard' } },
+    'did not answer as Paperless-ngx does (303 See Other). Check base_url and the reverse proxy.',
+  ],
+  ['a 300', { kind: 'answer', status: 300 }, 'did not answer as Paperless-ngx does (300'],
+  ['a 600', { kind: 'answer', status: 600 }, 'Paperless-ngx failed (600 unknown status).'],
   [
     'a proxy without its server',
     { kind: 'answer', status: 502, content_type: HTML, body: '<title>502</title>' },
-    '502 Bad Gateway, is Paperless-ngx running behind the reverse proxy?',
+    'The reverse proxy got no answer from Paperless-ngx (502 Bad Gateway). Check that Paperless-ngx is running.',
   ],
   [
     'a proxy that gave up waiting, after the document was stored',
     { kind: 'answer', status: 504, content_type: HTML, store: true },
-    '504 Gateway Timeout, is Paperless-ngx running behind the reverse proxy?',
+    'The reverse proxy got no answer from Paperless-ngx (504 Gateway Timeout). Check that Paperless-ngx is running.',
   ],
-  ['any other 5xx', { kind: 'answer', status: 507 }, '507 Insufficient Storage'],
+  [
+    'any other 5xx',
+    { kind: 'answer', status: 507 },
+    'Paperless-ngx failed (507 Insufficient Storage). Check its log.',
+  ],
   [
     'an answer cut off half-way',
     { kind: 'reset', when: 'mid_answer', store: true },
-    'answered 200 but not with a task id: "',
+    'answered 200 without a task id ("',
   ],
   [
     'a connection lost between document and answer',
     { kind: 'reset', when: 'after_body', store: true },
-    'got the document and closed the connection without an answer',
+    'closed the connection without an answer (ECONNRESET).',
   ],
   [
     'a system that never answers',
     { kind: 'hang', when: 'after_body', store: true },
-    'got the document and did not answer within 0.5 s',
+    'received the document and did not answer within 0.5 s.',
   ],
 ];
 
@@ -95,7 +115,7 @@ test('an answer without an end is read only to its limit', async ({ dms, deliver
   const delivery = await deliver({ timeouts: { ...SHORT_TIMEOUTS_MS, read: 60_000 } });
   assert.ok(performance.now() - started < 5000);
   assert.is(delivery.outcome, 'unknown');
-  assert.match(errorOf(delivery), /^answered 200 but not with a task id: "garbage garbage/);
+  assert.match(errorOf(delivery), /answered 200 without a task id \(garbage garbage/);
 });
 
 test('a refusal with an endless page is still a refusal', async ({ dms, deliver }) => {
@@ -112,7 +132,7 @@ test('an answer that trickles without end is given up', async ({ dms, deliver })
   dms.setFault({ kind: 'slow_answer', byte_ms: 100 });
   const delivery = await deliver();
   assert.is(delivery.outcome, 'unknown');
-  assert.match(errorOf(delivery), /^answered 200 but not with a task id/);
+  assert.match(errorOf(delivery), /answered 200 without a task id/);
 });
 
 test('a slow system is waited for', async ({ dms, deliver }) => {
@@ -136,7 +156,7 @@ test('a system that stops reading in the middle of a document', async ({
   dms.setFault({ kind: 'hang', when: 'before_body' });
   const delivery = await deliver({ document: await document('large.pdf', LARGE_BYTES) });
   assert.is(delivery.outcome, 'unknown');
-  assert.match(errorOf(delivery), /the upload to .* did not move for 0.5 s/);
+  assert.match(errorOf(delivery), /^The upload to .* did not move for 0.5 s\./);
 });
 
 test('a refusal that comes before the document is read is heard, and the rest is not sent', async ({
@@ -148,7 +168,7 @@ test('a refusal that comes before the document is read is heard, and the rest is
   const delivery = await deliver({ document: await document('large.pdf', LARGE_BYTES) });
   assert.is(
     errorOf(delivery),
-    '413 Payload Too Large: the document has 30.0 MB, raise the body limit of the reverse proxy',
+    'The document has 30.0 MB, which is too large for the reverse proxy (413 Payload Too Large). Raise its body limit.',
   );
   assert.is(delivery.outcome, 'refused');
 });
@@ -162,7 +182,7 @@ test('a document that is changed while it is uploaded is not passed off as whole
   dms.events.once('upload_started', () => void truncate(file.path, 1000));
   const delivery = await deliver({ document: file });
   assert.is(delivery.outcome, 'unknown');
-  assert.match(errorOf(delivery), /^the document could not be read while it was uploaded/);
+  assert.match(errorOf(delivery), /^The document could not be read while it was uploaded\./);
   await dms.idle();
   assert.is(dms.documents().length, 0);
 });
@@ -177,7 +197,7 @@ test('what does not speak HTTP is named', async ({ deliver, destination }) => {
   const port = typeof address === 'object' ? address?.port : 0;
   const base_url = `http://127.0.0.1:${port}`;
   const delivery = await deliver({ destination: destination({ base_url }) });
-  assert.match(errorOf(delivery), /did not answer in HTTP \(HPE_\w+\), check base_url: whether/);
+  assert.match(errorOf(delivery), /did not answer in HTTP \(HPE_\w+\)\. Check base_url/);
   server.close();
 });
 
@@ -187,7 +207,7 @@ test('a deadline that passed before the upload leaves the document unsent', asyn
 }) => {
   const delivery = await deliver({ signal: AbortSignal.abort() });
   assert.equal(delivery, {
-    entry: { status: 'failed', error: 'the deadline passed before the upload began' },
+    entry: { status: 'failed', error: 'The deadline passed before the upload began.' },
     outcome: 'refused',
   });
   assert.is(dms.uploads().length, 0);
@@ -211,14 +231,14 @@ for (const when of ['before_body', 'after_body'] as const) {
     const delivery = await deliver({
       document: await document('large.pdf', LARGE_BYTES),
       signal: deadline.signal,
-      timeouts: { ...SHORT_TIMEOUTS_MS, socket: 60_000 },
+      timeouts: { ...SHORT_TIMEOUTS_MS, socket: 60_000, response: 60_000 },
     });
     assert.ok(performance.now() - abortedAt < 500);
     // The connection is closed as well; a system that does not read cannot notice.
     if (when === 'after_body') await ended;
     else ended.catch(() => {});
     assert.equal(delivery, {
-      entry: { status: 'failed', error: `the deadline passed while uploading${UNKNOWN}` },
+      entry: { status: 'failed', error: `The deadline passed during the upload.${UNKNOWN}` },
       outcome: 'unknown',
     });
   });
@@ -230,13 +250,13 @@ test('a deadline of AbortSignal.timeout is told from a timeout of the upload', a
 }) => {
   dms.setFault({ kind: 'hang', when: 'after_body' });
   const delivery = await deliver({ signal: AbortSignal.timeout(100) });
-  assert.match(errorOf(delivery), /^the deadline passed while uploading/);
+  assert.match(errorOf(delivery), /^The deadline passed during the upload\./);
 });
 
 test('a deadline that passes while a page is read for the task id', async ({ dms, deliver }) => {
   dms.setFault({ kind: 'slow_answer', byte_ms: 50 });
   const delivery = await deliver({ signal: AbortSignal.timeout(200) });
-  assert.match(errorOf(delivery), /^the deadline passed while uploading/);
+  assert.match(errorOf(delivery), /^The deadline passed during the upload\./);
   assert.is(delivery.outcome, 'unknown');
 });
 

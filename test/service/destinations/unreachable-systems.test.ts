@@ -18,7 +18,7 @@ test('a port that nobody listens on', async ({ dms, deliver, destination }) => {
   assert.equal(delivery, {
     entry: {
       status: 'failed',
-      error: `connection refused at ${base_url}: is Paperless-ngx running?`,
+      error: `Connection refused at ${base_url}. Check that Paperless-ngx is running.`,
     },
     outcome: 'refused',
   });
@@ -34,7 +34,7 @@ test('a port of localhost, under both its addresses, that nobody listens on', as
   const base_url = `http://localhost:${other.dms.port}`;
   assert.match(
     errorOf(await deliver({ destination: destination({ base_url }) })),
-    /^connection refused at http:\/\/localhost:\d+: is Paperless-ngx running\?$/,
+    /^Connection refused at http:\/\/localhost:\d+\. Check that Paperless-ngx is running\.$/,
   );
 });
 
@@ -44,7 +44,10 @@ test('a host name that there is not', async ({ deliver, destination }) => {
     destination: destination({ base_url }),
     timeouts: { ...SHORT_TIMEOUTS_MS, lookup: 1000 },
   });
-  assert.match(errorOf(delivery), /^host name of http:\/\/paperless\.invalid:8000 not found/);
+  assert.match(
+    errorOf(delivery),
+    /^The host name of http:\/\/paperless\.invalid:8000 was not found/,
+  );
   assert.is(delivery.outcome, 'refused');
 });
 
@@ -56,7 +59,7 @@ test('a deadline that passes while a connection is made', async ({ dms, deliver,
     destination: destination({ base_url }),
     signal: AbortSignal.timeout(100),
   });
-  assert.is(errorOf(delivery), `the deadline passed while connecting to ${base_url}`);
+  assert.is(errorOf(delivery), `The deadline passed while connecting to ${base_url}.`);
   assert.is(delivery.outcome, 'refused');
   await proxy.close();
 });
@@ -96,7 +99,7 @@ test('a self-signed certificate is refused, with the way to trust it', async (be
   const delivery = await bench.deliver({ destination: bench.destination({ base_url }) });
   assert.is(
     errorOf(delivery),
-    `the TLS certificate of ${base_url} is self-signed: give it to the service with NODE_EXTRA_CA_CERTS`,
+    `The TLS certificate of ${base_url} is self-signed. Give it to the service with NODE_EXTRA_CA_CERTS (see deploy/paperless).`,
   );
   assert.is(delivery.outcome, 'refused');
   assert.is(bench.dms.uploads().length, 0);
@@ -128,7 +131,7 @@ test('a certificate for another host', async (bench) => {
   try {
     const { server, base_url } = await terminateTls(bench, certificate);
     const delivery = await bench.deliver({ destination: bench.destination({ base_url }) });
-    assert.match(errorOf(delivery), /is for another host name: check base_url$/);
+    assert.match(errorOf(delivery), /is for another host name\. Check base_url\.$/);
     server.close();
   } finally {
     setDefaultCACertificates(trusted);
@@ -138,7 +141,7 @@ test('a certificate for another host', async (bench) => {
 test('https where only http is spoken', async ({ dms, deliver, destination }) => {
   const base_url = dms.url.replace('http:', 'https:');
   const delivery = await deliver({ destination: destination({ base_url }) });
-  assert.match(errorOf(delivery), /does not speak TLS \(\w+\): should base_url begin with http:/);
+  assert.match(errorOf(delivery), /does not speak TLS \(\w+\)\. Begin base_url with http:/);
   assert.is(delivery.outcome, 'refused');
 });
 
@@ -146,7 +149,7 @@ test('http where only https is spoken', async (bench) => {
   const { server, base_url } = await terminateTls(bench, createSelfSignedCertificate());
   const destination = bench.destination({ base_url: base_url.replace('https:', 'http:') });
   const delivery = await bench.deliver({ destination });
-  assert.match(errorOf(delivery), /did not answer in HTTP|closed the connection/);
+  assert.match(errorOf(delivery), /\. .*Check base_url, and whether it must begin with https:\/\//);
   server.close();
 });
 
@@ -159,7 +162,10 @@ test('a port that takes connections and says nothing, not even for TLS', async (
   proxy.setToxic({ kind: 'hang', to: 'server', bytes: 0 });
   const base_url = `https://127.0.0.1:${proxy.port}`;
   const delivery = await deliver({ destination: destination({ base_url }) });
-  assert.is(errorOf(delivery), `no TLS connection to ${base_url} within 0.5 s: check base_url`);
+  assert.is(
+    errorOf(delivery),
+    `${base_url} set up no TLS connection within 0.5 s. Check base_url.`,
+  );
   await proxy.close();
 });
 

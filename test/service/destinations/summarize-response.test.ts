@@ -1,13 +1,15 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { summarise } from '../../../service/destinations/answer-summary.ts';
+import { createRedactor } from '../../../service/destinations/redact.ts';
+import { summarize } from '../../../service/destinations/summarize-response.ts';
 
-const test = suite('answer summary');
+const test = suite('summary of a response');
 
 const TOKEN = '0123456789abcdef0123456789abcdef01234567';
 
 function summary(body: string): { format: string; text: string } {
-  return summarise({ body, contentType: '' }, TOKEN);
+  const { format, text } = summarize(body, createRedactor(TOKEN));
+  return { format, text };
 }
 
 const CASES: readonly (readonly [string, string, string, string])[] = [
@@ -53,6 +55,27 @@ test('a page of many tags takes no time', () => {
   summary('<h1'.repeat(20_000));
   summary('<'.repeat(60_000));
   assert.ok(performance.now() - started < 1000);
+});
+
+test('a token that a page escapes is taken out', () => {
+  const codes = Array.from(TOKEN, (character) => character.charCodeAt(0));
+  for (const spelled of [
+    codes.map((code) => `&#${code};`).join(''),
+    codes.map((code) => `&#x${code.toString(16)};`).join(''),
+    codes.map((code) => `%${code.toString(16)}`).join(''),
+  ]) {
+    assert.is(summary(`<title>Token ${spelled}</title>`).text, 'Token [token]');
+  }
+});
+
+test('a token that JSON escapes is taken out, also of JSON that is cut off, or in a text in JSON', () => {
+  const escaped = Array.from(
+    TOKEN,
+    (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
+  ).join('');
+  assert.is(summary(`{"detail":"Token ${escaped}"}`).text, 'Token [token]');
+  assert.is(summary(`{"detail":"Token ${escaped}`).text, '{"detail":"Token [token]');
+  assert.is(summary(JSON.stringify({ detail: `"${escaped}"` })).text, '"[token]"');
 });
 
 test('a token that comes back is taken out, also where the text is cut', () => {

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { mergeMetadata } from '../../../service/destinations/metadata.ts';
+import { mergeMetadata } from '../../../service/destinations/merge-metadata.ts';
 
 const test = suite('metadata');
 

@@ -1,6 +1,6 @@
 import type { DmsDestination, DocumentMetadata } from './destination.ts';
 
-/** What one destination is told: the request's metadata before the profile's; tags of both, each once. */
+/** The metadata for one destination: the request's before the profile's; tags of both, each once. */
 export function mergeMetadata(
   destination: DmsDestination,
   requested: DocumentMetadata,
