@@ -96,6 +96,13 @@ test('a loaded profile is frozen to its depth', async () => {
   assert.ok(Object.isFrozen(profile?.processing.languages));
 });
 
+test('a base_url may begin with HTTP:// as browsers accept it', async () => {
+  const yaml = 'name: a\ndestinations: [{kind: dms, base_url: "HTTP://Paperless:8000"}]\n';
+  const { profiles, problems } = await load({ 'a.yaml': yaml });
+  assert.equal(problems, []);
+  assert.is(profiles.get('a')?.destinations.length, 1);
+});
+
 test('page sizes by name become millimetres', async () => {
   const { profiles } = await load({ 'a.yaml': `${MINIMAL}page_size: letter\n` });
   assert.equal(profiles.get('minimal')?.page_size, { width_mm: 215.9, height_mm: 279.4 });

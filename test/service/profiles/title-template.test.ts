@@ -23,6 +23,8 @@ test('one document needs no number', () => {
 
 test('several documents are numbered where the template does not do it', () => {
   assert.is(documentTitle('{profile}', facts), 'invoices (2/10)');
+  // Paperless-ngx cuts off what is longer.
+  assert.is(documentTitle('x'.repeat(200), facts), `${'x'.repeat(120)} (2/10)`);
 });
 
 test('braces that name nothing stay as they are', () => {
