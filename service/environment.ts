@@ -1,8 +1,9 @@
 import Joi from 'joi';
 import path from 'node:path';
 import { LOG_LEVELS } from '../helpers/log.ts';
+import { outputDirectory } from './profiles/text-rules.ts';
 
-/** Everything the service is told by its environment, read once and frozen. */
+/** The settings of the service, read once and frozen. */
 export interface Environment {
   readonly host: string;
   readonly port: number;
@@ -14,7 +15,7 @@ export interface Environment {
   readonly secretsDir: string;
   /** Variables that may stand in for a secret file: those whose names end in `_TOKEN`. */
   readonly secretVariables: Readonly<Record<string, string>>;
-  /** Host names that callers may use beside address literals, bare names, localhost and `*.local`. */
+  /** Host names that callers may use beside addresses, bare names and those of home networks. */
   readonly allowedHosts: readonly string[];
   readonly logLevel: string;
   readonly buildCommit: string;
@@ -35,29 +36,44 @@ interface RawEnvironment {
   BUILD_TIME: string;
 }
 
+const text = Joi.string().messages({ '*': '{{#label}} must be text' });
+const absolutePath = Joi.string()
+  .custom((value: string, helpers) =>
+    path.isAbsolute(value) ? value : helpers.error('path.relative'),
+  )
+  .messages({ '*': '{{#label}} must be an absolute path' });
+
 const schema = Joi.object<RawEnvironment, true>({
-  HOST: Joi.string().default('127.0.0.1'),
-  PORT: Joi.number().port().default(8080),
-  PROFILES_DIR: Joi.string().default(path.resolve(import.meta.dirname, '../profiles')),
-  OUTPUT_DIR: Joi.string().custom(absolutePath).default('/var/lib/scan-service/scans'),
-  SCANNER_SOCKET: Joi.string().custom(absolutePath).default('/run/scan-service/scanner.sock'),
+  HOST: text.default('127.0.0.1'),
+  PORT: Joi.number()
+    .port()
+    .messages({ '*': '{{#label}} must be the number of a port, from 0 to 65535' })
+    .default(8080),
+  PROFILES_DIR: text.default(path.resolve(import.meta.dirname, '../profiles')),
+  OUTPUT_DIR: outputDirectory.default('/var/lib/scan-service/scans'),
+  SCANNER_SOCKET: absolutePath.default('/run/scan-service/scanner.sock'),
   PROCESSOR_URL: Joi.string()
     .uri({ scheme: ['http', 'https'] })
+    .messages({ '*': '{{#label}} must be an address such as http://127.0.0.1:8081' })
     .default('http://127.0.0.1:8081'),
-  SECRETS_DIR: Joi.string().custom(absolutePath).default('/run/secrets'),
-  ALLOWED_HOSTS: Joi.string().allow('').default(''),
+  SECRETS_DIR: absolutePath.default('/run/secrets'),
+  ALLOWED_HOSTS: text.default(''),
   LOG_LEVEL: Joi.string()
     .valid(...LOG_LEVELS)
+    .messages({ '*': `{{#label}} must be one of ${LOG_LEVELS.join(', ')}` })
     .default('info'),
-  BUILD_COMMIT: Joi.string().default('unknown'),
-  BUILD_TIME: Joi.string().default('unknown'),
+  BUILD_COMMIT: text.default('unknown'),
+  BUILD_TIME: text.default('unknown'),
 }).unknown();
 
 /** Reads and checks the environment; throws an Error that names each wrong variable and what was expected. */
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
   const set = Object.entries(variables).filter(([, value]) => value !== '');
   const { value, error } = schema.validate(Object.fromEntries(set), { abortEarly: false });
-  if (error) throw new Error(`environment: ${error.details.map((d) => d.message).join('; ')}`);
+  if (error) {
+    const wrong = error.details.map(({ message }) => message).join('; ');
+    throw new Error(`Wrong environment variables: ${wrong}.`);
+  }
   return Object.freeze({
     host: value.HOST,
     port: value.PORT,
@@ -72,11 +88,6 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     buildCommit: value.BUILD_COMMIT,
     buildTime: value.BUILD_TIME,
   });
-}
-
-function absolutePath(value: string): string {
-  if (!path.isAbsolute(value)) throw new Error('must be an absolute path');
-  return value;
 }
 
 function splitList(value: string): string[] {

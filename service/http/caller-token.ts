@@ -29,6 +29,8 @@ export interface CallerTokenOptions {
   readonly secretsDir: string;
   readonly log: Log;
   readonly lookIntervalMs?: number;
+  /** How long the start waits for a disk that hangs. */
+  readonly firstLookMs?: number;
 }
 
 /**
@@ -58,6 +60,7 @@ export async function watchCallerToken(options: CallerTokenOptions): Promise<Cal
   const close = await lookInBackground({
     look: async () => accept(await readToken(options)),
     intervalMs: options.lookIntervalMs ?? LOOK_INTERVAL_MS,
+    ...(options.firstLookMs !== undefined && { firstLookMs: options.firstLookMs }),
     onError: (error) => {
       log.error({ event: 'caller_token_failed', err: error }, 'the caller token could not be read');
       accept({ state: 'unreadable', reason: 'reading it failed: see the service log' });

@@ -27,9 +27,9 @@ interface Body extends DocumentMetadata {
 const OTHER_FIELDS = ['profile', ...Object.keys(METADATA_RULES)];
 
 const schema = Joi.object<Body>({
-  // A name or an id that nothing can have is answered like any other that is not there: 404.
-  profile: Joi.string().max(200),
-  continue_scan: Joi.string().max(200),
+  // A name or an id that nothing can have is answered like any other unknown one: 404.
+  profile: Joi.string().max(200).messages({ '*': '{{#label}} must be the name of a profile' }),
+  continue_scan: Joi.string().max(200).messages({ '*': '{{#label}} must be the id of a scan' }),
   ...METADATA_RULES,
 })
   .without('continue_scan', OTHER_FIELDS)

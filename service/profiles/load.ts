@@ -4,28 +4,27 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { hasPrototypeKey } from '../../helpers/prototype-key.ts';
 import { deepFreeze } from './deep-freeze.ts';
+import {
+  fieldProblems,
+  unreadable,
+  wholeFile,
+  type FileProblem,
+  type ProfileProblem,
+} from './problems.ts';
 import type { Profile } from './profile.ts';
-
-/** A profile file that was left out: which, and what is wrong with it in words for the person who wrote it. */
-export interface ProfileProblem {
-  readonly file: string;
-  readonly problem: string;
-}
 
 export interface LoadedProfiles {
   /** By name, sorted. */
   readonly profiles: ReadonlyMap<string, Profile>;
+  /** The file of each profile, by its name. */
+  readonly files: ReadonlyMap<string, string>;
   readonly problems: readonly ProfileProblem[];
 }
 
 /** Larger files are no profiles; the bound keeps a stray file from being read into memory. */
 const MAX_FILE_BYTES = 256 * 1024;
 
-/** Wrong fields of one file that are told; it can have 20,000. */
-const MAX_FIELDS_TOLD = 20;
-
-/** Longest text that says what is wrong with one file, in characters: a key that it names may fill the file. */
-const MAX_PROBLEM_CHARACTERS = 1500;
+const PROFILE_FILE = /^[^.].*\.ya?ml$/i;
 
 /**
  * Loads every `*.yaml` and `*.yml` of the directory. A file that is broken is reported in `problems` and left out; the
@@ -37,78 +36,76 @@ export async function loadProfiles(
 ): Promise<LoadedProfiles> {
   const problems: ProfileProblem[] = [];
   const profiles = new Map<string, Profile>();
+  const files = new Map<string, string>();
   for (const file of await profileFiles(directory, problems)) {
-    const loaded = await loadProfile(path.join(directory, file), schema);
-    const twin = typeof loaded === 'string' ? undefined : profiles.get(loaded.name);
-    if (typeof loaded === 'string') problems.push({ file, problem: loaded });
-    else if (twin)
-      problems.push({ file, problem: `another file has a profile named "${twin.name}" already` });
-    else profiles.set(loaded.name, loaded);
+    const { profile, name, wrong } = await loadProfile(path.join(directory, file), schema);
+    const twin = profile && files.get(profile.name);
+    if (profile && twin === undefined) {
+      profiles.set(profile.name, profile);
+      files.set(profile.name, file);
+    }
+    const all = twin === undefined ? wrong : [isTwin(twin)];
+    problems.push(...all.map((problem) => ({ file, ...problem, profile: name })));
   }
   const sorted = [...profiles].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return { profiles: new Map(sorted), problems };
+  return { profiles: new Map(sorted), files, problems };
+}
+
+function isTwin(file: string): FileProblem {
+  return { field: 'name', message: `"name" is the name of the profile in ${file} already.` };
 }
 
 /** Names of the profile files in the directory, sorted. */
 async function profileFiles(directory: string, problems: ProfileProblem[]): Promise<string[]> {
   try {
     const names = await readdir(directory);
-    return names.filter((name) => /^[^.].*\.ya?ml$/i.test(name)).toSorted();
+    return names.filter((name) => PROFILE_FILE.test(name)).toSorted();
   } catch (error) {
-    problems.push({ file: directory, problem: `cannot be read: ${messageOf(error)}` });
+    const { message } = unreadable(error);
+    problems.push({ file: directory, field: null, message, profile: undefined });
     return [];
   }
 }
 
-async function loadProfile(
-  file: string,
-  schema: Joi.ObjectSchema<Profile>,
-): Promise<Profile | string> {
+interface LoadedFile {
+  readonly profile?: Profile;
+  /** Name of the profile that it is, or was meant to be. */
+  readonly name: string;
+  readonly wrong: readonly FileProblem[];
+}
+
+async function loadProfile(file: string, schema: Joi.ObjectSchema<Profile>): Promise<LoadedFile> {
+  const name = path.parse(file).name;
   try {
-    const { size, isFile } = await describeFile(file);
-    if (!isFile) return 'is not a regular file';
-    if (size > MAX_FILE_BYTES) return `is larger than ${MAX_FILE_BYTES} bytes`;
+    const stats = await stat(file);
+    if (!stats.isFile()) return { name, wrong: [wholeFile('is not a regular file')] };
+    if (stats.size > MAX_FILE_BYTES) {
+      return { name, wrong: [wholeFile(`is larger than ${MAX_FILE_BYTES} bytes`)] };
+    }
     const text = await readFile(file, 'utf8');
     // Aliases are refused: a few lines of them can stand for gigabytes.
-    return checkProfile(parseYaml(text, { maxAliases: 0 }), schema);
+    return checkProfile({ content: parseYaml(text, { maxAliases: 0 }), text, name }, schema);
   } catch (error) {
-    return `cannot be read as YAML: ${messageOf(error)}`;
+    return { name, wrong: [unreadable(error)] };
   }
 }
 
-async function describeFile(file: string): Promise<{ size: number; isFile: boolean }> {
-  const stats = await stat(file);
-  return { size: stats.size, isFile: stats.isFile() };
+interface ParsedFile {
+  readonly content: unknown;
+  readonly text: string;
+  /** Name of the file without its ending: that of the profile where the file names none. */
+  readonly name: string;
 }
 
-function checkProfile(content: unknown, schema: Joi.ObjectSchema<Profile>): Profile | string {
-  if (content === null || typeof content !== 'object') return 'must be a YAML mapping with a name';
-  const result = schema.validate(content);
-  if (result.error) return describe(result.error.details);
-  if (hasPrototypeKey(content)) return '"__proto__" is not allowed';
-  return deepFreeze(result.value);
-}
-
-function describe(details: readonly Joi.ValidationErrorItem[]): string {
-  const told = details.slice(0, MAX_FIELDS_TOLD).map(describeDetail).join('; ');
-  const untold = details.length - MAX_FIELDS_TOLD;
-  return shortened(told) + (untold > 0 ? `; and ${untold} more` : '');
-}
-
-function shortened(text: string): string {
-  if (text.length <= MAX_PROBLEM_CHARACTERS) return text;
-  return `${text.slice(0, MAX_PROBLEM_CHARACTERS)}…`;
-}
-
-/** Joi's sentence says the field and what was expected; what was found is added where it is short. */
-function describeDetail(detail: Joi.ValidationErrorItem): string {
-  const found: unknown = detail.context?.value;
-  const isShort = ['string', 'number', 'boolean'].includes(typeof found);
-  return isShort
-    ? `${detail.message}, found ${JSON.stringify(found).slice(0, 100)}`
-    : detail.message;
-}
-
-function messageOf(error: unknown): string {
-  return shortened(error instanceof Error ? error.message : String(error));
+function checkProfile(file: ParsedFile, schema: Joi.ObjectSchema<Profile>): LoadedFile {
+  const { content, text } = file;
+  if (content === null || typeof content !== 'object') {
+    return { name: file.name, wrong: [wholeFile('must be a YAML mapping with a name')] };
+  }
+  const name = 'name' in content && typeof content.name === 'string' ? content.name : file.name;
+  const { value, error } = schema.validate(content, { errors: { label: false } });
+  if (error) return { name, wrong: fieldProblems(error.details, text) };
+  if (hasPrototypeKey(content))
+    return { name, wrong: [wholeFile('must not have a key __proto__')] };
+  return { name, profile: deepFreeze(value), wrong: [] };
 }

@@ -1,9 +1,8 @@
 import Joi from 'joi';
-import path from 'node:path';
-import { processingRules } from '../../helpers/processor-contract.ts';
-import { DEFAULT_TOKEN_SECRET, type Destination } from '../destinations/destination.ts';
-import { endpointOf } from '../destinations/endpoint.ts';
+import { documentTitle, processingRules } from '../../helpers/processor-contract.ts';
 import { deviceName, optionText, scannerOptions } from '../../helpers/scanner-text.ts';
+import { DEFAULT_TOKEN_SECRET, type Destination } from '../destinations/destination.ts';
+import { outputDirectory, plainAddress, secretName } from './text-rules.ts';
 import { titlePlaceholderError } from './title-template.ts';
 import type { PageSize, Profile } from './profile.ts';
 
@@ -21,16 +20,30 @@ const PAGE_SIZES: Readonly<Record<string, PageSize>> = {
   legal: { width_mm: 215.9, height_mm: 355.6 },
 };
 
-const PAGE_SIZE_ADVICE = `{{#label}} must be one of ${Object.keys(PAGE_SIZES).join(', ')}, or width_mm and height_mm in mm`;
+/** The one message of a rule, whatever about the value is wrong. */
+function expecting(expected: string): Joi.LanguageMessages {
+  return { '*': `{{#label}} must be ${expected}` };
+}
+
+function wholeNumber(min: number, max: number): Joi.NumberSchema {
+  const expected = expecting(`a whole number from ${min} to ${max}`);
+  return Joi.number().integer().min(min).max(max).messages(expected);
+}
+
+function millimetres(max: number): Joi.NumberSchema {
+  return Joi.number()
+    .min(10)
+    .max(max)
+    .messages(expecting(`a number of mm from 10 to ${max}`));
+}
 
 const pageSize = Joi.alternatives(
   Joi.string().custom(namedPageSize),
-  Joi.object({
-    width_mm: Joi.number().min(10).max(1000).required(),
-    height_mm: Joi.number().min(10).max(5000).required(),
-  }),
+  Joi.object({ width_mm: millimetres(1000).required(), height_mm: millimetres(5000).required() }),
 )
-  .messages({ 'alternatives.match': PAGE_SIZE_ADVICE, 'alternatives.types': PAGE_SIZE_ADVICE })
+  .messages(
+    expecting(`one of ${Object.keys(PAGE_SIZES).join(', ')}, or width_mm and height_mm in mm`),
+  )
   .default(PAGE_SIZES['a4']);
 
 const processing = Joi.object(processingRules);
@@ -42,22 +55,35 @@ const assembly = Joi.object({
   remove_blank_pages: choice(['none'], ['backs', 'all']).default('none'),
 });
 
-const id = Joi.number().integer().min(1).max(2_147_483_647);
-
-/** What servers and proxies take at least, RFC 9110. */
-const MAX_URL_CHARACTERS = 8000;
+/** The range of the ids of Paperless-ngx. */
+const id = wholeNumber(1, 2_147_483_647);
 
 const destination = Joi.object<Destination>({
-  kind: Joi.valid('dms').required(),
-  base_url: Joi.string().max(MAX_URL_CHARACTERS).custom(plainUrl).required(),
-  token_secret: Joi.string()
-    .pattern(/^[a-z0-9_]{1,64}$/, 'a-z, 0-9 and _')
-    .default(DEFAULT_TOKEN_SECRET),
-  tags: Joi.array().items(id).max(100).unique().default([]),
+  kind: Joi.valid('dms').messages(expecting('dms')).required(),
+  base_url: plainAddress.required(),
+  token_secret: secretName.default(DEFAULT_TOKEN_SECRET),
+  tags: Joi.array()
+    .items(id)
+    .max(100)
+    .unique()
+    .messages(expecting('a list of at most 100 different ids'))
+    .default([]),
   correspondent: id,
   document_type: id,
   storage_path: id,
 });
+
+const MAX_DESTINATIONS = 20;
+
+/** Counted before each one is checked: a file can have 20,000. */
+const destinations = Joi.alternatives()
+  .conditional(Joi.array().min(MAX_DESTINATIONS + 1), {
+    // oxlint-disable-next-line unicorn/no-thenable -- it is joi's name
+    then: Joi.forbidden(),
+    otherwise: Joi.array().items(destination),
+  })
+  .messages(expecting(`a list of at most ${MAX_DESTINATIONS} destinations; it may be empty: []`))
+  .required();
 
 /**
  * The schema of a profile file. Unknown keys are errors, nothing is converted, and `defaults.output_dir` fills in for a
@@ -65,24 +91,53 @@ const destination = Joi.object<Destination>({
  */
 export function profileSchema(defaults: { output_dir: string }): Joi.ObjectSchema<Profile> {
   return Joi.object<Profile>({
-    name: Joi.string().pattern(PROFILE_NAME, 'a-z, 0-9, _ and -, at most 64').required(),
-    description: Joi.string().max(500).allow('').default(''),
+    name: Joi.string()
+      .pattern(PROFILE_NAME)
+      .messages(
+        expecting(
+          'lower-case letters, digits, _ or -, at most 64 characters, and begin with a letter or digit',
+        ),
+      )
+      .required(),
+    description: Joi.string()
+      .max(500)
+      .allow('')
+      .messages(expecting('text of at most 500 characters'))
+      .default(''),
     device: deviceName.default('auto'),
     source: optionText,
     mode: optionText.default('Gray'),
-    resolution: Joi.number().integer().min(50).max(2400).default(300),
+    resolution: wholeNumber(50, 2400).default(300),
     page_size: pageSize,
-    max_pages: Joi.number().integer().min(1).max(1000).default(200),
+    max_pages: wholeNumber(1, 1000).default(200),
     scanner_options: scannerOptions.default({}),
     processing: withDefaults(processing),
     assembly: withDefaults(assembly),
-    title: Joi.string().max(200).custom(titleTemplate).default('{profile} {date} {time}'),
-    timeout_seconds: Joi.number().min(1).max(86_400).default(300),
-    paths: Joi.object({ output_dir: Joi.string().custom(absolutePath).required() }).default({
+    title: documentTitle
+      .invalid('')
+      .max(200)
+      .custom(titleTemplate)
+      .messages({
+        ...expecting('text of 1 to 200 characters'),
+        'title.placeholder': '{{#label}} {{#problem}}',
+      })
+      .default('{profile} {date} {time}'),
+    timeout_seconds: Joi.number()
+      .min(1)
+      .max(86_400)
+      .messages(expecting('a number from 1 to 86400'))
+      .default(300),
+    paths: Joi.object({ output_dir: outputDirectory.required() }).default({
       output_dir: defaults.output_dir,
     }),
-    destinations: Joi.array().items(destination).max(20).required(),
-  }).prefs({ abortEarly: false, convert: false });
+    destinations,
+  })
+    .messages({
+      'any.required': '{{#label}} is missing',
+      'object.base': '{{#label}} must be a mapping of keys to values',
+      'object.unknown': '{{#label}} is not a known key',
+    })
+    .prefs({ abortEarly: false, convert: false });
 }
 
 /** An object whose fields have defaults, filled in also when the whole object is left out. */
@@ -92,36 +147,24 @@ function withDefaults(schema: Joi.ObjectSchema): Joi.ObjectSchema {
 
 /** One of `values`; the `unavailable` ones have a meaning that this version lacks, and are refused as such. */
 function choice(values: readonly string[], unavailable: readonly string[]): Joi.StringSchema {
-  return Joi.string().custom((value: string, helpers) => {
-    if (values.includes(value)) return value;
-    const there = `there are ${values.join(', ')}`;
-    const problem = unavailable.includes(value) ? 'is not available in this version' : 'is unknown';
-    return helpers.message({ custom: `{{#label}} ${problem}: ${there}` });
-  });
+  const offered = `${values.length > 1 ? 'one of ' : ''}${values.join(', ')}`;
+  return Joi.string()
+    .custom((value: string, helpers) => {
+      if (values.includes(value)) return value;
+      return helpers.error(unavailable.includes(value) ? 'choice.unavailable' : 'choice.unknown');
+    })
+    .messages({
+      ...expecting(offered),
+      'choice.unavailable': `{{#label}} has a value that is not available in this version: it must be ${offered}`,
+    });
 }
 
 function namedPageSize(name: string, helpers: Joi.CustomHelpers): PageSize | Joi.ErrorReport {
   const size = Object.hasOwn(PAGE_SIZES, name) ? PAGE_SIZES[name] : undefined;
-  return size ?? helpers.message({ custom: PAGE_SIZE_ADVICE });
+  return size ?? helpers.error('page_size.unknown');
 }
 
 function titleTemplate(value: string, helpers: Joi.CustomHelpers): string | Joi.ErrorReport {
   const problem = titlePlaceholderError(value);
-  return problem === undefined
-    ? value
-    : helpers.message({ custom: '{{#label}} {{#problem}}' }, { problem });
-}
-
-function absolutePath(value: string, helpers: Joi.CustomHelpers): string | Joi.ErrorReport {
-  if (path.isAbsolute(value)) return value;
-  return helpers.message({ custom: '{{#label}} must be an absolute path' });
-}
-
-/** Credentials belong into a secret, not into a file that is shown; a query or fragment would be cut off. */
-function plainUrl(value: string, helpers: Joi.CustomHelpers): string | Joi.ErrorReport {
-  if (endpointOf(value) !== undefined && !value.includes('#')) return value;
-  return helpers.message({
-    custom:
-      '{{#label}} must be an http:// or https:// address without user name, password, query or fragment',
-  });
+  return problem === undefined ? value : helpers.error('title.placeholder', { problem });
 }

@@ -2,7 +2,9 @@ import { EventEmitter } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Log } from '../../helpers/log.ts';
-import { loadProfiles, type LoadedProfiles, type ProfileProblem } from './load.ts';
+import { lookInBackground } from '../background-look.ts';
+import { loadProfiles, type LoadedProfiles } from './load.ts';
+import type { ProfileProblem } from './problems.ts';
 import type { Profile } from './profile.ts';
 import { profileSchema } from './schema.ts';
 
@@ -16,6 +18,7 @@ export interface ProfileStore {
   get(name: string): Profile | undefined;
   /** All profiles, sorted by name. */
   list(): readonly Profile[];
+  /** What is wrong with the files that were not loaded. */
   problems(): readonly ProfileProblem[];
   /** Emits `loaded` after every load. */
   readonly events: EventEmitter<{ loaded: [] }>;
@@ -34,15 +37,14 @@ export interface ProfileStoreOptions {
 
 /**
  * Loads the profiles of a directory and keeps them up to date: a changed directory is picked up within a second or two,
- * without a restart. Callers keep the (frozen) profile that they got, so a scan in flight is not touched by a change.
+ * without a restart. They are read in the background: a directory that hangs holds up no caller. Callers keep the (frozen) profile that they got, so a scan in flight is not touched by a change.
  */
 export async function createProfileStore(options: ProfileStoreOptions): Promise<ProfileStore> {
   const { directory, log } = options;
   const events = new EventEmitter<{ loaded: [] }>();
   const schema = profileSchema({ output_dir: options.outputDir });
   let signature: string | undefined;
-  let current: LoadedProfiles = { profiles: new Map(), problems: [] };
-  let looking: Promise<void> | undefined;
+  let current: LoadedProfiles = { profiles: new Map(), files: new Map(), problems: [] };
 
   async function look(): Promise<void> {
     const languages = options.installedLanguages();
@@ -50,52 +52,73 @@ export async function createProfileStore(options: ProfileStoreOptions): Promise<
     if (seen === signature) return;
     current = withoutMissingLanguages(await loadProfiles(directory, schema), languages);
     signature = seen;
-    for (const { file, problem } of current.problems) {
-      log.error({ file, problem }, `profile file ${file} is left out: ${problem}`);
-    }
-    log.info({ directory, profiles: [...current.profiles.keys()] }, 'profiles loaded');
+    logProblems(current.problems, log);
+    const names = [...current.profiles.keys()];
+    log.info({ event: 'profiles_loaded', directory, profiles: names }, 'profiles loaded');
     events.emit('loaded');
   }
 
-  await look();
-  const timer = setInterval(() => {
-    looking ??= look()
-      .catch((error: unknown) => log.error({ err: error }, 'the profiles could not be loaded'))
-      .finally(() => (looking = undefined));
-  }, options.lookIntervalMs ?? LOOK_INTERVAL_MS);
+  const close = await lookInBackground({
+    look,
+    intervalMs: options.lookIntervalMs ?? LOOK_INTERVAL_MS,
+    onError: (error) =>
+      log.error({ event: 'profiles_failed', err: error }, 'the profiles could not be loaded'),
+  });
 
   return {
     get: (name) => current.profiles.get(name),
     list: () => [...current.profiles.values()],
     problems: () => current.problems,
     events,
-    close: () => clearInterval(timer),
+    close,
   };
 }
 
-/** Names, sizes, inodes and times of the profile files: equal as long as nothing was changed. */
+/** Longest text of the log that says what is wrong with one file, in characters. */
+const MAX_LOGGED = 2000;
+
+/** One line per file. */
+function logProblems(problems: readonly ProfileProblem[], log: Log): void {
+  const files = Map.groupBy(problems, ({ file }) => file);
+  for (const [file, wrong] of files) {
+    const told = wrong.map(({ message }) => message).join(' ');
+    const fields = wrong.map(({ field }) => field);
+    log.error(
+      { event: 'profile_refused', file, fields },
+      `profile file ${file} is not loaded: ${told.slice(0, MAX_LOGGED)}`,
+    );
+  }
+}
+
+/**
+ * Names, sizes, inodes and times of the profile files: equal as long as nothing was changed. One after the other, so that a disk
+ * that hangs holds one thread.
+ */
 async function directorySignature(directory: string): Promise<string> {
   const names = await readdir(directory).catch((): string[] => []);
-  const lines = names.toSorted().map(async (name) => {
+  const lines: string[] = [];
+  for (const name of names.toSorted()) {
     const file = await stat(path.join(directory, name)).catch(() => undefined);
-    return `${name} ${file?.ino} ${file?.size} ${file?.mtimeMs} ${file?.ctimeMs}`;
-  });
-  return (await Promise.all(lines)).join('\n');
+    lines.push(`${name} ${file?.ino} ${file?.size} ${file?.mtimeMs} ${file?.ctimeMs}`);
+  }
+  return lines.join('\n');
 }
 
 function withoutMissingLanguages(
-  loaded: LoadedProfiles,
+  { profiles, files, problems }: LoadedProfiles,
   installed: readonly string[] | undefined,
 ): LoadedProfiles {
-  if (!installed) return loaded;
-  const missing = (profile: Profile): string[] =>
-    profile.processing.languages.filter((language) => !installed.includes(language));
-  const problems = [...loaded.profiles.values()]
-    .filter((profile) => missing(profile).length > 0)
-    .map((profile) => ({
-      file: profile.name,
-      problem: `"processing.languages" names ${missing(profile).join(', ')}, but the processor has ${installed.join(', ')}`,
-    }));
-  const usable = [...loaded.profiles].filter(([, profile]) => missing(profile).length === 0);
-  return { profiles: new Map(usable), problems: [...loaded.problems, ...problems] };
+  if (!installed) return { profiles, files, problems };
+  const usable = new Map<string, Profile>();
+  const unusable: ProfileProblem[] = [];
+  for (const [name, profile] of profiles) {
+    const missing = profile.processing.languages.filter((one) => !installed.includes(one));
+    if (missing.length === 0) usable.set(name, profile);
+    else {
+      const field = 'processing.languages';
+      const message = `"${field}" names ${missing.join(', ')}, but the processor has ${installed.join(', ')}.`;
+      unusable.push({ file: files.get(name) ?? name, field, message, profile: name });
+    }
+  }
+  return { profiles: usable, files, problems: [...problems, ...unusable] };
 }

@@ -1,4 +1,4 @@
-import { numberedTitle } from '../destinations/title.ts';
+import { MAX_TITLE_CHARACTERS, numberedTitle } from '../destinations/title.ts';
 
 /** What a title template may name, with what it becomes. */
 const PLACEHOLDERS = ['profile', 'date', 'time', 'scan_id', 'number', 'count'] as const;
@@ -14,6 +14,9 @@ export interface TitleFacts {
   readonly count: number;
 }
 
+/** Longest placeholder that is shown, in characters. */
+const MAX_SHOWN = 40;
+
 /** What is wrong with a title template, or undefined; a misspelled placeholder is found at load, not on paper. */
 export function titlePlaceholderError(template: string): string | undefined {
   const unknown = [...template.matchAll(/\{(\w*)\}/g)]
@@ -21,7 +24,7 @@ export function titlePlaceholderError(template: string): string | undefined {
     .filter((name) => !PLACEHOLDERS.some((known) => known === name));
   if (unknown.length === 0) return undefined;
   const known = PLACEHOLDERS.map((name) => `{${name}}`).join(' ');
-  return `has the unknown placeholder {${unknown[0]}}; there are ${known}`;
+  return `has the unknown placeholder {${unknown[0]?.slice(0, MAX_SHOWN)}}: it must be one of ${known}`;
 }
 
 /**
@@ -34,7 +37,9 @@ export function documentTitle(template: string, facts: TitleFacts): string {
     title = title.replaceAll(`{${name}}`, value);
   }
   const numbered = facts.count === 1 || template.includes('{number}');
-  return numbered ? title : numberedTitle(title, facts.number, facts.count);
+  if (!numbered) return numberedTitle(title, facts.number, facts.count);
+  // Placeholders may lengthen it beyond what the processor takes.
+  return Array.from(title).slice(0, MAX_TITLE_CHARACTERS).join('');
 }
 
 function placeholderValues(facts: TitleFacts): Record<Placeholder, string> {

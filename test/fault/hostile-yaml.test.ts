@@ -102,10 +102,9 @@ for (const [what, content] of BOMBS) {
     assert.ok(took < LONGEST_MS, `${Math.round(took)} ms`);
     assert.ok(process.memoryUsage().rss - memory < LARGEST_BYTES, 'too much memory');
     assert.equal([...profiles.keys()], ['good']);
-    assert.is(problems.length, 1);
-    assert.is(problems[0]?.file, 'a-bomb.yaml');
-    const { length } = problems[0]?.problem ?? '';
-    assert.ok(length > 0 && length < 2000, `a problem of ${length} characters`);
+    assert.equal(new Set(problems.map(({ file }) => file)), new Set(['a-bomb.yaml']));
+    const { length } = problems.map(({ message }) => message).join(' ');
+    assert.ok(length > 0 && length < 2000, `problems of ${length} characters`);
     assert.is(Reflect.get({}, 'mode'), undefined, 'no prototype is changed');
     assert.is(Reflect.get({}, 'deskew'), undefined, 'no prototype is changed');
   });
@@ -122,7 +121,7 @@ test('100 MB: are not even read', async () => {
       directory.path,
       profileSchema({ output_dir: '/scans' }),
     );
-    assert.match(problems[0]?.problem ?? '', 'is larger than');
+    assert.match(problems[0]?.message ?? '', 'is larger than');
     assert.ok(process.memoryUsage().rss - memory < 10 * MEGABYTE, 'it was read');
   } finally {
     await directory.remove();

@@ -5,6 +5,7 @@ import type { CallerToken, RequiredToken } from '../../service/http/caller-token
 import { readOpenApi } from '../../service/http/open-api.ts';
 import type { ServerLimits } from '../../helpers/http/server-limits.ts';
 import { listen } from '../../helpers/http/server.ts';
+import type { ProfileProblem } from '../../service/profiles/problems.ts';
 import type { Profile } from '../../service/profiles/profile.ts';
 import { profileSchema } from '../../service/profiles/schema.ts';
 import type { ProfileStore } from '../../service/profiles/store.ts';
@@ -36,6 +37,7 @@ export interface TestAnswer {
 
 export interface TestAppOptions {
   readonly profiles?: readonly Profile[];
+  readonly problems?: readonly ProfileProblem[];
   /** Stands in for the scanner runtime's health check. */
   readonly health?: (signal: AbortSignal) => Promise<void>;
   readonly scan?: Scans['scan'];
@@ -87,7 +89,7 @@ export async function testParts(
     throw new Error('not expected in this test');
   };
   return {
-    profiles: fixedStore(options.profiles ?? []),
+    profiles: fixedStore(options.profiles ?? [], options.problems ?? []),
     scans: {
       scan: options.scan ?? refuse,
       continueScan: options.continueScan ?? refuse,
@@ -154,12 +156,15 @@ function fixedToken(token: string | undefined): CallerToken {
   return { required: () => required as RequiredToken, close: () => {} };
 }
 
-function fixedStore(profiles: readonly Profile[]): ProfileStore {
+function fixedStore(
+  profiles: readonly Profile[],
+  problems: readonly ProfileProblem[],
+): ProfileStore {
   const byName = new Map(profiles.map((profile) => [profile.name, profile]));
   return {
     get: (name) => byName.get(name),
     list: () => profiles,
-    problems: () => [],
+    problems: () => problems,
     events: new EventEmitter(),
     close: () => {},
   };

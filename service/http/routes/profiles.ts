@@ -1,14 +1,17 @@
 import type { Router } from '@koa/router';
+import { distance } from 'fastest-levenshtein';
 import { Failure } from '../../../helpers/failure.ts';
+import type { ProfileProblem } from '../../profiles/problems.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { projectProfile } from '../../profiles/projection.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 
-/** GET /profiles and GET /profiles/{name}. */
+/** GET /profiles, with what is wrong with the files that were not loaded, and GET /profiles/{name}. */
 export function profileRoutes(router: Router, profiles: ProfileStore): void {
   router.get('/profiles', (ctx) => {
     ctx.body = {
       profiles: profiles.list().map(({ name, description }) => ({ name, description })),
+      problems: profiles.problems().map(problemBody),
     };
   });
 
@@ -17,14 +20,56 @@ export function profileRoutes(router: Router, profiles: ProfileStore): void {
   });
 }
 
-/** The profile of that name; throws Failure `profile_not_found` that names those there are. */
+/**
+ * The profile of that name; throws Failure `profile_not_found` that lists the loaded ones, with the problems of the file that
+ * has the name, or with the nearest name.
+ */
 export function findProfile(profiles: ProfileStore, name: string): Profile {
   const profile = profiles.get(name);
   if (profile) return profile;
   const names = profiles.list().map((known) => known.name);
-  throw new Failure(
-    'profile_not_found',
-    `there is no profile ${JSON.stringify(name.slice(0, 100))}; ${names.length > 0 ? `there are: ${names.join(', ')}` : 'none is loaded'}`,
-    { facts: { profiles: names } },
-  );
+  const problems = profiles.problems().filter((problem) => problem.profile === name);
+  const nearest = nearestName(name, names);
+  throw new Failure('profile_not_found', notFound({ name, names, problems, nearest }), {
+    facts: {
+      profiles: names,
+      ...(problems.length > 0 && { problems: problems.map(problemBody) }),
+      ...(nearest !== undefined && { nearest }),
+    },
+  });
+}
+
+interface NotFound {
+  readonly name: string;
+  readonly names: readonly string[];
+  readonly problems: readonly ProfileProblem[];
+  readonly nearest: string | undefined;
+}
+
+/** Problems and names in a message; all of them are among the facts. */
+const MAX_TOLD = 20;
+
+function notFound({ name, names, problems, nearest }: NotFound): string {
+  const quoted = JSON.stringify(name.slice(0, 100));
+  if (problems.length > 0) {
+    const told = problems.slice(0, MAX_TOLD).map(({ message }) => message);
+    return `The profile ${quoted} is not loaded. Correct ${problems[0]?.file}: ${told.join(' ')}`;
+  }
+  if (nearest !== undefined) return `There is no profile ${quoted}. Did you mean "${nearest}"?`;
+  if (names.length === 0) return `There is no profile ${quoted}. No profile is loaded.`;
+  return `There is no profile ${quoted}. Use one of: ${names.slice(0, MAX_TOLD).join(', ')}.`;
+}
+
+/** A name that is a few letters away from the one that was asked for. */
+function nearestName(asked: string, names: readonly string[]): string | undefined {
+  const key = asked.toLowerCase().slice(0, 100);
+  const [nearest] = names
+    .map((name) => ({ name, letters: distance(key, name) }))
+    .filter(({ name, letters }) => letters <= Math.max(1, name.length / 3))
+    .toSorted((a, b) => a.letters - b.letters);
+  return nearest?.name;
+}
+
+function problemBody({ file, field, message }: ProfileProblem): Omit<ProfileProblem, 'profile'> {
+  return { file, field, message };
 }

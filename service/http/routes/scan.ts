@@ -8,6 +8,7 @@ import type { Scans } from '../../scan/scans.ts';
 import { jsonBody } from '../json-body.ts';
 import { DEFAULT_PROFILE, parseScanRequest } from '../scan-request.ts';
 import { findProfile } from './profiles.ts';
+import { NOT_READY } from './system.ts';
 
 /** What a key may be: printable, and no longer than a header should be. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
@@ -53,13 +54,13 @@ function checkSerialNumber({ profile, metadata }: ScanCall): void {
 
 function chooseProfile(profiles: ProfileStore, asked: string | undefined): Profile {
   if (asked !== undefined) return findProfile(profiles, asked);
-  const standard = profiles.get(DEFAULT_PROFILE);
-  if (standard) return standard;
+  const isBroken = profiles.problems().some(({ profile }) => profile === DEFAULT_PROFILE);
+  if (profiles.get(DEFAULT_PROFILE) || isBroken) return findProfile(profiles, DEFAULT_PROFILE);
   const names = profiles.list().map((known) => known.name);
+  if (names.length === 0) throw new Failure('no_profiles_loaded', NOT_READY.no_profiles_loaded);
   throw new Failure(
     'invalid_body',
-    `name a profile: {"profile": "…"}, one of ${names.join(', ') || '(none is loaded)'}; ` +
-      `it may be left out only where a profile named "${DEFAULT_PROFILE}" exists`,
-    { facts: { fields: [{ field: 'profile', expected: '"profile" is required' }] } },
+    `The request names no profile, and there is none named "${DEFAULT_PROFILE}". Send {"profile": "…"} with one of: ${names.join(', ')}.`,
+    { facts: { fields: [{ field: 'profile', expected: '"profile" is missing' }] } },
   );
 }

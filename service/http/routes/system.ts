@@ -43,7 +43,8 @@ export function systemRoutes(router: Router, parts: SystemParts): void {
 
 type NotReadyReason = Extract<FailureCode, 'no_profiles_loaded' | 'scanner_runtime_unreachable'>;
 
-const NOT_READY: Readonly<Record<NotReadyReason, string>> = {
+/** What callers hear who need a profile or the scanner runtime. */
+export const NOT_READY: Readonly<Record<NotReadyReason, string>> = {
   no_profiles_loaded:
     'No scan profile is loaded. Put one into the profiles directory; GET /profiles lists what is wrong with the files there.',
   scanner_runtime_unreachable:

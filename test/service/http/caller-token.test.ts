@@ -45,7 +45,13 @@ async function watch(
     onLook();
     return read(name);
   };
-  const options = { readSecret, secretsDir: directory.path, log: logged.log, lookIntervalMs: 5 };
+  const options = {
+    readSecret,
+    secretsDir: directory.path,
+    log: logged.log,
+    lookIntervalMs: 5,
+    firstLookMs: 500,
+  };
   const token = await watchCallerToken(options);
   const looks = (count: number): Promise<void> => {
     // One more begins only after the last one has ended, and the one under way may have read before the change.

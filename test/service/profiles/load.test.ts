@@ -3,6 +3,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { loadProfiles, type LoadedProfiles } from '../../../service/profiles/load.ts';
+import type { ProfileProblem } from '../../../service/profiles/problems.ts';
 import { profileSchema } from '../../../service/profiles/schema.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -22,12 +23,20 @@ async function load(files: Record<string, string>): Promise<LoadedProfiles> {
   }
 }
 
-async function problemOf(text: string): Promise<string> {
+async function problemsOf(text: string): Promise<readonly ProfileProblem[]> {
   const { profiles, problems } = await load({ 'a.yaml': text });
   assert.is(profiles.size, 0, 'the profile should have been refused');
+  for (const { file, message } of problems) {
+    assert.is(file, 'a.yaml');
+    assert.match(message, /^(?:"|The file ).*\.$/);
+  }
+  return problems;
+}
+
+async function problemOf(text: string): Promise<string> {
+  const problems = await problemsOf(text);
   assert.is(problems.length, 1);
-  assert.is(problems[0]?.file, 'a.yaml');
-  return problems[0]?.problem ?? '';
+  return problems[0]?.message ?? '';
 }
 
 test('a profile with a name and destinations has every other field filled in', async () => {
@@ -96,64 +105,90 @@ test('a loaded profile is frozen to its depth', async () => {
   assert.ok(Object.isFrozen(profile?.processing.languages));
 });
 
-test('a base_url may begin with HTTP:// as browsers accept it', async () => {
-  const yaml = 'name: a\ndestinations: [{kind: dms, base_url: "HTTP://Paperless:8000"}]\n';
-  const { profiles, problems } = await load({ 'a.yaml': yaml });
-  assert.equal(problems, []);
-  assert.is(profiles.get('a')?.destinations.length, 1);
-});
-
 test('page sizes by name become millimetres', async () => {
   const { profiles } = await load({ 'a.yaml': `${MINIMAL}page_size: letter\n` });
   assert.equal(profiles.get('minimal')?.page_size, { width_mm: 215.9, height_mm: 279.4 });
 });
 
-const REFUSED: [string, string, RegExp][] = [
-  ['an unknown key', `${MINIMAL}colour: true\n`, /"colour" is not allowed/],
-  ['a missing name', 'destinations: []\n', /"name" is required/],
-  ['missing destinations', 'name: a\n', /"destinations" is required/],
-  ['a name with capitals', 'name: Invoices\ndestinations: []\n', /"name".*found "Invoices"/],
+const MUST_BE_TEXT = 'must be one line of text without control characters';
+
+/** Beside the minimal profile, which is right. */
+const REFUSED: [what: string, text: string, expected: RegExp][] = [
+  ['an unknown key', `${MINIMAL}colour: true\n`, /^"colour" is not a known key \(line 3\)\.$/],
+  ['a missing name', 'destinations: []\n', /^"name" is missing\.$/],
+  ['missing destinations', 'name: a\n', /^"destinations" is missing\.$/],
+  [
+    'a name with capitals',
+    'name: Invoices\ndestinations: []\n',
+    /^"name" must be lower-case letters, digits, _ or -.*, but is "Invoices"\.$/,
+  ],
   [
     'a number in quotes',
     `${MINIMAL}resolution: "300"\n`,
-    /"resolution" must be a number, found "300"/,
+    /^"resolution" must be a whole number from 50 to 2400, but is "300"\.$/,
   ],
-  ['an unknown page size', `${MINIMAL}page_size: a7\n`, /"page_size" must be one of a3, a4/],
-  ['an unknown page grouping', `${MINIMAL}assembly: {page_grouping: pile}\n`, /page_grouping/],
+  [
+    'an unknown page size',
+    `${MINIMAL}page_size: a7\n`,
+    /^"page_size" must be one of a3, a4.*, but is "a7"\.$/,
+  ],
+  [
+    'an unknown page grouping',
+    `${MINIMAL}assembly: {page_grouping: pile}\n`,
+    /^"assembly\.page_grouping" must be one of combined, per_page, per_sheet, but is "pile"\.$/,
+  ],
   [
     'separator sheets, not built yet',
     `${MINIMAL}assembly: {page_grouping: separator}\n`,
-    /not available/,
+    /not available in this version/,
   ],
   [
     'blank page removal, not built yet',
     `${MINIMAL}assembly: {remove_blank_pages: backs}\n`,
-    /not available/,
+    /not available in this version/,
   ],
   [
     'an unknown placeholder in the title',
     `${MINIMAL}title: "{profil}"\n`,
     /unknown placeholder \{profil\}.*\{profile\}/,
   ],
+  ['a title of two lines', `${MINIMAL}title: |\n  one\n  two\n`, /control characters/],
+  ['a title with a tab', `${MINIMAL}title: "a\tb"\n`, /control characters/],
+  ['a title with DEL', `${MINIMAL}title: "a\\x7fb"\n`, /control characters/],
+  ['an empty title', `${MINIMAL}title: ""\n`, /^"title" must be text of 1 to 200 characters/],
+  ['a device that is an option', `${MINIMAL}device: --version\n`, /must not begin with a dash/],
+  ['a device of two lines', `${MINIMAL}device: "a\\nb"\n`, new RegExp(MUST_BE_TEXT)],
+  ['a source with DEL', `${MINIMAL}source: "ADF\\x7f"\n`, new RegExp(MUST_BE_TEXT)],
+  ['an empty mode', `${MINIMAL}mode: ""\n`, new RegExp(MUST_BE_TEXT)],
   [
-    'a relative output directory',
-    `${MINIMAL}paths: {output_dir: scans}\n`,
-    /must be an absolute path/,
+    'a scanner option of two lines',
+    `${MINIMAL}scanner_options: {a: "1\\n2"}\n`,
+    /^"scanner_options\.a" must be one line of text/,
   ],
   [
-    'a destination kind that is not there',
+    'a scanner option with a dash in front',
+    `${MINIMAL}scanner_options: {--a: 1}\n`,
+    /must be the name of an option without dashes/,
+  ],
+  ...['scans', '/a/../b', '/a/..', '/./a', '"/a\\n"'].map((directory): (typeof REFUSED)[number] => [
+    `the output directory ${directory}`,
+    `${MINIMAL}paths: {output_dir: ${directory}}\n`,
+    /^"paths\.output_dir" must be an absolute path without \. or \.\. in it/,
+  ]),
+  [
+    'a destination of an unknown kind',
     'name: a\ndestinations: [{kind: ftp, base_url: "http://x"}]\n',
-    /kind/,
+    /^"destinations\[0\]\.kind" must be dms\.$/,
   ],
-  ['a list instead of a mapping', '- name\n', /"value" must be of type object|mapping/],
-  ['a single word', 'profile\n', /mapping/],
-  ['an empty file', '', /YAML/],
-  ['broken YAML', 'name: [\n', /YAML/],
-  ['a duplicate key', `${MINIMAL}name: again\n`, /YAML/],
+  ['a list instead of a mapping', '- name\n', /^The file must be a mapping/],
+  ['a single word', 'profile\n', /^The file must be a YAML mapping with a name\.$/],
+  ['an empty file', '', /^The file is not valid YAML \(expected a document, but/],
+  ['broken YAML', 'name: [\n', /^The file is not valid YAML \(line 2: deficient indentation\)\.$/],
+  ['a duplicate key', `${MINIMAL}name: again\n`, /line 3: duplicated mapping key/],
   [
     'aliases, of which a few lines can stand for gigabytes',
     'name: &a x\ndescription: *a\ndestinations: []\n',
-    /YAML/,
+    /YAML \(line 2: aliases exceeded/,
   ],
   ['a file that is too large to be a profile', `${MINIMAL}#${'x'.repeat(300_000)}`, /larger than/],
 ];
@@ -165,9 +200,54 @@ for (const [what, text, expected] of REFUSED) {
 }
 
 test('names every wrong field at once', async () => {
-  const problem = await problemOf(`${MINIMAL}resolution: 1\nmode: 5\n`);
-  assert.match(problem, /"resolution"/);
-  assert.match(problem, /"mode"/);
+  const problems = await problemsOf(`${MINIMAL}resolution: 1\nmode: 5\n`);
+  assert.equal(
+    problems.map(({ field }) => field),
+    ['mode', 'resolution'],
+  );
+});
+
+const SECRET = '0123456789abcdef0123456789abcdef01234567';
+const DESTINATION = 'name: a\ndestinations:\n  - kind: dms\n    base_url: http://paperless\n';
+
+/** What people write where a token does not belong. */
+const LEAKS: [what: string, text: string][] = [
+  ['a password in the address', DESTINATION.replace('paperless', `me:${SECRET}@paperless`)],
+  ['a token in the query', DESTINATION.replace('paperless', `paperless/?token=${SECRET}`)],
+  ['a token in the fragment', DESTINATION.replace('paperless', `paperless/#${SECRET}`)],
+  ['an address that is none', DESTINATION.replace('http://paperless', `${SECRET} x`)],
+  ['an unknown key token', `${DESTINATION}    token: ${SECRET}\n`],
+  ['an unknown key api_token', `${DESTINATION}    api_token: "${SECRET}"\n`],
+  ['an unknown key with a mapping', `${DESTINATION}    headers: {Authorization: ${SECRET}}\n`],
+  ['the token as the name of the secret', `${DESTINATION}    token_secret: ${SECRET}\n`],
+  ['a token in capitals', `${DESTINATION}    token_secret: X${SECRET}\n`],
+  ['a token that is a number', `${DESTINATION}    token_secret: 1${'0'.repeat(30)}\n`],
+  ['a destination that is a token', `name: a\ndestinations: [${SECRET}]\n`],
+  ['YAML that breaks beside it', `${DESTINATION}    token: ${SECRET}\n   kind: [\n`],
+  ['YAML that breaks in it', `${DESTINATION}    token: !${SECRET} x\n`],
+  ['YAML that breaks at it', `${DESTINATION}    token: "${SECRET}\n`],
+];
+
+for (const [what, text] of LEAKS) {
+  test(`${what}: is refused without a word of it`, async () => {
+    const problems = await problemsOf(text);
+    assert.ok(problems.length > 0);
+    assert.not.match(JSON.stringify(problems), /0123456789|000000000/);
+  });
+}
+
+for (const secret of ['dms_api_token', 'token2', 'paperless_api_token_2026', 'a'.repeat(31)]) {
+  test(`${secret} is the name of a secret`, async () => {
+    const { problems } = await load({ 'a.yaml': `${DESTINATION}    token_secret: ${secret}\n` });
+    assert.equal(problems, []);
+  });
+}
+
+test('an address may be in capitals and have a path', async () => {
+  for (const address of ['HTTP://paperless:8000', 'https://host/paperless/']) {
+    const text = DESTINATION.replace('http://paperless', address);
+    assert.equal((await load({ 'a.yaml': text })).problems, []);
+  }
 });
 
 test('a broken file is left out and the rest load', async () => {
@@ -180,7 +260,8 @@ test('of two files with one name the first counts and the second is reported', a
   const { profiles, problems } = await load({ 'a.yaml': MINIMAL, 'b.yaml': MINIMAL });
   assert.is(profiles.size, 1);
   assert.is(problems[0]?.file, 'b.yaml');
-  assert.match(problems[0]?.problem ?? '', /another file has a profile named "minimal"/);
+  assert.match(problems[0]?.message ?? '', /is the name of the profile in a\.yaml already/);
+  assert.is(problems[0]?.profile, 'minimal');
 });
 
 test('profiles are sorted by name, and other files are no profiles', async () => {
@@ -202,7 +283,7 @@ test('a directory or a dangling link with the name of a profile is reported', as
     await symlink('nowhere', path.join(directory.path, 'b.yaml'));
     const loaded = await loadProfiles(directory.path, profileSchema({ output_dir: '/scans' }));
     assert.is(loaded.problems.length, 2);
-    assert.match(loaded.problems[0]?.problem ?? '', /not a regular file/);
+    assert.match(loaded.problems[0]?.message ?? '', /not a regular file/);
   } finally {
     await directory.remove();
   }
@@ -211,7 +292,7 @@ test('a directory or a dangling link with the name of a profile is reported', as
 test('a directory that is not there is a problem, not a crash', async () => {
   const loaded = await loadProfiles('/nonexistent', profileSchema({ output_dir: '/scans' }));
   assert.is(loaded.profiles.size, 0);
-  assert.match(loaded.problems[0]?.problem ?? '', /cannot be read/);
+  assert.match(loaded.problems[0]?.message ?? '', /cannot be read/);
 });
 
 test.run();

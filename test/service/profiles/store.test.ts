@@ -98,7 +98,7 @@ test('a file that breaks is reported in the log, naming file, field, what was ex
   assert.is(store.problems().length, 1);
   assert.match(
     logged.text(),
-    /a\.yaml is left out: \\"resolution\\" must be a number, found \\"none\\"/,
+    /a\.yaml is not loaded: \\"resolution\\" must be a whole number from 50 to 2400, but is \\"none\\"\./,
   );
 });
 
@@ -112,7 +112,8 @@ test('a language that the processor lacks is an error that names those installed
 
   await changed(store, async () => void (context.languages = ['deu', 'eng']));
   assert.is(store.get('first'), undefined);
-  assert.match(store.problems()[0]?.problem ?? '', /names fra, but the processor has deu, eng/);
+  assert.is(store.problems()[0]?.file, 'a.yaml');
+  assert.match(store.problems()[0]?.message ?? '', /names fra, but the processor has deu, eng/);
 
   await changed(store, async () => void (context.languages = ['deu', 'eng', 'fra']));
   assert.ok(store.get('first'));
@@ -124,7 +125,7 @@ test('a directory that vanishes leaves no profiles and comes back', async ({
 }) => {
   await changed(store, () => rm(directory.path, { recursive: true }));
   assert.equal(store.list(), []);
-  assert.match(store.problems()[0]?.problem ?? '', /cannot be read/);
+  assert.match(store.problems()[0]?.message ?? '', /cannot be read/);
 });
 
 test.run();

@@ -27,13 +27,21 @@ test('several documents are numbered where the template does not do it', () => {
   assert.is(documentTitle('x'.repeat(200), facts), `${'x'.repeat(120)} (2/10)`);
 });
 
+test('a title is never longer than Paperless-ngx keeps', () => {
+  const title = documentTitle('{profile}'.repeat(20), { ...facts, count: 1 });
+  assert.is(title, 'invoices'.repeat(16).slice(0, 127));
+});
+
 test('braces that name nothing stay as they are', () => {
   assert.is(documentTitle('a } { {{ b', { ...facts, count: 1 }), 'a } { {{ b');
   assert.is(titlePlaceholderError('a } { b'), undefined);
 });
 
 test('a misspelled placeholder is told with those there are', () => {
-  assert.match(titlePlaceholderError('{datum}') ?? '', /\{datum\}; there are \{profile\} \{date\}/);
+  assert.match(
+    titlePlaceholderError('{datum}') ?? '',
+    /\{datum\}: it must be one of \{profile\} \{date\}/,
+  );
   assert.match(titlePlaceholderError('{}') ?? '', /unknown placeholder \{\}/);
 });
 

@@ -15,6 +15,14 @@ test.before(async (context) => {
       }),
       testProfile({ name: 'photos' }),
     ],
+    problems: [
+      {
+        file: 'receipts.yaml',
+        field: 'resolution',
+        message: '"resolution" is missing.',
+        profile: 'receipts',
+      },
+    ],
   });
 });
 
@@ -27,7 +35,33 @@ test('lists names and descriptions', async ({ app }) => {
       { name: 'invoices', description: 'Duplex' },
       { name: 'photos', description: '' },
     ],
+    problems: [{ file: 'receipts.yaml', field: 'resolution', message: '"resolution" is missing.' }],
   });
+});
+
+test('a profile whose file was not loaded is answered with what is wrong with it', async ({
+  app,
+}) => {
+  const { status, json } = await app.send({ path: '/profiles/receipts' });
+  assert.is(status, 404);
+  assert.equal(json?.['problems'], [
+    { file: 'receipts.yaml', field: 'resolution', message: '"resolution" is missing.' },
+  ]);
+  assert.match(
+    String(json?.['message']),
+    /^The profile "receipts" is not loaded\. Correct receipts\.yaml: "resolution" is missing\.$/,
+  );
+});
+
+test('a misspelled name is answered with the nearest one, and another one is not', async ({
+  app,
+}) => {
+  const near = await app.send({ path: '/profiles/Invoces' });
+  assert.is(near.json?.['nearest'], 'invoices');
+  assert.match(String(near.json?.['message']), /Did you mean "invoices"\?/);
+  const far = await app.send({ path: '/profiles/default' });
+  assert.is(far.json?.['nearest'], undefined);
+  assert.match(String(far.json?.['message']), /Use one of: invoices, photos\./);
 });
 
 test('shows a profile with capitalized names at every level', async ({ app }) => {

@@ -111,6 +111,11 @@ const INVALID: [string, string, string][] = [
     `{"profile":"invoices","title":"${'x'.repeat(128)}"}`,
     'title',
   ],
+  ...['\\t', '\\n', '\\u007f', '\\u0000', '\\ud83d'].map((character): (typeof INVALID)[number] => [
+    `a title with ${character}, which processing would refuse`,
+    `{"profile":"invoices","title":"a${character}b"}`,
+    'title',
+  ]),
   ['an ASN below 0', '{"profile":"invoices","archive_serial_number":-1}', 'archive_serial_number'],
   [
     'a custom field by name',
@@ -194,7 +199,7 @@ test('a profile that is not there is answered with those that are', async ({ app
 test('the profile may be left out only where one named default exists', async ({ app }) => {
   const refused = await post(app, '{}');
   assert.is(refused.status, 400);
-  assert.match(String(refused.json?.['message']), /name a profile.*invoices/);
+  assert.match(String(refused.json?.['message']), /names no profile.*invoices/);
 
   const other = await startTestApp({
     profiles: [testProfile({ name: 'default' })],
@@ -203,6 +208,23 @@ test('the profile may be left out only where one named default exists', async ({
   assert.is((await post(other, '{}')).json?.['profile'], 'default');
   assert.is((await post(other, '')).json?.['profile'], 'default');
   await other.close();
+});
+
+test('where no profile is loaded, a scan is answered 503', async () => {
+  const app = await startTestApp();
+  const answer = await post(app, '{}');
+  assert.is(answer.status, 503);
+  assert.is(answer.json?.['error'], 'no_profiles_loaded');
+  await app.close();
+});
+
+test('where the file of the default profile is wrong, a scan is answered with what is wrong', async () => {
+  const problem = { file: 'default.yaml', field: 'mode', message: '"mode" is wrong.' };
+  const app = await startTestApp({ problems: [{ ...problem, profile: 'default' }] });
+  const answer = await post(app, '{}');
+  assert.is(answer.status, 404);
+  assert.equal(answer.json?.['problems'], [problem]);
+  await app.close();
 });
 
 test('a failure is answered with its code, status, message and facts', async (context) => {

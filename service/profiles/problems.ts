@@ -1,0 +1,91 @@
+import type Joi from 'joi';
+import { YAMLException } from 'js-yaml';
+import { errorCode } from '../../helpers/error-code.ts';
+
+/**
+ * One thing that is wrong with a profile file, in words for the person who wrote it. No value of the file is in it but those of
+ * fields that hold no secret: it is logged and shown.
+ */
+export interface ProfileProblem {
+  readonly file: string;
+  /** Such as `destinations[0].base_url`; null for the file as a whole. */
+  readonly field: string | null;
+  /** One sentence. */
+  readonly message: string;
+  /** The profile that the file would have been. */
+  readonly profile: string | undefined;
+}
+
+export type FileProblem = Pick<ProfileProblem, 'field' | 'message'>;
+
+/** Wrong fields of one file that are listed; it can have 20,000. */
+const MAX_FIELDS = 20;
+
+/** Longest name of a field that is shown, in characters: a key may fill the file. */
+const MAX_FIELD = 80;
+
+/** Longest value that is shown, in characters. */
+const MAX_FOUND = 60;
+
+/** Fields whose values are shown: what a person puts there by mistake is no secret. */
+const SHOWN =
+  /^(?:name|source|mode|resolution|page_size|max_pages|processing|assembly|timeout_seconds)\b/;
+
+export function wholeFile(what: string): FileProblem {
+  return { field: null, message: `The file ${what}.` };
+}
+
+/** What joi found, as one problem per field, for at most MAX_FIELDS fields. `text` is the file, for the lines of unknown keys. */
+export function fieldProblems(
+  details: readonly Joi.ValidationErrorItem[],
+  text: string,
+): FileProblem[] {
+  const told = details.slice(0, MAX_FIELDS).map((detail) => fieldProblem(detail, text));
+  // A value may break several rules, which say the same.
+  const problems = [...new Map(told.map((problem) => [problem.message, problem])).values()];
+  const left = details.length - told.length;
+  return left > 0 ? [...problems, wholeFile(`has ${left} more wrong fields`)] : problems;
+}
+
+function fieldProblem(detail: Joi.ValidationErrorItem, text: string): FileProblem {
+  if (detail.path.length === 0) return wholeFile(detail.message);
+  const field = fieldName(detail.path);
+  const where = detail.type === 'object.unknown' ? lineOf(detail.path, text) : '';
+  return { field, message: `"${field}" ${detail.message}${where}${found(field, detail)}.` };
+}
+
+/** `destinations[0].base_url` */
+function fieldName(path: readonly (string | number)[]): string {
+  const name = path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
+    .join('')
+    .replace(/^\./, '')
+    .replaceAll(/[^\p{L}\p{N}_.[\]-]/gu, '?');
+  return name.length <= MAX_FIELD ? name : `${name.slice(0, MAX_FIELD)}…`;
+}
+
+function found(field: string, { type, context }: Joi.ValidationErrorItem): string {
+  const value: unknown = context?.value;
+  const isShown = SHOWN.test(field) && ['string', 'number', 'boolean'].includes(typeof value);
+  if (!isShown || type === 'object.unknown') return '';
+  return `, but is ${JSON.stringify(value).slice(0, MAX_FOUND)}`;
+}
+
+/** Where an unknown key probably is: the first line that has it as a key. */
+function lineOf(path: readonly (string | number)[], text: string): string {
+  const key = String(path.at(-1)).replaceAll(/[^\w-]/g, '.');
+  if (key.length > MAX_FIELD) return '';
+  const isKey = new RegExp(`(?:^|[\\s{,-])["']?${key}["']?\\s*:`);
+  const line = text.split('\n').findIndex((one) => isKey.test(one));
+  return line === -1 ? '' : ` (line ${line + 1})`;
+}
+
+/** Why a file could not be read, without the lines of it that the parser would show. */
+export function unreadable(error: unknown): FileProblem {
+  if (!(error instanceof YAMLException)) {
+    return wholeFile(`cannot be read (${errorCode(error) ?? 'unknown error'})`);
+  }
+  const line = error.mark === undefined ? '' : `line ${error.mark.line + 1}: `;
+  // What follows a quote or a bracket is from the file.
+  return wholeFile(`is not valid YAML (${line}${error.reason.replace(/\s*[!"'`<].*$/s, '')})`);
+}

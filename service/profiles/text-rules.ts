@@ -1,0 +1,47 @@
+import Joi from 'joi';
+import path from 'node:path';
+import { endpointOf } from '../destinations/endpoint.ts';
+
+/** Longest path of a scan directory root, in characters: page names and the scan id are appended to it. */
+const MAX_PATH = 1000;
+
+/** A directory on this machine. Written out, as it is compared and shown: `..` could lead elsewhere than it seems. */
+export const outputDirectory = Joi.string()
+  .max(MAX_PATH)
+  .custom((value: string, helpers) => {
+    const isPlain =
+      path.isAbsolute(value) && !/\p{Cc}/u.test(value) && !/(?:^|\/)\.\.?(?:\/|$)/.test(value);
+    return isPlain ? value : helpers.error('string.base');
+  })
+  .messages({
+    '*': `{{#label}} must be an absolute path without . or .. in it, of at most ${MAX_PATH} characters`,
+  });
+
+/** Longest address, in characters: what servers and proxies take at least (RFC 9110). */
+const MAX_ADDRESS = 8000;
+
+/** The address of a system. Nothing secret is part of it, because it is shown. */
+export const plainAddress = Joi.string()
+  .max(MAX_ADDRESS)
+  .custom((value: string, helpers) => {
+    const url = /[\s\p{Cc}]/u.test(value) ? null : URL.parse(value);
+    if (url === null || !/^https?:$/.test(url.protocol)) return helpers.error('string.base');
+    const isPlain = endpointOf(value) !== undefined && url.hash === '';
+    return isPlain ? value : helpers.error('address.secret');
+  })
+  .messages({
+    '*': '{{#label}} must be an http:// or https:// address, such as http://paperless:8000',
+    'address.secret':
+      '{{#label}} must have no user name, password, query or fragment: put the token into a secret, and name it in token_secret',
+  });
+
+/** A run of characters that no word of a name has: tokens are 40 hexadecimal digits, or as random. */
+const LOOKS_RANDOM = /[a-z0-9]{32}|(?=[a-z0-9]*[0-9])[a-z0-9]{20}/;
+
+/** The name of a secret. The token itself, put here by mistake, is refused without being shown. */
+export const secretName = Joi.string()
+  .pattern(/^[a-z0-9_]{1,64}$/)
+  .pattern(LOOKS_RANDOM, { invert: true })
+  .messages({
+    '*': '{{#label}} must be the name of a secret, such as dms_api_token (a-z, 0-9 and _), and never the token itself',
+  });
