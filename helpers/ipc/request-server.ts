@@ -31,10 +31,30 @@ export interface ScanOptions {
   readonly onPage: (page: ScannedPage) => void;
 }
 
-/** Requests open at once on one connection: one scan and what a person may look up meanwhile. */
-const MAX_OPEN_REQUESTS = 32;
+/** How many requests may be open at once on one connection. Health and cancel always are answered, and take no place. */
+export interface RequestLimits {
+  /** Looks at devices, which run one at a time. */
+  readonly questions: number;
+  /** More than any machine has scanners; each scanner takes one. */
+  readonly scans: number;
+}
 
-type OpenRequests = Map<string, AbortController>;
+export const REQUEST_LIMITS: RequestLimits = { questions: 8, scans: 16 };
+
+const LIMIT_OF: Readonly<Record<RequestEvent, keyof RequestLimits | undefined>> = {
+  health: undefined,
+  cancel: undefined,
+  list_devices: 'questions',
+  describe_device: 'questions',
+  scan: 'scans',
+};
+
+interface OpenRequest {
+  readonly limit: keyof RequestLimits | undefined;
+  readonly stop: AbortController;
+}
+
+type OpenRequests = Map<string, OpenRequest>;
 
 /**
  * Answers requests at `socketPath`: `accepted` at once, then what the handler makes of it. Wrong requests are answered
@@ -45,20 +65,21 @@ export async function serveRequests(
   socketPath: string,
   handlers: RequestHandlers,
   log: Log,
+  limits = REQUEST_LIMITS,
 ): Promise<{ close: () => Promise<void> }> {
   const connections = new Map<Peer, OpenRequests>();
   const answering = new Set<Promise<void>>();
   const server = await listen(socketPath, {
     onRequest: (peer, event, payload) => {
-      const open = connections.get(peer) ?? new Map<string, AbortController>();
+      const open: OpenRequests = connections.get(peer) ?? new Map();
       connections.set(peer, open);
-      const answered = answer(event, payload, { peer, open, handlers, log });
+      const answered = answer(event, payload, { peer, open, handlers, limits, log });
       answering.add(answered);
       void answered.finally(() => answering.delete(answered));
     },
     onLost: (peer) => {
-      for (const request of connections.get(peer)?.values() ?? []) {
-        request.abort('connection_lost' satisfies StopReason);
+      for (const { stop } of connections.get(peer)?.values() ?? []) {
+        stop.abort('connection_lost' satisfies StopReason);
       }
       connections.delete(peer);
     },
@@ -75,6 +96,7 @@ interface Context {
   readonly peer: Peer;
   readonly open: OpenRequests;
   readonly handlers: RequestHandlers;
+  readonly limits: RequestLimits;
   readonly log: Log;
 }
 
@@ -86,24 +108,26 @@ async function answer(event: RequestEvent, payload: unknown, context: Context): 
     log.warn({ event, id }, 'dropped a request without an id of its own');
     return;
   }
-  if (open.size >= MAX_OPEN_REQUESTS) {
-    fail(
-      id,
-      new Failure('scanner_busy', 'Too many requests at once: wait for some to end.'),
-      context,
-    );
+  const limit = LIMIT_OF[event];
+  if (limit !== undefined && count(open, limit) >= context.limits[limit]) {
+    const message = 'The scanner runtime has too many requests open. Try again later.';
+    fail(id, new Failure('too_many_requests', message), context);
     return;
   }
   const request = new AbortController();
-  open.set(id, request);
+  open.set(id, { limit, stop: request });
   try {
     const [reply, body] = await dispatch(event, payload, { ...context, id, request });
-    if (!peer.send(reply, { id, ...body })) log.warn({ event, id }, 'nobody was there to answer');
+    if (!peer.send(reply, { id, ...body })) log.warn({ event, id }, 'the asker was gone');
   } catch (error) {
     fail(id, error, context);
   } finally {
     open.delete(id);
   }
+}
+
+function count(open: OpenRequests, limit: keyof RequestLimits): number {
+  return [...open.values()].filter((request) => request.limit === limit).length;
 }
 
 interface RequestContext extends Context {
@@ -144,7 +168,7 @@ async function dispatch(
     case 'cancel': {
       const target = open.get(readRequest(event, payload).request_id);
       accept();
-      target?.abort('cancelled' satisfies StopReason);
+      target?.stop.abort('cancelled' satisfies StopReason);
       return [
         'answer',
         { answer: { cancelled: target !== undefined } satisfies Answers['cancel'] },
@@ -158,6 +182,6 @@ function fail(id: string, error: unknown, { peer, log }: Context): void {
   if (!expected) log.error({ err: error, id }, 'a request met a bug');
   const { code, message, facts } = expected
     ? error
-    : new Failure('internal_error', 'The scanner runtime met a bug; its log has the details.');
+    : new Failure('internal_error', 'Internal error of the scanner runtime. See its log.');
   peer.send('failed', { id, failure: { code, message, facts } });
 }

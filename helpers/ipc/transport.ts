@@ -31,14 +31,22 @@ export interface Connection {
   readonly close: () => void;
 }
 
-/** From losing the runtime to trying again, for ever: a local socket costs nothing to try. */
+/** From losing the runtime to trying again: a local socket costs nothing to try. */
 const RECONNECT_MS = 250;
-/** Pages go by file, so a message is some hundred bytes; a description with long lists is some ten thousand. */
-const MAX_MESSAGE_BYTES = 1024 * 1024;
-/** Half a message on a local socket is completed at once or never. */
-const HALF_MESSAGE_MS = 5000;
-/** One service is connected, and a diagnostic tool now and then. */
-const MAX_CONNECTIONS = 16;
+export interface TransportLimits {
+  /** Pages go by file, so a message is some hundred bytes; a description with long lists is some ten thousand. */
+  readonly messageBytes: number;
+  /** Half a message on a local socket is completed at once or never, in milliseconds. */
+  readonly halfMessageMs: number;
+  /** One service is connected, and a diagnostic tool now and then. */
+  readonly connections: number;
+}
+
+const TRANSPORT_LIMITS: TransportLimits = {
+  messageBytes: 1024 * 1024,
+  halfMessageMs: 5000,
+  connections: 16,
+};
 
 /**
  * Listens at `socketPath`, whose directory must belong to this user alone. Rejects when a live runtime has the socket,
@@ -47,9 +55,10 @@ const MAX_CONNECTIONS = 16;
 export async function listen(
   socketPath: string,
   side: ServerSide,
+  limits = TRANSPORT_LIMITS,
 ): Promise<{ close: () => Promise<void> }> {
   await claimSocketPath(socketPath);
-  const ipc = createModule(socketPath);
+  const ipc = createModule(socketPath, limits);
   ipc.serve(socketPath);
   const { server } = ipc;
   if (server === false) throw new Error('node-ipc made no server');
@@ -86,11 +95,11 @@ export async function listen(
   };
 }
 
-/** Connects to `socketPath`, and again for ever whenever the connection is lost or cannot be made, until closed. */
+/** Connects to `socketPath`, and again whenever the connection is lost or cannot be made, until closed. */
 export function connect(socketPath: string, side: ClientSide): Connection {
   let connected = false;
   let retry: NodeJS.Timeout | undefined;
-  const ipc = createModule(socketPath);
+  const ipc = createModule(socketPath, TRANSPORT_LIMITS);
   const lost = (): void => {
     if (!connected) return;
     connected = false;
@@ -129,7 +138,7 @@ export function connect(socketPath: string, side: ClientSide): Connection {
 const RUNTIME = 'runtime';
 
 /** A module of its own for every endpoint: node-ipc's default export is shared by the whole process. */
-function createModule(socketPath: string): IPCModule {
+function createModule(socketPath: string, limits: TransportLimits): IPCModule {
   const ipc = new IPCModule();
   const config: IpcConfig = {
     socketRoot: `${path.dirname(socketPath)}/`,
@@ -138,9 +147,9 @@ function createModule(socketPath: string): IPCModule {
     silent: true,
     unlink: false,
     stopRetrying: true,
-    maxConnections: MAX_CONNECTIONS,
-    maxMessageSize: MAX_MESSAGE_BYTES,
-    messageTimeout: HALF_MESSAGE_MS,
+    maxConnections: limits.connections,
+    maxMessageSize: limits.messageBytes,
+    messageTimeout: limits.halfMessageMs,
   };
   Object.assign(ipc.config, config);
   return ipc;

@@ -3,7 +3,12 @@ import path from 'node:path';
 import { Failure } from '../../../helpers/failure.ts';
 import type { ScannedPage, ScanRequest, ScanSummary } from '../../../helpers/ipc/messages.ts';
 import { createRequestClient, type RequestClient } from '../../../helpers/ipc/request-client.ts';
-import { serveRequests, type RequestHandlers } from '../../../helpers/ipc/request-server.ts';
+import {
+  REQUEST_LIMITS,
+  serveRequests,
+  type RequestHandlers,
+  type RequestLimits,
+} from '../../../helpers/ipc/request-server.ts';
 import { capturedLog, type CapturedLog } from '../../support/captured-log.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -77,9 +82,10 @@ const HANDLERS: RequestHandlers = {
 export async function serve(
   context: IpcBench,
   handlers: Partial<RequestHandlers> = {},
+  limits: RequestLimits = REQUEST_LIMITS,
 ): Promise<{ close: () => Promise<void> }> {
   const all = { ...HANDLERS, ...handlers };
-  const server = await serveRequests(context.socket, all, context.serverLog.log);
+  const server = await serveRequests(context.socket, all, context.serverLog.log, limits);
   context.closing.push(server.close);
   return server;
 }

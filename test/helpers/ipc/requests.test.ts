@@ -88,19 +88,44 @@ test('run side by side, each with its own answer', async (context) => {
   await scanned;
 });
 
-test('beyond what one connection may have open are refused', async (context) => {
+test('beyond what one connection may have open are refused, and take no place from scans', async (context) => {
   await serve(context);
   const asking = client(context);
   const stop = new AbortController();
-  const many = Array.from({ length: 33 }, () =>
-    rejection(
-      asking.request('describe_device', { device: 'a:b' }, { ...LOOK, signal: stop.signal }),
-    ),
+  const options = { ...LOOK, signal: stop.signal };
+  const questions = Array.from({ length: 60 }, () =>
+    rejection(asking.request('describe_device', { device: 'a:b' }, options)),
   );
-  const first = (await within(3000, Promise.race(many))) as Failure;
-  assert.is(first.code, 'scanner_busy');
+  const first = (await within(3000, Promise.race(questions))) as Failure;
+  assert.is(first.code, 'too_many_requests');
+  assert.equal(await asking.request('health', {}, LOOK), { status: 'ok', scanning: [] });
+  assert.equal(await asking.request('scan', { request: REQUEST }, SCAN), SUMMARY);
   stop.abort();
-  await Promise.all(many);
+  await Promise.all(questions);
+});
+
+test('about health crowd out no scan, however many are open', async (context) => {
+  const answered = Promise.withResolvers<{ status: 'ok'; scanning: [] }>();
+  await serve(context, { health: () => answered.promise });
+  const asking = client(context);
+  const open = Array.from({ length: 200 }, () => asking.request('health', {}, LOOK));
+  assert.equal(await asking.request('scan', { request: REQUEST }, SCAN), SUMMARY);
+  answered.resolve({ status: 'ok', scanning: [] });
+  await Promise.all(open);
+});
+
+test('for more scans than a connection may have are too many, not a busy scanner', async (context) => {
+  const held = stoppable();
+  const { scan } = held.handlers;
+  await serve(context, scan ? { scan } : {}, { questions: 1, scans: 1 });
+  const asking = client(context);
+  const cancel = new AbortController();
+  const options = { ...SCAN, signal: cancel.signal };
+  const first = failure('timeout', asking.request('scan', { request: REQUEST }, options));
+  await held.begun;
+  await failure('too_many_requests', asking.request('scan', { request: REQUEST }, SCAN));
+  cancel.abort();
+  await first;
 });
 
 test('wait for a runtime that is just starting', async (context) => {
