@@ -33,6 +33,10 @@ try {
   process.on('SIGTERM', (signal) => void stop(signal));
   process.on('SIGINT', (signal) => void stop(signal));
   log.info({ socketPath, saneConfigDir }, 'ready');
+  // While a scan runs nothing is looked for: a scanner that is named by its model is then known from this look.
+  runtime.list_devices(new AbortController().signal).catch((error: unknown) => {
+    log.warn({ err: error }, 'no scanners could be listed');
+  });
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);

@@ -1,4 +1,4 @@
-import { closest } from 'fastest-levenshtein';
+import { closest, distance } from 'fastest-levenshtein';
 import { Failure } from '../failure.ts';
 import type { ScanRequest } from '../ipc/messages.ts';
 import {
@@ -12,6 +12,9 @@ import { isFeeder } from './sources.ts';
 
 /** Scanners round page sizes to their own steps, and paper formats are known to half a millimetre. */
 const PAGE_SIZE_TOLERANCE_MM = 0.5;
+
+/** A slip of the pen in so many letters; with more, another word was meant. */
+const LETTERS_PER_SLIP = 3;
 
 /** Set by the profile's own fields; a second value among the scanner options would silently win or lose. */
 const OWN_OPTIONS: readonly string[] = [
@@ -54,7 +57,7 @@ export function checkSource(
     const { values } = offered.constraint;
     // A feeder is meant by a feeder's name, however it is spelled.
     const alike = values.filter((value) => isFeeder(value) === isFeeder(source));
-    const nearest = nearestOf(source, alike.length > 0 ? alike : values);
+    const nearest = alike.length === 1 ? alike[0] : nearestOf(source, alike);
     if (!values.includes(source)) reject('source', source, values, adviceFor(nearest));
   } else if (!offered) {
     reject('source', source, [], 'This scanner has only one source: leave the source out.');
@@ -171,11 +174,15 @@ function adviceFor(nearest: string | number | undefined): Advice {
   return { text: nearest === undefined ? '' : `Did you mean ${nearest}?`, nearest };
 }
 
-/** The value nearest in spelling, whatever the case of its letters. */
+/** The value that was probably meant, whatever the case of its letters: one is a part of the other, or few letters differ. */
 function nearestOf(value: string, valid: readonly string[]): string | undefined {
   if (valid.length === 0) return undefined;
+  const asked = value.toLowerCase();
   const lower = valid.map((word) => word.toLowerCase());
-  return valid[lower.indexOf(closest(value.toLowerCase(), lower))];
+  const near = closest(asked, lower);
+  const isPart = near.includes(asked) || asked.includes(near);
+  const isAlike = distance(asked, near) <= Math.max(asked.length, near.length) / LETTERS_PER_SLIP;
+  return isPart || isAlike ? valid[lower.indexOf(near)] : undefined;
 }
 
 function reject(

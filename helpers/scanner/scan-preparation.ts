@@ -7,6 +7,7 @@ import {
   describeProgram,
   listProgram,
   parseDeviceList,
+  SCANIMAGE_MEMORY_BYTES,
   setting,
   sourceAndMode,
   type Scanimage,
@@ -20,7 +21,8 @@ const DESCRIBE_TIMEOUT_MS = 30_000;
 
 /** Every device that SANE finds now. Throws `Failure`. */
 export async function listDevices(tool: Scanimage, signal: AbortSignal): Promise<Device[]> {
-  const ended = await runProgram(listProgram(tool), { timeoutMs: LIST_TIMEOUT_MS, signal });
+  const options = { timeoutMs: LIST_TIMEOUT_MS, memoryBytes: SCANIMAGE_MEMORY_BYTES, signal };
+  const ended = await runProgram(listProgram(tool), options);
   if (ended.exitCode !== 0) throw failureOfExit(ended);
   return parseDeviceList(ended.stdout);
 }
@@ -108,5 +110,6 @@ async function describe(
   signal: AbortSignal,
 ): Promise<Ended> {
   const program = describeProgram(tool, device, settings);
-  return runProgram(program, { timeoutMs: DESCRIBE_TIMEOUT_MS, signal });
+  const options = { timeoutMs: DESCRIBE_TIMEOUT_MS, memoryBytes: SCANIMAGE_MEMORY_BYTES, signal };
+  return runProgram(program, options);
 }

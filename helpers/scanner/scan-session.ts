@@ -7,6 +7,7 @@ import { createHalting, type Halt, type Halting } from './scan-halt.ts';
 import type { ScanLimits } from './scan-limits.ts';
 import { createWatchdog } from './scan-watchdog.ts';
 import { createScannedPages, type PagesEnd } from './scanned-pages.ts';
+import { SCANIMAGE_MEMORY_BYTES } from './scanimage.ts';
 import { storageShortage } from './storage-shortage.ts';
 
 /**
@@ -56,7 +57,7 @@ export async function runSession(session: Session, options: SessionOptions): Pro
   const { pageTimeoutMs } = limits;
   // The watchdog ends a scanimage that hangs; this is the net under it, for one that never stops talking.
   const timeoutMs = Math.min(pageTimeoutMs * (request.max_pages + 2), LONGEST_TIMER_MS);
-  const running = startProgram(program, { timeoutMs });
+  const running = startProgram(program, { timeoutMs, memoryBytes: SCANIMAGE_MEMORY_BYTES });
   const halting = createHalting(running, limits);
   const onFailure = (failure: Failure): void => halting.halt({ kind: 'failed', failure });
   const pages = createScannedPages({ request, duplex, freeBytes, onPage, onFailure });

@@ -20,6 +20,13 @@ export interface Scanimage {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/**
+ * Address space of one scanimage, in bytes: below what Docker and systemd give the scanner runtime in all (1 GB), so that an image
+ * without an end costs one scan. sane-airscan needs 190 MB in all, as it writes lines as they come; a driver that holds both sides
+ * of an A3 sheet at 600 dpi in colour needs 420 MB for them.
+ */
+export const SCANIMAGE_MEMORY_BYTES = 896 * 1024 * 1024;
+
 /** Where no file is read or written. */
 const NOWHERE = '/';
 /** Between the fields of a device in the listing; no name has it. */

@@ -8,17 +8,16 @@ import { parseScanSettings, type TransferFormat } from './scan-settings.ts';
 
 export const ESCL_PATH = '/eSCL';
 
-/**
- * What a job ends with is answered after this time, in milliseconds. No device is faster, and sane-airscan (0.99.27 and
- * 0.99.35, seen; unchanged in April 2026) counts on it: a job that is over before its own threads have noticed the page
- * before makes `sane_start` lose that page (exit 7) or `sane_close` wait for ever.
- */
-const END_ANSWER_MS = 25;
-
 export interface EsclOptions {
   /** Make and model. */
   readonly name: string;
   readonly formats: readonly TransferFormat[];
+  /**
+   * What a job ends with is answered after this time, in milliseconds. No device is faster, and sane-airscan (0.99.27 to 0.99.37)
+   * counts on it: a job that is over before its own threads have noticed the page before makes `sane_start` lose its pages
+   * (exit 7) or `sane_close` wait for ever.
+   */
+  readonly endAnswerMs: number;
 }
 
 /** The part of eSCL that sane-airscan speaks. */
@@ -45,11 +44,12 @@ export function createEsclRouter(device: Device, options: EsclOptions): Router {
     const gone = new AbortController();
     context.res.once('close', () => gone.abort());
     const answer = await device.nextPage(context.params['id'] ?? '', gone.signal);
+    if (answer.kind !== 'image' && answer.kind !== 'never') await delay(options.endAnswerMs);
     await respond(context, answer);
   });
   router.delete('/ScanJobs/:id', async (context) => {
     const deleted = device.deleteJob(context.params['id'] ?? '');
-    await delay(END_ANSWER_MS);
+    await delay(options.endAnswerMs);
     answerEmpty(context, deleted ? 200 : 404);
   });
   return router;
@@ -86,7 +86,6 @@ function never(context: Context): void {
 
 async function respond(context: Context, answer: PageAnswer): Promise<void> {
   if (answer.kind === 'never') return never(context);
-  if (answer.kind !== 'image') await delay(END_ANSWER_MS);
   if (answer.kind === 'drop') {
     context.respond = false;
     context.req.socket.destroy();

@@ -21,6 +21,9 @@ export { writeSaneConfig } from './sane-config.ts';
  */
 const ORPHAN_AFTER_MS = 2000;
 
+/** Faster than any device, and slow enough for sane-airscan to keep its pages. */
+const END_ANSWER_MS = 25;
+
 /** Requests kept for assertions; a demo that runs for weeks must not grow. */
 const REQUESTS_KEPT = 1000;
 
@@ -38,6 +41,8 @@ export interface VirtualScannerOptions {
   readonly name?: string;
   readonly formats?: readonly TransferFormat[];
   readonly orphanAfterMs?: number;
+  /** How long the end of a job takes to be answered; see `EsclOptions`. */
+  readonly endAnswerMs?: number;
   /** What DELETE does to the page on its way; `abort` (404) is what makes sane-airscan start a new job by itself. */
   readonly onDelete?: DeviceOptions['onDelete'];
   /** Puts the first stack in again when a job that emptied the feeder was closed. */
@@ -122,7 +127,8 @@ function createApp(device: Device, options: VirtualScannerOptions, shared: Share
   const app = new Koa();
   app.on('error', (error: Error) => options.log?.(error.message));
   const { name = 'Virtual Scanner', formats = TRANSFER_FORMATS, pagesDir = '.' } = options;
-  app.use(createEsclRouter(device, { name, formats }).routes());
+  const { endAnswerMs = END_ANSWER_MS } = options;
+  app.use(createEsclRouter(device, { name, formats, endAnswerMs }).routes());
   const controls = {
     state: shared.state,
     load: (papers: readonly Paper[]) => device.load(papers),

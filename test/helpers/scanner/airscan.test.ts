@@ -72,7 +72,7 @@ const WRONG: [string, Partial<ScanRequest>, unknown][] = [
   ['source', { source: 'ADF-Duplex' }, 'ADF Duplex'],
   ['source', { source: 'Duplex' }, 'ADF Duplex'],
   ['mode', { mode: 'Grayscale' }, 'Gray'],
-  ['mode', { mode: 'Lineart' }, 'Color'],
+  ['mode', { mode: 'Lineart' }, undefined],
   ['resolution', { resolution: 250 }, 200],
   ['page_size', { page_size: { width_mm: 297, height_mm: 420 } }, undefined],
   ['brightnes', { scanner_options: { brightnes: 3 } }, 'brightness'],

@@ -213,6 +213,23 @@ test('stopped by the service finishes the sheet on its way and reports all pages
   assert.equal(await childrenOf(runtime.pid), []);
 });
 
+test('knows a scanner by its model also when another one has been scanning since the start', async (context) => {
+  const other = await createVirtualScanner({ pages: SHEETS, name: 'Other' });
+  const names = [
+    { name: 'Virtual', url: context.scanner.url },
+    { name: 'Zweiter', url: other.url },
+  ];
+  await writeSaneConfig(context.environment['SANE_CONFIG_DIR'] ?? '', names);
+  await start(context);
+  const first = { ...(await requestIn(context)), device: 'airscan:e0:Virtual' };
+  const { scanned } = await scanning(context, first);
+  const second = { ...(await requestIn(context, 'second')), device: 'zweiter' };
+  const { scanned: both } = await scanning(context, second);
+  assert.is((await both).page_count, SHEETS.length);
+  await scanned;
+  await other.close();
+});
+
 test('refuses a second scan at once, while the first goes on', async (context) => {
   await start(context);
   const { scanned } = await scanning(context, await requestIn(context));

@@ -9,6 +9,8 @@ import { outcomeOf } from '../../../helpers/scanner/scan-outcome.ts';
 import { SCAN_LIMITS } from '../../../helpers/scanner/scan-limits.ts';
 import { runSession } from '../../../helpers/scanner/scan-session.ts';
 import { scanProgram } from '../../../helpers/scanner/scanimage.ts';
+import { createFakeBench } from '../../support/fake-scanimage/fake-bench.ts';
+import { failure } from '../../support/rejection.ts';
 import { writeFakeScanimage } from '../../support/fake-scanimage/fake-scanimage.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -72,6 +74,17 @@ test('is defined for every exit code of scanimage, and the page before it is kep
     assert.ok(isFailureCode(told), `exit code ${code}`);
     assert.is(facts['page_count'], 1, `exit code ${code}`);
     assert.not.match(message, /pages? (?:is|are)|kept/u, `exit code ${code}: the service counts`);
+  }
+});
+
+test('without a page never claims that nothing was fed: sane-airscan loses the pages of a quick job', async () => {
+  const said = 'echo "scanimage: sane_start: Document feeder out of documents" >&2';
+  for (const code of [0, 7]) {
+    const bench = await createFakeBench({ scan: `prompt 1; ${said}; exit ${code}` });
+    const { message } = await failure('no_documents', bench.scan(await bench.request()));
+    assert.match(message, 'The scanner reports that the feeder is empty');
+    assert.match(message, 'with any sheet that has just passed through it');
+    await bench.close();
   }
 });
 

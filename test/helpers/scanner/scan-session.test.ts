@@ -2,6 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { SCANIMAGE_MEMORY_BYTES } from '../../../helpers/scanner/scanimage.ts';
 import { createFakeBench, type FakeBench } from '../../support/fake-scanimage/fake-bench.ts';
 import type { FakeScanimage } from '../../support/fake-scanimage/fake-scanimage.ts';
 import type { BenchOptions } from '../../support/fake-scanimage/scan-bench.ts';
@@ -47,6 +48,13 @@ test('gives every page, and counts them', async (context) => {
     ]),
     [1, 2, 3].map((number) => [number, `page-000${number}.tif`, 100, 60, 100]),
   );
+});
+
+test('gives scanimage a limit of memory', async (context) => {
+  const scan = 'ulimit -v > "$FAKE_DIRECTORY/limit"; prompt 1; page 1; prompt 2';
+  const bench = await benchOf(context, { scan });
+  await bench.scan(await bench.request());
+  assert.is(Number(await bench.readFile('limit')) * 1024, SCANIMAGE_MEMORY_BYTES);
 });
 
 test('goes on with the number that it is given', async (context) => {
