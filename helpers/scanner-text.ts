@@ -13,29 +13,22 @@ const EXPECTED = `must be one line of text without control characters, at most $
 export const optionText = Joi.string()
   .max(MAX_CHARACTERS)
   .pattern(NO_CONTROL_CHARACTERS)
-  .messages(texts(EXPECTED));
+  .messages({ '*': `{{#label}} ${EXPECTED}` });
 
 /** `auto`, a SANE device name, or part of a vendor or model name. A dash in front would make it an option of scanimage. */
 export const deviceName = optionText
   .pattern(/^[^-]/u)
-  .messages(texts(`${EXPECTED}, and must not begin with a dash`));
+  .messages({ '*': `{{#label}} ${EXPECTED}, and must not begin with a dash` });
 
 /** Further SANE options by their names, without dashes in front. */
 export const scannerOptions = Joi.object()
   .pattern(
     /^[a-zA-Z0-9][\w-]{0,63}$/u,
-    Joi.alternatives(optionText.allow(''), Joi.number(), Joi.boolean()).messages(
-      texts(`must be a number, true, false or text, and text ${EXPECTED}`),
-    ),
+    Joi.alternatives(optionText.allow(''), Joi.number(), Joi.boolean()).messages({
+      '*': `{{#label}} must be a number, true, false or text, and text ${EXPECTED}`,
+    }),
   )
   .messages({
     'object.unknown':
       '{{#label}} must be the name of an option without dashes in front: letters, digits, - and _, at most 64 characters',
   });
-
-function texts(expected: string): Record<string, string> {
-  const message = `{{#label}} ${expected}`;
-  const codes = ['string.base', 'string.empty', 'string.max', 'string.pattern.base'];
-  const alternatives = ['alternatives.types', 'alternatives.match'];
-  return Object.fromEntries([...codes, ...alternatives].map((code) => [code, message]));
-}

@@ -189,7 +189,7 @@ function checkReply<Payload>(schema: Joi.Schema<Payload>, payload: unknown, what
     return check(schema, payload, what);
   } catch (cause) {
     const found = cause instanceof Error ? cause.message : 'no detail';
-    const message = `The scanner runtime sent a message that is not understood; the service and the scanner runtime must be of one version. ${found}`;
+    const message = `The scanner runtime sent a message that the service does not understand. Run both in the same version. (${found})`;
     throw new Failure('scanner_runtime_unreachable', message, { cause });
   }
 }

@@ -8,7 +8,7 @@ export const MAX_SOCKET_PATH_BYTES = 107;
 /** A live runtime accepts a connection at once; this is for a machine that is busy. */
 const PROBE_MS = 2000;
 
-/** Others may write here, or it is sticky as /tmp is: node-ipc would make it 0700, and everybody else would suffer. */
+/** Others may write here, or it is sticky as /tmp is: node-ipc would make it 0700 and lock all others out. */
 const SHARED_DIRECTORY_MODE = 0o1022;
 
 /**
@@ -37,12 +37,12 @@ async function checkDirectory(directory: string): Promise<void> {
   const { mode, uid } = await lstat(directory);
   if ((mode & SHARED_DIRECTORY_MODE) !== 0) {
     throw new Error(
-      `The scanner socket must be in a directory of its own, but ${directory} is shared with other users: set SCANNER_SOCKET to a path such as /run/scan-service/scanner.sock.`,
+      `The scanner socket must be in a directory of its own, but other users share ${directory}. Set SCANNER_SOCKET to a path such as /run/scan-service/scanner.sock.`,
     );
   }
   if (uid !== process.getuid?.()) {
     throw new Error(
-      `The directory of the scanner socket, ${directory}, must belong to the user that the scanner runtime and the service run as (uid ${process.getuid?.()}), but it belongs to uid ${uid}: chown it.`,
+      `The directory of the scanner socket, ${directory}, must belong to the user that the scanner runtime and the service run as (uid ${process.getuid?.()}), but it belongs to uid ${uid}. Change its owner.`,
     );
   }
 }
@@ -50,7 +50,7 @@ async function checkDirectory(directory: string): Promise<void> {
 async function isSocket(socketPath: string): Promise<boolean> {
   const found = await lstat(socketPath).catch(() => undefined);
   if (found && !found.isSocket()) {
-    throw new Error(`There is a file that is no socket at ${socketPath}: move it away.`);
+    throw new Error(`The file at ${socketPath} is no socket. Move it away.`);
   }
   return found !== undefined;
 }
@@ -58,7 +58,7 @@ async function isSocket(socketPath: string): Promise<boolean> {
 async function refuseLive(socketPath: string): Promise<void> {
   if (await answers(socketPath)) {
     throw new Error(
-      `Another scanner runtime is running and listens at ${socketPath}: stop it first, or set SCANNER_SOCKET to another path.`,
+      `Another scanner runtime is listening at ${socketPath}. Stop it first, or set SCANNER_SOCKET to another path.`,
     );
   }
 }

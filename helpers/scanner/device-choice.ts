@@ -23,7 +23,7 @@ export function chooseDevice(wanted: string, devices: readonly Device[]): string
   if (found.length === 1 && first) return first.name;
   if (found.length === 0) throw noneFound(wanted, scanners);
   const names = found.map(({ name }) => name);
-  const message = `There are several scanners that "${wanted}" may mean: ${described(found)}. Set device to one of these names.`;
+  const message = `Several scanners match "${wanted}": ${described(found)}. Set device to one of these names.`;
   const facts = { option: 'device', value: wanted, valid_values: names };
   throw new Failure('scan_option_rejected', message, { facts });
 }
@@ -35,8 +35,8 @@ function matches({ vendor, model }: Device, wanted: string): boolean {
 function noneFound(wanted: string, scanners: readonly Device[]): Failure {
   const seen =
     scanners.length === 0
-      ? 'No scanner was found: switch it on, and check its cable, its driver and that the scanner runtime may use it.'
-      : `No scanner matches "${wanted}". Found: ${described(scanners)}. Set device to one of these names, or switch the other scanner on.`;
+      ? 'No scanner was found. Switch it on, check its cable and its driver, and name a network scanner in airscan.conf.'
+      : `No scanner matches "${wanted}"; there are ${described(scanners)}. Set device to one of these names, or switch the other scanner on.`;
   return new Failure('no_scanner_detected', seen, { facts: { device: wanted } });
 }
 

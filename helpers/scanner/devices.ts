@@ -47,7 +47,7 @@ export function createDevices(scanimage: Scanimage): Devices {
     if (!scans.hasDevice()) listed = await listDevices(scanimage, signal);
     if (listed) return listed;
     const message =
-      'A scan is running, and looking for scanners would disturb it: ask again when it is done.';
+      'Looking for scanners would disturb the scan that is running. Try again when it has finished.';
     throw new Failure('scanner_busy', message);
   };
 

@@ -16,19 +16,29 @@ const SANE_DIRECTORY = '/etc/sane.d';
 const schema = Joi.object({
   SCANNER_SOCKET: Joi.string()
     .empty('')
-    .pattern(/^\//u, 'an absolute path')
+    .pattern(/^\//u)
     .max(MAX_SOCKET_PATH_BYTES, 'utf8')
+    .messages({
+      '*': `{{#label}} must be an absolute path of at most ${MAX_SOCKET_PATH_BYTES} bytes`,
+    })
     .default('/run/scan-service/scanner.sock'),
   SANE_CONFIG_DIR: Joi.string()
     .empty('')
-    .pattern(/^(?:\/[^:]*)(?::\/[^:]*)*:?$/u, 'absolute paths separated by colons')
+    .pattern(/^(?:\/[^:]*)(?::\/[^:]*)*:?$/u)
+    .messages({ '*': '{{#label}} must be absolute paths separated by colons' })
     .default(SANE_DIRECTORY),
   LOG_LEVEL: Joi.string()
     .empty('')
     .valid(...LOG_LEVELS)
+    .messages({ '*': `{{#label}} must be one of ${LOG_LEVELS.join(', ')}` })
     .default('info'),
   // A warming scanner is silent for half a minute; an hour is no timeout any more.
-  PAGE_TIMEOUT_SECONDS: Joi.number().empty('').min(1).max(3600).default(120),
+  PAGE_TIMEOUT_SECONDS: Joi.number()
+    .empty('')
+    .min(1)
+    .max(3600)
+    .messages({ '*': '{{#label}} must be a number of seconds from 1 to 3600' })
+    .default(120),
 }).unknown();
 
 /** Reads the settings; throws an error that names every wrong variable and what was expected. */

@@ -60,7 +60,7 @@ export function checkSource(
     const nearest = alike.length === 1 ? alike[0] : nearestOf(source, alike);
     if (!values.includes(source)) reject('source', source, values, adviceFor(nearest));
   } else if (!offered) {
-    reject('source', source, [], 'This scanner has only one source: leave the source out.');
+    reject('source', source, [], 'It has only one source: leave source out.');
   }
 }
 
@@ -81,7 +81,7 @@ function checkPageSize(
   if (!tooWide && !tooHigh) return;
   const size = `${width_mm} x ${height_mm} mm`;
   const limit = `${largest.width_mm} x ${largest.height_mm} mm`;
-  const advice = `The largest page of this scanner with this source is ${limit}: take a smaller page_size.`;
+  const advice = `The largest page with this source is ${limit}: set a smaller page_size.`;
   reject('page_size', size, [`up to ${limit}`], advice);
 }
 
@@ -91,7 +91,8 @@ function checkScannerOption(
   options: readonly ScannerOption[],
 ): void {
   if (OWN_OPTIONS.includes(name)) {
-    const advice = 'It is set by the fields of the profile: source, mode, resolution, page_size.';
+    const advice =
+      'Set it by the fields of the profile instead: source, mode, resolution, page_size.';
     reject(name, value, [], advice);
   }
   const option = options.find((option) => option.name === name);
@@ -101,12 +102,12 @@ function checkScannerOption(
     const nearest = nearestOf(name, names);
     const facts = { option: name, value, valid_values: names, ...(nearest && { nearest }) };
     const advice = nearest ? ` Did you mean ${nearest}?` : '';
-    const message = `The scanner has no option ${name} that can be set.${advice} It has: ${names.join(', ')}.`;
+    const message = `The scanner has no option ${name} that can be set. It has ${names.join(', ')}.${advice}`;
     throw new Failure('scan_option_rejected', message, { facts });
   }
   if (!option.active) {
     const advice =
-      'The scanner has this option, but it is inactive with this source and mode: leave it out, or set the option that it depends on as well.';
+      'The option is inactive with this source and mode: leave it out, or also set the option that it depends on.';
     reject(name, value, [], advice);
   }
   checkValue(name, value, option.constraint);
@@ -193,8 +194,8 @@ function reject(
 ): never {
   const { text, nearest } =
     typeof advice === 'string' ? { text: advice, nearest: undefined } : advice;
-  const offers = valid.length > 0 ? ` The scanner offers: ${valid.map(String).join(', ')}.` : '';
-  const message = `The scanner does not take ${option} "${value}".${offers} ${text}`.trimEnd();
+  const offers = valid.length > 0 ? ` It offers ${valid.map(String).join(', ')}.` : '';
+  const message = `The scanner does not accept ${option} "${value}".${offers} ${text}`.trimEnd();
   const facts = { option, value, valid_values: valid, ...(nearest !== undefined && { nearest }) };
   throw new Failure('scan_option_rejected', message, { facts });
 }

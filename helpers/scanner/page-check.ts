@@ -6,7 +6,7 @@ import { MM_PER_INCH, pageBytes } from './page-size.ts';
 import { pageName } from './scan-directory.ts';
 import { readTiff, type TiffImage } from '../tiff-header.ts';
 
-/** Scanners with an odd clock say 299 for 300; a resolution that was rounded to another one is further off. */
+/** Some scanners report 299 for 300; a resolution that was rounded to another one is further off. */
 const DPI_TOLERANCE = 1;
 
 /** Scanners round to whole bytes or blocks of pixels: 16 pixels at 200 dpi are 2 mm. */
@@ -42,7 +42,7 @@ export async function checkPage(
       throw new Failure('insufficient_storage', diskFullMessage(request.directory, number));
     }
     await rename(file, `${file}.incomplete`);
-    const message = `Page ${number} did not come from the scanner whole (${reading.reason}); what came is in ${filename}.incomplete. Put the sheet back into the feeder and scan it again.`;
+    const message = `Page ${number} arrived incomplete (${reading.reason}) and was kept as ${filename}.incomplete. Put the sheet back into the feeder and scan it again.`;
     throw new Failure('scanner_error', message);
   }
   const { image } = reading;
@@ -62,9 +62,9 @@ export async function checkPage(
   };
 }
 
-/** What a person is told when there is no room for a page. */
+/** The message when there is no room for a page. */
 export function diskFullMessage(directory: string, number: number): string {
-  return `There is no room on the disk of ${directory} for page ${number}: make room, then scan the sheets from this page on.`;
+  return `The disk of ${directory} has no room for page ${number}. Free some space, then scan the sheets from this page on.`;
 }
 
 function wrongResolution(
@@ -76,7 +76,7 @@ function wrongResolution(
   const off = Math.max(Math.abs(dpi.x - resolution), Math.abs(dpi.y - resolution));
   if (off <= DPI_TOLERANCE) return undefined;
   const found = dpi.x === dpi.y ? `${dpi.x}` : `${dpi.x} x ${dpi.y}`;
-  const message = `The scanner delivered page ${number} with ${found} dpi although ${resolution} dpi were asked for: set a resolution that the scanner has.`;
+  const message = `The scanner delivered page ${number} at ${found} dpi instead of ${resolution} dpi. Set a resolution that the scanner has.`;
   return new Failure('scanner_error', message);
 }
 

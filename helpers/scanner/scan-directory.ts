@@ -17,8 +17,8 @@ export function pageName(number: number): string {
 
 /**
  * Makes sure that pages can be written, before a sheet is fed: scanimage finds out only when the first one has moved.
- * Throws `Failure('scanner_error')` for a directory that is not there, no real directory, not writable, or has a page
- * already where the scan would write one.
+ * Throws `Failure('scanner_error')` for a directory that is missing, no real directory, not writable, or has a page
+ * where the scan would write one.
  */
 export async function checkScanDirectory(directory: string, firstPage: number): Promise<void> {
   const found = path.isAbsolute(directory)
@@ -26,25 +26,25 @@ export async function checkScanDirectory(directory: string, firstPage: number): 
     : undefined;
   if (!found?.isDirectory()) {
     const advice =
-      'The service and the scanner runtime must have the same output directory at the same path.';
-    throw new Failure('scanner_error', `The scan directory ${directory} is not there. ${advice}`);
+      'Give the service and the scanner runtime the same output directory at the same path.';
+    throw new Failure('scanner_error', `The scan directory ${directory} is missing. ${advice}`);
   }
   try {
     await tryToWrite(directory);
   } catch (cause) {
-    const advice = 'Give the user that the scanner runtime runs as the right to write there.';
+    const advice = 'Allow the user of the scanner runtime to write there.';
     const message = `The scanner runtime cannot write into the scan directory ${directory}. ${advice}`;
     throw new Failure('scanner_error', message, { cause });
   }
   const taken = (await pagesIn(directory)).filter((page) => page.number >= firstPage);
   const [first] = taken.filter(({ name }) => !name.endsWith('.part'));
   if (first) {
-    const message = `The scan directory ${directory} has ${first.name} already, which the scan would overwrite: scan into a new directory.`;
+    const message = `The scan would overwrite ${first.name} in the scan directory ${directory}. Scan into a new directory.`;
     throw new Failure('scanner_error', message);
   }
 }
 
-/** Permissions alone do not tell: file systems are mounted read-only, and network ones have rules of their own. */
+/** Permissions alone do not decide: file systems are mounted read-only, and network ones have rules of their own. */
 async function tryToWrite(directory: string): Promise<void> {
   const probe = path.join(directory, `.scanner-runtime-${process.pid}`);
   await (await open(probe, 'w')).close();
@@ -52,7 +52,7 @@ async function tryToWrite(directory: string): Promise<void> {
 }
 
 /**
- * Removes the halves of pages that a scanimage that was killed leaves, and gives their numbers; a directory that is gone has
+ * Removes the halves of pages that a killed scanimage leaves, and returns their numbers; a directory that is gone has
  * none.
  */
 export async function removeUnfinished(directory: string): Promise<number[]> {

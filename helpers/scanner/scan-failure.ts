@@ -3,40 +3,40 @@ import { Failure, type FailureCode, type FailureFacts } from '../failure.ts';
 
 /**
  * What an exit of scanimage means. Once the device is open and its options are set, the exit code is the SANE status
- * (sane/sane.h); everything before is 1 and is told apart by what scanimage printed. 0 is no business of this module:
- * see `scan-outcome.ts`.
+ * (sane/sane.h); everything before is 1 and is told apart by what scanimage printed. For 0, see
+ * `scan-outcome.ts`.
  */
 const BY_STATUS: Readonly<Record<number, readonly [FailureCode, string]>> = {
   2: [
     'scanner_error',
-    'The scan was cancelled at the scanner: scan again when the scanner is ready.',
+    'The scan was cancelled at the scanner. Scan again when the scanner is ready.',
   ],
   3: [
     'scanner_busy',
-    'The scanner is busy: another program or computer uses it, or it is warming up. Wait, then scan again.',
+    'The scanner is busy: another program or computer is using it, or it is warming up. Wait, then scan again.',
   ],
   4: [
     'scanner_error',
-    'The scanner does not take these settings together: try another resolution, mode or page size.',
+    'The scanner does not support this combination of settings. Try another resolution, mode or page size.',
   ],
   5: [
     'scanner_error',
-    'The scanner ended the page too early: put the sheet in again and scan again.',
+    'The scanner ended the page too early. Put the sheet back into the feeder and scan again.',
   ],
   6: [
     'scanner_jammed',
-    'Paper is jammed in the scanner: open it, take the paper out, put the sheets that are missing back into the feeder and scan them again.',
+    'Paper is jammed in the scanner. Open it, take the paper out, put the missing sheets back into the feeder and scan them again.',
   ],
-  7: ['no_documents', 'The feeder is empty: put paper into it and scan again.'],
-  8: ['cover_open', 'The cover of the scanner is open: close it and scan again.'],
+  7: ['no_documents', 'The feeder is empty. Put paper into it and scan again.'],
+  8: ['cover_open', 'The cover of the scanner is open. Close it and scan again.'],
   9: [
     'scanner_error',
-    'The connection to the scanner failed, or two sheets were fed at once: look at the feeder, check the cable or the network and scan again.',
+    'The connection to the scanner failed, or two sheets were fed at once. Look at the feeder, check the cable or the network, and scan again.',
   ],
-  10: ['scanner_error', 'The scanner or the machine has no memory left: try a lower resolution.'],
+  10: ['scanner_error', 'The scanner or its driver ran out of memory. Try a lower resolution.'],
   11: [
     'scanner_error',
-    'The scanner may not be used, or a page cannot be written: check the rights of the scanner runtime to the device and to the output directory.',
+    'Access to the scanner was denied, or a page could not be written. Check that the scanner runtime may use the device and write to the output directory.',
   ],
 };
 
@@ -54,7 +54,7 @@ const STATUS_TEXTS: Readonly<Record<string, number>> = {
   'Access to resource has been denied': 11,
 };
 
-/** The exit code that scanimage was about to end with when it hung, from its last words; 0 where it had no complaint. */
+/** The exit code that scanimage was about to end with when it hung, from the end of its stderr; 0 where it had no complaint. */
 export function announcedExitCode(stderr: string): number {
   const last = stderr
     .split('\n')
@@ -74,21 +74,21 @@ export function failureOfExit(ended: Ended, facts: FailureFacts = {}): Failure {
   const { exitCode, stderr } = ended;
   if (ended.notFound) {
     const message =
-      'The program scanimage is not installed beside the scanner runtime: install the package sane-utils.';
+      'The program scanimage is not installed beside the scanner runtime. Install the package sane-utils.';
     return new Failure('scanner_error', message, { facts });
   }
   if (exitCode === 1) return failureBeforeStart(stderr, facts);
   const known = exitCode === undefined ? undefined : BY_STATUS[exitCode];
   const [code, what] = known ?? [
     'scanner_error',
-    `${endingOf(ended)} Scan again; if it happens again, restart the scanner.`,
+    `${endingOf(ended)} Scan again, and restart the scanner if that does not help.`,
   ];
   return new Failure(code, `${what}${quote(stderr)}`, { facts });
 }
 
 function endingOf({ exitCode, signal, timedOut }: Ended): string {
-  if (timedOut) return 'The scanner did not answer in time.';
-  if (signal) return `The scanner driver was ended by ${signal}.`;
+  if (timedOut) return 'The scanner did not respond in time.';
+  if (signal) return `The scanner driver was terminated by ${signal}.`;
   return `The scanner driver failed with exit code ${exitCode ?? 'none'}.`;
 }
 
@@ -109,11 +109,11 @@ function failureBeforeStart(stderr: string, facts: FailureFacts): Failure {
   for (const pattern of REJECTED) {
     const { option } = pattern.exec(stderr)?.groups ?? {};
     if (option !== undefined) {
-      const message = `The scanner does not take the option ${option} as it is set: compare it with what the scanner offers.${quote(stderr)}`;
+      const message = `The scanner rejected the value of the option ${option}. Compare it with what the scanner offers.${quote(stderr)}`;
       return new Failure('scan_option_rejected', message, { facts: { ...facts, option } });
     }
   }
-  const message = `The scanner driver could not start the scan: check the scanner and its driver.${quote(stderr)}`;
+  const message = `The scanner driver could not start the scan. Check the scanner and its driver.${quote(stderr)}`;
   return new Failure('scanner_error', message, { facts });
 }
 
@@ -121,19 +121,19 @@ function openFailed(reason: string, stderr: string, facts: FailureFacts): Failur
   if (reason.startsWith('Device busy')) {
     const [code, what] = [
       'scanner_busy',
-      'Another program uses the scanner: end it, then scan again.',
+      'Another program is using the scanner. Close that program, then scan again.',
     ] as const;
     return new Failure(code, `${what}${quote(stderr)}`, { facts });
   }
   // sane-airscan says this when it may not look for devices because avahi is not running.
   const advice = reason.startsWith('Out of memory')
-    ? 'Network discovery is not running here: name the scanner in airscan.conf and set discovery = disable.'
+    ? 'Network discovery is not running here: name the scanner in airscan.conf and set discovery = disable there.'
     : 'Switch the scanner on, check its cable or network address, and check that the scanner runtime may use it.';
   const message = `The scanner cannot be opened. ${advice}${quote(stderr)}`;
   return new Failure('no_scanner_detected', message, { facts });
 }
 
-/** Lines that say nothing of what went wrong. */
+/** Lines that do not say what went wrong. */
 const CHATTER =
   /^(?:Output format is not set|Scanning |Scanned page|Place document|Press |Batch terminated|\s*$)/u;
 

@@ -12,7 +12,7 @@ export interface PagesOptions {
   readonly freeBytes: (directory: string) => Promise<number>;
   /** Called for every page that is on disk for good, in order. */
   readonly onPage: (page: ScannedPage) => void;
-  /** Something is wrong with a page, or it cannot be kept: the scan is to end. */
+  /** Something is wrong with a page, or it cannot be kept: the scan must end. */
   readonly onFailure: (failure: Failure) => void;
 }
 
@@ -105,7 +105,7 @@ function sizeText({ width_mm, height_mm }: { width_mm: number; height_mm: number
 function asFailure(error: unknown, page: number): Failure {
   if (error instanceof Failure) return error;
   const reason = error instanceof Error ? error.message : 'unknown';
-  const message = `Page ${page} cannot be kept on disk (${reason}): check the file system of the output directory.`;
+  const message = `Page ${page} cannot be written to disk. Check the file system of the output directory. (${reason})`;
   return new Failure('scanner_error', message, { cause: error });
 }
 

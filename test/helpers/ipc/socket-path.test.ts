@@ -53,7 +53,7 @@ test('is never taken from a live runtime', async ({ socket }) => {
   const server = createServer().listen(socket);
   await once(server, 'listening');
   const { ctimeMs } = await lstat(socket);
-  assert.match(await refusal(socket), 'Another scanner runtime is running');
+  assert.match(await refusal(socket), 'Another scanner runtime is listening');
   assert.equal(await readdir(path.dirname(socket)), ['scanner.sock']);
   assert.is((await lstat(socket)).ctimeMs, ctimeMs, 'not even for a moment');
   server.close();

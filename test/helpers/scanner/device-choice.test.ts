@@ -58,7 +58,7 @@ test('auto with several scanners names them all', () => {
 test('auto without a scanner says what to do', () => {
   const { code, message } = refusal('auto', [CAMERA]);
   assert.is(code, 'no_scanner_detected');
-  assert.match(message, 'switch it on');
+  assert.match(message, 'Switch it on');
 });
 
 test('a part of vendor and model is enough, whatever its case', () => {

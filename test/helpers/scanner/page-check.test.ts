@@ -59,7 +59,7 @@ test('with another resolution is kept, and is a failure', async ({ request }) =>
   const { page, failure } = await check(request, { dpi: 150, width: 150, height: 300 });
   assert.is(page.dpi, 150);
   assert.is(failure?.code, 'scanner_error');
-  assert.match(failure?.message ?? '', /150 dpi although 100 dpi/u);
+  assert.match(failure?.message ?? '', /150 dpi instead of 100 dpi/u);
 });
 
 test('may be off by one dot an inch', async ({ request }) => {

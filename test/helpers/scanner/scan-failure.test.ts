@@ -50,7 +50,7 @@ test('a signal is named', () => {
 
 test('a scanimage that ran out of time says so', () => {
   const { message } = failure({ exitCode: undefined, signal: 'SIGTERM', timedOut: true });
-  assert.match(message, 'did not answer in time');
+  assert.match(message, 'did not respond in time');
 });
 
 test('a scanimage that is not installed says what to install', () => {

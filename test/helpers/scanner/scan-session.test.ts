@@ -162,7 +162,7 @@ test('stops at a page of another resolution, and keeps it', async (context) => {
   });
   const request = await bench.request();
   const { message, facts } = await failure('scanner_error', bench.scan(request));
-  assert.match(message, '200 dpi although 100 dpi');
+  assert.match(message, '200 dpi instead of 100 dpi');
   assert.is(facts['page_count'], 1);
   assert.equal(await readdir(request.directory), ['page-0001.tif']);
   assert.is(bench.pages[0]?.dpi, 200);
@@ -237,7 +237,7 @@ test('feeds nothing where there is no room for a page', async (context) => {
   const { facts, message } = await failure('insufficient_storage', bench.scan(request));
   assert.is(facts['page_count'], 0);
   assert.is(facts['free_bytes'], MEGABYTES_64 + PAGE_BYTES - 1);
-  assert.match(message, 'make room');
+  assert.match(message, 'Free some space');
   assert.not((await bench.files()).includes('fed'));
 });
 
@@ -261,7 +261,7 @@ test('fails when a page disappears before it is on disk for good', async (contex
   const bench = await benchOf(context, { scan: 'prompt 1; echo page-0001.tif; prompt 2; page 2' });
   const { facts, message } = await failure('scanner_error', bench.scan(await bench.request()));
   assert.is(facts['page_count'], 0);
-  assert.match(message, 'Page 1 cannot be kept');
+  assert.match(message, 'Page 1 cannot be written');
 });
 
 test('passes over names that are none of its pages', async (context) => {
