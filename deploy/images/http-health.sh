@@ -1,7 +1,7 @@
 #!/bin/bash
-# Health check of a container whose program speaks HTTP on $PORT: "http-health.sh /ready" succeeds when the path answers 200,
-# and prints the answer when not: "docker inspect" shows it. In bash, as it runs every few seconds, for ever: it costs two
-# milliseconds, and starting node fifty times as much.
+# Health check of a container whose program speaks HTTP on $PORT: "http-health.sh /ready" succeeds if the path returns 200, and
+# otherwise prints the response, which "docker inspect" shows. Written in bash because it runs every few seconds: it takes two
+# milliseconds, and starting node takes fifty times as long.
 set -eu
 exec 3<> "/dev/tcp/127.0.0.1/$PORT"
 printf 'GET %s HTTP/1.0\r\nHost: localhost\r\n\r\n' "$1" >&3
