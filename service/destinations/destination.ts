@@ -1,14 +1,13 @@
 /** A document-management system that documents are uploaded to: an entry of a profile's `destinations`. */
-export interface DmsDestination {
+export interface DmsDestination extends Pick<
+  DocumentMetadata,
+  'tags' | 'correspondent' | 'document_type' | 'storage_path'
+> {
   readonly kind: 'dms';
   /** `http://` or `https://`; may have a path, and may end with a slash or not. */
   readonly base_url: string;
   /** Name of the secret that holds the API token. */
   readonly token_secret: string;
-  readonly tags?: readonly number[] | undefined;
-  readonly correspondent?: number | undefined;
-  readonly document_type?: number | undefined;
-  readonly storage_path?: number | undefined;
 }
 
 /** Every kind of destination that there is. */

@@ -5,7 +5,7 @@ export interface Endpoint {
   readonly name: string;
 }
 
-const UPLOAD_PATH = '/api/documents/post_document/';
+const UPLOAD_PATH = '/api/documents/post_document';
 
 /**
  * The endpoint under a base address, which may have a path. Undefined when the address is no plain http(s) address: one
@@ -13,10 +13,9 @@ const UPLOAD_PATH = '/api/documents/post_document/';
  */
 export function endpointOf(baseUrl: string): Endpoint | undefined {
   const url = URL.parse(baseUrl);
-  if (url === null || !isHttp(url)) return undefined;
-  if (url.username !== '' || url.password !== '' || url.search !== '') return undefined;
   const name = addressOf(url);
-  return { uploadUrl: new URL(`${name}${UPLOAD_PATH}`), name };
+  if (name === undefined || url?.username || url?.password || url?.search) return undefined;
+  return { uploadUrl: new URL(`${name}${UPLOAD_PATH}/`), name };
 }
 
 /**
@@ -24,25 +23,12 @@ export function endpointOf(baseUrl: string): Endpoint | undefined {
  * when it is not an http(s) address.
  */
 export function baseOf(location: string, from: URL): string | undefined {
-  const url = URL.parse(location, from.href);
-  if (url === null || !isHttp(url)) return undefined;
-  const address = addressOf(url);
-  const path = UPLOAD_PATH.slice(0, -1);
-  return address.endsWith(path) ? address.slice(0, -path.length) : address;
+  const address = addressOf(URL.parse(location, from.href));
+  return address?.endsWith(UPLOAD_PATH) ? address.slice(0, -UPLOAD_PATH.length) : address;
 }
 
-/**
- * Where Paperless-ngx says what became of an upload that it accepted. It shows a task to superusers and to the user of the
- * token only.
- */
-export function taskUrl({ name }: Endpoint, taskId: string): string {
-  return `${name}/api/tasks/?task_id=${taskId}`;
-}
-
-function isHttp({ protocol }: URL): boolean {
-  return protocol === 'http:' || protocol === 'https:';
-}
-
-function addressOf(url: URL): string {
+/** The part of an http(s) address that holds no secrets, without a slash at its end; undefined for any other. */
+function addressOf(url: URL | null): string | undefined {
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return undefined;
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }

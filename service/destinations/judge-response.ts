@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import { accepted, refused, unknown, type Delivery, type DmsDestination } from './destination.ts';
 import { baseOf, type Endpoint } from './endpoint.ts';
-import { explainRefusal } from './explain-refusal.ts';
-import { createRedactor } from './redact.ts';
+import { explainRefusal, type RefusalFacts } from './explain-refusal.ts';
 import { oneLine, summarize, type ResponseSummary } from './summarize-response.ts';
+import { createRedactor } from './token.ts';
 import type { UploadResponse } from './upload.ts';
 
 /** What an answer is judged with. */
@@ -11,6 +11,7 @@ export interface UploadFacts {
   readonly endpoint: Endpoint;
   readonly destination: DmsDestination;
   readonly token: string;
+  /** Size of the document. */
   readonly bytes: number;
 }
 
@@ -20,9 +21,6 @@ const TASK_ID = /^"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"$/i;
 /** Redirects that ask for the same request elsewhere. A 303 may follow a request that was carried out. */
 const REDIRECTS = new Set([301, 302, 307, 308]);
 
-/** How Django words a failure of any kind; one of them is that it cannot queue the document. */
-const DJANGO_FAILED = 'Server Error (500)';
-
 /**
  * What an answer means. Only a task id is a success. These redirects and every 4xx come before anything is stored; a 5xx may
  * come from a proxy that lost the answer of Paperless-ngx, and any other status from anything.
@@ -31,16 +29,18 @@ export function judgeResponse(response: UploadResponse, facts: UploadFacts): Del
   const { status, body } = response;
   const redact = createRedactor(facts.token);
   if (REDIRECTS.has(status)) return refused(explainRedirect(response, facts.endpoint, redact));
-  const taskId = TASK_ID.exec(body.trim())?.[1];
-  const isSuccess = status >= 200 && status < 300;
-  if (isSuccess && taskId !== undefined) return accepted(taskId);
   const summary = summarize(body, redact);
-  if (isSuccess) return unknown(explainMissingTask(status, summary, facts.endpoint));
-  const statement = stateOf(status, summary);
-  if (status < 400 || status >= 500) {
-    return unknown(explainServerError({ status, statement, summary }, facts.endpoint));
+  if (status >= 200 && status < 300) {
+    const taskId = TASK_ID.exec(body.trim())?.[1];
+    if (taskId !== undefined) return accepted(taskId);
+    return unknown(explainMissingTask(status, summary, facts.endpoint));
   }
-  return refused(explainRefusal(response, { ...facts, summary, statement }));
+  // The message of the system, or the name of the status when there is none of use.
+  const isPage = summary.format === 'html' || summary.text === '';
+  const message = isPage ? (STATUS_CODES[status] ?? 'unknown status') : summary.text;
+  const explained = { ...facts, summary, statement: `${status} ${message}` };
+  if (status >= 400 && status < 500) return refused(explainRefusal(response, explained));
+  return unknown(explainServerError(status, explained));
 }
 
 function explainMissingTask(
@@ -53,38 +53,30 @@ function explainMissingTask(
 }
 
 function explainRedirect(
-  { status, location }: UploadResponse,
+  { status, location = '' }: UploadResponse,
   { name, uploadUrl }: Endpoint,
   redact: (text: string) => string,
 ): string {
-  const base = location === undefined ? undefined : baseOf(location, uploadUrl);
-  if (base === undefined)
-    return `${name} redirects uploads to nowhere (${status}). Check base_url.`;
-  if (base === name) {
-    return `${name} redirects uploads to itself (${status}). Check the reverse proxy.`;
-  }
+  const redirects = `${name} redirects uploads to`;
+  const base = location && baseOf(location, uploadUrl);
+  if (!base) return `${redirects} nowhere (${status}). Check base_url.`;
+  if (base === name) return `${redirects} itself (${status}). Check the reverse proxy.`;
   const target = oneLine(redact(base));
-  return `${name} redirects uploads to ${target} (${status}). Set base_url to the final address of Paperless-ngx.`;
+  return `${redirects} ${target} (${status}). Set base_url to the final address of Paperless-ngx.`;
 }
 
 function explainServerError(
-  answer: { status: number; statement: string; summary: ResponseSummary },
-  { name }: Endpoint,
+  status: number,
+  { endpoint, statement, summary }: RefusalFacts,
 ): string {
-  const { status, statement, summary } = answer;
-  if (status === 502 || status === 503 || status === 504) {
+  if (status >= 502 && status <= 504) {
     return `The reverse proxy got no answer from Paperless-ngx (${statement}). Check that Paperless-ngx is running.`;
   }
   if (status < 500) {
-    return `${name} did not answer as Paperless-ngx does (${statement}). Check base_url and the reverse proxy.`;
+    return `${endpoint.name} did not answer as Paperless-ngx does (${statement}). Check base_url and the reverse proxy.`;
   }
-  const broker =
-    summary.text === DJANGO_FAILED ? ', and whether its broker (Redis) is running' : '';
+  // How Django words a failure of any kind; one of them is that it cannot queue the document.
+  const isDjango = summary.text === 'Server Error (500)';
+  const broker = isDjango ? ', and whether its broker (Redis) is running' : '';
   return `Paperless-ngx failed (${statement}). Check its log${broker}.`;
-}
-
-/** `401 Invalid token`: the message of the system, or the name of the status when there is none of use. */
-function stateOf(status: number, { format, text }: ResponseSummary): string {
-  const name = STATUS_CODES[status] ?? 'unknown status';
-  return `${status} ${format === 'html' || text === '' ? name : text}`;
 }

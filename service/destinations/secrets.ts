@@ -13,7 +13,7 @@ export class SecretError extends Error {
 /** A token has some 40 characters; a file beyond this is something else. */
 const MAX_BYTES = 4096;
 
-const NAME = /^[a-z0-9_]{1,64}$/;
+export const SECRET_NAME = /^[a-z0-9_]{1,64}$/;
 
 /**
  * Reads secrets each time they are asked for, so they can be changed while the service runs: first the file
@@ -25,36 +25,27 @@ export function createSecretReader(sources: {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }): SecretReader {
   return async (name) => {
-    if (!NAME.test(name)) throw new SecretError('the name of a secret is made of a-z, 0-9 and _');
+    if (!SECRET_NAME.test(name)) {
+      throw new SecretError('the name of a secret is made of a-z, 0-9 and _');
+    }
     const value = await readSecretFile(join(sources.directory, name));
-    return value ?? present(sources.environment[name.toUpperCase()]);
+    return value?.trim() || sources.environment[name.toUpperCase()]?.trim() || undefined;
   };
 }
 
 async function readSecretFile(path: string): Promise<string | undefined> {
+  const buffer = Buffer.alloc(MAX_BYTES + 1);
+  let bytes = 0;
   try {
     await using file = await open(path, 'r');
-    const buffer = Buffer.alloc(MAX_BYTES + 1);
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
-    if (bytesRead > MAX_BYTES) throw new SecretError(`${path} is too large for a secret`);
-    return present(buffer.toString('utf8', 0, bytesRead));
+    bytes = (await file.read(buffer)).bytesRead;
   } catch (error) {
-    if (error instanceof SecretError) throw error;
-    return explain(path, error);
+    const code = errorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    // Docker makes a directory where a file to be mounted is missing on the host.
+    const reason = code === 'EISDIR' ? 'is a directory' : `cannot be read (${code})`;
+    throw new SecretError(`${path} ${reason}`, { cause: error });
   }
-}
-
-/** A missing file is no secret; everything else has to be put right by somebody. */
-function explain(path: string, error: unknown): undefined {
-  const code = errorCode(error);
-  if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-  // Docker makes a directory where a file to be mounted is missing on the host.
-  const reason =
-    code === 'EISDIR' ? 'is a directory' : `cannot be read (${code ?? 'unknown error'})`;
-  throw new SecretError(`${path} ${reason}`, { cause: error });
-}
-
-function present(value: string | undefined): string | undefined {
-  const text = value?.trim() ?? '';
-  return text === '' ? undefined : text;
+  if (bytes > MAX_BYTES) throw new SecretError(`${path} is too large for a secret`);
+  return buffer.toString('utf8', 0, bytes);
 }

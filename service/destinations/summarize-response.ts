@@ -8,8 +8,6 @@ export interface ResponseSummary {
   readonly format: 'json' | 'html' | 'text' | 'empty';
   /** One line with the message of the answer; empty when it has none. */
   readonly text: string;
-  /** Names of the fields that JSON complains about. */
-  readonly fields: readonly string[];
 }
 
 /**
@@ -19,13 +17,13 @@ export interface ResponseSummary {
 export function summarize(body: string, redact: (text: string) => string): ResponseSummary {
   const text = redact(body).slice(0, READ_CHARACTERS).trim();
   const line = (found: string): string => oneLine(redact(found));
-  if (text === '') return { format: 'empty', text: '', fields: [] };
+  if (text === '') return { format: 'empty', text: '' };
   const value = parseJson(text);
   if (value !== undefined) {
-    return { format: 'json', text: line(describeJson(value)), fields: fieldsOf(value) };
+    return { format: 'json', text: line(describeJson(value)) };
   }
-  if (text.startsWith('<')) return { format: 'html', text: line(describeHtml(text)), fields: [] };
-  return { format: 'text', text: line(text), fields: [] };
+  if (text.startsWith('<')) return { format: 'html', text: line(describeHtml(text)) };
+  return { format: 'text', text: line(text) };
 }
 
 /** A text as one line of limited length, without control characters. */
@@ -33,10 +31,8 @@ export function oneLine(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Cf}\p{Z}]+/gu, ' ').trim();
   const characters = Array.from(line.toWellFormed());
   if (characters.length <= MAX_CHARACTERS) return characters.join('');
-  return `${characters
-    .slice(0, MAX_CHARACTERS - 1)
-    .join('')
-    .trimEnd()}…`;
+  const kept = characters.slice(0, MAX_CHARACTERS - 1).join('');
+  return `${kept.trimEnd()}…`;
 }
 
 function parseJson(text: string): unknown {
@@ -49,19 +45,11 @@ function parseJson(text: string): unknown {
 
 /** Django REST framework: `{"detail": "…"}`, or `{"<field>": ["…"], …}`. */
 function describeJson(value: unknown): string {
-  if (!isRecord(value)) return messages(value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return messages(value);
   if ('detail' in value) return messages(value['detail']);
   return Object.entries(value)
     .map(([field, problems]) => `${field}: ${messages(problems)}`)
     .join('; ');
-}
-
-function fieldsOf(value: unknown): string[] {
-  return isRecord(value) ? Object.keys(value) : [];
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function messages(value: unknown): string {

@@ -1,16 +1,14 @@
 import { endpointOf } from './endpoint.ts';
-import type { DmsDestination, DocumentFile } from './destination.ts';
 import { safeFileName } from './file-name.ts';
 import { safeTitle } from './title.ts';
 
 /**
  * A warning about an upload whose outcome is unknown, in one line: which document, which system, and what to search for there.
- * `filename` and `title` are those that were given to `deliverDocument`; what the caller should do afterwards, once it is known
- * whether the document arrived, is not said.
+ * `filename` and `title` are those that were given to `deliverDocument`.
  */
 export function unknownUploadWarning(upload: {
-  readonly destination: Pick<DmsDestination, 'base_url'>;
-  readonly filename: DocumentFile['filename'];
+  readonly destination: { readonly base_url: string };
+  readonly filename: string;
   readonly title: string | undefined;
 }): string {
   const system = endpointOf(upload.destination.base_url)?.name ?? 'the destination';

@@ -1,12 +1,27 @@
 import { createHash } from 'node:crypto';
 import { encodeForm, type MultipartForm } from '../http-client/multipart-form.ts';
 import { openStoredFile } from '../http-client/stored-file.ts';
-import type { DocumentFile, DocumentMetadata } from './destination.ts';
+import type { DmsDestination, DocumentFile, DocumentMetadata } from './destination.ts';
 import { safeFileName } from './file-name.ts';
 import { safeTitle } from './title.ts';
 
+/** The metadata for one destination: the request's before the profile's; tags of both, each once. */
+export function mergeMetadata(
+  destination: DmsDestination,
+  requested: DocumentMetadata,
+): DocumentMetadata {
+  return {
+    ...requested,
+    tags: [...new Set([...(destination.tags ?? []), ...(requested.tags ?? [])])],
+    correspondent: requested.correspondent ?? destination.correspondent,
+    document_type: requested.document_type ?? destination.document_type,
+    storage_path: requested.storage_path ?? destination.storage_path,
+  };
+}
+
 /**
- * The multipart form that uploads a document. Its Content-Length is exact: a chunked body is an empty form to Paperless-ngx.
+ * The multipart form that uploads a document: a field per tag, custom fields as JSON, and nothing for what is undefined. Its
+ * Content-Length is exact: a chunked body is an empty form to Paperless-ngx.
  *
  * Throws when the file cannot be read, or is not the one that was recorded. Reading the body throws when the file has
  * changed since.
@@ -15,11 +30,20 @@ export async function createUploadForm(
   document: DocumentFile,
   metadata: DocumentMetadata,
 ): Promise<MultipartForm> {
+  const { tags = [], title, custom_fields, ...others } = metadata;
   const name = safeFileName(document.filename);
   const file = await openStoredFile(document.path, { type: 'application/pdf', name });
   await checkContent(file, document);
   const form = new FormData();
-  appendFields(form, metadata);
+  for (const tag of tags) form.append('tags', String(tag));
+  const fields = {
+    title: safeTitle(title),
+    ...others,
+    custom_fields: custom_fields && JSON.stringify(custom_fields),
+  };
+  for (const [field, value] of Object.entries(fields)) {
+    if (value !== undefined) form.append(field, String(value));
+  }
   form.append('document', file);
   return encodeForm(form);
 }
@@ -32,23 +56,5 @@ async function checkContent(file: Blob, recorded: DocumentFile): Promise<void> {
   for await (const piece of file.stream()) hash.update(piece);
   if (hash.digest('hex') !== recorded.sha256) {
     throw new Error('its file is not the one that was made (the SHA-256 differs)');
-  }
-}
-
-/** Appends a field per tag, custom fields as JSON, and nothing for what is undefined. */
-function appendFields(form: FormData, metadata: DocumentMetadata): void {
-  const { custom_fields: custom, tags = [] } = metadata;
-  const single = {
-    title: safeTitle(metadata.title),
-    created: metadata.created,
-    correspondent: metadata.correspondent,
-    document_type: metadata.document_type,
-    storage_path: metadata.storage_path,
-    archive_serial_number: metadata.archive_serial_number,
-    custom_fields: custom === undefined ? undefined : JSON.stringify(custom),
-  };
-  for (const tag of tags) form.append('tags', String(tag));
-  for (const [name, value] of Object.entries(single)) {
-    if (value !== undefined) form.append(name, String(value));
   }
 }

@@ -1,14 +1,13 @@
-import { once } from 'node:events';
 import type { ClientRequest } from 'node:http';
-import type { Request, Response } from 'got';
-import { singleRequest } from '../http-client/single-request.ts';
+import { TimeoutError } from 'got';
+import { errorCode } from '../../helpers/error-code.ts';
 import type { MultipartForm } from '../http-client/multipart-form.ts';
+import { readText, responseOf, singleRequest } from '../http-client/single-request.ts';
 
 /** An answer, whatever its status; the body may be cut off. */
 export interface UploadResponse {
   readonly kind: 'response';
   readonly status: number;
-  readonly contentType: string;
   readonly location: string | undefined;
   readonly retryAfter: string | undefined;
   readonly body: string;
@@ -27,49 +26,36 @@ export interface NoResponse {
   readonly timeout: keyof UploadTimeouts | undefined;
 }
 
-/** All in milliseconds. Together with the call's own deadline they bound every way that an upload can hang. */
-export interface UploadTimeouts {
-  /** Looking up the host name. */
-  readonly lookup: number;
-  /** Establishing the TCP connection. */
-  readonly connect: number;
-  /** Establishing TLS. */
-  readonly secureConnect: number;
-  /** No byte moves in either direction: while the body is sent, and while the answer is waited for. */
-  readonly socket: number;
-  /** Sending the body, beyond the time that SLOWEST_BYTES_PER_MS grants to its size. */
-  readonly send: number;
-  /** From the end of the body to the end of the answer's headers, also when bytes of them or interim answers keep coming. */
-  readonly response: number;
-  /** Reading the answer once it has begun. */
-  readonly read: number;
-}
-
 /**
- * `socket` and `response` must exceed the 19 s that Paperless-ngx 3.0 took to answer 500 with its broker down; the others are
- * far above what a local network needs.
+ * All in milliseconds; together with the call's own deadline they bound every way that an upload can hang. `socket` and
+ * `response` must exceed the 19 s that Paperless-ngx 3.0 took to answer 500 with its broker down; the others are far above
+ * what a local network needs.
  */
-export const UPLOAD_TIMEOUTS_MS: UploadTimeouts = {
+export const UPLOAD_TIMEOUTS_MS = {
+  /** Looking up the host name. */
   lookup: 5000,
+  /** Establishing the TCP connection. */
   connect: 5000,
+  /** Establishing TLS. */
   secureConnect: 10_000,
+  /** No byte moves in either direction: while the body is sent, and while the answer is waited for. */
   socket: 60_000,
+  /** Sending the body, beyond the time that SLOWEST_BYTES_PER_MS grants to its size. */
   send: 60_000,
+  /** From the end of the body to the end of the answer's headers, also when bytes of them or interim answers keep coming. */
   response: 60_000,
+  /** Reading the answer once it has begun. */
   read: 10_000,
 };
+
+export type UploadTimeouts = Readonly<typeof UPLOAD_TIMEOUTS_MS>;
 
 /** 20 KB per second: a tenth of a bad wireless connection. */
 const SLOWEST_BYTES_PER_MS = 20;
 
-/** A task id has 38 bytes and an error page a few thousand; what is beyond is not read. */
-const MAX_RESPONSE_BYTES = 65_536;
-
 export interface Upload {
   readonly url: URL;
   readonly token: string;
-  /** Value of the `Accept` header: it chooses the API version. */
-  readonly accept: string;
   readonly form: MultipartForm;
   readonly timeouts: UploadTimeouts;
   readonly signal: AbortSignal;
@@ -78,26 +64,32 @@ export interface Upload {
 /**
  * Sends a form once, on a connection of its own: a connection kept from an earlier upload may be closed by the system
  * just as the next one begins, which looks the same as a lost answer. Follows no redirect, repeats nothing, and never
- * rejects for what the network or the system does.
+ * rejects for what the network or the system does. `accept` chooses the API version.
  */
-export async function sendUpload(upload: Upload): Promise<UploadResponse | NoResponse> {
+export async function sendUpload(
+  { url, token, form, timeouts, signal }: Upload,
+  accept: string,
+): Promise<UploadResponse | NoResponse> {
   const progress = { connected: false, bodySent: false };
-  const stream = singleRequest.stream.post(upload.url, {
+  const send = timeouts.send + Number(form.headers['Content-Length']) / SLOWEST_BYTES_PER_MS;
+  const stream = singleRequest.stream.post(url, {
     headers: {
-      ...upload.form.headers,
-      accept: upload.accept,
+      ...form.headers,
+      accept,
       // Messages are translated otherwise.
       'accept-language': 'en',
-      authorization: `Token ${upload.token}`,
+      authorization: `Token ${token}`,
     },
-    body: upload.form.body(),
-    timeout: { ...upload.timeouts, send: timeToSend(upload) },
-    signal: upload.signal,
+    body: form.body(),
+    timeout: { ...timeouts, send },
+    signal,
   });
-  // The first error is awaited below; a later one must not end the process.
-  stream.on('error', () => {});
   stream.once('request', (request: ClientRequest) => {
-    watch(request, upload.url, progress);
+    const connected = url.protocol === 'https:' ? 'secureConnect' : 'connect';
+    request.once('socket', (socket) => {
+      socket.once(connected, () => (progress.connected = true));
+    });
+    request.once('finish', () => (progress.bodySent = true));
     // An upgrade was not asked for, and no other event follows it: the upload would wait for the deadline.
     request.once('upgrade', (_, socket) => {
       socket.destroy();
@@ -105,75 +97,20 @@ export async function sendUpload(upload: Upload): Promise<UploadResponse | NoRes
     });
   });
   try {
-    const response = await responseOf(stream);
-    return await readResponse(response, stream);
+    const { statusCode: status, headers } = await responseOf(stream);
+    const { location, 'retry-after': retryAfter } = headers;
+    // The status alone says most, so a body that breaks off is no failure here.
+    const body = await readText(stream, { mayBreakOff: true });
+    return { kind: 'response', status, location, retryAfter, body };
   } catch (error) {
-    return { kind: 'no_response', ...progress, ...factsOf(error) };
+    const code = errorCode(error) ?? 'unknown error';
+    return { kind: 'no_response', ...progress, code, timeout: phaseOf(error) };
   } finally {
     stream.destroy();
   }
 }
 
-function timeToSend({ form, timeouts }: Upload): number {
-  return timeouts.send + Number(form.headers['Content-Length']) / SLOWEST_BYTES_PER_MS;
-}
-
-function watch(
-  request: ClientRequest,
-  url: URL,
-  progress: { connected: boolean; bodySent: boolean },
-): void {
-  request.once('socket', (socket) => {
-    socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
-      progress.connected = true;
-    });
-  });
-  request.once('finish', () => {
-    progress.bodySent = true;
-  });
-}
-
-async function responseOf(stream: Request): Promise<Response> {
-  const [response]: Response[] = await once(stream, 'response');
-  if (response === undefined) throw new Error('no response');
-  return response;
-}
-
-async function readResponse(response: Response, stream: Request): Promise<UploadResponse> {
-  return {
-    kind: 'response',
-    status: response.statusCode,
-    contentType: response.headers['content-type'] ?? '',
-    location: response.headers.location,
-    retryAfter: response.headers['retry-after'],
-    body: await readBody(stream),
-  };
-}
-
-/** As much of the body as came: the status alone says most, so a body that breaks off is no failure here. */
-async function readBody(stream: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of stream) {
-      chunks.push(chunk.subarray(0, MAX_RESPONSE_BYTES - bytes));
-      bytes += chunk.length;
-      if (bytes >= MAX_RESPONSE_BYTES) break;
-    }
-  } catch {
-    // Kept: what was read until then.
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function factsOf(error: unknown): Pick<NoResponse, 'code' | 'timeout'> {
-  const { code, event }: { code?: unknown; event?: unknown } = Object(error);
-  return {
-    code: typeof code === 'string' ? code : 'unknown error',
-    timeout: isPhase(event) ? event : undefined,
-  };
-}
-
-function isPhase(event: unknown): event is keyof UploadTimeouts {
-  return typeof event === 'string' && Object.hasOwn(UPLOAD_TIMEOUTS_MS, event);
+function phaseOf(error: unknown): NoResponse['timeout'] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- got names the time limits that it was given
+  return error instanceof TimeoutError ? (error.event as keyof UploadTimeouts) : undefined;
 }

@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import got from 'got';
+import got, { type Request, type Response } from 'got';
 
 /**
  * Got for requests that are sent once, each on a connection of its own: nothing is repeated, redirected or unpacked, and
@@ -17,3 +18,34 @@ export const singleRequest = got.extend({
   throwHttpErrors: false,
   decompress: false,
 });
+
+/** The head of the answer to a stream. Rejects with the first error of the stream; a later one is ignored. */
+export async function responseOf(stream: Request): Promise<Response> {
+  // Without a listener, an error after the first would end the process.
+  stream.on('error', () => {});
+  const [response]: Response[] = await once(stream, 'response');
+  if (response === undefined) throw new Error('no response');
+  return response;
+}
+
+/** Ids, messages and error pages have a few thousand bytes at most; what is beyond is not read. */
+const MAX_TEXT_BYTES = 65_536;
+
+/** The body of an answer as text, at most 65,536 bytes. One that breaks off is an error, unless `mayBreakOff`. */
+export async function readText(
+  stream: AsyncIterable<Buffer>,
+  { mayBreakOff }: { readonly mayBreakOff: boolean },
+): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of stream) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= MAX_TEXT_BYTES) break;
+    }
+  } catch (error) {
+    if (!mayBreakOff) throw error;
+  }
+  return Buffer.concat(chunks).toString('utf8', 0, MAX_TEXT_BYTES);
+}

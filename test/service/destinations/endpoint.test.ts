@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { baseOf, endpointOf, taskUrl } from '../../../service/destinations/endpoint.ts';
+import { baseOf, endpointOf } from '../../../service/destinations/endpoint.ts';
 
 const test = suite('endpoint');
 
@@ -22,14 +22,6 @@ for (const [base, upload] of ADDRESSES) {
 
 test('an endpoint is called by its base address, without a slash at the end', () => {
   assert.is(endpointOf('https://nas.example/paperless/')?.name, 'https://nas.example/paperless');
-});
-
-test('the task of an upload has an address', () => {
-  const endpoint = endpointOf('https://nas.example/paperless/');
-  assert.is(
-    endpoint && taskUrl(endpoint, '00000000-0000-4000-8000-000000000000'),
-    'https://nas.example/paperless/api/tasks/?task_id=00000000-0000-4000-8000-000000000000',
-  );
 });
 
 for (const bad of [

@@ -1,15 +1,17 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createRedactor } from '../../../service/destinations/redact.ts';
-import { summarize } from '../../../service/destinations/summarize-response.ts';
+import {
+  summarize,
+  type ResponseSummary,
+} from '../../../service/destinations/summarize-response.ts';
+import { createRedactor } from '../../../service/destinations/token.ts';
 
 const test = suite('summary of a response');
 
 const TOKEN = '0123456789abcdef0123456789abcdef01234567';
 
-function summary(body: string): { format: string; text: string } {
-  const { format, text } = summarize(body, createRedactor(TOKEN));
-  return { format, text };
+function summary(body: string): ResponseSummary {
+  return summarize(body, createRedactor(TOKEN));
 }
 
 const CASES: readonly (readonly [string, string, string, string])[] = [

@@ -4,7 +4,7 @@ import { truncate } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createUploadForm } from '../../../service/destinations/upload-form.ts';
+import { createUploadForm, mergeMetadata } from '../../../service/destinations/upload-form.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import { createBench } from './delivery-bench.ts';
 
@@ -61,6 +61,59 @@ test('a large document is never in memory as a whole', async ({ document }) => {
   }
   assert.is(String(bytes), form.headers['Content-Length']);
   assert.ok(peak - before < MEMORY_BYTES, `${peak - before} bytes more`);
+});
+
+const DESTINATION = {
+  kind: 'dms',
+  base_url: 'http://paperless:8000',
+  token_secret: 'dms_api_token',
+  tags: [3, 4],
+  correspondent: 1,
+  document_type: 2,
+  storage_path: 5,
+} as const;
+
+test('a request that says nothing leaves what the profile says', () => {
+  assert.equal(mergeMetadata(DESTINATION, {}), {
+    tags: [3, 4],
+    correspondent: 1,
+    document_type: 2,
+    storage_path: 5,
+  });
+});
+
+test('the request comes before the profile', () => {
+  const requested = { correspondent: 7, document_type: 8, storage_path: 9 };
+  assert.equal(mergeMetadata(DESTINATION, requested), { ...requested, tags: [3, 4] });
+});
+
+test('tags of both are sent, each once, those of the profile first', () => {
+  assert.equal(mergeMetadata(DESTINATION, { tags: [4, 9, 9] }).tags, [3, 4, 9]);
+});
+
+test('what only a request can say is passed on', () => {
+  const requested = {
+    title: 'Invoice',
+    created: '2026-11-21',
+    archive_serial_number: 17,
+    custom_fields: { 1: 'R-1' },
+  };
+  const merged = mergeMetadata(
+    { kind: 'dms', base_url: 'http://paperless:8000', token_secret: 'dms_api_token' },
+    requested,
+  );
+  assert.equal(merged, {
+    ...requested,
+    tags: [],
+    correspondent: undefined,
+    document_type: undefined,
+    storage_path: undefined,
+  });
+});
+
+test('the address and the name of the secret are no metadata', () => {
+  const names = Object.keys(mergeMetadata(DESTINATION, {}));
+  assert.not.ok(names.some((name) => ['kind', 'base_url', 'token_secret'].includes(name)));
 });
 
 test.run();

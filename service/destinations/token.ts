@@ -1,9 +1,8 @@
-import type { SecretReader } from './secrets.ts';
+import { messageOf } from '../../helpers/error-code.ts';
+import { SECRET_NAME, type SecretReader } from './secrets.ts';
 
 /** What a Paperless-ngx token looks like, and no name of a secret does. */
 const LOOKS_LIKE_TOKEN = /^[0-9a-f]{32,}$/i;
-
-const SECRET_NAME = /^[a-z0-9_]{1,64}$/;
 
 /** Visible ASCII: what an HTTP header can carry, and every token is made of. */
 const TOKEN = /^[\x21-\x7e]+$/;
@@ -19,8 +18,8 @@ export async function readToken(secret: string, readSecret: SecretReader): Promi
     );
   }
   const value = await readSecret(secret).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : 'unknown error';
-    throw new Error(`The token cannot be read. Correct its file. (${reason})`, { cause: error });
+    const message = `The token cannot be read. Correct its file. (${messageOf(error)})`;
+    throw new Error(message, { cause: error });
   });
   if (value === undefined) {
     throw new Error(
@@ -29,4 +28,18 @@ export async function readToken(secret: string, readSecret: SecretReader): Promi
   }
   if (TOKEN.test(value)) return value;
   throw new Error(`The secret ${secret} holds more than a token. Store only the token in it.`);
+}
+
+/**
+ * Returns a function that replaces a token in a text, in every spelling that an answer may have of it: with any of its
+ * characters escaped for JSON, a URL or HTML. A text that is decoded afterwards needs it again.
+ */
+export function createRedactor(token: string): (text: string) => string {
+  const spellings = Array.from(token, (character) => {
+    const code = character.charCodeAt(0);
+    const hex = code.toString(16);
+    return `(?:\\\\?\\x${hex}|\\\\u00${hex}|%${hex}|&#x0*${hex};|&#0*${code};)`;
+  });
+  const pattern = new RegExp(spellings.join(''), 'gi');
+  return (text) => text.replaceAll(pattern, '[token]');
 }
