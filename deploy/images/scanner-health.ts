@@ -18,7 +18,7 @@ const connection = connect(socket, {
   },
   onLost: () => {},
   onReply: (event, payload) => {
-    if (event === 'answer') process.exit(0);
+    if (event === 'result') process.exit(0);
     problem = `${event}: ${JSON.stringify(payload)}`;
     if (event === 'failed') fail();
   },

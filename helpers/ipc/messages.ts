@@ -5,12 +5,12 @@ import type { FailureCode, FailureFacts } from '../failure.ts';
  * service's making; every message that answers it repeats the `id`.
  *
  *   service ──▶ runtime   health | list_devices | describe_device | scan | cancel
- *   runtime ──▶ service   accepted (at once) … page* (scan only) … then exactly one of: answer | scanned | failed
+ *   runtime ──▶ service   accepted (at once) … page* (scan only) … then exactly one of: result | scanned | failed
  *
  * Payloads, beside the `id`:
  *
  *   describe_device {device, source?}   scan {request}   cancel {request_id}, the id of the request to cancel
- *   answer {answer}   page {page}   scanned {summary}   failed {failure}
+ *   result {result}   page {page}   scanned {summary}   failed {failure}
  *
  * A cancelled request still ends with a message of its own; the cancel itself is answered with {cancelled}.
  */
@@ -21,7 +21,7 @@ export const REQUEST_EVENTS = [
   'scan',
   'cancel',
 ] as const;
-export const REPLY_EVENTS = ['accepted', 'answer', 'page', 'scanned', 'failed'] as const;
+export const REPLY_EVENTS = ['accepted', 'result', 'page', 'scanned', 'failed'] as const;
 
 export type RequestEvent = (typeof REQUEST_EVENTS)[number];
 export type ReplyEvent = (typeof REPLY_EVENTS)[number];

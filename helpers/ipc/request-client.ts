@@ -13,7 +13,7 @@ import { connect } from './transport.ts';
 
 /** A connection to the runtime that is made again whenever it is lost; every request ends, with a `Failure` if not well. */
 export interface RequestClient {
-  /** What `answer` or `scanned` carried, unchecked but for its outer shape. */
+  /** What `result` or `scanned` carried, unchecked but for its outer shape. */
   readonly request: (
     event: RequestEvent,
     body: object,
@@ -93,8 +93,8 @@ function deliver(event: ReplyEvent, payload: unknown, request: PendingRequest): 
       case 'page':
         request.page(readReply(event, payload).page);
         break;
-      case 'answer':
-        request.settle({ result: readReply(event, payload).answer });
+      case 'result':
+        request.settle({ result: readReply(event, payload).result });
         break;
       case 'scanned':
         request.settle({ result: readReply(event, payload).summary });

@@ -9,7 +9,7 @@ import type {
   ScanSummary,
   StopReason,
 } from './messages.ts';
-import { idOf, readRequest, type Answers } from './schemas.ts';
+import { idOf, readRequest, type Results } from './schemas.ts';
 import { listen, type Peer } from './transport.ts';
 
 /**
@@ -17,12 +17,12 @@ import { listen, type Peer } from './transport.ts';
  * connection is lost; the handler still ends by itself. `Failure` is an expected end, anything else thrown is a bug.
  */
 export interface RequestHandlers {
-  readonly health: (signal: AbortSignal) => Promise<Answers['health']>;
-  readonly list_devices: (signal: AbortSignal) => Promise<Answers['list_devices']>;
+  readonly health: (signal: AbortSignal) => Promise<Results['health']>;
+  readonly list_devices: (signal: AbortSignal) => Promise<Results['list_devices']>;
   readonly describe_device: (
     request: DescribeRequest,
     signal: AbortSignal,
-  ) => Promise<Answers['describe_device']>;
+  ) => Promise<Results['describe_device']>;
   readonly scan: (request: ScanRequest, options: ScanOptions) => Promise<ScanSummary>;
 }
 
@@ -147,17 +147,17 @@ async function dispatch(
     case 'health': {
       readRequest(event, payload);
       accept();
-      return ['answer', { answer: await handlers.health(signal) }];
+      return ['result', { result: await handlers.health(signal) }];
     }
     case 'list_devices': {
       readRequest(event, payload);
       accept();
-      return ['answer', { answer: await handlers.list_devices(signal) }];
+      return ['result', { result: await handlers.list_devices(signal) }];
     }
     case 'describe_device': {
       const { device, source } = readRequest(event, payload);
       accept();
-      return ['answer', { answer: await handlers.describe_device({ device, source }, signal) }];
+      return ['result', { result: await handlers.describe_device({ device, source }, signal) }];
     }
     case 'scan': {
       const scan = readRequest(event, payload).request;
@@ -170,8 +170,8 @@ async function dispatch(
       accept();
       target?.stop.abort('cancelled' satisfies StopReason);
       return [
-        'answer',
-        { answer: { cancelled: target !== undefined } satisfies Answers['cancel'] },
+        'result',
+        { result: { cancelled: target !== undefined } satisfies Results['cancel'] },
       ];
     }
   }

@@ -30,13 +30,13 @@ export interface RequestPayloads {
 
 export interface ReplyPayloads {
   accepted: { readonly id: string };
-  answer: { readonly id: string; readonly answer: unknown };
+  result: { readonly id: string; readonly result: unknown };
   page: { readonly id: string; readonly page: ScannedPage };
   scanned: { readonly id: string; readonly summary: ScanSummary };
   failed: { readonly id: string; readonly failure: FailureMessage };
 }
 
-export interface Answers {
+export interface Results {
   /** `scanning`: the scans that are under way. */
   health: { readonly status: 'ok'; readonly scanning: readonly RunningScan[] };
   list_devices: readonly Device[];
@@ -117,7 +117,7 @@ const failure = Joi.object<FailureMessage>({
 
 const replySchemas: { [Event in ReplyEvent]: Joi.ObjectSchema<ReplyPayloads[Event]> } = {
   accepted: Joi.object({ id }),
-  answer: Joi.object({ id, answer: Joi.any().required() }),
+  result: Joi.object({ id, result: Joi.any().required() }),
   page: Joi.object({ id, page: scannedPage.required() }),
   scanned: Joi.object({ id, summary: summary.required() }),
   failed: Joi.object({ id, failure: failure.required() }),
@@ -130,7 +130,7 @@ const runningScan = Joi.object<RunningScan>({
 });
 const text = Joi.string().allow('');
 const names = Joi.array().items(Joi.string().allow('')).required();
-const answerSchemas: { [Event in keyof Answers]: Joi.Schema<Answers[Event]> } = {
+const resultSchemas: { [Event in keyof Results]: Joi.Schema<Results[Event]> } = {
   health: Joi.object({
     status: Joi.valid('ok').required(),
     scanning: Joi.array().items(runningScan).required(),
@@ -170,12 +170,12 @@ export function readReply<Event extends ReplyEvent>(
   return checkReply(replySchemas[event], payload, `the message ${event}`);
 }
 
-/** What `answer` or `scanned` carries for a request; throws as `readReply`. */
-export function readAnswer<Event extends keyof Answers>(
+/** What `result` or `scanned` carries for a request; throws as `readReply`. */
+export function readResult<Event extends keyof Results>(
   event: Event,
-  answer: unknown,
-): Answers[Event] {
-  return checkReply(answerSchemas[event], answer, `the answer to ${event}`);
+  result: unknown,
+): Results[Event] {
+  return checkReply(resultSchemas[event], result, `the result of ${event}`);
 }
 
 /** The id in a payload that may be anything, so that a wrong message can still be answered. */

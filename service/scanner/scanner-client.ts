@@ -8,7 +8,7 @@ import type {
 } from '../../helpers/ipc/messages.ts';
 import { createRequestClient } from '../../helpers/ipc/request-client.ts';
 import { withScanFacts } from '../../helpers/ipc/scan-facts.ts';
-import { readAnswer } from '../../helpers/ipc/schemas.ts';
+import { readResult } from '../../helpers/ipc/schemas.ts';
 import type { Log } from '../../helpers/log.ts';
 
 /** The scanner runtime as the service uses it. Every promise rejects with `Failure`. */
@@ -69,12 +69,12 @@ export function createScannerClient({
   return {
     health: async (signal) => {
       const options = { ...look, signal, deadlineMs: HEALTH_DEADLINE_MS };
-      readAnswer('health', await client.request('health', {}, options));
+      readResult('health', await client.request('health', {}, options));
     },
     scanning: async (signal) => {
       try {
         const options = { ...look, signal, deadlineMs: HEALTH_DEADLINE_MS };
-        return readAnswer('health', await client.request('health', {}, options)).scanning;
+        return readResult('health', await client.request('health', {}, options)).scanning;
       } catch (error) {
         if (client.isConnected() || signal.aborted) throw error;
         return [];
@@ -82,18 +82,18 @@ export function createScannerClient({
     },
     listDevices: async (signal) => {
       const options = { ...look, signal, deadlineMs: LIST_DEADLINE_MS };
-      return readAnswer('list_devices', await client.request('list_devices', {}, options));
+      return readResult('list_devices', await client.request('list_devices', {}, options));
     },
     describeDevice: async (device, source, signal) => {
       const options = { ...look, signal, deadlineMs: DESCRIBE_DEADLINE_MS };
       const body = { device, source };
-      return readAnswer('describe_device', await client.request('describe_device', body, options));
+      return readResult('describe_device', await client.request('describe_device', body, options));
     },
     scan: async (request, { signal, onPage }) => {
       const waits = { deadlineMs: SCAN_DEADLINE_MS, cancelWaitMs };
       const options = { ...waits, signal, onPage };
       try {
-        return readAnswer('scan', await client.request('scan', { request }, options));
+        return readResult('scan', await client.request('scan', { request }, options));
       } catch (error) {
         // A request that never got to the runtime has fed nothing.
         throw withScanFacts(error, { page_count: 0, warnings: [] });

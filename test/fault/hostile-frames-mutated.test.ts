@@ -58,7 +58,7 @@ const REPLIES = [
   '{"type":"page","data":{"id":"1","page":{"number":1,"sheet":1,"side":"front","filename":"page-0001.tif","bytes":1,"width_px":1,"height_px":1,"dpi":300}}}',
   '{"type":"scanned","data":{"id":"1","summary":{"device":"a:b","page_count":1,"warnings":[]}}}',
   '{"type":"failed","data":{"id":"1","failure":{"code":"scanner_jammed","message":"stuck","facts":{"page_count":1}}}}',
-  '{"type":"answer","data":{"id":"1","answer":{"status":"ok"}}}',
+  '{"type":"result","data":{"id":"1","result":{"status":"ok"}}}',
 ];
 
 async function throwAt(socketPath: string, frame: string): Promise<void> {
@@ -130,7 +130,7 @@ async function meet(socketPath: string, frames: readonly string[]): Promise<void
     if (error instanceof Error) assert.instance(error, Failure, `seed ${SEED}: ${mutated}`);
     for (const { filename } of pages) assert.match(filename, /^page-\d{4}\.tif$/, mutated);
   }
-  frame = '{"type":"answer","data":{"id":"1","answer":{"status":"ok"}}}';
+  frame = '{"type":"result","data":{"id":"1","result":{"status":"ok"}}}';
   const again = { ...SHORT, deadlineMs: END_MS };
   // Half a frame from before may spoil the first answer.
   const answer = await client

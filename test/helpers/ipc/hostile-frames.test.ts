@@ -139,8 +139,8 @@ test('of a second request with the same id are dropped', async ({ socket }) => {
   peer.write(twice);
   await within(2000, once(peer, 'data'));
   peer.write(`{"type":"health","data":{"id":"last"}}${END}`);
-  while (!got.includes('"last","answer"')) await within(2000, once(peer, 'data'));
-  assert.is(got.split(END).filter((frame) => frame.includes('"id":"a","answer"')).length, 1);
+  while (!got.includes('"last","result"')) await within(2000, once(peer, 'data'));
+  assert.is(got.split(END).filter((frame) => frame.includes('"id":"a","result"')).length, 1);
   peer.destroy();
   await server.close();
 });
@@ -161,7 +161,7 @@ async function closeServer(server: Server): Promise<void> {
   await once(server, 'close');
 }
 
-const HEALTHY = `{"type":"answer","data":{"id":"a","answer":{"status":"ok"}}}${END}`;
+const HEALTHY = `{"type":"result","data":{"id":"a","result":{"status":"ok"}}}${END}`;
 
 test('do not hurt the service, which connects again', async ({ directory }) => {
   const meet = async ([name, hostile]: [string, string], index: number): Promise<void> => {
@@ -203,7 +203,7 @@ test('that are wrong for their request fail it, and only it', async ({ socket })
     },
     { type: 'failed', data: { failure: { code: 'toString', message: 'x', facts: {} } } },
     { type: 'scanned', data: { summary: 'fine' } },
-    { type: 'answer', data: {} },
+    { type: 'result', data: {} },
     { type: 'accepted', data: { more: true } },
   ];
   let reply = { type: '', data: {} };
@@ -213,7 +213,7 @@ test('that are wrong for their request fail it, and only it', async ({ socket })
       data: { id: string };
     };
     if (type === 'cancel') return '';
-    const ok = { type: 'answer', data: { answer: { status: 'ok' } } };
+    const ok = { type: 'result', data: { result: { status: 'ok' } } };
     const { type: event, data: body } = type === 'health' ? ok : reply;
     return `${JSON.stringify({ type: event, data: { id: data.id, ...body } })}${END}`;
   });
@@ -232,7 +232,7 @@ test('that are wrong for their request fail it, and only it', async ({ socket })
 test('for requests that ended are passed over', async ({ socket }) => {
   const server = await impostor(
     socket,
-    () => `{"type":"answer","data":{"id":"long gone","answer":1}}${END}`,
+    () => `{"type":"result","data":{"id":"long gone","result":1}}${END}`,
   );
   const { log, text } = capturedLog();
   const client = createRequestClient(socket, log);

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
 import type { RequestEvent, ScanRequest } from '../../../helpers/ipc/messages.ts';
-import { idOf, readAnswer, readReply, readRequest } from '../../../helpers/ipc/schemas.ts';
+import { idOf, readResult, readReply, readRequest } from '../../../helpers/ipc/schemas.ts';
 
 const test = suite('the shape of messages');
 
@@ -149,11 +149,11 @@ test('replies that are not understood are a failure of the runtime', () => {
     () => readReply('page', { id: 'a', page }),
     () => readReply('failed', { id: 'a', failure: { code: 'nonsense', message: 'x', facts: {} } }),
     () => readReply('failed', { id: 'a', failure: { code: 'toString', message: 'x', facts: {} } }),
-    () => readReply('answer', { id: 'a' }),
+    () => readReply('result', { id: 'a' }),
     () => readReply('accepted', { id: 'a', more: 1 }),
-    () => readAnswer('health', { status: 'bad' }),
-    () => readAnswer('list_devices', [{ name: 'a' }, 3]),
-    () => readAnswer('scan', undefined),
+    () => readResult('health', { status: 'bad' }),
+    () => readResult('list_devices', [{ name: 'a' }, 3]),
+    () => readResult('scan', undefined),
   ];
   for (const read of wrong) {
     assert.throws(read, (error: Failure) => error.code === 'scanner_runtime_unreachable');
@@ -165,10 +165,10 @@ test('answers are taken', () => {
     status: 'ok',
     scanning: [{ directory: '/scans/1', asked: 'auto', device: null }],
   };
-  assert.equal(readAnswer('health', health), health);
+  assert.equal(readResult('health', health), health);
   const listed = [{ name: 'test:0', vendor: '', model: 'm', type: 't' }];
-  assert.equal(readAnswer('list_devices', listed), listed);
-  assert.equal(readAnswer('cancel', { cancelled: true }), { cancelled: true });
+  assert.equal(readResult('list_devices', listed), listed);
+  assert.equal(readResult('cancel', { cancelled: true }), { cancelled: true });
   const description = {
     device: 'test:0',
     sources: ['Flatbed'],
@@ -178,10 +178,10 @@ test('answers are taken', () => {
     max_page: { width_mm: 1, height_mm: 2.5 },
     options: ['x'],
   };
-  assert.equal(readAnswer('describe_device', description), description);
+  assert.equal(readResult('describe_device', description), description);
   const { device, sources, modes, options } = description;
   const bare = { device, sources, modes, options, resolutions: [100, 200] };
-  assert.equal(readAnswer('describe_device', bare), bare);
+  assert.equal(readResult('describe_device', bare), bare);
 });
 
 test.run();
