@@ -3,13 +3,13 @@ import { delimiter, join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { SetUpError } from './set-up-error.mjs';
 
-/** Another package manager (unattended-upgrades, mostly) may be at work: apt-get waits for it this long. */
+/** How long apt-get waits for another package manager, usually unattended-upgrades. */
 const DPKG_LOCK_WAIT_S = 300;
 
 const INSTALL = ['install', '--yes', '--no-install-recommends'];
 
 /**
- * The packages that are missing on this machine.
+ * Returns the names of the packages that are not installed on this machine.
  *
  * @param {readonly import('./needs.mjs').DebianPackage[]} packages
  * @returns {string[]}
@@ -19,7 +19,7 @@ export function missingPackages(packages) {
   if (!onPath('dpkg-query')) return withoutDpkg(packages);
   const names = packages.map((wanted) => wanted.package);
   const format = '${db:Status-Status} ${Package}\n';
-  // It exits 1 when a package is unknown, and lists the others all the same.
+  // Exits with 1 if a package is unknown, but still lists the others.
   const { stdout } = spawnSync('dpkg-query', ['--show', `--showformat=${format}`, ...names], {
     encoding: 'utf8',
   });
@@ -28,7 +28,7 @@ export function missingPackages(packages) {
 }
 
 /**
- * On a machine that is no Debian: fine if every program is there, else what to install is for its owner to find out.
+ * For machines without dpkg: returns nothing if every program is there, and otherwise throws a SetUpError that lists them.
  *
  * @param {readonly import('./needs.mjs').DebianPackage[]} packages
  * @returns {string[]}
@@ -37,14 +37,14 @@ function withoutDpkg(packages) {
   const missing = packages.filter(({ program }) => program !== undefined && !onPath(program));
   if (missing.length === 0) return [];
   throw new SetUpError(
-    `This machine is no Debian, so its packages cannot be installed from here. Missing: ` +
-      `${missing.map(({ program }) => program).join(', ')}.\nInstall what Debian calls ` +
+    `This machine does not run Debian, so packages cannot be installed automatically. Missing: ` +
+      `${missing.map(({ program }) => program).join(', ')}.\nInstall the equivalents of the Debian packages ` +
       `${packages.map((wanted) => wanted.package).join(', ')}, then try again.`,
   );
 }
 
 /**
- * Installs Debian packages, or throws a SetUpError that says what to type before anything is half done.
+ * Installs Debian packages. Without root rights, throws a SetUpError with the command to run, before anything is changed.
  *
  * @param {readonly string[]} names
  * @param {import('./programs.mjs').Programs} programs
@@ -52,7 +52,7 @@ function withoutDpkg(packages) {
 export async function installPackages(names, programs) {
   if (process.getuid?.() !== 0) {
     throw new SetUpError(
-      `Debian packages are missing, and only root can install them. Run:\n\n` +
+      `Debian packages are missing, and installing them needs root rights. Run:\n\n` +
         `  sudo apt-get ${INSTALL.join(' ')} ${names.join(' ')}\n\n` +
         `(after "sudo apt-get update" on a fresh machine), then try again.`,
     );
@@ -62,7 +62,7 @@ export async function installPackages(names, programs) {
   const downloaded = await apt.download(install);
   if (programs.stoppedBy !== undefined) return;
   if (downloaded.code !== 0) {
-    // No package lists yet, or lists so old that their files have left the mirror.
+    // There are no package lists yet, or their files are no longer on the mirror.
     await apt.update();
     const again = await apt.download(install);
     if (programs.stoppedBy !== undefined) return;
@@ -72,7 +72,7 @@ export async function installPackages(names, programs) {
 }
 
 /**
- * apt-get in three steps: all but the last may be interrupted, and a Ctrl-C during the last waits for its end.
+ * apt-get in three steps. Only the last one must not be interrupted: a Ctrl-C waits until it has finished.
  *
  * @param {import('./programs.mjs').Programs} programs
  */

@@ -1,6 +1,6 @@
 /**
- * What each program that package.json starts needs from the machine. `program` is what a package is looked for by where
- * there is no dpkg; packages without one have nothing on the PATH to look for.
+ * What each program that package.json starts needs from the machine. On machines without dpkg, a package counts as installed if
+ * its `program` is on the PATH; packages without one are not checked there.
  *
  * @typedef {{ package: string, program?: string }} DebianPackage
  * @typedef {{ packages: readonly DebianPackage[], development: boolean }} Needs
@@ -21,10 +21,10 @@ const RECOGNITION = [
   { package: 'python3-pil' },
 ];
 
-/** @type {readonly DebianPackage[]} what reads the text of a finished PDF, and draws its pages */
+/** @type {readonly DebianPackage[]} reads the text of finished PDFs and renders their pages */
 const READING = [{ package: 'poppler-utils', program: 'pdftotext' }];
 
-/** @type {readonly DebianPackage[]} an independent validator of PDF/A, and what it needs */
+/** @type {readonly DebianPackage[]} an independent PDF/A validator and its dependencies */
 const VALIDATION = [
   { package: 'default-jre-headless', program: 'java' },
   { package: 'libpdfbox2-java' },
@@ -50,7 +50,7 @@ const NEEDS = {
     development: true,
   },
   'test/check.ts': { packages: [], development: true },
-  // Has its own way to the engine, which brings everything else.
+  // Starts a container engine itself; everything else is in the images.
   'test/compose/run.ts': { packages: READING, development: true },
 };
 

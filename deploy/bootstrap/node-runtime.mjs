@@ -7,17 +7,17 @@ import { SetUpError } from './set-up-error.mjs';
 /** The first release line that runs the product: TypeScript without a build step, and the libraries' own minimum. */
 const OLDEST_MAJOR = 24;
 
-/** Kinds of machine that Node is published for as an npm package, as `process.arch` names them. */
+/** Architectures for which Node is published as an npm package, as `process.arch` names them. */
 const ARCHITECTURES = ['x64', 'arm64'];
 
 /**
  * @typedef {object} Folders
- * @property {string} pinned where package.json and the lockfile of the pinned Node are committed
- * @property {string} installed where the private Node is, or will be
+ * @property {string} pinned the committed package.json and lockfile of the pinned Node
+ * @property {string} installed the folder of the private Node, which may not exist yet
  */
 
 /**
- * The Node to run the product with, and whether it is there.
+ * Returns the Node to run the product with, and whether it is installed.
  *
  * @param {Folders} folders
  */
@@ -32,7 +32,7 @@ export function nodeRuntime({ pinned, installed }) {
     );
   }
   const path = join(installed, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node');
-  // npm counts it as installed also where it could not be fetched: an optional package may be missing.
+  // npm reports success even if it could not fetch an optional package.
   return { path, ready: existsSync(path) && isPinned({ pinned, installed }) };
 }
 
@@ -49,22 +49,22 @@ export async function installNode({ pinned, installed }, programs) {
   }
   await installFromLockfile(installed, { development: false }, programs);
   if (programs.stoppedBy !== undefined) return;
-  // npm counts a platform's package that it could not fetch as optional, and succeeds without it.
+  // npm reports success even if it could not fetch the optional package of this platform.
   const { path } = nodeRuntime({ pinned, installed });
   if (!existsSync(path)) {
     throw new SetUpError(
-      `npm could not fetch Node 24 for ${process.platform} ${process.arch}: see whether the npm registry can be reached ` +
-        `(npm ping), then run this again.`,
+      `npm could not fetch Node 24 for ${process.platform} ${process.arch}. Check that the npm registry can be reached ` +
+        `(npm ping), then try again.`,
     );
   }
   const { status, stderr, error } = spawnSync(path, ['--version'], { encoding: 'utf8' });
   if (status === 0) return;
   const cause = error === undefined ? stderr : error.message;
-  throw new SetUpError(`Node was installed into ${installed} but does not run: ${cause.trim()}`);
+  throw new SetUpError(`Node was installed in ${installed} but does not run: ${cause.trim()}`);
 }
 
 /**
- * Whether the private copy was installed from the lockfile that is committed now.
+ * Whether the private copy was installed from the current lockfile.
  *
  * @param {Folders} folders
  */

@@ -3,14 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SetUpError } from './set-up-error.mjs';
 
-/** Inside node_modules, which `npm ci` empties first: a set-up that was interrupted leaves no stamp. */
+/** In node_modules, which `npm ci` empties first, so that an interrupted set-up leaves no stamp. */
 const STAMP = join('node_modules', '.scan-service-set-up.json');
 
 /**
- * Whether node_modules of `folder` was installed from the lockfile that is there now, on this kind of machine.
+ * Whether node_modules of `folder` was installed from the current lockfile, on this kind of machine.
  *
  * @param {string} folder
- * @param {{ development: boolean }} options whether development packages are wanted; having them never hurts
+ * @param {{ development: boolean }} options whether development packages are required; they are accepted in any case
  */
 export function isInstalled(folder, { development }) {
   const stamp = readStamp(folder);
@@ -20,14 +20,14 @@ export function isInstalled(folder, { development }) {
 }
 
 /**
- * Installs exactly what the lockfile of `folder` says, running no script of any package.
+ * Installs exactly the packages in the lockfile of `folder`, without running their scripts.
  *
  * @param {string} folder
  * @param {{ development: boolean }} options
  * @param {import('./programs.mjs').Programs} programs
  */
 export async function installFromLockfile(folder, { development }, programs) {
-  // Development packages that are wanted already, by an earlier run or by hand, are kept.
+  // Keeps development packages that an earlier run installed.
   const all = development || readStamp(folder)?.development === true;
   const kind = all ? '--include=dev' : '--omit=dev';
   const quiet = ['--loglevel=error', '--no-audit', '--no-fund', '--no-update-notifier'];
@@ -47,7 +47,7 @@ export async function installFromLockfile(folder, { development }, programs) {
   writeFileSync(join(folder, STAMP), `${JSON.stringify(stamp)}\n`);
 }
 
-/** The npm that started this run, with the Node it runs on; else the one on the PATH. */
+/** The npm that started this run, with its Node, or the npm on the PATH. */
 function npmCommand() {
   const path = process.env['npm_execpath'];
   const isNpm = path !== undefined && /npm-cli\.c?js$/.test(path);
@@ -73,7 +73,7 @@ function lockfileHash(folder) {
     .digest('hex');
 }
 
-/** Some packages hold native code: a checkout that moved to another kind of machine needs its own. */
+/** Some packages contain native code, so a checkout that is moved to another kind of machine needs other ones. */
 function machine() {
   return `${process.platform}-${process.arch}`;
 }

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** Soon enough for a person who looks whether anything is left. */
+/** Soon enough for a person who checks whether anything is left running. */
 const LOOK_EVERY_MS = 500;
 
 /**
- * Calls `onGone` once when the npm that started this process has ended. A signal to npm reaches npm, at most the shell between
- * npm and this process, and never this process.
+ * Calls `onGone` once when the npm that started this process has ended. A signal to npm may reach the shell between npm and this
+ * process, but never this process.
  *
  * @param {() => void} onGone
  */
@@ -21,7 +21,7 @@ export function watchNpm(onGone) {
   timer.unref();
 }
 
-/** This process, its parent and so on: those below npm. Only this process where npm is its parent, or cannot be told. */
+/** The processes below npm, starting with this one: only this one if npm is its parent or cannot be recognised. */
 function chainToNpm() {
   const self = { pid: process.pid, parent: process.ppid };
   const shell = { pid: self.parent, parent: parentOf(self.parent) };
@@ -31,7 +31,7 @@ function chainToNpm() {
 
 /** @param {number} pid */
 function isNpm(pid) {
-  // npm makes what was typed its title, "npm run demo"; before that it is a script of some Node.
+  // npm sets its title to the command, "npm run demo"; before that it is a script of some Node.
   const [title = ''] = read(pid, 'cmdline').split('\0');
   return /^npm\b/.test(title) || basename(title) === 'node';
 }
@@ -39,7 +39,7 @@ function isNpm(pid) {
 /** @param {number} pid */
 function parentOf(pid) {
   if (pid === process.pid) return process.ppid;
-  // The name before it, in brackets, may hold anything.
+  // The process name before it, in brackets, may contain anything.
   const fields = /^\d+ \(.*\) \S (\d+) /s.exec(read(pid, 'stat'));
   return fields === null ? undefined : Number(fields[1]);
 }

@@ -9,25 +9,25 @@ import { constants } from 'node:os';
 
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
-/** One Ctrl-C arrives twice, from the terminal and from npm, which passes it on: within this time it is one. */
+/** A Ctrl-C arrives twice, from the terminal and from npm, which forwards it. Within this time it counts as one. */
 const SAME_SIGNAL_MS = 500;
 
-/** Output kept of a program that works in silence, to be shown if it fails: its end tells why. */
+/** How much output of a silent program is kept, to be shown if it fails: the end gives the cause. */
 const KEPT_CHARACTERS = 20_000;
 
 /**
- * Starts the programs of one set-up. While one runs, a signal that reaches this process is passed on to it; every program
- * is in a session of its own, so that a Ctrl-C reaches it once and through here only.
+ * Starts the programs of one set-up. Signals to this process are forwarded to the running program. Every program is in a
+ * session of its own, so that it receives a Ctrl-C only once, from here.
  */
 export class Programs {
-  /** @type {NodeJS.Signals | undefined} the signal that asked for the end, if one did */
+  /** @type {NodeJS.Signals | undefined} the signal that stopped the set-up, if any */
   stoppedBy;
   /** @type {Promise<void>} resolves at the first signal */
   stopped;
   #onStopped = () => {};
   /** @type {(signal: NodeJS.Signals) => void} */
   #passOn = () => {};
-  /** @type {Map<NodeJS.Signals, number>} when a signal came last */
+  /** @type {Map<NodeJS.Signals, number>} when each signal last arrived */
   #cameAt = new Map();
 
   constructor() {
@@ -38,7 +38,7 @@ export class Programs {
   }
 
   /**
-   * Runs a program on this terminal to its end; resolves to its exit code, or 128 + the signal that ended it.
+   * Runs a program on this terminal. Resolves with its exit code, or 128 + the signal that ended it.
    *
    * @param {string} file
    * @param {readonly string[]} args
@@ -49,7 +49,7 @@ export class Programs {
   }
 
   /**
-   * Runs a program in silence; resolves to its exit code and the end of what it printed.
+   * Runs a program without showing its output. Resolves with its exit code and the end of its output.
    *
    * @param {string} file
    * @param {readonly string[]} args
@@ -60,7 +60,7 @@ export class Programs {
   }
 
   /**
-   * Like `quietly`, for a program that must not be interrupted: signals wait until it has ended.
+   * Like `quietly`, for a program that must not be interrupted: signals take effect when it has ended.
    *
    * @param {string} file
    * @param {readonly string[]} args
@@ -71,13 +71,13 @@ export class Programs {
     return this.#run(command, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   }
 
-  /** The exit code after a signal, as shells have it; undefined when none came. */
+  /** The exit code after a signal, as in shells; undefined without one. */
   get stoppedCode() {
     return this.stoppedBy === undefined ? undefined : 128 + constants.signals[this.stoppedBy];
   }
 
   /**
-   * Ends what runs, and with it the set-up.
+   * Stops the running program, and with it the set-up.
    *
    * @param {NodeJS.Signals} signal
    */
@@ -116,7 +116,7 @@ export class Programs {
 }
 
 /**
- * The kernel ends the program when this process is killed with SIGKILL; nothing else could.
+ * Makes the kernel end the program if this process is killed with SIGKILL.
  *
  * @param {string} file
  * @param {readonly string[]} args

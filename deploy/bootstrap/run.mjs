@@ -1,10 +1,10 @@
 /**
- * Brings a machine that has only git, npm and some Node ≥ 20 to where one of the product's programs runs, then runs it:
+ * Installs what one of the product's programs needs on a machine that only has git, npm and Node 20 or later, then runs it:
  *
  *   node deploy/bootstrap/run.mjs <program.ts> [arguments]
  *
- * Missing Debian packages, Node 24 and the packages of the lockfile are installed in that order; a machine that has them
- * all is not touched. No dependencies and no syntax newer than Node 20: this runs before anything is installed.
+ * Installs missing Debian packages, Node 24 and the packages of the lockfile, in that order. If nothing is missing, the machine is
+ * not changed. Uses no dependencies and no syntax newer than Node 20, because it runs before anything is installed.
  */
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -58,7 +58,7 @@ async function setUp(needs) {
   refuseReadOnly();
   mkdirSync(TOOLS, { recursive: true });
   const lock = await holdSetUpLock(join(TOOLS, 'set-up.lock'), {
-    onWaiting: () => say('Another set-up is at work in this folder; waiting for it.'),
+    onWaiting: () => say('Another set-up is running in this folder. Waiting for it.'),
     stopped: programs.stopped,
   });
   try {
@@ -72,7 +72,7 @@ async function setUp(needs) {
 }
 
 /**
- * What a person without root rights has to do first is said before anything is installed.
+ * Reports missing Debian packages to a person without root rights before anything is installed.
  *
  * @param {import('./needs.mjs').Needs} needs
  */
@@ -86,13 +86,13 @@ function refuseReadOnly() {
     accessSync(CHECKOUT, constants.W_OK);
   } catch {
     throw new SetUpError(
-      `${CHECKOUT} belongs to somebody else: packages cannot be installed in it.`,
+      `${CHECKOUT} cannot be written to, so packages cannot be installed in it. Change its owner.`,
     );
   }
 }
 
 /**
- * What is still to be done, looked at step by step: another set-up may just have done it.
+ * The remaining steps, each checked when it is due, because another set-up may just have done it.
  *
  * @param {import('./needs.mjs').Needs} needs
  */
@@ -125,7 +125,7 @@ async function timed({ what, install }) {
 }
 
 /**
- * On stderr: stdout belongs to the program that is set up.
+ * Prints to stderr, because stdout belongs to the program that is started.
  *
  * @param {string} text
  */

@@ -1,2 +1,2 @@
-/** A set-up that cannot go on, for a reason the person at the terminal can act on: printed without a stack. */
+/** A failure that the person at the terminal can act on. Printed without a stack trace. */
 export class SetUpError extends Error {}

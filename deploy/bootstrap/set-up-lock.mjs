@@ -1,21 +1,20 @@
 import { spawn } from 'node:child_process';
 import { SetUpError } from './set-up-error.mjs';
 
-/** After this wait it is worth telling the person why nothing moves. */
+/** How long to wait before the person is informed. */
 const SAY_WAITING_AFTER_MS = 1000;
 
 /**
- * Waits until no other set-up works on this checkout, and keeps others waiting until `release` is called or this process
- * ends, however it ends: the kernel's lock on `file` belongs to a `cat` that lives as long as its stdin is open. That is
- * why there is no stale lock to recognise.
+ * Waits until no other set-up works on this checkout, and makes others wait until `release` is called or this process ends. The
+ * kernel's lock on `file` belongs to a `cat` that runs as long as its stdin is open, so that there are no stale locks.
  *
  * @param {string} file
- * @param {{ onWaiting: () => void, stopped: Promise<void> }} options `onWaiting` is called once when another set-up holds the
+ * @param {{ onWaiting: () => void, stopped: Promise<void> }} options `onWaiting` is called once if another set-up holds the
  *   lock; `stopped` ends the wait
  * @returns {Promise<{ release: () => void }>}
  */
 export async function holdSetUpLock(file, { onWaiting, stopped }) {
-  // A session of its own: a Ctrl-C at the terminal must not let go of the lock while npm is still being stopped.
+  // In a session of its own, so that a Ctrl-C does not release the lock while npm is being stopped.
   const holder = spawn('flock', ['--exclusive', '--no-fork', file, 'cat'], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
@@ -33,7 +32,7 @@ export async function holdSetUpLock(file, { onWaiting, stopped }) {
 }
 
 /**
- * `cat` runs, and repeats the byte it is sent, only once the lock is held.
+ * Resolves when the lock is held: only then does `cat` run and return the byte that it is sent.
  *
  * @param {import('node:child_process').ChildProcessByStdio<import('node:stream').Writable, import('node:stream').Readable, null>} holder
  */
@@ -42,7 +41,7 @@ function firstByte(holder) {
     holder.once('error', reject);
     holder.once('exit', (code, signal) => reject(new Error(`it ended with ${signal ?? code}`)));
     holder.stdout.once('data', resolve);
-    // Ends first, as above, where it cannot be written to.
+    // If it cannot be written to, it has ended, which is handled above.
     holder.stdin.on('error', () => {});
     holder.stdin.write('.');
   });

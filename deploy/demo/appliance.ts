@@ -21,19 +21,19 @@ const SCANNER_NAME = 'Virtual Scanner';
 export interface Appliance {
   readonly workspace: Workspace;
   readonly scanner: VirtualScanner;
-  /** Undefined when documents go to a real system. */
+  /** Undefined if documents go to a real system. */
   readonly dms: SampleDms | undefined;
   readonly dmsUrl: string;
   readonly serviceUrl: string;
   readonly parts: Readonly<Record<'runtime' | 'processor' | 'service', Part>>;
-  /** Waits until the service could scan. */
+  /** Resolves when the service is ready to scan. */
   readonly ready: (signal: AbortSignal) => Promise<void>;
 }
 
-/** What is to be closed at the end, in the order it was started. */
+/** What must be closed at the end, in the order in which it was started. */
 export type Closers = (() => Promise<void>)[];
 
-/** Starts all parts; what was started is in `closers`, also when a later part cannot be. */
+/** Starts all parts. Adds each started part to `closers`, so that it is closed even if a later part cannot start. */
 export async function startAppliance(options: DemoOptions, closers: Closers): Promise<Appliance> {
   const papers = await paperToScan(options.pagesDir);
   const workspace = await openWorkspace(options.directory);
@@ -70,7 +70,7 @@ async function allReady(
   { serviceUrl, processorPort }: { serviceUrl: string; processorPort: number },
   signal: AbortSignal,
 ): Promise<void> {
-  // Whichever part fails, nobody goes on asking.
+  // Stops polling the other parts when one has failed.
   const over = new AbortController();
   const asking = AbortSignal.any([signal, over.signal]);
   const ready = Promise.all([
@@ -89,7 +89,7 @@ async function startScanner(
   { pagesPerMinute }: DemoOptions,
   closers: Closers,
 ): Promise<VirtualScanner> {
-  // The feeder fills itself again, for all that a person tries next.
+  // The feeder refills itself, for the person's own requests.
   const scanner = await createVirtualScanner({
     pages,
     pagesPerMinute,

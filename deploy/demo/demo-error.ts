@@ -1,6 +1,6 @@
-/** Something a person at the terminal can act on: printed without a stack, with the end of the log concerned. */
+/** A failure that the person at the terminal can act on. Printed without a stack trace, with the end of the relevant log. */
 export class DemoError extends Error {
-  /** File whose last lines tell more. */
+  /** Log file whose last lines are shown. */
   readonly logFile: string | undefined;
 
   constructor(message: string, options: { logFile?: string; cause?: unknown } = {}) {

@@ -1,7 +1,7 @@
 import type { Appliance } from './appliance.ts';
 import { DemoError } from './demo-error.ts';
 
-/** What POST /scan answers, as far as the demo looks at it. */
+/** The parts of a response to POST /scan that the demo uses. */
 export interface ScanResult {
   readonly scan_id: string;
   readonly page_count: number;
@@ -18,14 +18,14 @@ export interface ScanResult {
 export interface FirstScan {
   readonly result: ScanResult;
   readonly seconds: number;
-  /** From the moment the scanner had handed over the last page to the answer. */
+  /** From the moment when the scanner had handed over the last page to the response. */
   readonly secondsAfterLastPage: number;
 }
 
-/** Longer than the service lets a call take by default; what it answers to a timeout of its own is worth seeing. */
+/** Longer than the default timeout of the service, so that its own response to a timeout is shown. */
 const ANSWER_WITHIN_MS = 330_000;
 
-/** Scans once, as the press of a button would; tells of each sheet that is fed. */
+/** Scans once. Calls `onSheet` for each sheet that is fed. */
 export async function scanOnce(
   appliance: Appliance,
   { profile, onSheet, signal }: ScanOptions,
@@ -69,14 +69,14 @@ async function press(
   const response = await Promise.race([answer, ...Object.values(parts).map((part) => part.died)]);
   const body = await response.text();
   if (response.status === 200) {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own service's answer
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the response of our own service
     return JSON.parse(body) as ScanResult;
   }
   const logFile = logConcerned(body, parts);
   throw new DemoError(`POST /scan answered ${response.status}:\n${pretty(body)}`, { logFile });
 }
 
-/** The log of the part that the error code speaks of. */
+/** The log of the part that the error code refers to. */
 function logConcerned(body: string, parts: Appliance['parts']): string {
   if (/"error":\s*"(?:scanner_|cover_|no_scanner|no_documents)/.test(body))
     return parts.runtime.logFile;

@@ -1,6 +1,6 @@
 /**
- * The whole appliance on one machine: the service, the scanner runtime and the processor as they run in production, between a
- * virtual network scanner and a sample document-management system. Scans a stack of paper and shows what came of it.
+ * Runs the whole appliance on one machine: the service, the scanner runtime and the processor as in production, with a virtual
+ * network scanner and a sample document-management system. Scans a stack of paper and shows the result.
  */
 import { once } from 'node:events';
 import { startAppliance, type Appliance, type Closers } from './appliance.ts';
@@ -17,7 +17,7 @@ import {
   showScan,
 } from './report.ts';
 
-/** Exit code after a signal that came before the first scan was done, as shells have it for Ctrl-C. */
+/** Exit code after a signal before the end of the first scan: that of shells after Ctrl-C. */
 const INTERRUPTED = 130;
 
 const stop = new AbortController();
@@ -30,7 +30,7 @@ try {
 } catch (error) {
   process.exitCode = await explain(error, stop.signal);
 } finally {
-  // The other way round: who is asked for something stays longer than who asks.
+  // In reverse order: a server is closed after its clients.
   for (const close of closers.toReversed()) await close();
 }
 
@@ -59,7 +59,7 @@ async function scan(
   await showScan(appliance, await scanOnce(appliance, { profile, onSheet, signal }));
 }
 
-/** Until Ctrl-C, or until one of the parts fails. */
+/** Waits for Ctrl-C or for one of the parts to fail. */
 async function stayUp(
   appliance: Appliance,
   { profile }: DemoOptions,

@@ -4,47 +4,47 @@ import { DemoError } from './demo-error.ts';
 
 export interface DemoOptions {
   readonly help: boolean;
-  /** Ends by itself after one scan. */
+  /** Exit after one scan. */
   readonly once: boolean;
-  /** Port of the service; undefined: the usual one, or the next that is free. 0: any. */
+  /** Port of the service. Undefined: the usual port, or the next free one. 0: any free port. */
   readonly port: number | undefined;
-  /** Page images instead of the shipped ones. */
+  /** Directory of page images to use instead of the shipped ones. */
   readonly pagesDir: string | undefined;
   /** A real Paperless-ngx instead of the sample DMS. */
   readonly dms: { readonly url: string; readonly token: string } | undefined;
   readonly profile: string;
-  /** Sheets a minute that the virtual scanner feeds. */
+  /** Sheets per minute that the virtual scanner feeds. */
   readonly pagesPerMinute: number;
-  /** Where scans, documents and logs of this run are kept. */
+  /** Directory for scans, documents and logs of this run. */
   readonly directory: string;
 }
 
-/** As slow as a common office feeder; the real ones go up to 80. */
+/** The speed of a common office feeder. Fast ones reach 80. */
 const DEFAULT_PPM = 25;
 
 export const DEMO_PROFILE = 'demo';
 
 export const USAGE = `Usage: npm run demo -- [options]
 
-Runs the whole appliance on this machine, with a virtual scanner and a sample document-management system, and scans a
-stack of paper.
+Runs the whole appliance on this machine with a virtual scanner and a sample document-management system, and scans a stack
+of paper.
 
   --once          stop after one scan instead of staying up
-  --port N        port of the service (8080, or the next that is free)
-  --pages DIR     page images to scan (PNG, JPEG, TIFF), by name, instead of the shipped ones
-  --dms URL       deliver to this Paperless-ngx instead; its API token comes from the variable DMS_API_TOKEN
-  --profile NAME  scan as profiles/NAME.yaml says, with this demo's scanner and destination
-  --ppm N         sheets a minute that the scanner feeds (${DEFAULT_PPM})
-  --dir DIR       where scans, documents and logs are kept; emptied first (.demo)
-  --help`;
+  --port N        port of the service (default: 8080, or the next free port)
+  --pages DIR     scan the page images in DIR (PNG, JPEG, TIFF), in the order of their names
+  --dms URL       deliver to this Paperless-ngx; set its API token in the variable DMS_API_TOKEN
+  --profile NAME  use profiles/NAME.yaml, with this demo's scanner and destination
+  --ppm N         sheets per minute that the scanner feeds (default: ${DEFAULT_PPM})
+  --dir DIR       directory for scans, documents and logs; emptied first (default: .demo)
+  --help          show this help`;
 
-/** @throws DemoError that says which option is wrong and how to write it */
+/** Parses the command line. Throws a DemoError that names the wrong option and what is expected. */
 export function parseOptions(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): DemoOptions {
   const values = parse(args);
-  // npm changes to the checkout first; a path was typed relative to where the person is.
+  // npm changes to the checkout first, but paths are relative to the directory where the command was typed.
   const base = environment['INIT_CWD'] ?? process.cwd();
   const port =
     values.port === undefined ? undefined : wholeNumber(values.port, '--port', 0, 65_535);

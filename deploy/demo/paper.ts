@@ -4,10 +4,10 @@ import { readManifest, stackOf } from '../../simulators/pages/manifest.ts';
 import { pageFiles, type Paper } from '../../simulators/virtual-scanner/virtual-scanner.ts';
 import { DemoError } from './demo-error.ts';
 
-/** The stack of the shipped pages that is scanned. */
+/** Name of the shipped stack that is scanned. */
 const SHIPPED_STACK = 'demo';
 
-/** What to put into the feeder: the page images of a directory by name, or the shipped stack. */
+/** The paper for the feeder: the page images of a directory in the order of their names, or the shipped stack. */
 export async function paperToScan(directory: string | undefined): Promise<readonly Paper[]> {
   if (directory === undefined) return stackOf(await readManifest(), SHIPPED_STACK);
   const files = await imagesOf(directory);
@@ -25,16 +25,16 @@ async function imagesOf(directory: string): Promise<string[]> {
   return pageFiles(directory);
 }
 
-/** The scanner would take a page that it cannot read for the end of the stack. */
+/** Without this check, an unreadable image would look like the end of the stack. */
 async function refuseUnreadable(file: string): Promise<void> {
   try {
     await sharp(file).metadata();
   } catch (cause) {
-    throw new DemoError(`${file} is no image that can be read.`, { cause });
+    throw new DemoError(`${file} is not a readable image.`, { cause });
   }
 }
 
-/** Whether any sheet of the stack is printed on its back too. */
+/** Whether any sheet of the stack is printed on both sides. */
 export function isDuplex(papers: readonly Paper[]): boolean {
   return papers.some((paper) => typeof paper !== 'string' && paper.back !== undefined);
 }

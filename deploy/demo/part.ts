@@ -7,28 +7,28 @@ import { DemoError } from './demo-error.ts';
 
 const CHECKOUT = join(import.meta.dirname, '..', '..');
 
-/** Node, TypeScript and all libraries are loaded within 2 s on a small computer; a Raspberry Pi takes several times that. */
+/** A small computer takes 2 s to load Node and all modules; a Raspberry Pi takes several times that. */
 const READY_WITHIN_MS = 60_000;
 
-/** Between two questions whether a part is ready. */
+/** How often a part is asked whether it is ready. */
 const ASK_EVERY_MS = 100;
 
-/** One answer; a part that is only just starting may take a connection and not answer it yet. */
+/** For one response: a part that is starting may accept a connection and not respond yet. */
 const ANSWER_WITHIN_MS = 5000;
 
-/** A part that is told to stop has nothing left to do; after this it is ended. */
+/** After SIGTERM a part has nothing left to do; after this time it is killed. */
 const STOP_WITHIN_MS = 3000;
 
-/** Variables of the machine that the parts need as much as this process does. */
+/** Environment variables that are passed on to the parts. */
 const PASSED_ON = ['TMPDIR', 'NODE_EXTRA_CA_CERTS'];
 
 /** One of the product's programs, running. */
 export interface Part {
   readonly title: string;
   readonly logFile: string;
-  /** Rejects with a DemoError when the program ends before it is told to. */
+  /** Rejects with a DemoError if the program exits before it is stopped. */
   readonly died: Promise<never>;
-  /** Waits until `url` is answered with 200; rejects with a DemoError that says what was answered last. */
+  /** Resolves when `url` returns 200. Rejects with a DemoError that contains the last response. */
   readonly ready: (url: string, signal: AbortSignal) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -41,7 +41,7 @@ export interface PartOptions {
   readonly logs: string;
 }
 
-/** Starts a program of the product, with a log file for what it prints. */
+/** Starts a program of the product and writes its output to a log file. */
 export function startPart({ title, main, env, logs }: PartOptions): Part {
   const logFile = join(logs, `${title.replaceAll(' ', '-')}.log`);
   const program = {
@@ -58,9 +58,9 @@ export function startPart({ title, main, env, logs }: PartOptions): Part {
     log.end();
     await finished(log);
     const how = ended.signal ?? `exit code ${ended.exitCode ?? 'unknown'}`;
-    throw new DemoError(`The ${title} ended by itself (${how}).`, { logFile });
+    throw new DemoError(`The ${title} exited unexpectedly (${how}).`, { logFile });
   });
-  // Whoever waits for something of this part races with it; while nobody does, it is no unhandled rejection.
+  // Callers race with this promise; until they do, it must not count as an unhandled rejection.
   died.catch(() => {});
   return {
     title,

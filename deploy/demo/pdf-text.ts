@@ -2,10 +2,10 @@ import { dirname } from 'node:path';
 import { programEnvironment, runProgram } from '../../helpers/child-process.ts';
 import { DemoError } from './demo-error.ts';
 
-/** A document of some hundred pages takes a second. */
+/** A document of several hundred pages takes a second. */
 const READ_WITHIN_MS = 30_000;
 
-/** The text of each page of a PDF, as a reader program finds it. */
+/** The text of each page of a PDF, as pdftotext finds it. */
 export async function textOfPages(file: string): Promise<string[]> {
   const ended = await runProgram(
     {

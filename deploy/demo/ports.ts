@@ -4,16 +4,18 @@ import { DemoError } from './demo-error.ts';
 
 export const LOOPBACK = '127.0.0.1';
 
-/** The service's usual port, and how many after it are tried. */
+/** The usual port of the service, and how many ports are tried from there. */
 export const USUAL_PORT = 8080;
 const PORTS_TRIED = 20;
 
-/** A port for the service: the one asked for, or the usual one, or the next that is free. */
+/** A port for the service: the requested one, or else the usual one or the next free port. */
 export async function servicePort(wanted: number | undefined): Promise<number> {
   if (wanted !== undefined) {
     const port = await free(wanted);
     if (port !== undefined) return port;
-    throw new DemoError(`Port ${wanted} is taken; choose another one with --port, or none.`);
+    throw new DemoError(
+      `Port ${wanted} is in use. Choose another one with --port, or omit the option.`,
+    );
   }
   for (let candidate = USUAL_PORT; candidate < USUAL_PORT + PORTS_TRIED; candidate += 1) {
     const port = await free(candidate);
@@ -22,14 +24,14 @@ export async function servicePort(wanted: number | undefined): Promise<number> {
   return anyPort();
 }
 
-/** A port that is free now. */
+/** A port that is currently free. */
 export async function anyPort(): Promise<number> {
   const port = await free(0);
   if (port === undefined) throw new DemoError(`No port is free on ${LOOPBACK}.`);
   return port;
 }
 
-/** The port, a number for 0 included, or undefined where it is taken. */
+/** The port, or any free one for 0. Undefined if it is in use. */
 async function free(port: number): Promise<number | undefined> {
   const server = createServer();
   try {

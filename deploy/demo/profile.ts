@@ -10,12 +10,12 @@ export interface ProfileOptions {
   readonly name: string;
   /** The directory that the service reads profiles from. */
   readonly directory: string;
-  /** Where documents are delivered to. */
+  /** Address of the destination. */
   readonly dmsUrl: string;
   readonly duplex: boolean;
 }
 
-/** Writes the profile of this run: the demo's own, or a shipped one with this run's scanner and destination. */
+/** Writes the profile of this run: the demo's own, or a shipped one with the scanner and destination of this run. */
 export async function writeProfile(options: ProfileOptions): Promise<void> {
   const { name, directory, dmsUrl, duplex } = options;
   const base = name === DEMO_PROFILE ? demoProfile(duplex) : await shippedProfile(name);
@@ -49,5 +49,5 @@ async function shippedProfile(name: string): Promise<Record<string, unknown>> {
   } catch (cause) {
     throw new DemoError(`Cannot read the profile ${path}.`, { cause });
   }
-  throw new DemoError(`${path} is no profile.`);
+  throw new DemoError(`${path} is not a profile.`);
 }

@@ -8,14 +8,14 @@ import type { DemoOptions } from './options.ts';
 import { textOfPages } from './pdf-text.ts';
 import { USUAL_PORT } from './ports.ts';
 
-/** Enough to see that it is the page's text, on a terminal of the usual width. */
+/** Enough text to recognise the page, on a terminal of the usual width. */
 const LINES_PER_PAGE = 4;
 const CHARACTERS_PER_LINE = 76;
 
 /** Lines of a log shown after a failure. */
 const LOG_LINES = 20;
 
-/** The worker of the sample DMS only moves a file. */
+/** The worker of the sample DMS only has to move a file. */
 const FILED_WITHIN_MS = 30_000;
 
 export function say(text = ''): void {
@@ -44,7 +44,7 @@ export function describeSheet(sheet: number, front: string): string {
   return `  sheet ${sheet} is fed: ${basename(front)}`;
 }
 
-/** The answer, where the documents are, and the text that can be found in them. */
+/** Prints the response, the paths of the documents, and their text. */
 export async function showScan(appliance: Appliance, scan: FirstScan): Promise<void> {
   const { result, seconds, secondsAfterLastPage } = scan;
   say(`  200 OK after ${seconds.toFixed(1)} s\n`);
@@ -68,7 +68,7 @@ export async function showScan(appliance: Appliance, scan: FirstScan): Promise<v
   }
 }
 
-/** JSON with its lists of plain values on one line each. */
+/** Formats JSON with each list of plain values on one line. */
 function printJson(value: unknown): string {
   return JSON.stringify(value, undefined, 2).replaceAll(/\[\s+([^[\]{}]+?)\s+\]/g, (_, items) => {
     return `[${String(items).replaceAll(/\s*\n\s*/g, ' ')}]`;
@@ -84,7 +84,7 @@ function refuseFailed({ documents }: ScanResult, { parts }: Appliance): void {
   });
 }
 
-/** What became of each document in the destination. */
+/** The outcome of each document at the destination. */
 async function filed({ dms, dmsUrl }: Appliance, { documents }: ScanResult): Promise<string[]> {
   const tasks = documents.flatMap((document) =>
     document.destinations.flatMap((outcome) =>
@@ -121,20 +121,20 @@ export function describeNextSteps({ serviceUrl, scanner }: Appliance, profile: s
   const json = `-H 'Content-Type: application/json'`;
   const control = new URL('/control', scanner.url).href;
   return [
-    heading('The appliance stays up; the feeder is full again. Try:'),
+    heading('The appliance keeps running, and the feeder is full again. Try:'),
     `  curl -X POST ${serviceUrl}/scan ${json} -d '{"profile":"${profile}"}'`,
-    `  ${serviceUrl}/docs  in a browser: every request the service takes, to try out`,
+    `  ${serviceUrl}/docs  in a browser: all requests, to try out`,
     `  curl ${serviceUrl}/profiles/${profile}`,
     '',
-    '  Let the paper jam on page 2, scan again, then clear the jam:',
+    '  Make the paper jam on page 2, scan again, then clear the jam:',
     `  curl -X POST ${control}/fault -d '{"kind":"jam","atPage":2}'`,
     `  curl -X POST ${control}/fault -d 'null'`,
     '',
-    'Ctrl-C ends everything.',
+    'Press Ctrl-C to stop everything.',
   ].join('\n');
 }
 
-/** What went wrong, with the end of the log concerned. */
+/** Describes a failure, with the end of the relevant log. */
 export async function describeFailure(failure: DemoError): Promise<string> {
   const cause = failure.cause instanceof Error ? ` (${failure.cause.message})` : '';
   const message = styleText('red', `${failure.message}${cause}`, { stream: process.stderr });

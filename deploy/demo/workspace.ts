@@ -13,14 +13,14 @@ export interface Workspace {
   readonly saneConfig: string;
   readonly dmsStore: string;
   readonly scannerSocket: string;
-  /** Lets the next demo have the directory; what was scanned stays in it. */
+  /** Releases the directory for the next demo. The scans stay in it. */
   readonly release: () => Promise<void>;
 }
 
-/** Tells that the directory is a demo's, since nothing else may be emptied, and which process works in it. */
+/** Marks the directory as one of the demo, because no other may be emptied, and names the process that uses it. */
 const OWNER_FILE = 'demo.pid';
 
-/** Makes the directory, or empties that of an earlier demo. */
+/** Creates the directory, or empties that of an earlier demo. */
 export async function openWorkspace(root: string): Promise<Workspace> {
   await refuseForeign(root);
   await rm(root, { recursive: true, force: true });
@@ -50,18 +50,18 @@ export async function openWorkspace(root: string): Promise<Workspace> {
   };
 }
 
-/** A directory with something else in it, or of a demo that still runs, is left alone. */
+/** Throws a DemoError if the directory has other content, or belongs to a demo that is still running. */
 async function refuseForeign(root: string): Promise<void> {
   const names: string[] = await readdir(root).catch(() => []);
   if (names.length === 0) return;
   if (!names.includes(OWNER_FILE)) {
-    throw new DemoError(`${root} holds something else: choose another directory with --dir.`);
+    throw new DemoError(`${root} was not created by a demo. Choose another directory with --dir.`);
   }
   const pid = (await readFile(join(root, OWNER_FILE), 'utf8')).trim();
   const command = await readFile(`/proc/${pid || 'none'}/cmdline`, 'utf8').catch(() => '');
   if (command.includes('demo')) {
     throw new DemoError(
-      `Another demo is running in ${root} (process ${pid}): end it first, or choose another directory with --dir.`,
+      `Another demo is running in ${root} (process ${pid}). Stop it, or choose another directory with --dir.`,
     );
   }
 }

@@ -1,19 +1,19 @@
 import { connect } from '../../helpers/ipc/transport.ts';
 
 /**
- * Health check of the scanner runtime's container: asks it over its socket, as the service does. Exits 0 when it answers,
- * and says on stdout why not when it does not: `docker inspect` shows it. It runs every few seconds, and therefore loads
- * as little as it can.
+ * Health check of the scanner runtime's container: asks it over its socket, as the service does. Exits with 0 if it responds, and
+ * otherwise prints the cause to stdout, which `docker inspect` shows. Loads as little as possible, because it runs every few
+ * seconds.
  */
 const ANSWER_MS = 4000;
 
 const given = process.env['SCANNER_SOCKET'] ?? '';
 const socket = given === '' ? '/run/scan-service/scanner.sock' : given;
-let problem = `nobody can be reached at ${socket}`;
+let problem = `The scanner runtime cannot be reached at ${socket}.`;
 setTimeout(() => fail(), ANSWER_MS);
 const connection = connect(socket, {
   onConnect: () => {
-    problem = `no answer within ${ANSWER_MS} ms`;
+    problem = `The scanner runtime did not respond within ${ANSWER_MS} ms.`;
     connection.send('health', { id: 'health-check' });
   },
   onLost: () => {},

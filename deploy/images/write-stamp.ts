@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Writes what GET /version tells of a build, as a file for `node --env-file`:
+ * Writes the commit and time of a build, for GET /version, to a file for `node --env-file`:
  *
  *   node write-stamp.ts <directory with HEAD, packed-refs and refs/heads of the checkout> <file>
  *
- * BUILD_COMMIT in the environment says the commit instead; without either it is left out, and the service says "unknown".
+ * BUILD_COMMIT in the environment takes precedence. If the commit is not known, it is left out and the service reports "unknown".
  */
 const [git, target] = process.argv.slice(2);
 if (git === undefined || target === undefined) {
@@ -14,12 +14,12 @@ if (git === undefined || target === undefined) {
 }
 const given = process.env['BUILD_COMMIT'] ?? '';
 const commit = given === '' ? commitOf(git) : given;
-// Without the fraction: seconds are what a person compares.
+// Without fractions of a second, which are of no interest to people.
 const time = new Date().toISOString().replace(/\.\d+/u, '');
 const lines = [...(commit === undefined ? [] : [`BUILD_COMMIT=${commit}`]), `BUILD_TIME=${time}`];
 writeFileSync(target, `${lines.join('\n')}\n`);
 
-/** The commit that HEAD is at, found as git finds it (gitrepository-layout(5)); undefined where there is none. */
+/** The commit of HEAD, found as git does (gitrepository-layout(5)). Undefined if there is none. */
 function commitOf(directory: string): string | undefined {
   const head = readText(path.join(directory, 'HEAD')).trim();
   const ref = /^ref: (refs\/heads\/.+)$/u.exec(head)?.[1];
@@ -37,7 +37,7 @@ function hash(text: string): string | undefined {
   return /^[0-9a-f]{40,64}$/u.test(text) ? text : undefined;
 }
 
-/** Empty where there is no such file. */
+/** Empty if there is no such file. */
 function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -2,13 +2,13 @@ import { stat, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Gets the API token of a Paperless-ngx that has just been started and writes it into TOKEN_FILE, unless that file has
- * one already: POST /api/token/ with PAPERLESS_ADMIN_USER and PAPERLESS_ADMIN_PASSWORD at PAPERLESS_URL.
+ * Gets the API token from a Paperless-ngx that has just been started and writes it to TOKEN_FILE, unless that file has a token
+ * already: POST /api/token/ with PAPERLESS_ADMIN_USER and PAPERLESS_ADMIN_PASSWORD at PAPERLESS_URL.
  */
 
-/** A first start migrates the database: minutes on a Raspberry Pi. */
+/** The first start migrates the database, which takes minutes on a Raspberry Pi. */
 const GIVE_UP_AFTER_MS = 15 * 60_000;
-/** Paperless-ngx 3 answers five requests for a token a minute. */
+/** Paperless-ngx 3 allows five token requests per minute. */
 const TRY_EVERY_MS = 15_000;
 const ANSWER_MS = 10_000;
 
@@ -28,7 +28,7 @@ if (size > 0) {
 } else {
   const credentials = { username: PAPERLESS_ADMIN_USER, password: PAPERLESS_ADMIN_PASSWORD };
   const token = await untilAnswered(new URL('/api/token/', PAPERLESS_URL), credentials);
-  // Whoever may look into the directory may read it: the service runs as another user than the operator.
+  // World-readable, because the service runs as a different user; the directory restricts access.
   await writeFile(TOKEN_FILE, `${token}\n`, { mode: 0o644 });
   console.log(`the token of ${PAPERLESS_ADMIN_USER} is in ${TOKEN_FILE}`);
 }
@@ -57,7 +57,7 @@ async function ask(url: URL, credentials: object): Promise<Answer> {
     const body = await response.text();
     const token = /"token"\s*:\s*"([0-9a-f]+)"/.exec(body)?.[1];
     if (response.ok && token !== undefined) return { token };
-    // 400: the user or the password is wrong, and will be.
+    // 400: the user or the password is wrong, so retrying does not help.
     return {
       problem: `${url.href} answered ${response.status}: ${body}`,
       final: response.status === 400,

@@ -1,7 +1,7 @@
 /**
- * Makes the page images, their texts and the manifest from `sources`: `node simulators/pages/generate.ts [name…]`. Needs chromium,
- * ghostscript, fonts-liberation, fonts-crosextra-carlito, fonts-crosextra-caladea and fonts-urw-base35. Its results are
- * committed; no test runs it.
+ * Generates the page images, their texts and the manifest from `sources`: `node simulators/pages/generate.ts [name…]`. Requires
+ * chromium, ghostscript, fonts-liberation, fonts-crosextra-carlito, fonts-crosextra-caladea and fonts-urw-base35. The results are
+ * committed, and no test runs this program.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { PAGES_DIR, type Manifest, type PageEntry } from './manifest.ts';
 const SOURCES = path.join(PAGES_DIR, 'sources');
 const A4 = { width: 210, height: 297 } as const;
 
-/** Blank pages keep their noise; there is little else to spend bytes on. */
+/** JPEG quality that keeps the noise of blank pages, which contain little else. */
 const BLANK_QUALITY = 88;
 
 function entryOf({ name, language = 'eng', tags, look }: PageSource): PageEntry {

@@ -6,7 +6,7 @@ import type { Paper } from '../virtual-scanner/feeder.ts';
 /** Directory of the page images. */
 export const PAGES_DIR = import.meta.dirname;
 
-/** One page image: A4 at 300 dpi as a scanner sees it, with the text that is printed on it. */
+/** A page image: A4 at 300 dpi as seen by a scanner, and the text printed on it. */
 export interface PageEntry {
   readonly name: string;
   /** Image file, relative to the directory of the manifest. */
@@ -16,7 +16,7 @@ export interface PageEntry {
   /** Tesseract's code of the language. */
   readonly language: 'eng' | 'deu';
   readonly mode: 'gray' | 'color';
-  /** `clean`: straight, upright, English, sharp: the pages that 98 % of the words must come back from. */
+  /** `clean`: straight, upright, English and sharp, so that OCR must find 98 % of the words. */
   readonly tags: readonly string[];
 }
 
@@ -24,7 +24,7 @@ type StackEntry = string | { readonly front: string; readonly back?: string };
 
 export interface Manifest {
   readonly pages: readonly PageEntry[];
-  /** Stacks of paper by name; the entries name pages. */
+  /** Stacks of paper by name. Their entries are names of pages. */
   readonly stacks: Readonly<Record<string, readonly StackEntry[]>>;
 }
 
@@ -48,19 +48,19 @@ const manifestSchema = Joi.object({
     .required(),
 });
 
-/** Reads `manifest.json` of a directory, by default the one shipped here; throws joi's error when it is wrong. */
+/** Reads `manifest.json` of a directory, by default of this one. Throws joi's error if it is invalid. */
 export async function readManifest(directory = PAGES_DIR): Promise<Manifest> {
   const text = await readFile(path.join(directory, 'manifest.json'), 'utf8');
   const manifest: Manifest = Joi.attempt(JSON.parse(text), manifestSchema, { convert: false });
   return manifest;
 }
 
-/** Pages that carry a tag. */
+/** Pages with a tag. */
 export function pagesTagged(manifest: Manifest, tag: string): PageEntry[] {
   return manifest.pages.filter((page) => page.tags.includes(tag));
 }
 
-/** A stack with absolute file names, for the virtual scanner. Throws when it, or a page of it, is not in the manifest. */
+/** A stack with absolute file names, for the virtual scanner. Throws if the stack or one of its pages is not in the manifest. */
 export function stackOf(manifest: Manifest, stack: string, directory = PAGES_DIR): Paper[] {
   const entries = manifest.stacks[stack];
   if (!entries) {
@@ -74,7 +74,7 @@ export function stackOf(manifest: Manifest, stack: string, directory = PAGES_DIR
   });
 }
 
-/** The page of that name; throws when there is none. */
+/** The page with this name. Throws if there is none. */
 export function pageNamed(manifest: Manifest, page: string): PageEntry {
   const entry = manifest.pages.find((known) => known.name === page);
   if (!entry) throw new Error(`No page "${page}" in the manifest`);

@@ -8,7 +8,7 @@ export interface Answer {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What the real system's middleware adds to every answer of its own. */
+/** Headers that the real system's middleware adds to all of its responses. */
 const COMMON_HEADERS: Headers = {
   'content-language': 'en-us',
   'x-frame-options': 'SAMEORIGIN',
@@ -51,12 +51,12 @@ export function send(response: ServerResponse, answer: Answer): void {
   response.end(answer.body);
 }
 
-/** What Django shows for a form post without a CSRF token: every POST to an unknown path ends here. */
+/** Django's page for a form post without a CSRF token, which is the response to every POST to an unknown path. */
 export function csrfPage(): Answer {
   return htmlAnswer(403, errorPage('403 Forbidden', 'CSRF verification failed. Request aborted.'));
 }
 
-/** What Django shows when its own code raises an exception. */
+/** Django's page for an exception in its own code. */
 export function serverErrorPage(): Answer {
   return htmlAnswer(500, errorPage('Server Error (500)', ''));
 }

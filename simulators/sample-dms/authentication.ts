@@ -5,7 +5,7 @@ export type Authenticated =
   | { readonly kind: 'user'; readonly user: TokenUser }
   | { readonly kind: 'refused'; readonly answer: Answer };
 
-/** Knows `Authorization: Token <token>` and `Basic <base64>`; any other scheme counts as no credentials at all. */
+/** Supports `Authorization: Token <token>` and `Basic <base64>`. Any other scheme counts as no credentials. */
 export function authenticate(
   authorization: string | undefined,
   users: readonly TokenUser[],
@@ -25,7 +25,7 @@ export function authenticate(
   return typeof user === 'string' ? refused(scheme, user) : { kind: 'user', user };
 }
 
-/** The user, or why there is none. */
+/** The user, or the reason why there is none. */
 type Reader = (
   credentials: string,
   users: readonly TokenUser[],

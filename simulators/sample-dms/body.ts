@@ -5,7 +5,7 @@ export type ReadBody =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'refused'; readonly answer: Answer };
 
-/** The small body of a request, JSON or a form without files; an empty one is an empty form. */
+/** Reads a small request body: JSON, or a form without files. An empty body is an empty form. */
 export async function readBody(request: IncomingMessage): Promise<ReadBody> {
   let text = '';
   for await (const chunk of request) text += String(chunk);

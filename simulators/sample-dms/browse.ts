@@ -16,13 +16,13 @@ export interface BrowseContext {
 }
 
 export interface ApiRequest {
-  /** With the address that the client used, for links to other pages. */
+  /** With the address that the client used, for links to other pages of a list. */
   readonly url: URL;
   readonly apiVersion: number;
   readonly user: TokenUser;
 }
 
-/** `GET /api/tasks/`: the newest first; only an administrator sees those of other users. */
+/** `GET /api/tasks/`: newest first. Only administrators see the tasks of other users. */
 export function listTasks(
   { tasks, release }: BrowseContext,
   { url, apiVersion, user }: ApiRequest,
@@ -37,7 +37,7 @@ export function listTasks(
   return describeTasks(wanted, { url, apiVersion, release });
 }
 
-/** `GET /api/documents/`: filtered by checksum, title or file name, with the `fields` asked for. */
+/** `GET /api/documents/`: filtered by checksum, title or file name, with the requested `fields`. */
 export function listDocuments(
   { library, release }: BrowseContext,
   { url, apiVersion, user }: ApiRequest,

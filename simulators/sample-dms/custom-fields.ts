@@ -1,7 +1,7 @@
 import type { CustomFieldType, SampleObject } from './objects.ts';
 import { isPythonDate, pythonInteger } from './python-values.ts';
 
-/** Thrown for a value that the real system's code stumbles over: it answers 500. */
+/** Thrown for values on which the real system's code fails: the response is 500. */
 export class ServerError extends Error {}
 
 const MAX_STRING_LENGTH = 128;
@@ -10,8 +10,8 @@ const MONEY = 'Must be a two-decimal number with optional currency code e.g. GBP
 const [MIN_INTEGER, MAX_INTEGER] = [-2_147_483_648, 2_147_483_647];
 
 /**
- * Reads the JSON text of the form field `custom_fields`: a list of ids, or values by id. Throws what the 400 says.
- * `documents` are the ids that a document link may name.
+ * Reads the JSON text of the form field `custom_fields`: a list of ids, or values by id. Throws the message of the 400.
+ * `documents` are the ids that a document link may contain.
  */
 export function readCustomFields(
   text: string,
@@ -57,7 +57,7 @@ function readIds(values: readonly unknown[], fields: readonly SampleObject[]): u
 
 type Check = (value: unknown, field: SampleObject, documents: readonly number[]) => void;
 
-/** Types that are not named here take any value. */
+/** All other types accept any value. */
 const CHECKS: Partial<Record<CustomFieldType, Check>> = {
   string: (value) => {
     const length = pythonLength(value);
@@ -108,7 +108,7 @@ function checkValue(field: SampleObject, value: unknown, documents: readonly num
   CHECKS[field.data_type ?? 'string']?.(value, field, documents);
 }
 
-/** As `len(value)`, which raises for numbers and truth values. */
+/** Python's `len(value)`, which raises for numbers and booleans. */
 function pythonLength(value: unknown): number {
   if (typeof value === 'string') return Array.from(value).length;
   if (typeof value !== 'object' || value === null) throw new ServerError('TypeError');

@@ -6,11 +6,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { send, type Answer } from './answer.ts';
 
 /**
- * What an upload meets instead of a healthy system. `store` says whether the document was stored and queued all the
- * same, which is what makes a lost answer dangerous; without it a fault after the body stores nothing.
+ * A fault that uploads meet instead of a healthy system. With `store` the document is stored and queued all the same, which
+ * makes a lost response dangerous; without it, a fault after the body stores nothing.
  */
 export type Fault =
-  /** Any answer, a garbage one too; `early` gives it before the body is read, as a reverse proxy does. */
+  /** Any response, including garbage. With `early` it is sent before the body is read, as reverse proxies do. */
   | {
       readonly kind: 'answer';
       readonly status: number;
@@ -20,12 +20,12 @@ export type Fault =
       readonly early?: boolean;
       readonly store?: boolean;
     }
-  /** An answer that never ends. */
+  /** A response that never ends. */
   | { readonly kind: 'endless_answer'; readonly status: number }
   | { readonly kind: 'redirect_to_self' }
-  /** Answers as usual, but later. */
+  /** The usual response, later. */
   | { readonly kind: 'delay'; readonly ms: number }
-  /** Answers as usual, one byte at a time. */
+  /** The usual response, one byte at a time. */
   | { readonly kind: 'slow_answer'; readonly byte_ms: number }
   | {
       readonly kind: 'hang';
@@ -39,9 +39,9 @@ export type Fault =
     };
 
 export interface FaultSwitch {
-  /** From now on every upload meets `fault`, or only the next `times`; undefined ends it. */
+  /** Applies `fault` to all uploads, or to the next `times`. Undefined removes it. */
   readonly set: (fault: Fault | undefined, times?: number) => void;
-  /** The fault that the next upload meets. */
+  /** The fault of the next upload. */
   readonly take: () => Fault | undefined;
 }
 
@@ -66,7 +66,7 @@ interface Exchange {
   readonly response: ServerResponse;
 }
 
-/** Acts before the body is read. True when nothing more is to be done with the request. */
+/** Applies a fault before the body is read. Returns true if the request needs no further handling. */
 export async function actBeforeBody(
   fault: Fault | undefined,
   { request, response }: Exchange,
@@ -85,13 +85,13 @@ export async function actBeforeBody(
   return false;
 }
 
-/** Whether an upload that meets the fault is taken in as usual. */
+/** Whether an upload with this fault is stored as usual. */
 export function lets(fault: Fault | undefined): boolean {
   if (fault === undefined || fault.kind === 'delay' || fault.kind === 'slow_answer') return true;
   return 'store' in fault && (fault.store ?? false);
 }
 
-/** Acts when the body is read; `answer` is what a healthy system says, undefined when it was not asked. */
+/** Applies a fault after the body was read. `answer` is the response of a healthy system, undefined if it was not asked. */
 export async function actAfterBody(
   fault: Fault,
   answer: Answer | undefined,
@@ -135,7 +135,7 @@ async function trickle(response: ServerResponse, answer: Answer, byteMs: number)
 
 async function flood(response: ServerResponse, status: number): Promise<void> {
   response.writeHead(status, { 'content-type': 'text/html' });
-  // The client ends it, by closing the connection.
+  // Ends when the client closes the connection.
   await pipeline(Readable.from(garbage()), response).catch(() => {});
 }
 
@@ -143,7 +143,7 @@ function* garbage(): Generator<string> {
   while (true) yield 'garbage '.repeat(8192);
 }
 
-/** Half of an answer, then the connection is gone. */
+/** Sends half of a response and closes the connection. */
 function breakOff(response: ServerResponse, answer: Answer | undefined): void {
   const body = answer?.body ?? '"00000000-0000-4000-8000-000000000000"';
   response.writeHead(200, {

@@ -5,7 +5,7 @@ import type { SampleObject, SampleObjects } from './objects.ts';
 import type { Release } from './options.ts';
 import { pythonInteger, readDateTime } from './python-values.ts';
 
-/** The form once it is valid. */
+/** A valid form. */
 export interface UploadForm {
   readonly title: string | undefined;
   /** `YYYY-MM-DD`. */
@@ -18,11 +18,11 @@ export interface UploadForm {
   readonly custom_fields: unknown;
 }
 
-/** What the values of a form are checked against. */
+/** The data that a form is validated against. */
 export interface FormRules {
   readonly release: Release;
   readonly objects: SampleObjects;
-  /** Ids of the documents there are. */
+  /** Ids of the existing documents. */
   readonly documents: readonly number[];
 }
 
@@ -38,7 +38,7 @@ const CREATED_ERRORS = {
   out_of_range: 'Datetime value out of range.',
 };
 
-/** Reads the fields of a form; `errors` is empty when all are valid, else it is the body of the 400. */
+/** Reads the fields of a form. `errors` is empty if all are valid, and otherwise the body of the 400. */
 export function readFields(
   fields: Fields,
   { release, objects, documents }: FormRules,
@@ -55,7 +55,7 @@ export function readFields(
       return undefined;
     }
   };
-  /** The last value counts, and an empty one as absent. */
+  /** The last value of a field; an empty one counts as missing. */
   const one = <Value>(name: string, read: (text: string) => Value): Value | undefined =>
     check(name, () => {
       const text = all(name).at(-1) ?? '';
@@ -85,7 +85,7 @@ export function readFields(
   return { form, errors };
 }
 
-/** What is wrong with the file part, as the real system words it. */
+/** The problem of the file part, in the real system's words. */
 export async function checkFile(
   file: ReceivedFile | undefined,
   fields: Fields,

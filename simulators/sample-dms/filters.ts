@@ -15,8 +15,8 @@ const TEXT_TESTS: Readonly<Record<string, Test>> = {
 };
 
 /**
- * The items that the query asks for: `id`, `id__in` (separated by commas), and for each of `texts` such filters as
- * `name__iexact`. An empty value filters nothing, as does a parameter of another name.
+ * Filters items by the query: `id`, `id__in` (separated by commas), and filters such as `name__iexact` for each of `texts`. Empty
+ * values and unknown parameters are ignored.
  */
 export function filterItems<One extends { readonly id: number }>(
   items: readonly One[],

@@ -6,7 +6,7 @@ import type { ReceivedFile } from './multipart.ts';
 import type { Release } from './options.ts';
 import { renderTitle } from './title.ts';
 
-/** A document in the store: `<id>.pdf` with these facts beside it in `<id>.json`. */
+/** A stored document: the file `<id>.pdf`, and these facts in `<id>.json`. */
 export interface StoredDocument extends Omit<UploadForm, 'title'> {
   readonly id: number;
   readonly title: string;
@@ -27,11 +27,11 @@ export interface Submission {
 
 export interface Library {
   readonly documents: () => readonly StoredDocument[];
-  /** What the worker does; throws what the task reports as its failure. */
+  /** The work of the worker. Throws the failure that the task reports. */
   readonly consume: (submission: Submission) => Promise<StoredDocument>;
 }
 
-/** A task failed because the document is already stored. */
+/** Thrown for a document that is already stored. */
 export class DuplicateError extends Error {
   readonly twin: StoredDocument;
 
@@ -41,10 +41,10 @@ export class DuplicateError extends Error {
   }
 }
 
-/** Longest name that Linux file systems take. */
+/** Longest file name on Linux file systems. */
 const MAX_NAME_BYTES = 255;
 
-/** Opens the store in `directory`; documents of an earlier run are there again. */
+/** Opens the store in `directory`, with the documents of earlier runs. */
 export async function openLibrary(
   directory: string,
   release: Pick<Release, 'refuses_duplicates' | 'title'>,
@@ -92,7 +92,7 @@ async function readStored(directory: string): Promise<StoredDocument[]> {
   return (await Promise.all(texts)).map((text) => JSON.parse(text) as StoredDocument);
 }
 
-/** The title the document gets; throws what keeps the real worker from storing it. */
+/** The title of the document. Throws the failure that keeps the real worker from storing it. */
 async function check(
   { file, form, mediaType }: Submission,
   stored: readonly StoredDocument[],

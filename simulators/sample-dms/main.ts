@@ -5,7 +5,7 @@ import { createSampleDms } from './sample-dms.ts';
 /**
  * A sample document-management system to run by hand:
  *   SAMPLE_DMS_TOKEN=… node simulators/sample-dms/main.ts --store DIR [--port 8000] [--host 127.0.0.1] [--version 3.0]
- * Prints its address, then one line for each document that is stored or refused. SIGINT or SIGTERM ends it.
+ * Prints its address, then a line for each document that is stored or refused. Stop it with SIGINT or SIGTERM.
  */
 const { values } = parseArgs({
   options: {

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** Bytes at the beginning of a file, in latin1, and what they say it is. */
+/** First bytes of files, in latin1, and the types that they indicate. */
 const SIGNATURES: readonly (readonly [RegExp, string])[] = [
   // Some garbage may come before the header of a PDF.
   [/%PDF-/, 'application/pdf'],
@@ -16,7 +16,7 @@ const SIGNATURES: readonly (readonly [RegExp, string])[] = [
   [/^\s*<\?xml/, 'text/xml'],
 ];
 
-/** Types that the real system takes without Tika, as far as this sample tells types apart. */
+/** Types that the real system accepts without Tika, as far as this sample recognises types. */
 const SUPPORTED = new Set([
   'application/pdf',
   'image/png',
@@ -27,10 +27,10 @@ const SUPPORTED = new Set([
 ]);
 
 const LOOKED_AT_BYTES = 1024;
-/** Larger texts are not tried as JSON. */
+/** Larger texts are not parsed as JSON. */
 const MAX_JSON_BYTES = 1024 * 1024;
 
-/** The type of a file by its content, as libmagic sees the common ones; what the client says does not count. */
+/** The type of a file by its content, as libmagic recognises common types. The client's own claim is ignored. */
 export async function sniffMediaType(path: string): Promise<string> {
   const file = await open(path, 'r');
   try {
@@ -46,7 +46,7 @@ export async function sniffMediaType(path: string): Promise<string> {
   }
 }
 
-/** Bytes of no known type pass when the name ends in `.pdf`: the worker tries to repair them later. */
+/** Content of unknown type is accepted if the name ends in `.pdf`: the worker tries to repair it later. */
 export function isAccepted(mediaType: string, filename: string): boolean {
   return (
     SUPPORTED.has(mediaType) ||
@@ -54,7 +54,7 @@ export function isAccepted(mediaType: string, filename: string): boolean {
   );
 }
 
-/** Whether a PDF lacks its end, which stands for everything that OCRmyPDF refuses to read. */
+/** Whether the end of a PDF is missing. This represents all files that OCRmyPDF refuses to read. */
 export async function isTruncatedPdf(path: string): Promise<boolean> {
   const file = await open(path, 'r');
   try {

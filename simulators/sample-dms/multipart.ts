@@ -8,7 +8,7 @@ import { Busboy } from '@fastify/busboy';
 
 export interface ReceivedFile {
   readonly path: string;
-  /** As sent, without directories, and cut to 255 characters as Django does. */
+  /** As sent, without directories, shortened to 255 characters like in Django. */
   readonly filename: string;
   readonly bytes: number;
   readonly md5: string;
@@ -27,8 +27,8 @@ export type Received =
 const MAX_NAME_CHARACTERS = 255;
 
 /**
- * Reads a request to its end. The part `document` goes to a file in `directory`, streamed. A body without a
- * Content-Length is read and ignored: the real system sees an empty form then.
+ * Reads a request to its end and streams the part `document` to a file in `directory`. A body without a Content-Length is read and
+ * ignored, because the real system sees an empty form then.
  */
 export async function receive(request: IncomingMessage, directory: string): Promise<Received> {
   const contentType = request.headers['content-type'] ?? '';
@@ -60,7 +60,7 @@ async function readForm(
   parser.on('file', (name, stream, filename) => {
     if (name === 'document' && filename !== '' && writing === undefined) {
       writing = store(stream, filename, directory);
-      // Awaited below; until then a failure of it must not count as unhandled.
+      // Awaited below; until then its failure must not count as unhandled.
       writing.catch(() => {});
     } else {
       if (name === 'document') fields.push([name, '']);
@@ -98,7 +98,7 @@ async function store(stream: Readable, filename: string, directory: string): Pro
   };
 }
 
-/** The extension is kept. */
+/** Shortens a file name and keeps its extension. */
 function cutName(filename: string): string {
   const characters = Array.from(filename);
   if (characters.length <= MAX_NAME_CHARACTERS) return filename;
@@ -107,7 +107,7 @@ function cutName(filename: string): string {
   return characters.slice(0, left).join('') + extension;
 }
 
-/** Reads what is left of a request and throws it away. */
+/** Reads the rest of a request and discards it. */
 export async function drain(request: IncomingMessage): Promise<void> {
   for await (const chunk of request) void chunk;
 }

@@ -10,8 +10,8 @@ export type Negotiated =
   | { readonly kind: 'refused'; readonly answer: Answer };
 
 /**
- * The API version that `Accept: application/json; version=N` asks for, the newest one when it names none. Decided before
- * anything else, authentication included, as the real system does.
+ * The API version that `Accept: application/json; version=N` requests; the newest one if it names none. As in the real system, this
+ * is checked first, even before authentication.
  */
 export function negotiate(accept: string | undefined, versions: Versions): Negotiated {
   const ranges = (accept ?? '*/*').split(',').map((range) => range.trim().toLowerCase());

@@ -11,7 +11,7 @@ const UNIQUE = {
   others: 'Object violates owner / name unique constraint',
 };
 
-/** `GET /api/tags/` and its like: by name, custom fields the newest first. */
+/** `GET /api/tags/` and similar lists, sorted by name; custom fields are sorted newest first. */
 export function listObjects(
   { objects }: BrowseContext,
   { url, apiVersion, user }: ApiRequest,
@@ -27,7 +27,7 @@ export function listObjects(
   return pageAnswer(found.items, url, { apiVersion, describe });
 }
 
-/** `GET /api/tags/<id>/` and its like. */
+/** `GET /api/tags/<id>/` and similar objects. */
 export function showObject(
   { objects }: BrowseContext,
   { user }: ApiRequest,
@@ -40,7 +40,7 @@ export function showObject(
   return jsonAnswer(404, { detail: `No ${label} matches the given query.` });
 }
 
-/** `POST /api/tags/` and its like. Custom fields are created as texts, whatever their type. */
+/** `POST /api/tags/` and similar lists. Custom fields are created as texts, regardless of their type. */
 export function createObject(
   { objects }: BrowseContext,
   { user }: ApiRequest,

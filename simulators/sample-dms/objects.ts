@@ -1,4 +1,4 @@
-/** What a document can be filed under: the last part of its path below `/api/`. */
+/** Kinds of objects that a document can be filed under, named like the last part of their path below `/api/`. */
 export type ObjectKind =
   'tags' | 'correspondents' | 'document_types' | 'storage_paths' | 'custom_fields';
 
@@ -17,9 +17,9 @@ export type CustomFieldType =
 export interface SampleObject {
   readonly id: number;
   readonly name: string;
-  /** Of custom fields only; `string` without it. */
+  /** For custom fields only. Default: `string`. */
   readonly data_type?: CustomFieldType;
-  /** Of custom fields of the type `select` only. */
+  /** For custom fields of the type `select` only. */
   readonly select_options?: readonly { readonly id: string; readonly label: string }[];
 }
 
@@ -76,7 +76,7 @@ export const OBJECT_KINDS: Readonly<Record<ObjectKind, KindFacts>> = {
   },
 };
 
-/** Everything that exists on the server, by kind; new objects are added to its lists. */
+/** All objects on the server, by kind. New objects are added to these lists. */
 export type SampleObjects = Readonly<Record<ObjectKind, SampleObject[]>>;
 
 export function createObjects(

@@ -1,25 +1,25 @@
 import type { ObjectKind, SampleObject } from './objects.ts';
 
-/** Which Paperless-ngx the sample behaves like. */
+/** The releases of Paperless-ngx that the sample can imitate. */
 export type DmsVersion = '2.18' | '2.20' | '3.0';
 
-/** What differs between the releases. */
+/** The differences between the releases. */
 export interface Release {
   /** The `X-Version` header. */
   readonly release: string;
-  /** API versions that `Accept` may ask for, oldest and newest. */
+  /** Oldest and newest API version that `Accept` may request. */
   readonly oldest_api: number;
   readonly newest_api: number;
   /** Hash that identifies a document's bytes. */
   readonly checksum: 'md5' | 'sha256';
   readonly refuses_duplicates: boolean;
-  /** The form field `custom_fields`: repeated ids, or one JSON text with ids or with values by id. */
+  /** Form of the field `custom_fields`: repeated ids, or a JSON text with ids or with values by id. */
   readonly custom_fields: 'ids' | 'json';
-  /** What a title is expanded with. */
+  /** How titles are expanded. */
   readonly title: 'str.format' | 'Jinja2';
   /** Whether an upload needs the permission `add_document`. */
   readonly checks_add_document: boolean;
-  /** Requests to `/api/token/` per minute and client, undefined for any number. */
+  /** Allowed requests to `/api/token/` per minute and client. Undefined for no limit. */
   readonly token_requests: number | undefined;
 }
 
@@ -66,7 +66,7 @@ export interface TokenUser {
   readonly username: string;
   readonly id: number;
   readonly active: boolean;
-  /** Django's names, such as `add_document` or `view_tag`; an administrator has them all. */
+  /** Django's names, such as `add_document` or `view_tag`. An administrator has all of them. */
   readonly permissions: 'all' | readonly string[];
 }
 
@@ -75,23 +75,23 @@ export function may(user: TokenUser, permission: string): boolean {
 }
 
 export interface SampleDmsOptions {
-  /** A plain token belongs to an administrator; the first one is the sample's own `token`. */
+  /** A plain token belongs to an administrator. The first one is the `token` of the sample. */
   readonly tokens: readonly (string | (Partial<TokenUser> & { readonly token: string }))[];
   readonly version?: DmsVersion;
-  /** Existing or new directory; documents already stored there by an earlier sample are kept. */
+  /** Existing or new directory. Documents that an earlier sample stored there are kept. */
   readonly storeDir: string;
   readonly host?: string;
-  /** 0, the default, takes any free port. */
+  /** Default: 0, any free port. */
   readonly port?: number;
-  /** Tags, correspondents and so on that exist at the start, in place of the default ones. */
+  /** Initial tags, correspondents and so on, instead of the default ones. */
   readonly objects?: Partial<Readonly<Record<ObjectKind, readonly SampleObject[]>>>;
   /** Password of a user, for `POST /api/token/` and Basic authentication. */
   readonly login?: { readonly username: string; readonly password: string };
-  /** In place of the release's own: `PAPERLESS_CONSUMER_DELETE_DUPLICATES` on 3.0. */
+  /** Overrides the behaviour of the release: `PAPERLESS_CONSUMER_DELETE_DUPLICATES` in 3.0. */
   readonly refuses_duplicates?: boolean;
 }
 
-/** The users that the options describe, with defaults filled in. */
+/** The users from the options, with defaults filled in. */
 export function usersOf(options: SampleDmsOptions): TokenUser[] {
   return options.tokens.map((entry, index) => ({
     username: 'admin',

@@ -8,7 +8,7 @@ interface Item {
 }
 
 /**
- * One page of a list, as `page` and `page_size` of `url` ask for it. Up to API version 9 the ids of all items come with it.
+ * Returns one page of a list, selected by `page` and `page_size` of `url`. Up to API version 9 it includes the ids of all items.
  */
 export function pageAnswer<One extends Item>(
   items: readonly One[],

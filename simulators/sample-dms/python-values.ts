@@ -1,6 +1,6 @@
-/** How Python, Django and its REST framework read texts: laxer and stricter than JavaScript does. */
+/** How Python, Django and its REST framework parse texts, which is both more and less strict than JavaScript. */
 
-/** As `int(text)`: signs, spaces around it, leading zeros and single underscores pass; undefined for no integer. */
+/** Python's `int(text)`: accepts signs, surrounding spaces, leading zeros and single underscores. Undefined for other texts. */
 export function pythonInteger(text: string): number | undefined {
   return /^\s*[-+]?\d+(_\d+)*\s*$/.test(text) ? Number(text.replaceAll('_', '')) : undefined;
 }
@@ -20,8 +20,8 @@ export type ReadDate =
 const MALFORMED: ReadDate = { kind: 'malformed' };
 
 /**
- * A date, or a date and time, as a day (`YYYY-MM-DD`) in the server's time zone, which is UTC here. Week dates, which the
- * real system takes too, are not known.
+ * Converts a date, or a date and time, to a day (`YYYY-MM-DD`) in the server's time zone, which is UTC here. Week dates, which the
+ * real system accepts too, are not supported.
  */
 export function readDateTime(text: string): ReadDate {
   const [, year, , month, dayOfMonth, time = '00:00'] = DAY.exec(text) ?? [];
@@ -38,14 +38,14 @@ export function readDateTime(text: string): ReadDate {
   return /^(?!0000)\d{4}-/.test(day) ? { kind: 'day', day } : { kind: 'out_of_range' };
 }
 
-/** Whether it is a date as DRF's `DateField` takes it. */
+/** Whether DRF's `DateField` accepts the text. */
 export function isPythonDate(text: string): boolean {
   const [, year, month, day] =
     /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(text) ?? /^(\d{4})(\d{2})(\d{2})$/.exec(text) ?? [];
   return midnightOf(`${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`) !== undefined;
 }
 
-/** In ms since 1970; undefined for a day that no calendar has. */
+/** Milliseconds since 1970. Undefined for a date that does not exist. */
 function midnightOf(day: string): number | undefined {
   const time = Date.parse(`${day}T00:00:00Z`);
   // 31 February becomes a day of March, and the year 0 does not exist in Python.

@@ -19,7 +19,7 @@ import { loginPage, showStatistics, showStatus, showUiSettings } from './system.
 import { giveToken, type TokenContext } from './token.ts';
 import { handleUpload, UPLOAD_METHODS, type UploadContext } from './upload.ts';
 
-/** Everything that a request is answered from. */
+/** The data that requests are answered from. */
 export interface Sample extends UploadContext, BrowseContext, TokenContext {
   readonly options: SampleDmsOptions;
 }
@@ -33,7 +33,7 @@ type Handler = (
 const UPLOAD_PATH = '/api/documents/post_document/';
 const TOKEN_PATH = '/api/token/';
 
-/** What can be read with GET, each path with its trailing slash. */
+/** Paths for GET, with their trailing slash. */
 const READ_ROUTES: readonly (readonly [RegExp, Handler])[] = [
   [/^\/api\/tasks\/$/, listTasks],
   [/^\/api\/documents\/$/, listDocuments],
@@ -44,7 +44,7 @@ const READ_ROUTES: readonly (readonly [RegExp, Handler])[] = [
   [/^\/api\/ui_settings\/$/, showUiSettings],
 ];
 
-/** Answers one request. */
+/** Handles a request. */
 export async function handle(
   sample: Sample,
   request: IncomingMessage,
@@ -117,7 +117,7 @@ async function answerObject(
   return createObject(sample, asked, { kind, body: body.value });
 }
 
-/** The log-in needs no credentials, but refuses wrong ones. */
+/** The token endpoint needs no credentials, but refuses wrong ones. */
 async function answerToken(
   sample: Sample,
   request: IncomingMessage,
@@ -130,7 +130,7 @@ async function answerToken(
   return giveToken(sample, request);
 }
 
-/** API version, then credentials; the version headers are sent only to a user who is known. */
+/** Checks the API version, then the credentials. Version headers are only sent to authenticated users. */
 function identify(
   { release, users, options }: Sample,
   request: IncomingMessage,

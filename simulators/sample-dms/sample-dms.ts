@@ -12,25 +12,25 @@ import { createThrottle } from './token.ts';
 import type { DmsEvents, UploadRecord } from './upload.ts';
 
 export interface SampleDms {
-  /** Base address, without a slash at its end. */
+  /** Base address, without a trailing slash. */
   readonly url: string;
   readonly port: number;
-  /** The first of the tokens given. */
+  /** The first of the given tokens. */
   readonly token: string;
   readonly documents: () => readonly StoredDocument[];
   readonly tasks: () => readonly Task[];
-  /** Every upload that arrived, in order. */
+  /** All uploads so far, in order of arrival. */
   readonly uploads: () => readonly UploadRecord[];
   readonly setFault: FaultSwitch['set'];
   readonly events: EventEmitter<DmsEvents>;
-  /** Resolves when the worker has ended every task queued until now. */
+  /** Resolves when the worker has finished all tasks queued so far. */
   readonly idle: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Starts a document-management system that behaves over HTTP as Paperless-ngx was observed to, upload and its errors in
- * every detail, the rest as far as a scan service and its tests look at it. It stores, but does not read, documents.
+ * Starts a document-management system that imitates the observed HTTP behaviour of Paperless-ngx: uploads and their errors in
+ * every detail, the rest as far as a scan service and its tests need it. It stores documents but does not read them.
  */
 export async function createSampleDms(options: SampleDmsOptions): Promise<SampleDms> {
   const given = RELEASES[options.version ?? '3.0'];
@@ -59,7 +59,7 @@ export async function createSampleDms(options: SampleDmsOptions): Promise<Sample
     throttle: createThrottle(release.token_requests),
   };
   const server = createServer((request, response) => {
-    // A client that hangs up half-way ends its own request and nothing else.
+    // A client that disconnects only ends its own request.
     handle(parts, request, response).catch(() => response.destroy());
   });
   const host = options.host ?? '127.0.0.1';

@@ -2,7 +2,7 @@ import { htmlAnswer, jsonAnswer, permissionDenied, type Answer } from './answer.
 import type { ApiRequest, BrowseContext } from './browse.ts';
 import { may } from './options.ts';
 
-/** `GET /api/statistics/`: any user may read it, which makes it the check of a token. */
+/** `GET /api/statistics/`: allowed for any user, and therefore useful to check a token. */
 export function showStatistics({ library, objects }: BrowseContext): Answer {
   const documents = library.documents();
   const serials = documents.map((document) => document.archive_serial_number ?? 0);
@@ -24,7 +24,7 @@ export function showStatistics({ library, objects }: BrowseContext): Answer {
   });
 }
 
-/** `GET /api/status/`: of the parts of a healthy system, for administrators only. */
+/** `GET /api/status/`: the parts of a healthy system, for administrators only. */
 export function showStatus({ release }: BrowseContext, { user }: ApiRequest): Answer {
   if (user.permissions !== 'all') return htmlAnswer(403, 'Insufficient permissions');
   return jsonAnswer(200, {
@@ -59,7 +59,7 @@ export function showStatus({ release }: BrowseContext, { user }: ApiRequest): An
   });
 }
 
-/** `GET /api/ui_settings/`: who the user is and may do. */
+/** `GET /api/ui_settings/`: the user and their permissions. */
 export function showUiSettings({ release }: BrowseContext, { user }: ApiRequest): Answer {
   if (!may(user, 'view_uisettings')) return permissionDenied();
   const all = user.permissions === 'all';
@@ -78,7 +78,7 @@ export function showUiSettings({ release }: BrowseContext, { user }: ApiRequest)
   });
 }
 
-/** Those of an administrator that matter to a scan service. */
+/** The permissions of an administrator that matter to a scan service. */
 const SOME_PERMISSIONS = [
   'add_document',
   'view_document',
@@ -90,7 +90,7 @@ const SOME_PERMISSIONS = [
   ]),
 ];
 
-/** `GET /accounts/login/`, which answers without a token. */
+/** `GET /accounts/login/`, which works without a token. */
 export function loginPage(): Answer {
   const title = 'Paperless-ngx sign in';
   return htmlAnswer(200, `<!doctype html><html><head><title>${title}</title></head></html>`);

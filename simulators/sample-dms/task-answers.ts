@@ -3,7 +3,7 @@ import type { Release } from './options.ts';
 import { pageAnswer } from './pagination.ts';
 import type { Task } from './tasks.ts';
 
-/** The answer to `GET /api/tasks/`: a plain list up to API version 9, pages of another shape from 10 on. */
+/** The response to `GET /api/tasks/`: a plain list up to API version 9, and pages of a different form from version 10. */
 export function describeTasks(
   tasks: readonly Task[],
   { url, apiVersion, release }: { url: URL; apiVersion: number; release: Release },
@@ -13,7 +13,7 @@ export function describeTasks(
   return jsonAnswer(200, tasks.map(describe));
 }
 
-/** The document that the task made, or the one that its upload is a duplicate of. */
+/** The document that the task created, or the one that its upload duplicates. */
 function relatedDocument(task: Task): number | null {
   return task.document?.id ?? task.duplicate_of?.id ?? null;
 }

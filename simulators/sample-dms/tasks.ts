@@ -17,15 +17,15 @@ export interface Task {
 }
 
 export interface TaskQueue {
-  /** Queues an upload and returns the task at once, still pending. */
+  /** Queues an upload and returns the pending task immediately. */
   readonly add: (submission: Submission, owner: number) => Task;
   readonly find: (taskId: string) => Task | undefined;
   readonly all: () => readonly Task[];
-  /** Resolves when every task queued until now has ended. */
+  /** Resolves when all tasks queued so far have ended. */
   readonly idle: () => Promise<void>;
 }
 
-/** One worker that takes one task after the other; `ended` is called for each. */
+/** Creates a single worker that runs one task after another and calls `ended` for each. */
 export function createTaskQueue(library: Library, ended: (task: Task) => void): TaskQueue {
   const tasks: Task[] = [];
   let worker = Promise.resolve();

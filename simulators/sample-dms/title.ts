@@ -1,6 +1,6 @@
 import type { Release } from './options.ts';
 
-/** Longest title that is stored, in code points; what is beyond is cut off silently. */
+/** Longest stored title, in code points. The rest is cut off silently. */
 const TITLE_CODE_POINTS = 127;
 
 export type RenderedTitle =
@@ -8,8 +8,8 @@ export type RenderedTitle =
   | { readonly kind: 'crash'; readonly message: string };
 
 /**
- * Titles are templates on the real system, those given by the API too. This knows enough to show what that does to a
- * title that was not meant as a template; an expression of any other kind makes the title the stem of the file name.
+ * The real system treats titles as templates, even those from the API. This supports enough of it to show what happens to titles
+ * that were not meant as templates. For any other expression the title becomes the stem of the file name.
  */
 export function renderTitle(
   title: string | undefined,
@@ -20,7 +20,7 @@ export function renderTitle(
   return engine === 'Jinja2' ? renderJinja(title, fileStem) : renderFormat(title, fileStem);
 }
 
-/** `{{ 1+1 }}` becomes 2, a comment vanishes, and a syntax error loses the document. */
+/** Jinja: `{{ 1+1 }}` becomes 2, comments disappear, and the document is lost on a syntax error. */
 function renderJinja(title: string, fileStem: string): RenderedTitle {
   const withoutComments = title.replaceAll(/\r\n?/g, '\n').replaceAll(/\{#.*?#\}/gs, '');
   const syntaxError = '\u0000';
@@ -49,7 +49,7 @@ function evaluate(expression: string, fileStem: string): string | undefined {
   return /^'([^']*)'$/.exec(expression)?.[1];
 }
 
-/** Python's `str.format`: doubled braces become single ones, any single brace loses the title. */
+/** Python's `str.format`: double braces become single ones, and a single brace loses the title. */
 function renderFormat(title: string, fileStem: string): RenderedTitle {
   let lost = false;
   const filled = title.replaceAll(/\{\{|\}\}|\{(\w*)\}|[{}]/g, (match, name?: string) => {

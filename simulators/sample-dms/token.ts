@@ -5,10 +5,10 @@ import type { SampleDmsOptions, TokenUser } from './options.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Counts requests to `/api/token/`; the seconds to wait when there were too many. */
+/** Counts requests to `/api/token/`. Returns the seconds to wait if there were too many. */
 export type Throttle = (nowMs: number) => number | undefined;
 
-/** Lets `perMinute` requests through in any minute, any number when undefined. */
+/** Allows `perMinute` requests per minute. Undefined means no limit. */
 export function createThrottle(perMinute: number | undefined): Throttle {
   const passed: number[] = [];
   return (nowMs) => {
@@ -28,7 +28,7 @@ export interface TokenContext {
   readonly throttle: Throttle;
 }
 
-/** `POST /api/token/`: user name and password, as a form or as JSON, for the token. */
+/** `POST /api/token/`: returns the token for a user name and password, sent as a form or as JSON. */
 export async function giveToken(
   { users, options: { login }, throttle }: TokenContext,
   request: IncomingMessage,

@@ -19,9 +19,9 @@ import type { SampleObjects } from './objects.ts';
 import { may, type Release, type TokenUser } from './options.ts';
 import type { Task, TaskQueue } from './tasks.ts';
 
-/** One `POST /api/documents/post_document/` as it was seen, in the order of arrival. */
+/** A received `POST /api/documents/post_document/`. */
 export interface UploadRecord {
-  /** When the headers had come and when the connection was done with it, in ms of `performance.now()`. */
+  /** When the headers had arrived and when the connection was done with the request, in ms of `performance.now()`. */
   readonly started_ms: number;
   ended_ms: number | undefined;
   readonly headers: IncomingHttpHeaders;
@@ -29,19 +29,19 @@ export interface UploadRecord {
   filename: string | undefined;
   bytes: number | undefined;
   sha256: string | undefined;
-  /** Status of the answer, undefined when there was none. */
+  /** Status of the response, undefined if there was none. */
   status: number | undefined;
   task_id: string | undefined;
 }
 
 export interface DmsEvents {
-  /** The headers of an upload have come. */
+  /** The headers of an upload have arrived. */
   upload_started: [UploadRecord];
-  /** The whole body has come. */
+  /** The whole body has arrived. */
   body_received: [UploadRecord];
-  /** The answer is sent, or the connection is gone. */
+  /** The response was sent, or the connection was lost. */
   upload_ended: [UploadRecord];
-  /** A task is done: its document is stored, or it failed. */
+  /** A task has ended: its document was stored, or it failed. */
   task_ended: [Task];
 }
 
@@ -56,13 +56,13 @@ export interface UploadContext {
   readonly events: EventEmitter<DmsEvents>;
 }
 
-/** What `Allow` says about the upload path. */
+/** The `Allow` header of the upload path. */
 export const UPLOAD_METHODS = 'POST, OPTIONS';
 
-/** Who sent it, or the answer that it gets instead. */
+/** The sender, or the response to send instead. */
 export type Sender = { readonly user: TokenUser } | { readonly answer: Answer };
 
-/** The upload, faults included. The body is read first in every case, as Django's ASGI handler does. */
+/** Handles an upload, including faults. The body is always read first, as in Django's ASGI handler. */
 export async function handleUpload(
   context: UploadContext,
   exchange: { readonly request: IncomingMessage; readonly response: ServerResponse },

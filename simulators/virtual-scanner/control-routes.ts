@@ -7,14 +7,14 @@ import { readManifest, stackOf } from '../pages/manifest.ts';
 import { parseFault, type Fault } from './faults.ts';
 import type { Paper } from './feeder.ts';
 
-/** What the control API acts on. */
+/** The functions behind the control API. */
 export interface Controls {
   readonly state: () => ScannerState;
   readonly load: (papers: readonly Paper[]) => void;
   readonly setFault: (fault: Fault | null) => void;
-  /** What `POST /control/load` without a body puts in again. */
+  /** The stack that `POST /control/load` with `{}` loads again. */
   readonly initialPapers: readonly Paper[];
-  /** Page files are named relative to it. */
+  /** Page files are relative to this directory. */
   readonly pagesDir: string;
 }
 
@@ -25,9 +25,9 @@ const loadSchema = Joi.object({
 }).oxor('pages', 'stack');
 
 /**
- * `GET /control/state`, `POST /control/load` (`{"pages": ["letter.jpg", {"front": …, "back": …}]}`, `{"stack": "demo"}` by the
- * manifest, or `{}` for the first stack again) and `POST /control/fault` (a fault as JSON, or `null`). Each answers the state. For people and containers on a
- * test network only: it takes orders from anybody.
+ * `GET /control/state`, `POST /control/load` (`{"pages": ["letter.jpg", {"front": …, "back": …}]}`, `{"stack": "demo"}` for a stack of
+ * the manifest, or `{}` for the first stack again) and `POST /control/fault` (a fault as JSON, or `null`). Each returns the state.
+ * Only for people and containers on a test network, because it has no authentication.
  */
 export function createControlRouter(controls: Controls): Router {
   const router = new Router({ prefix: '/control' });

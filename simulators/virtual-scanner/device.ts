@@ -6,25 +6,25 @@ import { PageImages } from './page-images.ts';
 import { ScanJob, type JobTiming } from './scan-job.ts';
 import type { ScanSettings, TransferFormat } from './scan-settings.ts';
 
-/** What happened, with what it happened to. Times are of `performance.now()`. */
+/** Events of the scanner. Times are those of `performance.now()`. */
 export interface ScannerEvents {
   /** A job was opened. */
   job: [{ id: string; settings: ScanSettings }];
-  /** A sheet left the feeder; `fedAt` is the moment by the feeder's own clock. */
+  /** A sheet left the feeder. `fedAt` is the time on the feeder's own clock. */
   sheet: [{ sheet: number; front: string; fedAt: number }];
-  /** A page was handed over, in full; `page` counts from 1 in its job. */
+  /** A page was sent completely. `page` counts from 1 in its job. */
   page: [{ page: number; file: string | undefined; at: number }];
   /** A job found the feeder empty. */
   empty: [];
-  /** A fault struck. */
+  /** A fault occurred. */
   fault: [Fault];
-  /** A job was deleted by its client, or dropped because its client was gone. */
+  /** A job was deleted by its client, or dropped because its client had disappeared. */
   closed: [{ id: string; by: 'client' | 'orphan' }];
   request: [{ method: string; path: string }];
 }
 
 export interface DeviceOptions extends JobTiming {
-  /** Whether deleting a job gives up the page that is on its way, or still hands it over. */
+  /** Whether deleting a job discards the page under way or still sends it. */
   readonly onDelete: 'abort' | 'deliver';
 }
 
@@ -37,7 +37,7 @@ export interface Counts {
   jobsOrphaned: number;
 }
 
-/** How a request for a page is to be answered. */
+/** The response to a request for a page. */
 export type PageAnswer =
   | { readonly kind: 'status'; readonly status: 404 | 409 }
   | { readonly kind: 'never' }
@@ -49,11 +49,11 @@ export interface ImageAnswer {
   readonly image: Buffer;
   readonly type: TransferFormat;
   readonly manner: 'whole' | 'halfThenHang' | 'halfThenDrop' | 'corrupt';
-  /** To be called when the image was handed over. */
+  /** Call this when the image was sent. */
   readonly sent: () => void;
 }
 
-/** The states that a fault leaves the feeder in, and the HTTP status of the page that met it. */
+/** The state of the feeder after a fault, and the HTTP status of the page concerned. */
 const STOPS: Partial<Record<Fault['kind'], { status: 404 | 409; adfState: AdfState }>> = {
   jam: { status: 404, adfState: 'ScannerAdfJam' },
   mispick: { status: 404, adfState: 'ScannerAdfMispick' },
@@ -62,7 +62,7 @@ const STOPS: Partial<Record<Fault['kind'], { status: 404 | 409; adfState: AdfSta
   emptyLate: { status: 404, adfState: 'ScannerAdfEmpty' },
 };
 
-/** Faults that a sheet has when it is fed. */
+/** Faults that occur when a sheet is fed. */
 const PAPER_FAULTS: readonly Fault['kind'][] = ['jam', 'mispick', 'multipick'];
 
 const NOT_FOUND = { kind: 'status', status: 404 } as const;
@@ -84,7 +84,7 @@ export class Device {
   readonly #images = new PageImages();
   #fault: Fault | null = null;
   #busyLeft = 0;
-  /** What a fault left behind. */
+  /** The state after a fault. */
   #stopped: AdfState | undefined;
   #job: ScanJob | undefined;
 
@@ -96,7 +96,7 @@ export class Device {
     return this.#fault;
   }
 
-  /** Sets or clears the fault; what the one before left behind (paper jammed, cover open) is cleared in any case. */
+  /** Sets or clears the fault. The state after the previous one (paper jammed, cover open) is cleared in any case. */
   setFault(fault: Fault | null): void {
     this.#fault = fault;
     this.#stopped = undefined;
@@ -122,7 +122,7 @@ export class Device {
     return this.#job?.status(pathOf(this.#job.id));
   }
 
-  /** Opens a job and answers its id, or the HTTP status of the refusal. */
+  /** Opens a job. Returns its id, or the HTTP status of the refusal. */
   openJob(settings: ScanSettings): string | 409 | 503 {
     this.lastSettings = settings;
     if (this.#busyLeft > 0) {
@@ -130,7 +130,7 @@ export class Device {
       return 503;
     }
     if (this.isScanning) return 503;
-    // A misfeed is over with the next try; a jam and an open cover wait for a hand.
+    // The next attempt clears a misfeed, whereas a jam or an open cover must be cleared by a person.
     if (this.#stopped !== 'ScannerAdfJam' && this.#stopped !== 'ScannerAdfDoorOpen') {
       this.#stopped = undefined;
     }
@@ -150,7 +150,7 @@ export class Device {
     return job.id;
   }
 
-  /** Ends a job; `false` when there is none of that id. */
+  /** Ends a job. Returns false if there is none with this id. */
   deleteJob(id: string): boolean {
     const job = this.#job;
     if (job?.id !== id) return false;
@@ -159,7 +159,7 @@ export class Device {
     return true;
   }
 
-  /** The answer to a request for the next page. `gone` is aborted when the client hangs up. */
+  /** The response to a request for the next page. `gone` is aborted when the client disconnects. */
   async nextPage(id: string, gone: AbortSignal): Promise<PageAnswer> {
     const job = this.#job;
     if (!job || job.id !== id || job.done) return NOT_FOUND;
@@ -174,7 +174,7 @@ export class Device {
     return stop ?? this.#scanPage(job, fault, gone);
   }
 
-  /** The fault that strikes at the next page; paper that is not there does not jam. */
+  /** The fault at the next page. Without paper there are no paper faults. */
   #faultFor(job: ScanJob): Fault | undefined {
     const fault = faultAtPage(this.#fault, job.page + 1);
     if (!fault || !PAPER_FAULTS.includes(fault.kind)) return fault;
@@ -221,7 +221,7 @@ export class Device {
     };
   }
 
-  /** The image file of the next side: `null` for a white one, `undefined` when there is none. */
+  /** The image file of the next side: `null` for a white one, `undefined` if there is none. */
   #nextSide(job: ScanJob): string | null | undefined {
     if (job.settings.source === 'Flatbed') {
       return job.page > 0 ? undefined : (this.feeder.glass ?? null);
@@ -239,7 +239,7 @@ export class Device {
     return sheet.front;
   }
 
-  /** Has the page that will be asked for next made ready, so that making it never holds up the feeder. */
+  /** Prepares the next page in advance, so that rendering it never delays the feeder. */
   #prepareNext(job: ScanJob): void {
     const { settings, nextBack } = job;
     const sheet = this.feeder.peek(settings.source === 'ADF Duplex');
@@ -266,7 +266,7 @@ export class Device {
     this.events.emit('closed', { id: job.id, by });
   }
 
-  /** Stops every clock. */
+  /** Stops all timers. */
   shutDown(): void {
     this.#job?.close();
     this.#job = undefined;

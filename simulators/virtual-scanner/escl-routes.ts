@@ -13,9 +13,9 @@ export interface EsclOptions {
   readonly name: string;
   readonly formats: readonly TransferFormat[];
   /**
-   * What a job ends with is answered after this time, in milliseconds. No device is faster, and sane-airscan (0.99.27 to 0.99.37)
-   * counts on it: a job that is over before its own threads have noticed the page before makes `sane_start` lose its pages
-   * (exit 7) or `sane_close` wait for ever.
+   * Delay of the response that ends a job, in milliseconds. No device is faster, and sane-airscan (0.99.27 to 0.99.37) relies on it:
+   * if a job ends before its threads have noticed the previous page, `sane_start` loses its pages (exit 7) or `sane_close` waits
+   * indefinitely.
    */
   readonly endAnswerMs: number;
 }
@@ -79,7 +79,7 @@ function answerEmpty(context: Context, status: number): void {
   context.status = status;
 }
 
-/** Leaves the request open until the client gives up or the scanner is closed. */
+/** Keeps the request open until the client gives up or the scanner is closed. */
 function never(context: Context): void {
   context.respond = false;
 }
@@ -112,7 +112,7 @@ function sendHalf(context: Context, { image, type }: ImageAnswer, drop: boolean)
   });
 }
 
-/** Keeps the signature, so that the client takes it for an image, and ruins the rest. */
+/** Corrupts an image but keeps its signature, so that the client accepts it as an image. */
 function corrupted(image: Buffer): Buffer {
   const SIGNATURE_BYTES = 8;
   return Buffer.concat([

@@ -1,13 +1,12 @@
-/** A sheet of paper with what is printed on it: image files. A side without a file is white. */
+/** A sheet of paper, with the image files of its sides. A side without a file is white. */
 export interface Sheet {
   readonly front: string;
   readonly back?: string;
 }
 
 /**
- * Paper as it is put into the feeder. A plain file name is one scanned side: a simplex scan feeds one sheet for each, a
- * duplex scan takes two following ones as front and back of one sheet. A `Sheet` is one sheet in both: a simplex scan does
- * not see its back.
+ * Paper in the feeder. A plain file name is a scanned side: a simplex scan feeds a sheet for each, and a duplex scan takes two
+ * consecutive ones as front and back of a sheet. A `Sheet` is one sheet in both cases; a simplex scan does not see its back.
  */
 export type Paper = string | Sheet;
 
@@ -16,7 +15,7 @@ export class Feeder {
   #tray: Paper[] = [];
   #glass: string | undefined;
 
-  /** Replaces what is in the tray; the first page also lies on the glass, and stays there. */
+  /** Replaces the paper in the tray. The first page is also put on the glass, and stays there. */
   load(papers: readonly Paper[]): void {
     this.#tray = [...papers];
     const [first] = papers;
@@ -32,7 +31,7 @@ export class Feeder {
     return this.#glass;
   }
 
-  /** How many sheets a scan would feed. */
+  /** Number of sheets that a scan would feed. */
   sheetsLeft(duplex: boolean): number {
     const tray = [...this.#tray];
     let sheets = 0;
@@ -45,7 +44,7 @@ export class Feeder {
     return take([...this.#tray], duplex);
   }
 
-  /** Takes the next sheet out of the tray. */
+  /** Takes the next sheet from the tray. */
   feed(duplex: boolean): Sheet | undefined {
     return take(this.#tray, duplex);
   }

@@ -14,7 +14,7 @@ A virtual network scanner (eSCL).
 
 const DEFAULT_PORT = 8089;
 
-/** Whole numbers only; `undefined` for what is left out. */
+/** Parses a whole number. Undefined if the option is missing. */
 function wholeNumber(option: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (!/^\d+$/u.test(value)) throw new Error(`--${option} must be a whole number, not "${value}"`);

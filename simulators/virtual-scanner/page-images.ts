@@ -1,21 +1,21 @@
 import sharp, { type Sharp } from 'sharp';
 import { UNITS_PER_INCH, type ScanSettings } from './scan-settings.ts';
 
-/** Resolution of a page image file that does not say its own. */
+/** Resolution of page image files that do not contain one. */
 const DEFAULT_FILE_DPI = 300;
 
-/** What libvips says of a file without a resolution; no scan worth feeding has so little. */
+/** libvips reports this for files without a resolution. No useful scan has so little. */
 const UNSAID_DPI = 72;
 
-/** Images kept at the ready; ten colour pages at 300 dpi are about 100 MB, and the oldest ones go first. */
+/** Number of images kept in memory, newest first. Ten colour pages at 300 dpi take about 100 MB. */
 const CACHE_BYTES = 256 * 1024 * 1024;
 
 const WHITE = { r: 255, g: 255, b: 255 } as const;
 
-/** A page of no file: white paper. */
+/** A page without a file: white paper. */
 export type PageFile = string | undefined;
 
-/** Page images as the scanner would send them, made once for each page and settings. */
+/** Page images as the scanner sends them, rendered once per page and settings. */
 export class PageImages {
   readonly #images = new Map<string, Promise<Buffer>>();
   readonly #sizes = new Map<string, number>();
@@ -26,7 +26,7 @@ export class PageImages {
     this.#maxBytes = maxBytes;
   }
 
-  /** The image of a page; asking for it ahead of time makes it ready. Rejects when the file cannot be read. */
+  /** The image of a page. Rejects if the file cannot be read. */
   get(file: PageFile, settings: ScanSettings): Promise<Buffer> {
     const { mode, resolution, region, format } = settings;
     const key = JSON.stringify([file, mode, resolution, region, format]);
@@ -37,7 +37,7 @@ export class PageImages {
     return image;
   }
 
-  /** Starts making an image; when that fails, `get` will say so. */
+  /** Starts rendering an image in advance. If that fails, `get` rejects. */
   prepare(file: PageFile, settings: ScanSettings): void {
     this.get(file, settings).catch(() => {});
   }
@@ -66,8 +66,8 @@ export class PageImages {
 }
 
 /**
- * The page as scanned with these settings: exactly the pixels asked for, the paper in the top left corner, white outside
- * of it. The file's own resolution (PNG, JPEG and TIFF carry it) says how large the paper is.
+ * The page as scanned with these settings: exactly the requested pixels, with the paper in the top left corner and white around it.
+ * The resolution in the file (PNG, JPEG and TIFF contain one) determines the size of the paper.
  */
 export async function renderPage(file: PageFile, settings: ScanSettings): Promise<Buffer> {
   const { region, resolution } = settings;
@@ -91,7 +91,7 @@ function toPixels(length: number, dpi: number, unitsPerInch = UNITS_PER_INCH): n
   return Math.max(1, Math.round((length * dpi) / unitsPerInch));
 }
 
-/** The part of a page image file that lies inside the region, in its own pixels. */
+/** The part of a page image inside the region, in pixels of the file. */
 interface CutOut {
   readonly left: number;
   readonly top: number;

@@ -1,16 +1,16 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** A network scanner for sane-airscan: the name it gets in SANE, and its eSCL address. */
+/** A network scanner for sane-airscan: its name in SANE, and its eSCL address. */
 export interface NamedScanner {
   readonly name: string;
   readonly url: string;
 }
 
 /**
- * Writes a private SANE configuration with exactly these scanners and answers its directory, for `SANE_CONFIG_DIR`. The n-th
- * scanner, from 0, is then the device `airscan:e<n>:<name>`. Discovery is off: without a running avahi, sane-airscan
- * fails to start otherwise, and a machine's other scanners are none of a test's business.
+ * Writes a private SANE configuration with exactly these scanners, and returns its directory for `SANE_CONFIG_DIR`. The n-th scanner,
+ * from 0, is the device `airscan:e<n>:<name>`. Discovery is off, because sane-airscan needs a running avahi for it, and tests
+ * must not find other scanners.
  */
 export async function writeSaneConfig(
   directory: string,

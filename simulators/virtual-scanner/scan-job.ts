@@ -6,25 +6,25 @@ import type { JobStatus } from './escl-documents.ts';
 const MS_PER_MINUTE = 60_000;
 
 export interface JobTiming {
-  /** Sheets a minute; as fast as it is asked when left out. */
+  /** Sheets per minute. Undefined: as fast as pages are requested. */
   readonly pagesPerMinute: number | undefined;
-  /** A job that nobody asks for anything is dropped after this time, in milliseconds. */
+  /** A job without requests is dropped after this time, in milliseconds. */
   readonly orphanAfterMs: number;
 }
 
-/** One scan job: its settings, its clock, and how far it came. */
+/** A scan job: its settings, its clock and its progress. */
 export class ScanJob {
   readonly id = randomUUID();
   readonly settings: ScanSettings;
   /** Aborted when the client deletes the job. */
   readonly cancel = new AbortController();
-  /** The page that was taken last, from 1. */
+  /** The last page taken, from 1. */
   page = 0;
-  /** Pages handed over in full. */
+  /** Number of pages that were sent completely. */
   pagesSent = 0;
-  /** No more pages come: the feeder ran empty, or something stopped it. */
+  /** True if there are no more pages: the feeder is empty or was stopped. */
   done = false;
-  /** Image file of the back that comes next; `null` when it is white. */
+  /** Image file of the back that comes next, `null` if it is white. */
   nextBack: string | null | undefined;
 
   readonly #sheetMs: number;
@@ -47,8 +47,8 @@ export class ScanJob {
   }
 
   /**
-   * Starts the clock of the next sheet and answers its time of feed. The feeder runs on its own: when the client asks late,
-   * one sheet has been fed ahead, so that the pace is kept as long as the client is no later than one sheet.
+   * Starts the clock of the next sheet and returns the time when it was fed. The feeder is one sheet ahead of a late client, so that
+   * the pace is kept as long as the client is late by no more than one sheet.
    */
   startSheet(): number {
     const now = performance.now();
@@ -57,14 +57,14 @@ export class ScanJob {
     return this.#fedAt;
   }
 
-  /** Resolves when the sheet has come through, rejects when `signal` is aborted before. */
+  /** Resolves when the sheet has passed. Rejects if `signal` is aborted before. */
   async sheetThrough(signal: AbortSignal): Promise<void> {
     const wait = (this.#fedAt ?? 0) + this.#sheetMs - performance.now();
     signal.throwIfAborted();
     if (wait > 0) await delay(wait, undefined, { signal });
   }
 
-  /** Calls `drop` when nothing is asked for too long from now on. */
+  /** Calls `drop` if there are no requests for too long from now on. */
   watch(drop: () => void): void {
     clearTimeout(this.#orphanTimer);
     if (this.#asking > 0) return;
@@ -72,7 +72,7 @@ export class ScanJob {
     this.#orphanTimer.unref();
   }
 
-  /** A request for a page begins: nobody is gone while one is open. */
+  /** A request for a page begins. While one is open, the client is present. */
   askBegins(): void {
     this.#asking += 1;
     clearTimeout(this.#orphanTimer);
@@ -82,7 +82,7 @@ export class ScanJob {
     this.#asking -= 1;
   }
 
-  /** Stops the clocks. */
+  /** Stops the timers. */
   close(): void {
     this.done = true;
     clearTimeout(this.#orphanTimer);

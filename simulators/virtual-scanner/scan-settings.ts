@@ -1,4 +1,4 @@
-/** What the virtual scanner can do, and what one scan job asks of it. */
+/** The capabilities of the virtual scanner, and the settings of a scan job. */
 
 export type Source = 'Flatbed' | 'ADF' | 'ADF Duplex';
 export type Mode = 'Color' | 'Gray';
@@ -7,7 +7,7 @@ export type TransferFormat = 'image/png' | 'image/jpeg';
 export const RESOLUTIONS: readonly number[] = [100, 150, 200, 300, 400, 600];
 export const TRANSFER_FORMATS: readonly TransferFormat[] = ['image/png', 'image/jpeg'];
 
-/** eSCL measures regions in 1/300 inch, whatever the resolution. */
+/** eSCL measures regions in 1/300 inch at any resolution. */
 export const UNITS_PER_INCH = 300;
 
 /** Largest areas in 1/300 inch: 215.9 × 297 mm on the glass, 215.9 × 355.6 mm (legal) through the feeder. */
@@ -25,15 +25,15 @@ export interface Region {
 export interface ScanSettings {
   readonly source: Source;
   readonly mode: Mode;
-  /** In dots per inch, the same for both directions. */
+  /** In dpi, the same in both directions. */
   readonly resolution: number;
   readonly region: Region;
   readonly format: TransferFormat;
 }
 
 /**
- * Reads the body of `POST ScanJobs`. Answers `undefined` for settings that a device with the capabilities above would
- * refuse: an unknown value, or a region outside the area of the source.
+ * Reads the body of `POST ScanJobs`. Returns `undefined` for settings that a device with the capabilities above refuses: unknown
+ * values, or a region outside the area of the source.
  */
 export function parseScanSettings(xml: string): ScanSettings | undefined {
   const source = parseSource(xml);
@@ -84,7 +84,7 @@ function parseRegion(xml: string, source: Source | undefined): Region | undefine
   return inside ? region : undefined;
 }
 
-/** Text of the first element of that local name, whatever its namespace prefix. */
+/** Text of the first element with this local name, with any namespace prefix. */
 function element(xml: string, name: string): string | undefined {
   return new RegExp(`<(?:\\w+:)?${name}>\\s*([^<]*?)\\s*</`, 'u').exec(xml)?.[1];
 }

@@ -16,36 +16,36 @@ export type { Paper } from './feeder.ts';
 export { writeSaneConfig } from './sane-config.ts';
 
 /**
- * A job that nobody asks for a page is dropped after this time, as devices do after a client crashed. Debian 12's
- * sane-airscan pauses up to one second between two pages.
+ * A job without requests for pages is dropped after this time, as in devices whose client has crashed. The sane-airscan of Debian 12
+ * pauses for up to one second between two pages.
  */
 const ORPHAN_AFTER_MS = 2000;
 
-/** Faster than any device, and slow enough for sane-airscan to keep its pages. */
+/** Faster than any device, but slow enough for sane-airscan to keep its pages. */
 const END_ANSWER_MS = 25;
 
-/** Requests kept for assertions; a demo that runs for weeks must not grow. */
+/** Number of requests kept for assertions. Limited because a demo may run for weeks. */
 const REQUESTS_KEPT = 1000;
 
 export interface VirtualScannerOptions {
-  /** What lies in the feeder at first. */
+  /** The initial paper in the feeder. */
   readonly pages?: readonly Paper[];
-  /** All page images of a directory by name, when `pages` is left out; the control API resolves names here. */
+  /** Directory whose page images are used, in the order of their names, without `pages`. The control API resolves names here. */
   readonly pagesDir?: string;
-  /** Sheets a minute; as fast as the client asks when left out. */
+  /** Sheets per minute. Default: as fast as the client requests pages. */
   readonly pagesPerMinute?: number;
   readonly host?: string;
-  /** 0, the default, takes a free one. */
+  /** Default: 0, any free port. */
   readonly port?: number;
-  /** Make and model; SANE's device name comes from `writeSaneConfig`. */
+  /** Make and model. The device name in SANE comes from `writeSaneConfig`. */
   readonly name?: string;
   readonly formats?: readonly TransferFormat[];
   readonly orphanAfterMs?: number;
-  /** How long the end of a job takes to be answered; see `EsclOptions`. */
+  /** Delay of the response that ends a job, see `EsclOptions`. */
   readonly endAnswerMs?: number;
-  /** What DELETE does to the page on its way; `abort` (404) is what makes sane-airscan start a new job by itself. */
+  /** The effect of DELETE on the page under way. `abort` (404) makes sane-airscan start a new job. */
   readonly onDelete?: DeviceOptions['onDelete'];
-  /** Puts the first stack in again when a job that emptied the feeder was closed. */
+  /** Loads the first stack again when a job that emptied the feeder is closed. */
   readonly loop?: boolean;
   readonly log?: (message: string) => void;
 }
@@ -56,7 +56,7 @@ export interface ScannerState extends Readonly<Counts> {
   readonly adfState: AdfState;
   readonly scanning: boolean;
   readonly fault: Fault | null;
-  /** What the last job asked for. */
+  /** The settings of the last job. */
   readonly settings: ScanSettings | null;
   /** `METHOD /path` of every eSCL request, in order. */
   readonly requests: readonly string[];
@@ -68,14 +68,14 @@ export interface VirtualScanner {
   readonly url: string;
   readonly state: ScannerState;
   readonly events: EventEmitter<ScannerEvents>;
-  /** Replaces what is in the feeder; the first page also lies on the glass. */
+  /** Replaces the paper in the feeder. The first page is also put on the glass. */
   readonly load: (papers: readonly Paper[]) => void;
   readonly setFault: (fault: Fault | null) => void;
-  /** Closes every connection, also the ones that a fault keeps open. */
+  /** Closes all connections, including those that a fault keeps open. */
   readonly close: () => Promise<void>;
 }
 
-/** Starts a network scanner that SANE's airscan backend drives as a real one. Rejects when the port is taken. */
+/** Starts a network scanner that SANE's airscan backend can use like a real one. Rejects if the port is in use. */
 export async function createVirtualScanner(
   options: VirtualScannerOptions = {},
 ): Promise<VirtualScanner> {
@@ -111,7 +111,7 @@ export async function createVirtualScanner(
   };
 }
 
-/** The page images of a directory, by name. */
+/** The page images of a directory, in the order of their names. */
 export async function pageFiles(directory: string): Promise<string[]> {
   const names = await readdir(directory);
   const images = names.filter((name) => /\.(?:png|jpe?g|tiff?)$/u.test(name)).toSorted();

@@ -8,28 +8,28 @@ import {
 } from '../../../helpers/child-process.ts';
 
 /**
- * Finds network scanners for sane-airscan: runs avahi-daemon and the D-Bus that SANE asks it over, on the machine's own
- * network, as the unprivileged user of the scanner's container. Ends as soon as one of the two does, and is started again
- * by the engine.
+ * Finds network scanners for sane-airscan: runs avahi-daemon, and the D-Bus over which SANE talks to it, on the network of the
+ * machine, as the unprivileged user of the scanner's container. Exits as soon as one of the two exits, and is then restarted by
+ * the container engine.
  */
 const BUS = ['dbus-daemon', '--nofork', '--nopidfile', `--config-file=${here('bus.conf')}`];
 const AVAHI = [
   '/usr/sbin/avahi-daemon',
   `--file=${here('avahi-daemon.conf')}`,
-  // What it would do as root, and needs not as nobody in particular.
+  // Only needed when it is started as root.
   '--no-drop-root',
   '--no-chroot',
   '--no-rlimits',
 ];
 const SOCKET = '/run/dbus/system_bus_socket';
-/** dbus-daemon listens within milliseconds, and does not say when. */
+/** dbus-daemon listens within milliseconds, but does not report it. */
 const LISTENING_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 /** They run until they are stopped. */
 const NO_TIMEOUT = 0;
 
 const bus = start(BUS);
-// Without its bus, avahi-daemon ends at once.
+// Without its bus, avahi-daemon exits immediately.
 await listening(SOCKET);
 const avahi = start(AVAHI);
 const stop = (): void => [avahi, bus].forEach(({ kill }) => kill('SIGTERM'));

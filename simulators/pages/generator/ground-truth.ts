@@ -1,9 +1,9 @@
 const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
 
-/** Elements that end a line; the sources use no others. */
+/** Elements that end a line. The sources use no others. */
 const LINE_END = /<\/(?:p|h1|h2|li|tr|div|text)>|<br ?\/?>|<span style="float: ?right"\s*>/gu;
 
-/** The text that is printed on a page: its HTML without tags, one line a block, in reading order. */
+/** The text printed on a page: its HTML without tags, one line per block, in reading order. */
 export function textOfHtml(html: string): string {
   const body = html.replaceAll(/<style>.*?<\/style>/gsu, '').replaceAll('\n', ' ');
   const lines = body

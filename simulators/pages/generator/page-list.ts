@@ -1,6 +1,6 @@
 import type { Manifest } from '../manifest.ts';
 
-/** How a printed page is made to look as a scanner sees it. */
+/** How a printed page is made to look scanned. */
 export interface ScanLook {
   /** Brightness of ink and paper, 0 to 255. */
   readonly ink?: number;
@@ -8,20 +8,20 @@ export interface ScanLook {
   /** Clockwise, in degrees. */
   readonly turn?: number;
   readonly color?: boolean;
-  /** JPEG quality; `lineart` makes a PNG of pure black and white instead. */
+  /** JPEG quality, or `lineart` for a PNG in pure black and white. */
   readonly quality?: number;
   readonly lineart?: boolean;
-  /** Paper of another size than A4, or landscape, in millimetres. */
+  /** Size of the paper in millimetres, if it is not A4 portrait. */
   readonly size?: { readonly width: number; readonly height: number };
 }
 
-/** A page of the collection. `source` is an HTML file in `sources`; a page without one is blank. */
+/** A page of the collection. `source` is an HTML file in `sources`. Without one, the page is blank. */
 export interface PageSource {
   readonly name: string;
   readonly language?: 'eng' | 'deu';
   readonly tags: readonly string[];
   readonly look?: ScanLook;
-  /** For a blank back: the page whose print shines through, if any, and how many specks of dust lie on it. */
+  /** For a blank back: the page whose print shows through, if any, and the number of specks of dust on it. */
   readonly blank?: { readonly showsThrough?: string; readonly specks: number };
 }
 

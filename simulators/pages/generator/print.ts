@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { programEnvironment, runProgram } from '../../../helpers/child-process.ts';
 
-/** A browser may take its time on a small machine. */
+/** A browser is slow on a small machine. */
 const PRINT_TIMEOUT_MS = 60_000;
 
 const DPI = 300;
@@ -14,11 +14,11 @@ export interface PrintOrder {
   readonly name: string;
   readonly color: boolean;
   readonly size: { readonly width: number; readonly height: number };
-  /** Where intermediate files may go. */
+  /** Directory for intermediate files. */
   readonly workDir: string;
 }
 
-/** Prints a source page with Chromium to PDF and with Ghostscript to a PNG of 300 dpi; answers its path. */
+/** Prints a source page to PDF with Chromium and to a PNG at 300 dpi with Ghostscript. Returns the path of the PNG. */
 export async function printPage(order: PrintOrder): Promise<string> {
   const { sources, name, color, size, workDir } = order;
   const html = path.join(workDir, `${name}.html`);

@@ -5,14 +5,14 @@ const DPI = 300;
 
 const DEFAULTS = { ink: 34, paper: 247, turn: 0, quality: 55 } as const;
 
-/** Standard deviation, in gray levels, of the sensor's noise and of the cloudiness of the paper. */
+/** Standard deviation, in gray levels, of the sensor noise and of the unevenness of the paper. */
 const NOISE = 1.3;
 const CLOUDS = 0.7;
 
 /** Size of a cloud in pixels. */
 const CLOUD_PIXELS = 160;
 
-/** How much darker the paper is at the left edge, where the lid lets light out, and over how many pixels it fades. */
+/** How much darker the paper is at the left edge, where light escapes under the lid, and over how many pixels this fades. */
 const EDGE_SHADOW = 9;
 const EDGE_PIXELS = 60;
 
@@ -23,7 +23,7 @@ interface Raw {
   readonly channels: 1 | 2 | 3 | 4;
 }
 
-/** A page as a scanner delivers it: turned, slightly blurred, on paper that is not quite white, with a little noise. */
+/** A page as a scanner delivers it: rotated, slightly blurred, on paper that is not quite white, with some noise. */
 export async function scanLook(print: Sharp, look: ScanLook, seed: number): Promise<Sharp> {
   if (look.lineart) return lineart(print, seed);
   const { ink, paper, turn } = { ...DEFAULTS, ...look };
@@ -46,12 +46,12 @@ export async function scanLook(print: Sharp, look: ScanLook, seed: number): Prom
   return fromRaw(raw);
 }
 
-/** Encodes a page: gray or colour JPEG, with its resolution. */
+/** Encodes a page as a gray or colour JPEG with its resolution. */
 export async function encodePage(page: Sharp, quality: number = DEFAULTS.quality): Promise<Buffer> {
   return page.withDensity(DPI).jpeg({ quality, mozjpeg: true }).toBuffer();
 }
 
-/** An empty page of paper, optionally with the mirrored shine of what is printed on the other side, and specks of dust. */
+/** An empty page, optionally with the print of the other side showing through, and with specks of dust. */
 export async function blankPage(
   front: Sharp | undefined,
   { specks, seed }: { readonly specks: number; readonly seed: number },
@@ -61,7 +61,7 @@ export async function blankPage(
   const print = (front ? front.flop().blur(3) : white).toColourspace('b-w');
   const { data, info } = await print.raw().toBuffer({ resolveWithObject: true });
   const raw = { data, ...info };
-  // Of the print on the other side, three gray levels at most come through.
+  // The print on the other side shows through by at most three gray levels.
   soil(raw, { ink: DEFAULTS.paper - 3, paper: DEFAULTS.paper, seed });
   dust(raw, specks, seed);
   return fromRaw(raw);
@@ -107,7 +107,7 @@ function soil(
   }
 }
 
-/** Smooth between the four clouds around. */
+/** Interpolates between the four surrounding clouds. */
 function cloudAt(clouds: readonly number[], across: number, x: number, y: number): number {
   const left = Math.floor(x);
   const top = Math.floor(y);
@@ -129,7 +129,7 @@ function dust({ data, width, height }: Raw, specks: number, seed: number): void 
   }
 }
 
-/** Mulberry32: the same pages come out of every run. */
+/** Mulberry32, so that every run generates the same pages. */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -140,7 +140,7 @@ function randomNumbers(seed: number): () => number {
   };
 }
 
-/** Near enough to a normal distribution of deviation 1. */
+/** Approximately a normal distribution with deviation 1. */
 function gauss(random: () => number): number {
   return (random() + random() + random() - 1.5) * 2;
 }

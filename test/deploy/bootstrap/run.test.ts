@@ -85,7 +85,7 @@ test('installs at once only one of two that start together', async ({ machine })
     [0, 0],
   );
   assert.is((await machine.calls()).length, 1);
-  assert.match(results.map((result) => result.stderr).join(''), /Another set-up is at work/);
+  assert.match(results.map((result) => result.stderr).join(''), /Another set-up is running/);
 });
 
 test('is not held up by a set-up that was killed', async ({ machine }) => {
@@ -166,7 +166,7 @@ test('asks only for the programs themselves on a machine that is no Debian', asy
   }
   const missing = await machine.run(['test/run.ts']);
   assert.is(missing.code, 1);
-  assert.match(missing.stderr, /no Debian[^]*Missing: pdftotext\.\n[^]*poppler-utils/);
+  assert.match(missing.stderr, /does not run Debian[^]*Missing: pdftotext\.\n[^]*poppler-utils/);
   await machine.provide('pdftotext');
   assert.is((await machine.run(['test/run.ts'])).code, 0);
 });
@@ -197,7 +197,7 @@ test('says so when npm left its Node out, which it does when it cannot be fetche
   assert.is(result.code, 1);
   assert.match(
     result.stderr,
-    /npm could not fetch Node 24 for linux .*: see whether the npm registry can be reached/,
+    /npm could not fetch Node 24 for linux .*\. Check that the npm registry can be reached/,
   );
 });
 

@@ -46,7 +46,7 @@ test('says that a port is taken', async (folders) => {
   const { code, stderr } = await startDemo(args).ended;
   server.close();
   assert.is(code, 1);
-  assert.match(stderr, new RegExp(`Port ${port} is taken`));
+  assert.match(stderr, new RegExp(`Port ${port} is in use`));
 });
 
 test('empties no directory but that of an ended demo', async (folders) => {
@@ -55,7 +55,7 @@ test('empties no directory but that of an ended demo', async (folders) => {
   await writeFile(join(work, 'thesis.txt'), 'mine');
   const foreign = await startDemo(['--once', '--pages', pages, '--dir', work]).ended;
   assert.is(foreign.code, 1);
-  assert.match(foreign.stderr, /holds something else/);
+  assert.match(foreign.stderr, /was not created by a demo/);
   assert.is(await readFile(join(work, 'thesis.txt'), 'utf8'), 'mine');
 
   const busy = join(root, 'busy');
@@ -85,7 +85,7 @@ test('names what it cannot scan', async (folders) => {
   assert.match(empty.stderr, /There is no PNG, JPEG or TIFF image in/);
   await writeFile(join(nowhere, '1.jpg'), 'no image');
   const unreadable = await startDemo(['--pages', nowhere, '--dir', work]).ended;
-  assert.match(unreadable.stderr, /1\.jpg is no image that can be read/);
+  assert.match(unreadable.stderr, /1\.jpg is not a readable image/);
   const profile = await startDemo(['--profile', 'nosuch', '--dir', work]).ended;
   assert.match(profile.stderr, /Cannot read the profile .*profiles\/nosuch\.yaml/);
 });

@@ -35,7 +35,7 @@ test('scans the paper, shows the searchable text and where it was filed, and end
 test('stays up with the feeder filled again, until Ctrl-C ends it within seconds', async (folders) => {
   const { pages, work } = folders;
   const demo = startDemo(['--pages', pages, '--dir', work]);
-  const stdout = await demo.printed('Ctrl-C ends everything.');
+  const stdout = await demo.printed('Press Ctrl-C to stop everything.');
   const [, url = ''] = /scan service {5}(\S+)/.exec(stdout) ?? [];
   const again = await fetch(`${url}/scan`, {
     method: 'POST',

@@ -104,7 +104,7 @@ scanner('is not healthy where there is no runtime', async () => {
     SCANNER_SOCKET: '/nonexistent/scanner.sock',
   });
   assert.is(ended.exitCode, 1);
-  assert.match(ended.stdout, /nobody can be reached/);
+  assert.match(ended.stdout, /The scanner runtime cannot be reached/);
 });
 
 scanner.run();
