@@ -19,13 +19,15 @@ const id = Joi.number().integer().min(1).max(2_147_483_647).messages({
  * nested deeper is no value, and a deep one could neither be hashed nor written down.
  */
 const scalar = Joi.alternatives(
-  Joi.string().allow(''),
+  Joi.string()
+    .allow('')
+    .pattern(/[\0\p{Cs}]/u, { invert: true }),
   Joi.number().unsafe(),
   Joi.boolean(),
   Joi.valid(null),
 );
 const customFieldValue = Joi.alternatives(scalar, Joi.array().items(scalar)).messages({
-  '*': '{{#label}} must be a text, a number, true, false, null, or a list of these',
+  '*': '{{#label}} must be a text without NUL or half of a surrogate pair, a number, true, false, null, or a list of these',
 });
 
 /** Rules for the metadata of a document, by field; the schemas that use them decide about unknown fields. */

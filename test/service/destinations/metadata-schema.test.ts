@@ -13,7 +13,20 @@ const problemsOf = (metadata: unknown): string[] =>
 const deep = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
 
 test('custom fields take every value that the system has', () => {
-  for (const value of ['', 'R-1', 'EUR42.00', 0, -1.5, 1e20, true, false, null, [], [4, 5]]) {
+  for (const value of [
+    '',
+    'R-1',
+    'EUR42.00',
+    'a\tb\n😀',
+    0,
+    -1.5,
+    1e20,
+    true,
+    false,
+    null,
+    [],
+    [4, 5],
+  ]) {
     assert.equal(problemsOf({ custom_fields: { 1: value } }), [], JSON.stringify(value));
   }
 });
@@ -23,6 +36,9 @@ for (const [what, value] of [
   ['lists in a list', [[1]]],
   ['objects in a list', [{}]],
   ['a list 30,000 deep', deep(30_000)],
+  ['a text with a NUL', 'a\0b'],
+  ['a text with half of a surrogate pair', 'a\ud83d'],
+  ['a list with such a text', ['a', 'a\0']],
 ] as const) {
   test(`${what} is no value of a custom field`, () => {
     assert.equal(problemsOf({ custom_fields: { 7: value } }).length, 1);
