@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import path from 'node:path';
-import { LOG_LEVELS } from '../helpers/log.ts';
+import { host, logLevel, port, readVariables } from '../helpers/environment-variables.ts';
 import { outputDirectory } from './profiles/text-rules.ts';
 
 /** The settings of the service, read once and frozen. */
@@ -22,20 +22,6 @@ export interface Environment {
   readonly buildTime: string;
 }
 
-interface RawEnvironment {
-  HOST: string;
-  PORT: number;
-  PROFILES_DIR: string;
-  OUTPUT_DIR: string;
-  SCANNER_SOCKET: string;
-  PROCESSOR_URL: string;
-  SECRETS_DIR: string;
-  ALLOWED_HOSTS: string;
-  LOG_LEVEL: string;
-  BUILD_COMMIT: string;
-  BUILD_TIME: string;
-}
-
 const text = Joi.string().messages({ '*': '{{#label}} must be text' });
 const absolutePath = Joi.string()
   .custom((value: string, helpers) =>
@@ -43,12 +29,9 @@ const absolutePath = Joi.string()
   )
   .messages({ '*': '{{#label}} must be an absolute path' });
 
-const schema = Joi.object<RawEnvironment, true>({
-  HOST: text.default('127.0.0.1'),
-  PORT: Joi.number()
-    .port()
-    .messages({ '*': '{{#label}} must be the number of a port, from 0 to 65535' })
-    .default(8080),
+const schema = Joi.object({
+  HOST: host,
+  PORT: port.default(8080),
   PROFILES_DIR: text.default(path.resolve(import.meta.dirname, '../profiles')),
   OUTPUT_DIR: outputDirectory.default('/var/lib/scan-service/scans'),
   SCANNER_SOCKET: absolutePath.default('/run/scan-service/scanner.sock'),
@@ -58,22 +41,14 @@ const schema = Joi.object<RawEnvironment, true>({
     .default('http://127.0.0.1:8081'),
   SECRETS_DIR: absolutePath.default('/run/secrets'),
   ALLOWED_HOSTS: text.default(''),
-  LOG_LEVEL: Joi.string()
-    .valid(...LOG_LEVELS)
-    .messages({ '*': `{{#label}} must be one of ${LOG_LEVELS.join(', ')}` })
-    .default('info'),
+  LOG_LEVEL: logLevel,
   BUILD_COMMIT: text.default('unknown'),
   BUILD_TIME: text.default('unknown'),
-}).unknown();
+});
 
 /** Reads and checks the environment; throws an Error that names each wrong variable and what was expected. */
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
-  const set = Object.entries(variables).filter(([, value]) => value !== '');
-  const { value, error } = schema.validate(Object.fromEntries(set), { abortEarly: false });
-  if (error) {
-    const wrong = error.details.map(({ message }) => message).join('; ');
-    throw new Error(`Wrong environment variables: ${wrong}.`);
-  }
+  const value = readVariables(schema, variables);
   return Object.freeze({
     host: value.HOST,
     port: value.PORT,
@@ -91,16 +66,14 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
 }
 
 function splitList(value: string): string[] {
-  return value
-    .split(',')
-    .map((item) => item.trim().toLowerCase())
-    .filter((item) => item !== '');
+  const items = value.split(',').map((item) => item.trim().toLowerCase());
+  return items.filter((item) => item !== '');
 }
 
 function tokenVariables(variables: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(variables).filter(
-      (entry): entry is [string, string] => entry[0].endsWith('_TOKEN') && entry[1] !== undefined,
-    ),
-  );
+  const set: Record<string, string> = {};
+  for (const [name, value] of Object.entries(variables)) {
+    if (name.endsWith('_TOKEN') && value !== undefined) set[name] = value;
+  }
+  return set;
 }

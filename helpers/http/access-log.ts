@@ -1,6 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware, Next } from 'koa';
 import type { Log } from '../log.ts';
-import { requestPath } from './request-path.ts';
 
 /** Asked by probes every few seconds: logged at level debug. */
 const HEALTH_CHECKS: readonly string[] = ['/health', '/ready'];
@@ -28,4 +28,12 @@ export function accessLog(log: Log): Middleware {
     });
     return next();
   };
+}
+
+/** Longest path that is logged or named in an answer, in characters. */
+const MAX_PATH = 200;
+
+/** The path of a request as it was sent, without the query. Koa's own is null for an address without one. */
+export function requestPath({ url = '' }: IncomingMessage): string {
+  return url.replace(/\?.*$/s, '').slice(0, MAX_PATH);
 }

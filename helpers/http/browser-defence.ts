@@ -6,14 +6,19 @@ import { Failure } from '../failure.ts';
  * What home routers append to the names of machines. No one on the internet can own a name under one of them: fritz.box is
  * answered by the router itself, the others are reserved or not delegated.
  */
-const HOME_SUFFIXES = [
-  'local',
-  'lan',
-  'home.arpa',
-  'internal',
-  'localdomain',
-  'fritz.box',
-] as const;
+const HOME_SUFFIXES = ['local', 'lan', 'home.arpa', 'internal', 'localdomain', 'fritz.box'];
+
+/** Sent with every answer: nothing sniffs, frames or keeps it. */
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cache-Control': 'no-store',
+};
+
+export function securityHeaders(ctx: Context, next: Next): Promise<void> {
+  ctx.set({ ...SECURITY_HEADERS });
+  return next();
+}
 
 /**
  * Keeps web pages on the internet from using the browser of a person on the LAN against the appliance.
@@ -36,7 +41,8 @@ function checkHost(ctx: Context, allowedHosts: readonly string[]): void {
   const names = ctx.req.rawHeaders.filter(
     (name, index) => index % 2 === 0 && name.toLowerCase() === 'host',
   );
-  const host = hostName(ctx.get('Host'));
+  const match = /^(?<host>\[[0-9a-f:.%]+\]|[^:[\]]+)(?::\d{1,5})?$/i.exec(ctx.get('Host'));
+  const host = match?.groups?.['host']?.toLowerCase();
   if (names.length === 1 && host !== undefined && isOwnName(host, allowedHosts)) return;
   throw new Failure(
     'misdirected_host',
@@ -46,30 +52,17 @@ function checkHost(ctx: Context, allowedHosts: readonly string[]): void {
 }
 
 function isOwnName(host: string, allowedHosts: readonly string[]): boolean {
-  const isBareName = /^[a-z0-9_-]+$/.test(host);
+  const isName = /^[a-z0-9._-]+$/.test(host);
+  const isHomeName = HOME_SUFFIXES.some((suffix) => `.${host}`.endsWith(`.${suffix}`));
+  const isAddress = isIP(host.replaceAll(/^\[|\]$/g, '')) !== 0;
   return (
-    isIP(host.replaceAll(/^\[|\]$/g, '')) !== 0 ||
-    isBareName ||
-    isHomeName(host) ||
-    allowedHosts.includes(host)
+    isAddress || (isName && (isHomeName || !host.includes('.'))) || allowedHosts.includes(host)
   );
-}
-
-function isHomeName(host: string): boolean {
-  return (
-    /^[a-z0-9._-]+$/.test(host) && HOME_SUFFIXES.some((suffix) => `.${host}`.endsWith(`.${suffix}`))
-  );
-}
-
-/** Host name without the port, in lower case; undefined when the header is no host at all. */
-function hostName(header: string): string | undefined {
-  const match = /^(?<host>\[[0-9a-f:.%]+\]|[^:[\]]+)(?::\d{1,5})?$/i.exec(header);
-  return match?.groups?.['host']?.toLowerCase();
 }
 
 function checkOrigin(ctx: Context): void {
   const origin = ctx.get('Origin');
-  const isForeign = origin !== '' && originHost(origin) !== ctx.get('Host').toLowerCase();
+  const isForeign = origin !== '' && URL.parse(origin)?.host !== ctx.get('Host').toLowerCase();
   const site = ctx.get('Sec-Fetch-Site');
   const followsLink = ctx.method === 'GET' && ctx.get('Sec-Fetch-Mode') === 'navigate';
   const isCrossSite = (site === 'cross-site' || site === 'same-site') && !followsLink;
@@ -78,9 +71,4 @@ function checkOrigin(ctx: Context): void {
     'forbidden_origin',
     'This request was made by a web page of another site. Open the page of this service itself, or call it outside a browser.',
   );
-}
-
-/** Host and port of an Origin header; undefined for `null` and for what is no origin. */
-function originHost(origin: string): string | undefined {
-  return URL.canParse(origin) ? new URL(origin).host : undefined;
 }

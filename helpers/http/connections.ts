@@ -81,17 +81,12 @@ export function watchConnections(server: Server, limits: ServerLimits): Connecti
 }
 
 function refusal({ isSurplus, requests }: Connection, limits: ServerLimits): Failure | undefined {
-  if (isSurplus) {
-    return new Failure(
-      'too_many_requests',
-      `There are ${limits.maxConnections} connections already. Close some, or try again in a few seconds.`,
-    );
-  }
-  if (requests <= limits.maxRequestsPerConnection) return undefined;
-  return new Failure(
-    'too_many_requests',
-    `Only ${limits.maxRequestsPerConnection} requests are answered per connection. Send the rest on a new connection.`,
-  );
+  const { maxConnections, maxRequestsPerConnection } = limits;
+  if (!isSurplus && requests <= maxRequestsPerConnection) return undefined;
+  const message = isSurplus
+    ? `There are ${maxConnections} connections already. Close some, or try again in a few seconds.`
+    : `Only ${maxRequestsPerConnection} requests are answered per connection. Send the rest on a new connection.`;
+  return new Failure('too_many_requests', message);
 }
 
 /** Drops up to `count` connections, longest idle first, but none so new that it may have asked already. Returns how many. */

@@ -1,18 +1,5 @@
 /** What the HTTP server lets callers use up. Every time is in milliseconds; a test shortens what it looks at. */
-export interface ServerLimits {
-  readonly headersMs: number;
-  readonly requestMs: number;
-  readonly keepAliveMs: number;
-  readonly stalledMs: number;
-  readonly closeMs: number;
-  readonly checkIntervalMs: number;
-  readonly freshMs: number;
-  readonly maxConnections: number;
-  readonly maxRequestsPerConnection: number;
-  readonly maxHeaderBytes: number;
-}
-
-export const SERVER_LIMITS: ServerLimits = {
+export const SERVER_LIMITS = {
   /** A caller on the LAN sends its few headers at once; slower is an attack or a broken client. */
   headersMs: 5000,
   /** For the whole request, body included; bodies are at most 64 KB. The answer may take as long as the scan. */
@@ -33,3 +20,5 @@ export const SERVER_LIMITS: ServerLimits = {
   maxRequestsPerConnection: 100,
   maxHeaderBytes: 8192,
 };
+
+export type ServerLimits = Readonly<Record<keyof typeof SERVER_LIMITS, number>>;

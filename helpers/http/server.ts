@@ -1,8 +1,9 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
 import { errorCode } from '../error-code.ts';
 import type { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
-import { watchConnections, type Connections } from './connections.ts';
+import { watchConnections } from './connections.ts';
 import { expectationFailure, parserFailure, refuse, refuseRaw } from './refusals.ts';
 import { SERVER_LIMITS, type ServerLimits } from './server-limits.ts';
 
@@ -17,10 +18,7 @@ export interface ListenOptions {
 export interface ListeningServer {
   /** Port that it listens on, also where 0 was asked for. */
   readonly port: number;
-  /**
-   * Stops listening, drops the connections without a request under way and gives the others `closeMs`. Resolves when no
-   * connection is left.
-   */
+  /** Drops the connections without a request under way and gives the others `closeMs`. Resolves when none is left. */
   close(): Promise<void>;
 }
 
@@ -45,69 +43,46 @@ export async function listen(
   // A last bound, for callers that open connections faster than they can be answered.
   server.maxConnections = 2 * limits.maxConnections;
   const connections = watchConnections(server, limits);
-  answerRequests({ server, connections, handler, limits, log });
-  await startListening(server, host, port);
-  const bound = server.address();
-  return {
-    port: typeof bound === 'object' && bound ? bound.port : port,
-    close: () => close(server, connections, limits.closeMs),
-  };
-}
 
-interface Answering {
-  readonly server: Server;
-  readonly connections: Connections;
-  readonly handler: RequestListener;
-  readonly limits: ServerLimits;
-  readonly log: Log;
-}
-
-function answerRequests({ server, connections, handler, limits, log }: Answering): void {
-  const logRefusal = ({ code, status, cause }: Failure): void =>
+  function logged(failure: Failure): Failure {
+    const { code, status, cause } = failure;
     log.debug({ event: 'request_refused', error: code, status, err: cause }, 'request refused');
-
+    return failure;
+  }
   server.on('request', (request, response) => {
     const failure = connections.admit(request, response);
-    if (!failure) return handler(request, response);
-    logRefusal(failure);
-    return refuse(response, failure);
+    if (failure) refuse(response, logged(failure));
+    else handler(request, response);
   });
-  server.on('checkExpectation', (request, response) => {
-    const failure = connections.admit(request, response) ?? expectationFailure();
-    logRefusal(failure);
-    refuse(response, failure);
-  });
+  server.on('checkExpectation', (request, response) =>
+    refuse(response, logged(connections.admit(request, response) ?? expectationFailure())),
+  );
   server.on('clientError', (error, socket) => {
     const isGone = errorCode(error) === 'ECONNRESET' || !socket.writable;
-    if (isGone || connections.isAnswering(socket)) {
-      socket.destroy();
-      return;
-    }
-    const failure = parserFailure(error, limits);
-    logRefusal(failure);
-    refuseRaw(socket, failure);
+    if (isGone || connections.isAnswering(socket)) socket.destroy();
+    else refuseRaw(socket, logged(parserFailure(error, limits)));
   });
-}
 
-async function startListening(server: Server, host: string, port: number): Promise<void> {
   try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, host, resolve);
-    });
+    await once(server.listen(port, host), 'listening');
   } catch (cause) {
     const code = errorCode(cause) ?? 'unknown error';
     const what = code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${code})`;
-    throw new Error(`Port ${port} of ${host} ${what}. Set PORT and HOST, or stop what uses it.`, {
-      cause,
-    });
+    const message = `Port ${port} of ${host} ${what}. Set PORT and HOST, or stop what uses it.`;
+    throw new Error(message, { cause });
   }
-}
 
-async function close(server: Server, connections: Connections, closeMs: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  connections.closeAsAnswered();
-  const timer = setTimeout(() => server.closeAllConnections(), closeMs);
-  await closed;
-  clearTimeout(timer);
+  // Such as a connection that could not be accepted; without a listener it would end the process.
+  server.on('error', (err) => log.error({ event: 'server_error', err }, 'the HTTP server failed'));
+  const bound = server.address();
+  return {
+    port: typeof bound === 'object' && bound ? bound.port : port,
+    close: async () => {
+      const closed = once(server.close(), 'close');
+      connections.closeAsAnswered();
+      const timer = setTimeout(() => server.closeAllConnections(), limits.closeMs);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
 }

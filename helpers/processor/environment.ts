@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { availableParallelism } from 'node:os';
-import { LOG_LEVELS } from '../log.ts';
+import { host, logLevel, port, readVariables } from '../environment-variables.ts';
 
 /** The settings of the processor; read once, at its start. */
 export interface Environment {
@@ -15,29 +15,20 @@ export interface Environment {
 const MAX_WORKERS = 256;
 
 const schema = Joi.object({
-  HOST: Joi.string().empty('').default('127.0.0.1'),
-  PORT: Joi.number().empty('').port().default(8081),
+  HOST: host,
+  PORT: port.default(8081),
   WORKERS: Joi.number()
-    .empty('')
     .integer()
     .min(1)
     .max(MAX_WORKERS)
+    .messages({ '*': `{{#label}} must be an integer from 1 to ${MAX_WORKERS}` })
     .default(() => availableParallelism()),
-  LOG_LEVEL: Joi.string()
-    .empty('')
-    .valid(...LOG_LEVELS)
-    .default('info'),
-}).unknown();
+  LOG_LEVEL: logLevel,
+});
 
 /** Reads the settings; throws an error that names every wrong variable and what was expected. */
-export function readEnvironment(
-  variables: Readonly<Record<string, string | undefined>> = process.env,
-): Environment {
-  const { value, error } = schema.validate(variables, { abortEarly: false });
-  if (error) {
-    const wrong = error.details.map(({ message }) => message).join('; ');
-    throw new Error(`Wrong environment variables: ${wrong}.`);
-  }
+export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
+  const value = readVariables(schema, variables);
   return Object.freeze({
     host: value.HOST,
     port: value.PORT,

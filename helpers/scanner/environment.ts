@@ -1,6 +1,6 @@
 import Joi from 'joi';
+import { logLevel, readVariables } from '../environment-variables.ts';
 import { MAX_SOCKET_PATH_BYTES } from '../ipc/socket-path.ts';
-import { LOG_LEVELS } from '../log.ts';
 
 /** The settings of the scanner runtime; read once, at its start. */
 export interface Environment {
@@ -15,7 +15,6 @@ const SANE_DIRECTORY = '/etc/sane.d';
 
 const schema = Joi.object({
   SCANNER_SOCKET: Joi.string()
-    .empty('')
     .pattern(/^\//u)
     .max(MAX_SOCKET_PATH_BYTES, 'utf8')
     .messages({
@@ -23,33 +22,21 @@ const schema = Joi.object({
     })
     .default('/run/scan-service/scanner.sock'),
   SANE_CONFIG_DIR: Joi.string()
-    .empty('')
     .pattern(/^(?:\/[^:]*)(?::\/[^:]*)*:?$/u)
     .messages({ '*': '{{#label}} must be absolute paths separated by colons' })
     .default(SANE_DIRECTORY),
-  LOG_LEVEL: Joi.string()
-    .empty('')
-    .valid(...LOG_LEVELS)
-    .messages({ '*': `{{#label}} must be one of ${LOG_LEVELS.join(', ')}` })
-    .default('info'),
+  LOG_LEVEL: logLevel,
   // A warming scanner is silent for half a minute; an hour is no timeout any more.
   PAGE_TIMEOUT_SECONDS: Joi.number()
-    .empty('')
     .min(1)
     .max(3600)
     .messages({ '*': '{{#label}} must be a number of seconds from 1 to 3600' })
     .default(120),
-}).unknown();
+});
 
 /** Reads the settings; throws an error that names every wrong variable and what was expected. */
-export function readEnvironment(
-  variables: Readonly<Record<string, string | undefined>> = process.env,
-): Environment {
-  const { value, error } = schema.validate(variables, { abortEarly: false });
-  if (error) {
-    const wrong = error.details.map(({ message }) => message).join('; ');
-    throw new Error(`Wrong environment variables: ${wrong}.`);
-  }
+export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
+  const value = readVariables(schema, variables);
   return Object.freeze({
     socketPath: value.SCANNER_SOCKET,
     saneConfigDir: withoutWorkingDirectory(value.SANE_CONFIG_DIR),

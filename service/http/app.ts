@@ -1,5 +1,5 @@
 import { Router } from '@koa/router';
-import Koa, { type Context, type Next } from 'koa';
+import Koa from 'koa';
 import type { Log } from '../../helpers/log.ts';
 import type { ScanArchive } from '../archive/scan-archive.ts';
 import type { ProfileStore } from '../profiles/store.ts';
@@ -7,7 +7,7 @@ import type { Scans } from '../scan/scans.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
 import { accessLog } from '../../helpers/http/access-log.ts';
 import { authorization } from './authorization.ts';
-import { browserDefence } from '../../helpers/http/browser-defence.ts';
+import { browserDefence, securityHeaders } from '../../helpers/http/browser-defence.ts';
 import type { CallerToken } from './caller-token.ts';
 import { errorEnvelope } from './error-body.ts';
 import type { OpenApi } from './open-api.ts';
@@ -18,7 +18,6 @@ import { scanRoutes } from './routes/scan.ts';
 import { storedScanRoutes } from './routes/stored-scans.ts';
 import { systemRoutes, type Version } from './routes/system.ts';
 import type { RuntimeCheckOptions } from './runtime-check.ts';
-import { SECURITY_HEADERS } from '../../helpers/http/security-headers.ts';
 
 export interface AppParts {
   readonly profiles: ProfileStore;
@@ -52,31 +51,16 @@ export function createApp(parts: AppParts): Koa {
   return app;
 }
 
-/** The route table: what anybody may ask, and what needs the caller's token. */
+/** The routes: what anybody may ask, such as probes and the description; and what needs the caller's token, if there is one. */
 export function createRouters(parts: AppParts): Router[] {
-  return [openRoutes(parts), guardedRoutes(parts)];
-}
-
-/** What anybody may ask: probes, the description, and endpoints that do nothing. */
-function openRoutes(parts: AppParts): Router {
-  const router = new Router({ strict: true, sensitive: true });
-  systemRoutes(router, parts);
-  docsRoutes(router, parts.openApi);
-  jobRoutes(router);
-  return router;
-}
-
-/** What needs the caller's token, where one is configured. */
-function guardedRoutes(parts: AppParts): Router {
-  const router = new Router({ strict: true, sensitive: true });
-  router.use(authorization(parts.callerToken));
-  profileRoutes(router, parts.profiles);
-  scanRoutes(router, parts.profiles, parts.scans);
-  storedScanRoutes(router, parts.archive, parts.scans);
-  return router;
-}
-
-function securityHeaders(ctx: Context, next: Next): Promise<void> {
-  ctx.set({ ...SECURITY_HEADERS });
-  return next();
+  const open = new Router({ strict: true, sensitive: true });
+  systemRoutes(open, parts);
+  docsRoutes(open, parts.openApi);
+  jobRoutes(open);
+  const guarded = new Router({ strict: true, sensitive: true });
+  guarded.use(authorization(parts.callerToken));
+  profileRoutes(guarded, parts.profiles);
+  scanRoutes(guarded, parts.profiles, parts.scans);
+  storedScanRoutes(guarded, parts.archive, parts.scans);
+  return [open, guarded];
 }

@@ -8,21 +8,19 @@ export function authorization(callerToken: CallerToken): Middleware {
   return (ctx: Context, next: Next) => {
     const required = callerToken.required();
     if (required.state === 'none') return next();
-    if (required.state === 'unreadable') throw unreadable(required.reason);
+    if (required.state === 'unreadable') {
+      throw new Failure(
+        'unauthorized',
+        `The caller token that is configured for this service cannot be read now: ${required.reason}. ` +
+          'Correct the secret scan_api_token; to run without a token, remove it and restart the service.',
+      );
+    }
     if (isEqual(ctx.get('Authorization'), `Bearer ${required.token}`)) return next();
     throw new Failure(
       'unauthorized',
       'Authentication required. Send the header "Authorization: Bearer <token>" with the token of this service (secret scan_api_token).',
     );
   };
-}
-
-function unreadable(reason: string): Failure {
-  return new Failure(
-    'unauthorized',
-    `The caller token that is configured for this service cannot be read now: ${reason}. ` +
-      'Correct the secret scan_api_token; to run without a token, remove it and restart the service.',
-  );
 }
 
 /** Compares in constant time, whatever the lengths. */

@@ -1,5 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { errorCode } from '../../helpers/error-code.ts';
 import type { Log } from '../../helpers/log.ts';
 import { lookInBackground } from '../background-look.ts';
@@ -47,13 +48,9 @@ export async function watchCallerToken(options: CallerTokenOptions): Promise<Cal
   function accept(seen: RequiredToken): void {
     const next = seen.state === 'none' && !isFirstLook && required.state !== 'none' ? GONE : seen;
     isFirstLook = false;
-    const isMiss = next.state === 'unreadable' && required.state === 'readable';
-    if (isMiss && !wasMissed) {
-      wasMissed = true;
-      return;
-    }
-    wasMissed = false;
-    logChange(log, required, next);
+    wasMissed = !wasMissed && next.state === 'unreadable' && required.state === 'readable';
+    if (wasMissed) return;
+    if (!isDeepStrictEqual(next, required)) logChange(log, next);
     required = next;
   }
 
@@ -85,30 +82,26 @@ async function readToken({ readSecret, secretsDir }: CallerTokenOptions): Promis
   }
 }
 
+/** Whether there is such a file. Throws where that cannot be found out, which must not count as none. */
 async function exists(file: string): Promise<boolean> {
   try {
-    await lstat(file);
-    return true;
+    return Boolean(await lstat(file));
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return false;
     throw error;
   }
 }
 
-function logChange(log: Log, before: RequiredToken, now: RequiredToken): void {
-  if (now.state === 'unreadable') {
-    if (before.state === 'unreadable' && before.reason === now.reason) return;
-    log.error(
-      { event: 'caller_token_unreadable', reason: now.reason },
-      'the caller token cannot be read: every guarded call is refused',
-    );
-  } else if (now.state === 'readable') {
-    if (before.state === 'readable' && before.token === now.token) return;
+function logChange(log: Log, next: RequiredToken): void {
+  const { state } = next;
+  if (state === 'unreadable') {
+    const fields = { event: 'caller_token_unreadable', reason: next.reason };
+    log.error(fields, 'the caller token cannot be read: every guarded call is refused');
+  } else if (state === 'readable') {
     log.info({ event: 'caller_token_loaded' }, 'callers must present the token');
-  } else if (before.state !== 'none') {
+  } else
     log.info(
       { event: 'caller_token_none' },
       'no caller token is configured: every caller is let in',
     );
-  }
 }

@@ -1,7 +1,7 @@
 import type { Context, Middleware, Next } from 'koa';
 import { errorBody, Failure } from '../../helpers/failure.ts';
 import type { Log } from '../../helpers/log.ts';
-import { requestPath } from '../../helpers/http/request-path.ts';
+import { requestPath } from '../../helpers/http/access-log.ts';
 
 /**
  * Turns every error below it into the one error envelope

@@ -14,41 +14,21 @@ export function jsonBody(): Middleware {
     enableTypes: ['json'],
     jsonLimit: MAX_BODY,
     strict: true,
-    onerror: (error) => {
-      throw toFailure(error);
+    onerror: (cause: Error & { status?: number }) => {
+      if (cause.status !== 413) throw new Failure('invalid_body', NO_OBJECT, { cause });
+      const message = `The body is larger than ${MAX_BODY}. Send only the fields of the request.`;
+      throw new Failure('body_too_large', message, { cause });
     },
   });
   return (ctx: Context, next: Next) => {
     const type = ctx.get('Content-Type').split(';')[0]?.trim().toLowerCase();
-    if (type !== 'application/json') {
-      throw new Failure(
-        'unsupported_media_type',
-        'The body is not JSON. Send it with the header "Content-Type: application/json".',
-      );
-    }
-    if (ctx.get('Content-Encoding') !== '') {
-      throw new Failure(
-        'unsupported_media_type',
-        'The body is compressed. Send it without a Content-Encoding.',
-      );
-    }
-    return parse(ctx, next);
+    if (type !== 'application/json') throw new Failure('unsupported_media_type', OTHER_TYPE);
+    if (ctx.get('Content-Encoding') === '') return parse(ctx, next);
+    throw new Failure('unsupported_media_type', COMPRESSED);
   };
 }
 
-function toFailure(error: Error & { status?: number }): Failure {
-  if (error.status === 413) {
-    return new Failure(
-      'body_too_large',
-      `The body is larger than ${MAX_BODY}. Send only the fields of the request.`,
-      { cause: error },
-    );
-  }
-  return new Failure(
-    'invalid_body',
-    'The body is not a JSON object. Check its brackets, commas and quotes.',
-    {
-      cause: error,
-    },
-  );
-}
+const NO_OBJECT = 'The body is not a JSON object. Check its brackets, commas and quotes.';
+const OTHER_TYPE =
+  'The body is not JSON. Send it with the header "Content-Type: application/json".';
+const COMPRESSED = 'The body is compressed. Send it without a Content-Encoding.';

@@ -2,10 +2,7 @@ import type Joi from 'joi';
 import { YAMLException } from 'js-yaml';
 import { errorCode } from '../../helpers/error-code.ts';
 
-/**
- * One thing that is wrong with a profile file, in words for the person who wrote it. No value of the file is in it but those of
- * fields that hold no secret: it is logged and shown.
- */
+/** One thing that is wrong with a profile file. It is logged and shown: no value that may be secret is in it. */
 export interface ProfileProblem {
   readonly file: string;
   /** Such as `destinations[0].base_url`; null for the file as a whole. */
@@ -20,11 +17,8 @@ export type FileProblem = Pick<ProfileProblem, 'field' | 'message'>;
 
 /** Wrong fields of one file that are listed; it can have 20,000. */
 const MAX_FIELDS = 20;
-
-/** Longest name of a field that is shown, in characters: a key may fill the file. */
+/** Longest name of a field and longest value that are shown, in characters: a key may fill the file. */
 const MAX_FIELD = 80;
-
-/** Longest value that is shown, in characters. */
 const MAX_FOUND = 60;
 
 /** Fields whose values are shown: what a person puts there by mistake is no secret. */
@@ -35,7 +29,7 @@ export function wholeFile(what: string): FileProblem {
   return { field: null, message: `The file ${what}.` };
 }
 
-/** What joi found, as one problem per field, for at most MAX_FIELDS fields. `text` is the file, for the lines of unknown keys. */
+/** What joi found, as one problem per field. `text` is the file, for the lines of unknown keys. */
 export function fieldProblems(
   details: readonly Joi.ValidationErrorItem[],
   text: string,
@@ -48,10 +42,11 @@ export function fieldProblems(
 }
 
 function fieldProblem(detail: Joi.ValidationErrorItem, text: string): FileProblem {
-  if (detail.path.length === 0) return wholeFile(detail.message);
-  const field = fieldName(detail.path);
-  const where = detail.type === 'object.unknown' ? lineOf(detail.path, text) : '';
-  return { field, message: `"${field}" ${detail.message}${where}${found(field, detail)}.` };
+  const { path, type, message, context } = detail;
+  if (path.length === 0) return wholeFile(message);
+  const field = fieldName(path);
+  const where = type === 'object.unknown' ? lineOf(path, text) : found(field, context?.value);
+  return { field, message: `"${field}" ${message}${where}.` };
 }
 
 /** `destinations[0].base_url` */
@@ -64,11 +59,9 @@ function fieldName(path: readonly (string | number)[]): string {
   return name.length <= MAX_FIELD ? name : `${name.slice(0, MAX_FIELD)}…`;
 }
 
-function found(field: string, { type, context }: Joi.ValidationErrorItem): string {
-  const value: unknown = context?.value;
+function found(field: string, value: unknown): string {
   const isShown = SHOWN.test(field) && ['string', 'number', 'boolean'].includes(typeof value);
-  if (!isShown || type === 'object.unknown') return '';
-  return `, but is ${JSON.stringify(value).slice(0, MAX_FOUND)}`;
+  return isShown ? `, but is ${JSON.stringify(value).slice(0, MAX_FOUND)}` : '';
 }
 
 /** Where an unknown key probably is: the first line that has it as a key. */

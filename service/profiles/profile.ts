@@ -1,3 +1,4 @@
+import type { DocumentOptions, PageOptions } from '../../helpers/processor-contract.ts';
 import type { Destination } from '../destinations/destination.ts';
 
 /** A scan profile as it is used inside: checked, defaults filled in, frozen. See `schema.ts` for the rules. */
@@ -14,9 +15,9 @@ export interface Profile {
   readonly page_size: PageSize;
   readonly max_pages: number;
   readonly scanner_options: Readonly<Record<string, string | number | boolean>>;
-  readonly processing: Processing;
+  readonly processing: Omit<PageOptions & DocumentOptions, 'title'>;
   readonly assembly: Assembly;
-  /** Template of the title that documents get; see `service/scan/title.ts`. */
+  /** Template of the title that documents get; see `title-template.ts`. */
   readonly title: string;
   /** Time budget of the whole POST /scan call. */
   readonly timeout_seconds: number;
@@ -27,14 +28,6 @@ export interface Profile {
 export interface PageSize {
   readonly width_mm: number;
   readonly height_mm: number;
-}
-
-export interface Processing {
-  readonly languages: readonly string[];
-  readonly deskew: boolean;
-  readonly rotate_pages: boolean;
-  readonly output_type: 'pdfa' | 'pdf';
-  readonly optimize: number;
 }
 
 export interface Assembly {

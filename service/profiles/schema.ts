@@ -2,23 +2,24 @@ import Joi from 'joi';
 import { documentTitle, processingRules } from '../../helpers/processor-contract.ts';
 import { deviceName, optionText, scannerOptions } from '../../helpers/scanner-text.ts';
 import { DEFAULT_TOKEN_SECRET, type Destination } from '../destinations/destination.ts';
+import { METADATA_RULES } from '../destinations/metadata-schema.ts';
 import { outputDirectory, plainAddress, secretName } from './text-rules.ts';
 import { titlePlaceholderError } from './title-template.ts';
 import type { PageSize, Profile } from './profile.ts';
 
-/** Names that profiles may have. */
-const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+const EXPECTED_NAME =
+  'lower-case letters, digits, _ or -, at most 64 characters, and begin with a letter or digit';
 
 /** Paper sizes by name, in mm (ISO 216 and ANSI/ASME Y14.1). */
-const PAGE_SIZES: Readonly<Record<string, PageSize>> = {
-  a3: { width_mm: 297, height_mm: 420 },
-  a4: { width_mm: 210, height_mm: 297 },
-  a5: { width_mm: 148, height_mm: 210 },
-  a6: { width_mm: 105, height_mm: 148 },
-  b5: { width_mm: 176, height_mm: 250 },
-  letter: { width_mm: 215.9, height_mm: 279.4 },
-  legal: { width_mm: 215.9, height_mm: 355.6 },
-};
+const PAGE_SIZES: ReadonlyMap<string, PageSize> = new Map([
+  ['a3', { width_mm: 297, height_mm: 420 }],
+  ['a4', { width_mm: 210, height_mm: 297 }],
+  ['a5', { width_mm: 148, height_mm: 210 }],
+  ['a6', { width_mm: 105, height_mm: 148 }],
+  ['b5', { width_mm: 176, height_mm: 250 }],
+  ['letter', { width_mm: 215.9, height_mm: 279.4 }],
+  ['legal', { width_mm: 215.9, height_mm: 355.6 }],
+]);
 
 /** The one message of a rule, whatever about the value is wrong. */
 function expecting(expected: string): Joi.LanguageMessages {
@@ -31,22 +32,20 @@ function wholeNumber(min: number, max: number): Joi.NumberSchema {
 }
 
 function millimetres(max: number): Joi.NumberSchema {
-  return Joi.number()
-    .min(10)
-    .max(max)
-    .messages(expecting(`a number of mm from 10 to ${max}`));
+  const expected = expecting(`a number of mm from 10 to ${max}`);
+  return Joi.number().min(10).max(max).messages(expected).required();
 }
 
 const pageSize = Joi.alternatives(
-  Joi.string().custom(namedPageSize),
-  Joi.object({ width_mm: millimetres(1000).required(), height_mm: millimetres(5000).required() }),
+  Joi.string().custom(
+    (name: string, helpers) => PAGE_SIZES.get(name) ?? helpers.error('page_size.unknown'),
+  ),
+  Joi.object({ width_mm: millimetres(1000), height_mm: millimetres(5000) }),
 )
   .messages(
-    expecting(`one of ${Object.keys(PAGE_SIZES).join(', ')}, or width_mm and height_mm in mm`),
+    expecting(`one of ${[...PAGE_SIZES.keys()].join(', ')}, or width_mm and height_mm in mm`),
   )
-  .default(PAGE_SIZES['a4']);
-
-const processing = Joi.object(processingRules);
+  .default(PAGE_SIZES.get('a4'));
 
 const assembly = Joi.object({
   page_grouping: choice(['combined', 'per_page', 'per_sheet'], ['separator', 'blank_page']).default(
@@ -55,22 +54,14 @@ const assembly = Joi.object({
   remove_blank_pages: choice(['none'], ['backs', 'all']).default('none'),
 });
 
-/** The range of the ids of Paperless-ngx. */
-const id = wholeNumber(1, 2_147_483_647);
-
 const destination = Joi.object<Destination>({
   kind: Joi.valid('dms').messages(expecting('dms')).required(),
   base_url: plainAddress.required(),
   token_secret: secretName.default(DEFAULT_TOKEN_SECRET),
-  tags: Joi.array()
-    .items(id)
-    .max(100)
-    .unique()
-    .messages(expecting('a list of at most 100 different ids'))
-    .default([]),
-  correspondent: id,
-  document_type: id,
-  storage_path: id,
+  tags: METADATA_RULES.tags.default([]),
+  correspondent: METADATA_RULES.correspondent,
+  document_type: METADATA_RULES.document_type,
+  storage_path: METADATA_RULES.storage_path,
 });
 
 const MAX_DESTINATIONS = 20;
@@ -85,19 +76,12 @@ const destinations = Joi.alternatives()
   .messages(expecting(`a list of at most ${MAX_DESTINATIONS} destinations; it may be empty: []`))
   .required();
 
-/**
- * The schema of a profile file. Unknown keys are errors, nothing is converted, and `defaults.output_dir` fills in for a
- * profile that names no directory.
- */
+/** The schema of a profile file. Unknown keys are errors, and nothing is converted. */
 export function profileSchema(defaults: { output_dir: string }): Joi.ObjectSchema<Profile> {
   return Joi.object<Profile>({
     name: Joi.string()
-      .pattern(PROFILE_NAME)
-      .messages(
-        expecting(
-          'lower-case letters, digits, _ or -, at most 64 characters, and begin with a letter or digit',
-        ),
-      )
+      .pattern(/^[a-z0-9][a-z0-9_-]{0,63}$/)
+      .messages(expecting(EXPECTED_NAME))
       .required(),
     description: Joi.string()
       .max(500)
@@ -111,12 +95,15 @@ export function profileSchema(defaults: { output_dir: string }): Joi.ObjectSchem
     page_size: pageSize,
     max_pages: wholeNumber(1, 1000).default(200),
     scanner_options: scannerOptions.default({}),
-    processing: withDefaults(processing),
+    processing: withDefaults(Joi.object(processingRules)),
     assembly: withDefaults(assembly),
     title: documentTitle
       .invalid('')
       .max(200)
-      .custom(titleTemplate)
+      .custom((template: string, helpers) => {
+        const problem = titlePlaceholderError(template);
+        return problem === undefined ? template : helpers.error('title.placeholder', { problem });
+      })
       .messages({
         ...expecting('text of 1 to 200 characters'),
         'title.placeholder': '{{#label}} {{#problem}}',
@@ -127,9 +114,7 @@ export function profileSchema(defaults: { output_dir: string }): Joi.ObjectSchem
       .max(86_400)
       .messages(expecting('a number from 1 to 86400'))
       .default(300),
-    paths: Joi.object({ output_dir: outputDirectory.required() }).default({
-      output_dir: defaults.output_dir,
-    }),
+    paths: Joi.object({ output_dir: outputDirectory.required() }).default(defaults),
     destinations,
   })
     .messages({
@@ -157,14 +142,4 @@ function choice(values: readonly string[], unavailable: readonly string[]): Joi.
       ...expecting(offered),
       'choice.unavailable': `{{#label}} has a value that is not available in this version: it must be ${offered}`,
     });
-}
-
-function namedPageSize(name: string, helpers: Joi.CustomHelpers): PageSize | Joi.ErrorReport {
-  const size = Object.hasOwn(PAGE_SIZES, name) ? PAGE_SIZES[name] : undefined;
-  return size ?? helpers.error('page_size.unknown');
-}
-
-function titleTemplate(value: string, helpers: Joi.CustomHelpers): string | Joi.ErrorReport {
-  const problem = titlePlaceholderError(value);
-  return problem === undefined ? value : helpers.error('title.placeholder', { problem });
 }

@@ -36,21 +36,21 @@ export interface ProfileStoreOptions {
 }
 
 /**
- * Loads the profiles of a directory and keeps them up to date: a changed directory is picked up within a second or two,
- * without a restart. They are read in the background: a directory that hangs holds up no caller. Callers keep the (frozen) profile that they got, so a scan in flight is not touched by a change.
+ * Loads the profiles of a directory and picks up changes within a second or two. They are read in the background: a
+ * directory that hangs holds up no caller. Callers keep the frozen profile that they got, so a change touches no scan in flight.
  */
 export async function createProfileStore(options: ProfileStoreOptions): Promise<ProfileStore> {
   const { directory, log } = options;
   const events = new EventEmitter<{ loaded: [] }>();
   const schema = profileSchema({ output_dir: options.outputDir });
   let signature: string | undefined;
-  let current: LoadedProfiles = { profiles: new Map(), files: new Map(), problems: [] };
+  let current: LoadedProfiles = { profiles: new Map(), problems: [] };
 
   async function look(): Promise<void> {
     const languages = options.installedLanguages();
     const seen = `${languages?.join() ?? '?'}\n${await directorySignature(directory)}`;
     if (seen === signature) return;
-    current = withoutMissingLanguages(await loadProfiles(directory, schema), languages);
+    current = await loadProfiles(directory, schema, languages);
     signature = seen;
     logProblems(current.problems, log);
     const names = [...current.profiles.keys()];
@@ -81,12 +81,10 @@ const MAX_LOGGED = 2000;
 function logProblems(problems: readonly ProfileProblem[], log: Log): void {
   const files = Map.groupBy(problems, ({ file }) => file);
   for (const [file, wrong] of files) {
-    const told = wrong.map(({ message }) => message).join(' ');
     const fields = wrong.map(({ field }) => field);
-    log.error(
-      { event: 'profile_refused', file, fields },
-      `profile file ${file} is not loaded: ${told.slice(0, MAX_LOGGED)}`,
-    );
+    const messages = wrong.map(({ message }) => message).join(' ');
+    const text = `profile file ${file} is not loaded: ${messages.slice(0, MAX_LOGGED)}`;
+    log.error({ event: 'profile_refused', file, fields }, text);
   }
 }
 
@@ -102,23 +100,4 @@ async function directorySignature(directory: string): Promise<string> {
     lines.push(`${name} ${file?.ino} ${file?.size} ${file?.mtimeMs} ${file?.ctimeMs}`);
   }
   return lines.join('\n');
-}
-
-function withoutMissingLanguages(
-  { profiles, files, problems }: LoadedProfiles,
-  installed: readonly string[] | undefined,
-): LoadedProfiles {
-  if (!installed) return { profiles, files, problems };
-  const usable = new Map<string, Profile>();
-  const unusable: ProfileProblem[] = [];
-  for (const [name, profile] of profiles) {
-    const missing = profile.processing.languages.filter((one) => !installed.includes(one));
-    if (missing.length === 0) usable.set(name, profile);
-    else {
-      const field = 'processing.languages';
-      const message = `"${field}" names ${missing.join(', ')}, but the processor has ${installed.join(', ')}.`;
-      unusable.push({ file: files.get(name) ?? name, field, message, profile: name });
-    }
-  }
-  return { profiles: usable, files, problems: [...problems, ...unusable] };
 }

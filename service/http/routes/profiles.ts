@@ -30,7 +30,7 @@ export function findProfile(profiles: ProfileStore, name: string): Profile {
   const names = profiles.list().map((known) => known.name);
   const problems = profiles.problems().filter((problem) => problem.profile === name);
   const nearest = nearestName(name, names);
-  throw new Failure('profile_not_found', notFound({ name, names, problems, nearest }), {
+  throw new Failure('profile_not_found', notFound(name, names, problems, nearest), {
     facts: {
       profiles: names,
       ...(problems.length > 0 && { problems: problems.map(problemBody) }),
@@ -39,25 +39,24 @@ export function findProfile(profiles: ProfileStore, name: string): Profile {
   });
 }
 
-interface NotFound {
-  readonly name: string;
-  readonly names: readonly string[];
-  readonly problems: readonly ProfileProblem[];
-  readonly nearest: string | undefined;
-}
-
 /** Problems and names in a message; all of them are among the facts. */
 const MAX_TOLD = 20;
 
-function notFound({ name, names, problems, nearest }: NotFound): string {
+function notFound(
+  name: string,
+  names: readonly string[],
+  problems: readonly ProfileProblem[],
+  nearest: string | undefined,
+): string {
   const quoted = JSON.stringify(name.slice(0, 100));
   if (problems.length > 0) {
     const told = problems.slice(0, MAX_TOLD).map(({ message }) => message);
     return `The profile ${quoted} is not loaded. Correct ${problems[0]?.file}: ${told.join(' ')}`;
   }
-  if (nearest !== undefined) return `There is no profile ${quoted}. Did you mean "${nearest}"?`;
-  if (names.length === 0) return `There is no profile ${quoted}. No profile is loaded.`;
-  return `There is no profile ${quoted}. Use one of: ${names.slice(0, MAX_TOLD).join(', ')}.`;
+  const missing = `There is no profile ${quoted}.`;
+  if (nearest !== undefined) return `${missing} Did you mean "${nearest}"?`;
+  if (names.length === 0) return `${missing} No profile is loaded.`;
+  return `${missing} Use one of: ${names.slice(0, MAX_TOLD).join(', ')}.`;
 }
 
 /** A name that is a few letters away from the one that was asked for. */

@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { Failure, type FailureCode } from '../../../helpers/failure.ts';
+import { Failure } from '../../../helpers/failure.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 import type { ScannerClient } from '../../scanner/scanner-client.ts';
 import { createRuntimeCheck, type RuntimeCheckOptions } from '../runtime-check.ts';
@@ -31,30 +31,20 @@ export function systemRoutes(router: Router, parts: SystemParts): void {
   });
 
   router.get('/ready', async (ctx) => {
-    const reason = await notReadyReason(parts.profiles, runtimeAnswers);
-    if (reason) {
-      ctx.status = new Failure(reason, '').status;
-      ctx.body = { status: 'not_ready', reason, error: reason, message: NOT_READY[reason] };
-    } else {
-      ctx.body = { status: 'ready' };
-    }
+    if (parts.profiles.list().length === 0) throw notReady('no_profiles_loaded');
+    if (!(await runtimeAnswers())) throw notReady('scanner_runtime_unreachable');
+    ctx.body = { status: 'ready' };
   });
 }
 
-type NotReadyReason = Extract<FailureCode, 'no_profiles_loaded' | 'scanner_runtime_unreachable'>;
-
 /** What callers hear who need a profile or the scanner runtime. */
-export const NOT_READY: Readonly<Record<NotReadyReason, string>> = {
+export const NOT_READY = {
   no_profiles_loaded:
     'No scan profile is loaded. Put one into the profiles directory; GET /profiles lists what is wrong with the files there.',
   scanner_runtime_unreachable:
     'The scanner runtime does not answer. Check that it is running, and see its log.',
 };
 
-async function notReadyReason(
-  profiles: ProfileStore,
-  runtimeAnswers: () => Promise<boolean>,
-): Promise<NotReadyReason | undefined> {
-  if (profiles.list().length === 0) return 'no_profiles_loaded';
-  return (await runtimeAnswers()) ? undefined : 'scanner_runtime_unreachable';
+function notReady(reason: keyof typeof NOT_READY): Failure {
+  return new Failure(reason, NOT_READY[reason], { facts: { status: 'not_ready', reason } });
 }

@@ -1,0 +1,26 @@
+import Joi from 'joi';
+import { LOG_LEVELS } from './log.ts';
+
+/** Rules for variables that several of our programs have. */
+export const host = Joi.string().default('127.0.0.1');
+export const port = Joi.number()
+  .port()
+  .messages({ '*': '{{#label}} must be the number of a port, from 0 to 65535' });
+export const logLevel = Joi.string()
+  .valid(...LOG_LEVELS)
+  .messages({ '*': `{{#label}} must be one of ${LOG_LEVELS.join(', ')}` })
+  .default('info');
+
+/**
+ * Reads variables; an empty one counts as unset, which is how compose files leave them. Throws an Error that names each wrong
+ * one and what was expected, and no value.
+ */
+export function readVariables<T>(schema: Joi.ObjectSchema<T>, variables: NodeJS.ProcessEnv): T {
+  const set = Object.entries(variables).filter(([, value]) => value !== '');
+  const { value, error } = schema
+    .unknown()
+    .validate(Object.fromEntries(set), { abortEarly: false });
+  if (!error) return value;
+  const wrong = error.details.map(({ message }) => message).join('; ');
+  throw new Error(`Wrong environment variables: ${wrong}.`);
+}
