@@ -12,30 +12,33 @@ import {
   type PageOptions,
   type ProcessorHealth,
 } from '../../helpers/processor-contract.ts';
+import { encodeForm, type MultipartForm } from '../http-client/multipart-form.ts';
 import { openStoredFile } from '../http-client/stored-file.ts';
-import { createDocumentForm } from './document-form.ts';
 import { unexpected } from './processor-failures.ts';
 import { askHealth } from './processor-health.ts';
 import { createReplicas } from './replicas.ts';
-import { PATIENCE_MS, sendRepeatedly, type Sending, type Stored } from './send-repeatedly.ts';
-import { REQUEST_TIMEOUTS_MS, type RequestTimeouts } from './send-request.ts';
+import { PATIENCE_MS, sendRepeatedly, type Sending } from './send-repeatedly.ts';
+import type { StoredFile } from './store-answer.ts';
 
-export type {
-  DocumentOptions,
-  PageFacts,
-  PageOptions,
-  ProcessorHealth,
-} from '../../helpers/processor-contract.ts';
+export type { PageOptions } from '../../helpers/processor-contract.ts';
 
-export interface PageRequest {
+interface Work<Options> {
+  /** Where the searchable PDF goes. */
+  readonly outFile: string;
+  readonly options: Options;
+  readonly signal: AbortSignal;
+  /** Gets a line for each try that failed; the client's own log when left out. */
+  readonly log?: Log;
+}
+
+export interface PageRequest extends Work<PageOptions> {
   /** A scanned page, TIFF. */
   readonly pageFile: string;
-  /** Where the one-page searchable PDF goes. */
-  readonly outFile: string;
-  readonly options: PageOptions;
-  readonly signal: AbortSignal;
-  /** Where tries are told that failed; the client's own log when left out. */
-  readonly log?: Log;
+}
+
+export interface DocumentRequest extends Work<DocumentOptions> {
+  /** One-page PDFs, in order. */
+  readonly pageFiles: readonly string[];
 }
 
 export interface RecognizedPage {
@@ -43,20 +46,8 @@ export interface RecognizedPage {
   readonly warnings: readonly string[];
 }
 
-export interface DocumentRequest {
-  /** One-page PDFs, in order. */
-  readonly pageFiles: readonly string[];
-  readonly outFile: string;
-  readonly options: DocumentOptions;
-  readonly signal: AbortSignal;
-  readonly log?: Log;
-}
-
-export interface AssembledDocument {
+export interface AssembledDocument extends StoredFile {
   readonly page_count: number;
-  readonly bytes: number;
-  /** Hexadecimal. */
-  readonly sha256: string;
   readonly warnings: readonly string[];
 }
 
@@ -75,7 +66,6 @@ export interface ProcessorClient {
 export interface ProcessorClientOptions {
   readonly baseUrl: string;
   readonly log: Log;
-  readonly timeouts?: Partial<RequestTimeouts>;
   /** How long a processor that cannot be reached is waited for, in milliseconds. */
   readonly patienceMs?: number;
 }
@@ -87,7 +77,6 @@ export function createProcessorClient(options: ProcessorClientOptions): Processo
     baseUrl,
     log: options.log,
     replicas: createReplicas(baseUrl.hostname.replaceAll(/^\[|\]$/g, '')),
-    timeouts: { ...REQUEST_TIMEOUTS_MS, ...options.timeouts },
     patienceMs: options.patienceMs ?? PATIENCE_MS,
   };
   return {
@@ -110,18 +99,12 @@ async function recognizePage(
   url.search = pageQuery(options).toString();
   const what = `Recognition of ${path.basename(pageFile)}`;
   const headers = { 'content-type': page.type, 'content-length': String(page.size) };
-  const stored = await sendRepeatedly({ ...parts, log }, what, () => ({
-    url,
-    headers,
-    outFile,
-    signal,
-    body: page.stream(),
-  }));
-  const facts = readPageFacts(headerOf(stored, PAGE_FACTS_HEADER));
-  const warnings = readWarnings(headerOf(stored, WARNINGS_HEADER));
-  if (!facts || !warnings)
-    throw unexpected(parts.baseUrl, what, 'without readable facts and warnings');
-  return { facts, warnings };
+  const request = { what, url, headers, body: () => page.stream(), outFile, signal };
+  const answer = await sendRepeatedly({ ...parts, log }, request);
+  const facts = readPageFacts(answer.headers[PAGE_FACTS_HEADER.toLowerCase()]);
+  const warnings = readWarnings(answer.headers[WARNINGS_HEADER.toLowerCase()]);
+  if (facts && warnings) return { facts, warnings };
+  throw unexpected(parts.baseUrl, what, 'without readable facts and warnings');
 }
 
 async function assembleDocument(
@@ -133,26 +116,27 @@ async function assembleDocument(
   const form = await createDocumentForm(pageFiles, { title, output_type, languages });
   const url = new URL('documents', parts.baseUrl);
   const what = `Assembly of ${path.basename(outFile)}`;
-  const stored = await sendRepeatedly({ ...parts, log }, what, () => ({
-    url,
-    headers: form.headers,
-    outFile,
-    signal,
-    body: form.body(),
-  }));
-  const count = Number(headerOf(stored, PAGE_COUNT_HEADER));
-  if (count !== pageFiles.length) {
-    throw unexpected(
-      parts.baseUrl,
-      what,
-      `with a document of ${count} pages instead of ${pageFiles.length}`,
-    );
+  const answer = await sendRepeatedly({ ...parts, log }, { what, url, ...form, outFile, signal });
+  const count = Number(answer.headers[PAGE_COUNT_HEADER.toLowerCase()]);
+  const warnings = readWarnings(answer.headers[WARNINGS_HEADER.toLowerCase()]);
+  if (count === pageFiles.length && warnings) {
+    return { page_count: count, ...answer.file, warnings };
   }
-  const warnings = readWarnings(headerOf(stored, WARNINGS_HEADER));
-  if (!warnings) throw unexpected(parts.baseUrl, what, 'without readable warnings');
-  return { page_count: count, ...stored.file, warnings };
+  const found = warnings
+    ? `with a document of ${count} pages instead of ${pageFiles.length}`
+    : 'without readable warnings';
+  throw unexpected(parts.baseUrl, what, found);
 }
 
-function headerOf({ headers }: Stored, name: string): string | readonly string[] | undefined {
-  return headers[name.toLowerCase()];
+/** The multipart form that asks for a document: its options and its pages in order. Rejects when a page is not there. */
+export async function createDocumentForm(
+  pageFiles: readonly string[],
+  options: object,
+): Promise<MultipartForm> {
+  const form = new FormData();
+  form.append('options', JSON.stringify(options));
+  for (const file of pageFiles) {
+    form.append('page', await openStoredFile(file, { type: 'application/pdf' }));
+  }
+  return encodeForm(form);
 }

@@ -11,19 +11,17 @@ export function unreachable(baseUrl: URL, code: string): Failure {
   );
 }
 
+interface TextAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
 /** The processor said no, or something else answered. `what` is what it was asked for. */
-export function refused(
-  baseUrl: URL,
-  what: string,
-  answer: { status: number; text: string },
-): Failure {
-  const body = readErrorBody(answer.text);
+export function refused(baseUrl: URL, what: string, { status, text }: TextAnswer): Failure {
+  const body = readErrorBody(text);
   if (!body) {
-    return unexpected(
-      baseUrl,
-      what,
-      `with HTTP ${answer.status} and a body that is not the processor's`,
-    );
+    const found = `with HTTP ${status} and a body that is not the processor's`;
+    return unexpected(baseUrl, what, found);
   }
   return new Failure('processing_failed', `${what} failed. ${body.message}`, {
     facts: { processor_error: body.error },
@@ -53,8 +51,8 @@ export function storingFailed(baseUrl: URL, what: string, error: unknown): unkno
 }
 
 /** Whether the processor refused only because it is about to stop: another replica, or the next one, will not. */
-export function isStopping(answer: { status: number; text: string }): boolean {
-  return answer.status === 503 && readErrorBody(answer.text)?.error === 'shutting_down';
+export function isStopping({ status, text }: TextAnswer): boolean {
+  return status === 503 && readErrorBody(text)?.error === 'shutting_down';
 }
 
 /** Without credentials. */

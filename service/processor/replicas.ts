@@ -1,11 +1,7 @@
+import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
-
-/** An address of the processor's host name. */
-export interface Address {
-  readonly address: string;
-  readonly family: number;
-}
+import { callbackify } from 'node:util';
 
 /** One request's claim on a replica. */
 export interface Claim {
@@ -32,76 +28,54 @@ const AVOIDED_MS = 10_000;
  */
 export function createReplicas(
   host: string,
-  resolve: (host: string) => Promise<readonly Address[]> = (name) => lookup(name, { all: true }),
+  resolve: (host: string) => Promise<LookupAddress[]> = (name) => lookup(name, { all: true }),
 ): Replicas {
   const underWay = new Map<string, number>();
   const lostAt = new Map<string, number>();
 
-  const isAvoided = ({ address }: Address): boolean =>
-    performance.now() - (lostAt.get(address) ?? -Infinity) < AVOIDED_MS;
-  const load = ({ address }: Address): number => underWay.get(address) ?? 0;
-
-  function choose(addresses: readonly Address[]): Address | undefined {
-    const [good] = [ofOneFamily(addresses), addresses]
-      .map((some) => some.filter((address) => !isAvoided(address)))
-      .filter((some) => some.length > 0);
-    return (good ?? addresses).toSorted((a, b) => load(a) - load(b))[0];
-  }
-
-  function add(address: string, change: 1 | -1): void {
-    const now = (underWay.get(address) ?? 0) + change;
-    if (now > 0) underWay.set(address, now);
-    else underWay.delete(address);
-  }
+  const load = (address: string): number => underWay.get(address) ?? 0;
+  // A machine may have an address of each family, and listen on one of them; IPv4 is what containers have.
+  const rank = ({ address, family }: LookupAddress): number => {
+    if (performance.now() - (lostAt.get(address) ?? -Infinity) < AVOIDED_MS) return 2;
+    return family === 4 ? 0 : 1;
+  };
 
   return {
     count: async () => {
       const addresses = await resolve(host).catch(() => []);
-      return Math.max(1, new Set(ofOneFamily(addresses).map(({ address }) => address)).size);
+      const four = addresses.filter(({ family }) => family === 4);
+      const ofOneFamily = four.length > 0 ? four : addresses;
+      return Math.max(1, new Set(ofOneFamily.map(({ address }) => address)).size);
     },
     claim: () => {
       let claimed: string | undefined;
-      const pick = async (name: string): Promise<Address> => {
-        const chosen = choose(await resolve(name));
-        if (!chosen) throw noAddress(name);
-        if (claimed === undefined) add(chosen.address, 1);
-        claimed ??= chosen.address;
-        return chosen;
+      const pick = async (name: string): Promise<LookupAddress> => {
+        const addresses = await resolve(name);
+        const [best] = addresses.toSorted(
+          (a, b) => rank(a) - rank(b) || load(a.address) - load(b.address),
+        );
+        if (!best) {
+          throw Object.assign(new Error(`${name} has no address`), { code: 'ENOTFOUND' });
+        }
+        if (claimed === undefined) underWay.set(best.address, load(best.address) + 1);
+        claimed ??= best.address;
+        return best;
       };
       return {
-        lookup: (name, options, callback) => void answer(pick(name), options, callback),
+        lookup: (name, { all }, callback) => {
+          callbackify(pick)(name, (error: Error | null, best) => {
+            if (error) callback(error, '', 0);
+            else if (all) callback(null, [best]);
+            else callback(null, best.address, best.family);
+          });
+        },
         release: (wasLost) => {
           if (claimed === undefined) return;
-          add(claimed, -1);
+          underWay.set(claimed, load(claimed) - 1);
           if (wasLost) lostAt.set(claimed, performance.now());
           else lostAt.delete(claimed);
         },
       };
     },
   };
-}
-
-/** Hands an address to Node, in the shape that it asked for. */
-async function answer(
-  picked: Promise<Address>,
-  { all }: Parameters<LookupFunction>[1],
-  callback: Parameters<LookupFunction>[2],
-): Promise<void> {
-  try {
-    const { address, family } = await picked;
-    if (all) callback(null, [{ address, family }]);
-    else callback(null, address, family);
-  } catch (error) {
-    callback(error instanceof Error ? error : new Error(String(error)), '', 0);
-  }
-}
-
-/** A machine may have an address of each family, and listen on one of them; IPv4 is what containers have. */
-function ofOneFamily(addresses: readonly Address[]): readonly Address[] {
-  const four = addresses.filter(({ family }) => family === 4);
-  return four.length > 0 ? four : addresses;
-}
-
-function noAddress(host: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(`${host} has no address`), { code: 'ENOTFOUND' });
 }

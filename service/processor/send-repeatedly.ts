@@ -2,12 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../../helpers/log.ts';
 import { isStopping, refused, storingFailed, unreachable } from './processor-failures.ts';
 import type { Replicas } from './replicas.ts';
-import {
-  sendRequest,
-  type Outcome,
-  type ProcessorRequest,
-  type RequestTimeouts,
-} from './send-request.ts';
+import { sendRequest, type Outcome, type ProcessorRequest } from './send-request.ts';
 
 /**
  * How long a processor that cannot be reached is waited for, from the first loss on, in milliseconds: a container that is
@@ -23,51 +18,40 @@ export interface Sending {
   readonly baseUrl: URL;
   readonly log: Log;
   readonly replicas: Replicas;
-  readonly timeouts: RequestTimeouts;
   /** See PATIENCE_MS. */
   readonly patienceMs: number;
 }
 
-export type Stored = Extract<Outcome, { kind: 'stored' }>;
+export interface RepeatableRequest extends Omit<ProcessorRequest, 'body' | 'replicas'> {
+  /** Names the work in messages. */
+  readonly what: string;
+  readonly body: () => ProcessorRequest['body'];
+}
 
 /**
  * Sends a request, and again while the processor cannot be reached or is stopping: it keeps nothing, so that doing it twice
- * does no harm. `what` names the work in messages. Rejects with Failure `processor_unreachable`, `processing_failed` or
- * `insufficient_storage`, and with the signal's reason.
+ * does no harm. Rejects with Failure `processor_unreachable`, `processing_failed` or `insufficient_storage`, and with the
+ * signal's reason.
  */
 export async function sendRepeatedly(
-  sending: Sending,
-  what: string,
-  createRequest: () => Omit<ProcessorRequest, 'timeouts' | 'replicas'>,
-): Promise<Stored> {
+  { baseUrl, log, replicas, patienceMs }: Sending,
+  { what, body, ...request }: RepeatableRequest,
+): Promise<Extract<Outcome, { kind: 'stored' }>> {
+  const { signal } = request;
   let lostAt: number | undefined;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-    const request = createRequest();
-    const outcome = await sendOnce(sending, what, request);
+    const sent = sendRequest({ ...request, replicas, body: body() });
+    const outcome = await sent.catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw storingFailed(baseUrl, what, error);
+    });
     if (outcome.kind === 'stored') return outcome;
-    if (outcome.kind === 'refused' && !isStopping(outcome)) {
-      throw refused(sending.baseUrl, what, outcome);
-    }
+    if (outcome.kind === 'refused' && !isStopping(outcome)) throw refused(baseUrl, what, outcome);
     const reason = outcome.kind === 'lost' ? outcome.code : 'it is stopping';
     lostAt ??= performance.now();
-    if (performance.now() + pause - lostAt > sending.patienceMs) {
-      throw unreachable(sending.baseUrl, reason);
-    }
-    sending.log.warn({ what, reason }, 'waiting for the processor');
-    await wait(pause, undefined, { signal: request.signal }).catch(() => {});
-    request.signal.throwIfAborted();
-  }
-}
-
-async function sendOnce(
-  { baseUrl, timeouts, replicas }: Sending,
-  what: string,
-  request: Omit<ProcessorRequest, 'timeouts' | 'replicas'>,
-): Promise<Outcome> {
-  try {
-    return await sendRequest({ ...request, timeouts, replicas });
-  } catch (error) {
-    request.signal.throwIfAborted();
-    throw storingFailed(baseUrl, what, error);
+    if (performance.now() + pause - lostAt > patienceMs) throw unreachable(baseUrl, reason);
+    log.warn({ what, reason }, 'waiting for the processor');
+    await wait(pause, undefined, { signal }).catch(() => {});
+    signal.throwIfAborted();
   }
 }

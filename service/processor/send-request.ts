@@ -1,35 +1,24 @@
-import { once } from 'node:events';
 import type { ClientRequest } from 'node:http';
 import { RequestError, type Request, type Response } from 'got';
 import { errorCode } from '../../helpers/error-code.ts';
-import { singleRequest } from '../http-client/single-request.ts';
+import { readText, responseOf, singleRequest } from '../http-client/single-request.ts';
 import type { Replicas } from './replicas.ts';
 import { storeAnswer, type StoredFile } from './store-answer.ts';
 
 /** All in milliseconds; tests shorten them. The caller's signal carries the deadline, which is nearer than the last one. */
-export interface RequestTimeouts {
+export const REQUEST_TIMEOUTS_MS = {
   /** Looking up the host name. */
-  readonly lookup: number;
-  /** Establishing the TCP connection. */
-  readonly connect: number;
-  /** Establishing TLS. */
-  readonly secureConnect: number;
-  /** All of it: a request may wait its turn at the processor, and a page of a poster may take long. */
-  readonly request: number;
-}
-
-export const REQUEST_TIMEOUTS_MS: RequestTimeouts = {
   lookup: 5000,
+  /** Establishing the TCP connection. */
   connect: 5000,
+  /** Establishing TLS. */
   secureConnect: 10_000,
+  /** All of it: a request may wait its turn at the processor, and a page of a poster may take long. */
   request: 60 * 60_000,
 };
 
 /** How often the kernel looks whether the other machine is still there, in milliseconds: power cuts send no reset. */
 const KEEP_ALIVE_MS = 15_000;
-
-/** An error body of the processor has a few hundred bytes; what is beyond is not read. */
-const MAX_TEXT_BYTES = 65_536;
 
 export interface ProcessorRequest {
   readonly url: URL;
@@ -40,7 +29,7 @@ export interface ProcessorRequest {
   /** File that the PDF goes to. */
   readonly outFile: string;
   readonly replicas: Pick<Replicas, 'claim'>;
-  readonly timeouts: RequestTimeouts;
+  readonly timeouts?: Readonly<typeof REQUEST_TIMEOUTS_MS>;
   readonly signal: AbortSignal;
 }
 
@@ -57,8 +46,8 @@ export type Outcome =
  * with IncompleteAnswer, and with the signal's reason.
  */
 export async function sendRequest(request: ProcessorRequest): Promise<Outcome> {
-  const { url, headers, body, timeouts, signal } = request;
-  const claim = request.replicas.claim();
+  const { url, headers, body, replicas, timeouts = REQUEST_TIMEOUTS_MS, signal } = request;
+  const claim = replicas.claim();
   let wasLost = false;
   const stream = singleRequest.stream.post(url, {
     headers: { ...headers },
@@ -67,8 +56,6 @@ export async function sendRequest(request: ProcessorRequest): Promise<Outcome> {
     timeout: { ...timeouts },
     signal,
   });
-  // The first error is awaited below; a later one must not end the process.
-  stream.on('error', () => {});
   stream.once('request', (sent: ClientRequest) => sent.setSocketKeepAlive(true, KEEP_ALIVE_MS));
   try {
     return await readOutcome(stream, request.outFile);
@@ -95,23 +82,10 @@ function lostCode(error: unknown): string | undefined {
 }
 
 async function readOutcome(stream: Request, outFile: string): Promise<Outcome> {
-  const [response]: Response[] = await once(stream, 'response');
-  if (response === undefined) throw new Error('no response');
-  const { statusCode: status, headers } = response;
+  const { statusCode: status, headers } = await responseOf(stream);
   if (status !== 200 || headers['content-type'] !== 'application/pdf') {
-    return { kind: 'refused', status, text: await readText(stream) };
+    return { kind: 'refused', status, text: await readText(stream, { mayBreakOff: false }) };
   }
   const file = await storeAnswer(stream, outFile, Number(headers['content-length']));
   return { kind: 'stored', file, headers };
-}
-
-async function readText(stream: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of stream) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes >= MAX_TEXT_BYTES) break;
-  }
-  return Buffer.concat(chunks).toString('utf8', 0, MAX_TEXT_BYTES);
 }

@@ -1,13 +1,14 @@
+import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createReplicas, type Address, type Claim } from '../../../service/processor/replicas.ts';
+import { createReplicas, type Claim } from '../../../service/processor/replicas.ts';
 
 const test = suite('the replicas of the processor');
 
 const THREE = ['10.0.0.1', '10.0.0.2', '10.0.0.3'];
 
-const resolveTo = (addresses: readonly string[]) => (): Promise<Address[]> =>
+const resolveTo = (addresses: readonly string[]) => (): Promise<LookupAddress[]> =>
   Promise.resolve(addresses.map((address) => ({ address, family: isIP(address) })));
 
 /** The address that a request with this claim goes to, or the code of the look-up's error. */

@@ -33,7 +33,6 @@ const test = withFixture(suite('an exchange with the processor'), async () => {
         headers: { 'content-type': 'image/tiff', 'content-length': '8' },
         body: chunks('raw ', 'page'),
         outFile,
-        timeouts: REQUEST_TIMEOUTS_MS,
         replicas: createReplicas('127.0.0.1'),
         signal: new AbortController().signal,
         ...given,
