@@ -1,14 +1,12 @@
 import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type {
-  Fault,
-  VirtualScannerOptions,
-} from '../../../simulators/virtual-scanner/virtual-scanner.ts';
+import type { VirtualScannerOptions } from '../../../simulators/virtual-scanner/virtual-scanner.ts';
 import { within } from '../../support/within.ts';
 import { openJob, postJob } from './escl-client.ts';
 import { type Benches, type ScanBench, startsBenches } from './scanning.ts';
 
+/** What scanimage and the scanner runtime make of each fault is in test/helpers/scanner/airscan.test.ts. */
 const test = suite<Benches>('faults of the virtual scanner');
 
 startsBenches(test);
@@ -21,147 +19,6 @@ async function startLoaded(
   const bench = await start(options);
   bench.scanner.load(await bench.pages(50, 100, 150, 200));
   return bench;
-}
-
-interface Expected {
-  readonly fault: Fault;
-  readonly exitCode: number;
-  /** Pages that were finished; where the connection breaks, a page that was not read yet may be lost with it. */
-  readonly pages: number;
-  readonly message: string;
-  readonly sheetsLeft: number;
-}
-
-const OUT_OF_DOCUMENTS = 'Document feeder out of documents';
-const IO_ERROR = 'Error during device I/O';
-
-/** What scanimage makes of each: the exit codes of a real device, traps included. */
-const EXPECTED: readonly (Expected & { readonly title: string })[] = [
-  {
-    title: 'a jam keeps the pages before it, and the sheet in the feeder',
-    fault: { kind: 'jam', atPage: 3 },
-    exitCode: 6,
-    pages: 2,
-    message: 'sane_start: Document feeder jammed',
-    sheetsLeft: 2,
-  },
-  {
-    title: 'a jam of the first sheet',
-    fault: { kind: 'jam' },
-    exitCode: 6,
-    pages: 0,
-    message: 'sane_read: Document feeder jammed',
-    sheetsLeft: 4,
-  },
-  {
-    title: 'a mispick looks like an empty feeder',
-    fault: { kind: 'mispick', atPage: 3 },
-    exitCode: 0,
-    pages: 2,
-    message: OUT_OF_DOCUMENTS,
-    sheetsLeft: 2,
-  },
-  {
-    title: 'two sheets at once',
-    fault: { kind: 'multipick', atPage: 2 },
-    exitCode: 9,
-    pages: 1,
-    message: IO_ERROR,
-    sheetsLeft: 3,
-  },
-  {
-    title: 'a cover that is open from the start',
-    fault: { kind: 'coverOpen' },
-    exitCode: 8,
-    pages: 0,
-    message: 'Scanner cover is open',
-    sheetsLeft: 4,
-  },
-  {
-    title: 'a cover that is opened later',
-    fault: { kind: 'coverOpen', atPage: 2 },
-    exitCode: 8,
-    pages: 1,
-    message: 'Scanner cover is open',
-    sheetsLeft: 3,
-  },
-  {
-    title: 'an empty feeder',
-    fault: { kind: 'empty' },
-    exitCode: 7,
-    pages: 0,
-    message: OUT_OF_DOCUMENTS,
-    sheetsLeft: 4,
-  },
-  {
-    title: 'an empty feeder that is noticed late is a success without pages',
-    fault: { kind: 'emptyLate' },
-    exitCode: 0,
-    pages: 0,
-    message: OUT_OF_DOCUMENTS,
-    sheetsLeft: 4,
-  },
-  {
-    title: 'a connection that is dropped before a page',
-    fault: { kind: 'drop', atPage: 2 },
-    exitCode: 9,
-    pages: 1,
-    message: IO_ERROR,
-    sheetsLeft: 3,
-  },
-  {
-    title: 'a connection that is dropped in the middle of a page loses the sheet',
-    fault: { kind: 'drop', atPage: 2, midBody: true },
-    exitCode: 9,
-    pages: 1,
-    message: IO_ERROR,
-    sheetsLeft: 2,
-  },
-  {
-    title: 'an image that cannot be decoded',
-    fault: { kind: 'corruptImage', atPage: 4 },
-    exitCode: 9,
-    pages: 3,
-    message: IO_ERROR,
-    sheetsLeft: 0,
-  },
-  {
-    title: 'a device that is busy once is asked again',
-    fault: { kind: 'busy', times: 1 },
-    exitCode: 0,
-    pages: 4,
-    message: OUT_OF_DOCUMENTS,
-    sheetsLeft: 0,
-  },
-  {
-    title: 'a refused job',
-    fault: { kind: 'refuse', where: 'post' },
-    exitCode: 9,
-    pages: 0,
-    message: `sane_start: ${IO_ERROR}`,
-    sheetsLeft: 4,
-  },
-  {
-    title: 'a device that refuses everything cannot be opened',
-    fault: { kind: 'refuse', where: 'all' },
-    exitCode: 1,
-    pages: 0,
-    message: `failed: ${IO_ERROR}`,
-    sheetsLeft: 4,
-  },
-];
-
-for (const { title, fault, exitCode, pages, message, sheetsLeft } of EXPECTED) {
-  test(`${title}: exit ${exitCode}`, async ({ start }) => {
-    const bench = await startLoaded(start);
-    bench.scanner.setFault(fault);
-    const scanned = await bench.scan('ADF');
-    assert.is(scanned.exitCode, exitCode);
-    if (fault.kind === 'drop') assert.ok(scanned.pages.length <= pages);
-    else assert.is(scanned.pages.length, pages);
-    assert.match(scanned.stderr, message);
-    assert.is(bench.scanner.state.sheetsLeft, sheetsLeft);
-  });
 }
 
 for (const [where, method, path] of [

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { programEnvironment, runProgram, startProgram } from '../../../helpers/child-process.ts';
+import { programEnvironment, startProgram } from '../../../helpers/child-process.ts';
 import { PAGES_DIR } from '../../../simulators/pages/manifest.ts';
 import type { ScannerState } from '../../../simulators/virtual-scanner/virtual-scanner.ts';
 import { openJob } from './escl-client.ts';
@@ -14,7 +14,7 @@ const test = suite('virtual scanner as a program');
 function program(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Parameters<typeof runProgram>[0] {
+): Parameters<typeof startProgram>[0] {
   return {
     file: process.execPath,
     args: [MAIN, ...args],
@@ -48,20 +48,6 @@ test('serves a directory without a manifest at a pace', async () => {
   assert.match(String((await lines.next()).value), /, 21 sheets in the feeder$/);
   running.kill('SIGINT');
   assert.is((await running.ended).exitCode, 0);
-});
-
-test('explains itself', async () => {
-  const { exitCode, stdout } = await runProgram(program(['--help']), { timeoutMs: TIMEOUT_MS });
-  assert.is(exitCode, 0);
-  assert.match(stdout, /^Usage: /);
-});
-
-test('refuses a pace that is no number', async () => {
-  const { exitCode, stderr } = await runProgram(program(['--ppm', 'fast']), {
-    timeoutMs: TIMEOUT_MS,
-  });
-  assert.is(exitCode, 1);
-  assert.match(stderr, '--ppm must be a whole number, not "fast"');
 });
 
 test.run();
