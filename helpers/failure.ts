@@ -36,6 +36,7 @@ export const CATALOGUE = {
   scanner_runtime_unreachable: 503,
   no_scanner_detected: 503,
   processor_unreachable: 503,
+  output_dir_in_use: 503,
   shutting_down: 503,
   too_many_requests: 503,
   timeout: 504,

@@ -1,73 +1,94 @@
-import { createLog } from '../helpers/log.ts';
+import { createLog, type Log } from '../helpers/log.ts';
+import { listen } from '../helpers/http/server.ts';
+import { cleanKeysHourly } from './archive/idempotency.ts';
 import { createScanArchive } from './archive/scan-archive.ts';
 import { createSecretReader } from './destinations/secrets.ts';
 import { readEnvironment } from './environment.ts';
 import { createApp } from './http/app.ts';
 import { watchCallerToken } from './http/caller-token.ts';
 import { readOpenApi } from './http/open-api.ts';
-import { listen } from '../helpers/http/server.ts';
 import { readPackageVersion } from './package-version.ts';
 import { createLanguageWatch } from './processor/language-watch.ts';
 import { createProcessorClient } from './processor/processor-client.ts';
 import { createProfileStore } from './profiles/store.ts';
+import { logEvents } from './scan/log-events.ts';
 import { createScans } from './scan/scans.ts';
 import { createScannerClient } from './scanner/scanner-client.ts';
 
-const environment = readEnvironment();
-const log = createLog('service', environment.logLevel);
-const version = await readPackageVersion();
+// Scans of a household are for nobody else on the machine; the scanner runtime, of the same user, writes beside us.
+process.umask(0o027);
 
-const readSecret = createSecretReader({
-  directory: environment.secretsDir,
-  environment: environment.secretVariables,
-});
-const scanner = createScannerClient({ socketPath: environment.scannerSocket, log });
-const processor = createProcessorClient({ baseUrl: environment.processorUrl, log });
-const languages = await createLanguageWatch({ processor, log });
-const profiles = await createProfileStore({
-  directory: environment.profilesDir,
-  outputDir: environment.outputDir,
-  installedLanguages: languages.installed,
-  log,
-});
-const archive = createScanArchive(() => [
-  environment.outputDir,
-  ...profiles.list().map((profile) => profile.paths.output_dir),
-]);
-const scans = createScans({ scanner, processor, readSecret }, archive, log);
-const { secretsDir } = environment;
-const callerToken = await watchCallerToken({ readSecret, secretsDir, log });
-const app = createApp({
-  profiles,
-  scans,
-  archive,
-  scanner,
-  callerToken,
-  openApi: await readOpenApi(version),
-  version: { version, commit: environment.buildCommit, built_at: environment.buildTime },
-  allowedHosts: environment.allowedHosts,
-  log,
-});
-const handle = app.callback();
-const { host, port } = environment;
-const server = await listen((request, response) => void handle(request, response), {
-  host,
-  port,
-  log,
-});
-
-/** No new scans; the one in flight ends within its deadline, and its caller gets the answer. */
-async function shutDown(signal: string): Promise<void> {
-  log.info({ signal }, 'stopping: no new scans');
-  await scans.drain();
-  await server.close();
-  profiles.close();
-  callerToken.close();
-  languages.close();
-  await scanner.close();
-  log.info('stopped');
+try {
+  await start();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
 }
 
-process.once('SIGTERM', (signal) => void shutDown(signal));
-process.once('SIGINT', (signal) => void shutDown(signal));
-log.info({ host: environment.host, port: server.port }, 'listening');
+async function start(): Promise<void> {
+  const environment = readEnvironment();
+  const { secretsDir, host, port } = environment;
+  const log = createLog('service', environment.logLevel);
+  const version = await readPackageVersion();
+  const readSecret = createSecretReader({
+    directory: secretsDir,
+    environment: environment.secretVariables,
+  });
+  const scanner = createScannerClient({ socketPath: environment.scannerSocket, log });
+  const processor = createProcessorClient({ baseUrl: environment.processorUrl, log });
+  const languages = await createLanguageWatch({ processor, log });
+  const profiles = await createProfileStore({
+    directory: environment.profilesDir,
+    outputDir: environment.outputDir,
+    installedLanguages: languages.installed,
+    log,
+  });
+  const roots = (): string[] => [
+    environment.outputDir,
+    ...profiles.list().map(({ paths }) => paths.output_dir),
+  ];
+  const archive = createScanArchive({ roots, listener: logEvents(log), log });
+  const scans = createScans({ scanner, processor, readSecret }, archive, log);
+  const callerToken = await watchCallerToken({ readSecret, secretsDir, log });
+  const app = createApp({
+    profiles,
+    scans,
+    archive,
+    scanner,
+    callerToken,
+    openApi: await readOpenApi(version),
+    version: { version, commit: environment.buildCommit, built_at: environment.buildTime },
+    allowedHosts: environment.allowedHosts,
+    log,
+  });
+  const handle = app.callback();
+  const server = await listen((request, response) => void handle(request, response), {
+    host,
+    port,
+    log,
+  });
+  const stopCleaning = cleanKeysHourly(roots);
+
+  stopOnSignals(log, async () => {
+    stopCleaning();
+    await scans.drain();
+    await server.close();
+    profiles.close();
+    callerToken.close();
+    languages.close();
+    await scanner.close();
+    await archive.close();
+  });
+  log.info({ event: 'listening', host, port: server.port }, 'listening');
+}
+
+/** No new scans; those under way end within their deadlines, however often the service is asked to stop. */
+function stopOnSignals(log: Log, stop: () => Promise<void>): void {
+  let stopping: Promise<void> | undefined;
+  const shutDown = (signal: string): void => {
+    log.info({ event: 'stopping', signal }, 'No new scans; those under way are finished.');
+    stopping ??= stop().then(() => log.info({ event: 'stopped' }, 'stopped'));
+  };
+  process.on('SIGTERM', shutDown);
+  process.on('SIGINT', shutDown);
+}

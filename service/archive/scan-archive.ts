@@ -1,173 +1,182 @@
-import { lstat, readdir } from 'node:fs/promises';
+import { mkdir, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
-import { DELIVERY_JOURNAL_FILE, parseJournal, withNotes } from '../scan/delivery-journal.ts';
-import { SCAN_ID } from '../scan/scan-id.ts';
-import { SCAN_RECORD_FILE, type ScanRecord } from '../scan/scan-record.ts';
-import { openPlainFile, openScanFile, type ScanFile } from './scan-file.ts';
-import {
-  DELIVERY_JOURNAL_SCHEMA,
-  SCAN_RECORD_SCHEMA,
-  type DeliveryJournal,
-} from './scan-record-schema.ts';
+import type { Log } from '../../helpers/log.ts';
+import { syncDirectory } from '../storage/write-atomically.ts';
+import { createDirectoryLocks } from './directory-lock.ts';
+import { createEventFile, reopenEventFile, stamped } from './event-file.ts';
+import { foldFirst } from './fold.ts';
+import { openScan, type OpenScan, type OpenScanParts, type ScanListener } from './open-scan.ts';
+import { createRootReads, type RootReads } from './root-reads.ts';
+import { findBelow, idsIn, readRecord, removeTemporaryFiles } from './scan-directory.ts';
+import { EVENT_FORMAT, type Begun } from './scan-event.ts';
+import { openScanFile, type ScanFile } from './scan-file.ts';
+import { SCAN_ID } from './scan-id.ts';
+import type { ScanRecord } from './scan-record.ts';
+import { readSummary, summaryOf, type ScanSummary } from './scan-summary.ts';
 
-/** Largest record, or journal, that is read, in bytes; one of 1,000 pages and as many documents has less than 2 MB. */
-const MAX_RECORD_BYTES = 16 * 1024 * 1024;
-
-/** A scan as it lies on disk. */
+/** A scan as it is known at this moment. */
 export interface StoredScan {
   readonly directory: string;
   readonly record: ScanRecord;
+  /** Somebody works on it. */
+  readonly isOpen: boolean;
 }
 
-/** A scan in a list; `record` is missing where its `scan.json` cannot be read. */
+/** A scan in a list; `summary` is missing where its events cannot be read. */
 export interface ListedScan {
   readonly id: string;
-  readonly record: ScanRecord | undefined;
+  readonly summary: ScanSummary | undefined;
+  readonly isOpen: boolean;
 }
 
-export interface ScanPage {
+export interface ScanList {
   readonly scans: readonly ListedScan[];
   /** There are older ones. */
   readonly more: boolean;
 }
 
-/** The scan directories, read as they are at each call: there is no other store. Nothing here changes them. */
+/** The scan directories: there is no other store. */
 export interface ScanArchive {
   /** Scans, newest first; only those older than the id `before` where it is given. */
-  list(limit: number, before?: string): Promise<ScanPage>;
+  list(limit: number, before?: string): Promise<ScanList>;
   /** Throws Failure `scan_not_found`, or `scan_record_unreadable`. */
   find(id: string): Promise<StoredScan>;
   /** A page or document of a scan, open for reading; throws Failure `scan_not_found` or `not_found`. */
   openFile(id: string, name: string): Promise<ScanFile>;
+  /** Makes the directory of a new scan, with its first event. Throws Failure `output_dir_in_use` and the file system's errors. */
+  begin(begun: Omit<Begun, 'at' | 'type' | 'format'>): Promise<OpenScan>;
+  /** Opens a scan that nobody works on, to be taken up again. Throws as `find` and `begin` do. */
+  open(id: string): Promise<OpenScan>;
+  /** Gives up what it holds in the output directories. */
+  close(): Promise<void>;
 }
 
-/** An archive of the scan directories below `roots()`, which is asked at each call: profiles come and go. */
-export function createScanArchive(roots: () => readonly string[]): ScanArchive {
-  async function directoryOf(id: string): Promise<string> {
-    for (const root of SCAN_ID.test(id) ? new Set(roots()) : []) {
-      const directory = path.join(root, id);
-      // A link might lead out of the tree.
-      const found = await lstat(directory).catch((error: unknown) => {
-        if (isAbsence(error)) return undefined;
-        throw unreadable(directory, error);
-      });
-      if (found?.isDirectory()) return directory;
-    }
-    const message = 'there is no scan of that id in the output directories: see GET /scans';
-    throw new Failure('scan_not_found', message);
-  }
+export interface ArchiveOptions {
+  /** The output directories, asked for at each call: profiles come and go. */
+  readonly roots: () => readonly string[];
+  /** Follows every scan; called with each event when it is durable. */
+  readonly listener: ScanListener;
+  readonly log: Log;
+  readonly rootReads?: RootReads;
+}
 
-  async function find(id: string): Promise<StoredScan> {
-    const directory = await directoryOf(id);
-    return { directory, record: await readScanRecord(directory) };
-  }
-
+/** An archive of the scan directories below the roots. */
+export function createScanArchive(options: ArchiveOptions): ScanArchive {
+  const shelf: Shelf = {
+    roots: () => [...new Set(options.roots())],
+    open: new Map(),
+    rootReads: options.rootReads ?? createRootReads(options.log),
+    openings: 0,
+  };
+  const locks = createDirectoryLocks(options.log);
+  const opened = (
+    id: string,
+    parts: Pick<OpenScanParts, 'directory' | 'file' | 'record' | 'first'>,
+  ): OpenScan => {
+    const scan = openScan({
+      ...parts,
+      listener: options.listener,
+      log: options.log,
+      onClose: () => void shelf.open.delete(id),
+    });
+    shelf.open.set(id, scan);
+    shelf.openings += 1;
+    return scan;
+  };
   return {
-    list: async (limit, before) => {
-      const names = await Promise.all([...new Set(roots())].map(idsIn));
-      const older = [...new Set(names.flat())]
-        .filter((id) => before === undefined || id < before)
-        .toSorted()
-        .toReversed();
-      const scans = older.slice(0, limit).map(async (id) => ({
-        id,
-        record: await find(id).then(
-          (scan) => scan.record,
-          () => undefined,
-        ),
-      }));
-      return { scans: await Promise.all(scans), more: older.length > limit };
-    },
-    find,
-    openFile: async (id, name) => {
-      const directory = await directoryOf(id).catch((error: unknown) => {
-        if (error instanceof Failure && error.code === 'scan_record_unreadable') {
-          throw new Failure('not_found', error.message, { cause: error });
-        }
+    list: (limit, before) => list(shelf, limit, before),
+    find: (id) => find(shelf, id),
+    openFile: async (id, name) => openScanFile(await directoryOf(shelf, id), name),
+    begin: async (begun) => {
+      const first = stamped({ type: 'begun', format: EVENT_FORMAT, ...begun } as const);
+      const root = begun.settings.paths.output_dir;
+      await locks.take(root);
+      const directory = path.join(root, begun.scan_id);
+      await mkdir(directory);
+      await syncDirectory(root);
+      const file = await createEventFile(directory, first).catch(async (error: unknown) => {
+        // Nothing was fed: what is left would be a scan that nobody can read.
+        await rmdir(directory).catch(() => {});
         throw error;
       });
-      return openScanFile(directory, name);
+      return opened(begun.scan_id, { directory, file, record: foldFirst(first), first });
     },
+    open: async (id) => {
+      const directory = await directoryOf(shelf, id);
+      await locks.take(path.dirname(directory));
+      await removeTemporaryFiles(directory);
+      const { record, wholeBytes } = await readBelow(shelf, directory, readRecord);
+      return opened(id, { directory, file: await reopenEventFile(directory, wholeBytes), record });
+    },
+    close: () => locks.releaseAll(),
   };
 }
 
+interface Shelf {
+  readonly roots: () => readonly string[];
+  /** Scans that are being worked on, by id: what is known of them is here, not on disk. */
+  readonly open: Map<string, OpenScan>;
+  readonly rootReads: RootReads;
+  /** How many were opened so far. */
+  openings: number;
+}
+
+async function directoryOf({ roots, rootReads }: Shelf, id: string): Promise<string> {
+  const asked = SCAN_ID.test(id) ? roots() : [];
+  const found = await rootReads.first(asked, (root) => findBelow(root, id));
+  if (found !== undefined) return found;
+  const message = 'There is no scan with this id in the output directories. GET /scans lists them.';
+  throw new Failure('scan_not_found', message);
+}
+
+async function find(shelf: Shelf, id: string): Promise<StoredScan> {
+  const before = openOne(shelf, id);
+  if (before) return before;
+  const directory = await directoryOf(shelf, id);
+  const { record } = await readBelow(shelf, directory, readRecord);
+  return openOne(shelf, id) ?? { directory, record, isOpen: false };
+}
+
 /**
- * Reads and checks the `scan.json` of a scan directory, and adds what the journal of a delivery says; throws Failure
- * `scan_record_unreadable` that says what is wrong with them. Its settings name the root where the directory is now,
- * wherever it was when it was written.
+ * Reads a scan directory. It is read again when a scan was opened meanwhile: one that has ended since would look as if
+ * nobody had ended it.
  */
-export async function readScanRecord(directory: string): Promise<ScanRecord> {
-  try {
-    // In this order: a record that is written meanwhile has in it what the journal said, and makes it void.
-    const journal = await readJournal(directory);
-    const text = await readRecordFile(path.join(directory, SCAN_RECORD_FILE));
-    const { value, error } = SCAN_RECORD_SCHEMA.validate(JSON.parse(text));
-    if (error) throw error;
-    if (value.scan_id !== path.basename(directory)) throw new Error('it is that of another scan');
-    const paths = { output_dir: path.dirname(directory) };
-    const documents = withJournal(value, journal);
-    return { ...value, documents, settings: { ...value.settings, paths } };
-  } catch (error) {
-    throw unreadable(directory, error);
-  }
+async function readBelow<T>(
+  shelf: Shelf,
+  directory: string,
+  read: (directory: string) => Promise<T>,
+): Promise<T> {
+  const { openings } = shelf;
+  const once = (): Promise<T> =>
+    shelf.rootReads.run(path.dirname(directory), () => read(directory));
+  const value = await once();
+  return openings === shelf.openings ? value : once();
 }
 
-/** Undefined where there is none. */
-async function readJournal(directory: string): Promise<DeliveryJournal | undefined> {
-  try {
-    const text = await readRecordFile(path.join(directory, DELIVERY_JOURNAL_FILE));
-    const { value, error } = DELIVERY_JOURNAL_SCHEMA.validate(parseJournal(text));
-    if (error) throw error;
-    return value;
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    const reason = error instanceof Error ? error.message : 'unknown error';
-    throw new Error(`${DELIVERY_JOURNAL_FILE} beside it: ${reason}`, { cause: error });
-  }
+function openOne({ open }: Shelf, id: string): StoredScan | undefined {
+  const scan = open.get(id);
+  return scan && { directory: scan.directory, record: scan.record(), isOpen: true };
 }
 
-/** The documents of a record, with what its journal adds; a journal of an earlier revision is void. */
-function withJournal(
-  { revision, documents }: ScanRecord,
-  journal: DeliveryJournal | undefined,
-): ScanRecord['documents'] {
-  if (!journal || journal.revision < revision) return documents;
-  if (journal.revision === revision) return withNotes(documents, journal.notes);
-  // Somebody put an older record back: what was sent since would be sent again.
-  throw new Error(`it is older than ${DELIVERY_JOURNAL_FILE} beside it`);
+async function list(shelf: Shelf, limit: number, before: string | undefined): Promise<ScanList> {
+  const found = await shelf.rootReads.all(shelf.roots(), idsIn);
+  const rootOf = new Map(found.flatMap(({ root, value }) => value.map((id) => [id, root])));
+  const older = [...rootOf.keys()]
+    .filter((id) => before === undefined || id < before)
+    .toSorted()
+    .toReversed();
+  const page = older.slice(0, limit).map((id) => listed(shelf, rootOf.get(id) ?? '', id));
+  return { scans: await Promise.all(page), more: older.length > limit };
 }
 
-function unreadable(directory: string, cause: unknown): Failure {
-  const reason = cause instanceof Error ? cause.message : 'unknown error';
-  return new Failure(
-    'scan_record_unreadable',
-    `${SCAN_RECORD_FILE} of this scan cannot be used (${reason.slice(0, 300)}): its pages are untouched in ${directory}`,
-    { cause },
-  );
-}
-
-/** Whether an error says that there is nothing, and not that it cannot be seen. */
-function isAbsence(error: unknown): boolean {
-  const code = errorCode(error);
-  return code === 'ENOENT' || code === 'ENOTDIR';
-}
-
-async function readRecordFile(file: string): Promise<string> {
-  const { handle, bytes } = await openPlainFile(file);
-  try {
-    if (bytes > MAX_RECORD_BYTES) throw new Error(`it has ${bytes} bytes`);
-    return await handle.readFile('utf8');
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Scan ids in a root; one that is not there, or cannot be read, has none. */
-async function idsIn(root: string): Promise<string[]> {
-  const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
-  return entries
-    .filter((entry) => entry.isDirectory() && SCAN_ID.test(entry.name))
-    .map(({ name }) => name);
+async function listed(shelf: Shelf, root: string, id: string): Promise<ListedScan> {
+  const now = (): ListedScan | undefined => {
+    const scan = openOne(shelf, id);
+    return scan && { id, summary: summaryOf(scan.record), isOpen: true };
+  };
+  const before = now();
+  if (before) return before;
+  const summary = await readBelow(shelf, path.join(root, id), readSummary).catch(() => undefined);
+  return now() ?? { id, summary, isOpen: false };
 }

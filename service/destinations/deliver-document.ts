@@ -16,15 +16,12 @@ import { readToken } from './token.ts';
 import { createUploadForm, mergeMetadata } from './upload-form.ts';
 import { sendUpload, UPLOAD_TIMEOUTS_MS, type Upload, type UploadTimeouts } from './upload.ts';
 
-export interface DeliveryOptions {
+export interface DocumentDelivery {
   readonly readSecret: SecretReader;
   /** Aborted when the deadline of the whole scan passes. */
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly timeouts?: UploadTimeouts;
-}
-
-export interface DocumentDelivery extends DeliveryOptions {
   readonly document: DocumentFile;
   /** The metadata of the request; the destination's own are merged into them here. */
   readonly metadata: DocumentMetadata;

@@ -32,7 +32,7 @@ export interface AppParts {
   readonly log: Log;
 }
 
-/** The HTTP interface of the service (DESIGN.md §4). The caller owns the server that it is put on. */
+/** The HTTP interface of the service. The caller owns the server that it is put on. */
 export function createApp(parts: AppParts): Koa {
   const app = new Koa();
   // Koa's own reporter prints whole errors; the envelope logs what may be logged.
@@ -61,6 +61,6 @@ export function createRouters(parts: AppParts): Router[] {
   guarded.use(authorization(parts.callerToken));
   profileRoutes(guarded, parts.profiles);
   scanRoutes(guarded, parts.profiles, parts.scans);
-  storedScanRoutes(guarded, parts.archive, parts.scans);
+  storedScanRoutes(guarded, parts);
   return [open, guarded];
 }

@@ -1,6 +1,6 @@
 import type { ScannerClient } from '../scanner/scanner-client.ts';
 
-/** How long the scanner runtime has to answer its health check in GET /ready (SPEC.md §8). */
+/** How long the scanner runtime has to answer its health check in GET /ready (docs/specification.md §8). */
 const CHECK_MS = 3000;
 
 /** How long a good answer counts: sixty callers that ask in a row are a few questions a second to the runtime. */

@@ -1,13 +1,15 @@
-import type { ListedScan } from '../archive/scan-archive.ts';
-import type { DocumentMetadata } from '../destinations/destination.ts';
-import { toResult, type ScanResult } from '../scan/scan-call.ts';
-import type { ScannedDocument, ScanRecord, ScanState, Stage } from '../scan/scan-record.ts';
+import type { ListedScan, StoredScan } from '../archive/scan-archive.ts';
+import type { Ended, Stage } from '../archive/scan-event.ts';
+import { finishedDocuments, type ScanState } from '../archive/scan-record.ts';
+import { deliveriesOf, resultDocument, type ResultDocument } from '../archive/stored-form.ts';
+import type { Delivery, DocumentMetadata } from '../destinations/destination.ts';
+import { toResult, type ScanResult } from '../scan/scan-result.ts';
 
-/** `interrupted`: the service was stopped in the middle; `unreadable`: its record is damaged. */
+/** `interrupted`: the service was stopped in the middle; `unreadable`: the events of the scan are damaged. */
 export type ShownState = ScanState | 'interrupted' | 'unreadable';
 
 /** A scan in the answer of GET /scans. */
-export interface ScanSummary {
+export interface ScanSummaryBody {
   readonly scan_id: string;
   readonly state: ShownState;
   readonly profile: string | null;
@@ -15,38 +17,31 @@ export interface ScanSummary {
   readonly ended_at: string | null;
   readonly page_count: number | null;
   readonly document_count: number | null;
-  readonly error: ScanRecord['error'];
+  readonly error: Ended['error'];
 }
 
-/** Body of GET /scans/{scan_id}: what `scan.json` knows, but for the profile, which may have changed since. */
+/** Body of GET /scans/{scan_id}: all that is known but the profile's settings. */
 export interface ScanDetails extends Omit<ScanResult, 'documents' | 'duration_ms'> {
   readonly state: ShownState;
   readonly stage: Stage;
   readonly started_at: string;
   readonly ended_at: string | null;
   readonly duration_ms: number | null;
-  readonly error: ScanRecord['error'];
+  readonly error: Ended['error'];
   readonly request: DocumentMetadata;
-  readonly documents: readonly ScannedDocument[];
+  readonly documents: readonly (ResultDocument & {
+    readonly title: string;
+    readonly outcomes: readonly Delivery['outcome'][];
+  })[];
 }
 
-/** What a list tells of a scan. */
-export function scanSummary({ id, record }: ListedScan, isRunning: boolean): ScanSummary {
-  if (!record) return { ...UNREADABLE, scan_id: id };
-  const { profile, started_at, ended_at, page_count, documents, error } = record;
-  return {
-    scan_id: id,
-    state: shownState(record, isRunning),
-    profile,
-    started_at,
-    ended_at,
-    page_count,
-    document_count: documents.length,
-    error,
-  };
+/** What a list shows of a scan. */
+export function scanSummaryBody({ id, summary, isOpen }: ListedScan): ScanSummaryBody {
+  if (!summary) return { ...UNREADABLE, scan_id: id };
+  return { ...summary, scan_id: id, state: shownState(summary.state, isOpen) };
 }
 
-const UNREADABLE: Omit<ScanSummary, 'scan_id'> = {
+const UNREADABLE: Omit<ScanSummaryBody, 'scan_id'> = {
   state: 'unreadable',
   profile: null,
   started_at: null,
@@ -56,22 +51,26 @@ const UNREADABLE: Omit<ScanSummary, 'scan_id'> = {
   error: null,
 };
 
-/** All that is told of one scan. */
-export function scanDetails(record: ScanRecord, isRunning: boolean): ScanDetails {
+/** All that is shown of one scan. */
+export function scanDetails({ record, isOpen }: StoredScan): ScanDetails {
   return {
-    ...toResult(record),
-    state: shownState(record, isRunning),
+    ...toResult(record, isOpen),
+    state: shownState(record.state, isOpen),
     stage: record.stage,
     started_at: record.started_at,
     ended_at: record.ended_at,
     duration_ms: record.duration_ms,
     error: record.error,
     request: record.request,
-    documents: record.documents,
+    documents: finishedDocuments(record).map((document) => ({
+      ...resultDocument(record, document, isOpen),
+      title: document.title,
+      outcomes: deliveriesOf(record, document, isOpen).map(({ outcome }) => outcome),
+    })),
   };
 }
 
-/** A record that says that the scan is under way, when nothing is, was left by a service that was stopped. */
-function shownState({ state }: ScanRecord, isRunning: boolean): ShownState {
-  return isRunning || state === 'finished' || state === 'failed' ? state : 'interrupted';
+/** A scan that has not ended although nobody works on it was left by a service that was stopped. */
+function shownState(state: ScanState, isOpen: boolean): ShownState {
+  return isOpen || state === 'finished' || state === 'failed' ? state : 'interrupted';
 }

@@ -1,6 +1,8 @@
 import Joi from 'joi';
-import { DEFAULT_REDELIVERY, type Redelivery } from '../scan/deliver-scan.ts';
-import { SCAN_ID } from '../scan/scan-id.ts';
+import type { DocumentMetadata } from '../destinations/destination.ts';
+import { METADATA_RULES } from '../destinations/metadata-schema.ts';
+import { DEFAULT_REDELIVERY, type Redelivery } from '../scan/deliver.ts';
+import { SCAN_ID } from '../archive/scan-id.ts';
 import { checkFields } from './check-fields.ts';
 
 /** Scans on a page of GET /scans. */
@@ -14,8 +16,13 @@ export interface ListRequest {
 }
 
 const listSchema = Joi.object<ListRequest>({
-  limit: Joi.number().integer().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT),
-  before: Joi.string().pattern(SCAN_ID, 'scan id'),
+  limit: Joi.number()
+    .integer()
+    .min(1)
+    .max(MAX_LIMIT)
+    .default(DEFAULT_LIMIT)
+    .messages({ '*': `{{#label}} must be a whole number from 1 to ${MAX_LIMIT}` }),
+  before: Joi.string().pattern(SCAN_ID).messages({ '*': '{{#label}} must be the id of a scan' }),
 }).prefs({ abortEarly: false });
 
 /** Checks the query of GET /scans; throws Failure `invalid_parameter`. */
@@ -24,18 +31,35 @@ export function parseListRequest(query: unknown): ListRequest {
   return checkFields(listSchema, { ...Object(query) }, 'invalid_parameter');
 }
 
-interface ResumeBody {
-  readonly redeliver_failed: boolean;
-  readonly resend_unknown: boolean;
+/** A POST /scans/{scan_id}/resume, checked; the profile is not looked up yet. */
+export interface ResumeRequest {
+  readonly redelivery: Redelivery;
+  readonly profile: string | undefined;
+  readonly metadata: DocumentMetadata;
 }
 
+interface ResumeBody extends DocumentMetadata {
+  readonly redeliver_failed: boolean;
+  readonly resend_unknown: boolean;
+  readonly profile?: string;
+}
+
+const choice = Joi.boolean().messages({ '*': '{{#label}} must be true or false' });
+
 const resumeSchema = Joi.object<ResumeBody>({
-  redeliver_failed: Joi.boolean().default(DEFAULT_REDELIVERY.redeliverFailed),
-  resend_unknown: Joi.boolean().default(DEFAULT_REDELIVERY.resendUnknown),
+  redeliver_failed: choice.default(DEFAULT_REDELIVERY.redeliverFailed),
+  resend_unknown: choice.default(DEFAULT_REDELIVERY.resendUnknown),
+  profile: Joi.string().max(200).messages({ '*': '{{#label}} must be the name of a profile' }),
+  ...METADATA_RULES,
 }).prefs({ abortEarly: false, convert: false });
 
 /** Checks the body of POST /scans/{scan_id}/resume; throws Failure `invalid_body`. */
-export function parseResumeRequest(body: unknown): Redelivery {
-  const { redeliver_failed, resend_unknown } = checkFields(resumeSchema, body, 'invalid_body');
-  return { redeliverFailed: redeliver_failed, resendUnknown: resend_unknown };
+export function parseResumeRequest(body: unknown): ResumeRequest {
+  const { redeliver_failed, resend_unknown, profile, ...metadata } = checkFields(
+    resumeSchema,
+    body,
+    'invalid_body',
+  );
+  const redelivery = { redeliverFailed: redeliver_failed, resendUnknown: resend_unknown };
+  return { redelivery, profile, metadata };
 }

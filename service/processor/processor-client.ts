@@ -20,8 +20,6 @@ import { createReplicas } from './replicas.ts';
 import { PATIENCE_MS, sendRepeatedly, type Sending } from './send-repeatedly.ts';
 import type { StoredFile } from './store-answer.ts';
 
-export type { PageOptions } from '../../helpers/processor-contract.ts';
-
 interface Work<Options> {
   /** Where the searchable PDF goes. */
   readonly outFile: string;

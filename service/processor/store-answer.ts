@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { syncDirectory } from '../storage/write-atomically.ts';
+import { syncDirectory, temporaryName } from '../storage/write-atomically.ts';
 
 /** A file that is durable, and what is in it. */
 export interface StoredFile {
@@ -28,7 +28,7 @@ export async function storeAnswer(
   file: string,
   announcedBytes: number,
 ): Promise<StoredFile> {
-  const temporary = `${file}.tmp`;
+  const temporary = temporaryName(file);
   try {
     const stored = await write(source, temporary, announcedBytes);
     await rename(temporary, file);
@@ -45,7 +45,7 @@ async function write(
   file: string,
   announcedBytes: number,
 ): Promise<StoredFile> {
-  const handle = await open(file, 'w');
+  const handle = await open(file, 'wx');
   try {
     const stored = await copy(source, handle, announcedBytes);
     await handle.sync();

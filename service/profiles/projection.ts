@@ -1,7 +1,7 @@
 import type { Profile } from './profile.ts';
 
 /**
- * A profile as GET /profiles/{name} shows it: SPEC.md wants its field names capitalized, at every level. It is an
+ * A profile as GET /profiles/{name} shows it: docs/specification.md wants its field names capitalized, at every level. It is an
  * allow-list: what is not named here is not shown. Nothing in it is a secret; a destination says only which secret it uses.
  */
 export function projectProfile(profile: Profile): Record<string, unknown> {

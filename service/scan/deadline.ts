@@ -1,6 +1,6 @@
 import { Failure } from '../../helpers/failure.ts';
 
-/** The one time budget of a POST /scan call, shared by every stage. */
+/** The one time budget of a call, shared by every stage. */
 export interface Deadline {
   /** Aborted when the time has passed. */
   readonly signal: AbortSignal;
@@ -9,13 +9,10 @@ export interface Deadline {
   readonly seconds: number;
 }
 
-/** Starts the clock of a call. */
-export function createDeadline(seconds: number): Deadline {
-  return {
-    signal: AbortSignal.timeout(seconds * 1000),
-    startedAt: performance.now(),
-    seconds,
-  };
+/** The deadline of a call that began at `startedAt`, a reading of `performance.now()`. */
+export function createDeadline(seconds: number, startedAt: number): Deadline {
+  const left = seconds * 1000 - (performance.now() - startedAt);
+  return { signal: AbortSignal.timeout(Math.max(0, Math.round(left))), startedAt, seconds };
 }
 
 /** Resolves `ms` milliseconds after the deadline has passed; stops counting when `stop` is aborted. */
@@ -30,12 +27,12 @@ export function afterDeadline(deadline: Deadline, ms: number, stop: AbortSignal)
   });
 }
 
-/** The failure of a call whose time has passed, in words that say which number to raise. */
-export function timeoutFailure(deadline: Deadline, stage: string, cause?: unknown): Failure {
+/** The failure of a call whose time has passed. */
+export function timeoutFailure({ seconds }: Deadline, stage: string, cause?: unknown): Failure {
   return new Failure(
     'timeout',
-    `the scan did not end within ${deadline.seconds} seconds and was stopped in stage "${stage}"; what was finished ` +
-      'is kept: raise timeout_seconds of the profile if the stack was simply large',
+    `The scan did not finish within ${seconds} s and was stopped in stage "${stage}". ` +
+      'If the stack was simply large, raise timeout_seconds of the profile.',
     { facts: { stage }, cause },
   );
 }

@@ -1,4 +1,5 @@
 import { access, constants } from 'node:fs/promises';
+import path from 'node:path';
 import { errorCode } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
 import type { ProcessorClient } from '../processor/processor-client.ts';
@@ -7,11 +8,11 @@ import type { ScannerClient } from '../scanner/scanner-client.ts';
 import { makeDirectory } from '../storage/make-directory.ts';
 import { checkFreeSpace, MIN_FREE_BYTES } from '../storage/free-space.ts';
 
-/** How long a part may take to answer that it is there, before paper is fed; SPEC.md gives the runtime as much in /ready. */
+/** How long a part may take to answer that it is there, before paper is fed; docs/specification.md gives the runtime as much in /ready. */
 const PART_CHECK_MS = 3000;
 
 export interface PreflightParts {
-  readonly scanner: ScannerClient;
+  readonly scanner: Pick<ScannerClient, 'health' | 'scanning'>;
   readonly processor: ProcessorClient;
 }
 
@@ -21,8 +22,9 @@ export interface PreflightResult {
 }
 
 /**
- * Everything that can be known before a sheet moves: there is room for pages, the scanner runtime answers, the processor
- * answers and has the profile's languages. Paper that was fed for nothing has to be sorted by hand, so each is a Failure.
+ * Everything that can be known before a sheet moves: there is room for pages, the scanner runtime answers and feeds nobody
+ * else's paper, the processor answers and has the profile's languages. Paper that was fed for nothing has to be sorted by
+ * hand, so each is a Failure.
  */
 export async function preflight(
   profile: Profile,
@@ -33,13 +35,14 @@ export async function preflight(
   await checkFreeSpace(profile.paths.output_dir, MIN_FREE_BYTES);
   const signal = AbortSignal.any([deadline, AbortSignal.timeout(PART_CHECK_MS)]);
   const [scanner, processor] = await Promise.allSettled([
-    parts.scanner.health(signal),
+    checkScanner(profile, parts.scanner, signal),
     checkProcessor(profile, parts.processor, signal),
   ]);
   if (scanner.status === 'rejected') {
-    throw unlessFailure(scanner.reason, 'scanner_runtime_unreachable', 'the scanner runtime');
+    throw unlessFailure(scanner.reason, 'scanner_runtime_unreachable', 'The scanner runtime');
   }
   if (processor.status === 'rejected') throw processor.reason;
+  deadline.throwIfAborted();
   return processor.value;
 }
 
@@ -54,6 +57,24 @@ export async function preflightOfProcessing(
   return checkProcessor(profile, processor, signal);
 }
 
+/** The lock of the scanner is the runtime's own; it is looked at here so that a scan that cannot begin leaves no directory. */
+async function checkScanner(
+  { device }: Profile,
+  scanner: PreflightParts['scanner'],
+  signal: AbortSignal,
+): Promise<void> {
+  await scanner.health(signal);
+  const busy = (await scanner.scanning(signal)).find(
+    (scan) => scan.asked === device || scan.device === device,
+  );
+  if (busy === undefined) return;
+  throw new Failure(
+    'scanner_busy',
+    'The scanner is feeding the paper of another scan. Wait until it has finished, put your paper in and scan again.',
+    { facts: { busy_with: path.basename(busy.directory) } },
+  );
+}
+
 async function checkProcessor(
   profile: Profile,
   processor: ProcessorClient,
@@ -64,7 +85,7 @@ async function checkProcessor(
     checkLanguages(profile, languages);
     return { workers };
   } catch (error) {
-    throw unlessFailure(error, 'processor_unreachable', 'the processor');
+    throw unlessFailure(error, 'processor_unreachable', 'The processor');
   }
 }
 
@@ -75,8 +96,8 @@ async function prepareOutputDirectory(directory: string): Promise<void> {
   } catch (error) {
     throw new Failure(
       'insufficient_storage',
-      `the scan directory ${directory} cannot be written to (${errorCode(error) ?? 'unknown error'}): nothing was fed; ` +
-        'check that it exists and belongs to the user of the service',
+      `The output directory ${directory} cannot be written to (${errorCode(error) ?? 'unknown error'}); nothing was fed. ` +
+        'Check that it exists and belongs to the user of the service.',
       { cause: error },
     );
   }
@@ -87,8 +108,8 @@ function checkLanguages(profile: Profile, installed: readonly string[]): void {
   if (missing.length === 0) return;
   throw new Failure(
     'processing_failed',
-    `the processor lacks the language ${missing.join(', ')} of profile "${profile.name}": nothing was fed; ` +
-      `it has ${installed.join(', ')}`,
+    `The processor lacks the language ${missing.join(', ')} of profile "${profile.name}"; nothing was fed. ` +
+      `Install it, or choose among ${installed.join(', ')}.`,
     { facts: { missing_languages: missing } },
   );
 }
@@ -101,7 +122,7 @@ function unlessFailure(
   if (error instanceof Failure) return error;
   return new Failure(
     code,
-    `${part} did not answer within ${PART_CHECK_MS / 1000} seconds: nothing was fed; check that it runs, and its log`,
+    `${part} did not answer within ${PART_CHECK_MS / 1000} s; nothing was fed. Check that it is running, and its log.`,
     { cause: error },
   );
 }

@@ -1,73 +1,174 @@
 import type { Log } from '../../helpers/log.ts';
+import type { CallIdentity } from '../archive/idempotency.ts';
 import type { ScanArchive } from '../archive/scan-archive.ts';
-import type { Profile } from '../profiles/profile.ts';
-import { continuedScan } from './continued-scan.ts';
-import { isToBeSent, type Redelivery } from './deliver-scan.ts';
-import type { CallIdentity } from './idempotency.ts';
-import { newScan } from './new-scan.ts';
-import { resumedScan } from './resumed-scan.ts';
-import type { PrepareScan } from './run-scan.ts';
-import { createRunner, type Runner } from './runner.ts';
-import { toResult, type ScanCall, type ScanParts, type ScanResult } from './scan-call.ts';
-import { createScanId } from './scan-id.ts';
-import { createScanOnce } from './scan-once.ts';
-import type { ScanRecord } from './scan-record.ts';
+import { createScanId } from '../archive/scan-id.ts';
+import { finishedDocuments, isAssembled } from '../archive/scan-record.ts';
+import { checkStoredDocuments } from '../archive/stored-documents.ts';
+import { compareStoredPages } from '../archive/stored-pages.ts';
+import { DEFAULT_REDELIVERY, isDelivered, type Redelivery } from './deliver.ts';
+import { preflight, preflightOfProcessing } from './preflight.ts';
+import { createRepeatedCalls, type Remembering } from './repeated-calls.ts';
+import {
+  changesOf,
+  checkContinuable,
+  checkPagesLeft,
+  resumedEvent,
+  shortStackWarnings,
+  withChanges,
+  type ResumeChanges,
+} from './resumable.ts';
+import {
+  createRunningScans,
+  type RunningCall,
+  type RunningScans,
+  type WindUpTimes,
+} from './running-scans.ts';
+import { toResult, type ScanResult } from './scan-result.ts';
+import type { ScanCall, ScanParts } from './scan.ts';
+import { deliverDocuments, fileStoredPages, scanStack } from './stages.ts';
+import { waitForScanner } from './wait-for-scanner.ts';
 
-/** The calls resolve with the result by the profile's deadline, or reject with a Failure. */
-export interface Scans extends Pick<Runner, 'isRunning' | 'drain'> {
-  /** Scans, processes and delivers. The same `identity` again is answered with the first result. */
-  scan(call: ScanCall, identity?: CallIdentity): Promise<ScanResult>;
-  /** Scans the rest of a stack into a scan that ended early, then processes and delivers all of it. */
-  continueScan(id: string, identity?: CallIdentity): Promise<ScanResult>;
-  /** Processes and delivers what is left of a scan that ended early, without scanning. */
-  resume(id: string, redelivery: Redelivery): Promise<ScanResult>;
+export interface ResumeOptions extends ResumeChanges {
+  readonly redelivery: Redelivery;
 }
 
-/** Runs scans, one at a time for each scanner, and keeps the promise about the deadline whatever a part does. */
-export function createScans(parts: ScanParts, archive: ScanArchive, log: Log): Scans {
-  const runner = createRunner(log);
-  const once = createScanOnce(archive, (id) => runner.isRunning(id));
+/** The calls resolve with the result by the profile's deadline, or reject with a Failure. */
+export interface Scans extends Pick<RunningScans, 'isRunning' | 'drain'> {
+  /** Scans, processes and delivers. The same `identity` again is answered with the first result. */
+  scan(call: ScanCall, identity?: CallIdentity): Promise<ScanResult>;
+  /**
+   * Scans the rest of a stack into a scan that ended early, with the profile and the metadata that it began with, then
+   * processes and delivers all of it; page numbers go on.
+   */
+  continueScan(id: string, identity?: CallIdentity): Promise<ScanResult>;
+  /**
+   * Finishes a scan that ended early, without feeding paper: what is on disk is processed, and delivered where no earlier call
+   * did. Documents that are made are sent as they are, byte for byte.
+   */
+  resume(id: string, options?: ResumeOptions): Promise<ScanResult>;
+}
 
-  function feed(
-    id: string,
-    { device, timeout_seconds: seconds, paths }: Profile,
-    prepare: PrepareScan,
-    identity: CallIdentity | undefined,
-  ): Promise<ScanResult> {
-    return once({ id, root: paths.output_dir, prepare, identity }, (remembered) =>
-      runner.run({ id, device, seconds }, remembered),
-    );
-  }
+const redelivery = DEFAULT_REDELIVERY;
+
+/** Runs scans beside each other, and keeps the promise about the deadline whatever a part does. */
+export function createScans(
+  parts: ScanParts,
+  archive: ScanArchive,
+  log: Log,
+  windUpMs?: WindUpTimes,
+): Scans {
+  const running = createRunningScans(log, windUpMs);
+  const repeated = createRepeatedCalls(archive, (id) => running.isRunning(id));
+  const context = { parts, archive };
 
   return {
-    scan: async (call, identity) => {
-      runner.checkOpen();
-      return feed(createScanId(new Date()), call.profile, newScan(call, parts), identity);
+    isRunning: (id) => running.isRunning(id),
+    drain: () => running.drain(),
+
+    scan: async (asked, identity) => {
+      const id = createScanId(new Date());
+      const { timeout_seconds: seconds, paths } = asked.profile;
+      return running.run({ id, seconds, startedAt: performance.now() }, (call) =>
+        repeated.once({ id, root: paths.output_dir, identity }, (remembering) =>
+          scanNew(call, asked, { ...context, remembering }),
+        ),
+      );
     },
+
     continueScan: async (id, identity) => {
-      runner.checkOpen();
-      const stored = await archive.find(id);
-      return feed(id, stored.record.settings, continuedScan(stored, parts), identity);
+      const startedAt = performance.now();
+      running.checkOpen();
+      const { record } = await archive.find(id);
+      const { timeout_seconds: seconds, paths } = record.settings;
+      return running.run({ id, seconds, startedAt, record }, (call) =>
+        repeated.once({ id, root: paths.output_dir, identity }, (remembering) =>
+          scanRest(call, { ...context, remembering }),
+        ),
+      );
     },
-    resume: async (id, redelivery) => {
-      runner.checkOpen();
-      const stored = await archive.find(id);
-      const { record } = stored;
-      if (!runner.isRunning(id) && isDone(record, redelivery)) return toResult(record);
-      const seconds = record.settings.timeout_seconds;
-      return runner.run({ id, seconds }, resumedScan(stored, parts, redelivery));
+
+    resume: async (id, options = { redelivery }) => {
+      const startedAt = performance.now();
+      running.checkOpen();
+      const { record, isOpen } = await archive.find(id);
+      const changed = withChanges(record, changesOf(record, options), record.stage);
+      const isDone = record.state === 'finished' && isDelivered(changed, options.redelivery);
+      if (isDone && !isOpen && !running.isRunning(id)) return toResult(record);
+      const seconds = changed.settings.timeout_seconds;
+      const claim = { id, seconds, startedAt, record };
+      return running.run(claim, (call) => resumeScan(call, options, context));
     },
-    isRunning: (id) => runner.isRunning(id),
-    drain: () => runner.drain(),
   };
 }
 
-/** Whether nothing is left to do for a scan: the result may be told as it is, as often as anybody asks. */
-function isDone({ state, documents, settings }: ScanRecord, redelivery: Redelivery): boolean {
-  return (
-    state === 'finished' &&
-    documents.every(({ outcomes }) =>
-      settings.destinations.every((_, index) => !isToBeSent(outcomes[index], redelivery)),
-    )
+interface Context {
+  readonly parts: ScanParts;
+  readonly archive: ScanArchive;
+}
+
+interface FeedingContext extends Context {
+  readonly remembering: Remembering;
+}
+
+async function scanNew(
+  call: RunningCall,
+  { profile, metadata }: ScanCall,
+  { parts, archive, remembering }: FeedingContext,
+): Promise<ScanResult> {
+  const { workers } = await preflight(profile, parts, call.deadline.signal);
+  const open = await archive.begin({
+    scan_id: call.id,
+    profile: profile.name,
+    request: metadata,
+    settings: profile,
+  });
+  return call.finish(open, (scan, clock) =>
+    remembering(scan, () => scanStack(scan, parts, { clock, workers, lastPage: 0, redelivery })),
   );
+}
+
+async function scanRest(
+  call: RunningCall,
+  { parts, archive, remembering }: FeedingContext,
+): Promise<ScanResult> {
+  const { id, deadline } = call;
+  const { directory, record } = await archive.find(id);
+  checkContinuable(record);
+  const { settings } = withChanges(record, {}, 'scan');
+  const { workers } = await preflight(settings, parts, deadline.signal);
+  await waitForScanner({ id, directory }, parts.scanner, deadline.signal);
+  const pages = await compareStoredPages(directory, record);
+  return call.finish(await archive.open(id), async (scan, clock) => {
+    await scan.append(resumedEvent('scan', {}, pages), ...pages.unrecorded);
+    await remembering(scan, () =>
+      scanStack(scan, parts, { clock, workers, lastPage: pages.last, redelivery }),
+    );
+  });
+}
+
+async function resumeScan(
+  call: RunningCall,
+  options: ResumeOptions,
+  { parts, archive }: Context,
+): Promise<ScanResult> {
+  const { id, deadline } = call;
+  const { directory, record } = await archive.find(id);
+  const changes = changesOf(record, options);
+  const { settings } = withChanges(record, changes, record.stage);
+  if (isAssembled(record)) {
+    await checkStoredDocuments(directory, finishedDocuments(record));
+    return call.finish(await archive.open(id), async (scan, clock) => {
+      await scan.append(resumedEvent('deliver', changes));
+      await deliverDocuments(scan, parts, { clock, redelivery: options.redelivery });
+    });
+  }
+  await waitForScanner({ id, directory }, parts.scanner, deadline.signal);
+  const found = await compareStoredPages(directory, record);
+  checkPagesLeft(record, found);
+  const pages = { ...found, warnings: [...found.warnings, ...shortStackWarnings(record)] };
+  const { workers } = await preflightOfProcessing(settings, parts, deadline.signal);
+  return call.finish(await archive.open(id), async (scan, clock) => {
+    await scan.append(resumedEvent('process', changes, pages), ...pages.unrecorded);
+    await fileStoredPages(scan, parts, { clock, workers, redelivery: options.redelivery });
+  });
 }

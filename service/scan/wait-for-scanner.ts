@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
-import { scanInProgress } from './scan-once.ts';
+import { scanInProgress } from './running-scans.ts';
 
 /** A sheet on its way takes some seconds, and the runtime gives a scanner that does not let go 12 s. */
 const LONGEST_WAIT_MS = 30_000;

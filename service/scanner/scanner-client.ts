@@ -43,7 +43,7 @@ export interface ScanOptions {
   readonly onPage: (page: ScannedPage) => void;
 }
 
-/** The readiness check has three seconds for it (SPEC, part 8). */
+/** The readiness check has three seconds for it (docs/specification.md §8). */
 const HEALTH_DEADLINE_MS = 3000;
 /** Longer than the runtime lets its own look for devices take. */
 const LIST_DEADLINE_MS = 70_000;

@@ -15,8 +15,8 @@ export async function checkFreeSpace(directory: string, minBytes: number): Promi
   if (free >= minBytes) return;
   throw new Failure(
     'insufficient_storage',
-    `only ${megabytes(free)} MB are free in ${directory} and a scan needs ${megabytes(minBytes)} MB; ` +
-      'nothing was fed: free some space (nothing deletes old scan directories) and scan again',
+    `Only ${megabytes(free)} MB are free in ${directory}, and a scan needs ${megabytes(minBytes)} MB; nothing was fed. ` +
+      'Free some space (the service never deletes old scan directories) and scan again.',
     { facts: { free_bytes: free, needed_bytes: minBytes } },
   );
 }

@@ -3,17 +3,21 @@ import { Failure } from '../../helpers/failure.ts';
 
 /** What a file system says when it cannot keep what it is given, and what a person can do about it. */
 const TROUBLE: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full: free some space (nothing deletes old scan directories)',
-  EDQUOT: 'the quota is used up: free some space (nothing deletes old scan directories)',
-  EIO: 'the disk, or the way to it, fails (EIO): check it, and the log of the machine',
-  EROFS: 'the file system is read-only: look in the log of the machine why, and mount it writable',
-  EACCES: 'the service has no right to it (EACCES): give it to the user of the service',
-  EPERM: 'the service has no right to it (EPERM): give it to the user of the service',
-  EMFILE: 'the service has too many files open (EMFILE): raise its limit',
-  ENFILE: 'the machine has too many files open (ENFILE): raise its limit',
-  ENOENT: 'a file or directory of it is gone (ENOENT): did somebody remove or unmount it?',
-  ENOTDIR: 'a directory of it is gone (ENOTDIR): did somebody replace it?',
-  ESTALE: 'the file server gave it up (ESTALE): mount it again',
+  ENOSPC: 'The disk is full. Free some space; the service never deletes old scan directories.',
+  EDQUOT:
+    'The disk quota is used up. Free some space; the service never deletes old scan directories.',
+  EIO: 'The disk, or the connection to it, fails (EIO). Check it, and the log of the machine.',
+  EROFS: 'The file system is read-only. The log of the machine says why; mount it writable.',
+  EACCES:
+    'The service may not write to the scan directory (EACCES). Give it to the user of the service.',
+  EPERM:
+    'The service may not write to the scan directory (EPERM). Give it to the user of the service.',
+  EMFILE: 'The service has too many files open (EMFILE). Raise its limit.',
+  ENFILE: 'The machine has too many files open (ENFILE). Raise its limit.',
+  ENOENT:
+    'A file or the directory of the scan is gone (ENOENT). Check whether it was removed or unmounted.',
+  ENOTDIR: 'A directory of the scan is gone (ENOTDIR). Check whether it was replaced.',
+  ESTALE: 'The file server no longer knows the scan directory (ESTALE). Mount it again.',
 };
 
 /**
@@ -22,8 +26,7 @@ const TROUBLE: Readonly<Record<string, string>> = {
  */
 export function storageFailure(error: unknown): Failure | undefined {
   const code = errorCode(error);
-  const trouble = code !== undefined && Object.hasOwn(TROUBLE, code) ? TROUBLE[code] : undefined;
-  if (trouble === undefined) return undefined;
-  const message = `the scan directory cannot be used, ${trouble}; pages that were finished are kept`;
+  const message = code !== undefined && Object.hasOwn(TROUBLE, code) ? TROUBLE[code] : undefined;
+  if (message === undefined) return undefined;
   return new Failure('insufficient_storage', message, { cause: error });
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -6,9 +7,9 @@ import path from 'node:path';
  * power, sees the old content or the new, never a part. Rejects with the file system's error; the old file is then untouched.
  */
 export async function writeAtomically(file: string, content: string): Promise<void> {
-  const temporary = `${file}.tmp`;
+  const temporary = temporaryName(file);
   try {
-    const handle = await open(temporary, 'w');
+    const handle = await open(temporary, 'wx');
     try {
       await handle.writeFile(content);
       await handle.sync();
@@ -22,6 +23,14 @@ export async function writeAtomically(file: string, content: string): Promise<vo
   }
   await syncDirectory(path.dirname(file));
 }
+
+/** A name beside a file that no other writer uses, for what is to be renamed to it. */
+export function temporaryName(file: string): string {
+  return `${file}.${randomBytes(6).toString('hex')}${TEMPORARY_SUFFIX}`;
+}
+
+/** End of the names of temporary files; what a killed service left of them is removed when the scan is opened again. */
+export const TEMPORARY_SUFFIX = '.tmp';
 
 /** Makes the names in a directory durable: a renamed file survives a power cut only after this. */
 export async function syncDirectory(directory: string): Promise<void> {

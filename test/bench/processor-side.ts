@@ -3,17 +3,15 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createLog } from '../../helpers/log.ts';
 import { createProcessorClient } from '../../service/processor/processor-client.ts';
-import { createRecognition } from '../../service/scan/recognition.ts';
+import { pagesAtOnce } from '../../service/scan/recognize.ts';
+import { withTaskGroup } from '../../service/scan/task-group.ts';
 import { startClock, type Measurement } from './measurement.ts';
 import { linkPages } from './naive-side.ts';
-import { DPI, type PageSet } from './page-sets.ts';
+import type { PageSet } from './page-sets.ts';
 import { readPdf } from './pdf-facts.ts';
 import { watchTree } from './process-tree.ts';
 import { hashesOf, rawPagesIn } from './raw-pages.ts';
 import type { Pace, Workbench } from './workbench.ts';
-
-/** As the service has it: one page being worked on and one waiting for each worker. */
-const PAGES_PER_WORKER = 2;
 
 export interface ProcessorRun {
   /** Raw pages. */
@@ -70,32 +68,28 @@ async function makeDocument(
   });
   const { workers } = await processor.health(signal);
   const options = { languages: ['eng'], deskew: false, rotate_pages: false, optimize: 1 };
-  const recognition = createRecognition({
-    processor,
-    page: options,
-    directory,
-    concurrency: workers * PAGES_PER_WORKER,
-    signal,
-    log,
-  });
   const sheetMs = pace === 'unpaced' ? 0 : 60_000 / pace;
-  for (const [index, file] of files.entries()) {
-    await wait(sheetMs);
-    const facts = { bytes: 0, width_px: 0, height_px: 0, dpi: DPI };
-    recognition.add({ number: index + 1, filename: path.basename(file), ...facts });
-  }
-  const lastPageAt = performance.now();
-  const pages = await recognition.finish();
+  const pageFiles = files.map((file) => file.replace(/\.tif$/, '.pdf'));
+  let lastPageAt = 0;
+  await withTaskGroup(signal, pagesAtOnce(workers), async (group) => {
+    for (const [index, pageFile] of files.entries()) {
+      await wait(sheetMs);
+      const outFile = pageFiles[index] ?? '';
+      const page = { pageFile, outFile, options, signal: group.signal, log };
+      group.run(async () => void (await processor.recognizePage(page)));
+    }
+    lastPageAt = performance.now();
+  });
   const out = path.join(directory, 'out');
   await mkdir(out);
   const document = path.join(out, 'document.pdf');
   const { bytes } = await processor.assembleDocument({
-    pageFiles: pages.map((page) => page.file),
+    pageFiles,
     outFile: document,
     options: { ...options, output_type: 'pdfa', title: 'Line art' },
     signal,
   });
   const afterLastMs = performance.now() - lastPageAt;
-  await Promise.all(pages.map((page) => rm(page.file)));
+  await Promise.all(pageFiles.map((file) => rm(file)));
   return { document, bytes, afterLastMs };
 }

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { CATALOGUE, Failure, isFailureCode, type ServiceCode } from '../../helpers/failure.ts';
 import { createRouters } from '../../service/http/app.ts';
 import { readOpenApi } from '../../service/http/open-api.ts';
-import type { ScanResult } from '../../service/scan/scan-call.ts';
+import type { ScanResult } from '../../service/scan/scan-result.ts';
 import { describedResponses } from '../support/open-api-schemas.ts';
 import { STORED_ID, storeScan } from '../support/stored-scan.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts';
@@ -119,6 +119,7 @@ for (const { path, url, responses, codes } of SCAN_CALLS) {
       const facts = {
         scan_id: RESULT.scan_id,
         page_count: 1,
+        warnings: ['One sheet may be missing.'],
         ...(code === 'timeout' && { stage: 'deliver', documents: RESULT.documents }),
       };
       const fail = (): Promise<never> =>
@@ -149,6 +150,7 @@ const BEARER = { Authorization: 'Bearer t' };
 const DAMAGED_ID = '20261121T063000Z-000000';
 const STORED = `/scans/${STORED_ID}`;
 const FILES = '/scans/{scan_id}/files';
+const FILE = `${STORED}/files/page-0001.tif`;
 const RESUME = '/scans/{scan_id}/resume';
 
 /** One request for every other response that the description names. */
@@ -170,8 +172,8 @@ const REQUESTS: [number, string, TestRequest][] = [
   [401, '/scans/{scan_id}', { path: `/scans/${STORED_ID}` }],
   [404, '/scans/{scan_id}', { path: '/scans/x', headers: BEARER }],
   [500, '/scans/{scan_id}', { path: `/scans/${DAMAGED_ID}`, headers: BEARER }],
-  [200, `${FILES}/{name}`, { path: `${STORED}/files/page-0001.tif`, headers: BEARER }],
-  [401, `${FILES}/{name}`, { path: `${STORED}/files/page-0001.tif` }],
+  [200, `${FILES}/{name}`, { path: FILE, headers: BEARER }],
+  [401, `${FILES}/{name}`, { path: FILE }],
   [404, `${FILES}/{name}`, { path: `${STORED}/files/scan.json`, headers: BEARER }],
   [200, RESUME, { method: 'POST', path: `${STORED}/resume`, headers: JSON_TYPE, body: '{}' }],
   [400, RESUME, { method: 'POST', path: `${STORED}/resume`, headers: JSON_TYPE, body: '[]' }],
@@ -233,6 +235,28 @@ for (const [status, path, request] of REQUESTS) {
   });
 }
 
+/** Failures of the disk, at every reading of one scan. */
+const DISK_FAILURES = ['scan_record_unreadable', 'insufficient_storage'] as const;
+
+for (const code of DISK_FAILURES) {
+  for (const [path, url] of [
+    ['/scans/{scan_id}', STORED],
+    [`${FILES}/{name}`, FILE],
+  ] as const) {
+    test(`GET ${path} that fails with ${code} is answered as described`, async () => {
+      const fail = (): Promise<never> => Promise.reject(new Failure(code, 'what happened'));
+      const { archive } = await testParts();
+      const app = await startTestApp({ archive: { ...archive, find: fail, openFile: fail } });
+      const answer = await app.send({ path: url });
+      await app.close();
+      const response = described.find((one) => one.path === path && one.status === answer.status);
+      assert.is(answer.json?.['error'], code);
+      assert.is(response?.check(answer.json), undefined);
+      assert.ok(codesIn(response?.description ?? '').includes(code));
+    });
+  }
+}
+
 test('GET /ready is answered 503 as described, for both reasons', async () => {
   const response = described.find(({ path, status }) => path === '/ready' && status === 503);
   const reasons: string[] = [];
@@ -257,7 +281,14 @@ test('no response is described that no test here asks for', () => {
   const rest = described
     .map(({ method, path, status }) => `${method} ${path} ${status}`)
     .filter((response) => !asked.has(response) && !fromScans.has(response));
-  assert.equal(rest, ['GET /ready 503']);
+  const disk = DISK_FAILURES.flatMap((code) => [
+    `GET /scans/{scan_id} ${CATALOGUE[code]}`,
+    `GET ${FILES}/{name} ${CATALOGUE[code]}`,
+  ]);
+  assert.equal(
+    rest.filter((response) => !disk.includes(response)),
+    ['GET /ready 503'],
+  );
 });
 
 test.run();

@@ -125,7 +125,7 @@ for (const [name, { part: partOf, address, room }] of Object.entries(SHORTAGES))
     const { appliance } = bench;
     const part = partOf(appliance);
     appliance.scanner.load([BLANK_PAGE, BLANK_PAGE, BLANK_PAGE]);
-    const first = appliance.service.nextLine(/"page":1,.*"msg":"page scanned"/);
+    const first = appliance.service.nextLine(/"event":"scan_page".*"page":1,/);
     const scan = bench.scan();
     const { scan_id: id } = JSON.parse(await first) as { scan_id: string };
     const call = await withLimit(part, limitWithRoomFor(part.pid(), 0), () => scan);

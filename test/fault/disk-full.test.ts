@@ -31,12 +31,15 @@ const PDF_BYTES = 25 * BLOCK;
 /** What is left of the disk at that moment: nothing, hardly anything, or just too little. */
 const LEFT = { nothing: 0, 'one block': BLOCK, 'a block too few': PDF_BYTES - BLOCK } as const;
 
+/** At most: a delivery has two events, each of more than 128 bytes. */
+const EVENTS_PER_BLOCK = 32;
+
 type Fill = (bench: StorageBench, faulty: StorageCase, bytes: number) => void;
 
 /** Fills the disk right before something is written, with the file that then has no room. */
 const WRITERS: readonly { what: string; left: readonly (keyof typeof LEFT)[]; fill: Fill }[] = [
   {
-    what: 'the first scan.json',
+    what: 'the first event',
     left: ['nothing'],
     fill: ({ disk }, { scanner }, bytes) => {
       // The last question before the scan directory is made.
@@ -51,7 +54,7 @@ const WRITERS: readonly { what: string; left: readonly (keyof typeof LEFT)[]; fi
     },
   },
   {
-    what: 'scan.json, at a page',
+    what: 'anything, after the last page',
     left: ['nothing'],
     fill: ({ disk }, { scanner }, bytes) => {
       scanner.onSheet = (number) => number === 2 && disk.leave(bytes);
@@ -72,9 +75,11 @@ const WRITERS: readonly { what: string; left: readonly (keyof typeof LEFT)[]; fi
     },
   },
   {
-    what: 'scan.json, at a delivery',
+    what: 'an event, at a delivery',
     left: ['nothing'],
-    fill: ({ disk, dms }, _, bytes) => {
+    fill: ({ disk, dms }, { scanner }, bytes) => {
+      // The last block of the events has room for some more; not for those of so many deliveries.
+      scanner.sheets = 2 * EVENTS_PER_BLOCK;
       dms.events.once('body_received', () => disk.leave(bytes));
     },
   },
@@ -90,7 +95,7 @@ for (const { what, left, fill } of WRITERS) {
       const answer = await outcome(faulty.start().scan(KEY));
       assert.instance(answer, Failure);
       assert.is((answer as Failure).code, 'insufficient_storage', (answer as Failure).message);
-      assert.match((answer as Failure).message, 'free some space');
+      assert.match((answer as Failure).message, 'Free some space');
 
       bench.disk.free();
       faulty.scanner.health = health;

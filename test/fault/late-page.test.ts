@@ -20,7 +20,7 @@ test.after(({ bench }) => bench.close());
 test('resume files that sheet too, or is refused until it is safe', async ({ bench }) => {
   const { service, scanner, scansDir } = bench.appliance;
   scanner.load([BLANK_PAGE, BLANK_PAGE, BLANK_PAGE]);
-  const first = service.nextLine(/"page":1,.*"msg":"page scanned"/);
+  const first = service.nextLine(/"event":"scan_page".*"page":1,/);
   const lost = bench.scan();
   const { scan_id: id } = JSON.parse(await first) as { scan_id: string };
   await service.stop('SIGKILL');

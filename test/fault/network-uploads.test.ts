@@ -2,8 +2,8 @@ import pLimit from 'p-limit';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../helpers/failure.ts';
-import { readScanRecord } from '../../service/archive/scan-archive.ts';
-import { DEFAULT_REDELIVERY } from '../../service/scan/deliver-scan.ts';
+import { readStoredRecord } from '../support/stored-record.ts';
+import { DEFAULT_REDELIVERY } from '../../service/scan/deliver.ts';
 import { createNetworkFaultProxy, type NetworkFaultProxy } from '../support/network-fault-proxy.ts';
 import { withFixture } from '../support/with-fixture.ts';
 import { within } from '../support/within.ts';
@@ -85,7 +85,7 @@ async function scanThrough(
 
 /** The entry of the one document and the one destination, and what is known of it. */
 async function entryOf(root: string, id: string): Promise<string> {
-  const { documents } = await readScanRecord(`${root}/${id}`);
+  const { documents } = await readStoredRecord(`${root}/${id}`);
   const [document] = documents;
   return `${document?.destinations[0]?.status} ${document?.outcomes[0]}`;
 }

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readScanRecord } from '../../service/archive/scan-archive.ts';
-import { SCAN_ID } from '../../service/scan/scan-id.ts';
+import { readStoredRecord } from '../support/stored-record.ts';
+import { SCAN_ID } from '../../service/archive/scan-id.ts';
 import { withFixture } from '../support/with-fixture.ts';
 import { watchDurableFiles } from './storage-support/durable-files.ts';
 import { interceptFileOperations, type Around } from './storage-support/file-operations.ts';
@@ -53,7 +53,7 @@ test('no upload is under way that the disk does not know of, and what became of 
   await scanStack(bench, scan, { around, onUpload });
   const seen = await Promise.all(
     restored.map(async (directory) =>
-      (await readScanRecord(directory)).documents.map(({ outcomes }) => outcomes[0]),
+      (await readStoredRecord(directory)).documents.map(({ outcomes }) => outcomes[0]),
     ),
   );
   const expected = Array.from({ length: SHEETS }, (_, upload) => [
@@ -69,7 +69,7 @@ test('no upload is under way that the disk does not know of, and what became of 
   scan.remove();
 });
 
-test('between two uploads there is one write and one sync, whatever the size of the record', async (bench) => {
+test('between two uploads there is one write and one sync, whatever the scan has seen before', async (bench) => {
   const scan = bench.newCase();
   const moments: string[][] = [[]];
   const around: Around = async ({ name, path: file }, { whole }) => {
@@ -82,8 +82,9 @@ test('between two uploads there is one write and one sync, whatever the size of 
   assert.equal(
     between,
     Array.from({ length: SHEETS - 1 }, () => [
-      'handle.writeFile deliveries.jsonl',
-      'handle.datasync deliveries.jsonl',
+      'stat events.jsonl',
+      'handle.write events.jsonl',
+      'handle.datasync events.jsonl',
     ]),
   );
   scan.remove();

@@ -21,11 +21,11 @@ const LIFETIME_MS = 30_000;
 /** As many as a small machine has cores. */
 const AT_ONCE = 2;
 
-/** An odd number, so that every step of an atomic write has its turn. */
-const STEP = 9;
+/** An odd number, so that before and after take turns. */
+const STEP = 7;
 
 /** A scan has some more operations; the last deaths do not come. */
-const LAST = 220;
+const LAST = 180;
 
 async function kill(bench: StorageBench, at: number): Promise<string | undefined> {
   const faulty = bench.newCase();

@@ -45,7 +45,7 @@ async function expectTimeout(
   profile: string,
   stage: string,
 ): Promise<Record<string, unknown>> {
-  const ended = appliance.service.nextLine(/"msg":"scan failed/);
+  const ended = appliance.service.nextLine(/"event":"scan_ended".*"state":"failed"/);
   const began = performance.now();
   const answer = await appliance.scan({ profile });
   const took = performance.now() - began;
@@ -111,7 +111,9 @@ test('aborts an upload when it passes while delivering, and names what was deliv
 
 test('a caller that hangs up does not stop the scan', async ({ appliance }) => {
   appliance.scanner.load([PAGE, PAGE]);
-  const finished = appliance.service.nextLine(/"page_count":2.*"msg":"scan finished"/);
+  const finished = appliance.service.nextLine(
+    /"event":"scan_ended".*"state":"finished".*"page_count":2/,
+  );
   const stop = new AbortController();
   const fed = once(appliance.scanner.events, 'sheet');
   const call = fetch(`http://127.0.0.1:${appliance.service.port()}/scan`, {

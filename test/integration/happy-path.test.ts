@@ -4,7 +4,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readOpenApi } from '../../service/http/open-api.ts';
-import type { ScanResult } from '../../service/scan/scan-call.ts';
+import type { ScanResult } from '../../service/scan/scan-result.ts';
 import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { describedResponses } from '../support/open-api-schemas.ts';
 import { cleanPages, recoveredShare, shippedPage, textOfPdf } from '../support/pages.ts';
@@ -93,13 +93,14 @@ test('what the DMS stored are the bytes on disk, under the title of the profile'
   assert.equal(document?.destinations, [{ status: 'submitted', task_id: upload?.task_id ?? '' }]);
 });
 
-test('the scan directory holds raw pages, documents and a scan.json that says what the answer said', async ({
+test('the scan directory holds raw pages, documents, events, and a scan.json that says what the answer said', async ({
   appliance,
 }) => {
   appliance.scanner.load([shippedPage('receipt').file, shippedPage('form').file]);
   const result = resultOf(await appliance.scan({}));
   assert.equal(await appliance.files(result.scan_id), [
     'document-0001.pdf',
+    'events.jsonl',
     'page-0001.tif',
     'page-0002.tif',
     'scan.json',
@@ -235,8 +236,21 @@ test('every line that the service logs of a scan carries its scan_id', async ({ 
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as Record<string, unknown>)
-    .filter(({ msg }) => /page|scan |document/.test(String(msg)));
-  assert.ok(lines.length >= 4, 'begin, page, document, end');
+    .filter(({ event, msg }) => /scan_|page|document/.test(`${String(event)} ${String(msg)}`));
+  const events = lines.map(({ event }) => event);
+  for (const event of [
+    'scan_begun',
+    'scan_page',
+    'scan_fed',
+    'scan_recognized',
+    'scan_documents',
+    'scan_assembled',
+    'scan_upload_begun',
+    'scan_upload_ended',
+    'scan_ended',
+  ]) {
+    assert.ok(events.includes(event), event);
+  }
   for (const line of lines) assert.is(line['scan_id'], result.scan_id, JSON.stringify(line));
 });
 

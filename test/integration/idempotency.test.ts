@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ScanResult } from '../../service/scan/scan-call.ts';
+import type { ScanResult } from '../../service/scan/scan-result.ts';
 import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { shippedPage } from '../support/pages.ts';
 import type { TestAnswer } from '../support/test-app.ts';
@@ -89,7 +89,7 @@ test('a scan that was cut off by the end of the service is said to be so', async
   appliance,
 }) => {
   appliance.scanner.load([PAGE, PAGE]);
-  const scanned = appliance.service.nextLine(/"page":1,.*"msg":"page scanned"/);
+  const scanned = appliance.service.nextLine(/"event":"scan_page".*"page":1,/);
   const lost = keyed(appliance, 'k6').catch(() => undefined);
   await scanned;
   await appliance.service.stop('SIGKILL');

@@ -32,7 +32,7 @@ function formsOf(secret: string): string[] {
   ];
 }
 
-test('are in no log line, answer, scan.json or command line, in success and in every failure', async ({
+test('are in no log line, answer, file of a scan or command line, in success and in every failure', async ({
   appliance,
 }) => {
   const seen: [string, string][] = [];
@@ -86,11 +86,11 @@ test('are in no log line, answer, scan.json or command line, in success and in e
     assert.ok(part.output().length > 100, `${part.name} logs at level trace`);
     seen.push([`the log of ${part.name}`, part.output()]);
   }
-  for (const id of await readdir(appliance.scansDir)) {
-    seen.push([
-      'scan.json',
-      await readFile(path.join(appliance.scansDir, id, 'scan.json'), 'utf8'),
-    ]);
+  const names = await readdir(appliance.scansDir, { recursive: true });
+  const texts = names.filter((name) => /(?:events\.jsonl|scan\.json)$/.test(name));
+  assert.ok(texts.length > 2 * faults.length, texts.join());
+  for (const name of texts) {
+    seen.push([name, await readFile(path.join(appliance.scansDir, name), 'utf8')]);
   }
   for (const form of [...formsOf(DMS_TOKEN), ...formsOf(CALLER_TOKEN)]) {
     for (const [where, text] of seen) assert.not.ok(text.includes(form), `${form} in ${where}`);

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { shippedPage } from '../support/pages.ts';
 import { programsLeft } from '../support/processes.ts';
+import { within } from '../support/within.ts';
 
 const test = suite<{ appliance: Appliance }>('stopping');
 
@@ -16,6 +18,13 @@ test.before.each(async (context) => {
 
 test.after.each(({ appliance }) => appliance.close());
 
+/** Without it the end took more than 75 s; a busy machine needs some. */
+const IDLE_STOP_MS = 20_000;
+
+/** Of which a part is missing. */
+const POST_WITHOUT_BODY =
+  'POST /scan HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{';
+
 const PAGE = shippedPage('blank-back-plain').file;
 
 test('the service finishes the scan in flight, takes no new one, and exits with 0', async ({
@@ -25,7 +34,7 @@ test('the service finishes the scan in flight, takes no new one, and exits with 
   const fed = once(appliance.scanner.events, 'sheet');
   const scan = appliance.scan({});
   await fed;
-  const stopping = appliance.service.nextLine(/"msg":"stopping/);
+  const stopping = appliance.service.nextLine(/"event":"stopping"/);
   const exit = appliance.service.stop('SIGTERM');
   await stopping;
   const refused = await appliance.scan({});
@@ -39,9 +48,44 @@ test('the service finishes the scan in flight, takes no new one, and exits with 
   assert.is(await exit, 0);
 });
 
+test('a service that is told twice finishes the scan in flight all the same', async ({
+  appliance,
+}) => {
+  appliance.scanner.load([PAGE, PAGE, PAGE]);
+  const scanned = appliance.service.nextLine(/"event":"scan_page"/);
+  const scan = appliance.scan({});
+  await scanned;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const told = appliance.service.nextLine(/"event":"stopping"/);
+    process.kill(appliance.service.pid(), signal);
+    await told;
+  }
+  const exit = appliance.service.stop('SIGTERM');
+  const answer = await scan;
+  assert.is(answer.status, 200, answer.text);
+  assert.is(answer.json?.['page_count'], 3);
+  assert.is(await exit, 0);
+});
+
+for (const name of ['service', 'processor'] as const) {
+  test(`the ${name} does not wait for connections that ask for nothing`, async ({ appliance }) => {
+    const part = appliance[name];
+    const sockets = ['', 'GET /health HTTP/1.1\r\nHost: 127', POST_WITHOUT_BODY].map((sent) => {
+      const socket = connect({ host: '127.0.0.1', port: part.port() });
+      socket.on('error', () => {});
+      socket.write(sent);
+      return socket;
+    });
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    const closed = sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    assert.is(await within(IDLE_STOP_MS, part.stop('SIGTERM'), `the end of the ${name}`), 0);
+    await Promise.all(closed);
+  });
+}
+
 test('the runtime finishes the scan in flight, and exits with 0', async ({ appliance }) => {
   appliance.scanner.load([PAGE, PAGE, PAGE, PAGE]);
-  const scanned = appliance.service.nextLine(/"msg":"page scanned"/);
+  const scanned = appliance.service.nextLine(/"event":"scan_page"/);
   const scan = appliance.scan({});
   await scanned;
   assert.is(await appliance.runtime.stop('SIGTERM'), 0);

@@ -7,7 +7,7 @@ import type {
   AssembledDocument,
   ProcessorClient,
 } from '../../service/processor/processor-client.ts';
-import type { ScanParts } from '../../service/scan/scan-call.ts';
+import type { ScanParts } from '../../service/scan/scan.ts';
 import type { ScanOptions, ScannerClient } from '../../service/scanner/scanner-client.ts';
 import { tiffFile } from './fake-scanimage/tiff-file.ts';
 
@@ -23,6 +23,9 @@ export interface PartFaults {
   readonly processorHealth?: () => Promise<void>;
 }
 
+/** The device that every name in a profile means. */
+const DEVICE = 'played';
+
 export interface PlayedParts extends ScanParts {
   /** What the scanner was asked for. */
   readonly fed: readonly ScanRequest[];
@@ -32,19 +35,30 @@ export interface PlayedParts extends ScanParts {
 
 /**
  * Scanner and processor of a scan, played in this process, for tests that inject a fault between them: real files, no OCR. A
- * document holds what its pages hold, one line a page. The feeder is empty unless `feed` says otherwise.
+ * document holds what its pages hold, one line per page. The feeder is empty unless `feed` says otherwise; there is one, and
+ * like the runtime's it is for one scan at a time.
  */
 export function playedParts(faults: PartFaults = {}): PlayedParts {
   const fed: ScanRequest[] = [];
   const recognized: string[] = [];
+  let feeding: RunningScan | undefined;
   const scanner: ScannerClient = {
     health: () => Promise.resolve(),
-    scanning: () => Promise.resolve(faults.scanning?.() ?? []),
+    scanning: () => Promise.resolve(faults.scanning?.() ?? (feeding ? [feeding] : [])),
     listDevices: () => Promise.reject(new Error('not expected')),
     describeDevice: () => Promise.reject(new Error('not expected')),
-    scan: (request, options) => {
+    scan: async (request, options) => {
+      if (feeding !== undefined) {
+        const facts = { busy_directory: feeding.directory, page_count: 0, warnings: [] };
+        throw new Failure('scanner_busy', 'The scanner is busy.', { facts });
+      }
       fed.push(request);
-      return (faults.feed ?? feedPages(0))(request, options);
+      feeding = { directory: request.directory, asked: request.device, device: DEVICE };
+      try {
+        return await (faults.feed ?? feedPages(0))(request, options);
+      } finally {
+        feeding = undefined;
+      }
     },
     close: () => Promise.resolve(),
   };
@@ -58,7 +72,7 @@ export function playedParts(faults: PartFaults = {}): PlayedParts {
       recognized.push(path.basename(pageFile));
       await faults.recognize?.(pageFile, signal);
       await writeFile(outFile, `${path.basename(pageFile)} ${sha256(await readFile(pageFile))}\n`);
-      return { facts: { turned: 0, words: 1, characters: 1, confidence: 90 }, warnings: [] };
+      return { facts: FACTS, warnings: [] };
     },
     assembleDocument: async ({ pageFiles, outFile, signal }): Promise<AssembledDocument> => {
       await faults.assemble?.(outFile, signal);
@@ -76,20 +90,34 @@ export function playedParts(faults: PartFaults = {}): PlayedParts {
   return { scanner, processor, readSecret: () => Promise.resolve('token'), fed, recognized };
 }
 
+/** What the played processor finds on every page. */
+const FACTS = { turned: 0, words: 10, characters: 50, confidence: 90 } as const;
+
 /** A stack of that many pages; the feeder then ends as an empty one does, or with `end`. */
 export function feedPages(count: number, end?: Error): Feed {
+  return feedSides(count, end, 1);
+}
+
+/** The same from a duplex source: fronts and backs in turn, the last sheet may have no back. */
+export function feedDuplexPages(count: number, end?: Error): Feed {
+  return feedSides(count, end, 2);
+}
+
+function feedSides(count: number, end: Error | undefined, sides: 1 | 2): Feed {
   return async (request, { onPage }) => {
     for (let index = 0; index < count; index += 1) {
       const number = request.first_page + index;
       const filename = `page-${String(number).padStart(4, '0')}.tif`;
       const content = tiffFile();
       await writeFile(path.join(request.directory, filename), content);
-      const place = { number, sheet: request.first_sheet + index, side: 'front' } as const;
-      onPage({ ...place, filename, bytes: content.length, width_px: 1, height_px: 1, dpi: 100 });
+      const sheet = request.first_sheet + Math.floor(index / sides);
+      const side = index % sides === 0 ? 'front' : 'back';
+      const size = { bytes: content.length, width_px: 1, height_px: 1, dpi: 100 };
+      onPage({ number, sheet, side, filename, ...size });
     }
     if (end) throw end;
     if (count === 0) throw new Failure('no_documents', 'the feeder is empty');
-    return { device: 'played', duplex: false, page_count: count, warnings: [] };
+    return { device: DEVICE, duplex: sides === 2, page_count: count, warnings: [] };
   };
 }
 

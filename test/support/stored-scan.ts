@@ -1,42 +1,160 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { EVENT_FILE } from '../../service/archive/event-file.ts';
+import { fold, foldFirst } from '../../service/archive/fold.ts';
+import type { NewScanEvent, ScanEvent } from '../../service/archive/scan-event.ts';
+import type { Delivery } from '../../service/destinations/destination.ts';
+import type { ScanRecord } from '../../service/archive/scan-record.ts';
 import type { Profile } from '../../service/profiles/profile.ts';
-import { newScanRecord, type ScanRecord } from '../../service/scan/scan-record.ts';
+import { sha256 } from './scan-parts.ts';
 import { tiffFile } from './fake-scanimage/tiff-file.ts';
 import { testProfile } from './test-app.ts';
 
 /** Id of the scan that `storeScan` writes. */
 export const STORED_ID = '20261121T063000Z-8f3a1c';
 
-/** A scan whose feeder jammed when two pages were safe. */
-export function storedRecord(change: Partial<ScanRecord> = {}, profile: object = {}): ScanRecord {
+/** Content of the documents that `storeScan` writes. */
+export const DOCUMENT = '%PDF-1.7 a document';
+
+/** When the stored scan began; each event comes a second after the one before. */
+const BEGAN_AT = Date.UTC(2026, 10, 21, 6, 30);
+
+type EventOf<Type extends ScanEvent['type']> = Extract<NewScanEvent, { type: Type }>;
+
+/** The first event of a scan. */
+export function begun(profile: object = {}, change: Partial<EventOf<'begun'>> = {}): NewScanEvent {
   const settings: Profile = testProfile({ name: 'default', ...profile });
   return {
-    ...newScanRecord({
-      scan_id: STORED_ID,
-      profile: settings.name,
-      started_at: '2026-11-21T06:30:00.000Z',
-      request: {},
-      settings,
-    }),
-    state: 'failed',
-    ended_at: '2026-11-21T06:30:20.000Z',
-    page_count: 2,
-    pages: ['page-0001.tif', 'page-0002.tif'],
-    duration_ms: 20_000,
-    error: { error: 'scanner_jammed', message: 'paper is stuck' },
+    type: 'begun',
+    format: 1,
+    scan_id: STORED_ID,
+    profile: settings.name,
+    request: {},
+    settings,
     ...change,
   };
 }
 
-/** Writes a scan directory as the service does: `scan.json`, and a small page for each that the record names. */
+/** A page of a simplex stack: each is the front of its own sheet. */
+export function page(number: number, change: Partial<EventOf<'page'>> = {}): EventOf<'page'> {
+  const filename = `page-${String(number).padStart(4, '0')}.tif`;
+  const bytes = tiffFile().length;
+  return { type: 'page', number, sheet: number, side: 'front', filename, bytes, ...change };
+}
+
+/** The end of the feeder. */
+export function fed(change: Partial<EventOf<'fed'>> = {}): EventOf<'fed'> {
+  return { type: 'fed', complete: true, duplex: false, warnings: [], ...change };
+}
+
+/** The plan of documents of those pages each. */
+export function planned(...groups: readonly number[][]): EventOf<'documents'> {
+  const documents = groups.map((pages, index) => ({
+    filename: `document-${String(index + 1).padStart(4, '0')}.pdf`,
+    pages,
+    title: `title ${index + 1}`,
+  }));
+  return { type: 'documents', documents };
+}
+
+/** A document that lies on disk as `storeScan` writes it. */
+export function assembled(document = 0): EventOf<'assembled'> {
+  const facts = { bytes: DOCUMENT.length, sha256: sha256(DOCUMENT) };
+  return { type: 'assembled', document, warnings: [], ...facts };
+}
+
+/** A page that went through OCR. */
+export function recognized(
+  number: number,
+  change: Partial<EventOf<'recognized'>> = {},
+): EventOf<'recognized'> {
+  const facts = { turned: 0, words: 10, characters: 50, confidence: 90 };
+  const raw = { bytes: tiffFile().length, modified_at: BEGAN_AT };
+  return { type: 'recognized', page: number, facts, warnings: [], raw, ...change };
+}
+
+/** From now on nothing is known of this upload, until its end. */
+export function uploadBegun(document = 0, destination = 0): EventOf<'upload_begun'> {
+  return { type: 'upload_begun', document, destination, title: `title ${document + 1}` };
+}
+
+/** The end of an upload: what `accepted`, `refused` or `unknown` of destination.ts say. */
+export function uploadEnded(
+  delivery: Delivery,
+  document = 0,
+  destination = 0,
+): EventOf<'upload_ended'> {
+  return { type: 'upload_ended', document, destination, ...delivery };
+}
+
+/** Another call for the scan. */
+export function resumed(change: Partial<EventOf<'resumed'>> = {}): EventOf<'resumed'> {
+  return { type: 'resumed', stage: 'deliver', lost_pages: [], warnings: [], ...change };
+}
+
+/** The end of a scan; a jam unless something else is said. */
+export function ended(change: Partial<EventOf<'ended'>> = {}): EventOf<'ended'> {
+  return {
+    type: 'ended',
+    profile: 'default',
+    started_at: new Date(BEGAN_AT).toISOString(),
+    state: 'failed',
+    error: { error: 'scanner_jammed', message: 'Paper is stuck.' },
+    page_count: 2,
+    document_count: 0,
+    duration_ms: 20_000,
+    timings_ms: { scan: 19_000 },
+    ...change,
+  };
+}
+
+/** A scan whose feeder jammed when two pages were stored. */
+export function jammedScan(profile: object = {}): NewScanEvent[] {
+  return [begun(profile), page(1), page(2), fed({ complete: false }), ended()];
+}
+
+/** The events with the times that they are stored with. */
+export function timed(events: readonly NewScanEvent[]): ScanEvent[] {
+  return events.map((event, index) => ({
+    ...event,
+    at: new Date(BEGAN_AT + index * 1000).toISOString(),
+  }));
+}
+
+/**
+ * Writes a scan directory as the service does: the events, a small page for each that they name, and each document that
+ * they say is made.
+ */
 export async function storeScan(
   root: string,
-  record: ScanRecord = storedRecord(),
+  events: readonly NewScanEvent[] = jammedScan(),
+  id: string = STORED_ID,
 ): Promise<string> {
-  const directory = path.join(root, record.scan_id);
+  const directory = path.join(root, id);
   await mkdir(directory, { recursive: true });
-  for (const page of record.pages) await writeFile(path.join(directory, page), tiffFile());
-  await writeFile(path.join(directory, 'scan.json'), JSON.stringify(record));
+  let documents: EventOf<'documents'>['documents'] = [];
+  for (const event of events) {
+    if (event.type === 'page') await writeFile(path.join(directory, event.filename), tiffFile());
+    if (event.type === 'documents') ({ documents } = event);
+    if (event.type !== 'assembled') continue;
+    const { filename } = documents[event.document] ?? { filename: 'document-0001.pdf' };
+    await writeFile(path.join(directory, filename), DOCUMENT);
+  }
+  const lines = timed(events).map((event) => `${JSON.stringify(event)}\n`);
+  await writeFile(path.join(directory, EVENT_FILE), lines.join(''));
   return directory;
+}
+
+/** What is known after the events; the first must be `begun`. */
+export function recordOf(events: readonly NewScanEvent[]): ScanRecord {
+  const [first, ...others] = timed(events);
+  if (first?.type !== 'begun') throw new Error('the first event must be "begun"');
+  let record = foldFirst(first);
+  for (const event of others) record = fold(record, event);
+  return record;
+}
+
+/** A destination of a profile, by its address. */
+export function dms(baseUrl: string, change: object = {}): object {
+  return { kind: 'dms', base_url: baseUrl, ...change };
 }

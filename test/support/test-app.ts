@@ -1,5 +1,5 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { createScanArchive } from '../../service/archive/scan-archive.ts';
+import { createScanArchive, type ScanArchive } from '../../service/archive/scan-archive.ts';
 import { createApp, type AppParts } from '../../service/http/app.ts';
 import type { CallerToken, RequiredToken } from '../../service/http/caller-token.ts';
 import { readOpenApi } from '../../service/http/open-api.ts';
@@ -45,6 +45,8 @@ export interface TestAppOptions {
   readonly resume?: Scans['resume'];
   /** Roots of the scan directories that can be read. */
   readonly scanRoots?: readonly string[];
+  /** Instead of `scanRoots`, an archive in which scans may be open. */
+  readonly archive?: ScanArchive;
   readonly token?: string;
   /** Instead of `token`, one that changes. */
   readonly callerToken?: CallerToken;
@@ -97,7 +99,13 @@ export async function testParts(
       isRunning: () => false,
       drain: refuse,
     },
-    archive: createScanArchive(() => options.scanRoots ?? []),
+    archive:
+      options.archive ??
+      createScanArchive({
+        roots: () => options.scanRoots ?? [],
+        listener: () => {},
+        log: logged.log,
+      }),
     scanner: {
       health: options.health ?? (() => Promise.resolve()),
       scanning: refuse,

@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { Failure } from '../../../helpers/failure.ts';
 
-/** The three job endpoints, which always answer 501 (SPEC.md §4): no job store exists. */
+/** The three job endpoints, which always answer 501 (docs/specification.md §4): no job store exists. */
 export function jobRoutes(router: Router): void {
   router.get('/jobs', refuse);
   router.get('/jobs/:id', refuse);

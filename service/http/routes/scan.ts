@@ -1,9 +1,9 @@
 import type { Router } from '@koa/router';
 import { Failure } from '../../../helpers/failure.ts';
+import { hashRequest, type CallIdentity } from '../../archive/idempotency.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
-import { hashRequest, type CallIdentity } from '../../scan/idempotency.ts';
-import type { ScanCall } from '../../scan/scan-call.ts';
+import { checkSerialNumber } from '../../scan/check-serial-number.ts';
 import type { Scans } from '../../scan/scans.ts';
 import { jsonBody } from '../json-body.ts';
 import { DEFAULT_PROFILE, parseScanRequest } from '../scan-request.ts';
@@ -24,7 +24,7 @@ export function scanRoutes(router: Router, profiles: ProfileStore, scans: Scans)
     }
     const { profile, metadata } = request;
     const call = { profile: chooseProfile(profiles, profile), metadata };
-    checkSerialNumber(call);
+    checkSerialNumber(call.profile, call.metadata);
     ctx.body = await scans.scan(call, identity);
   });
 }
@@ -37,18 +37,6 @@ function identify(key: unknown, request: object): CallIdentity | undefined {
   const expected = 'Idempotency-Key must be 1 to 255 printable ASCII characters without spaces';
   throw new Failure('invalid_parameter', expected, {
     facts: { fields: [{ field: 'Idempotency-Key', expected }] },
-  });
-}
-
-/** An archive serial number is unique in the system: the second document that had it would be refused there, later. */
-function checkSerialNumber({ profile, metadata }: ScanCall): void {
-  const isOneDocument = profile.assembly.page_grouping === 'combined';
-  if (metadata.archive_serial_number === undefined || isOneDocument) return;
-  const expected =
-    `"archive_serial_number" needs a profile that makes one document of a stack, and "${profile.name}" ` +
-    `makes one ${profile.assembly.page_grouping}`;
-  throw new Failure('invalid_body', expected, {
-    facts: { fields: [{ field: 'archive_serial_number', expected }] },
   });
 }
 

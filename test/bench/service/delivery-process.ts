@@ -6,17 +6,16 @@ import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createLog } from '../../../helpers/log.ts';
-import type { Destination } from '../../../service/destinations/destination.ts';
-import { deliverDocuments } from '../../../service/destinations/deliver-documents.ts';
+import { createScanArchive } from '../../../service/archive/scan-archive.ts';
+import type { NewScanEvent } from '../../../service/archive/scan-event.ts';
+import { createScanId } from '../../../service/archive/scan-id.ts';
+import { resultDocuments } from '../../../service/archive/stored-form.ts';
+import { deliverDocument } from '../../../service/destinations/deliver-document.ts';
+import type { Destination, DocumentFile } from '../../../service/destinations/destination.ts';
 import { profileSchema } from '../../../service/profiles/schema.ts';
 import { createDeadline } from '../../../service/scan/deadline.ts';
-import { deliverScan } from '../../../service/scan/deliver-scan.ts';
-import type { Scan } from '../../../service/scan/scan-call.ts';
-import {
-  keepScanRecord,
-  newScanRecord,
-  type ScannedDocument,
-} from '../../../service/scan/scan-record.ts';
+import { DEFAULT_REDELIVERY, deliver } from '../../../service/scan/deliver.ts';
+import type { Scan } from '../../../service/scan/scan.ts';
 import { ownCpuSeconds } from '../machine.ts';
 import type { DeliveryOrder, DeliveryTimes } from './delivery-time.ts';
 
@@ -24,22 +23,22 @@ const SECONDS = 300;
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by delivery-time.ts
 const order = JSON.parse(process.argv[2] ?? '') as DeliveryOrder;
-const scan = await prepareScan(order);
+const { scan, files } = await prepareScan(order);
 const readSecret = async (): Promise<string> => order.token;
-const documents = scan.record.current().documents.map((document) => ({
-  document: { ...document, path: path.join(order.directory, document.filename) },
-  metadata: { title: document.title },
-}));
 
 const plain = await timed(async () => {
-  const { destinations } = scan.profile;
   const { log, deadline } = scan;
-  await deliverDocuments({ documents, destinations, readSecret, log, signal: deadline.signal });
+  for (const document of files) {
+    for (const destination of scan.record().settings.destinations) {
+      const metadata = { title: document.filename };
+      const { signal } = deadline;
+      await deliverDocument({ document, metadata, destination, readSecret, log, signal });
+    }
+  }
 });
-const recorded = await timed(() => deliverScan(scan, { readSecret }));
-const submitted = scan.record
-  .current()
-  .documents.flatMap(({ destinations }) => destinations)
+const recorded = await timed(() => deliver(scan, readSecret, DEFAULT_REDELIVERY));
+const submitted = resultDocuments(scan.record())
+  .flatMap(({ destinations }) => destinations)
   .filter(({ status }) => status === 'submitted').length;
 const times: DeliveryTimes = { plain, recorded, submitted };
 process.stdout.write(JSON.stringify(times));
@@ -51,7 +50,10 @@ async function timed(work: () => Promise<void>): Promise<{ wallMs: number; cpuMs
   return { wallMs: performance.now() - began, cpuMs: (ownCpuSeconds() - cpuBefore) * 1000 };
 }
 
-async function prepareScan({ directory, ...wanted }: DeliveryOrder): Promise<Scan> {
+async function prepareScan({
+  directory,
+  ...wanted
+}: DeliveryOrder): Promise<{ scan: Scan; files: readonly DocumentFile[] }> {
   await mkdir(directory, { recursive: true });
   const destinations: Destination[] = Array.from({ length: wanted.destinations }, () => ({
     kind: 'dms',
@@ -59,28 +61,31 @@ async function prepareScan({ directory, ...wanted }: DeliveryOrder): Promise<Sca
     token_secret: 'dms_api_token',
   }));
   const schema = profileSchema({ output_dir: directory });
-  const { value: profile, error } = schema.validate({ name: 'bench', destinations });
+  const { value: settings, error } = schema.validate({ name: 'bench', destinations });
   if (error) throw error;
-  const id = 'bench';
-  const startedAt = new Date();
-  const record = await keepScanRecord(
-    directory,
-    newScanRecord({
-      scan_id: id,
-      profile: profile.name,
-      started_at: startedAt.toISOString(),
-      request: {},
-      settings: profile,
-    }),
-  );
-  const made = Array.from({ length: wanted.documents }, (_, index) => index + 1);
-  const documents = await Promise.all(
-    made.map((number) => writeDocument(directory, number, wanted.bytes)),
-  );
-  await record.update({ state: 'delivering', stage: 'deliver', documents });
   const log = createLog('bench', 'silent');
-  const deadline = createDeadline(SECONDS);
-  return { id, directory, startedAt, record, profile, metadata: {}, deadline, log };
+  const archive = createScanArchive({ roots: () => [directory], listener: () => {}, log });
+  const id = createScanId(new Date());
+  const open = await archive.begin({ scan_id: id, profile: 'bench', request: {}, settings });
+  const numbers = Array.from({ length: wanted.documents }, (_, index) => index + 1);
+  const files = await Promise.all(
+    numbers.map((number) => writeDocument(open.directory, number, wanted.bytes)),
+  );
+  const documents = files.map(({ filename }, index) => ({
+    filename,
+    pages: [index + 1],
+    title: filename,
+  }));
+  const assembled = files.map(({ bytes, sha256 }, document): NewScanEvent => ({
+    type: 'assembled',
+    document,
+    bytes,
+    sha256,
+    warnings: [],
+  }));
+  await open.append({ type: 'documents', documents }, ...assembled);
+  const deadline = createDeadline(SECONDS, performance.now());
+  return { scan: { ...open, id, deadline, log }, files };
 }
 
 /** Other bytes for each number, as two documents never are the same. */
@@ -88,20 +93,17 @@ async function writeDocument(
   directory: string,
   number: number,
   bytes: number,
-): Promise<ScannedDocument> {
+): Promise<DocumentFile> {
   const content = Buffer.alloc(bytes, 'x');
   content.write(`%PDF-1.7\n${number}\n`);
   content.write('%%EOF\n', bytes - 6);
   const filename = `document-${String(number).padStart(4, '0')}.pdf`;
-  await writeFile(path.join(directory, filename), content);
+  const file = path.join(directory, filename);
+  await writeFile(file, content);
   return {
+    path: file,
     filename,
-    pages: [number],
-    page_count: 1,
     bytes,
     sha256: createHash('sha256').update(content).digest('hex'),
-    title: `Document ${number}`,
-    destinations: [],
-    outcomes: [],
   };
 }

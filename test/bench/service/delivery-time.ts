@@ -32,7 +32,7 @@ export interface DeliveryFigures {
   /** The rest: ours. */
   readonly own_ms: number;
   readonly own_cpu_ms: number;
-  /** The rest without the record in scan.json: the upload alone. */
+  /** The rest without the events of the scan: the upload alone. */
   readonly own_upload_ms: number;
 }
 

@@ -39,19 +39,32 @@ interface Watch {
 type Callable = (...values: unknown[]) => unknown;
 
 /** Of file handles; the others only make streams, or call these. */
-const HANDLE_METHODS = ['datasync', 'read', 'readFile', 'stat', 'sync', 'write', 'writeFile'];
+const HANDLE_METHODS = [
+  'datasync',
+  'read',
+  'readFile',
+  'stat',
+  'sync',
+  'truncate',
+  'write',
+  'writeFile',
+];
 
 /**
  * Puts itself between this process and `node:fs`, for good. Programs need not be changed for it: the names that they
- * imported follow. Which work an operation belongs to is told by its async context, so that much can run at once.
+ * imported follow. Which work an operation belongs to is told by its async context, so that much can run at once; what
+ * belongs to none goes through `everywhere`.
  */
-export async function interceptFileOperations(): Promise<WithFileFaults> {
+export async function interceptFileOperations(
+  everywhere?: Pick<Watch, 'root' | 'around'>,
+): Promise<WithFileFaults> {
+  const always = everywhere && { ...everywhere, count: 0 };
   const watches = new AsyncLocalStorage<Watch>();
   const handles = new WeakMap<object, string>();
   const descriptors = new Map<unknown, string>();
 
   function through(name: string, path: unknown, performance: Performance): Promise<unknown> {
-    const watch = watches.getStore();
+    const watch = watches.getStore() ?? always;
     if (!watch || typeof path !== 'string' || !isBelow(path, watch.root))
       return performance.whole();
     watch.count += 1;
@@ -83,9 +96,7 @@ export async function interceptFileOperations(): Promise<WithFileFaults> {
       async function onHandle(this: object, ...values) {
         return through(`handle.${name}`, handles.get(this), {
           whole: async () => real.apply(this, values),
-          half: name.startsWith('write')
-            ? async () => real.apply(this, [halfOf(values[0])])
-            : undefined,
+          half: name.startsWith('write') ? async () => real.apply(this, halfOf(values)) : undefined,
         });
       },
   );
@@ -103,13 +114,6 @@ export async function interceptFileOperations(): Promise<WithFileFaults> {
       return [result, given[1]];
     });
   });
-  replaceAll(
-    fs,
-    ['openAsBlob'],
-    (name, real) =>
-      async (...values) =>
-        through(name, values[0], { whole: async () => real.apply(fs, values), half: undefined }),
-  );
   syncBuiltinESMExports();
   return (root, around, work) => watches.run({ root, around, count: 0 }, work);
 }
@@ -154,7 +158,9 @@ async function answered(
   else callback(null, ...results(settled.value));
 }
 
-function halfOf(data: unknown): unknown {
-  if (typeof data === 'string') return data.slice(0, data.length / 2);
-  return data instanceof Uint8Array ? data.subarray(0, data.length / 2) : data;
+/** What is given to `write` or `writeFile`, for half of it at the same place of the file. */
+function halfOf([data, offset, length, position]: readonly unknown[]): unknown[] {
+  if (typeof data === 'string') return [data.slice(0, data.length / 2)];
+  if (typeof length === 'number') return [data, offset, Math.floor(length / 2), position];
+  return [data instanceof Uint8Array ? data.subarray(0, data.length / 2) : data];
 }

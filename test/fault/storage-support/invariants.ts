@@ -2,11 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
-import { readScanRecord } from '../../../service/archive/scan-archive.ts';
-import { DEFAULT_REDELIVERY } from '../../../service/scan/deliver-scan.ts';
-import type { ScanResult } from '../../../service/scan/scan-call.ts';
-import { SCAN_ID } from '../../../service/scan/scan-id.ts';
-import type { ScanRecord } from '../../../service/scan/scan-record.ts';
+import { readStoredRecord, type StoredRecord } from '../../support/stored-record.ts';
+import { DEFAULT_REDELIVERY } from '../../../service/scan/deliver.ts';
+import type { ScanResult } from '../../../service/scan/scan-result.ts';
+import { SCAN_ID } from '../../../service/archive/scan-id.ts';
 import type { SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 import { SHEETS, type Service, type StorageBench, type StorageCase } from './storage-bench.ts';
 import { PAGE, type StubScanner } from './stub-scanner.ts';
@@ -85,7 +84,7 @@ function idOf(answer: ScanResult | Failure): string {
 }
 
 /** Every record parses, and every page that lies there is whole; gives the records. */
-async function checkRecords(root: string, what: string): Promise<ScanRecord[]> {
+async function checkRecords(root: string, what: string): Promise<StoredRecord[]> {
   const ids = readdirSync(root).filter((name) => SCAN_ID.test(name));
   const records = ids.map(async (id) => {
     const directory = path.join(root, id);
@@ -93,11 +92,11 @@ async function checkRecords(root: string, what: string): Promise<ScanRecord[]> {
     for (const page of pages) {
       assert.ok(readFileSync(path.join(directory, page)).equals(PAGE), `${what}: ${page} is whole`);
     }
-    if (!existsSync(path.join(directory, 'scan.json'))) {
+    if (!existsSync(path.join(directory, 'events.jsonl'))) {
       assert.equal(pages, [], `${what}: no page before there is a record`);
       return [];
     }
-    const record = await readScanRecord(directory);
+    const record = await readStoredRecord(directory);
     for (const page of record.pages) assert.ok(pages.includes(page), `${what}: ${page} is kept`);
     if (record.state === 'finished') assert.equal(record.pages, pages, `${what}: all are named`);
     return [record];
@@ -108,7 +107,7 @@ async function checkRecords(root: string, what: string): Promise<ScanRecord[]> {
 /** Every page is in a document that arrived once, or of which nobody knows. */
 function checkDelivered(
   dms: SampleDms,
-  records: readonly ScanRecord[],
+  records: readonly StoredRecord[],
   { pages, what }: { pages: number; what: string },
 ): void {
   for (const { scan_id, documents, page_count } of records) {
@@ -145,6 +144,6 @@ function leftovers(root: string): string[] {
     .map(String)
     .filter(
       (name) =>
-        name.endsWith('.tmp') && existsSync(path.join(root, path.dirname(name), 'scan.json')),
+        name.endsWith('.tmp') && existsSync(path.join(root, path.dirname(name), 'events.jsonl')),
     );
 }

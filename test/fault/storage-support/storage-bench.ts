@@ -3,9 +3,10 @@ import path from 'node:path';
 import { createScanArchive } from '../../../service/archive/scan-archive.ts';
 import { createProcessorClient } from '../../../service/processor/processor-client.ts';
 import type { Profile } from '../../../service/profiles/profile.ts';
-import { createScans, type Scans } from '../../../service/scan/scans.ts';
-import type { ScanResult } from '../../../service/scan/scan-call.ts';
-import type { CallIdentity } from '../../../service/scan/idempotency.ts';
+import { createScans } from '../../../service/scan/scans.ts';
+import type { Redelivery } from '../../../service/scan/deliver.ts';
+import type { ScanResult } from '../../../service/scan/scan-result.ts';
+import type { CallIdentity } from '../../../service/archive/idempotency.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -38,7 +39,8 @@ export interface StorageCase {
   readonly remove: () => void;
 }
 
-export interface Service extends Pick<Scans, 'resume'> {
+export interface Service {
+  readonly resume: (id: string, redelivery: Redelivery) => Promise<ScanResult>;
   /** With the key that all first calls of a case have; without one when `key` is given as undefined. */
   readonly scan: (key?: string) => Promise<ScanResult>;
   readonly archive: ReturnType<typeof createScanArchive>;
@@ -79,11 +81,17 @@ export async function createStorageBench(): Promise<StorageBench> {
       const root = mkdtempSync(path.join(disk.path, 'case-'));
       const scanner = createStubScanner(SHEETS);
       const addresses = { root, processorUrl: processor.url, dmsUrl: dms.url, ...changes };
+      let before: Service | undefined;
       return {
         root,
         addresses,
         scanner,
-        start: () => startService(addresses, scanner),
+        start: () => {
+          // As the kernel does with the lock of a process that is dead, before the next one looks at it.
+          void before?.archive.close();
+          before = startService(addresses, scanner);
+          return before;
+        },
         remove: () => rmSync(root, { recursive: true }),
       };
     },
@@ -110,7 +118,11 @@ function profileOf({ root, dmsUrl, timeoutSeconds = FAR_SECONDS }: ServiceAddres
 export function startService(addresses: ServiceAddresses, scanner: StubScanner): Service {
   const log = capturedLog();
   const profile = profileOf(addresses);
-  const archive = createScanArchive(() => [addresses.root]);
+  const archive = createScanArchive({
+    roots: () => [addresses.root],
+    listener: () => {},
+    log: log.log,
+  });
   const processor = createProcessorClient({
     baseUrl: addresses.processorUrl,
     log: log.log,
@@ -122,7 +134,7 @@ export function startService(addresses: ServiceAddresses, scanner: StubScanner):
   return {
     scan: (key) =>
       scans.scan({ profile, metadata: {} }, key === undefined ? undefined : identity(key)),
-    resume: (id, redelivery) => scans.resume(id, redelivery),
+    resume: (id, redelivery) => scans.resume(id, { redelivery }),
     archive,
     log,
   };

@@ -36,7 +36,8 @@ export function failing(
   };
 }
 
-function systemError(code: SystemErrorCode, { name, path }: FileOperation): Error {
+/** An error of the file system as Node makes it. */
+export function systemError(code: SystemErrorCode, { name, path }: FileOperation): Error {
   const error = new Error(`${code}: injected, ${name} '${path}'`);
   return Object.assign(error, { code, errno: NUMBERS[code], syscall: name, path });
 }

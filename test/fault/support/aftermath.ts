@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { readScanRecord } from '../../../service/archive/scan-archive.ts';
-import type { ScanRecord } from '../../../service/scan/scan-record.ts';
+import { readStoredRecord, type StoredRecord } from '../../support/stored-record.ts';
 import { shippedPage } from '../../support/pages.ts';
 import type { StoredDocument } from '../../../simulators/sample-dms/library.ts';
 import { pageCountOf } from './dms-part.ts';
@@ -62,7 +61,7 @@ async function brokenScan(bench: FaultBench, id: string): Promise<string[]> {
   const seen = await recordText(directory);
   broken.push(...leakedSecrets([seen], SECRETS), ...(await brokenRecord(directory)));
   if (pages.length === 0 || broken.length > 0) return broken;
-  const record = await readScanRecord(directory);
+  const record = await readStoredRecord(directory);
   const stored = await bench.dms.documents();
   return [
     ...(await brokenPages(directory, [...told, ...pages])),
@@ -78,7 +77,7 @@ function pagesTold({ appliance }: FaultBench, id: string): string[] {
   return appliance.service
     .output()
     .split('\n')
-    .filter((line) => line.includes(id) && line.includes('"msg":"page scanned"'))
+    .filter((line) => line.includes(id) && line.includes('"event":"scan_page"'))
     .map((line) => (JSON.parse(line) as { page: number }).page)
     .map((page) => `page-${String(page).padStart(4, '0')}.tif`);
 }
@@ -91,7 +90,7 @@ async function brokenResume(bench: FaultBench, id: string, pages: number): Promi
     return error === 'scan_not_resumable' ? [] : [`resume without a page: ${first.answer?.text}`];
   }
   if (first.answer?.status !== 200) return [`resume: ${first.answer?.text}`];
-  const record = await readScanRecord(path.join(bench.appliance.scansDir, id));
+  const record = await readStoredRecord(path.join(bench.appliance.scansDir, id));
   const inDoubt = record.documents.some(({ outcomes }) => outcomes.includes('unknown'));
   const missing = missingDeliveries(record, await bench.dms.documents());
   if (!inDoubt || missing.length === 0) return [];
@@ -100,7 +99,7 @@ async function brokenResume(bench: FaultBench, id: string, pages: number): Promi
 }
 
 async function brokenPageCount(
-  { scan_id }: ScanRecord,
+  { scan_id }: StoredRecord,
   stored: readonly StoredDocument[],
   expected: number,
 ): Promise<string[]> {

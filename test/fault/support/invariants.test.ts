@@ -2,9 +2,19 @@ import { truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ScanRecord } from '../../../service/scan/scan-record.ts';
+import { EVENT_FILE } from '../../../service/archive/event-file.ts';
+import type { NewScanEvent } from '../../../service/archive/scan-event.ts';
 import type { StoredDocument } from '../../../simulators/sample-dms/library.ts';
-import { STORED_ID, storedRecord, storeScan } from '../../support/stored-scan.ts';
+import { readStoredRecord } from '../../support/stored-record.ts';
+import {
+  begun,
+  ended,
+  fed,
+  page,
+  planned,
+  STORED_ID,
+  storeScan,
+} from '../../support/stored-scan.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import {
@@ -21,19 +31,19 @@ import {
 const SHA256 = 'ab'.repeat(32);
 const FILENAME = `${STORED_ID}-document-0001.pdf`;
 
-/** A scan of two pages that was filed as one document. */
-function filedRecord(pages: readonly number[] = [1, 2]): ScanRecord {
-  const document = {
-    filename: 'document-0001.pdf',
-    pages,
-    page_count: pages.length,
-    bytes: 4,
-    sha256: SHA256,
-    title: 'Tea',
-    destinations: [{ status: 'submitted' as const, task_id: 'x' }],
-    outcomes: ['accepted' as const],
-  };
-  return storedRecord({ state: 'finished', error: null, documents: [document] });
+/** A scan of two pages that was filed as one document of these. */
+function filedScan(pages: number[] = [1, 2], scanned: readonly number[] = [1, 2]): NewScanEvent[] {
+  const entry = { status: 'submitted', task_id: 'x' } as const;
+  return [
+    begun(),
+    ...scanned.map((number) => page(number)),
+    fed(),
+    planned(pages),
+    { type: 'assembled', document: 0, bytes: 4, sha256: SHA256, warnings: [] },
+    { type: 'upload_begun', document: 0, destination: 0, title: 'Tea' },
+    { type: 'upload_ended', document: 0, destination: 0, entry, outcome: 'accepted' },
+    ended({ state: 'finished', error: null, document_count: 1 }),
+  ];
 }
 
 const inDms = (sha256 = SHA256): StoredDocument => ({
@@ -56,16 +66,18 @@ const inDms = (sha256 = SHA256): StoredDocument => ({
 
 const test = withFixture(suite('the checks after a fault'), async () => {
   const temporary = await temporaryDirectory();
-  const directory = await storeScan(temporary.path, filedRecord());
-  return { directory, close: () => temporary.remove() };
+  const store = (events = filedScan()): Promise<string> => storeScan(temporary.path, events);
+  const directory = await store();
+  const record = await readStoredRecord(directory);
+  return { directory, record, store, close: () => temporary.remove() };
 });
 
-test('find nothing wrong with a scan that was filed', async ({ directory }) => {
+test('find nothing wrong with a scan that was filed', async ({ directory, record }) => {
   assert.equal(await brokenPages(directory, ['page-0001.tif', 'page-0002.tif']), []);
   assert.equal(await brokenRecord(directory), []);
   assert.equal(await brokenAccount(directory), []);
-  assert.equal(brokenDeliveries(filedRecord(), [inDms()]), []);
-  assert.equal(missingDeliveries(filedRecord(), [inDms()]), []);
+  assert.equal(brokenDeliveries(record, [inDms()]), []);
+  assert.equal(missingDeliveries(record, [inDms()]), []);
 });
 
 test('see a page that is lost', async ({ directory }) => {
@@ -77,34 +89,35 @@ test('see a page that is not whole', async ({ directory }) => {
   assert.match((await brokenPages(directory, [])).join(), 'page-0002.tif is not whole');
 });
 
-test('see a scan.json that was cut off, or is no record', async ({ directory }) => {
-  const file = path.join(directory, 'scan.json');
-  for (const text of ['{"scan_id": "2026', '{}']) {
-    await writeFile(file, text);
+test('see events that are damaged, or none at all', async ({ directory }) => {
+  for (const text of ['{"type": "page"}\n', '{}\n', '{"type": "beg']) {
+    await writeFile(path.join(directory, EVENT_FILE), text);
     assert.is((await brokenRecord(directory)).length, 1);
   }
 });
 
-test('see a page that scan.json does not name', async ({ directory }) => {
-  await writeFile(
-    path.join(directory, 'scan.json'),
-    JSON.stringify({ ...filedRecord(), pages: ['page-0001.tif'], page_count: 1 }),
-  );
-  assert.equal(await brokenAccount(directory), ['scan.json does not name page-0002.tif']);
+test('see a page that no event names', async ({ directory, store }) => {
+  await store(filedScan([1], [1]));
+  assert.equal(await brokenAccount(directory), [
+    'no event names page-0002.tif',
+    'page-0002.tif is not in exactly one document',
+  ]);
 });
 
-test('see a page that is in no document, or in it twice', async ({ directory }) => {
+test('see a page that is in no document, or in it twice', async ({ directory, store }) => {
   for (const pages of [[1], [1, 2, 2]]) {
-    await writeFile(path.join(directory, 'scan.json'), JSON.stringify(filedRecord(pages)));
+    await store(filedScan(pages));
     assert.equal(await brokenAccount(directory), ['page-0002.tif is not in exactly one document']);
   }
 });
 
-test('see a document that was delivered twice, with other bytes, or not at all', () => {
-  assert.match(brokenDeliveries(filedRecord(), [inDms(), inDms()]).join(), 'in the DMS 2 times');
+test('see a document that was delivered twice, with other bytes, or not at all', async ({
+  record,
+}) => {
+  assert.match(brokenDeliveries(record, [inDms(), inDms()]).join(), 'in the DMS 2 times');
   const other = inDms('cd'.repeat(32));
-  assert.match(brokenDeliveries(filedRecord(), [other]).join(), 'is not the document on disk');
-  assert.equal(missingDeliveries(filedRecord(), []), [`${FILENAME} is not in the DMS`]);
+  assert.match(brokenDeliveries(record, [other]).join(), 'is not the document on disk');
+  assert.equal(missingDeliveries(record, []), [`${FILENAME} is not in the DMS`]);
 });
 
 test('see a secret, as it is and encoded', () => {

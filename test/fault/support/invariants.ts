@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readTiff } from '../../../helpers/tiff-header.ts';
+import { EVENT_FILE } from '../../../service/archive/event-file.ts';
 import { pageNumber } from '../../../service/archive/file-names.ts';
-import { readScanRecord } from '../../../service/archive/scan-archive.ts';
-import type { ScanRecord } from '../../../service/scan/scan-record.ts';
+import { readStoredRecord, type StoredRecord } from '../../support/stored-record.ts';
 import type { StoredDocument } from '../../../simulators/sample-dms/library.ts';
 
 /**
@@ -36,17 +36,17 @@ export async function brokenPages(directory: string, told: readonly string[]): P
   return [...lost, ...damaged];
 }
 
-/** `scan.json` is one that the product itself believes. */
+/** The events are some that the product itself believes. */
 export async function brokenRecord(directory: string): Promise<string[]> {
-  return readScanRecord(directory).then(
+  return readStoredRecord(directory).then(
     () => [],
-    (error: unknown) => [error instanceof Error ? error.message : 'scan.json is unreadable'],
+    (error: unknown) => [error instanceof Error ? error.message : 'the events are unreadable'],
   );
 }
 
 /** The record of a scan that was brought to its end names every page on disk, and every page is in one document. */
 export async function brokenAccount(directory: string): Promise<string[]> {
-  const record = await readScanRecord(directory);
+  const record = await readStoredRecord(directory);
   const names = await pagesOnDisk(directory);
   const unnamed = names.filter((name) => !record.pages.includes(name));
   const filed = record.documents.flatMap(({ pages }) => pages);
@@ -54,13 +54,16 @@ export async function brokenAccount(directory: string): Promise<string[]> {
     (name) => filed.filter((page) => page === pageNumber(name)).length !== 1,
   );
   return [
-    ...unnamed.map((name) => `scan.json does not name ${name}`),
+    ...unnamed.map((name) => `no event names ${name}`),
     ...unfiled.map((name) => `${name} is not in exactly one document`),
   ];
 }
 
 /** The DMS has no document of the scan twice, and none with other bytes than those on disk. */
-export function brokenDeliveries(record: ScanRecord, stored: readonly StoredDocument[]): string[] {
+export function brokenDeliveries(
+  record: StoredRecord,
+  stored: readonly StoredDocument[],
+): string[] {
   const own = stored.filter(({ original_file_name: name }) => name.startsWith(record.scan_id));
   return own.flatMap(({ original_file_name: name, sha256 }) => {
     const made = record.documents.find(({ filename }) => name === `${record.scan_id}-${filename}`);
@@ -73,7 +76,10 @@ export function brokenDeliveries(record: ScanRecord, stored: readonly StoredDocu
 }
 
 /** Every document of the scan is in the DMS. */
-export function missingDeliveries(record: ScanRecord, stored: readonly StoredDocument[]): string[] {
+export function missingDeliveries(
+  record: StoredRecord,
+  stored: readonly StoredDocument[],
+): string[] {
   const names = stored.map(({ original_file_name: name }) => name);
   return record.documents
     .map(({ filename }) => `${record.scan_id}-${filename}`)
@@ -106,7 +112,7 @@ export function lateAnswer(ms: number, deadlineSeconds: number): string[] {
   return ms <= latest ? [] : [`the caller waited ${Math.round(ms)} ms, not at most ${latest}`];
 }
 
-/** Text of `scan.json`, for the search for secrets. */
+/** Text of the events, for the search for secrets. */
 export async function recordText(directory: string): Promise<SeenText> {
-  return { where: 'scan.json', text: await readFile(path.join(directory, 'scan.json'), 'utf8') };
+  return { where: EVENT_FILE, text: await readFile(path.join(directory, EVENT_FILE), 'utf8') };
 }

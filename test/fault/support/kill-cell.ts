@@ -60,7 +60,7 @@ export async function killDuring(bench: FaultBench, cell: KillCell): Promise<Str
   const { victim, phase, signal } = cell;
   appliance.scanner.load(Array.from({ length: PAGE_COUNT }, () => BLANK_PAGE));
   if (phase === HANGING) appliance.scanner.setFault(HANG);
-  const begins = appliance.service.nextLine(/"msg":"scan begins"/);
+  const begins = appliance.service.nextLine(/"event":"scan_begun"/);
   const reached = phaseReached(bench, phase, begins);
   // It is awaited below; a scan that never begins fails there first.
   reached.catch(() => {});
@@ -85,7 +85,7 @@ async function phaseReached(
       return void (await within(JOB_MS, once(scanner.events, 'job'), 'a job of the scanner'));
     case 'while feeding':
     case HANGING:
-      return void (await service.nextLine(/"page":1,.*"msg":"page scanned"/));
+      return void (await service.nextLine(/"event":"scan_page".*"page":1,/));
     case 'while recognising after the last sheet': {
       const { scan_id: id } = JSON.parse(await begins) as { scan_id: string };
       return recordReaches(path.join(scansDir, id), ({ state }) => state === 'processing');

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { SCAN_ID } from '../../../service/archive/scan-id.ts';
 import { BLANK_PAGE, brokenAfter, type StruckScan } from './aftermath.ts';
 import { countCases } from './case-table.ts';
 import { startFaultBench, type FaultBench } from './fault-bench.ts';
@@ -75,7 +76,9 @@ async function killAfter(bench: FaultBench, ms: number): Promise<StruckScan> {
   await wait(ms);
   await service.stop('SIGKILL');
   await service.start();
-  const ids = (await readdir(scansDir)).filter((name) => !before.includes(name));
+  const ids = (await readdir(scansDir)).filter(
+    (name) => SCAN_ID.test(name) && !before.includes(name),
+  );
   assert.ok(ids.length <= 1, ids.join());
   return { id: ids[0], call: await call, serviceKilled: true, nextScan: false };
 }

@@ -2,22 +2,23 @@
  * Delivers the documents of a stored scan, and dies by SIGKILL at a moment between two uploads:
  * `node killed-delivery-process.ts <KilledDelivery as JSON>`.
  */
-import { readScanRecord } from '../../../service/archive/scan-archive.ts';
+import { createScanArchive } from '../../../service/archive/scan-archive.ts';
 import { createDeadline } from '../../../service/scan/deadline.ts';
-import { deliverScan } from '../../../service/scan/deliver-scan.ts';
-import { openScan } from '../../../service/scan/open-scan.ts';
+import { DEFAULT_REDELIVERY, deliver } from '../../../service/scan/deliver.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 
 export interface KilledDelivery {
-  readonly directory: string;
+  /** Where the scan directory is. */
+  readonly root: string;
+  readonly id: string;
   readonly token: string;
   /** Uploads that are answered before it dies. */
   readonly answered: number;
   /**
-   * `told`: the answer is there and nothing of it is written; `writing`: the outcome, and that the next one begins, are being
-   * written; `never`: it waits to be killed.
+   * `answered`: nothing of the answer is written; `writing`: the outcome, and that the next one begins, are being written;
+   * `never`: it waits to be killed.
    */
-  readonly moment: 'told' | 'writing' | 'never';
+  readonly moment: 'answered' | 'writing' | 'never';
 }
 
 /** Far longer than some uploads take. */
@@ -25,25 +26,23 @@ const DEADLINE_SECONDS = 60;
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by killed-delivery.test.ts
 const order = JSON.parse(process.argv[2] ?? '') as KilledDelivery;
-const record = await readScanRecord(order.directory);
+const { root, id, moment } = order;
 const { log } = capturedLog();
-let answered = 0;
-const info = log.info.bind(log);
-log.info = (...line: Parameters<typeof info>) => {
-  answered += 1;
-  if (order.moment === 'told' && answered === order.answered) die();
-  info(...line);
+const archive = createScanArchive({ roots: () => [root], listener: () => {}, log });
+const open = await archive.open(id);
+const deadline = createDeadline(DEADLINE_SECONDS, performance.now());
+const append: typeof open.append = (...events) => {
+  const before = open.record().documents.flatMap(({ uploads }) => Object.values(uploads));
+  const isDue = before.length === order.answered && events[0]?.type === 'upload_ended';
+  if (isDue && moment === 'answered') die();
+  const written = open.append(...events);
+  // The write has begun, and is with a thread of its own.
+  if (isDue && moment === 'writing') setImmediate(die);
+  return written;
 };
-const options = { id: record.scan_id, deadline: createDeadline(DEADLINE_SECONDS), log };
-const start = { state: 'delivering', stage: 'deliver', pages: record.pages } as const;
-const scan = await openScan(order.directory, record, options, start);
-await deliverScan(scan, {
-  readSecret: async () => {
-    // The upload is prepared while the record is written.
-    if (order.moment === 'writing' && answered === order.answered) die();
-    return order.token;
-  },
-});
+const scan = { ...open, append, id, deadline, log };
+await deliver(scan, () => Promise.resolve(order.token), DEFAULT_REDELIVERY);
+await archive.close();
 
 function die(): void {
   process.kill(process.pid, 'SIGKILL');

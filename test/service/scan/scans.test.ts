@@ -1,127 +1,281 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
-import { createScanArchive, readScanRecord } from '../../../service/archive/scan-archive.ts';
-import { DEFAULT_REDELIVERY } from '../../../service/scan/deliver-scan.ts';
-import { hashRequest } from '../../../service/scan/idempotency.ts';
-import type { ScanCall } from '../../../service/scan/scan-call.ts';
-import { createScans, type Scans } from '../../../service/scan/scans.ts';
-import { capturedLog } from '../../support/captured-log.ts';
+import { hashRequest } from '../../../service/archive/idempotency.ts';
+import { readRecord } from '../../../service/archive/scan-directory.ts';
+import { storedForm } from '../../../service/archive/stored-form.ts';
+import { DEFAULT_REDELIVERY } from '../../../service/scan/deliver.ts';
 import { failure } from '../../support/rejection.ts';
-import { feedPages, playedParts, type Feed, type PlayedParts } from '../../support/scan-parts.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { testProfile } from '../../support/test-app.ts';
+import { feedPages } from '../../support/scan-parts.ts';
 import { withFixture } from '../../support/with-fixture.ts';
+import { within } from '../../support/within.ts';
+import { aborted, createScanBench, type ScanBench } from './scan-bench.ts';
 
-interface Fixture {
-  readonly root: string;
-  readonly call: ScanCall;
-  readonly start: (feed?: Feed) => { readonly scans: Scans; readonly parts: PlayedParts };
-  close(): Promise<void>;
-}
-
-const test = withFixture<Fixture>(suite('scans'), async () => {
-  const temporary = await temporaryDirectory();
-  const root = temporary.path;
-  const profile = testProfile({ name: 'default', paths: { output_dir: root } });
-  const start: Fixture['start'] = (feed = feedPages(2)) => {
-    const parts = playedParts({ feed });
-    const archive = createScanArchive(() => [root]);
-    return { scans: createScans(parts, archive, capturedLog().log), parts };
-  };
-  return { root, call: { profile, metadata: {} }, start, close: () => temporary.remove() };
-});
+const test = withFixture<ScanBench>(suite('scans'), createScanBench);
 
 const IDENTITY = { key: 'k', requestHash: hashRequest({}) };
-const JAM = new Failure('scanner_jammed', 'stuck');
+const JAM = new Failure('scanner_jammed', 'Stuck.');
 
-test('a scan gets a directory of its own, and its record says all of it', async ({
-  root,
-  call,
-  start,
-}) => {
-  const { scans } = start();
-  const first = await scans.scan(call);
-  const second = await scans.scan(call);
+const scanIdsIn = async ({ root }: ScanBench): Promise<string[]> =>
+  (await readdir(root)).filter((name) => !name.startsWith('.'));
+
+test('a scan gets a directory of its own, and its record says all of it', async (bench) => {
+  const { scans } = await bench.start({ feed: feedPages(2) });
+  const first = await scans.scan(bench.call());
+  const second = await scans.scan(bench.call());
   assert.is.not(first.scan_id, second.scan_id);
-  const record = await readScanRecord(path.join(root, first.scan_id));
+  const record = await bench.stored(first.scan_id);
   assert.is(record.state, 'finished');
   assert.equal(record.pages, first.pages);
+  assert.equal(record.timings_ms, first.timings_ms);
+  assert.is(record.duration_ms, first.duration_ms);
 });
 
-test('a key is good for one scan, also by another process of the service', async ({
-  call,
-  start,
-}) => {
-  const first = await start().scans.scan(call, IDENTITY);
-  const { scans, parts } = start();
-  assert.equal(await scans.scan(call, IDENTITY), first);
-  assert.equal(parts.fed, []);
+test('every page is recognised once and in the document, and nothing else is left behind', async (bench) => {
+  const { scans, parts } = await bench.start({ feed: feedPages(5) });
+  const result = await scans.scan(bench.call());
+  assert.is(result.page_count, 5);
+  assert.equal(result.documents[0]?.pages, [1, 2, 3, 4, 5]);
+  assert.equal(parts.recognized.toSorted(), result.pages);
+  assert.equal((await readdir(path.join(bench.root, result.scan_id))).toSorted(), [
+    'document-0001.pdf',
+    'events.jsonl',
+    ...result.pages,
+    'scan.json',
+  ]);
 });
 
-test('a jam, the rest of the stack, and the key of the first call', async ({ call, start }) => {
-  const error = await failure(
-    'scanner_jammed',
-    start(feedPages(2, JAM)).scans.scan(call, IDENTITY),
+test('scan.json says what is known after each stage', async (bench) => {
+  const seen: object[] = [];
+  const look = async (scanId: string): Promise<void> => {
+    const content = await readFile(bench.file(scanId, 'scan.json'), 'utf8');
+    const { state, stage, page_count, documents } = JSON.parse(content);
+    seen.push({ state, stage, page_count, documents: documents.length });
+  };
+  const { scans, parts } = await bench.start({
+    feed: feedPages(2),
+    assemble: (outFile) => look(path.basename(path.dirname(outFile))),
+  });
+  Object.assign(parts, {
+    readSecret: async () => {
+      await look((await scanIdsIn(bench))[0] ?? '');
+      return 'token';
+    },
+  });
+  const { scan_id } = await scans.scan(bench.call());
+  assert.equal(seen, [
+    { state: 'processing', stage: 'process', page_count: 2, documents: 0 },
+    { state: 'delivering', stage: 'deliver', page_count: 2, documents: 1 },
+  ]);
+  const { record } = await readRecord(path.join(bench.root, scan_id));
+  const content = await readFile(bench.file(scan_id, 'scan.json'), 'utf8');
+  assert.equal(JSON.parse(content), JSON.parse(JSON.stringify(storedForm(record))));
+});
+
+test('a page that fails in the processor is told when the feeder has ended', async (bench) => {
+  const { scans } = await bench.start({
+    feed: feedPages(3),
+    recognize: (file) =>
+      file.endsWith('page-0002.tif')
+        ? Promise.reject(new Failure('processing_failed', 'Page 2.'))
+        : Promise.resolve(),
+  });
+  const error = await failure('processing_failed', scans.scan(bench.call()));
+  assert.is(error.facts['page_count'], 3);
+  const { stage, documents } = await bench.stored(error.facts['scan_id']);
+  assert.is(stage, 'process');
+  assert.equal(documents, []);
+});
+
+test('a jam comes before what the processor says of a page', async (bench) => {
+  const failed = Promise.withResolvers<void>();
+  const { scans } = await bench.start({
+    feed: async (request, options) => {
+      await feedPages(1)(request, options);
+      await failed.promise;
+      throw JAM;
+    },
+    recognize: () => {
+      failed.resolve();
+      return Promise.reject(new Failure('processing_failed', 'Page 1.'));
+    },
+  });
+  await failure('scanner_jammed', scans.scan(bench.call()));
+});
+
+test('a listener that throws does not break a scan', async (bench) => {
+  const { scans } = await bench.start(
+    { feed: feedPages(2) },
+    {
+      listener: () => {
+        throw new Error('a broken listener');
+      },
+    },
   );
+  const result = await scans.scan(bench.call());
+  assert.is(result.documents[0]?.destinations[0]?.status, 'submitted');
+  assert.match(bench.logged.text(), /a broken listener/);
+});
+
+test('a jam, the rest of the stack, and the key of the first call', async (bench) => {
+  const first = await bench.start({ feed: feedPages(2, JAM) });
+  const error = await failure('scanner_jammed', first.scans.scan(bench.call(), IDENTITY));
   const id = String(error.facts['scan_id']);
-  const { scans } = start(feedPages(1));
+  const { scans } = await bench.start({ feed: feedPages(1) });
   const result = await scans.continueScan(id, { ...IDENTITY, key: 'other' });
   assert.is(result.page_count, 3);
-  assert.equal(await scans.scan(call, IDENTITY), result);
-  assert.equal(await scans.resume(id, DEFAULT_REDELIVERY), result);
+  assert.equal(await scans.scan(bench.call(), IDENTITY), result);
+  assert.equal(await scans.resume(id), result);
   await failure('scan_not_resumable', scans.continueScan(id));
 });
 
-test('twenty callers at once: one scans, the others are told that it is busy', async ({
-  root,
-  call,
-  start,
-}) => {
-  const { scans, parts } = start();
-  const ended = await Promise.allSettled(Array.from({ length: 20 }, () => scans.scan(call)));
-  assert.is(ended.filter(({ status }) => status === 'fulfilled').length, 1);
+test('of twenty callers at once one scans, and the others are told that the scanner is busy', async (bench) => {
+  const { scans, parts } = await bench.start({ feed: feedPages(2) });
+  const ended = await Promise.allSettled(
+    Array.from({ length: 20 }, () => scans.scan(bench.call())),
+  );
+  // The feeder is free again while the first one is delivered.
+  assert.is(ended.filter(({ status }) => status === 'fulfilled').length, parts.fed.length);
   for (const one of ended) {
     if (one.status === 'rejected') assert.is((one.reason as Failure).code, 'scanner_busy');
   }
-  assert.is(parts.fed.length, 1);
-  assert.is((await readdir(root)).length, 1);
 });
 
-test('twenty callers that resume one scan: one does, and it is assembled once', async ({
-  call,
-  start,
-}) => {
-  const error = await failure('scanner_jammed', start(feedPages(2, JAM)).scans.scan(call));
+test('of twenty callers that resume one scan one does, and each page is recognised once', async (bench) => {
+  const first = await bench.start({ feed: feedPages(2, JAM) });
+  const error = await failure('scanner_jammed', first.scans.scan(bench.call()));
   const id = String(error.facts['scan_id']);
-  const { scans, parts } = start();
-  const resume = (): Promise<unknown> => scans.resume(id, DEFAULT_REDELIVERY);
-  const ended = await Promise.allSettled(Array.from({ length: 20 }, resume));
+  const { scans, parts } = await bench.start();
+  const ended = await Promise.allSettled(Array.from({ length: 20 }, () => scans.resume(id)));
   for (const one of ended) {
     if (one.status === 'rejected') assert.is((one.reason as Failure).code, 'scan_in_progress');
   }
   assert.ok(ended.some(({ status }) => status === 'fulfilled'));
   assert.is(new Set(parts.recognized).size, parts.recognized.length);
   assert.equal(parts.fed, []);
+  assert.is(bench.dms.uploads().length, 1);
 });
 
-test('a scan that is not there can neither be resumed nor continued', async ({ start }) => {
-  const { scans } = start();
+test('a resume right after a 504 waits for the call that winds up', async (bench) => {
+  const ended = Promise.withResolvers<void>();
+  let calls = 0;
+  const { scans } = await bench.start({
+    feed: feedPages(2),
+    recognize: async (_, signal) => {
+      calls += 1;
+      if (calls > 2) return;
+      await aborted(signal);
+      await ended.promise;
+      throw signal.reason;
+    },
+  });
+  const error = await failure('timeout', scans.scan(bench.call({ timeout_seconds: 1 })));
+  const id = String(error.facts['scan_id']);
+  assert.ok(scans.isRunning(id));
+  const { profile } = bench.call({ timeout_seconds: 30 });
+  const resumed = scans.resume(id, { profile, redelivery: DEFAULT_REDELIVERY });
+  ended.resolve();
+  assert.is((await within(10_000, resumed)).page_count, 2);
+});
+
+test('a resume of a scan that is under way is refused', async (bench) => {
+  const held = Promise.withResolvers<void>();
+  const reached = Promise.withResolvers<void>();
+  const { scans } = await bench.start({
+    feed: feedPages(1),
+    recognize: () => {
+      reached.resolve();
+      return held.promise;
+    },
+  });
+  const scan = scans.scan(bench.call());
+  await reached.promise;
+  const [id = ''] = await scanIdsIn(bench);
+  await failure('scan_in_progress', scans.resume(id));
+  await failure('scan_in_progress', scans.continueScan(id));
+  held.resolve();
+  await scan;
+});
+
+test('a check that hangs before the scan begins is answered by the deadline', async (bench) => {
+  const disk = Promise.withResolvers<void>();
+  const { scans } = await bench.start(
+    { feed: feedPages(1) },
+    { archive: (archive) => ({ ...archive, begin: () => disk.promise as Promise<never> }) },
+  );
+  const call = bench.call({ timeout_seconds: 1 });
+  const error = await within(10_000, failure('timeout', scans.scan(call, IDENTITY)));
+  assert.is(error.facts['page_count'], 0);
+  disk.reject(new Error('at last'));
+  await scans.drain();
+});
+
+test('so is a disk that hangs while a scan is taken up again, with the pages that it has', async (bench) => {
+  const first = await bench.start({ feed: feedPages(2, JAM) });
+  const call = bench.call({ timeout_seconds: 1 });
+  const id = String((await failure('scanner_jammed', first.scans.scan(call))).facts['scan_id']);
+  const disk = Promise.withResolvers<void>();
+  const { scans } = await bench.start(
+    {},
+    { archive: (archive) => ({ ...archive, open: () => disk.promise as Promise<never> }) },
+  );
+  const error = await failure('timeout', scans.resume(id));
+  assert.is(error.facts['page_count'], 2);
+  disk.reject(new Error('at last'));
+  await scans.drain();
+});
+
+test('no sheet moves after an answer that the time is up', async (bench) => {
+  const disk = Promise.withResolvers<void>();
+  const { scans, parts } = await bench.start(
+    { feed: feedPages(1) },
+    {
+      archive: (archive) => ({
+        ...archive,
+        begin: async (begun) => {
+          await disk.promise;
+          return archive.begin(begun);
+        },
+      }),
+    },
+  );
+  await failure('timeout', scans.scan(bench.call({ timeout_seconds: 1 })));
+  disk.resolve();
+  await scans.drain();
+  assert.equal(parts.fed, []);
+});
+
+test('a scan that is not there can neither be resumed nor continued', async (bench) => {
+  const { scans } = await bench.start();
   for (const id of ['20261121T063000Z-8f3a1c', '../x', '__proto__', '']) {
-    await failure('scan_not_found', scans.resume(id, DEFAULT_REDELIVERY));
+    await failure('scan_not_found', scans.resume(id));
     await failure('scan_not_found', scans.continueScan(id));
   }
 });
 
-test('once it drains, nothing begins any more', async ({ call, start }) => {
-  const { scans, parts } = start();
+test('once it drains, nothing begins any more', async (bench) => {
+  const { scans, parts } = await bench.start({ feed: feedPages(1) });
   await scans.drain();
-  await failure('shutting_down', scans.scan(call, IDENTITY));
+  await failure('shutting_down', scans.scan(bench.call(), IDENTITY));
   await failure('shutting_down', scans.continueScan('x'));
-  await failure('shutting_down', scans.resume('x', DEFAULT_REDELIVERY));
+  await failure('shutting_down', scans.resume('x'));
   assert.equal(parts.fed, []);
+  assert.equal(await scanIdsIn(bench), []);
+});
+
+test('a record that became unreadable is neither fed into nor filed, and nothing is touched', async (bench) => {
+  const first = await bench.start({ feed: feedPages(2, JAM) });
+  const id = String(
+    (await failure('scanner_jammed', first.scans.scan(bench.call()))).facts['scan_id'],
+  );
+  await writeFile(bench.file(id, 'events.jsonl'), '{\n');
+  const { scans, parts } = await bench.start({ feed: feedPages(1) });
+  await failure('scan_record_unreadable', scans.resume(id));
+  await failure('scan_record_unreadable', scans.continueScan(id));
+  assert.equal([parts.fed, parts.recognized], [[], []]);
+  assert.is(await readFile(bench.file(id, 'events.jsonl'), 'utf8'), '{\n');
 });
 
 test.run();

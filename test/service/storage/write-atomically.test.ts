@@ -2,7 +2,11 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { writeAtomically } from '../../../service/storage/write-atomically.ts';
+import {
+  TEMPORARY_SUFFIX,
+  temporaryName,
+  writeAtomically,
+} from '../../../service/storage/write-atomically.ts';
 import { rejection } from '../../support/rejection.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -24,10 +28,34 @@ test('makes the file, and replaces it whole', async ({ directory }) => {
 
 test('a write that fails leaves the old file and nothing else', async ({ directory }) => {
   const file = path.join(directory.path, 'a.json');
-  await writeFile(file, 'old');
-  await mkdir(path.join(directory.path, 'a.json.tmp'));
-  assert.match(String(await rejection(writeAtomically(file, 'new'))), /EISDIR/);
-  assert.is(await readFile(file, 'utf8'), 'old');
+  await mkdir(path.join(file, 'in the way'), { recursive: true });
+  assert.match(String(await rejection(writeAtomically(file, 'new'))), /EISDIR|ENOTEMPTY/);
+  assert.equal(await readdir(directory.path), ['a.json']);
+  assert.equal(await readdir(file), ['in the way']);
+});
+
+test('writers of one file at the same moment do not disturb each other', async ({ directory }) => {
+  const file = path.join(directory.path, 'a.json');
+  const contents = Array.from({ length: 20 }, (_, index) => String(index).repeat(100_000));
+  await Promise.all(contents.map((content) => writeAtomically(file, content)));
+  assert.ok(contents.includes(await readFile(file, 'utf8')));
+  assert.equal(await readdir(directory.path), ['a.json']);
+});
+
+test("what another writer left half-written is in nobody's way", async ({ directory }) => {
+  const file = path.join(directory.path, 'a.json');
+  await mkdir(`${file}${TEMPORARY_SUFFIX}`);
+  await writeFile(temporaryName(file), 'half');
+  await writeAtomically(file, 'whole');
+  assert.is(await readFile(file, 'utf8'), 'whole');
+});
+
+test('a temporary name is beside its file, known by its end, and never given twice', () => {
+  const names = Array.from({ length: 1000 }, () => temporaryName('/scans/a.json'));
+  assert.is(new Set(names).size, names.length);
+  assert.ok(
+    names.every((name) => name.startsWith('/scans/a.json.') && name.endsWith(TEMPORARY_SUFFIX)),
+  );
 });
 
 test.run();

@@ -90,7 +90,7 @@ export function createPart(
         { timeoutMs: lifetimeMs },
       );
       running = program;
-      const ready = nextLine(/"msg":"(?:listening|ready)"/);
+      const ready = nextLine(/"(?:event|msg)":"(?:listening|ready)"/);
       for (const stream of [program.stdout, program.stderr]) {
         createInterface({ input: stream }).on('line', (line) => events.emit('line', line));
       }

@@ -1,7 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
-import type { ScanCall, ScanResult } from '../../../../service/scan/scan-call.ts';
+import type { ScanCall } from '../../../../service/scan/scan.ts';
+import type { ScanResult } from '../../../../service/scan/scan-result.ts';
 import {
   startTestApp,
   testProfile,

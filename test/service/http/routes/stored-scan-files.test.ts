@@ -63,7 +63,8 @@ function openFilesBelow(directory: string): string[] {
 /** Names that lead elsewhere, or to what is no page and no document. */
 const ELSEWHERE = [
   'scan.json',
-  'scan.json.tmp',
+  'scan.json.0123456789ab.tmp',
+  'events.jsonl',
   'recognized',
   'recognized/page-0001.pdf',
   'recognized%2Fpage-0001.pdf',
@@ -114,7 +115,7 @@ for (const name of ELSEWHERE) {
   test(`the name ${name.slice(0, 60)} is no file of a scan`, async ({ root, get }) => {
     await mkdir(path.join(root, STORED_ID, 'recognized'));
     await writeFile(path.join(root, STORED_ID, 'recognized', 'page-0001.pdf'), 'x');
-    await writeFile(path.join(root, STORED_ID, 'scan.json.tmp'), 'x');
+    await writeFile(path.join(root, STORED_ID, 'scan.json.0123456789ab.tmp'), 'x');
     const answer = await get(`/scans/${STORED_ID}/files/${name}`);
     assert.ok([400, 404].includes(answer.status), `${answer.status} ${answer.text}`);
     assert.not.match(answer.text, 'root:');

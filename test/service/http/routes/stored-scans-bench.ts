@@ -1,10 +1,17 @@
 import path from 'node:path';
 import * as assert from 'uvu/assert';
-import { toResult, type ScanResult } from '../../../../service/scan/scan-call.ts';
+import { createScanArchive, type ScanArchive } from '../../../../service/archive/scan-archive.ts';
+import { toResult, type ScanResult } from '../../../../service/scan/scan-result.ts';
 import type { Scans } from '../../../../service/scan/scans.ts';
-import { storedRecord, storeScan } from '../../../support/stored-scan.ts';
+import { capturedLog } from '../../../support/captured-log.ts';
+import { ended, jammedScan, recordOf, storeScan } from '../../../support/stored-scan.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
-import { startTestApp, type TestAnswer, type TestApp } from '../../../support/test-app.ts';
+import {
+  startTestApp,
+  testProfile,
+  type TestAnswer,
+  type TestApp,
+} from '../../../support/test-app.ts';
 import { within } from '../../../support/within.ts';
 
 /** Two roots, of which the second is not there, and one stored scan in the first. */
@@ -12,13 +19,17 @@ export interface StoredScansBench {
   readonly root: string;
   readonly other: string;
   readonly app: TestApp;
+  /** The app's own. */
+  readonly archive: ScanArchive;
   /** Every call of resume; each is answered with RESULT. */
   readonly resumed: Parameters<Scans['resume']>[];
   readonly get: (path: string) => Promise<TestAnswer>;
   close(): Promise<void>;
 }
 
-export const RESULT: ScanResult = toResult(storedRecord({ state: 'finished', error: null }));
+export const RESULT: ScanResult = toResult(
+  recordOf([...jammedScan(), ended({ state: 'finished', error: null })]),
+);
 
 export async function startStoredScansBench(): Promise<StoredScansBench> {
   const temporary = await temporaryDirectory();
@@ -26,8 +37,14 @@ export async function startStoredScansBench(): Promise<StoredScansBench> {
   const other = path.join(temporary.path, 'other');
   await storeScan(root);
   const resumed: StoredScansBench['resumed'] = [];
+  const archive = createScanArchive({
+    roots: () => [root, other],
+    listener: () => {},
+    log: capturedLog().log,
+  });
   const app = await startTestApp({
-    scanRoots: [root, other],
+    archive,
+    profiles: [testProfile({ name: 'corrected' })],
     resume: (...call) => {
       resumed.push(call);
       return Promise.resolve(RESULT);
@@ -37,9 +54,10 @@ export async function startStoredScansBench(): Promise<StoredScansBench> {
     within(5000, app.send({ path: url }), `the answer of ${url.slice(0, 100)}`);
   const close = async (): Promise<void> => {
     await app.close();
+    await archive.close();
     await temporary.remove();
   };
-  return { root, other, app, resumed, get, close };
+  return { root, other, app, archive, resumed, get, close };
 }
 
 /** Body of GET /scans, as far as tests look at it. */

@@ -1,21 +1,38 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, rename, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createApp } from '../../../../service/http/app.ts';
-import { listen } from '../../../../helpers/http/server.ts';
+import type { NewScanEvent } from '../../../../service/archive/scan-event.ts';
+import { accepted, refused } from '../../../../service/destinations/destination.ts';
 import { makePipe } from '../../../support/make-pipe.ts';
-import { STORED_ID, storedRecord, storeScan } from '../../../support/stored-scan.ts';
-import { sendTo, testParts, type TestAnswer } from '../../../support/test-app.ts';
+import {
+  assembled,
+  begun,
+  dms,
+  ended,
+  fed,
+  page,
+  planned,
+  STORED_ID,
+  storeScan,
+  timed,
+  uploadBegun,
+  uploadEnded,
+} from '../../../support/stored-scan.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
-import { listOf, RESULT, startStoredScansBench, type List } from './stored-scans-bench.ts';
+import {
+  listOf,
+  startStoredScansBench,
+  type List,
+  type StoredScansBench,
+} from './stored-scans-bench.ts';
 
 const test = withFixture(suite('readings of the scan directories'), startStoredScansBench);
 
 const idOf = (number: number): string => `20261121T06300${number}Z-8f3a1c`;
 
 async function storeEmpty(root: string, number: number): Promise<void> {
-  await storeScan(root, storedRecord({ scan_id: idOf(number), pages: [], page_count: 0 }));
+  await storeScan(root, [begun({}, { scan_id: idOf(number) }), ended()], idOf(number));
 }
 
 const idsOf = (list: List): string[] => list.scans.map(({ scan_id }) => scan_id);
@@ -53,43 +70,14 @@ test('GET /scans has 20 on a page unless asked, and none before the oldest', asy
   assert.equal(idsOf(listOf(await get(`/scans?before=${STORED_ID}`))), []);
 });
 
-const fieldsOf = ({ json }: TestAnswer): { field: string }[] =>
-  (json?.['fields'] ?? []) as { field: string }[];
-
-for (const [query, field] of [
-  ['limit=0', 'limit'],
-  ['limit=101', 'limit'],
-  ['limit=-1', 'limit'],
-  ['limit=1.5', 'limit'],
-  ['limit=x', 'limit'],
-  ['limit=', 'limit'],
-  ['limit=NaN', 'limit'],
-  ['limit=1&limit=2', 'limit'],
-  ['limit[]=1', 'limit[]'],
-  ['before=x', 'before'],
-  ['before=', 'before'],
-  ['before=../x', 'before'],
-  [`before=${STORED_ID}%00`, 'before'],
-  [`before=${STORED_ID}&before=${STORED_ID}`, 'before'],
-  ['colour=1', 'colour'],
-  ['constructor=1', 'constructor'],
-] as const) {
-  test(`GET /scans?${query} is refused`, async ({ get }) => {
-    const answer = await get(`/scans?${query}`);
-    assert.is(answer.status, 400, answer.text);
-    assert.is(answer.json?.['error'], 'invalid_parameter');
-    assert.is(fieldsOf(answer)[0]?.field, field);
-  });
-}
-
-test('a record that cannot be read is shown as such, in the list and alone', async ({
+test('a scan whose events cannot be read is shown as such, in the list and alone', async ({
   root,
   get,
 }) => {
   await mkdir(path.join(root, idOf(1)));
-  await writeFile(path.join(root, idOf(1), 'scan.json'), '{"scan_id":');
+  await writeFile(path.join(root, idOf(1), 'events.jsonl'), '{"type":');
   await mkdir(path.join(root, idOf(2)));
-  await makePipe(path.join(root, idOf(2), 'scan.json'));
+  await makePipe(path.join(root, idOf(2), 'events.jsonl'));
   const { scans } = listOf(await get('/scans'));
   assert.equal(
     scans.map(({ state }) => state),
@@ -101,6 +89,34 @@ test('a record that cannot be read is shown as such, in the list and alone', asy
     assert.is(one.json?.['error'], 'scan_record_unreadable');
   }
 });
+
+test('a list of 100 large scans reads the last event of each, and lets other calls through', async ({
+  root,
+  get,
+}) => {
+  for (let index = 0; index < 100; index += 1) {
+    const directory = path.join(root, `20261123T000${100 + index}Z-000000`);
+    await mkdir(directory);
+    const file = path.join(directory, 'events.jsonl');
+    // Larger than what is ever read whole, and no event in it but the last.
+    await truncateNew(file, 100_000_000);
+    const last = timed([ended({ page_count: 1000, document_count: 1000 })])[0];
+    await appendFile(file, `\n${JSON.stringify(last)}\n`);
+  }
+  const [answer, ...others] = await Promise.all(
+    ['/scans?limit=100', '/health', '/scans?limit=1', '/health'].map(get),
+  );
+  assert.ok(answer);
+  const { scans } = listOf(answer);
+  assert.is(scans.length, 100);
+  assert.ok(scans.every(({ state }) => state === 'failed'));
+  assert.ok(others.every(({ status }) => status === 200));
+});
+
+async function truncateNew(file: string, bytes: number): Promise<void> {
+  await writeFile(file, '');
+  await truncate(file, bytes);
+}
 
 test('a root that is gone, or that cannot be read, costs only its own scans', async ({
   root,
@@ -114,97 +130,94 @@ test('a root that is gone, or that cannot be read, costs only its own scans', as
   assert.is((await get(`/scans/${STORED_ID}`)).status, 404);
 });
 
-test('GET /scans/{id} shows the scan, and nothing of its profile', async ({ root, get }) => {
-  const destinations = [
-    { kind: 'dms', base_url: 'http://hidden.example', token_secret: 'hidden_token' },
-  ];
-  await storeScan(root, storedRecord({ request: { title: 'Tea' } }, { destinations }));
+const SECRET_PLACES = {
+  destinations: [dms('http://hidden.example', { token_secret: 'hidden_token' })],
+};
+
+/** A scan of that profile whose only document was delivered as far as the events say. */
+const delivering = (...events: NewScanEvent[]): NewScanEvent[] => [
+  begun(SECRET_PLACES, { request: { title: 'Tea' } }),
+  page(1),
+  fed(),
+  planned([1]),
+  assembled(),
+  ...events,
+];
+
+test('GET /scans/{id} shows the scan, and nothing of its profile or its place', async ({
+  root,
+  get,
+}) => {
+  const end = { error: { error: 'scanner_jammed', message: 'Paper is stuck.' } } as const;
+  await storeScan(root, delivering(uploadBegun(), uploadEnded(refused('no')), ended(end)));
   const answer = await get(`/scans/${STORED_ID}`);
   assert.is(answer.status, 200);
   assert.is(answer.json?.['state'], 'failed');
   assert.equal(answer.json?.['request'], { title: 'Tea' });
-  assert.equal(answer.json?.['error'], { error: 'scanner_jammed', message: 'paper is stuck' });
-  for (const hidden of ['settings', 'hidden', 'token', 'base_url', 'output_dir', root]) {
+  assert.equal(answer.json?.['error'], end.error);
+  const list = await get('/scans');
+  for (const hidden of ['settings', 'hidden', 'token', 'base_url', 'output_dir', 'slots', root]) {
     assert.not.match(answer.text, hidden);
+    assert.not.match(list.text, hidden);
   }
 });
 
-test('a scan that nobody is at is interrupted', async ({ root, get }) => {
-  await storeScan(root, storedRecord({ state: 'delivering', error: null }));
-  assert.is((await get(`/scans/${STORED_ID}`)).json?.['state'], 'interrupted');
-  assert.is(listOf(await get('/scans')).scans[0]?.state, 'interrupted');
-});
-
-test('a scan that ends while its record is read is never shown as interrupted', async ({
-  root,
-}) => {
-  const parts = await testParts();
-  const delivering = storedRecord({ state: 'delivering', error: null });
-  const finished = storedRecord({ state: 'finished', error: null });
-  let reads = 0;
-  const read = async (): Promise<typeof finished> => (reads++ === 0 ? delivering : finished);
-  const archive = {
-    ...parts.archive,
-    find: async () => ({ directory: root, record: await read() }),
-    list: async () => ({ scans: [{ id: STORED_ID, record: await read() }], more: false }),
+/** What is shown of the only upload of a scan. */
+async function uploadOf(get: StoredScansBench['get']): Promise<object> {
+  const { json, text } = await get(`/scans/${STORED_ID}`);
+  const documents = (json?.['documents'] ?? []) as { destinations: object[]; outcomes: string[] }[];
+  const [document] = documents;
+  assert.ok(document, text);
+  const { destinations, outcomes } = document;
+  return {
+    state: json?.['state'],
+    destinations,
+    outcomes,
+    doubts: text.includes('resend_unknown'),
   };
-  const handle = createApp({ ...parts, archive }).callback();
-  const address = { host: '127.0.0.1', port: 0, log: parts.log };
-  const server = await listen((request, response) => void handle(request, response), address);
-  const one = await sendTo(server.port, { path: `/scans/${STORED_ID}` });
-  reads = 0;
-  const list = await sendTo(server.port, { path: '/scans' });
-  await server.close();
-  assert.is(one.json?.['state'], 'finished');
-  assert.is(listOf(list).scans[0]?.state, 'finished');
-});
-
-const JSON_TYPE = { 'Content-Type': 'application/json' };
-
-test('resume passes on what is to be sent again, and answers with the result', async ({
-  app,
-  resumed,
-}) => {
-  const url = `/scans/${STORED_ID}/resume`;
-  for (const body of ['', '{}', '{"redeliver_failed":false}', '{"resend_unknown":true}']) {
-    const answer = await app.send({ method: 'POST', path: url, headers: JSON_TYPE, body });
-    assert.equal(answer.json, JSON.parse(JSON.stringify(RESULT)), answer.text);
-  }
-  assert.equal(
-    resumed.map(([id, { redeliverFailed, resendUnknown }]) => [id, redeliverFailed, resendUnknown]),
-    [
-      [STORED_ID, true, false],
-      [STORED_ID, true, false],
-      [STORED_ID, false, false],
-      [STORED_ID, true, true],
-    ],
-  );
-});
-
-for (const body of [
-  '{"resend_unknown":"true"}',
-  '{"resend_unknown":1}',
-  '{"redeliver_failed":null}',
-  '{"everything":true}',
-  '{"__proto__":{"resend_unknown":true}}',
-  '{"constructor":{}}',
-  '[]',
-  'null',
-  'true',
-  '{',
-]) {
-  test(`resume with ${body} is refused, and nothing is sent`, async ({ app, resumed }) => {
-    const request = {
-      method: 'POST',
-      path: `/scans/${STORED_ID}/resume`,
-      headers: JSON_TYPE,
-      body,
-    };
-    const answer = await app.send(request);
-    assert.is(answer.status, 400, answer.text);
-    assert.is(answer.json?.['error'], 'invalid_body');
-    assert.equal(resumed, []);
-  });
 }
+
+test('an upload under way is not shown as one that was cut off', async ({ root, archive, get }) => {
+  await storeScan(root, delivering());
+  const scan = await archive.open(STORED_ID);
+  const open = { state: 'delivering', doubts: false };
+  await scan.append(uploadBegun());
+  assert.equal(await uploadOf(get), { ...open, destinations: [], outcomes: [] });
+  const no = refused('no');
+  await scan.append(uploadEnded(no), uploadBegun());
+  assert.equal(await uploadOf(get), { ...open, destinations: [no.entry], outcomes: ['refused'] });
+  const yes = accepted('t');
+  await scan.append(uploadEnded(yes));
+  assert.equal(await uploadOf(get), { ...open, destinations: [yes.entry], outcomes: ['accepted'] });
+  await scan.close();
+});
+
+test('an upload that was cut off is unknown once nobody works on the scan, with what to do', async ({
+  root,
+  get,
+}) => {
+  await storeScan(root, delivering(uploadBegun()));
+  const shown = JSON.stringify(await uploadOf(get));
+  assert.match(shown, /"state":"interrupted".*cut off.*\["unknown"\],"doubts":true/);
+});
+
+test('a scan that somebody works on is in its state, and one that nobody is at is interrupted', async ({
+  root,
+  archive,
+  get,
+}) => {
+  await storeScan(root, delivering());
+  const states = async (): Promise<unknown[]> => [
+    (await get(`/scans/${STORED_ID}`)).json?.['state'],
+    listOf(await get('/scans')).scans[0]?.state,
+  ];
+  assert.equal(await states(), ['interrupted', 'interrupted']);
+  const scan = await archive.open(STORED_ID);
+  assert.equal(await states(), ['delivering', 'delivering']);
+  await scan.append(ended({ state: 'finished', error: null }));
+  assert.equal(await states(), ['finished', 'finished']);
+  await scan.close();
+  assert.equal(await states(), ['finished', 'finished']);
+});
 
 test.run();

@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { connect, createServer, type Server } from 'node:net';
+import path from 'node:path';
+import { errorCode } from '../../helpers/error-code.ts';
+import { Failure } from '../../helpers/failure.ts';
+import type { Log } from '../../helpers/log.ts';
+
+/** Beside the scan directories, whose names never begin with a dot. */
+const LOCK_FILE = '.service.lock';
+
+/** The owner's kernel accepts at once; this is for a machine that is busy. In milliseconds. */
+const PROBE_MS = 2000;
+
+type Release = () => Promise<void>;
+
+/** The directories that this process has locked. */
+export interface DirectoryLocks {
+  /**
+   * Takes the lock of a directory, once. Throws Failure `output_dir_in_use`; where the file system has no sockets it only says
+   * so in the log.
+   */
+  take(directory: string): Promise<void>;
+  releaseAll(): Promise<void>;
+}
+
+export function createDirectoryLocks(log: Log): DirectoryLocks {
+  const taken = new Map<string, Promise<Release>>();
+  return {
+    take: async (directory) => {
+      const lock = taken.get(directory) ?? lockDirectory(directory);
+      taken.set(directory, lock);
+      try {
+        await lock;
+      } catch (error) {
+        taken.delete(directory);
+        if (error instanceof Failure || !WITHOUT_SOCKETS.has(errorCode(error) ?? '')) throw error;
+        const facts = { event: 'output_dir_not_locked', directory, err: error };
+        log.warn(facts, 'A second service on this output directory would not be noticed.');
+      }
+    },
+    releaseAll: async () => {
+      for (const lock of taken.values()) await lock.then((release) => release()).catch(() => {});
+    },
+  };
+}
+
+/** What a file system without sockets says (exFAT, some network shares), and Node of a path that is too long for one. */
+const WITHOUT_SOCKETS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'ENAMETOOLONG']);
+
+/**
+ * Makes this process the only service that writes below a directory, until the function returned is called or the process
+ * ends, however it ends. The lock is a socket that its owner listens on: the kernel refuses connections to one whose owner is
+ * dead, also across containers that share a volume. Throws Failure `output_dir_in_use` while another service has it, and the
+ * file system's error where it has no sockets.
+ */
+export async function lockDirectory(directory: string): Promise<Release> {
+  const file = path.join(directory, LOCK_FILE);
+  const lock = await listenOn(file);
+  if (lock) return lock;
+  // Of services that find a dead owner only one at a time removes it, so that none removes the lock of one that was faster.
+  const turn = (await isAlive(file)) ? undefined : await takeTurn(`${file}.turn`);
+  try {
+    const isFree = turn !== undefined && !(await isAlive(file));
+    if (isFree) await rm(file, { force: true });
+    const taken = isFree ? await listenOn(file) : undefined;
+    if (taken) return taken;
+    throw inUse(directory);
+  } finally {
+    await turn?.();
+  }
+}
+
+async function takeTurn(file: string): Promise<Release | undefined> {
+  const turn = await listenOn(file);
+  if (turn || (await isAlive(file))) return turn;
+  // A service was killed in the milliseconds of its turn.
+  await rm(file, { force: true });
+  return listenOn(file);
+}
+
+/** Undefined where the file is there already, whoever left it. */
+async function listenOn(file: string): Promise<Release | undefined> {
+  const server: Server = createServer((socket) => socket.destroy());
+  try {
+    await once(server.listen(file), 'listening');
+  } catch (error) {
+    if (errorCode(error) === 'EADDRINUSE') return undefined;
+    throw error;
+  }
+  server.unref();
+  return () => new Promise((resolve) => void server.close(() => resolve()));
+}
+
+async function isAlive(file: string): Promise<boolean> {
+  const socket = connect(file);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  socket.setTimeout(PROBE_MS, () => resolve(true));
+  socket.once('connect', () => resolve(true));
+  socket.once('error', (error) =>
+    resolve(!['ECONNREFUSED', 'ENOENT'].includes(errorCode(error) ?? '')),
+  );
+  try {
+    return await promise;
+  } finally {
+    socket.destroy();
+  }
+}
+
+function inUse(directory: string): Failure {
+  return new Failure(
+    'output_dir_in_use',
+    `Another scan service writes to ${directory}. Stop it, or give each service an output directory of its own.`,
+  );
+}

@@ -1,0 +1,178 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Profile } from '../profiles/profile.ts';
+import { assignSlots } from './destination-slots.ts';
+import type { Begun, Resumed, ScanEvent } from './scan-event.ts';
+import {
+  CUT_OFF,
+  isAssembled,
+  type RecordedDocument,
+  type RecordedPage,
+  type RecordedUpload,
+  type ScanRecord,
+} from './scan-record.ts';
+
+/** The record of a scan that has begun. */
+export function foldFirst({ scan_id, profile, at, request, settings }: Begun): ScanRecord {
+  return {
+    scan_id,
+    profile,
+    state: 'scanning',
+    stage: 'scan',
+    started_at: at,
+    ended_at: null,
+    pages: [],
+    duplex: undefined,
+    documents: [],
+    warnings: [],
+    error: null,
+    duration_ms: null,
+    timings_ms: { scan: 0, process: 0, deliver: 0 },
+    request,
+    settings,
+    slots: assignSlots(settings.destinations),
+  };
+}
+
+type Fold<Type extends ScanEvent['type']> = (
+  record: ScanRecord,
+  event: Extract<ScanEvent, { type: Type }>,
+) => ScanRecord;
+
+const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
+  begun: () => {
+    throw new Error('a scan begins once');
+  },
+  resumed: afterResumed,
+  page: (record, { number, sheet, side, filename, bytes }) => ({
+    ...record,
+    pages: withPage(record.pages, { number, sheet, side, filename, bytes }),
+  }),
+  fed: (record, { complete, duplex, warnings }) => ({
+    ...warned(record, warnings),
+    duplex,
+    ...(complete && { state: 'processing', stage: 'process' }),
+  }),
+  recognized: (record, { page: number, facts, warnings, raw }) => {
+    const page = record.pages.find((other) => other.number === number);
+    if (page === undefined) throw new Error(`there is no page ${number}`);
+    const pages = withPage(record.pages, { ...page, recognized: { facts, warnings, raw } });
+    return { ...warned(record, warnings), pages };
+  },
+  documents: (record, { documents }) => ({
+    ...record,
+    documents: documents.map((planned) => ({ ...planned, file: undefined, uploads: {} })),
+  }),
+  assembled: (record, { document, bytes, sha256, warnings }) => {
+    const documents = withDocument(record, document, { file: { bytes, sha256 } });
+    const next = { ...warned(record, warnings), documents };
+    return isAssembled(next) ? { ...next, state: 'delivering', stage: 'deliver' } : next;
+  },
+  upload_begun: (record, event) => {
+    const last = uploadOf(record, event)?.last;
+    return withUpload(record, event, { upload: { isOpen: true, last }, title: event.title });
+  },
+  upload_ended: (record, event) => {
+    const { entry, outcome } = event;
+    return withUpload(record, event, { upload: { isOpen: false, last: { entry, outcome } } });
+  },
+  ended: (record, { at, state, error, duration_ms, timings_ms }) => ({
+    ...record,
+    state,
+    error,
+    ended_at: at,
+    duration_ms,
+    timings_ms: { ...record.timings_ms, ...timings_ms },
+  }),
+};
+
+/** What is known after an event. Pure; throws an Error for an event that cannot follow what came before. */
+export function fold<Type extends ScanEvent['type']>(
+  record: ScanRecord,
+  event: Extract<ScanEvent, { type: Type }>,
+): ScanRecord {
+  const apply: Fold<Type> = FOLDS[event.type];
+  return apply(record, event);
+}
+
+function afterResumed(record: ScanRecord, event: Resumed): ScanRecord {
+  const settings = event.settings ?? record.settings;
+  const keepsRecognized = isDeepStrictEqual(pageOptions(settings), pageOptions(record.settings));
+  const pages = record.pages.filter(({ number }) => !event.lost_pages.includes(number));
+  return {
+    ...warned(record, event.warnings),
+    state: ({ scan: 'scanning', process: 'processing', deliver: 'delivering' } as const)[
+      event.stage
+    ],
+    stage: event.stage,
+    ended_at: null,
+    error: null,
+    pages: keepsRecognized ? pages : pages.map((page) => ({ ...page, recognized: undefined })),
+    documents: record.documents.map(withUploadsEnded),
+    profile: settings.name,
+    settings,
+    request: event.request ?? record.request,
+    slots: assignSlots(settings.destinations, record.slots),
+  };
+}
+
+/** Nobody knows what became of an upload that was under way when an earlier call was cut off. */
+function withUploadsEnded(document: RecordedDocument): RecordedDocument {
+  const uploads = Object.entries(document.uploads).map(([slot, upload]) => [
+    slot,
+    upload.isOpen ? { isOpen: false, last: CUT_OFF } : upload,
+  ]);
+  return { ...document, uploads: Object.fromEntries(uploads) };
+}
+
+/** What decides how a page is recognised. */
+function pageOptions({ processing }: Profile): object {
+  return { ...processing, output_type: undefined };
+}
+
+/** Each warning once, whichever call gives it again. */
+function warned(record: ScanRecord, warnings: readonly string[]): ScanRecord {
+  return { ...record, warnings: [...new Set([...record.warnings, ...warnings])] };
+}
+
+function withPage(pages: readonly RecordedPage[], page: RecordedPage): RecordedPage[] {
+  const last = pages.at(-1);
+  if (last === undefined || last.number < page.number) return [...pages, page];
+  const others = pages.filter(({ number }) => number !== page.number);
+  return [...others, page].toSorted((a, b) => a.number - b.number);
+}
+
+function withDocument(
+  { documents }: ScanRecord,
+  index: number,
+  change: Partial<RecordedDocument>,
+): RecordedDocument[] {
+  const document = documents[index];
+  if (document === undefined) throw new Error(`there is no document ${index}`);
+  return documents.with(index, { ...document, ...change });
+}
+
+/** An upload, by the positions of its document and its destination. */
+export interface UploadPlace {
+  readonly document: number;
+  readonly destination: number;
+}
+
+/** The upload of a document to a destination of the settings; undefined where none was begun. */
+export function uploadOf(
+  { documents, slots }: Pick<ScanRecord, 'documents' | 'slots'>,
+  { document, destination }: UploadPlace,
+): RecordedUpload | undefined {
+  return documents[document]?.uploads[slots.current[destination] ?? -1];
+}
+
+function withUpload(
+  record: ScanRecord,
+  { document, destination }: UploadPlace,
+  { upload, title }: { readonly upload: RecordedUpload; readonly title?: string },
+): ScanRecord {
+  const slot = record.slots.current[destination];
+  if (slot === undefined) throw new Error(`there is no destination ${destination}`);
+  const uploads = { ...record.documents[document]?.uploads, [slot]: upload };
+  const change = title === undefined ? { uploads } : { uploads, title };
+  return { ...record, documents: withDocument(record, document, change) };
+}

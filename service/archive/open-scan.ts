@@ -1,0 +1,127 @@
+import path from 'node:path';
+import type { Log } from '../../helpers/log.ts';
+import { writeAtomically } from '../storage/write-atomically.ts';
+import { EVENT_FILE, stamped, type EventFile } from './event-file.ts';
+import { fold } from './fold.ts';
+import type { Ended, NewScanEvent, ScanEvent } from './scan-event.ts';
+import type { ScanRecord } from './scan-record.ts';
+import { storedForm } from './stored-form.ts';
+
+/** Name of the record in a scan directory, for people and scripts; the service reads the events. */
+export const RECORD_FILE = 'scan.json';
+
+/** Called with each event once it is durable, and with what is known after it. What it throws is only logged. */
+export type ScanListener = (event: ScanEvent, record: ScanRecord) => void;
+
+/** A scan that is being worked on: the only writer of its directory. */
+export interface OpenScan {
+  readonly directory: string;
+  /** What is durably known. */
+  record(): ScanRecord;
+  /** Resolves when the events are durable. They are appended in the order of the calls. */
+  append(...events: NewScanEvent[]): Promise<void>;
+  /** Brings `scan.json` up to date; never rejects, as the events hold everything. */
+  writeRecord(): Promise<void>;
+  /** Appends the last event, after `scan.json` says the same: nobody looks after a scan again whose end is recorded. */
+  end(event: Omit<Ended, 'at'>): Promise<void>;
+  /** To be called when nothing more will be appended. */
+  close(): Promise<void>;
+}
+
+export interface OpenScanParts {
+  readonly directory: string;
+  readonly file: EventFile;
+  readonly record: ScanRecord;
+  /** The event that the scan just began with; the listener has yet to hear of it. */
+  readonly first?: ScanEvent;
+  readonly listener: ScanListener;
+  readonly onClose: () => void;
+  readonly log: Log;
+}
+
+/** Appends to the events of a scan, and keeps the fold of them. */
+export function openScan(parts: OpenScanParts): OpenScan {
+  const { directory, file } = parts;
+  let { record } = parts;
+  let last: Promise<void> = Promise.resolve();
+  let unwritten: readonly ScanEvent[] = [];
+
+  async function write(added: readonly ScanEvent[]): Promise<void> {
+    const events = [...unwritten, ...added];
+    // One that cannot follow what is recorded is a bug: it is thrown here and never reaches the disk.
+    const records = recordsAfter(record, events);
+    try {
+      await file.append(events);
+      unwritten = [];
+    } catch (error) {
+      // What happened is written as soon as the disk lets us; an upload that could not be written down has not begun.
+      unwritten = events.filter(({ type }) => type !== 'upload_begun');
+      throw error;
+    }
+    for (const [index, event] of events.entries()) {
+      record = records[index] ?? record;
+      notify(parts, event, record);
+    }
+  }
+
+  function append(...events: NewScanEvent[]): Promise<void> {
+    const next = last.then(() => write(events.map(stamped)));
+    // One that fails is its caller's; the next one may succeed.
+    last = next.catch(() => {});
+    return next;
+  }
+
+  async function writeRecord(coming: readonly ScanEvent[] = []): Promise<void> {
+    await last;
+    const known = coming.length > 0 ? [...unwritten, ...coming].reduce(fold, record) : record;
+    await writeRecordFile(parts, known);
+  }
+
+  if (parts.first) notify(parts, parts.first, record);
+
+  return {
+    directory,
+    record: () => record,
+    append,
+    writeRecord: () => writeRecord(),
+    end: async (event) => {
+      const ended = stamped(event);
+      await writeRecord([ended]);
+      await append(ended);
+    },
+    close: async () => {
+      await last;
+      parts.onClose();
+      await file.close();
+    },
+  };
+}
+
+/** What a listener throws must not break the scan that it follows. */
+function notify({ listener, log }: OpenScanParts, event: ScanEvent, record: ScanRecord): void {
+  try {
+    listener(event, record);
+  } catch (error) {
+    const facts = { event: 'listener_failed', scan_id: record.scan_id, err: error };
+    log.error(facts, `A listener failed at the event "${event.type}".`);
+  }
+}
+
+/** Never rejects: the events hold everything. */
+async function writeRecordFile(
+  { directory, log }: OpenScanParts,
+  record: ScanRecord,
+): Promise<void> {
+  const content = `${JSON.stringify(storedForm(record), null, 2)}\n`;
+  await writeAtomically(path.join(directory, RECORD_FILE), content).catch((error: unknown) => {
+    const facts = { event: 'record_not_written', scan_id: record.scan_id, err: error };
+    log.warn(facts, `${RECORD_FILE} could not be written; ${EVENT_FILE} holds everything.`);
+  });
+}
+
+/** The record after each of the events. */
+function recordsAfter(record: ScanRecord, events: readonly ScanEvent[]): ScanRecord[] {
+  const records: ScanRecord[] = [];
+  for (const event of events) records.push(fold(records.at(-1) ?? record, event));
+  return records;
+}

@@ -1,0 +1,152 @@
+import Joi from 'joi';
+import { isFailureCode, type FailureCode } from '../../helpers/failure.ts';
+import { OUTCOMES } from '../destinations/destination.ts';
+import { METADATA_RULES } from '../destinations/metadata-schema.ts';
+import type { Profile } from '../profiles/profile.ts';
+import { profileSchema } from '../profiles/schema.ts';
+import { DOCUMENT_NAME, PAGE_NAME } from './file-names.ts';
+import { EVENT_FORMAT, STAGES, type ScanEvent, type ScanEventType } from './scan-event.ts';
+import { SCAN_ID } from './scan-id.ts';
+import type { ScanRecord } from './scan-record.ts';
+
+const count = Joi.number().integer().min(0).required();
+const number = Joi.number().integer().min(1).required();
+const text = Joi.string().allow('').required();
+const texts = Joi.array().items(Joi.string().allow('')).required();
+const stage = Joi.valid(...STAGES);
+const upload = { document: count, destination: count };
+const settings = Joi.object({ destinations: Joi.array().items(Joi.object()).required() })
+  .unknown()
+  .custom(readSettings);
+
+const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
+  begun: {
+    format: Joi.valid(EVENT_FORMAT).required(),
+    scan_id: Joi.string().pattern(SCAN_ID).required(),
+    profile: Joi.string().required(),
+    request: Joi.object().required(),
+    settings: settings.required(),
+  },
+  resumed: {
+    stage: stage.required(),
+    lost_pages: Joi.array().items(Joi.number().integer().min(1)).required(),
+    warnings: texts,
+    request: Joi.object(),
+    settings,
+  },
+  page: {
+    number,
+    sheet: number,
+    side: Joi.valid('front', 'back').required(),
+    filename: Joi.string().pattern(PAGE_NAME).required(),
+    bytes: count,
+  },
+  fed: { complete: Joi.boolean().required(), duplex: Joi.boolean().required(), warnings: texts },
+  recognized: {
+    page: number,
+    facts: Joi.object().unknown().required(),
+    warnings: texts,
+    raw: Joi.object({ bytes: count, modified_at: Joi.number().required() }).required(),
+  },
+  documents: {
+    documents: Joi.array()
+      .items({
+        filename: Joi.string().pattern(DOCUMENT_NAME).required(),
+        pages: Joi.array().items(number).min(1).required(),
+        title: text,
+      })
+      .min(1)
+      .required(),
+  },
+  assembled: {
+    document: count,
+    bytes: count,
+    sha256: Joi.string().hex().length(64).required(),
+    warnings: texts,
+  },
+  upload_begun: { ...upload, title: text },
+  upload_ended: {
+    ...upload,
+    entry: Joi.alternatives(
+      Joi.object({ status: Joi.valid('submitted').required(), task_id: text }),
+      Joi.object({ status: Joi.valid('failed').required(), error: text }),
+    ).required(),
+    outcome: Joi.valid(...OUTCOMES).required(),
+  },
+  ended: {
+    profile: Joi.string().required(),
+    started_at: Joi.string().isoDate().required(),
+    state: Joi.valid('finished', 'failed').required(),
+    error: Joi.object({ error: Joi.string().custom(knownCode).required(), message: text })
+      .required()
+      .allow(null),
+    page_count: count,
+    document_count: count,
+    duration_ms: count,
+    timings_ms: Joi.object().pattern(stage, count).required(),
+  },
+};
+
+const SCHEMAS = new Map(
+  Object.entries(FIELDS).map(([type, fields]) => [
+    type,
+    Joi.object({ type: Joi.string(), at: Joi.string().isoDate().required(), ...fields }).prefs({
+      abortEarly: false,
+      convert: false,
+      stripUnknown: { objects: true },
+    }),
+  ]),
+);
+
+/**
+ * Reads a line of `events.jsonl`: people edit files, and disks fail. Undefined for an event of a type that a newer version
+ * may have written. Throws an Error that says what is wrong.
+ */
+export function parseEvent(line: string): ScanEvent | undefined {
+  const { type, ...rest }: { type?: unknown } = Object(JSON.parse(line));
+  if (typeof type !== 'string') throw new Error('an event without a type');
+  const schema = SCHEMAS.get(type);
+  if (!schema) return undefined;
+  const { format = EVENT_FORMAT }: { format?: unknown } = rest;
+  if (format !== EVENT_FORMAT) {
+    throw new Error(
+      `it has format ${JSON.stringify(format)}, and this version reads ${EVENT_FORMAT}`,
+    );
+  }
+  const { value, error } = schema.validate({ type, ...rest });
+  if (error) throw new Error(`event "${type}" has wrong fields: ${wrongFields(error)}`);
+  return value;
+}
+
+const requestSchema = Joi.object(METADATA_RULES).prefs({ convert: false });
+const settingsSchema = profileSchema({ output_dir: '/' });
+
+/**
+ * Settings of a scan as today's profiles have them: what was added since gets its default, and what no longer exists is
+ * left out. Those that today's rules refuse are kept as they were, so that the scan can still be read; whoever works with
+ * them asks `resumeProblem` first.
+ */
+function readSettings(settings: object): Profile {
+  const options = { stripUnknown: true };
+  const { value }: { value: Profile } = settingsSchema.validate(settings, options);
+  return value;
+}
+
+/** The settings and metadata of a scan that this version cannot work with, by name; undefined when there are none. */
+export function resumeProblem({
+  settings,
+  request,
+}: Pick<ScanRecord, 'settings' | 'request'>): string | undefined {
+  const problem = settingsSchema.validate(settings).error ?? requestSchema.validate(request).error;
+  return problem && wrongFields(problem);
+}
+
+/** A newer version may know more codes; its message says what happened. */
+function knownCode(code: string): FailureCode {
+  return isFailureCode(code) ? code : 'internal_error';
+}
+
+/** The names of the fields that are wrong, each once. */
+function wrongFields({ details }: Joi.ValidationError): string {
+  return [...new Set(details.map(({ path }) => path.join('.')))].join(', ');
+}

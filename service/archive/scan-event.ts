@@ -1,0 +1,154 @@
+import type { FailureCode } from '../../helpers/failure.ts';
+import type { PageFacts } from '../../helpers/processor-contract.ts';
+import type { Delivery, DestinationEntry, DocumentMetadata } from '../destinations/destination.ts';
+import type { Profile } from '../profiles/profile.ts';
+
+/**
+ * A scan is a list of events: one line each in `events.jsonl` of its scan directory, appended and synced before anything
+ * relies on it. Everything known about a scan is the fold of its events (fold.ts), and whoever wants to follow a scan
+ * listens to them. Numbers of documents and destinations are positions, from 0; numbers of pages and sheets begin with 1.
+ */
+export type ScanEvent =
+  | Begun
+  | Resumed
+  | PageScanned
+  | Fed
+  | Recognized
+  | DocumentsPlanned
+  | Assembled
+  | UploadBegun
+  | UploadEnded
+  | Ended;
+
+export type ScanEventType = ScanEvent['type'];
+
+/** An event as the stages give it; the time is added when it is appended. */
+export type NewScanEvent = ScanEvent extends infer Event
+  ? Event extends ScanEvent
+    ? Omit<Event, 'at'>
+    : never
+  : never;
+
+/** Version of the form of `events.jsonl`. Readers ignore types and fields of events that they do not know. */
+export const EVENT_FORMAT = 1;
+
+/** The stages of a scan as callers see them, in their order. */
+export const STAGES = ['scan', 'process', 'deliver'] as const;
+
+export type Stage = (typeof STAGES)[number];
+
+export type StageTimings = Readonly<Partial<Record<Stage, number>>>;
+
+interface Timed {
+  /** ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/** The first event of every scan. With it the scan can be resumed, whatever changes in the profile. */
+export interface Begun extends Timed {
+  readonly type: 'begun';
+  readonly format: typeof EVENT_FORMAT;
+  readonly scan_id: string;
+  readonly profile: string;
+  readonly request: DocumentMetadata;
+  readonly settings: Profile;
+}
+
+/** Another call took the scan up. What it replaced is given; the rest stays as it was. */
+export interface Resumed extends Timed {
+  readonly type: 'resumed';
+  /** The stage that the call begins with. */
+  readonly stage: Stage;
+  /** Recorded pages that are no longer on disk, or not whole. */
+  readonly lost_pages: readonly number[];
+  readonly warnings: readonly string[];
+  readonly request?: DocumentMetadata;
+  readonly settings?: Profile;
+}
+
+/** A page is complete and synced to disk. */
+export interface PageScanned extends Timed {
+  readonly type: 'page';
+  readonly number: number;
+  readonly sheet: number;
+  readonly side: 'front' | 'back';
+  readonly filename: string;
+  readonly bytes: number;
+}
+
+/** The feeder has stopped, and the scanner is free. */
+export interface Fed extends Timed {
+  readonly type: 'fed';
+  /** False when something stopped the feeder before it was empty. */
+  readonly complete: boolean;
+  readonly duplex: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** A page went through OCR: `recognized/` has its one-page searchable PDF. */
+export interface Recognized extends Timed {
+  readonly type: 'recognized';
+  readonly page: number;
+  readonly facts: PageFacts;
+  readonly warnings: readonly string[];
+  /** The raw page that was recognised, so that another one that takes its name later is not mistaken for it. */
+  readonly raw: PageStamp;
+}
+
+export interface PageStamp {
+  readonly bytes: number;
+  /** Milliseconds since 1970. */
+  readonly modified_at: number;
+}
+
+/** Which pages make which document. Another one replaces it, as long as no upload has begun. */
+export interface DocumentsPlanned extends Timed {
+  readonly type: 'documents';
+  readonly documents: readonly {
+    readonly filename: string;
+    readonly pages: readonly number[];
+    readonly title: string;
+  }[];
+}
+
+/** A document is complete and synced to disk. */
+export interface Assembled extends Timed {
+  readonly type: 'assembled';
+  readonly document: number;
+  readonly bytes: number;
+  /** Hexadecimal. */
+  readonly sha256: string;
+  readonly warnings: readonly string[];
+}
+
+/** From now on the destination may have received something. Without its end, nothing is known about the upload. */
+export interface UploadBegun extends Timed {
+  readonly type: 'upload_begun';
+  readonly document: number;
+  readonly destination: number;
+  /** As it is sent. */
+  readonly title: string;
+}
+
+export interface UploadEnded extends Timed {
+  readonly type: 'upload_ended';
+  readonly document: number;
+  readonly destination: number;
+  readonly entry: DestinationEntry;
+  readonly outcome: Delivery['outcome'];
+}
+
+/** The call has ended, well or not. With it lists show the scan without reading the events before it. */
+export interface Ended extends Timed {
+  readonly type: 'ended';
+  readonly profile: string;
+  readonly started_at: string;
+  readonly state: 'finished' | 'failed';
+  readonly error: { readonly error: FailureCode; readonly message: string } | null;
+  readonly page_count: number;
+  readonly document_count: number;
+  /** Of the whole call. */
+  readonly duration_ms: number;
+  /** Of the stages that the call went through. */
+  readonly timings_ms: StageTimings;
+}

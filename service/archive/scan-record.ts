@@ -1,0 +1,95 @@
+import type { PageFacts } from '../../helpers/processor-contract.ts';
+import { unknown, type Delivery, type DocumentMetadata } from '../destinations/destination.ts';
+import type { Profile } from '../profiles/profile.ts';
+import type { Ended, PageStamp, Stage } from './scan-event.ts';
+
+/** `failed` scans, and those that have not ended although nobody works on them, can be resumed. */
+export type ScanState = 'scanning' | 'processing' | 'delivering' | 'finished' | 'failed';
+
+/** Everything known about a scan: the fold of its events. */
+export interface ScanRecord {
+  readonly scan_id: string;
+  readonly profile: string;
+  readonly state: ScanState;
+  /** The stage that the scan is in, or ended in. */
+  readonly stage: Stage;
+  readonly started_at: string;
+  readonly ended_at: string | null;
+  /** In page order. */
+  readonly pages: readonly RecordedPage[];
+  /** Undefined until the feeder has stopped. */
+  readonly duplex: boolean | undefined;
+  readonly documents: readonly RecordedDocument[];
+  readonly warnings: readonly string[];
+  readonly error: Ended['error'];
+  /** Of the last call. */
+  readonly duration_ms: number | null;
+  readonly timings_ms: Readonly<Record<Stage, number>>;
+  /** Metadata of the request. */
+  readonly request: DocumentMetadata;
+  readonly settings: Profile;
+  /** What the deliveries of documents are kept by; see destination-slots.ts. */
+  readonly slots: DestinationSlots;
+}
+
+export interface RecordedPage {
+  readonly number: number;
+  readonly sheet: number;
+  readonly side: 'front' | 'back';
+  readonly filename: string;
+  readonly bytes: number;
+  /** Undefined until the page is recognised. */
+  readonly recognized?:
+    | {
+        readonly facts: PageFacts;
+        readonly warnings: readonly string[];
+        readonly raw: PageStamp;
+      }
+    | undefined;
+}
+
+export interface RecordedDocument {
+  readonly filename: string;
+  /** Numbers of its pages. */
+  readonly pages: readonly number[];
+  readonly title: string;
+  /** Undefined until the document is assembled. */
+  readonly file: { readonly bytes: number; readonly sha256: string } | undefined;
+  /** By slot of the destination; a slot without an entry has had no upload. */
+  readonly uploads: Readonly<Record<number, RecordedUpload>>;
+}
+
+/** The last upload of a document to a destination. */
+export interface RecordedUpload {
+  /** The upload has begun, and its end is not recorded. */
+  readonly isOpen: boolean;
+  /** How it ended, or the one before it. */
+  readonly last: Delivery | undefined;
+}
+
+/** What is known of an upload that has no end although nobody works on the scan any more. */
+export const CUT_OFF: Delivery = unknown('The upload was cut off.');
+
+/** A document that is complete on disk. */
+export interface FinishedDocument extends RecordedDocument {
+  readonly file: { readonly bytes: number; readonly sha256: string };
+}
+
+export interface DestinationSlots {
+  /** Base address of each slot, as the profile said it last. */
+  readonly addresses: readonly string[];
+  /** Slot of each destination of the settings. */
+  readonly current: readonly number[];
+}
+
+/** The documents that are complete, in order. */
+export function finishedDocuments({
+  documents,
+}: Pick<ScanRecord, 'documents'>): FinishedDocument[] {
+  return documents.filter((document): document is FinishedDocument => document.file !== undefined);
+}
+
+/** Whether every document is made: from then on they are delivered as they are. */
+export function isAssembled({ documents }: Pick<ScanRecord, 'documents'>): boolean {
+  return documents.length > 0 && documents.every(({ file }) => file !== undefined);
+}

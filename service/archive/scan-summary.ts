@@ -1,0 +1,61 @@
+import path from 'node:path';
+import { EVENT_FILE, readEvents } from './event-file.ts';
+import { openPlainFile } from './scan-file.ts';
+import type { Ended } from './scan-event.ts';
+import { parseEvent } from './scan-event-schema.ts';
+import { finishedDocuments, type ScanRecord, type ScanState } from './scan-record.ts';
+
+/** What a list shows of a scan. */
+export interface ScanSummary {
+  readonly profile: string;
+  readonly state: ScanState;
+  readonly started_at: string;
+  readonly ended_at: string | null;
+  readonly page_count: number;
+  readonly document_count: number;
+  readonly error: Ended['error'];
+}
+
+/** The last event of a scan that has ended is shorter, whatever the scan holds: its error quotes at most a few lines. */
+const TAIL_BYTES = 16 * 1024;
+
+/**
+ * The summary of a scan that lies in a directory. Of a scan that has ended only the last event is read: a list costs the
+ * same whatever the scans hold. Throws an Error that says what is wrong with the events.
+ */
+export async function readSummary(directory: string): Promise<ScanSummary> {
+  const ended = await readEnded(directory);
+  if (ended === undefined) return summaryOf((await readEvents(directory)).record);
+  const { profile, state, started_at, at: ended_at, page_count, document_count, error } = ended;
+  return { profile, state, started_at, ended_at, page_count, document_count, error };
+}
+
+/** The summary of what is known of a scan. */
+export function summaryOf(record: ScanRecord): ScanSummary {
+  const { profile, state, started_at, ended_at, pages, error } = record;
+  const counts = { page_count: pages.length, document_count: finishedDocuments(record).length };
+  return { profile, state, started_at, ended_at, ...counts, error };
+}
+
+/** The last event; undefined where the scan has not ended. */
+async function readEnded(directory: string): Promise<Ended | undefined> {
+  const { handle, bytes } = await openPlainFile(path.join(directory, EVENT_FILE));
+  try {
+    const buffer = Buffer.alloc(Math.min(bytes, TAIL_BYTES));
+    await handle.read(buffer, 0, buffer.length, bytes - buffer.length);
+    const tail = buffer.toString('utf8');
+    if (!tail.endsWith('\n')) return undefined;
+    return parseEnded(tail.slice(tail.lastIndexOf('\n', tail.length - 2) + 1));
+  } finally {
+    await handle.close();
+  }
+}
+
+function parseEnded(line: string): Ended | undefined {
+  try {
+    const event = parseEvent(line);
+    return event?.type === 'ended' ? event : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Failure } from '../../helpers/failure.ts';
+import { openPlainFile } from './scan-file.ts';
+import type { FinishedDocument } from './scan-record.ts';
+
+/**
+ * Makes sure that the documents on disk are the recorded ones: every destination gets the same bytes. Throws
+ * Failure `scan_not_resumable` that names the first one that is not.
+ */
+export async function checkStoredDocuments(
+  directory: string,
+  documents: readonly FinishedDocument[],
+): Promise<void> {
+  for (const { filename, file } of documents) {
+    const found = await hashOf(path.join(directory, filename)).catch(() => undefined);
+    if (found === file.sha256) continue;
+    const what = found === undefined ? 'cannot be read' : 'was changed since it was made';
+    throw new Failure(
+      'scan_not_resumable',
+      `${filename} ${what}. Put the original back into ${directory}, or file the pages there by hand.`,
+    );
+  }
+}
+
+async function hashOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  const { handle } = await openPlainFile(file);
+  await pipeline(handle.createReadStream(), hash);
+  return hash.digest('hex');
+}

@@ -1,0 +1,112 @@
+import path from 'node:path';
+import type { NewScanEvent } from '../archive/scan-event.ts';
+import { uploadOf } from '../archive/fold.ts';
+import {
+  finishedDocuments,
+  type FinishedDocument,
+  type ScanRecord,
+} from '../archive/scan-record.ts';
+import { deliveryOf } from '../archive/stored-form.ts';
+import { deliverDocument, type DocumentDelivery } from '../destinations/deliver-document.ts';
+import type { Delivery } from '../destinations/destination.ts';
+import type { SecretReader } from '../destinations/secrets.ts';
+import { titleOf } from './document-titles.ts';
+import { uploadName } from './scan-result.ts';
+import type { Scan } from './scan.ts';
+
+/** Which deliveries of an earlier call are made again. One that was accepted never is. */
+export interface Redelivery {
+  /** Those that the destination surely has not stored. */
+  readonly redeliverFailed: boolean;
+  /** Those whose outcome is unknown: only a person can decide that. */
+  readonly resendUnknown: boolean;
+}
+
+/** What is done unless a caller asks for something else. */
+export const DEFAULT_REDELIVERY: Redelivery = { redeliverFailed: true, resendUnknown: false };
+
+/**
+ * Delivers the documents of a scan, strictly one upload after the other: each document in order, and each of its destinations
+ * in order. A failed destination stops nothing. That an upload begins is durable before anything is sent, so that a crash
+ * cannot make it look as if nothing had been. Rejects with the deadline's reason when the time ran out.
+ */
+export async function deliver(
+  scan: Scan,
+  readSecret: SecretReader,
+  redelivery: Redelivery,
+): Promise<void> {
+  const { signal } = scan.deadline;
+  /** How the upload before ended; recorded together with the beginning of the next one, in one write. */
+  let ended: NewScanEvent[] = [];
+  for (const upload of uploadsToMake(scan.record(), redelivery)) {
+    if (signal.aborted) break;
+    const { place, title } = upload;
+    await scan.append(...ended, { type: 'upload_begun', ...place, title });
+    const delivery = await deliverDocument(deliveryFor(scan, { ...upload, readSecret }));
+    ended = [{ type: 'upload_ended', ...place, ...delivery }];
+  }
+  if (ended.length > 0) await scan.append(...ended);
+  signal.throwIfAborted();
+}
+
+interface Upload {
+  /** Positions of the document and the destination, from 0. */
+  readonly place: { readonly document: number; readonly destination: number };
+  readonly document: FinishedDocument;
+  readonly title: string;
+}
+
+/** The uploads that are left, in their order. */
+function uploadsToMake(record: ScanRecord, redelivery: Redelivery): Upload[] {
+  const documents = finishedDocuments(record);
+  return documents.flatMap((document, index) =>
+    record.settings.destinations.flatMap((_, destination) =>
+      isToBeSent(
+        deliveryOf(uploadOf(record, { document: index, destination }), false)?.outcome,
+        redelivery,
+      )
+        ? {
+            place: { document: index, destination },
+            document,
+            title: titleOf(record, index + 1, documents.length),
+          }
+        : [],
+    ),
+  );
+}
+
+/** Whether nothing is left to deliver. */
+export function isDelivered(record: ScanRecord, redelivery: Redelivery): boolean {
+  return uploadsToMake(record, redelivery).length === 0;
+}
+
+/** Whether an upload is to be made, by what is known of it from an earlier call. */
+export function isToBeSent(
+  outcome: Delivery['outcome'] | undefined,
+  { redeliverFailed, resendUnknown }: Redelivery,
+): boolean {
+  if (outcome === undefined) return true;
+  return outcome === 'refused' ? redeliverFailed : outcome === 'unknown' && resendUnknown;
+}
+
+function deliveryFor(
+  scan: Scan,
+  { place, document, title, readSecret }: Upload & { readonly readSecret: SecretReader },
+): DocumentDelivery {
+  const { id, directory, deadline, log } = scan;
+  const { settings, request } = scan.record();
+  const destination = settings.destinations[place.destination];
+  if (destination === undefined) throw new Error(`there is no destination ${place.destination}`);
+  return {
+    document: {
+      path: path.join(directory, document.filename),
+      filename: uploadName(id, document),
+      ...document.file,
+    },
+    metadata: { ...request, title },
+    destination,
+    readSecret,
+    signal: deadline.signal,
+    log,
+  };
+}

@@ -1,0 +1,99 @@
+import path from 'node:path';
+import type { ScannedPage, ScanRequest, ScanSummary } from '../../helpers/ipc/messages.ts';
+import { Failure } from '../../helpers/failure.ts';
+import { compareStoredPages, nextSheet } from '../archive/stored-pages.ts';
+import type { ScannerClient } from '../scanner/scanner-client.ts';
+import type { Scan } from './scan.ts';
+
+export interface FeedOptions {
+  readonly scanner: ScannerClient;
+  /** Number of the page before the first one that is scanned now; 0 for a new scan. */
+  readonly lastPage: number;
+  /** Called for each page that is complete on disk, in order. */
+  readonly onPage: (page: ScannedPage) => void;
+}
+
+/**
+ * Scans the stack in the feeder. When this settles the feeder has stopped, the scanner is free, and every page on disk is
+ * recorded; when it rejects, so are the warnings of the scanner runtime about sheets that may have passed without becoming
+ * a page.
+ */
+export async function feed(scan: Scan, { scanner, lastPage, onPage }: FeedOptions): Promise<void> {
+  // Whoever was answered that the time is up may have taken the paper away.
+  scan.deadline.signal.throwIfAborted();
+  const recorded: Promise<void>[] = [];
+  // Pages that cannot be recorded must not be fed.
+  const stop = new AbortController();
+  const record = ({ number, sheet, side, filename, bytes }: ScannedPage): Promise<void> =>
+    scan.append({ type: 'page', number, sheet, side, filename, bytes });
+  try {
+    const summary = await scanner.scan(requestFor(scan, lastPage), {
+      signal: AbortSignal.any([scan.deadline.signal, stop.signal]),
+      onPage: (page) => {
+        const written = record(page);
+        written.catch((error: unknown) => stop.abort(error));
+        recorded.push(written);
+        onPage(page);
+      },
+    });
+    await Promise.all(recorded);
+    await recordFed(scan, true, summary);
+  } catch (error) {
+    const failed = await Promise.all(recorded).then(
+      () => error,
+      (reason: unknown) => reason,
+    );
+    await recordStop(scan, failed);
+    throw withBusyScan(failed);
+  }
+}
+
+function requestFor(scan: Scan, lastPage: number): ScanRequest {
+  const { settings, pages } = scan.record();
+  return {
+    device: settings.device,
+    source: settings.source,
+    mode: settings.mode,
+    resolution: settings.resolution,
+    page_size: settings.page_size,
+    max_pages: settings.max_pages,
+    scanner_options: settings.scanner_options,
+    directory: scan.directory,
+    first_page: lastPage + 1,
+    first_sheet: nextSheet(pages),
+  };
+}
+
+async function recordFed(
+  scan: Scan,
+  complete: boolean,
+  { duplex, warnings }: Pick<ScanSummary, 'duplex' | 'warnings'>,
+): Promise<void> {
+  await scan.append({ type: 'fed', complete, duplex, warnings });
+  await scan.writeRecord();
+}
+
+/** Records what is known of a feeder that something stopped. What stopped it is told, also where this fails. */
+async function recordStop(scan: Scan, error: unknown): Promise<void> {
+  const facts = error instanceof Failure ? error.facts : {};
+  const { pages } = scan.record();
+  const duplex = facts['duplex'] === true || pages.some(({ side }) => side === 'back');
+  const warnings = Array.isArray(facts['warnings']) ? facts['warnings'].map(String) : [];
+  try {
+    // A runtime that dies may have finished a page without being able to announce it.
+    const { unrecorded } = await compareStoredPages(scan.directory, { pages, duplex });
+    await scan.append(...unrecorded);
+    await recordFed(scan, false, { duplex, warnings });
+  } catch (recordError) {
+    const what = 'What the feeder did before it stopped could not be recorded.';
+    scan.log.error({ event: 'stop_not_recorded', err: recordError }, what);
+  }
+}
+
+/** Which scan holds the scanner; where its pages lie is nobody's business. */
+function withBusyScan(error: unknown): unknown {
+  if (!(error instanceof Failure) || !('busy_directory' in error.facts)) return error;
+  const { busy_directory: directory, ...facts } = error.facts;
+  const busy = { ...facts, busy_with: path.basename(String(directory)) };
+  return new Failure(error.code, error.message, { facts: busy, cause: error.cause });
+}

@@ -1,0 +1,68 @@
+import type { Failure } from '../../helpers/failure.ts';
+import type { OpenScan } from '../archive/open-scan.ts';
+import type { StageTimings } from '../archive/scan-event.ts';
+import { toScanFailure, withoutLostFiles, withScanFacts } from './scan-failure.ts';
+import { toResult, type ScanResult } from './scan-result.ts';
+import type { Scan } from './scan.ts';
+
+/** Runs a stage and notes how long it took, however it ends. */
+export type StageClock = (stage: keyof StageTimings, run: () => Promise<void>) => Promise<void>;
+
+/** A failure that is recorded, and has the facts for the caller. */
+export class Answered extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.message, { cause: failure });
+    this.failure = failure;
+  }
+}
+
+/** Runs the stages of an open scan, records how they ended, and closes it. What they throw is thrown on as `Answered`. */
+export async function finish(
+  { id, deadline, log }: Pick<Scan, 'id' | 'deadline' | 'log'>,
+  open: OpenScan,
+  stages: (scan: Scan, clock: StageClock) => Promise<void>,
+): Promise<ScanResult> {
+  const timings: { -readonly [S in keyof StageTimings]: StageTimings[S] } = {};
+  const clock: StageClock = async (stage, run) => {
+    const began = performance.now();
+    try {
+      await run();
+    } finally {
+      timings[stage] = Math.round(performance.now() - began);
+    }
+  };
+  const end = async (failure?: Failure): Promise<void> => {
+    const record = open.record();
+    await open.end({
+      type: 'ended',
+      profile: record.profile,
+      started_at: record.started_at,
+      state: failure ? 'failed' : 'finished',
+      error: failure ? { error: failure.code, message: failure.message } : null,
+      page_count: record.pages.length,
+      document_count: record.documents.filter(({ file }) => file).length,
+      duration_ms: Math.round(performance.now() - deadline.startedAt),
+      timings_ms: timings,
+    });
+  };
+  try {
+    await stages({ ...open, id, deadline, log }, clock);
+    await end();
+    return toResult(open.record());
+  } catch (error) {
+    const failure = toScanFailure(error, deadline, open.record().stage);
+    await end(failure).catch((endError: unknown) => {
+      log.error(
+        { event: 'end_not_recorded', err: endError },
+        'The end of the scan could not be recorded.',
+      );
+    });
+    log.error({ event: 'scan_failed', err: failure }, failure.message);
+    const stored = await withoutLostFiles(open.directory, open.record());
+    throw new Answered(withScanFacts(failure, id, stored));
+  } finally {
+    await open.close();
+  }
+}

@@ -1,0 +1,44 @@
+import type { Log } from '../../helpers/log.ts';
+import type { ScanListener } from '../archive/open-scan.ts';
+import type { ScanEvent } from '../archive/scan-event.ts';
+
+/** Follows scans in the log: one line for each event, named after it. Titles and settings stay out of it. */
+export function logEvents(log: Log): ScanListener {
+  return (event, record) => {
+    const line = { event: `scan_${event.type}`, scan_id: record.scan_id, ...factsOf(event) };
+    if ('warnings' in event && event.warnings.length > 0) log.warn(line);
+    else log.info(line);
+  };
+}
+
+function factsOf(event: ScanEvent): object {
+  switch (event.type) {
+    case 'begun':
+      return { profile: event.profile };
+    case 'resumed':
+      return { stage: event.stage, warnings: event.warnings };
+    case 'page':
+      return { page: event.number, sheet: event.sheet, side: event.side, bytes: event.bytes };
+    case 'fed':
+      return { complete: event.complete, duplex: event.duplex, warnings: event.warnings };
+    case 'recognized':
+      return { page: event.page, ...event.facts, warnings: event.warnings };
+    case 'documents':
+      return { documents: event.documents.length };
+    case 'assembled':
+      return { document: event.document, bytes: event.bytes, warnings: event.warnings };
+    case 'upload_begun':
+      return { document: event.document, destination: event.destination };
+    case 'upload_ended':
+      return {
+        document: event.document,
+        destination: event.destination,
+        outcome: event.outcome,
+        ...event.entry,
+      };
+    case 'ended': {
+      const { state, error, page_count, document_count, duration_ms, timings_ms } = event;
+      return { state, code: error?.error, page_count, document_count, duration_ms, timings_ms };
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { access, mkdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { PageStamp } from '../archive/scan-event.ts';
+import type { RecordedPage } from '../archive/scan-record.ts';
+import type { ProcessorClient } from '../processor/processor-client.ts';
+import { syncDirectory } from '../storage/write-atomically.ts';
+import type { Scan } from './scan.ts';
+import type { TaskGroup } from './task-group.ts';
+
+/** Where recognised pages are kept until their documents are assembled, inside the scan directory. */
+export const RECOGNIZED_DIRECTORY = 'recognized';
+
+/** Pages with the processor at once, for each of its workers: one being worked on, one waiting, so that none idles. */
+const PAGES_PER_WORKER = 2;
+
+/** As many pages as keep the processor busy: memory and sockets do not grow with the stack. */
+export function pagesAtOnce(workers: number): number {
+  return Math.max(1, workers) * PAGES_PER_WORKER;
+}
+
+/** The one-page searchable PDF of a page. */
+export function recognizedFile(
+  directory: string,
+  { filename }: Pick<RecordedPage, 'filename'>,
+): string {
+  return path.join(directory, RECOGNIZED_DIRECTORY, filename.replace(/\.tif$/, '.pdf'));
+}
+
+/**
+ * OCR while the feeder runs: the function returned sends a page to the processor as soon as the group has a turn for it,
+ * unless an earlier call of the scan had it recognised. The group waits for all of them.
+ */
+export function createRecognition(
+  scan: Scan,
+  group: TaskGroup,
+  processor: ProcessorClient,
+): (page: Pick<RecordedPage, 'number' | 'filename'>) => void {
+  let prepared: Promise<void> | undefined;
+
+  async function recognize(page: Pick<RecordedPage, 'number' | 'filename'>): Promise<void> {
+    const { directory } = scan;
+    const pageFile = path.join(directory, page.filename);
+    const raw = await stampOf(pageFile);
+    if (await isRecognized(scan, page.number, raw)) return;
+    await (prepared ??= prepareDirectory(directory));
+    const { processing } = scan.record().settings;
+    const { facts, warnings } = await processor.recognizePage({
+      pageFile,
+      outFile: recognizedFile(directory, page),
+      options: processing,
+      signal: group.signal,
+      log: scan.log,
+    });
+    await scan.append({
+      type: 'recognized',
+      page: page.number,
+      facts,
+      warnings: warnings.map((warning) => `Page ${page.number}: ${warning}`),
+      raw,
+    });
+  }
+
+  return (page) => group.run(() => recognize(page));
+}
+
+/** Whether an earlier call had this very page recognised. */
+async function isRecognized(scan: Scan, number: number, raw: PageStamp): Promise<boolean> {
+  const page = scan.record().pages.find((other) => other.number === number);
+  if (!isDeepStrictEqual(page?.recognized?.raw, raw) || page === undefined) return false;
+  return access(recognizedFile(scan.directory, page)).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function stampOf(file: string): Promise<PageStamp> {
+  const { size, mtimeMs } = await stat(file);
+  return { bytes: size, modified_at: mtimeMs };
+}
+
+/** Makes the directory for recognised pages, so that it survives a power cut. */
+async function prepareDirectory(directory: string): Promise<void> {
+  await mkdir(path.join(directory, RECOGNIZED_DIRECTORY), { recursive: true });
+  await syncDirectory(directory);
+}

@@ -1,0 +1,75 @@
+import { readdir } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { errorCode } from '../../helpers/error-code.ts';
+import { Failure } from '../../helpers/failure.ts';
+import { finishedDocuments, type ScanRecord } from '../archive/scan-record.ts';
+import { resultDocuments } from '../archive/stored-form.ts';
+import { storageFailure } from '../storage/storage-failure.ts';
+import { timeoutFailure, type Deadline } from './deadline.ts';
+
+/** The Failure that an error means which ended a scan. */
+export function toScanFailure(error: unknown, deadline: Deadline, stage: string): Failure {
+  if (deadline.signal.aborted) return timeoutFailure(deadline, stage, error);
+  if (error instanceof Failure) return error;
+  const message = 'Internal error. See the service log.';
+  return storageFailure(error) ?? new Failure('internal_error', message, { cause: error });
+}
+
+/** How long an answer waits for the disk, so that it promises nothing that is gone. In milliseconds. */
+const LOOK_MS = 300;
+
+/** The record without the pages and documents that are no longer on disk. A disk that does not answer is believed to have them. */
+export async function withoutLostFiles(directory: string, record: ScanRecord): Promise<ScanRecord> {
+  const names = await Promise.race([namesIn(directory), wait(LOOK_MS, undefined, { ref: false })]);
+  if (names === undefined) return record;
+  const isThere = ({ filename }: { readonly filename: string }): boolean =>
+    names.includes(filename);
+  return {
+    ...record,
+    pages: record.pages.filter(isThere),
+    documents: record.documents.filter(isThere),
+  };
+}
+
+/** Undefined where it cannot be known. */
+async function namesIn(directory: string): Promise<string[] | undefined> {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    return ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '') ? [] : undefined;
+  }
+}
+
+/**
+ * The same failure with what a caller needs to find the pages again, and how to go on with them. A scan that never got a
+ * directory has nothing to find; only a timeout is answered with the same facts wherever it struck.
+ */
+export function withScanFacts(failure: Failure, id: string, record?: ScanRecord): Failure {
+  const isTimeout = failure.code === 'timeout';
+  if (!record && !isTimeout) return failure;
+  const facts = {
+    ...failure.facts,
+    scan_id: id,
+    page_count: record?.pages.length ?? 0,
+    ...(record && record.warnings.length > 0 && { warnings: record.warnings }),
+    ...(isTimeout && {
+      stage: record?.stage ?? 'scan',
+      documents: record ? resultDocuments(record, false) : [],
+    }),
+  };
+  const message = [failure.message, ...(record ? advice(id, record) : [])].join(' ');
+  return new Failure(failure.code, message, { facts, cause: failure.cause });
+}
+
+/** What a caller can do with the pages that are stored; nothing where there are none. */
+function advice(id: string, record: ScanRecord): string[] {
+  const count = record.pages.length;
+  if (count === 0) return [];
+  const stored = count === 1 ? '1 page is stored' : `${count} pages are stored`;
+  const resume = `POST /scans/${id}/resume`;
+  if (finishedDocuments(record).length > 0)
+    return [`${stored}: ${resume} delivers what has surely not arrived yet.`];
+  return [
+    `${stored}: ${resume} files what is there; POST /scan with {"continue_scan": "${id}"} feeds the rest into the same scan.`,
+  ];
+}

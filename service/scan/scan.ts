@@ -1,0 +1,29 @@
+import type { Log } from '../../helpers/log.ts';
+import type { OpenScan } from '../archive/open-scan.ts';
+import type { DocumentMetadata } from '../destinations/destination.ts';
+import type { SecretReader } from '../destinations/secrets.ts';
+import type { ProcessorClient } from '../processor/processor-client.ts';
+import type { Profile } from '../profiles/profile.ts';
+import type { ScannerClient } from '../scanner/scanner-client.ts';
+import type { Deadline } from './deadline.ts';
+
+/** What a caller asked for, checked. */
+export interface ScanCall {
+  readonly profile: Profile;
+  /** From the request; overrides the profile's. */
+  readonly metadata: DocumentMetadata;
+}
+
+/** The parts that a scan goes through. */
+export interface ScanParts {
+  readonly scanner: ScannerClient;
+  readonly processor: ProcessorClient;
+  readonly readSecret: SecretReader;
+}
+
+/** A scan under way: what every stage needs of it. Its record names the profile and the metadata. */
+export interface Scan extends OpenScan {
+  readonly id: string;
+  readonly deadline: Deadline;
+  readonly log: Log;
+}

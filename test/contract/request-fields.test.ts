@@ -1,0 +1,30 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { METADATA_RULES } from '../../service/destinations/metadata-schema.ts';
+import { readOpenApi } from '../../service/http/open-api.ts';
+
+const test = suite('what the description says of requests');
+
+const openApi = await readOpenApi('1.2.3');
+
+test('the fields of a request are those that the code takes', () => {
+  const { ScanRequest, ResumeRequest } = (
+    openApi.document as {
+      components: { schemas: Record<string, { properties: object }> };
+    }
+  ).components.schemas;
+  const metadata = Object.keys(METADATA_RULES);
+  assert.equal(Object.keys(ScanRequest?.properties ?? {}), [
+    'profile',
+    'continue_scan',
+    ...metadata,
+  ]);
+  assert.equal(Object.keys(ResumeRequest?.properties ?? {}), [
+    'redeliver_failed',
+    'resend_unknown',
+    'profile',
+    ...metadata,
+  ]);
+});
+
+test.run();

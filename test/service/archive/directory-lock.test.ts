@@ -1,0 +1,169 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createDirectoryLocks, lockDirectory } from '../../../service/archive/directory-lock.ts';
+import { capturedLog } from '../../support/captured-log.ts';
+import { failure, rejection } from '../../support/rejection.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { withFixture } from '../../support/with-fixture.ts';
+import { within } from '../../support/within.ts';
+
+interface Owner {
+  readonly process: ChildProcess;
+  /** `locked`, or the code of the failure. */
+  readonly said: string;
+}
+
+interface Fixture {
+  readonly directory: string;
+  /** Starts a process that takes the lock; resolves when it has it, or has not got it. */
+  readonly start: () => Promise<Owner>;
+  close(): Promise<void>;
+}
+
+const PROGRAM = path.join(import.meta.dirname, 'lock-owner-process.ts');
+
+/** Starting Node on a busy machine. */
+const START_MS = 30_000;
+
+const test = withFixture<Fixture>(suite('the lock of an output directory'), async () => {
+  const temporary = await temporaryDirectory();
+  const children: ChildProcess[] = [];
+  const start = async (): Promise<Owner> => {
+    const child = spawn(process.execPath, [PROGRAM, temporary.path], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    children.push(child);
+    const line = once(createInterface(child.stdout), 'line');
+    const [said] = (await within(START_MS, line, 'the lock')) as [string];
+    return { process: child, said };
+  };
+  const close = async (): Promise<void> => {
+    for (const child of children) await kill(child);
+    await temporary.remove();
+  };
+  return { directory: temporary.path, start, close };
+});
+
+async function kill(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  await exited;
+}
+
+test('is held by one service until it lets go', async ({ directory }) => {
+  const release = await lockDirectory(directory);
+  const error = await failure('output_dir_in_use', lockDirectory(directory));
+  assert.match(error.message, `Another scan service writes to ${directory}. Stop it, or give`);
+  await release();
+  await (
+    await lockDirectory(directory)
+  )();
+});
+
+test('is of one directory', async ({ directory }) => {
+  const release = await lockDirectory(directory);
+  await mkdir(path.join(directory, 'other'));
+  await (
+    await lockDirectory(path.join(directory, 'other'))
+  )();
+  await release();
+});
+
+test('is held by another process, and free when that one is killed', async ({
+  directory,
+  start,
+}) => {
+  const owner = await start();
+  assert.is(owner.said, 'locked');
+  await failure('output_dir_in_use', lockDirectory(directory));
+  await kill(owner.process);
+  assert.equal(await readdir(directory), ['.service.lock'], 'what a killed owner leaves');
+  const release = await lockDirectory(directory);
+  assert.is((await start()).said, 'output_dir_in_use');
+  await release();
+});
+
+test('stays with an owner that is stopped and will go on', async ({ directory, start }) => {
+  const owner = await start();
+  owner.process.kill('SIGSTOP');
+  await failure('output_dir_in_use', lockDirectory(directory));
+  owner.process.kill('SIGCONT');
+});
+
+test("goes to exactly one of those that come for a dead owner's at the same moment", async ({
+  directory,
+  start,
+}) => {
+  await kill((await start()).process);
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 8 }, () => lockDirectory(directory)),
+  );
+  const owners = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const refusals = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+  assert.is(owners.length, 1, String(refusals));
+  for (const reason of refusals) await failure('output_dir_in_use', Promise.reject(reason));
+  await failure('output_dir_in_use', lockDirectory(directory));
+  for (const release of owners) await release();
+});
+
+test('goes to exactly one of the processes that start at the same moment', async ({ start }) => {
+  await kill((await start()).process);
+  const owners = await Promise.all([start(), start(), start()]);
+  assert.equal(owners.map(({ said }) => said).toSorted(), [
+    'locked',
+    'output_dir_in_use',
+    'output_dir_in_use',
+  ]);
+});
+
+test('takes no other file for an owner', async ({ directory }) => {
+  await writeFile(path.join(directory, '.service.lock'), 'restored from a backup');
+  await (
+    await lockDirectory(directory)
+  )();
+});
+
+test('is taken once by a service, however many of its scans begin there', async ({ directory }) => {
+  const locks = createDirectoryLocks(capturedLog().log);
+  await Promise.all([locks.take(directory), locks.take(directory)]);
+  await locks.take(directory);
+  await failure('output_dir_in_use', lockDirectory(directory));
+  await locks.releaseAll();
+  await (
+    await lockDirectory(directory)
+  )();
+});
+
+test('is asked for again after it was refused', async ({ directory }) => {
+  const release = await lockDirectory(directory);
+  const locks = createDirectoryLocks(capturedLog().log);
+  await failure('output_dir_in_use', locks.take(directory));
+  await release();
+  await locks.take(directory);
+  await locks.releaseAll();
+});
+
+test('is done without where there can be no socket, and the log says so', async ({ directory }) => {
+  const { log, lines } = capturedLog();
+  const locks = createDirectoryLocks(log);
+  const deep = path.join(directory, 'x'.repeat(200));
+  await mkdir(deep);
+  await locks.take(deep);
+  const line = lines().find(({ event }) => event === 'output_dir_not_locked');
+  assert.match(String(line?.['msg']), /second service on this output directory/);
+  await locks.releaseAll();
+});
+
+test('is not done without where the directory is gone', async ({ directory }) => {
+  const locks = createDirectoryLocks(capturedLog().log);
+  const gone = path.join(directory, 'gone');
+  assert.match(String(await rejection(locks.take(gone))), /ENOENT|EACCES/);
+});
+
+test.run();

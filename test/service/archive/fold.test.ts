@@ -1,0 +1,230 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fold, foldFirst } from '../../../service/archive/fold.ts';
+import type { NewScanEvent } from '../../../service/archive/scan-event.ts';
+import { accepted, refused, unknown } from '../../../service/destinations/destination.ts';
+import { testProfile } from '../../support/test-app.ts';
+import {
+  assembled,
+  begun,
+  dms,
+  ended,
+  fed,
+  jammedScan,
+  page,
+  planned,
+  recognized,
+  recordOf,
+  resumed,
+  STORED_ID,
+  timed,
+  uploadBegun,
+  uploadEnded,
+} from '../../support/stored-scan.ts';
+
+const test = suite('what the events of a scan come to');
+
+const [A, B] = [dms('http://a'), dms('http://b')];
+const TWO = { destinations: [A, B] };
+
+/** A scan of two documents, up to where they are delivered. */
+const MADE: readonly NewScanEvent[] = [
+  begun(TWO, { request: { title: 'Tea' } }),
+  page(1),
+  recognized(1),
+  page(2),
+  fed(),
+  recognized(2),
+  planned([1], [2]),
+  assembled(0),
+  assembled(1),
+];
+
+/** All that may happen to a scan: a jam, a lost page, a kill in an upload, a corrected profile. */
+const LONG: readonly NewScanEvent[] = [
+  ...jammedScan(TWO),
+  resumed({ stage: 'scan', lost_pages: [2], warnings: ['page-0002.tif is no longer on disk'] }),
+  page(3, { side: 'front' }),
+  page(4, { sheet: 3, side: 'back' }),
+  fed({ duplex: true, warnings: ['One sheet may be missing.'] }),
+  recognized(1),
+  recognized(4, { warnings: ['Page 4: few words'] }),
+  recognized(3),
+  planned([1], [3, 4]),
+  assembled(1),
+  ended({ error: { error: 'processing_failed', message: 'No.' }, timings_ms: { process: 5 } }),
+  resumed({ stage: 'process' }),
+  planned([1], [3, 4]),
+  assembled(0),
+  assembled(1),
+  uploadBegun(0, 0),
+  uploadEnded(accepted('t'), 0, 0),
+  uploadBegun(0, 1),
+  resumed({ settings: testProfile({ name: 'other', destinations: [B, A] }) }),
+  uploadBegun(0, 0),
+  uploadEnded(refused('no'), 0, 0),
+  uploadBegun(1, 1),
+  uploadEnded(unknown('cut'), 1, 1),
+  ended({ state: 'finished', error: null }),
+];
+
+test('a scan that has begun knows what it was asked for, and no page', () => {
+  const record = recordOf([begun({ name: 'a' }, { request: { title: 'Tea' } })]);
+  assert.is(record.scan_id, STORED_ID);
+  assert.is(record.profile, 'a');
+  assert.equal([record.state, record.stage], ['scanning', 'scan']);
+  assert.is(record.started_at, '2026-11-21T06:30:00.000Z');
+  assert.equal(record.request, { title: 'Tea' });
+  assert.equal([record.pages, record.documents, record.warnings], [[], [], []]);
+  assert.equal([record.ended_at, record.error, record.duration_ms], [null, null, null]);
+});
+
+/** Where a scan is after some of its events. */
+const STATES: [string, readonly NewScanEvent[], string, string][] = [
+  ['while it is fed', MADE.slice(0, 4), 'scanning', 'scan'],
+  [
+    'while its feeder was stopped',
+    [...MADE.slice(0, 4), fed({ complete: false })],
+    'scanning',
+    'scan',
+  ],
+  ['once the feeder is empty', MADE.slice(0, 5), 'processing', 'process'],
+  ['while a document is missing', MADE.slice(0, 8), 'processing', 'process'],
+  ['once all documents are made', MADE, 'delivering', 'deliver'],
+  ['after a jam', jammedScan(), 'failed', 'scan'],
+  ['after a failed assembly', [...MADE.slice(0, 8), ended()], 'failed', 'process'],
+  ['after its end', [...MADE, ended({ state: 'finished', error: null })], 'finished', 'deliver'],
+  ['while more is fed', [...jammedScan(), resumed({ stage: 'scan' })], 'scanning', 'scan'],
+  [
+    'while it is resumed',
+    [...jammedScan(), resumed({ stage: 'process' })],
+    'processing',
+    'process',
+  ],
+];
+
+for (const [when, events, state, stage] of STATES) {
+  test(`${when} it is ${state}, in stage ${stage}`, () => {
+    const record = recordOf(events);
+    assert.equal([record.state, record.stage], [state, stage]);
+  });
+}
+
+test('pages stand in the order of their numbers, whenever they were recorded', () => {
+  const { pages } = recordOf([begun(), page(3), page(1), page(2), page(3, { bytes: 7 })]);
+  assert.equal(
+    pages.map(({ number, bytes }) => [number, bytes === 7]),
+    [
+      [1, false],
+      [2, false],
+      [3, true],
+    ],
+  );
+});
+
+test('a page that was scanned anew is not recognised any more', () => {
+  const { pages } = recordOf([begun(), page(1), recognized(1), page(1)]);
+  assert.is(pages[0]?.recognized, undefined);
+});
+
+test('warnings are collected in order, each once', () => {
+  const events = [
+    begun(),
+    page(1),
+    fed({ warnings: ['b', 'a'] }),
+    recognized(1, { warnings: ['b', 'c'] }),
+  ];
+  assert.equal(recordOf(events).warnings, ['b', 'a', 'c']);
+});
+
+test('the end has the time of the call, and of each stage the last one', () => {
+  const timings = { process: 20, deliver: 30 };
+  const record = recordOf([
+    ...jammedScan(),
+    resumed({ stage: 'process' }),
+    ended({ duration_ms: 50, timings_ms: timings }),
+  ]);
+  assert.is(record.duration_ms, 50);
+  assert.equal(record.timings_ms, { scan: 19_000, ...timings });
+  assert.is(record.ended_at, '2026-11-21T06:30:06.000Z');
+});
+
+test('a scan that is taken up again has not ended, and keeps what it was not asked to change', () => {
+  const before = recordOf(jammedScan(TWO));
+  const record = recordOf([...jammedScan(TWO), resumed({ stage: 'process' })]);
+  assert.equal([record.error, record.ended_at], [null, null]);
+  assert.equal(record.settings, before.settings);
+  assert.equal(record.pages, before.pages);
+});
+
+test('pages that were lost are pages no longer', () => {
+  const record = recordOf([...jammedScan(), resumed({ stage: 'process', lost_pages: [1] })]);
+  assert.equal(
+    record.pages.map(({ number }) => number),
+    [2],
+  );
+});
+
+test('what was recognised is kept for a profile that recognises pages alike, and only then', () => {
+  const after = (processing: object): boolean => {
+    const settings = testProfile({ name: 'b', processing });
+    const events = [begun(), page(1), recognized(1), resumed({ stage: 'process', settings })];
+    return recordOf(events).pages[0]?.recognized !== undefined;
+  };
+  assert.is(after({}), true);
+  assert.is(after({ output_type: 'pdf' }), true);
+  assert.is(after({ languages: ['deu'] }), false);
+  assert.is(after({ deskew: true }), false);
+});
+
+test('metadata that a resume gives is that of the scan from then on', () => {
+  const record = recordOf([...MADE, resumed({ request: { title: 'Coffee' } }), resumed()]);
+  assert.equal(record.request, { title: 'Coffee' });
+});
+
+/** Events that cannot follow: a file in which they stand was not written by this service. */
+const IMPOSSIBLE: [NewScanEvent, RegExp][] = [
+  [begun(), /begins once/],
+  [recognized(3), /no page 3/],
+  [assembled(2), /no document 2/],
+  [uploadBegun(2), /no document 2/],
+  [uploadBegun(0, 2), /no destination 2/],
+  [uploadEnded(accepted('t'), 0, 7), /no destination 7/],
+];
+
+for (const [event, said] of IMPOSSIBLE) {
+  test(`"${event.type}" with ${said.source} cannot follow`, () => {
+    assert.throws(() => recordOf([...MADE, event]), said);
+  });
+}
+
+test('every event of a long scan can be the last one, and changes no record before it', () => {
+  const [first, ...others] = timed(LONG);
+  assert.ok(first?.type === 'begun');
+  let record = deepFreeze(foldFirst(first));
+  for (const event of others) {
+    const before = JSON.stringify(record);
+    const after = fold(record, deepFreeze(event));
+    assert.equal(fold(record, event), after, 'the same again');
+    assert.is(JSON.stringify(record), before);
+    record = deepFreeze(after);
+  }
+  assert.is(record.state, 'finished');
+});
+
+test('a scan may be cut off after any of its events and taken up again', () => {
+  for (let length = 1; length <= LONG.length; length += 1) {
+    const record = recordOf([...LONG.slice(0, length), resumed({ stage: 'process' })]);
+    assert.is(record.state, 'processing');
+    const open = record.documents.flatMap(({ uploads }) => Object.values(uploads));
+    assert.ok(open.every((upload) => !upload.isOpen && upload.last !== undefined));
+  }
+});
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  Object.values(value).forEach(deepFreeze);
+  return Object.freeze(value);
+}
+
+test.run();

@@ -1,0 +1,222 @@
+import { readFile, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  createEventFile,
+  readEvents,
+  type EventFile,
+} from '../../../service/archive/event-file.ts';
+import { foldFirst } from '../../../service/archive/fold.ts';
+import { openScan, RECORD_FILE, type OpenScan } from '../../../service/archive/open-scan.ts';
+import type { NewScanEvent, ScanEvent } from '../../../service/archive/scan-event.ts';
+import type { ScanRecord } from '../../../service/archive/scan-record.ts';
+import { storedForm } from '../../../service/archive/stored-form.ts';
+import { accepted, unknown } from '../../../service/destinations/destination.ts';
+import { capturedLog, type CapturedLog } from '../../support/captured-log.ts';
+import { rejection } from '../../support/rejection.ts';
+import {
+  assembled,
+  begun,
+  dms,
+  ended,
+  page,
+  planned,
+  resumed,
+  timed,
+  uploadBegun,
+  uploadEnded,
+} from '../../support/stored-scan.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { withFixture } from '../../support/with-fixture.ts';
+
+interface Fixture {
+  readonly directory: string;
+  readonly scan: OpenScan;
+  /** Events that the listener was called with. */
+  readonly heard: ScanEvent[];
+  /** Makes the disk refuse: the next writes, and how much of each is written before. */
+  readonly refuse: (times: number) => void;
+  readonly logged: CapturedLog;
+  /** Called by the listener. */
+  listen: (event: ScanEvent, record: ScanRecord) => void;
+  close(): Promise<void>;
+}
+
+const test = withFixture<Fixture>(suite('a scan that is open'), async () => {
+  const temporary = await temporaryDirectory();
+  const directory = temporary.path;
+  const [first] = timed([begun({ destinations: [dms('http://a'), dms('http://b')] })]);
+  if (first?.type !== 'begun') throw new Error('the first event must be "begun"');
+  const file = await createEventFile(directory, first);
+  const logged = capturedLog();
+  const heard: ScanEvent[] = [];
+  let refusals = 0;
+  const refusing: EventFile = {
+    append: async (events) => {
+      refusals -= 1;
+      if (refusals >= 0) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+      await file.append(events);
+    },
+    close: () => file.close(),
+  };
+  const fixture: Fixture = {
+    directory,
+    heard,
+    logged,
+    refuse: (times) => void (refusals = times),
+    listen: () => {},
+    scan: openScan({
+      directory,
+      file: refusing,
+      record: foldFirst(first),
+      listener: (event, record) => {
+        heard.push(event);
+        fixture.listen(event, record);
+      },
+      onClose: () => {},
+      log: logged.log,
+    }),
+    close: async () => {
+      await fixture.scan.close();
+      await temporary.remove();
+    },
+  };
+  return fixture;
+});
+
+const typesOf = (events: readonly NewScanEvent[]): string[] => events.map(({ type }) => type);
+
+/** What a service that begins anew believes. */
+const onDisk = async (directory: string): Promise<ScanRecord> =>
+  (await readEvents(directory)).record;
+
+test('knows an event once it is durable', async ({ directory, scan }) => {
+  const appended = scan.append(page(1));
+  assert.equal(scan.record().pages, []);
+  await appended;
+  assert.is(scan.record().pages.length, 1);
+  assert.equal(scan.record(), await onDisk(directory));
+});
+
+test('appends in the order of the calls, and loses nothing', async ({ directory, scan }) => {
+  const numbers = Array.from({ length: 40 }, (_, index) => index + 1);
+  await Promise.all(numbers.map((number) => scan.append(page(number))));
+  const { pages } = await onDisk(directory);
+  assert.equal(
+    pages.map(({ number }) => number),
+    numbers,
+  );
+});
+
+test('gives each event the time at which it is appended', async ({ heard, scan }) => {
+  const before = new Date().toISOString();
+  await scan.append(page(1), page(2));
+  assert.is(heard.length, 2);
+  for (const { at } of heard) assert.ok(at >= before && at <= new Date().toISOString());
+});
+
+test('its listener hears each event once it is durable, with what is known then', async (fixture) => {
+  const counts: number[] = [];
+  fixture.listen = (_, record) => void counts.push(record.pages.length);
+  fixture.refuse(1);
+  await rejection(fixture.scan.append(page(1)));
+  assert.equal(fixture.heard, []);
+  await fixture.scan.append(page(2), page(3));
+  assert.equal(counts, [1, 2, 3]);
+});
+
+test('a listener that fails costs the scan nothing, and is in the log', async (fixture) => {
+  fixture.listen = () => {
+    throw new Error('no more lines');
+  };
+  await fixture.scan.append(page(1), page(2));
+  await fixture.scan.append(ended());
+  assert.is(fixture.scan.record().pages.length, 2);
+  assert.equal(fixture.scan.record(), await onDisk(fixture.directory));
+  assert.match(fixture.logged.text(), 'no more lines');
+});
+
+test('an append that fails is told to its caller alone; what happened is written by the next', async ({
+  directory,
+  scan,
+  heard,
+  refuse,
+}) => {
+  await scan.append(page(1));
+  refuse(2);
+  assert.match(String(await rejection(scan.append(page(2)))), /no space left/);
+  assert.equal(scan.record(), await onDisk(directory));
+  assert.match(String(await rejection(scan.append(page(3)))), /no space left/);
+  assert.is((await onDisk(directory)).pages.length, 1);
+  await scan.append(ended());
+  const record = await onDisk(directory);
+  assert.equal([record.pages.length, record.state], [3, 'failed']);
+  assert.equal(scan.record(), record);
+  await scan.append(resumed({ stage: 'process' }));
+  assert.equal(typesOf(heard), ['page', 'page', 'page', 'ended', 'resumed'], 'each once');
+});
+
+test('an upload that could not be written down has not begun; the end of the one before is not lost', async ({
+  directory,
+  heard,
+  scan,
+  refuse,
+}) => {
+  await scan.append(page(1), planned([1]), assembled(), uploadBegun(0, 0));
+  refuse(1);
+  await rejection(scan.append(uploadEnded(accepted('t'), 0, 0), uploadBegun(0, 1)));
+  const cutOff = (await onDisk(directory)).documents[0]?.uploads;
+  assert.equal(cutOff, { 0: { isOpen: true, last: undefined } });
+  await scan.append(ended());
+  assert.equal((await onDisk(directory)).documents[0]?.uploads, {
+    0: { isOpen: false, last: accepted('t') },
+  });
+  assert.equal(typesOf(heard).slice(-3), ['upload_begun', 'upload_ended', 'ended']);
+});
+
+test('an event that cannot follow is refused and never written, and the scan goes on', async ({
+  directory,
+  scan,
+}) => {
+  await scan.append(page(1));
+  const impossible = scan.append(page(2), uploadEnded(unknown('x'), 5, 0));
+  assert.match(String(await rejection(impossible)), /no document 5/);
+  await scan.append(page(3));
+  const { pages } = await onDisk(directory);
+  assert.equal(
+    pages.map(({ number }) => number),
+    [1, 3],
+  );
+});
+
+test('scan.json says what the events say, as of when it was written', async ({
+  directory,
+  scan,
+}) => {
+  const read = async (): Promise<unknown> =>
+    JSON.parse(await readFile(path.join(directory, RECORD_FILE), 'utf8'));
+  const appended = scan.append(page(1));
+  await scan.writeRecord();
+  await appended;
+  const first = JSON.parse(JSON.stringify(storedForm(scan.record()))) as unknown;
+  assert.equal(await read(), first);
+  await scan.append(page(2));
+  assert.equal(await read(), first);
+  await scan.writeRecord();
+  assert.equal(await read(), JSON.parse(JSON.stringify(storedForm(scan.record()))));
+  assert.equal((await readdir(directory)).toSorted(), ['events.jsonl', RECORD_FILE]);
+});
+
+test('a scan.json that cannot be written is only logged: the events hold everything', async ({
+  directory,
+  scan,
+  logged,
+}) => {
+  await rm(directory, { recursive: true });
+  await scan.writeRecord();
+  const line = logged.lines().find(({ event }) => event === 'record_not_written');
+  assert.match(String(line?.['msg']), /scan.json could not be written/);
+});
+
+test.run();

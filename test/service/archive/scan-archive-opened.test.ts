@@ -1,0 +1,143 @@
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { EVENT_FILE } from '../../../service/archive/event-file.ts';
+import { createRootReads, type RootReads } from '../../../service/archive/root-reads.ts';
+import type { Begun } from '../../../service/archive/scan-event.ts';
+import { capturedLog } from '../../support/captured-log.ts';
+import { failure, rejection } from '../../support/rejection.ts';
+import { ended, page, resumed, STORED_ID, storeScan } from '../../support/stored-scan.ts';
+import { testProfile } from '../../support/test-app.ts';
+import { withFixture } from '../../support/with-fixture.ts';
+import { idOf, startArchiveBench, storeAt } from './archive-bench.ts';
+
+const test = withFixture(suite('scans that are worked on, in the archive'), startArchiveBench);
+
+const { log } = capturedLog();
+
+/** What a new scan in that root begins with. */
+function newScan(root: string, number = 1): Omit<Begun, 'at' | 'type' | 'format'> {
+  const settings = testProfile({ name: 'a', paths: { output_dir: root } });
+  return { scan_id: idOf(number), profile: 'a', request: {}, settings };
+}
+
+test('begins a scan with a directory and its first event', async ({ root, open, heard }) => {
+  const scan = await open().begin(newScan(root));
+  assert.is(scan.directory, path.join(root, idOf(1)));
+  assert.equal(await readdir(scan.directory), [EVENT_FILE]);
+  assert.is(scan.record().state, 'scanning');
+  await scan.append(page(1));
+  await scan.close();
+  const { record } = await open().find(idOf(1));
+  assert.equal([record.profile, record.pages.length], ['a', 1]);
+  assert.equal(
+    heard.map(({ type }) => type),
+    ['begun', 'page'],
+  );
+});
+
+test('begins no scan in a directory that is there, and leaves none where it failed', async ({
+  root,
+  open,
+}) => {
+  await storeAt(root, 1);
+  const archive = open();
+  assert.match(String(await rejection(archive.begin(newScan(root)))), /EEXIST/);
+  assert.is((await archive.find(idOf(1))).record.state, 'failed');
+  assert.match(
+    String(await rejection(archive.begin(newScan(path.join(root, 'gone'))))),
+    /ENOENT|EACCES/,
+  );
+  assert.is((await archive.list(10)).scans.length, 1);
+});
+
+test('a scan that somebody works on is known from memory, and no longer when it is closed', async ({
+  root,
+  open,
+}) => {
+  const archive = open();
+  const scan = await archive.begin(newScan(root));
+  await scan.append(page(1));
+  // No other reader could know this much.
+  await writeFile(path.join(scan.directory, EVENT_FILE), '');
+  const found = await archive.find(idOf(1));
+  assert.equal([found.isOpen, found.record.pages.length], [true, 1]);
+  const [listed] = (await archive.list(10)).scans;
+  assert.equal([listed?.isOpen, listed?.summary?.page_count], [true, 1]);
+  await scan.close();
+  await failure('scan_record_unreadable', archive.find(idOf(1)));
+});
+
+test('opens a scan to be taken up again, after its last whole event', async ({ root, open }) => {
+  const directory = await storeScan(root);
+  await writeFile(path.join(directory, 'scan.json.0123456789ab.tmp'), 'half');
+  await writeFile(path.join(directory, EVENT_FILE), '{"type":"pag', { flag: 'a' });
+  const archive = open();
+  const scan = await archive.open(STORED_ID);
+  await scan.append(resumed({ stage: 'process' }));
+  assert.is((await archive.find(STORED_ID)).isOpen, true);
+  await scan.append(ended({ state: 'finished', error: null }));
+  await scan.close();
+  const { record, isOpen } = await archive.find(STORED_ID);
+  assert.equal([record.state, isOpen], ['finished', false]);
+  assert.not.ok((await readdir(directory)).includes('scan.json.0123456789ab.tmp'));
+});
+
+test('a scan that is opened and ends while it is read is never shown as interrupted', async ({
+  root,
+  open,
+}) => {
+  await storeScan(root);
+  const reads = createRootReads(log);
+  /** Called in the middle of each read, between its content and its answer. */
+  let meanwhile = (): Promise<void> => Promise.resolve();
+  const run: RootReads['run'] = async (where, read) => {
+    const value = await reads.run(where, read);
+    await meanwhile();
+    return value;
+  };
+  const archive = open(() => [root], { ...reads, run });
+  const scan = await archive.open(STORED_ID);
+  await scan.append(resumed({ stage: 'process' }));
+  await scan.close();
+  const takenUp = async (): Promise<void> => {
+    meanwhile = () => Promise.resolve();
+    const again = await archive.open(STORED_ID);
+    await again.append(resumed({ stage: 'process' }), ended({ state: 'finished', error: null }));
+    await again.close();
+  };
+  meanwhile = takenUp;
+  assert.is((await archive.find(STORED_ID)).record.state, 'finished');
+  const last = await archive.open(STORED_ID);
+  await last.append(resumed({ stage: 'process' }));
+  await last.close();
+  meanwhile = takenUp;
+  assert.is((await archive.list(10)).scans[0]?.summary?.state, 'finished');
+});
+
+test('two services do not work in one output directory', async ({ root, open }) => {
+  await storeScan(root);
+  const [one, two] = [open(), open()];
+  const scan = await one.open(STORED_ID);
+  await scan.close();
+  await failure('output_dir_in_use', two.open(STORED_ID));
+  await failure('output_dir_in_use', two.begin(newScan(root)));
+  assert.is((await two.find(STORED_ID)).record.state, 'failed', 'reading is free');
+  assert.equal(await readdir(root), ['.service.lock', STORED_ID].toSorted());
+  await one.close();
+  await (await two.open(STORED_ID)).close();
+});
+
+test('a scan directory that is removed while it is worked on is gone for readers too, once it is closed', async ({
+  root,
+  open,
+}) => {
+  const archive = open();
+  const scan = await archive.begin(newScan(root));
+  await rm(scan.directory, { recursive: true });
+  await scan.close();
+  await failure('scan_not_found', archive.find(idOf(1)));
+});
+
+test.run();

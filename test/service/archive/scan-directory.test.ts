@@ -1,0 +1,100 @@
+import { chmod, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { EVENT_FILE } from '../../../service/archive/event-file.ts';
+import {
+  findBelow,
+  idsIn,
+  readRecord,
+  removeTemporaryFiles,
+} from '../../../service/archive/scan-directory.ts';
+import { failure } from '../../support/rejection.ts';
+import { begun, page, STORED_ID, storeScan } from '../../support/stored-scan.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { withFixture } from '../../support/with-fixture.ts';
+
+interface Fixture {
+  readonly root: string;
+  close(): Promise<void>;
+}
+
+const test = withFixture<Fixture>(suite('scan directories'), async () => {
+  const temporary = await temporaryDirectory();
+  return { root: temporary.path, close: () => temporary.remove() };
+});
+
+const OTHER_ID = '20261122T063000Z-8f3a1c';
+
+test('are found below a root, and are not where there is none', async ({ root }) => {
+  const directory = await storeScan(root);
+  assert.is(await findBelow(root, STORED_ID), directory);
+  assert.is(await findBelow(root, OTHER_ID), undefined);
+  assert.is(await findBelow(path.join(root, 'missing'), STORED_ID), undefined);
+});
+
+test('are directories: no file or link of such a name is one', async ({ root }) => {
+  await storeScan(path.join(root, 'elsewhere'));
+  await symlink(path.join(root, 'elsewhere', STORED_ID), path.join(root, STORED_ID));
+  await writeFile(path.join(root, OTHER_ID), 'x');
+  for (const id of [STORED_ID, OTHER_ID]) assert.is(await findBelow(root, id), undefined);
+  assert.is(await findBelow(path.join(root, OTHER_ID), STORED_ID), undefined);
+  assert.equal(await idsIn(root), []);
+});
+
+test('are listed by their ids; a root that cannot be read has none', async ({ root }) => {
+  await storeScan(root);
+  await mkdir(path.join(root, '.idempotency'));
+  await mkdir(path.join(root, 'lost+found'));
+  assert.equal(await idsIn(root), [STORED_ID]);
+  assert.equal(await idsIn(path.join(root, 'missing')), []);
+  assert.equal(await idsIn(path.join(root, STORED_ID, EVENT_FILE)), []);
+});
+
+test('that were moved are used where they are now', async ({ root }) => {
+  await storeScan(path.join(root, 'old'));
+  await rename(path.join(root, 'old'), path.join(root, 'new'));
+  const { record } = await readRecord(path.join(root, 'new', STORED_ID));
+  assert.is(record.settings.paths.output_dir, path.join(root, 'new'));
+});
+
+test('whose events are those of another scan are not read', async ({ root }) => {
+  const directory = await storeScan(root, [begun({}, { scan_id: OTHER_ID }), page(1)]);
+  const error = await failure('scan_record_unreadable', readRecord(directory));
+  assert.match(error.message, /another scan/);
+});
+
+test('that cannot be read say what is wrong, and where the pages are', async ({ root }) => {
+  const directory = await storeScan(root);
+  await writeFile(path.join(directory, EVENT_FILE), '{"type":"begun"}\n');
+  const { message } = await failure('scan_record_unreadable', readRecord(directory));
+  assert.match(message, 'events.jsonl, line 1: event "begun" has wrong fields: at, format');
+  assert.match(message, `Its pages are untouched in ${directory}.`);
+});
+
+test('lose what a killed service left half-written, and nothing else', async ({ root }) => {
+  const directory = await storeScan(root);
+  await mkdir(path.join(directory, 'recognized'));
+  const kept = ['recognized/page-0001.pdf', 'note.txt', 'a.tmp.txt'];
+  for (const name of [...kept, 'scan.json.0123456789ab.tmp', 'recognized/page-0002.pdf.ff.tmp']) {
+    await writeFile(path.join(directory, name), 'x');
+  }
+  const before = await readdir(directory, { recursive: true });
+  await removeTemporaryFiles(directory);
+  const after = await readdir(directory, { recursive: true });
+  assert.equal(before.filter((name) => !after.includes(name)).toSorted(), [
+    'recognized/page-0002.pdf.ff.tmp',
+    'scan.json.0123456789ab.tmp',
+  ]);
+});
+
+test('that cannot be cleaned are used as they are', async ({ root }) => {
+  await removeTemporaryFiles(path.join(root, 'missing'));
+  const directory = await storeScan(root);
+  await mkdir(path.join(directory, 'folder.tmp'));
+  await removeTemporaryFiles(directory);
+  await chmod(directory, 0o700);
+  assert.is((await readRecord(directory)).record.pages.length, 2);
+});
+
+test.run();

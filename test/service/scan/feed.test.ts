@@ -1,0 +1,271 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Failure } from '../../../helpers/failure.ts';
+import type { ScanResult } from '../../../service/scan/scan-result.ts';
+import { failure } from '../../support/rejection.ts';
+import { feedDuplexPages, feedPages, type Feed } from '../../support/scan-parts.ts';
+import { withFixture } from '../../support/with-fixture.ts';
+import { within } from '../../support/within.ts';
+import { aborted, createScanBench, someTurns, type ScanBench } from './scan-bench.ts';
+
+const test = withFixture<ScanBench>(suite('feeding'), createScanBench);
+
+const PASSED = 'Up to 2 sheets may have passed without becoming a page.';
+
+/** A runtime that was stopped says how it stands with the sheets. */
+const stopped = (code: 'scanner_jammed' | 'scanner_error', facts: object = {}): Failure =>
+  new Failure(code, 'The feeder stopped.', {
+    facts: { page_count: 2, warnings: [PASSED], ...facts },
+  });
+
+/** For an answer that has the runtime's last word, on a machine however busy. */
+const PATIENT = { answer: 20_000, nextCall: 20_000 };
+
+const pagesOf = ({ documents }: ScanResult): unknown => documents.map(({ pages }) => pages);
+
+test('asks for what the profile says, beginning with the first page and sheet', async (bench) => {
+  const { scans, parts } = await bench.start({ feed: feedPages(1) });
+  const settings = { source: 'ADF Duplex', resolution: 150, max_pages: 7, mode: 'Gray' };
+  const scan_options = { brightness: 3 };
+  const { scan_id } = await scans.scan(
+    bench.call({ ...settings, device: 'Fujitsu', scanner_options: scan_options }),
+  );
+  const { page_size, ...request } = parts.fed[0] ?? {};
+  assert.ok(page_size);
+  assert.equal(request, {
+    ...settings,
+    device: 'Fujitsu',
+    scanner_options: scan_options,
+    directory: path.join(bench.root, scan_id),
+    first_page: 1,
+    first_sheet: 1,
+  });
+});
+
+test('sheets that may have passed without a page are in the answer to a jam, and in the result of what is fed after it', async (bench) => {
+  const first = await bench.start({ feed: feedPages(2, stopped('scanner_jammed')) });
+  const error = await failure('scanner_jammed', first.scans.scan(bench.call()));
+  assert.equal(error.facts['warnings'], [PASSED]);
+  assert.is(error.facts['page_count'], 2);
+  const id = String(error.facts['scan_id']);
+  assert.equal((await bench.stored(id)).warnings, [PASSED]);
+  const { scans } = await bench.start({ feed: feedPages(1) });
+  const result = await scans.continueScan(id);
+  assert.is(result.page_count, 3);
+  assert.equal(result.warnings, [PASSED]);
+});
+
+test('so they are when the deadline stops the feeder, and the sheet under way is a page of the scan', async (bench) => {
+  const { scans } = await bench.start(
+    {
+      feed: async (request, options) => {
+        await feedPages(2)(request, options);
+        await aborted(options.signal);
+        await feedPages(1)({ ...request, first_page: 3, first_sheet: 3 }, options);
+        throw stopped('scanner_error', { page_count: 3 });
+      },
+    },
+    { windUpMs: PATIENT },
+  );
+  const error = await failure('timeout', scans.scan(bench.call({ timeout_seconds: 1 })));
+  assert.is(error.facts['stage'], 'scan');
+  assert.equal(error.facts['warnings'], [PASSED]);
+  assert.is(error.facts['page_count'], 3);
+  assert.match(error.message, /3 pages are stored/);
+});
+
+test('a runtime that has its last word after the answer: the answer says that more may come, and the resumed result has it', async (bench) => {
+  const sheet = Promise.withResolvers<void>();
+  const { scans } = await bench.start({
+    feed: async (request, options) => {
+      await feedPages(2)(request, options);
+      await sheet.promise;
+      await feedPages(1)({ ...request, first_page: 3, first_sheet: 3 }, options);
+      throw stopped('scanner_error', { page_count: 3 });
+    },
+  });
+  const error = await failure('timeout', scans.scan(bench.call({ timeout_seconds: 1 })));
+  assert.is(error.facts['page_count'], 2);
+  assert.match(String(error.facts['warnings']), /still stopping.*GET \/scans\//);
+  const resumed = scans.resume(String(error.facts['scan_id']));
+  await someTurns();
+  sheet.resolve();
+  const result = await within(10_000, resumed);
+  assert.equal(pagesOf(result), [[1, 2, 3]]);
+  assert.ok(result.warnings.includes(PASSED));
+});
+
+test('a page that a dying runtime could not announce is recorded', async (bench) => {
+  const { scans } = await bench.start({
+    feed: async (request, options) => {
+      await feedPages(1)(request, options);
+      await feedPages(1)({ ...request, first_page: 2 }, { ...options, onPage: () => {} });
+      throw new Failure('scanner_runtime_unreachable', 'Gone.');
+    },
+  });
+  const error = await failure('scanner_runtime_unreachable', scans.scan(bench.call()));
+  assert.is(error.facts['page_count'], 2);
+  const { pages } = await bench.stored(error.facts['scan_id']);
+  assert.equal(pages, ['page-0001.tif', 'page-0002.tif']);
+});
+
+const PER_SHEET = { assembly: { page_grouping: 'per_sheet' } };
+
+for (const [how, settings] of [
+  ['a source of that name', { source: 'ADF Duplex' }],
+  ['options of the scanner', { source: 'ADF', scanner_options: { 'adf-mode': 'Duplex' } }],
+  ['no source at all', {}],
+] as const) {
+  test(`a sheet is what the runtime calls one: two sides are one document with ${how}`, async (bench) => {
+    const { scans } = await bench.start({ feed: feedDuplexPages(4) });
+    const result = await scans.scan(bench.call({ ...settings, ...PER_SHEET }));
+    assert.equal(pagesOf(result), [
+      [1, 2],
+      [3, 4],
+    ]);
+  });
+}
+
+test('a front whose back was never scanned stays alone, whatever is fed after it', async (bench) => {
+  const first = await bench.start({ feed: feedDuplexPages(3, stopped('scanner_jammed')) });
+  const error = await failure('scanner_jammed', first.scans.scan(bench.call(PER_SHEET)));
+  const { scans, parts } = await bench.start({ feed: feedDuplexPages(4) });
+  const result = await scans.continueScan(String(error.facts['scan_id']));
+  assert.is(parts.fed[0]?.first_page, 4);
+  assert.is(parts.fed[0]?.first_sheet, 3);
+  assert.equal(pagesOf(result), [[1, 2], [3], [4, 5], [6, 7]]);
+});
+
+test('backs that follow fronts of a runtime that died are backs', async (bench) => {
+  const first = await bench.start({
+    feed: async (request, options) => {
+      await feedDuplexPages(3)(request, options);
+      await feedPages(1)({ ...request, first_page: 4 }, { ...options, onPage: () => {} });
+      throw new Failure('scanner_runtime_unreachable', 'Gone.');
+    },
+  });
+  const error = await failure(
+    'scanner_runtime_unreachable',
+    first.scans.scan(bench.call(PER_SHEET)),
+  );
+  const { scans } = await bench.start();
+  assert.equal(pagesOf(await scans.resume(String(error.facts['scan_id']))), [
+    [1, 2],
+    [3, 4],
+  ]);
+});
+
+test('while one scan is fed another one is told which, and nothing is made for it', async (bench) => {
+  const feeder = Promise.withResolvers<void>();
+  const feeding = Promise.withResolvers<string>();
+  const { scans } = await bench.start({
+    feed: async (request, options) => {
+      feeding.resolve(path.basename(request.directory));
+      await feeder.promise;
+      return feedPages(1)(request, options);
+    },
+  });
+  const first = scans.scan(bench.call({ device: 'auto' }));
+  const began = await within(5000, feeding.promise);
+  for (const device of ['auto', 'played']) {
+    const busy = await failure('scanner_busy', scans.scan(bench.call({ device })));
+    assert.is(busy.facts['busy_with'], began);
+    assert.not.ok('busy_directory' in busy.facts);
+  }
+  feeder.resolve();
+  assert.is((await first).scan_id, began);
+});
+
+test('a scan that the runtime refuses because another one was faster says which', async (bench) => {
+  const { scans } = await bench.start({
+    feed: () => {
+      const facts = { busy_directory: '/scans/20261121T063000Z-8f3a1c', page_count: 0 };
+      throw new Failure('scanner_busy', 'The scanner is busy.', { facts });
+    },
+  });
+  const error = await failure('scanner_busy', scans.scan(bench.call()));
+  assert.is(error.facts['busy_with'], '20261121T063000Z-8f3a1c');
+  assert.not.ok('busy_directory' in error.facts);
+});
+
+for (const stage of ['recognize', 'deliver'] as const) {
+  test(`the scanner is free as soon as the feeder has stopped: another scan feeds while the first is in stage ${stage}`, async (bench) => {
+    const held = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<void>();
+    let calls = 0;
+    const hold = async (): Promise<void> => {
+      calls += 1;
+      if (calls > 1) return;
+      reached.resolve();
+      await held.promise;
+    };
+    const { scans, parts } = await bench.start({
+      feed: feedPages(1),
+      ...(stage === 'recognize' && { recognize: hold }),
+    });
+    if (stage === 'deliver') {
+      Object.assign(parts, { readSecret: () => hold().then(() => 'token') });
+    }
+    const first = scans.scan(bench.call());
+    await within(5000, reached.promise);
+    assert.is((await within(5000, scans.scan(bench.call()))).page_count, 1);
+    held.resolve();
+    assert.is((await first).page_count, 1);
+  });
+}
+
+/** A page that cannot be recorded because the directory is away for a moment. */
+const whileAway: Feed = async (request, options) => {
+  const away = `${request.directory}.away`;
+  await rename(request.directory, away);
+  await writeFile(request.directory, '');
+  const announced = feedPages(1)({ ...request, directory: away }, options);
+  await someTurns();
+  await rm(request.directory);
+  await mkdir(request.directory);
+  return announced;
+};
+
+test('a directory that vanishes while the feeder runs ends the scan, not the process, and promises no page', async (bench) => {
+  const { scans } = await bench.start({ feed: whileAway });
+  const error = await failure('insufficient_storage', scans.scan(bench.call()));
+  assert.is(error.facts['page_count'], 0);
+  assert.not.match(error.message, /stored|resume/);
+});
+
+test('a page that cannot be recorded stops the feeder', async (bench) => {
+  let hasStopped = false;
+  const { scans } = await bench.start(
+    {
+      feed: async (request, options) => {
+        await feedPages(1)(request, options);
+        await within(5000, aborted(options.signal), 'the stop of the feeder');
+        hasStopped = true;
+        throw options.signal.reason;
+      },
+    },
+    {
+      archive: (archive) => ({
+        ...archive,
+        begin: async (begun) => {
+          const open = await archive.begin(begun);
+          const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
+          return {
+            ...open,
+            append: (...events) =>
+              events.some(({ type }) => type === 'page')
+                ? Promise.reject(full)
+                : open.append(...events),
+          };
+        },
+      }),
+    },
+  );
+  const error = await failure('insufficient_storage', scans.scan(bench.call()));
+  assert.match(error.message, /disk is full/);
+  assert.ok(hasStopped);
+});
+
+test.run();

@@ -1,0 +1,105 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
+import type { ScanListener } from '../../../service/archive/open-scan.ts';
+import { createScanArchive, type ScanArchive } from '../../../service/archive/scan-archive.ts';
+import type { Profile } from '../../../service/profiles/profile.ts';
+import type { ScanCall } from '../../../service/scan/scan.ts';
+import type { WindUpTimes } from '../../../service/scan/running-scans.ts';
+import { createScans, type Scans } from '../../../service/scan/scans.ts';
+import { capturedLog, type CapturedLog } from '../../support/captured-log.ts';
+import { playedParts, type PartFaults, type PlayedParts } from '../../support/scan-parts.ts';
+import { readStoredRecord, type StoredRecord } from '../../support/stored-record.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { testProfile } from '../../support/test-app.ts';
+
+/** What a service is made of, up to the HTTP interface. */
+export interface BenchService {
+  readonly scans: Scans;
+  readonly parts: PlayedParts;
+  readonly archive: ScanArchive;
+}
+
+/** An output directory, a sample DMS, and a service over played parts that can be started anew. */
+export interface ScanBench {
+  readonly root: string;
+  readonly dms: SampleDms;
+  readonly logged: CapturedLog;
+  /** A profile that stores in `root` and delivers to the sample. */
+  readonly profile: (fields?: object) => Profile;
+  /** A call with that profile, and no metadata. */
+  readonly call: (fields?: object) => ScanCall;
+  /** Starts a service; the one before has ended then. */
+  readonly start: (faults?: PartFaults, change?: ServiceChange) => Promise<BenchService>;
+  /** What a service that begins anew reads of a scan. */
+  readonly stored: (id: unknown) => Promise<StoredRecord>;
+  readonly file: (id: unknown, name: string) => string;
+  close(): Promise<void>;
+}
+
+export interface ServiceChange {
+  readonly listener?: ScanListener;
+  /** What the archive is replaced by, for a disk that hangs. */
+  readonly archive?: (archive: ScanArchive) => ScanArchive;
+  readonly windUpMs?: WindUpTimes;
+}
+
+/** The token that the played parts read. */
+const TOKEN = 'token';
+
+export async function createScanBench(): Promise<ScanBench> {
+  const temporary = await temporaryDirectory();
+  const root = path.join(temporary.path, 'scans');
+  await mkdir(root);
+  const dms = await createSampleDms({
+    tokens: [TOKEN],
+    storeDir: path.join(temporary.path, 'dms'),
+  });
+  const logged = capturedLog();
+  // Timers of deadlines do not keep a process alive; a server does.
+  const keepAlive = setInterval(() => {}, 1000);
+  let archive: ScanArchive | undefined;
+
+  const profile: ScanBench['profile'] = (fields = {}) =>
+    testProfile({
+      name: 'default',
+      destinations: [{ kind: 'dms', base_url: dms.url }],
+      paths: { output_dir: root },
+      ...fields,
+    });
+  return {
+    root,
+    dms,
+    logged,
+    profile,
+    call: (fields) => ({ profile: profile(fields), metadata: {} }),
+    start: async (faults, { listener = () => {}, archive: change, windUpMs } = {}) => {
+      await archive?.close();
+      archive = createScanArchive({ roots: () => [root], listener, log: logged.log });
+      const parts = playedParts(faults);
+      const changed = change?.(archive) ?? archive;
+      return { scans: createScans(parts, changed, logged.log, windUpMs), parts, archive: changed };
+    },
+    stored: (id) => readStoredRecord(path.join(root, String(id))),
+    file: (id, name) => path.join(root, String(id), name),
+    close: async () => {
+      clearInterval(keepAlive);
+      await archive?.close();
+      await dms.close();
+      await temporary.remove();
+    },
+  };
+}
+
+/** Resolves when the signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/** Long enough for what does not wait to have gone on. */
+export async function someTurns(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await new Promise((next) => setImmediate(next));
+}

@@ -1,0 +1,17 @@
+import { readRecord } from '../../service/archive/scan-directory.ts';
+import type { ScanState } from '../../service/archive/scan-record.ts';
+import { scanDetails, type ScanDetails } from '../../service/http/stored-scan-bodies.ts';
+import type { Profile } from '../../service/profiles/profile.ts';
+
+/** What the product itself makes of the events in a scan directory, in the form that callers see. */
+export interface StoredRecord extends Omit<ScanDetails, 'state'> {
+  readonly state: ScanState;
+  readonly settings: Profile;
+}
+
+/** Reads a scan directory as a service does that begins anew; rejects when it cannot be read. */
+export async function readStoredRecord(directory: string): Promise<StoredRecord> {
+  const { record } = await readRecord(directory);
+  const { state, settings } = record;
+  return { ...scanDetails({ directory, record, isOpen: false }), state, settings };
+}
