@@ -30,7 +30,8 @@ function assertHolds(
   for (const { filename, sha256 } of documents) {
     assert.is(files[`${directory}/${filename}`], sha256);
   }
-  for (const name of [...pages, 'events.jsonl', 'scan.json']) assert.type(files[`${directory}/${name}`], 'string');
+  for (const name of [...pages, 'events.jsonl', 'scan.json'])
+    assert.type(files[`${directory}/${name}`], 'string');
 }
 
 await appliance.load('scanner', { pages: STACK.slice(0, 2) });

@@ -1,5 +1,14 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
+import { pageNumber } from '../../../service/archive/file-names.ts';
 import type { Around } from './file-operations.ts';
 
 /** What a disk is sure to have of some files when the power goes: what was synced, under names that were synced. */
@@ -8,6 +17,14 @@ export interface DurableFiles {
   readonly around: Around;
   /** Writes the files that `directory` would have after a power cut at this moment into `target`. */
   readonly restore: (directory: string, target: string) => void;
+  /** Leaves of a directory, and those in it, only what they would have after a power cut. */
+  readonly cut: (directory: string) => void;
+}
+
+interface DurableName {
+  readonly name: string;
+  readonly identity: string;
+  readonly isDirectory: boolean;
 }
 
 /**
@@ -16,15 +33,42 @@ export interface DurableFiles {
  */
 export function watchDurableFiles(): DurableFiles {
   const contents = new Map<string, Buffer>();
-  const names = new Map<string, ReadonlyMap<string, string>>();
+  const names = new Map<string, readonly DurableName[]>();
 
   function noteSync(file: string): void {
     if (!statSync(file).isDirectory()) {
       contents.set(identityOf(file), readFileSync(file));
       return;
     }
-    const entries = readdirSync(file, { withFileTypes: true }).filter((entry) => entry.isFile());
-    names.set(file, new Map(entries.map(({ name }) => [name, identityOf(path.join(file, name))])));
+    const entries = readdirSync(file, { withFileTypes: true });
+    const kept = entries.filter((entry) => entry.isFile() || entry.isDirectory());
+    const durable = kept.map((entry) => ({
+      name: entry.name,
+      identity: identityOf(path.join(file, entry.name)),
+      isDirectory: entry.isDirectory(),
+    }));
+    names.set(file, durable);
+  }
+
+  function restore(directory: string, target: string): void {
+    mkdirSync(target, { recursive: true });
+    for (const { name, identity, isDirectory } of names.get(directory) ?? []) {
+      const file = path.join(target, name);
+      if (isDirectory) restore(path.join(directory, name), file);
+      else writeFileSync(file, contents.get(identity) ?? '');
+    }
+  }
+
+  function cut(directory: string): void {
+    const saved = `${directory}.cut`;
+    restore(directory, saved);
+    for (const [page, content] of pagesBelow(directory)) {
+      // The scanner runtime syncs its pages, and is no part of this.
+      const file = path.join(saved, page);
+      if (statSync(path.dirname(file), { throwIfNoEntry: false })) writeFileSync(file, content);
+    }
+    rmSync(directory, { recursive: true });
+    renameSync(saved, directory);
   }
 
   return {
@@ -33,13 +77,16 @@ export function watchDurableFiles(): DurableFiles {
       if (name === 'handle.sync' || name === 'handle.datasync') noteSync(file);
       return result;
     },
-    restore: (directory, target) => {
-      mkdirSync(target, { recursive: true });
-      for (const [name, identity] of names.get(directory) ?? []) {
-        writeFileSync(path.join(target, name), contents.get(identity) ?? '');
-      }
-    },
+    restore,
+    cut,
   };
+}
+
+function pagesBelow(directory: string): [string, Buffer][] {
+  const files = readdirSync(directory, { recursive: true }).map(String);
+  return files
+    .filter((file) => pageNumber(path.basename(file)) !== undefined)
+    .map((file) => [file, readFileSync(path.join(directory, file))]);
 }
 
 /** The same for a file under whatever name, another one for the file that takes its place. */
