@@ -39,12 +39,10 @@ export async function feed(scan: Scan, { scanner, lastPage, onPage }: FeedOption
     await Promise.all(recorded);
     await recordFed(scan, true, summary);
   } catch (error) {
-    const failed = await Promise.all(recorded).then(
-      () => error,
-      (reason: unknown) => reason,
-    );
-    await recordStop(scan, failed);
-    throw withBusyScan(failed);
+    const cause: unknown = stop.signal.aborted ? stop.signal.reason : error;
+    await Promise.allSettled(recorded);
+    await recordStop(scan, error);
+    throw withBusyScan(cause);
   }
 }
 

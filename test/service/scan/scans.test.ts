@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -103,6 +103,25 @@ test('a jam comes before what the processor says of a page', async (bench) => {
     },
   });
   await failure('scanner_jammed', scans.scan(bench.call()));
+});
+
+test('a jam whose end cannot be recorded is still the jam, and promises no page that is gone', async (bench) => {
+  const recorded = Promise.withResolvers<void>();
+  const { scans } = await bench.start(
+    {
+      feed: async (request, options) => {
+        await feedPages(1)(request, options);
+        await recorded.promise;
+        await rm(request.directory, { recursive: true });
+        throw JAM;
+      },
+    },
+    { listener: ({ type }) => void (type === 'page' && recorded.resolve()) },
+  );
+  const error = await failure('scanner_jammed', scans.scan(bench.call()));
+  assert.is(error.facts['page_count'], 0);
+  assert.not.match(error.message, /stored|resume/);
+  assert.match(bench.logged.text(), /"event":"end_not_recorded"/);
 });
 
 test('a listener that throws does not break a scan', async (bench) => {
