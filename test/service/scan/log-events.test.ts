@@ -15,13 +15,14 @@ test('each event is a line of its name with the id of the scan, and none has a t
   const { scans } = await bench.start({ feed: feedPages(1) }, { listener: logEvents(log) });
   const call = { ...bench.call(), metadata: { title: 'a private matter' } };
   const { scan_id } = await scans.scan(call);
+  const names = lines().map(({ event }) => event);
   assert.equal(
-    lines().map(({ event }) => event),
+    // A page may be recognised before the feeder has stopped.
+    names.filter((name) => name !== 'scan_recognized'),
     [
       'scan_begun',
       'scan_page',
       'scan_fed',
-      'scan_recognized',
       'scan_documents',
       'scan_assembled',
       'scan_upload_begun',
@@ -29,6 +30,7 @@ test('each event is a line of its name with the id of the scan, and none has a t
       'scan_ended',
     ],
   );
+  assert.ok(names.includes('scan_recognized'));
   for (const line of lines()) assert.is(line['scan_id'], scan_id);
   const last = lines().at(-1);
   assert.is(last?.['state'], 'finished');
