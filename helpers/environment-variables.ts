@@ -24,3 +24,9 @@ export function readVariables<T>(schema: Joi.ObjectSchema<T>, variables: NodeJS.
   const wrong = error.details.map(({ message }) => message).join('; ');
   throw new Error(`Wrong environment variables: ${wrong}.`);
 }
+
+/** The items of a list with commas, in lower case. */
+export function splitList(value: string): string[] {
+  const items = value.split(',').map((item) => item.trim().toLowerCase());
+  return items.filter((item) => item !== '');
+}

@@ -49,6 +49,7 @@ export const PROCESSOR_CODES = {
   request_timeout: 408,
   length_required: 411,
   unreadable_page: 422,
+  page_too_large: 422,
 } as const;
 
 /** A code that the service answers with. */

@@ -1,6 +1,12 @@
 import Joi from 'joi';
 import path from 'node:path';
-import { host, logLevel, port, readVariables } from '../helpers/environment-variables.ts';
+import {
+  host,
+  logLevel,
+  port,
+  readVariables,
+  splitList,
+} from '../helpers/environment-variables.ts';
 import { outputDirectory } from './profiles/text-rules.ts';
 
 /** The settings of the service, read once and frozen. */
@@ -63,11 +69,6 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     buildCommit: value.BUILD_COMMIT,
     buildTime: value.BUILD_TIME,
   });
-}
-
-function splitList(value: string): string[] {
-  const items = value.split(',').map((item) => item.trim().toLowerCase());
-  return items.filter((item) => item !== '');
 }
 
 function tokenVariables(variables: NodeJS.ProcessEnv): Record<string, string> {

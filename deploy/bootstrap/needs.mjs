@@ -15,7 +15,6 @@ const RECOGNITION = [
   { package: 'tesseract-ocr', program: 'tesseract' },
   { package: 'tesseract-ocr-eng' },
   { package: 'tesseract-ocr-osd' },
-  { package: 'ghostscript', program: 'gs' },
   { package: 'qpdf', program: 'qpdf' },
   { package: 'python3-pikepdf', program: 'python3' },
   { package: 'python3-pil' },

@@ -13,6 +13,8 @@ export function accessLog(log: Log): Middleware {
   return (ctx: Context, next: Next) => {
     const began = performance.now();
     const path = requestPath(ctx.req);
+    // Now: a request whose body was given up has no socket any more.
+    const client = ctx.req.socket.remoteAddress ?? 'unknown';
     ctx.res.once('close', () => {
       const { method, status } = ctx;
       const line = {
@@ -21,7 +23,7 @@ export function accessLog(log: Log): Middleware {
         path,
         status,
         ms: Math.round(performance.now() - began),
-        client: ctx.req.socket.remoteAddress ?? 'unknown',
+        client,
         ...(!ctx.res.writableFinished && { aborted: true }),
       };
       log[HEALTH_CHECKS.includes(path) ? 'debug' : 'info'](line, 'request');

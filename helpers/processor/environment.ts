@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { availableParallelism } from 'node:os';
-import { host, logLevel, port, readVariables } from '../environment-variables.ts';
+import { host, logLevel, port, readVariables, splitList } from '../environment-variables.ts';
 
 /** The settings of the processor; read once, at its start. */
 export interface Environment {
@@ -9,6 +9,8 @@ export interface Environment {
   /** Pages and documents that are worked on at once. */
   readonly workers: number;
   readonly logLevel: string;
+  /** Further names that callers may use for this processor in the Host header. */
+  readonly allowedHosts: readonly string[];
 }
 
 /** More than any machine has cores that OCR could use; catches a mistyped number. */
@@ -23,6 +25,7 @@ const schema = Joi.object({
     .max(MAX_WORKERS)
     .messages({ '*': `{{#label}} must be an integer from 1 to ${MAX_WORKERS}` })
     .default(() => availableParallelism()),
+  ALLOWED_HOSTS: Joi.string().default(''),
   LOG_LEVEL: logLevel,
 });
 
@@ -34,5 +37,6 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     port: value.PORT,
     workers: value.WORKERS,
     logLevel: value.LOG_LEVEL,
+    allowedHosts: Object.freeze(splitList(value.ALLOWED_HOSTS)),
   });
 }

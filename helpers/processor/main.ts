@@ -7,7 +7,7 @@ import { startProcessor } from './processor.ts';
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 try {
-  const { host, port, workers, logLevel } = readEnvironment();
+  const { logLevel, ...environment } = readEnvironment();
   const log = createLog('processor', logLevel);
   // Before it listens: whoever sees that it does may end it.
   const signalled = new Promise<NodeJS.Signals>((resolve) => {
@@ -15,9 +15,7 @@ try {
     process.once('SIGINT', resolve);
   });
   const processor = await startProcessor({
-    host,
-    port,
-    workers,
+    ...environment,
     searchPath: SEARCH_PATH,
     temporaryRoot: os.tmpdir(),
     log,

@@ -1,22 +1,29 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { Failure } from '../failure.ts';
+import { listen, type ListeningServer } from '../http/server.ts';
 import type { Log } from '../log.ts';
 import { createApp } from './http/app.ts';
-import { findTools } from './tools/installed-tools.ts';
-import { Failure } from '../failure.ts';
-import { createRequestDesk } from './http/request-queue.ts';
-import { startWarmPython } from './tools/warm-python.ts';
+import { PACE_LIMIT, type PaceLimit } from './http/receive-body.ts';
+import { createRequestQueue } from './http/request-queue.ts';
+import { understandsTrace } from './page/trace-check.ts';
+import { findTools, type InstalledTools } from './tools/installed-tools.ts';
+import { pageMemory, programMemory } from './tools/memory.ts';
+import { createPythonJobs } from './tools/python-jobs.ts';
 import { TIME_LIMITS_MS, type TimeLimits } from './tools/time-limits.ts';
-import { createWorkspaces } from './tools/workspaces.ts';
+import type { JobContext, Toolbox } from './tools/toolbox.ts';
+import { createWorkspaces, type Workspaces } from './tools/workspaces.ts';
 
-/** A client sends its few headers at once; slower is an attack or a broken client. In milliseconds. */
-const HEADERS_TIMEOUT_MS = 5000;
-/** How often Node looks for requests that are over that time. */
-const CHECK_INTERVAL_MS = 1000;
-/** Many services may share a processor, and a waiting request costs a socket only. */
-const MAX_CONNECTIONS = 1000;
+/**
+ * A waiting request costs a socket only, and many services may share a processor. Its body may wait unread until there is
+ * room; once it is read, receive-body.ts watches it.
+ */
+const SERVER_LIMITS = { maxConnections: 1000, requestMs: 0 };
 /** What is being worked on may finish within this time after SIGTERM; Docker kills ten seconds after it. */
 const DRAIN_MS = 8000;
+/** What was given up gets its last answer within this time. */
+const LAST_ANSWERS_MS = 1000;
+/** A program that is asked what it is answers within a second, even on a slow machine that has just started. */
+const ASK_TIMEOUT_MS = 30_000;
 
 export interface ProcessorOptions {
   readonly host: string;
@@ -30,6 +37,13 @@ export interface ProcessorOptions {
   readonly log: Log;
   readonly limits?: Partial<TimeLimits>;
   readonly drainMs?: number;
+  /** Bytes that all programs may use together; what this machine has for them when left out. */
+  readonly memoryBytes?: number;
+  /** Further names that callers may use for this processor in the Host header. */
+  readonly allowedHosts?: readonly string[];
+  readonly pace?: PaceLimit;
+  /** In place of worker.py, for tests. */
+  readonly pythonScript?: string;
 }
 
 export interface Processor {
@@ -43,71 +57,94 @@ export interface Processor {
 
 /** Starts a processor. Rejects when a program that it needs is missing, or the port is taken. */
 export async function startProcessor(options: ProcessorOptions): Promise<Processor> {
-  const { searchPath, workers, log } = options;
-  const tools = await findTools(searchPath);
+  const { searchPath, workers, log, pythonScript: script } = options;
   const workspaces = await createWorkspaces(options.temporaryRoot);
-  const desk = createRequestDesk(workspaces, workers);
-  const limits = { ...TIME_LIMITS_MS, ...options.limits };
-  const warmPython = startWarmPython(log);
-  const toolbox = { searchPath, warmPython };
-  const handle = createApp({ desk, tools, toolbox, limits, workers, log }).callback();
+  const python = createPythonJobs({ searchPath, log, ...(script !== undefined && { script }) });
+  const toolbox = { searchPath, python };
+  const memoryBytes = options.memoryBytes ?? programMemory();
+  const queue = createRequestQueue(workspaces, workers, memoryBytes);
+  let tools: InstalledTools | undefined;
   const cleanUp = async (): Promise<void> => {
-    await warmPython.close();
+    tools?.close();
+    await python.close();
     await workspaces.removeAll();
   };
-  const server = await listen((request, response) => void handle(request, response), options).catch(
-    async (error: unknown) => {
-      await cleanUp();
-      throw error;
-    },
-  );
-  const { address, port } = boundTo(server);
-  log.info({ host: address, port, workers, versions: tools.versions }, 'listening');
-
-  async function stop(): Promise<void> {
-    const stopping = new Failure(
-      'shutting_down',
-      'the processor is stopping: send it to another one',
-    );
-    desk.close(stopping);
-    const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
-    server.closeIdleConnections();
-    const finished = new AbortController();
-    const late = wait(options.drainMs ?? DRAIN_MS, undefined, { signal: finished.signal }).then(
-      () => desk.abort(stopping),
-      () => {},
-    );
-    await closed;
-    finished.abort();
-    await late;
+  try {
+    const found = await examine(toolbox, workspaces, log);
+    tools = found.tools;
+    const parts = { queue, toolbox, workers, log, ...found };
+    const limits = { ...TIME_LIMITS_MS, ...options.limits };
+    const { allowedHosts = [], pace = PACE_LIMIT } = options;
+    const app = createApp({ ...parts, limits, allowedHosts, pace });
+    const drainMs = options.drainMs ?? DRAIN_MS;
+    const server = await startServer(app, options, drainMs);
+    const { versions } = tools;
+    const memoryMb = Math.round(memoryBytes / 1024 / 1024);
+    log.info({ host: options.host, port: server.port, workers, memoryMb, versions }, 'listening');
+    return { port: server.port, stop: () => stop({ server, queue, drainMs, cleanUp }) };
+  } catch (error) {
     await cleanUp();
+    throw error;
   }
-  return { port, stop };
 }
 
-async function listen(
-  handler: RequestListener,
-  { host, port }: { host: string; port: number },
-): Promise<Server> {
-  const server = createServer(
-    {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: CHECK_INTERVAL_MS,
-      // A body may wait unread until there is room; once it is read, receive-body.ts watches it.
-      requestTimeout: 0,
-    },
-    handler,
+/** Finds out what is installed, and whether Tesseract's trace is understood. */
+async function examine(
+  toolbox: Toolbox,
+  workspaces: Workspaces,
+  log: Log,
+): Promise<{ tools: InstalledTools; tracing: boolean }> {
+  const context: JobContext = {
+    toolbox,
+    directory: '/',
+    timeoutMs: ASK_TIMEOUT_MS,
+    memoryBytes: pageMemory({ pixels: 0, gray: true }),
+    signal: new AbortController().signal,
+  };
+  const tools = await findTools(context, log);
+  const [language = 'eng'] = tools.languages().toSorted(englishFirst);
+  const workspace = await workspaces.create();
+  const { directory } = workspace;
+  const tracing = await understandsTrace(language, { ...context, directory });
+  await workspace.remove();
+  if (!tracing) log.warn('Pages are not turned upright: Tesseract does not report what it finds');
+  return { tools, tracing };
+}
+
+function englishFirst(a: string, b: string): number {
+  return Number(b === 'eng') - Number(a === 'eng');
+}
+
+function startServer(
+  app: ReturnType<typeof createApp>,
+  { host, port, log }: ProcessorOptions,
+  drainMs: number,
+): Promise<ListeningServer> {
+  const handle = app.callback();
+  const limits = { ...SERVER_LIMITS, closeMs: drainMs + LAST_ANSWERS_MS };
+  return listen((request, response) => void handle(request, response), { host, port, log, limits });
+}
+
+interface Stopping {
+  readonly server: ListeningServer;
+  readonly queue: ReturnType<typeof createRequestQueue>;
+  readonly drainMs: number;
+  readonly cleanUp: () => Promise<void>;
+}
+
+async function stop({ server, queue, drainMs, cleanUp }: Stopping): Promise<void> {
+  const stopping = new Failure(
+    'shutting_down',
+    'The processor is stopping. Send the request again.',
   );
-  server.maxConnections = MAX_CONNECTIONS;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
-  return server;
-}
-
-function boundTo(server: Server): { address: string; port: number } {
-  const bound = server.address();
-  if (typeof bound !== 'object' || bound === null) throw new Error('the server has no address');
-  return bound;
+  queue.close(stopping);
+  const finished = new AbortController();
+  const late = wait(drainMs, undefined, { signal: finished.signal }).then(
+    () => queue.abort(stopping),
+    () => {},
+  );
+  await server.close();
+  finished.abort();
+  await late;
+  await cleanUp();
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Native programs that a scan starts; none of them may outlive it. */
-const NATIVE_PROGRAMS = ['scanimage', 'ocrmypdf', 'tesseract', 'gs', 'jbig2', 'page_tools.py'];
+const NATIVE_PROGRAMS = ['scanimage', 'ocrmypdf', 'tesseract', 'gs', 'jbig2'];
 
 /** Native programs that live below `ancestors`, as `pid name`. Those of other people on this machine are theirs. */
 function nativeProgramsBelow(ancestors: readonly number[]): string[] {

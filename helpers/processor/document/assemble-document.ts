@@ -1,14 +1,12 @@
-import { mkdir } from 'node:fs/promises';
+import Joi from 'joi';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Log } from '../../log.ts';
-import { runOcrmypdf } from './ocrmypdf.ts';
-import { mergePages } from '../page/page-scripts.ts';
 import { Failure } from '../../failure.ts';
-import { storageFull } from '../tools/workspaces.ts';
+import type { Log } from '../../log.ts';
 import type { DocumentOptions } from '../../processor-contract.ts';
+import { documentAddressSpace } from '../tools/memory.ts';
 import type { TimeLimits } from '../tools/time-limits.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
-import { isFull } from '../tools/workspaces.ts';
 
 export interface DocumentJob {
   /** One-page PDFs, in order. */
@@ -25,33 +23,46 @@ export interface DocumentParts {
   readonly log: Log;
 }
 
-export interface AssembledDocument {
-  /** In the request's directory. */
-  readonly pdf: string;
-  readonly warnings: readonly string[];
-}
+const assembledSchema = Joi.object<{ page_count: number }, true>({
+  page_count: Joi.number().integer().required(),
+});
 
 /**
- * Makes a document of one-page PDFs. OCRmyPDF does it; when it fails, the pages are merged as they are, so that nothing
- * is lost but some bytes, and a warning tells. Throws Failure `unreadable_page` for a page that is no PDF, and
+ * Has OCRmyPDF make a document of one-page PDFs: see document_pdf.py. Returns the file, in the request's directory. Throws
+ * Failure `unreadable_page` for a page that is no PDF, `processing_failed` with the reason of OCRmyPDF, and
  * `insufficient_storage`.
  */
 export async function assembleDocument(
-  job: DocumentJob,
-  parts: DocumentParts,
-): Promise<AssembledDocument> {
-  const { pages, directory, options, signal } = job;
-  const texts = path.join(directory, 'texts');
-  await mkdir(texts);
-  const timeoutMs = parts.limits.document + pages.length * parts.limits.documentPage;
-  const context = { toolbox: parts.toolbox, directory, signal, timeoutMs };
-  const made = await runOcrmypdf({ pages, texts, options }, context);
-  if (made.kind === 'complete') return { pdf: made.file, warnings: made.warnings };
-  if (made.kind === 'unreadable') throw new Failure('unreadable_page', made.message);
-  if (await isFull(directory)) throw storageFull();
-  parts.log.warn({ reason: made.reason }, 'OCRmyPDF failed; merging the pages without it');
-  const pdf = path.join(directory, 'merged.pdf');
-  const { title, output_type: outputType } = options;
-  await mergePages({ pages, out: pdf, title, pdfa: outputType === 'pdfa' }, context);
-  return { pdf, warnings: [`OCRmyPDF ${made.reason}: the pages were merged without it`] };
+  { pages, directory, options, signal }: DocumentJob,
+  { toolbox, limits, log }: DocumentParts,
+): Promise<string> {
+  const out = path.join(directory, 'document.pdf');
+  const { title, output_type, languages } = options;
+  const sizes = await Promise.all(pages.map(async (page) => (await stat(page)).size));
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  const context = {
+    toolbox,
+    directory,
+    signal,
+    timeoutMs: limits.document + pages.length * limits.documentPage,
+    memoryBytes: documentAddressSpace(bytes),
+  };
+  const job = {
+    job: 'assemble',
+    options: { pages, out, title, pdfa: output_type === 'pdfa', languages },
+    schema: assembledSchema,
+  };
+  try {
+    await toolbox.python.run(job, context);
+    return out;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof Failure || !(error instanceof Error)) throw error;
+    log.error({ err: error }, 'OCRmyPDF failed');
+    throw new Failure(
+      'processing_failed',
+      `OCRmyPDF could not assemble the document. The recognized pages are kept: try again (${error.message}).`,
+      { cause: error },
+    );
+  }
 }

@@ -1,15 +1,21 @@
 import type { Log } from '../../log.ts';
 import type { InstalledTools } from '../tools/installed-tools.ts';
-import type { RequestDesk } from './request-queue.ts';
+import type { PaceLimit } from './receive-body.ts';
+import type { RequestQueue } from './request-queue.ts';
 import type { TimeLimits } from '../tools/time-limits.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 
 /** What the HTTP interface stands on. */
 export interface AppParts {
-  readonly desk: RequestDesk;
+  readonly queue: RequestQueue;
   readonly tools: InstalledTools;
   readonly toolbox: Toolbox;
   readonly limits: TimeLimits;
+  readonly pace: PaceLimit;
   readonly workers: number;
+  /** Whether pages can be turned: see trace-check.ts. */
+  readonly tracing: boolean;
+  /** Further names of this processor, for the Host header. */
+  readonly allowedHosts: readonly string[];
   readonly log: Log;
 }

@@ -1,6 +1,8 @@
 import { Router } from '@koa/router';
-import Koa, { type Context, type Next } from 'koa';
-import type { Log } from '../../log.ts';
+import Koa from 'koa';
+import { accessLog } from '../../http/access-log.ts';
+import { browserDefence } from '../../http/browser-defence.ts';
+import type { ProcessorHealth } from '../../processor-contract.ts';
 import type { AppParts } from './app-parts.ts';
 import { documentRoute } from './document-route.ts';
 import { errorAnswers } from './error-answers.ts';
@@ -19,30 +21,21 @@ export function createApp(parts: AppParts): Koa {
   app.silent = true;
   app.on('error', (error: unknown) => parts.log.debug({ err: error }, 'a connection broke'));
   const router = new Router({ strict: true, sensitive: true });
-  router.get('/health', async (ctx) => {
-    ctx.body = {
-      status: 'ok',
-      versions: parts.tools.versions,
-      languages: await parts.tools.languages(),
-      workers: parts.workers,
-    };
+  router.get('/health', (ctx) => {
+    ctx.body = healthOf(parts);
   });
   router.post('/pages', pageRoute(parts));
   router.post('/documents', documentRoute(parts));
   app.use(accessLog(parts.log));
   app.use(errorAnswers(parts.log));
+  app.use(browserDefence(parts.allowedHosts));
   app.use(router.routes());
   app.use(router.allowedMethods());
   return app;
 }
 
-/** One line for each request; probes come every few seconds and are of no interest. */
-function accessLog(log: Log) {
-  return async (ctx: Context, next: Next): Promise<void> => {
-    const began = performance.now();
-    await next();
-    const level = ctx.path === '/health' ? 'debug' : 'info';
-    const durationMs = Math.round(performance.now() - began);
-    log[level]({ method: ctx.method, path: ctx.path, status: ctx.status, durationMs }, 'request');
-  };
+/** Everything is known already: probes ask every few seconds, and must not take time from pages. */
+function healthOf({ tools, workers, tracing }: AppParts): ProcessorHealth {
+  const { versions, languages } = tools;
+  return { status: 'ok', versions, languages: languages(), workers, turns_pages: tracing };
 }

@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import type { AppParts } from './app-parts.ts';
 import { assembleDocument } from '../document/assemble-document.ts';
+import { DOCUMENT_MEMORY_BYTES } from '../tools/memory.ts';
 import { checkBody } from './receive-body.ts';
 import { receivePages } from './receive-pages.ts';
 import { PAGE_COUNT_HEADER, WARNINGS_HEADER, writeWarnings } from '../../processor-contract.ts';
@@ -15,14 +16,16 @@ const MAX_DOCUMENT_BYTES = 8 * 1024 * 1024 * 1024;
 export function documentRoute(parts: AppParts) {
   return async (ctx: Context): Promise<void> => {
     checkBody(ctx, { contentType: 'multipart/form-data', maxBytes: MAX_DOCUMENT_BYTES });
-    await parts.desk.serve(ctx, {
-      receive: ({ directory, signal }) => receivePages(ctx.req, directory, { signal }),
+    await parts.queue.serve(ctx, {
+      receive: ({ directory, signal }) =>
+        receivePages(ctx.req, directory, { signal, pace: parts.pace }),
+      memoryFor: () => DOCUMENT_MEMORY_BYTES,
       work: async ({ pages, options }, place) => {
-        const document = await assembleDocument({ ...place, pages, options }, parts);
+        const file = await assembleDocument({ ...place, pages, options }, parts);
         return {
-          file: document.pdf,
+          file,
           headers: {
-            [WARNINGS_HEADER]: writeWarnings(document.warnings),
+            [WARNINGS_HEADER]: writeWarnings([]),
             [PAGE_COUNT_HEADER]: String(pages.length),
           },
         };

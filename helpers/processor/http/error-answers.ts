@@ -1,12 +1,9 @@
 import type { Context, Middleware, Next } from 'koa';
 import { errorCode } from '../../error-code.ts';
 import type { Log } from '../../log.ts';
-import { Failure } from '../../failure.ts';
+import { errorBody, Failure } from '../../failure.ts';
 import { storageFull } from '../tools/workspaces.ts';
 import { ClientGone } from './request-queue.ts';
-
-/** As nginx logs it; never sent. */
-const CLIENT_GONE_STATUS = 499;
 
 /** First middleware: whatever goes wrong becomes `{"error": code, "message": what happened and what to do}`. */
 export function errorAnswers(log: Log): Middleware {
@@ -17,15 +14,13 @@ export function errorAnswers(log: Log): Middleware {
       if (failure) throw failure;
     } catch (error) {
       if (error instanceof ClientGone) {
-        // Nobody reads it; it is for the log.
-        ctx.status = CLIENT_GONE_STATUS;
-        return;
+        return; // no one would read an answer
       }
       const failure = toFailure(error, log);
       // What was not read of the body is not waited for.
       if (!ctx.req.complete) ctx.set('Connection', 'close');
       ctx.status = failure.status;
-      ctx.body = { error: failure.code, message: failure.message };
+      ctx.body = errorBody(failure);
     }
   };
 }
@@ -33,10 +28,14 @@ export function errorAnswers(log: Log): Middleware {
 /** What the router leaves without a body: a path or a method that is not there. */
 function unanswered(ctx: Context): Failure | undefined {
   if (ctx.body !== undefined) return undefined;
-  if (ctx.status === 404) return new Failure('not_found', `there is no ${ctx.path}`);
+  if (ctx.status === 404)
+    return new Failure(
+      'not_found',
+      `Not found: ${ctx.path}. There are /health, /pages and /documents.`,
+    );
   if (ctx.status === 405 || ctx.status === 501) {
     const code = ctx.status === 405 ? 'method_not_allowed' : 'not_implemented';
-    return new Failure(code, `${ctx.method} is not there for ${ctx.path}: see the Allow header`);
+    return new Failure(code, `${ctx.path} does not support ${ctx.method}. See the Allow header.`);
   }
   return undefined;
 }

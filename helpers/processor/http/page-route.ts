@@ -2,6 +2,8 @@ import type { Context } from 'koa';
 import path from 'node:path';
 import type { AppParts } from './app-parts.ts';
 import { checkBody, receiveFile } from './receive-body.ts';
+import { readPageHeader } from '../page/plain-tiff.ts';
+import { pageMemory } from '../tools/memory.ts';
 import { recognizePage } from '../page/recognize-page.ts';
 import { readPageOptions } from './request-options.ts';
 import {
@@ -19,19 +21,20 @@ const MAX_PAGE_BYTES = 1024 * 1024 * 1024;
  * searchable PDF and, in headers, its warnings and facts.
  */
 export function pageRoute(parts: AppParts) {
-  const jbig2 = 'jbig2' in parts.tools.versions;
+  const pageParts = { ...parts, jbig2: 'jbig2' in parts.tools.versions };
   return async (ctx: Context): Promise<void> => {
     const options = readPageOptions(new URLSearchParams(ctx.querystring));
     checkBody(ctx, { contentType: 'image/tiff', maxBytes: MAX_PAGE_BYTES });
-    await parts.tools.checkLanguages(options.languages);
-    await parts.desk.serve(ctx, {
+    parts.tools.checkLanguages(options.languages);
+    await parts.queue.serve(ctx, {
       receive: async ({ directory, signal }) => {
         const tiff = path.join(directory, 'scanned.tif');
-        await receiveFile(ctx.req, tiff, { signal });
-        return tiff;
+        await receiveFile(ctx.req, tiff, { signal, pace: parts.pace });
+        return { tiff, memoryBytes: pageMemory(await readPageHeader(tiff)) };
       },
-      work: async (tiff, place) => {
-        const page = await recognizePage({ ...place, tiff, options }, { ...parts, jbig2 });
+      memoryFor: ({ memoryBytes }) => memoryBytes,
+      work: async (received, place) => {
+        const page = await recognizePage({ ...place, ...received, options }, pageParts);
         return {
           file: page.pdf,
           headers: {

@@ -5,8 +5,16 @@ import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
 import { Failure } from '../../failure.ts';
 
-/** A client that sends nothing for so long is gone or broken, in milliseconds. */
-const IDLE_TIMEOUT_MS = 30_000;
+/**
+ * A body must bring at least so many bytes in each interval, or its end. While it comes it has a place that others wait for,
+ * so a client that sends a byte now and then must not keep it. Slow Wi-Fi is ten times as fast.
+ */
+export interface PaceLimit {
+  readonly intervalMs: number;
+  readonly bytes: number;
+}
+
+export const PACE_LIMIT: PaceLimit = { intervalMs: 10_000, bytes: 640 * 1024 };
 
 /** What a request must say of its body. */
 export interface BodyRule {
@@ -21,12 +29,20 @@ export interface BodyRule {
 export function checkBody(ctx: Context, { contentType, maxBytes }: BodyRule): void {
   const type = ctx.get('Content-Type').split(';', 1)[0]?.trim().toLowerCase();
   if (type !== contentType || ctx.get('Content-Encoding') !== '') {
-    throw new Failure('unsupported_media_type', `the body must be ${contentType}, not encoded`);
+    throw new Failure(
+      'unsupported_media_type',
+      `The body is of another type. Send ${contentType} without a content encoding.`,
+    );
   }
   const length = ctx.get('Content-Length');
-  if (length === '') throw new Failure('length_required', 'Content-Length is missing');
+  if (length === '') {
+    throw new Failure(
+      'length_required',
+      'Content-Length is missing. Send the body with its length.',
+    );
+  }
   if (Number(length) > maxBytes) {
-    throw new Failure('body_too_large', `the body may have ${maxBytes} bytes; it has ${length}`);
+    throw new Failure('body_too_large', `The body has ${length} bytes. Send at most ${maxBytes}.`);
   }
 }
 
@@ -41,31 +57,37 @@ export function receiveFile(
 
 export interface ReceiveOptions {
   readonly signal: AbortSignal;
-  readonly idleTimeoutMs?: number;
+  readonly pace?: PaceLimit;
 }
 
 /**
- * Sends the body of a request into a stream. Throws Failure `request_timeout` when the client stalls, the signal's reason
- * when it goes away, and the stream's error.
+ * Sends the body of a request into a stream. Throws Failure `request_timeout` when the client is slower than the pace, the
+ * signal's reason when it goes away, and the stream's error.
  */
 export async function receive(
   request: IncomingMessage,
   into: Writable,
-  { signal, idleTimeoutMs = IDLE_TIMEOUT_MS }: ReceiveOptions,
+  { signal, pace = PACE_LIMIT }: ReceiveOptions,
 ): Promise<void> {
-  const seconds = idleTimeoutMs / 1000;
-  const stalled = new Failure('request_timeout', `no byte of the body came for ${seconds} s`);
-  const onStall = (): void => void into.destroy(stalled);
-  // A pipeline that fails takes the socket from the request; the answer is still to be sent through it.
-  const { socket } = request;
-  request.setTimeout(idleTimeoutMs, onStall);
+  let [bytes, bytesBefore] = [0, 0];
+  request.on('data', (chunk: Buffer) => (bytes += chunk.length));
+  const timer = setInterval(() => {
+    if (bytes - bytesBefore < pace.bytes) into.destroy(tooSlow(pace));
+    bytesBefore = bytes;
+  }, pace.intervalMs);
   try {
     await pipeline(request, into, { signal });
   } catch (error) {
     signal.throwIfAborted();
     throw error;
   } finally {
-    socket.setTimeout(0);
-    request.off('timeout', onStall);
+    clearInterval(timer);
   }
+}
+
+function tooSlow({ bytes, intervalMs }: PaceLimit): Failure {
+  return new Failure(
+    'request_timeout',
+    `The body comes too slowly. Send at least ${Math.ceil(bytes / 1024)} KB in ${intervalMs / 1000} seconds.`,
+  );
 }

@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import { createWorkerPool, type WorkerPool } from '../tools/worker-pool.ts';
 import type { Workspace, Workspaces } from '../tools/workspaces.ts';
 
-/** Thrown inside when there is nobody left to answer. */
+/** Thrown inside when the client is gone and nothing can be answered. */
 export class ClientGone extends Error {
   constructor() {
     super('the client closed the connection');
@@ -12,10 +12,12 @@ export class ClientGone extends Error {
   }
 }
 
-/** What a request brought and what is made of it. */
-export interface Errand<Received> {
+/** What is done for a request. */
+export interface Job<Received> {
   /** Reads the body into the request's directory. */
   readonly receive: (place: Place) => Promise<Received>;
+  /** Bytes of memory that the work needs. */
+  readonly memoryFor: (received: Received) => number;
   /** Does the work; gives the file that is the answer, and headers about it. */
   readonly work: (received: Received, place: Place) => Promise<FileAnswer>;
 }
@@ -32,33 +34,37 @@ export interface FileAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface RequestDesk {
+export interface RequestQueue {
   /** Serves a request: a directory of its own, a place in the queue, a PDF as the answer, and nothing left behind. */
-  serve<Received>(ctx: Context, errand: Errand<Received>): Promise<void>;
-  /** From now on nothing is begun: what waits, and what comes, is rejected with the reason. */
+  serve<Received>(ctx: Context, job: Job<Received>): Promise<void>;
+  /** From now on nothing begins: what waits, and what comes, is rejected with the reason. */
   close(reason: Error): void;
   /** Ends what is being worked on, programs and all. */
   abort(reason: Error): void;
 }
 
 /**
- * A queue with two counters. At `workers` of them one request each is worked on; as many again have been let in, so that
- * the next body is here when a worker is free. The others wait at the door with their bodies unread, whatever their number:
- * they take no disk, and a page waits as well on the disk of the client.
+ * At most `workers` requests are worked on at once, in `memoryBytes` together; as many again have been received, so that
+ * the next body is here when a worker is free. The others wait with their bodies unread, whatever their number: they take
+ * no disk, and a page waits as well on the disk of the client. A body that comes too slowly loses its place: receive-body.ts.
  */
-export function createRequestDesk(workspaces: Workspaces, workers: number): RequestDesk {
-  const door = createWorkerPool(workers * 2);
-  const working = createWorkerPool(workers);
+export function createRequestQueue(
+  workspaces: Workspaces,
+  workers: number,
+  memoryBytes: number,
+): RequestQueue {
+  const received = createWorkerPool(workers * 2);
+  const working = createWorkerPool(workers, memoryBytes);
   const stopped = new AbortController();
 
   return {
-    serve: async (ctx, errand) => {
+    serve: async (ctx, job) => {
       const signal = AbortSignal.any([clientSignal(ctx), stopped.signal]);
-      await door.run(signal, async () => {
+      await received.run(signal, 0, async () => {
         const workspace = await workspaces.create();
         try {
-          const answer = await workOn(errand, { directory: workspace.directory, signal }, working);
-          await sendFile(ctx, answer, workspace);
+          const place = { directory: workspace.directory, signal };
+          await sendFile(ctx, await workOn(job, place, working), workspace);
         } catch (error) {
           await workspace.remove();
           signal.throwIfAborted();
@@ -67,7 +73,7 @@ export function createRequestDesk(workspaces: Workspaces, workers: number): Requ
       });
     },
     close: (reason) => {
-      door.close(reason);
+      received.close(reason);
       working.close(reason);
     },
     abort: (reason) => stopped.abort(reason),
@@ -75,12 +81,12 @@ export function createRequestDesk(workspaces: Workspaces, workers: number): Requ
 }
 
 async function workOn<Received>(
-  errand: Errand<Received>,
+  job: Job<Received>,
   place: Place,
   working: WorkerPool,
 ): Promise<FileAnswer> {
-  const received = await errand.receive(place);
-  return working.run(place.signal, () => errand.work(received, place));
+  const received = await job.receive(place);
+  return working.run(place.signal, job.memoryFor(received), () => job.work(received, place));
 }
 
 /** Aborted when the client closes the connection before it has its answer. */
@@ -89,6 +95,8 @@ function clientSignal({ res }: Context): AbortSignal {
   res.once('close', () => {
     if (!res.writableFinished) gone.abort(new ClientGone());
   });
+  // Koa, the access log and the file each add some.
+  res.setMaxListeners(20);
   return gone.signal;
 }
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { prepareImage } from './page-scripts.ts';
+import { prepareImage } from './image-jobs.ts';
 import { contextFor, type PageState, type PageWork } from './page-work.ts';
-import { readPlainTiff } from './plain-tiff.ts';
+import { readPageHeader } from './plain-tiff.ts';
 
 /**
  * Finds out what the file of a page holds. An image that is not plain (16 bits, a palette, lying, several in one file) is
@@ -9,7 +9,7 @@ import { readPlainTiff } from './plain-tiff.ts';
  */
 export async function openPage(work: PageWork): Promise<PageState> {
   const { tiff, directory } = work.job;
-  const plain = await readPlainTiff(tiff);
+  const { plain } = await readPageHeader(tiff);
   if (plain) return { image: plain, turned: 0, warnings: [] };
   const file = path.join(directory, 'plain.tif');
   const {

@@ -1,10 +1,9 @@
 import type { Log } from '../../log.ts';
-import type { JobContext } from './page-scripts.ts';
 import { Failure } from '../../failure.ts';
 import type { PageOptions } from '../../processor-contract.ts';
 import type { PageImage } from './plain-tiff.ts';
 import { scaled, type TimeLimits } from '../tools/time-limits.ts';
-import type { Toolbox } from '../tools/toolbox.ts';
+import type { JobContext, Toolbox } from '../tools/toolbox.ts';
 
 /** One page to be recognised. */
 export interface PageJob {
@@ -13,6 +12,8 @@ export interface PageJob {
   /** Private directory of the request. */
   readonly directory: string;
   readonly options: PageOptions;
+  /** Address space that each program may use for it, in bytes. */
+  readonly memoryBytes: number;
   readonly signal: AbortSignal;
 }
 
@@ -22,6 +23,8 @@ export interface PageParts {
   /** Whether there is an encoder for JBIG2. */
   readonly jbig2: boolean;
   readonly limits: TimeLimits;
+  /** Whether Tesseract says what it finds in words that are understood: see word-facts.ts. */
+  readonly tracing: boolean;
   readonly log: Log;
 }
 
@@ -47,6 +50,7 @@ export function contextFor(
   return {
     toolbox: parts.toolbox,
     directory: job.directory,
+    memoryBytes: job.memoryBytes,
     signal: job.signal,
     timeoutMs: scaled(parts.limits[limit], image),
   };

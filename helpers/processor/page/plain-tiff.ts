@@ -1,4 +1,5 @@
-import { open, type FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import { firstValue, readTiffTags, TAG, TiffError, type TiffTags } from '../../tiff-tags.ts';
 
 /** What the recognition of a page has to know of its image. */
 export interface PageImage {
@@ -12,111 +13,84 @@ export interface PageImage {
   readonly bilevel: boolean;
 }
 
-/** TIFF tags (TIFF 6.0, Adobe 1992) and the values that a plain image has; a tag that is left out has the first value. */
-const PLAIN_TAGS: ReadonlyMap<number, readonly number[]> = new Map([
-  [258, [1, 8]], // BitsPerSample
-  [274, [1]], // Orientation: upright
-  [277, [1, 3]], // SamplesPerPixel
-  [284, [1]], // PlanarConfiguration: colours together
-  [296, [2]], // ResolutionUnit: inch
-]);
-const WIDTH = 256;
-const HEIGHT = 257;
-const BITS = 258;
-const PHOTOMETRIC = 262;
-const SAMPLES = 277;
-const X_RESOLUTION = 282;
-const Y_RESOLUTION = 283;
+/** What the header of a page says, before anything else is read of it. */
+export interface PageHeader {
+  /** Pixels once the resolution is the same both ways. */
+  readonly pixels: number;
+  /** Gray or bilevel: one sample a pixel, of at most eight bits. */
+  readonly gray: boolean;
+  /** The image, if it is what Tesseract, Leptonica and PDF agree on as it is; undefined if page_image.py has to look. */
+  readonly plain: PageImage | undefined;
+}
+
+/** A file that is no TIFF, or a kind of TIFF that only page_image.py knows: it gets memory for a usual page. */
+const UNKNOWN: PageHeader = { pixels: 10_000_000, gray: false, plain: undefined };
+
+/** Values that the tags of a plain image have; a tag that is left out has the first one. */
+const PLAIN_VALUES: readonly (readonly [tag: number, values: readonly number[]])[] = [
+  [TAG.bitsPerSample, [1, 8]],
+  [TAG.orientation, [1]], // upright
+  [TAG.samplesPerPixel, [1, 3]],
+  [TAG.planarConfiguration, [1]], // colours together
+  [TAG.resolutionUnit, [2]], // inch
+];
 
 /** PhotometricInterpretation by the number of samples: white is zero, black is zero; RGB. */
 const PLAIN_COLOURS: Readonly<Record<number, readonly number[]>> = { 1: [0, 1], 3: [2] };
 
+/** As in tiff.py. */
 const MIN_DPI = 30;
 const MAX_DPI = 4800;
-/** The limit that page_image.py has too. */
-const MAX_PIXELS = 300_000_000;
+const MAX_RATIO = 4;
 
-/** Bytes of a value by its field type: SHORT, LONG, RATIONAL. */
-const TYPE_BYTES: Readonly<Record<number, number>> = { 3: 2, 4: 4, 5: 8 };
-const ENTRY_BYTES = 12;
-const MAX_ENTRIES = 1000;
-
-/**
- * Looks at the header of a TIFF, which takes no time. Undefined when the image is not plain or the file is not a TIFF:
- * then it takes page_image.py to tell which, and to make it plain.
- */
-export async function readPlainTiff(filename: string): Promise<PageImage | undefined> {
+/** Reads the header of a TIFF, which takes no time, whatever the image is like. */
+export async function readPageHeader(filename: string): Promise<PageHeader> {
   const file = await open(filename);
   try {
-    return plainImage(filename, await readTags(file));
+    return describe(filename, await readTiffTags(file));
+  } catch (error) {
+    if (error instanceof TiffError) return UNKNOWN;
+    throw error;
   } finally {
     await file.close();
   }
 }
 
-function plainImage(
-  file: string,
-  tags: ReadonlyMap<number, readonly number[]>,
-): PageImage | undefined {
-  const one = (tag: number): number => tags.get(tag)?.[0] ?? PLAIN_TAGS.get(tag)?.[0] ?? 0;
-  const [width, height] = [one(WIDTH), one(HEIGHT)];
-  const dpi = Math.round(one(X_RESOLUTION));
-  const plain =
-    [...PLAIN_TAGS].every(([tag, values]) =>
-      (tags.get(tag) ?? []).every((v) => values.includes(v)),
+function describe(file: string, tags: TiffTags): PageHeader {
+  const [width, height] = [firstValue(tags, TAG.width), firstValue(tags, TAG.height)];
+  const [samples, bits] = [valueOf(tags, TAG.samplesPerPixel), valueOf(tags, TAG.bitsPerSample)];
+  const dpi = evenResolution(tags);
+  const isPlain =
+    tags.isOnly &&
+    PLAIN_VALUES.every(([tag, allowed]) =>
+      (tags.values.get(tag) ?? []).every((value) => allowed.includes(value)),
     ) &&
-    (PLAIN_COLOURS[one(SAMPLES)]?.includes(one(PHOTOMETRIC)) ?? false) &&
-    (one(SAMPLES) === 1 || one(BITS) === 8) &&
-    dpi === Math.round(one(Y_RESOLUTION)) &&
-    dpi >= MIN_DPI &&
-    dpi <= MAX_DPI &&
-    width * height > 0 &&
-    width * height <= MAX_PIXELS;
-  return plain ? { file, width, height, dpi, bilevel: one(BITS) === 1 } : undefined;
+    PLAIN_COLOURS[samples]?.includes(firstValue(tags, TAG.photometric)) === true &&
+    (samples === 1 || bits === 8) &&
+    dpi !== undefined &&
+    width * height > 0;
+  return {
+    pixels: width * height * stretchOf(tags),
+    gray: samples === 1 && bits <= 8 && isPlain,
+    plain: isPlain ? { file, width, height, dpi, bilevel: bits === 1 } : undefined,
+  };
 }
 
-/** Values of the tags of the only image in the file; none when there are several, or none that can be read. */
-async function readTags(file: FileHandle): Promise<Map<number, number[]>> {
-  const header = await readAt(file, 0, 8);
-  const order = header.toString('latin1', 0, 2);
-  if (order !== 'II' && order !== 'MM') return new Map();
-  const read = order === 'II' ? littleEndian : bigEndian;
-  if (header.length < 8 || read(header, 2, 2) !== 42) return new Map();
-  const start = read(header, 4, 4);
-  const countBytes = await readAt(file, start, 2);
-  const count = countBytes.length === 2 ? read(countBytes, 0, 2) : 0;
-  const entries = await readAt(file, start + 2, count * ENTRY_BYTES + 4);
-  const isOnly =
-    entries.length === count * ENTRY_BYTES + 4 && read(entries, entries.length - 4, 4) === 0;
-  const tags = new Map<number, number[]>();
-  if (!isOnly || count > MAX_ENTRIES) return tags;
-  for (let at = 0; at < count * ENTRY_BYTES; at += ENTRY_BYTES) {
-    tags.set(
-      read(entries, at, 2),
-      await readValues(file, entries.subarray(at, at + ENTRY_BYTES), read),
-    );
-  }
-  return tags;
+function valueOf(tags: TiffTags, tag: number): number {
+  const usual = PLAIN_VALUES.find(([known]) => known === tag)?.[1][0] ?? 0;
+  return tags.values.get(tag)?.[0] ?? usual;
 }
 
-type ReadNumber = (buffer: Buffer, offset: number, bytes: number) => number;
-const littleEndian: ReadNumber = (buffer, offset, bytes) => buffer.readUIntLE(offset, bytes);
-const bigEndian: ReadNumber = (buffer, offset, bytes) => buffer.readUIntBE(offset, bytes);
-
-/** The first values of a tag: no tag that matters here has more than three. */
-async function readValues(file: FileHandle, entry: Buffer, read: ReadNumber): Promise<number[]> {
-  const bytes = TYPE_BYTES[read(entry, 2, 2)];
-  if (bytes === undefined) return [];
-  const count = Math.min(read(entry, 4, 4), 3);
-  const inline = bytes * read(entry, 4, 4) <= 4;
-  const values = inline ? entry.subarray(8) : await readAt(file, read(entry, 8, 4), bytes * count);
-  return Array.from({ length: Math.min(count, Math.floor(values.length / bytes)) }, (_, index) => {
-    const at = index * bytes;
-    return bytes < 8 ? read(values, at, bytes) : read(values, at, 4) / read(values, at + 4, 4);
-  });
+/** Dots per inch, where they are the same both ways and can be believed. */
+function evenResolution(tags: TiffTags): number | undefined {
+  const [x, y] = [firstValue(tags, TAG.xResolution), firstValue(tags, TAG.yResolution)];
+  const dpi = Math.round(x);
+  return dpi === Math.round(y) && dpi >= MIN_DPI && dpi <= MAX_DPI ? dpi : undefined;
 }
 
-async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, position);
-  return buffer.subarray(0, bytesRead);
+/** How many times more pixels there are once the coarse way is as fine as the other (fax: 204 x 98 dpi). */
+function stretchOf(tags: TiffTags): number {
+  const [x, y] = [firstValue(tags, TAG.xResolution), firstValue(tags, TAG.yResolution)];
+  const ratio = Math.max(x, y) / Math.min(x, y);
+  return ratio <= MAX_RATIO ? ratio : 1;
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { encodeJbig2 } from './jbig2.ts';
 import { openPage } from './open-page.ts';
-import { composePage, type ComposeOptions } from './page-scripts.ts';
+import { composePage, type ComposeOptions } from './image-jobs.ts';
 import { attempt, contextFor, type PageJob, type PageParts, type PageWork } from './page-work.ts';
 import { Failure } from '../../failure.ts';
 import { storageFull } from '../tools/workspaces.ts';
@@ -35,10 +35,16 @@ export async function recognizePage(job: PageJob, parts: PageParts): Promise<Rec
     ...straight,
     recognition: await recognizeText(straight.image, languages, context),
   };
-  const upright = rotate
-    ? await attempt(read, work, { what: 'turning the page', run: () => turnUpright(read, work) })
-    : read;
+  const upright = rotate ? await turned(read, work) : read;
   return compose(upright, work);
+}
+
+const NOT_TURNED =
+  'The page was not checked for its orientation: this version of Tesseract does not report what it finds';
+
+async function turned(read: ReadPage, work: PageWork): Promise<ReadPage> {
+  if (!work.parts.tracing) return { ...read, warnings: [...read.warnings, NOT_TURNED] };
+  return attempt(read, work, { what: 'turning the page', run: () => turnUpright(read, work) });
 }
 
 /** Makes the PDF of the image and what was recognised. */

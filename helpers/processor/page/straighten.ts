@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { prepareImage, turnImage } from './page-scripts.ts';
+import { prepareImage, turnImage } from './image-jobs.ts';
 import { contextFor, type PageState, type PageWork } from './page-work.ts';
 import { measureSkew } from './tesseract.ts';
 

@@ -1,8 +1,7 @@
 import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { JobContext } from './page-scripts.ts';
 import type { PageImage } from './plain-tiff.ts';
-import { describeEnd, runTool } from '../tools/toolbox.ts';
+import { describeEnd, runTool, type JobContext } from '../tools/toolbox.ts';
 import { readWordFacts, TRACE_SETTING, type WordFacts } from './word-facts.ts';
 
 /** The text of a page, or why there is none. */
@@ -20,9 +19,9 @@ const MAX_TRACE_CHARACTERS = 4_000_000;
 export async function recognizeText(
   image: PageImage,
   languages: readonly string[],
-  { toolbox, ...where }: JobContext,
+  context: JobContext,
 ): Promise<Recognition> {
-  const base = path.join(where.directory, `${path.parse(image.file).name}-text`);
+  const base = path.join(context.directory, `${path.parse(image.file).name}-text`);
   const trace = `${base}.log`;
   const args = [
     image.file,
@@ -43,7 +42,7 @@ export async function recognizeText(
     `debug_file=${trace}`,
     'pdf',
   ];
-  const ended = await runTool(toolbox, { file: 'tesseract', args, ...where });
+  const ended = await runTool({ file: 'tesseract', args }, context);
   const textPdf = `${base}.pdf`;
   if (ended.exitCode !== 0) return { ok: false, reason: describeEnd(ended) };
   try {
@@ -67,11 +66,11 @@ async function readTrace(file: string): Promise<string> {
 export async function measureSkew(
   small: { readonly file: string; readonly dpi: number },
   languages: readonly string[],
-  { toolbox, ...where }: JobContext,
+  context: JobContext,
 ): Promise<number | undefined> {
   const language = languages[0] ?? 'eng';
   const args = [small.file, '-', '-l', language, '--dpi', String(small.dpi), '--psm', '2'];
-  const ended = await runTool(toolbox, { file: 'tesseract', args, ...where });
+  const ended = await runTool({ file: 'tesseract', args }, context);
   if (ended.timedOut || ended.notFound || ended.signal !== undefined) return undefined;
   // Printed on either stream; nothing, and exit code 1, where there are no lines.
   const angle = /Deskew angle: (?<radians>-?[\d.]+)/.exec(ended.stdout + ended.stderr);

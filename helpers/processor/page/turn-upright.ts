@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { readsBetter, turnsToTry } from './orientation.ts';
-import { turnImage } from './page-scripts.ts';
+import { turnImage } from './image-jobs.ts';
 import { contextFor, type PageState, type PageWork } from './page-work.ts';
 import { recognizeText, type Recognition } from './tesseract.ts';
 

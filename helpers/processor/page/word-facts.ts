@@ -1,6 +1,7 @@
 /** What the words that Tesseract found on a page say about the page. */
 export interface WordFacts {
   readonly words: number;
+  readonly lines: number;
   /** Characters of all words. */
   readonly characters: number;
   /** Mean confidence of the words, weighted by their length, 0 to 100. */
@@ -12,9 +13,9 @@ export interface WordFacts {
 }
 
 /**
- * Has Tesseract tell what it does with every line and every word (control.cpp of Tesseract 3 to 5). There is no other way
- * to its confidences but a second output format, and each of those takes 2 to 15 % of the whole recognition: for every
- * word it looks through the page from its start.
+ * Has Tesseract report what it does with every line and every word (control.cpp of Tesseract 3 to 5). The documented way
+ * to its confidences is a second output format (TSV, hOCR), and each of those takes 2 to 15 % of the whole recognition: for
+ * every word it looks through the page from its start. As this one is for people, trace-check.ts tries it at the start.
  */
 export const TRACE_SETTING = 'multilang_debug_level=1';
 
@@ -49,6 +50,7 @@ export function readWordFacts(trace: string): WordFacts {
     word.characters >= CONVINCING_WORD_CHARACTERS && word.confidence >= CONVINCING_CONFIDENCE;
   return {
     words: words.length,
+    lines: lefts.length,
     characters,
     confidence: characters === 0 ? 0 : weighted / characters,
     sideways: lefts.filter((left) => Number(left) < 0).length > lefts.length / 2,

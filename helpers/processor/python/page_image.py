@@ -10,7 +10,7 @@ from typing import Any
 
 from PIL import Image
 
-from tiff import open_tiff, resolution
+from tiff import open_tiff, plain_size, resolution
 
 # Skew is measured on a copy of about this resolution: precise to 0.1 degrees, and quicker than at 300 dpi.
 SKEW_DPI = 150
@@ -22,13 +22,13 @@ QUARTER_TURNS = {
 }
 
 
-def prepare(tiff: str, plain: str | None, small: str | None) -> dict[str, Any]:
+def prepare(tiff: str, plain: str | None, small: str | None, max_pixels: int | None) -> dict[str, Any]:
     """Writes `tiff` as a plain image to `plain`, and a small gray copy to `small`; each is left out when null.
 
     Gives width and height in pixels, dpi, whether the image is bilevel, the dpi of the small copy and the number of
-    images in the file, of which the first is taken.
+    images in the file, of which the first is taken. Refuses an image of more than `max_pixels` before it reads any.
     """
-    image = open_tiff(tiff)
+    image = open_tiff(tiff, max_pixels)
     images = getattr(image, "n_frames", 1)
     pixels, dpi = plain_pixels(image)
     if plain is not None:
@@ -59,14 +59,11 @@ def turn(tiff: str, out: str, quarters: int, degrees: float) -> dict[str, Any]:
 
 def plain_pixels(image: Image.Image) -> tuple[Image.Image, int]:
     """The image in a plain form, and its resolution. Pillow has turned it by its orientation tag as it read it."""
-    across, down = resolution(image)
+    size, dpi = plain_size(image), max(resolution(image))
     pixels = plain_mode(image)
-    if across != down:
-        # More pixels the coarse way, so that none of the fine way are lost (fax: 204 x 98 dpi).
-        dpi = max(across, down)
-        size = (round(image.width * dpi / across), round(image.height * dpi / down))
+    if pixels.size != size:
         pixels = pixels.resize(size, Image.Resampling.LANCZOS if pixels.mode != "1" else Image.Resampling.NEAREST)
-    return pixels, max(across, down)
+    return pixels, dpi
 
 
 def plain_mode(image: Image.Image) -> Image.Image:

@@ -10,9 +10,9 @@ import os
 import zlib
 from typing import Any
 
-from PIL import Image, ImageChops, TiffImagePlugin
+from pikepdf import Array, Dictionary, Name, Object, Pdf, Stream
+from PIL import Image, ImageChops
 
-from pdf_objects import PdfImage, image_page, page_with_text
 from tiff import open_tiff
 
 # Quality of JPEG by the level of optimize. Level 1 looks like the default of OCRmyPDF, where Ghostscript quantizes
@@ -32,64 +32,76 @@ def compose(tiff: str, out: str, dpi: int, optimize: int, text: str | None, jbig
     the size of the page in bytes.
     """
     image = open_tiff(tiff)
-    encoded = encode(image, optimize, jbig2)
-    size = image.width * 72 / dpi, image.height * 72 / dpi
-    if text is None:
-        page = image_page(encoded, size)
-    else:
-        with open(text, "rb") as file:
-            page = page_with_text(file.read(), encoded, size)
-    with open(out, "wb") as file:
-        file.write(page)
+    width, height = (f"{pixels * 72 / dpi:.3f}" for pixels in image.size)
+    with Pdf.new() if text is None else Pdf.open(text) as pdf:
+        if text is None:
+            pdf.add_blank_page()
+        page = pdf.pages[0]
+        page.MediaBox = Array([0, 0, Object.parse(width.encode()), Object.parse(height.encode())])
+        drawing = f"q {width} 0 0 {height} 0 0 cm /Im1 Do Q\n".encode()
+        if text is None:
+            page.Contents = Array([pdf.make_stream(drawing)])
+        else:
+            page.contents_add(drawing, prepend=True)
+        page.Resources = page.get(Name.Resources, Dictionary())
+        page.Resources.XObject = Dictionary(Im1=encode(pdf, image, optimize, jbig2))
+        pdf.save(out)
     return {"bytes": os.path.getsize(out)}
 
 
-def encode(image: Image.Image, optimize: int, jbig2: str | None) -> PdfImage:
+def encode(pdf: Pdf, image: Image.Image, optimize: int, jbig2: str | None) -> Stream:
     """The image in the encoding that suits it."""
     if image.mode != "1":
-        return lossless(image) if optimize == 0 else jpeg(image, optimize)
-    if jbig2 is None:
-        return group4(image)
-    with open(jbig2, "rb") as file:
-        return PdfImage(image.size, "/DeviceGray", 1, "/Filter /JBIG2Decode", file.read())
+        data, entries = lossless(image) if optimize == 0 else jpeg(image, optimize)
+    elif jbig2 is None:
+        data, entries = group4(image)
+    else:
+        with open(jbig2, "rb") as file:
+            data, entries = file.read(), {"Filter": Name.JBIG2Decode}
+    return pdf.make_indirect(
+        Stream(
+            pdf,
+            data,
+            Type=Name.XObject,
+            Subtype=Name.Image,
+            Width=image.width,
+            Height=image.height,
+            ColorSpace=Name.DeviceRGB if image.mode == "RGB" else Name.DeviceGray,
+            BitsPerComponent=1 if image.mode == "1" else 8,
+            **entries,
+        )
+    )
 
 
-def jpeg(image: Image.Image, optimize: int) -> PdfImage:
+def jpeg(image: Image.Image, optimize: int) -> tuple[bytes, dict[str, Any]]:
     """JPEG with Huffman tables made for this image, deflated where that pays."""
     buffer = io.BytesIO()
     image.save(buffer, "JPEG", quality=JPEG_QUALITY[optimize], optimize=True)
-    data, filters = buffer.getvalue(), "/Filter /DCTDecode"
+    data = buffer.getvalue()
     deflated = zlib.compress(data)
     if len(deflated) < len(data) * WORTHWHILE_SHARE:
-        data, filters = deflated, "/Filter [/FlateDecode /DCTDecode]"
-    return PdfImage(image.size, colour_space(image), 8, filters, data)
+        return deflated, {"Filter": Array([Name.FlateDecode, Name.DCTDecode])}
+    return data, {"Filter": Name.DCTDecode}
 
 
-def lossless(image: Image.Image) -> PdfImage:
+def lossless(image: Image.Image) -> tuple[bytes, dict[str, Any]]:
     """The compressed rows of a PNG, which PDF reads as they are (predictor 15)."""
     buffer = io.BytesIO()
     image.save(buffer, "PNG", compress_level=6)
-    colours = len(image.getbands())
-    rows = f"<< /Predictor 15 /Colors {colours} /Columns {image.width} /BitsPerComponent 8 >>"
-    filters = f"/Filter /FlateDecode /DecodeParms {rows}"
-    return PdfImage(image.size, colour_space(image), 8, filters, png_data(buffer.getvalue()))
+    rows = Dictionary(Predictor=15, Colors=len(image.getbands()), Columns=image.width, BitsPerComponent=8)
+    return png_data(buffer.getvalue()), {"Filter": Name.FlateDecode, "DecodeParms": rows}
 
 
-def group4(image: Image.Image) -> PdfImage:
+def group4(image: Image.Image) -> tuple[bytes, dict[str, Any]]:
     """CCITT group 4, which loses nothing."""
     buffer = io.BytesIO()
-    TiffImagePlugin.STRIP_SIZE = image.height * image.width  # one strip, since PDF takes only one
     # The bits of a TIFF of Pillow are 1 for white; the codes are made for 0, and PDF reads them as 0.
-    ImageChops.invert(image).save(buffer, "TIFF", compression="group4")
+    # One strip, since PDF takes only one.
+    ImageChops.invert(image).save(buffer, "TIFF", compression="group4", strip_size=image.height * image.width)
     strip = Image.open(buffer).tag_v2
     (offset,), (length,) = strip[STRIP_OFFSETS_TAG], strip[STRIP_BYTES_TAG]
-    filters = f"/Filter /CCITTFaxDecode /DecodeParms << /K -1 /Columns {image.width} /Rows {image.height} >>"
-    return PdfImage(image.size, "/DeviceGray", 1, filters, buffer.getvalue()[offset : offset + length])
-
-
-def colour_space(image: Image.Image) -> str:
-    """The name that PDF has for the colours of the image."""
-    return "/DeviceRGB" if image.mode == "RGB" else "/DeviceGray"
+    size = Dictionary(K=-1, Columns=image.width, Rows=image.height)
+    return buffer.getvalue()[offset : offset + length], {"Filter": Name.CCITTFaxDecode, "DecodeParms": size}
 
 
 def png_data(png: bytes) -> bytes:

@@ -8,19 +8,21 @@ from PIL import Image, UnidentifiedImageError
 
 from unreadable import Unreadable
 
-# A3 at 1200 dpi has 278 million pixels; more is no page but an attack on memory.
-MAX_PIXELS = 300_000_000
-
 ORIENTATION_TAG = 274
 SIDEWAYS = (5, 6, 7, 8)
 
 # What scanners are set to when nobody says anything; used when a TIFF carries no believable resolution.
 DEFAULT_DPI = 300
 MIN_DPI, MAX_DPI = 30, 4800
+# How much finer one way may be than the other: twice with fax; more is a damaged header.
+MAX_RATIO = 4
 
 
-def open_tiff(path: str) -> Image.Image:
-    """Opens the TIFF and reads all of it, so that a damaged file is found before anything is made of it."""
+def open_tiff(path: str, max_pixels: int | None = None) -> Image.Image:
+    """Opens the TIFF and reads all of it, so that a damaged file is found before anything is made of it.
+
+    Refuses an image that has more than `max_pixels` pixels, or will have when it is plain, before any of them is read.
+    """
     Image.MAX_IMAGE_PIXELS = None  # the limit below gives an error of ours
     try:
         with warnings.catch_warnings():
@@ -30,23 +32,38 @@ def open_tiff(path: str) -> Image.Image:
                 # A file that Pillow 11 is given by name it maps into memory, and garbles when its sides are swapped. This
                 # one stays open for the images behind the first; the process ends soon.
                 image = Image.open(open(path, "rb"), formats=["TIFF"])
-            if image.width * image.height > MAX_PIXELS:
-                raise Unreadable(f"the image has {image.width} x {image.height} pixels, more than {MAX_PIXELS}")
+            width, height = plain_size(image)
+            if max_pixels is not None and width * height > max_pixels:
+                raise Unreadable(f"The image has {width} x {height} pixels. At most {max_pixels} fit into memory.")
             image.load()
             return image
     except (UnidentifiedImageError, SyntaxError) as error:
-        raise Unreadable("the file is not a TIFF image of a kind that can be read") from error
+        raise Unreadable("The file is not a TIFF image of a kind that can be read.") from error
     except (ValueError, TypeError, KeyError, IndexError, EOFError, ArithmeticError) as error:
-        raise Unreadable(f"the TIFF image is damaged: {error}") from error
+        raise Unreadable(f"The TIFF image is damaged ({error}).") from error
     except OSError as error:
         if error.errno is not None:  # the disk's fault; Pillow's own errors have no number
             raise
-        raise Unreadable(f"the TIFF image is damaged: {error}") from error
+        raise Unreadable(f"The TIFF image is damaged ({error}).") from error
 
 
 def resolution(image: Image.Image) -> tuple[int, int]:
     """Resolution in dpi, across and down; the default where the file says nothing that can be believed."""
-    across, down = (round(float(value)) for value in image.info.get("dpi", (0, 0)))
-    if MIN_DPI <= across <= MAX_DPI and MIN_DPI <= down <= MAX_DPI:
+    try:
+        across, down = (round(float(value)) for value in image.info.get("dpi", (0, 0)))
+    except (ArithmeticError, ValueError):  # 0/0, or infinity
+        return DEFAULT_DPI, DEFAULT_DPI
+    believable = all(MIN_DPI <= dpi <= MAX_DPI for dpi in (across, down))
+    if believable and max(across, down) <= MAX_RATIO * min(across, down):
         return across, down
     return DEFAULT_DPI, DEFAULT_DPI
+
+
+def plain_size(image: Image.Image) -> tuple[int, int]:
+    """Width and height in pixels, once the resolution is the same both ways.
+
+    More pixels the coarse way, so that none of the fine way are lost (fax: 204 x 98 dpi).
+    """
+    across, down = resolution(image)
+    dpi = max(across, down)
+    return round(image.width * dpi / across), round(image.height * dpi / down)

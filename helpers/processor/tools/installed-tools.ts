@@ -1,99 +1,98 @@
-import { programEnvironment, runProgram, type Ended } from '../../child-process.ts';
-import { PYTHON } from './python.ts';
+import Joi from 'joi';
 import { Failure } from '../../failure.ts';
-import { describeEnd } from './toolbox.ts';
-
-/** Asking a program for its version takes less than a second, even on a slow machine that has just started. */
-const ASK_TIMEOUT_MS = 30_000;
+import type { Log } from '../../log.ts';
+import { describeEnd, runTool, type JobContext } from './toolbox.ts';
 
 /** Models of Tesseract that are no languages: orientation and script detection, equations. */
 const NO_LANGUAGES = ['osd', 'equ'];
 
+/** How often Tesseract is asked for its languages, in milliseconds: they can be installed while the processor runs. */
+const REFRESH_INTERVAL_MS = 30_000;
+
+const INSTALL =
+  'apt-get install ocrmypdf tesseract-ocr tesseract-ocr-eng python3-pikepdf python3-pil';
+
 export interface InstalledTools {
   /** Version by program; `jbig2` only where it is there. */
   readonly versions: Readonly<Record<string, string>>;
-  /** OCR languages, asked anew: they can be installed while the processor runs. */
-  languages(): Promise<readonly string[]>;
+  /** OCR languages, as they were when Tesseract was last asked. */
+  readonly languages: () => readonly string[];
   /** Throws Failure `language_missing`, naming those installed, unless Tesseract has all of these. */
-  checkLanguages(wanted: readonly string[]): Promise<void>;
+  readonly checkLanguages: (wanted: readonly string[]) => void;
+  /** Stops asking. */
+  close(): void;
 }
 
-/** Programs that are asked for their version, and whether the processor can do without. */
-const PROGRAMS = [
-  { name: 'ocrmypdf', file: 'ocrmypdf', args: ['--version'], needed: true },
-  { name: 'tesseract', file: 'tesseract', args: ['--version'], needed: true },
-  { name: 'ghostscript', file: 'gs', args: ['--version'], needed: true },
-  { name: 'python', file: PYTHON, args: ['--version'], needed: true },
-  { name: 'pikepdf', file: PYTHON, args: ['-I', '-c', versionOf('pikepdf')], needed: true },
-  { name: 'pillow', file: PYTHON, args: ['-I', '-c', versionOf('PIL')], needed: true },
-  { name: 'jbig2', file: 'jbig2', args: ['--version'], needed: false },
-] as const;
+const versionsSchema = Joi.object<Record<string, string>>().pattern(Joi.string(), Joi.string());
 
-/** Asks what is installed; throws an Error that says how to install what is missing. */
-export async function findTools(searchPath: string): Promise<InstalledTools> {
-  const ask = (file: string, args: readonly string[]): Promise<Ended> =>
-    runProgram(
-      { file, args, cwd: '/', env: programEnvironment({ PATH: searchPath }) },
-      { timeoutMs: ASK_TIMEOUT_MS },
+/**
+ * Finds out what is installed, once; only the languages are asked for again, in the background. Throws an Error that says
+ * how to install what is missing.
+ */
+export async function findTools(
+  context: JobContext,
+  log: Log,
+  refreshIntervalMs: number = REFRESH_INTERVAL_MS,
+): Promise<InstalledTools> {
+  const [modules, tesseract, jbig2] = await Promise.all([
+    pythonVersions(context),
+    versionOf('tesseract', context),
+    versionOf('jbig2', context).catch(() => undefined),
+  ]);
+  let languages = await listLanguages(context);
+  const timer = setInterval(() => {
+    listLanguages(context).then(
+      (listed) => (languages = listed),
+      (error: unknown) => log.warn({ err: error }, 'Tesseract does not list its languages'),
     );
-  const asked = await Promise.all(
-    PROGRAMS.map(async (program) => ({ program, ended: await ask(program.file, program.args) })),
-  );
-  const missing = asked.filter(({ program, ended }) => program.needed && ended.exitCode !== 0);
-  if (missing.length > 0) throw new Error(explain(missing));
-
-  const listLanguages = async (): Promise<string[]> => {
-    const ended = await ask('tesseract', ['--list-langs']);
-    if (ended.exitCode !== 0) throw new Error(`tesseract --list-langs ${describeEnd(ended)}`);
-    // The first line is a heading.
-    const codes = ended.stdout
-      .split('\n')
-      .slice(1)
-      .map((line) => line.trim());
-    return codes.filter((code) => code !== '' && !NO_LANGUAGES.includes(code));
-  };
-  let languages = await listLanguages();
-  const found = asked.filter(({ ended }) => ended.exitCode === 0);
+  }, refreshIntervalMs).unref();
   return {
-    versions: Object.fromEntries(
-      found.map(({ program, ended }) => [program.name, readVersion(ended)]),
-    ),
-    languages: async () => {
-      languages = await listLanguages();
-      return languages;
+    versions: { ...modules, tesseract, ...(jbig2 !== undefined && { jbig2 }) },
+    languages: () => languages,
+    checkLanguages: (wanted) => {
+      const lacking = wanted.filter((code) => !languages.includes(code));
+      if (lacking.length > 0) throw languageMissing(lacking, languages);
     },
-    checkLanguages: async (wanted) => {
-      const isThere = (code: string): boolean => languages.includes(code);
-      if (wanted.every(isThere)) return;
-      languages = await listLanguages();
-      const lacking = wanted.filter((code) => !isThere(code));
-      if (lacking.length === 0) return;
-      throw new Failure(
-        'language_missing',
-        `Tesseract has no language ${lacking.join(', ')}; installed are ${languages.join(', ')} ` +
-          `(Debian: apt-get install ${lacking.map(packageOf).join(' ')})`,
-      );
-    },
+    close: () => clearInterval(timer),
   };
 }
 
-function versionOf(module: string): string {
-  return `import ${module}; print(${module}.__version__)`;
+/** Versions of Python and of its modules that the jobs need. */
+async function pythonVersions(context: JobContext): Promise<Record<string, string>> {
+  try {
+    const job = { job: 'versions', options: {}, schema: versionsSchema };
+    return await context.toolbox.python.run(job, context);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`OCRmyPDF for Python cannot be used (${reason}). Debian: ${INSTALL}`, {
+      cause,
+    });
+  }
 }
 
-function readVersion({ stdout, stderr }: Ended): string {
-  return /\d+(?:\.\d+)+/.exec(stdout + stderr)?.[0] ?? 'unknown';
+async function versionOf(file: string, context: JobContext): Promise<string> {
+  const ended = await runTool({ file, args: ['--version'] }, context);
+  if (ended.exitCode !== 0) throw new Error(`${file} ${describeEnd(ended)}. Debian: ${INSTALL}`);
+  return /\d+(?:\.\d+)+/.exec(ended.stdout + ended.stderr)?.[0] ?? 'unknown';
+}
+
+async function listLanguages(context: JobContext): Promise<string[]> {
+  const ended = await runTool({ file: 'tesseract', args: ['--list-langs'] }, context);
+  if (ended.exitCode !== 0) throw new Error(`tesseract --list-langs ${describeEnd(ended)}`);
+  // The first line is a heading.
+  const [, ...codes] = ended.stdout.split('\n').map((line) => line.trim());
+  return codes.filter((code) => code !== '' && !NO_LANGUAGES.includes(code));
+}
+
+function languageMissing(lacking: readonly string[], languages: readonly string[]): Failure {
+  return new Failure(
+    'language_missing',
+    `Tesseract does not have the language ${lacking.join(', ')}; it has ${languages.join(', ')}. ` +
+      `Debian: apt-get install ${lacking.map(packageOf).join(' ')}`,
+  );
 }
 
 function packageOf(language: string): string {
   const name = language.toLowerCase().replaceAll('_', '-').replace('/', '-');
   return `tesseract-ocr-${name}`;
-}
-
-function explain(missing: readonly { program: { name: string }; ended: Ended }[]): string {
-  const reasons = missing.map(({ program, ended }) => `${program.name} ${describeEnd(ended)}`);
-  return (
-    `the processor cannot work: ${reasons.join('; ')}. ` +
-    'Debian: apt-get install ocrmypdf tesseract-ocr tesseract-ocr-eng ghostscript'
-  );
 }

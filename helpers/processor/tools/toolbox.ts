@@ -1,60 +1,51 @@
-import { programEnvironment, runProgram, type Ended, type Program } from '../../child-process.ts';
-import { PYTHON, PYTHON_ARGS } from './python.ts';
-import type { ScriptOptions, WarmPython } from './warm-python.ts';
+import { programEnvironment, runProgram, type Ended } from '../../child-process.ts';
+import type { PythonJobs } from './python-jobs.ts';
 
-/** What every native program of a request is run with. */
+/** What the work of a request is done with. */
 export interface Toolbox {
   /** PATH in which the programs are found. */
   readonly searchPath: string;
-  /** Runs Python scripts quicker than a new Python for each would. */
-  readonly warmPython?: WarmPython;
+  readonly python: PythonJobs;
 }
 
-/** One run of a program for a request. */
-export interface ToolRun {
-  readonly file: string;
-  readonly args: readonly string[];
+/** Where, how long and in how much memory a program may work. */
+export interface JobContext {
+  readonly toolbox: Toolbox;
   /** The request's private directory: working directory and place for temporary files. */
   readonly directory: string;
   readonly timeoutMs: number;
+  /** Address space, in bytes. */
+  readonly memoryBytes: number;
   readonly signal: AbortSignal;
+}
+
+/** A native program, and the file that its standard output is written to, if any. */
+export interface ToolRun {
+  readonly file: string;
+  readonly args: readonly string[];
   readonly stdoutFile?: string;
 }
 
 /**
- * Runs a program on behalf of a request. OpenMP threads of Tesseract spin while they wait: one page then takes five times
- * as long with four cores as with one, so there is one thread a program, and pages beside each other instead.
+ * Runs a native program on behalf of a request. OpenMP threads of Tesseract spin while they wait: one page then takes five
+ * times as long with four cores as with one, so there is one thread per program, and pages beside each other instead.
  * Throws the signal's reason when the request was given up.
  */
-export async function runTool(toolbox: Toolbox, run: ToolRun): Promise<Ended> {
-  const ended = await runProgram(programOf(toolbox, run), optionsOf(run));
-  run.signal.throwIfAborted();
-  return ended;
-}
-
-/**
- * Runs a Python script, named by its path, as `runTool` does a program: in the warm Python, and in a new one where that is
- * not there or died of something else. Ours can be run twice: what they write, they write anew.
- */
-export async function runScript(toolbox: Toolbox, run: ToolRun): Promise<Ended> {
-  const ended = await toolbox.warmPython?.run(programOf(toolbox, run), optionsOf(run));
-  run.signal.throwIfAborted();
-  const { file, args } = run;
-  return ended ?? runTool(toolbox, { ...run, file: PYTHON, args: [...PYTHON_ARGS, file, ...args] });
-}
-
-function programOf({ searchPath }: Toolbox, { file, args, directory }: ToolRun): Program {
+export async function runTool(
+  { file, args, stdoutFile }: ToolRun,
+  { toolbox, directory, timeoutMs, memoryBytes, signal }: JobContext,
+): Promise<Ended> {
   const env = programEnvironment({
-    PATH: searchPath,
+    PATH: toolbox.searchPath,
     OMP_THREAD_LIMIT: '1',
-    PYTHONDONTWRITEBYTECODE: '1',
     TMPDIR: directory,
   });
-  return { file, args, cwd: directory, env };
-}
-
-function optionsOf({ timeoutMs, signal, stdoutFile }: ToolRun): ScriptOptions {
-  return { timeoutMs, signal, ...(stdoutFile !== undefined && { stdoutFile }) };
+  const ended = await runProgram(
+    { file, args, cwd: directory, env },
+    { timeoutMs, memoryBytes, signal, ...(stdoutFile !== undefined && { stdoutFile }) },
+  );
+  signal.throwIfAborted();
+  return ended;
 }
 
 /** How a program ended, in words that follow its name: `ended with exit code 1: cannot open file`. */

@@ -1,39 +1,76 @@
-import pLimit from 'p-limit';
+import { pageTooLarge } from './memory.ts';
 
 export interface WorkerPool {
   /**
-   * Runs `job` as soon as there is room. While it waits, an abort of the signal rejects with the signal's reason; a job
-   * that runs is the caller's to end by the same signal.
+   * Runs `job` as soon as there is room for it. While it waits, an abort of the signal rejects with the signal's reason; a
+   * job that runs is the caller's to end by the same signal. Rejects with `page_too_large` what can never have room.
    */
-  run<T>(signal: AbortSignal, job: () => Promise<T>): Promise<T>;
-  /** From now on nothing is begun: what waits, and what comes, is rejected with the reason. */
+  run<T>(signal: AbortSignal, memoryBytes: number, job: () => Promise<T>): Promise<T>;
+  /** From now on nothing begins: what waits, and what comes, is rejected with the reason. */
   close(reason: Error): void;
 }
 
-/** At most `size` jobs at once, first come, first served. */
-export function createWorkerPool(size: number): WorkerPool {
-  const limit = pLimit(size);
-  const closing = new AbortController();
+interface Waiting {
+  readonly memoryBytes: number;
+  readonly begin: () => void;
+}
 
-  async function run<T>(signal: AbortSignal, job: () => Promise<T>): Promise<T> {
-    const giveUp = AbortSignal.any([signal, closing.signal]);
-    const { promise: abandoned, reject } = Promise.withResolvers<never>();
-    const abandon = (): void => reject(giveUp.reason);
-    giveUp.addEventListener('abort', abandon);
-    const done = limit(() => {
-      giveUp.throwIfAborted();
-      giveUp.removeEventListener('abort', abandon);
-      return job();
-    });
-    // A job that was given up stays in the queue, where it ends at once when its turn comes.
-    done.catch(() => {});
-    if (giveUp.aborted) abandon();
-    try {
-      return await Promise.race([done, abandoned]);
-    } finally {
-      giveUp.removeEventListener('abort', abandon);
+const MIB = 1024 * 1024;
+
+/** At most `size` jobs at once that need at most `memoryBytes` together, first come, first served. */
+export function createWorkerPool(size: number, memoryBytes = Infinity): WorkerPool {
+  const queue: Waiting[] = [];
+  const closing = new AbortController();
+  let [running, used] = [0, 0];
+
+  function beginNext(): void {
+    for (;;) {
+      const [next] = queue;
+      if (!next || running >= size || used + next.memoryBytes > memoryBytes) return;
+      queue.shift();
+      running += 1;
+      used += next.memoryBytes;
+      next.begin();
     }
   }
 
-  return { run, close: (reason) => closing.abort(reason) };
+  async function place(signal: AbortSignal, needed: number): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiting = { memoryBytes: needed, begin: resolve };
+    const abandon = (): void => {
+      const index = queue.indexOf(waiting);
+      if (index >= 0) queue.splice(index, 1);
+      reject(signal.reason);
+      beginNext();
+    };
+    signal.addEventListener('abort', abandon);
+    queue.push(waiting);
+    beginNext();
+    try {
+      await promise;
+    } finally {
+      signal.removeEventListener('abort', abandon);
+    }
+  }
+
+  return {
+    run: async (signal, needed, job) => {
+      const giveUp = AbortSignal.any([signal, closing.signal]);
+      giveUp.throwIfAborted();
+      if (needed > memoryBytes) {
+        throw pageTooLarge(
+          `it needs ${Math.ceil(needed / MIB)} MB, there are ${Math.floor(memoryBytes / MIB)} MB`,
+        );
+      }
+      await place(giveUp, needed);
+      try {
+        return await job();
+      } finally {
+        running -= 1;
+        used -= needed;
+        beginNext();
+      }
+    },
+    close: (reason) => closing.abort(reason),
+  };
 }

@@ -3,15 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { programsLeft } from '../../support/processes.ts';
 
 /** Native programs that a scan starts, by the names that the kernel has for them. */
-const NATIVE_PROGRAMS = [
-  'scanimage',
-  'tesseract',
-  'ocrmypdf',
-  'gs',
-  'jbig2',
-  'python3',
-  'page_tools.py',
-];
+const NATIVE_PROGRAMS = ['scanimage', 'tesseract', 'ocrmypdf', 'gs', 'jbig2', 'python3'];
 
 /** How often /proc is looked at: nobody tells when a process of somebody else begins or ends. */
 const LOOK_EVERY_MS = 2;

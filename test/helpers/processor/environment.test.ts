@@ -7,7 +7,7 @@ const test = suite('the settings of the processor');
 
 test('has defaults that listen on loopback only and use every core', () => {
   const workers = availableParallelism();
-  const expected = { host: '127.0.0.1', port: 8081, workers, logLevel: 'info' };
+  const expected = { host: '127.0.0.1', port: 8081, workers, logLevel: 'info', allowedHosts: [] };
   assert.equal(readEnvironment({}), expected);
   assert.equal(readEnvironment({ HOST: '', PORT: '', WORKERS: '', LOG_LEVEL: '' }), expected);
 });
@@ -18,9 +18,16 @@ test('takes what is given, and is frozen', () => {
     PORT: '0',
     WORKERS: '3',
     LOG_LEVEL: 'debug',
+    ALLOWED_HOSTS: 'OCR.example, b,',
     OTHER: 'x',
   });
-  assert.equal(environment, { host: '0.0.0.0', port: 0, workers: 3, logLevel: 'debug' });
+  assert.equal(environment, {
+    host: '0.0.0.0',
+    port: 0,
+    workers: 3,
+    logLevel: 'debug',
+    allowedHosts: ['ocr.example', 'b'],
+  });
   assert.ok(Object.isFrozen(environment));
 });
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
+import { get as httpGet, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -44,7 +45,10 @@ test('does not start without a program that it needs', async () => {
     temporaryRoot: path.join(temporary.path, 'requests'),
     log: capturedLog().log,
   };
-  assert.match(String(await rejection(startProcessor(options))), /tesseract is not installed/);
+  assert.match(
+    String(await rejection(startProcessor(options))),
+    /is not installed.*apt-get install/,
+  );
   await temporary.remove();
 });
 
@@ -84,6 +88,79 @@ test('a client that does not end its headers is not waited for', async () => {
     const [answer] = (await within(10_000, once(socket, 'data'), 'the answer')) as [Buffer];
     assert.match(answer.toString(), /^HTTP\/1.1 408 /);
     socket.destroy();
+  });
+});
+
+test('what sent nothing, or half of its headers, does not hold up the end', async () => {
+  await withBench({ drainMs: 60_000 }, async (bench) => {
+    const idle = connect(bench.processor.port, '127.0.0.1');
+    const half = connect(bench.processor.port, '127.0.0.1');
+    for (const socket of [idle, half]) socket.on('error', () => {});
+    await Promise.all([once(idle, 'connect'), once(half, 'connect')]);
+    await new Promise((resolve) => void half.write('POST /pages HTTP/1.1\r\nHost:', resolve));
+    assert.is((await fetch(`${bench.url}/health`)).status, 200);
+    await within(10_000, bench.processor.stop(), 'the end');
+    idle.destroy();
+    half.destroy();
+  });
+});
+
+test('slow senders lose their places, and a page that waits has its turn', async () => {
+  await withBench({ workers: 1, pace: { intervalMs: 500, bytes: 1000 } }, async (bench) => {
+    const page = await blankPage(bench);
+    const head =
+      'POST /pages HTTP/1.1\r\nHost: x\r\nContent-Type: image/tiff\r\nContent-Length: 9999\r\n\r\n';
+    const slow = Array.from({ length: 6 }, () => {
+      const socket = connect(bench.processor.port, '127.0.0.1');
+      socket.on('error', () => {});
+      socket.write(head);
+      const timer = setInterval(() => socket.write('x'), 50);
+      socket.on('close', () => clearInterval(timer));
+      return socket;
+    });
+    const answers = slow.map((socket) => once(socket, 'data') as Promise<[Buffer]>);
+    const answer = await within(20_000, bench.postPage(page), 'the page');
+    assert.is(answer.status, 200, answer.message);
+    for (const told of await within(20_000, Promise.all(answers), 'their ends')) {
+      assert.match(told.toString(), /^HTTP\/1\.1 408 .*request_timeout/s);
+    }
+  });
+});
+
+test('200 connections and 60 pollers of its health take nothing from a page', async () => {
+  await withBench({}, async (bench) => {
+    const page = await blankPage(bench);
+    const idle = Array.from({ length: 200 }, () => connect(bench.processor.port, '127.0.0.1'));
+    for (const socket of idle) socket.on('error', () => {});
+    await Promise.all(idle.map((socket) => once(socket, 'connect')));
+    const stop = new AbortController();
+    const statuses: number[] = [];
+    const poll = async (): Promise<void> => {
+      while (!stop.signal.aborted) statuses.push((await fetch(`${bench.url}/health`)).status);
+    };
+    const pollers = Array.from({ length: 60 }, poll);
+    for (let pages = 0; pages < 3; pages += 1) {
+      assert.is((await bench.postPage(page)).status, 200);
+    }
+    stop.abort();
+    await Promise.all(pollers);
+    for (const socket of idle) socket.destroy();
+    assert.ok(statuses.length > 60);
+    assert.ok(statuses.every((status) => status === 200));
+  });
+});
+
+test('a name that is not its own, and a web page, are refused', async () => {
+  await withBench({}, async (bench) => {
+    const ask = async (headers: Record<string, string>): Promise<number> => {
+      const options = { port: bench.processor.port, path: '/health', headers };
+      const [response] = (await once(httpGet(options), 'response')) as [IncomingMessage];
+      response.resume();
+      return response.statusCode ?? 0;
+    };
+    assert.is(await ask({ host: 'processor:8081' }), 200);
+    assert.is(await ask({ host: 'evil.example' }), 421);
+    assert.is(await ask({ origin: 'http://evil.example' }), 403);
   });
 });
 

@@ -1,13 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
-import {
-  assembleDocument,
-  type AssembledDocument,
-} from '../../../../helpers/processor/document/assemble-document.ts';
-import { composePage, type JobContext } from '../../../../helpers/processor/page/page-scripts.ts';
+import { assembleDocument } from '../../../../helpers/processor/document/assemble-document.ts';
+import { composePage } from '../../../../helpers/processor/page/image-jobs.ts';
 import { Failure } from '../../../../helpers/failure.ts';
 import type { DocumentOptions } from '../../../../helpers/processor-contract.ts';
 import {
@@ -19,13 +16,14 @@ import { capturedLog } from '../../../support/captured-log.ts';
 import { rejection } from '../../../support/rejection.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture, type Fixture } from '../../../support/with-fixture.ts';
-import { fakePrograms } from '../support/fake-programs.ts';
-import { archiveLevelOf, factsOf, imagesOf, placedWords, textOf } from '../support/inspect-pdf.ts';
+import { workerWithOcrmypdf } from '../support/broken-worker.ts';
+import { jobContext } from '../support/job-context.ts';
+import { archiveLevelOf, factsOf, imagesOf, placedWords } from '../support/inspect-pdf.ts';
 import { pageTiff } from '../support/page-samples.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
 
 interface AssembleOptions extends Partial<DocumentOptions> {
-  /** Body of a shell script that stands in for OCRmyPDF. */
+  /** Lines of Python that stand in for OCRmyPDF. */
   readonly ocrmypdf?: string;
   readonly limits?: Partial<TimeLimits>;
 }
@@ -36,24 +34,18 @@ interface Bench extends Fixture {
   readonly blankPage: (width: number) => Promise<string>;
   /** A one-page PDF with the upper part of a shipped page. */
   readonly textPage: (name: string) => Promise<string>;
-  readonly assemble: (
-    pages: readonly string[],
-    given?: AssembleOptions,
-  ) => Promise<AssembledDocument>;
+  readonly assemble: (pages: readonly string[], given?: AssembleOptions) => Promise<string>;
 }
 
 const test = withFixture(suite('assembling a document'), async (): Promise<Bench> => {
   const temporary = await temporaryDirectory();
   const { path: directory } = temporary;
-  const context = async (programs = {}): Promise<JobContext> => ({
-    toolbox: { searchPath: await fakePrograms(directory, programs) },
-    directory,
-    timeoutMs: 30_000,
-    signal: new AbortController().signal,
-  });
   const compose = async (tiff: string, text: string | null): Promise<string> => {
     const out = tiff.replace('.tif', '.pdf');
-    await composePage({ tiff, out, dpi: 300, optimize: 1, text, jbig2: null }, await context());
+    await composePage(
+      { tiff, out, dpi: 300, optimize: 1, text, jbig2: null },
+      await jobContext(directory),
+    );
     return out;
   };
   return {
@@ -65,14 +57,16 @@ const test = withFixture(suite('assembling a document'), async (): Promise<Bench
     },
     textPage: async (name) => {
       const image = await pageTiff(directory, name, { height: 700 });
-      const recognition = await recognizeText(image, ['eng'], await context());
+      const recognition = await recognizeText(image, ['eng'], await jobContext(directory));
       assert.ok(recognition.ok);
       return compose(image.file, recognition.ok ? recognition.textPdf : null);
     },
     assemble: async (pages, { ocrmypdf, limits, ...options } = {}) => {
       const own = path.join(directory, 'request');
       await mkdir(own);
-      const { toolbox, signal } = await context(ocrmypdf === undefined ? {} : { ocrmypdf });
+      const script =
+        ocrmypdf === undefined ? undefined : await workerWithOcrmypdf(directory, ocrmypdf);
+      const { toolbox, signal } = await jobContext(own, script === undefined ? {} : { script });
       return assembleDocument(
         {
           pages,
@@ -108,21 +102,20 @@ test('pages become one PDF/A in their order, with their words in their places', 
   const pages = [await textPage('invoice'), await blankPage(300), await textPage('letter-bank')];
   const title = 'Über <Äpfel> & "Birnen" 日本';
   const document = await assemble(pages, { title });
-  assert.equal(document.warnings, []);
-  await check(document.pdf);
-  const facts = await factsOf(document.pdf);
+  await check(document);
+  const facts = await factsOf(document);
   assert.is(facts['Pages'], '3');
   assert.is(facts['Title'], title);
-  assert.is(await archiveLevelOf(document.pdf), '2B');
+  assert.is(await archiveLevelOf(document), '2B');
   assert.match(facts['Creator'] ?? '', /OCRmyPDF/i);
   assert.ok(Math.abs(Date.parse(facts['CreationDate'] ?? '') - Date.now()) < 86_400_000);
-  const images = await imagesOf(document.pdf);
+  const images = await imagesOf(document);
   assert.equal(
     images.map(({ width }) => width),
     [2480, 300, 2480],
   );
   for (const [index, page] of pages.entries()) {
-    assert.equal(await placedWords(document.pdf, index + 1), await placedWords(page));
+    assert.equal(await placedWords(document, index + 1), await placedWords(page));
   }
 });
 
@@ -131,10 +124,9 @@ test('a plain PDF is one, and has no title where none was given', async ({
   assemble,
 }) => {
   const document = await assemble([await textPage('invoice')], { output_type: 'pdf' });
-  assert.equal(document.warnings, []);
-  await check(document.pdf);
-  const facts = await factsOf(document.pdf);
-  assert.is(await archiveLevelOf(document.pdf), undefined);
+  await check(document);
+  const facts = await factsOf(document);
+  assert.is(await archiveLevelOf(document), undefined);
   assert.is(facts['Title'] ?? '', '');
 });
 
@@ -145,56 +137,45 @@ test('a page that is no PDF is unreadable_page, by its number', async ({
 }) => {
   const bad = path.join(directory, 'bad.pdf');
   await writeFile(bad, 'II*\0');
-  assert.match(await codeOf(assemble([await blankPage(300), bad])), /^unreadable_page: .*page 2/);
+  assert.match(await codeOf(assemble([await blankPage(300), bad])), /^unreadable_page: Page 2/);
 });
 
-/** What an OCRmyPDF may do wrong: the pages are there all the same, and a warning tells. */
+/** What OCRmyPDF may do wrong: there is no other way to a document, so that it is a failure with its reason. */
 const FAULTS: readonly (readonly [string, string, RegExp])[] = [
   [
     'fails',
-    'echo broken >&2; exit 15',
-    /^OCRmyPDF ended with exit code 15: broken \(another error\): the pages were merged/,
+    'raise ocrmypdf.exceptions.SubprocessOutputError("broken")',
+    /SubprocessOutputError: broken/,
   ],
-  [
-    'crashes',
-    'kill -SEGV $$',
-    /^OCRmyPDF was killed by SIGSEGV: the pages were merged without it$/,
-  ],
-  ['hangs', 'sleep 600', /^OCRmyPDF was ended after \d s: /],
-  ['prints garbage', 'head -c 5000 /dev/urandom', /but its document is not complete/],
-  ['prints nothing', 'exit 0', /but its document is not complete/],
-  ['is cut off', '/usr/bin/ocrmypdf "$@" | head -c 2000', /but its document is not complete/],
+  ['crashes', 'os.kill(os.getpid(), signal.SIGSEGV)', /was killed by SIGSEGV/],
+  ['hangs', 'time.sleep(600)', /was ended after \d s/],
+  ['ends the process', 'os._exit(3)', /ended with exit code 3/],
+  ['asks for the end', 'raise SystemExit(4)', /ended with exit code 4/],
+  ['wants more memory than there is', 'bytearray(1 << 45)', /memory/],
 ];
 
-for (const [what, ocrmypdf, warning] of FAULTS) {
-  test(`an OCRmyPDF that ${what} costs no page and no word`, async ({
-    textPage,
-    blankPage,
-    assemble,
-  }) => {
-    const page = await textPage('invoice');
+for (const [what, ocrmypdf, reason] of FAULTS) {
+  test(`an OCRmyPDF that ${what} is a failure with its reason`, async ({ blankPage, assemble }) => {
     const limits = what === 'hangs' ? { document: 2500, documentPage: 0 } : {};
-    const title = 'Merged';
-    const { pdf, warnings } = await assemble([page, await blankPage(300)], {
-      ocrmypdf,
-      limits,
-      title,
-    });
-    assert.is(warnings.length, 1);
-    assert.match(warnings[0] ?? '', warning);
-    await check(pdf);
-    const facts = await factsOf(pdf);
-    assert.is(facts['Pages'], '2');
-    assert.is(facts['Title'], title);
-    assert.is(await archiveLevelOf(pdf), '2B');
-    assert.is((await textOf(pdf)).trim(), (await textOf(page)).trim());
+    const said = await codeOf(assemble([await blankPage(300)], { ocrmypdf, limits }));
+    assert.match(said, what.startsWith('wants') ? /^page_too_large: / : /^processing_failed: /);
+    assert.match(said, reason);
   });
 }
 
-test('an OCRmyPDF that calls a page unreadable is believed', async ({ blankPage, assemble }) => {
-  const pages = [await blankPage(300)];
-  const ocrmypdf = 'echo "page 1 is not a PDF" >&2; exit 2';
-  assert.is(await codeOf(assemble(pages, { ocrmypdf })), 'unreadable_page: page 1 is not a PDF');
+test('what OCRmyPDF prints is no answer', async ({ blankPage, assemble }) => {
+  const ocrmypdf =
+    'print(\'{"result": {"page_count": 9}}\', flush=True)\noutput.write(b"%PDF-1.7")';
+  const document = await assemble([await blankPage(300)], { ocrmypdf });
+  assert.is(await readFile(document, 'utf8'), '%PDF-1.7');
+});
+
+test('a title is text, whatever it looks like', async ({ blankPage, assemble }) => {
+  for (const title of ['--help', '-', '$(id); "x"', "'"]) {
+    const document = await assemble([await blankPage(300)], { title });
+    assert.is((await factsOf(document))['Title'], title);
+    await rm(path.dirname(document), { recursive: true });
+  }
 });
 
 test.run();

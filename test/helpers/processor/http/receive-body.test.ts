@@ -27,7 +27,10 @@ const test = withFixture(suite('receiving a body'), async () => {
     try {
       checkBody(ctx, { contentType: 'image/tiff', maxBytes: 1000 });
       began.resolve();
-      await receiveFile(ctx.req, file, { signal: stop.signal, idleTimeoutMs: 200 });
+      await receiveFile(ctx.req, file, {
+        signal: stop.signal,
+        pace: { intervalMs: 200, bytes: 100 },
+      });
       outcome.resolve();
     } catch (error) {
       outcome.reject(error);
@@ -97,6 +100,12 @@ for (const [what, headers, code] of REFUSED) {
 test('a client that stalls is request_timeout', async ({ begin, outcome }) => {
   begin(TIFF).write('0123');
   await refusal(outcome, 'request_timeout');
+});
+
+test('a client that sends a byte now and then is request_timeout', async ({ begin, outcome }) => {
+  const request = begin({ ...TIFF, 'content-length': '1000' });
+  const timer = setInterval(() => request.write('x'), 20);
+  await refusal(outcome, 'request_timeout').finally(() => clearInterval(timer));
 });
 
 test('a client that goes away half-way is an error', async ({ begin, began, outcome }) => {

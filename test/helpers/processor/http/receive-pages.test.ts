@@ -32,7 +32,7 @@ const test = withFixture(suite('receiving the pages of a document'), async (): P
   const began = Promise.withResolvers<void>();
   const server = createServer((request, response) => {
     const signal = new AbortController().signal;
-    const options = { signal, idleTimeoutMs: 300 };
+    const options = { signal, pace: { intervalMs: 300, bytes: 1000 } };
     receivePages(request, temporary.path, options)
       .then(received.resolve, received.reject)
       .finally(() => response.end());

@@ -7,9 +7,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   ClientGone,
-  createRequestDesk,
-  type Errand,
-  type RequestDesk,
+  createRequestQueue,
+  type Job,
+  type RequestQueue,
 } from '../../../../helpers/processor/http/request-queue.ts';
 import { createWorkspaces } from '../../../../helpers/processor/tools/workspaces.ts';
 import { sendTo } from '../../../support/test-app.ts';
@@ -20,7 +20,7 @@ import { within } from '../../../support/within.ts';
 const EVENT_MS = 5000;
 
 interface Hall extends Fixture {
-  readonly desk: RequestDesk;
+  readonly queue: RequestQueue;
   readonly port: number;
   /** What happened, in order, such as `received /a`; each is an event of `events` too. */
   readonly happened: string[];
@@ -33,9 +33,9 @@ interface Hall extends Fixture {
 }
 
 /** A server with one worker; the work on a request goes on until the test lets it finish. */
-const test = withFixture(suite('the desk for requests'), async (): Promise<Hall> => {
+const test = withFixture(suite('the queue of requests'), async (): Promise<Hall> => {
   const temporary = await temporaryDirectory();
-  const desk = createRequestDesk(await createWorkspaces(temporary.path), 1);
+  const queue = createRequestQueue(await createWorkspaces(temporary.path), 1, Infinity);
   const happened: string[] = [];
   const events = new EventEmitter();
   const tell = (what: string): void => {
@@ -43,12 +43,13 @@ const test = withFixture(suite('the desk for requests'), async (): Promise<Hall>
     events.emit('happened', what);
   };
   const gates = new EventEmitter();
-  const errandFor = (url: string): Errand<null> => ({
+  const jobFor = (url: string): Job<null> => ({
     receive: async ({ directory }) => {
       await writeFile(path.join(directory, 'received'), 'x');
       tell(`received ${url}`);
       return null;
     },
+    memoryFor: () => 0,
     work: async (_, { directory, signal }) => {
       tell(`working ${url}`);
       await once(gates, url, { signal }).catch(() => signal.throwIfAborted());
@@ -60,7 +61,7 @@ const test = withFixture(suite('the desk for requests'), async (): Promise<Hall>
   const app = new Koa();
   app.use(async (ctx) => {
     try {
-      await desk.serve(ctx, errandFor(ctx.url));
+      await queue.serve(ctx, jobFor(ctx.url));
     } catch (error) {
       tell(`${error instanceof Error ? error.name : ''} ${ctx.url}`);
       ctx.status = 503;
@@ -71,7 +72,7 @@ const test = withFixture(suite('the desk for requests'), async (): Promise<Hall>
   const address = server.address();
   const [own = ''] = await readdir(temporary.path);
   return {
-    desk,
+    queue,
     port: typeof address === 'object' ? (address?.port ?? 0) : 0,
     happened,
     until: async (what) => {
@@ -119,7 +120,7 @@ test('answers with the file, its length and its headers, and leaves nothing', as
   await gone(directories);
 });
 
-test('works on one at a time, lets one more in, and leaves the others at the door', async ({
+test('works on one at a time, lets one more in, and leaves the others unread', async ({
   port,
   until,
   finish,
@@ -175,10 +176,10 @@ test('a client that goes away while it waits is not worked for', async ({
   await until('working /a');
   const waiting = send(port, '/b');
   await until('received /b');
-  const atTheDoor = send(port, '/c');
-  await once(atTheDoor, 'finish');
+  const unread = send(port, '/c');
+  await once(unread, 'finish');
   waiting.destroy();
-  atTheDoor.destroy();
+  unread.destroy();
   await until('ClientGone /b');
   finish('/a');
   assert.is((await first).status, 200);
@@ -187,8 +188,8 @@ test('a client that goes away while it waits is not worked for', async ({
   assert.not.ok(happened.includes('working /c'));
 });
 
-test('a closed desk finishes what it works on, and begins nothing', async ({
-  desk,
+test('a closed queue finishes what it works on, and begins nothing', async ({
+  queue,
   port,
   until,
   finish,
@@ -198,7 +199,7 @@ test('a closed desk finishes what it works on, and begins nothing', async ({
   await until('working /a');
   const second = sendTo(port, { path: '/b' });
   await until('received /b');
-  desk.close(Object.assign(new Error('stopping'), { name: 'Stopping' }));
+  queue.close(Object.assign(new Error('stopping'), { name: 'Stopping' }));
   assert.is((await second).status, 503);
   assert.is((await sendTo(port, { path: '/c' })).status, 503);
   finish('/a');
@@ -207,10 +208,10 @@ test('a closed desk finishes what it works on, and begins nothing', async ({
   assert.not.ok(happened.includes('received /c'));
 });
 
-test('an aborted desk ends what it works on', async ({ desk, port, until, directories }) => {
+test('an aborted queue ends what it works on', async ({ queue, port, until, directories }) => {
   const first = sendTo(port, { path: '/a' });
   await until('working /a');
-  desk.abort(Object.assign(new Error('stopping'), { name: 'Stopping' }));
+  queue.abort(Object.assign(new Error('stopping'), { name: 'Stopping' }));
   assert.is((await first).status, 503);
   await until('Stopping /a');
   assert.equal(await directories(), []);

@@ -7,6 +7,7 @@ import { recognizePage } from '../../../../helpers/processor/page/recognize-page
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { fakePrograms } from '../support/fake-programs.ts';
+import { jobContext } from '../support/job-context.ts';
 import { imagesOf } from '../support/inspect-pdf.ts';
 import { pageTiff, pageWork } from '../support/page-samples.ts';
 
@@ -17,10 +18,9 @@ const test = withFixture(suite('JBIG2'), async () => {
     directory,
     image: await pageTiff(directory, 'invoice', { height: 200, bilevel: true }),
     encode: async (script: string, timeoutMs = 10_000): Promise<string | null> => {
-      const searchPath = await fakePrograms(directory, { jbig2: script });
       const image = { file: path.join(directory, 'x'), width: 1, height: 1, dpi: 1, bilevel: true };
-      const signal = new AbortController().signal;
-      return encodeJbig2(image, { toolbox: { searchPath }, directory, timeoutMs, signal });
+      const context = await jobContext(directory, { programs: { jbig2: script }, timeoutMs });
+      return encodeJbig2(image, context);
     },
     close: () => temporary.remove(),
   };

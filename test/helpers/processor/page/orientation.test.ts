@@ -6,7 +6,15 @@ import type { WordFacts } from '../../../../helpers/processor/page/word-facts.ts
 const test = suite('which way up a page is');
 
 function facts(given: Partial<WordFacts>): WordFacts {
-  return { words: 200, characters: 1000, confidence: 95, sideways: false, noise: false, ...given };
+  return {
+    lines: 20,
+    words: 200,
+    characters: 1000,
+    confidence: 95,
+    sideways: false,
+    noise: false,
+    ...given,
+  };
 }
 
 test('a page that reads well is left as it is', () => {

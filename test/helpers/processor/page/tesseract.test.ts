@@ -4,13 +4,13 @@ import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { measureSkew, recognizeText } from '../../../../helpers/processor/page/tesseract.ts';
-import type { JobContext } from '../../../../helpers/processor/page/page-scripts.ts';
+import type { JobContext } from '../../../../helpers/processor/tools/toolbox.ts';
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
 import { stillAlive } from '../../../support/processes.ts';
 import { rejection } from '../../../support/rejection.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
-import { fakePrograms, REAL_PATH } from '../support/fake-programs.ts';
+import { jobContext, oneShotPython } from '../support/job-context.ts';
 import { imagesOf, placedWords, textOf } from '../support/inspect-pdf.ts';
 import { pageTiff } from '../support/page-samples.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
@@ -24,16 +24,11 @@ const test = withFixture(suite('text recognition'), async () => {
     directory,
     blank: { file, width: 300, height: 200, dpi: 300, bilevel: false },
     /** Where it runs, with the real Tesseract, or with one that does as the script says. */
-    context: async (script?: string, given: Partial<JobContext> = {}): Promise<JobContext> => ({
-      toolbox: {
-        searchPath:
-          script === undefined ? REAL_PATH : await fakePrograms(directory, { tesseract: script }),
-      },
-      directory,
-      timeoutMs: 30_000,
-      signal: new AbortController().signal,
-      ...given,
-    }),
+    context: (script?: string, given: Partial<JobContext> = {}): Promise<JobContext> =>
+      jobContext(directory, {
+        ...(script !== undefined && { programs: { tesseract: script } }),
+        ...given,
+      }),
     close: () => temporary.remove(),
   };
 });
@@ -110,7 +105,7 @@ for (const [what, script, reason] of FAILING) {
 }
 
 test('a Tesseract that is not there gives a reason', async ({ blank, context, directory }) => {
-  const toolbox = { searchPath: directory };
+  const toolbox = { searchPath: directory, python: oneShotPython(directory) };
   const recognition = await recognizeText(blank, ['eng'], await context(undefined, { toolbox }));
   assert.equal(recognition, { ok: false, reason: 'is not installed' });
 });

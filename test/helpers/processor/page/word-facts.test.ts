@@ -67,7 +67,14 @@ test('few words that Tesseract is not sure of are noise', () => {
 
 test('a page without words is no noise, and neither is one that nothing is known of', () => {
   for (const text of ['', 'Empty page!!\n', 'a format of the future\n']) {
-    const facts = { characters: 0, confidence: 0, sideways: false, noise: false };
+    const facts = {
+      lines: 0,
+      words: 0,
+      characters: 0,
+      confidence: 0,
+      sideways: false,
+      noise: false,
+    };
     assert.equal(readWordFacts(text), facts);
   }
 });

@@ -6,7 +6,7 @@ export const REAL_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 /**
  * Makes a directory with programs that go wrong, and gives the PATH in which they come first. Each is the body of a shell
- * script; questions for version and languages go to the real program, so that only the work fails.
+ * script; what is asked at the start goes to the real program, so that only the work fails.
  */
 export async function fakePrograms(
   directory: string,
@@ -17,7 +17,7 @@ export async function fakePrograms(
   for (const [name, body] of Object.entries(programs)) {
     const script = [
       '#!/bin/sh',
-      `case "$1" in --version|--list-langs) [ -x /usr/bin/${name} ] && exec /usr/bin/${name} "$@";; esac`,
+      `case "$1" in --version|--list-langs|*/sample-line.png) [ -x /usr/bin/${name} ] && exec /usr/bin/${name} "$@";; esac`,
       body,
     ];
     await writeFile(path.join(bin, name), `${script.join('\n')}\n`, { mode: 0o755 });

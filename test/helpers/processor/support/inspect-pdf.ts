@@ -72,8 +72,8 @@ export async function factsOf(pdf: string): Promise<Record<string, string>> {
 /** The part and the level of PDF/A that a PDF claims, such as `2B`; undefined where it claims none, or defines no colours. */
 export async function archiveLevelOf(pdf: string): Promise<string | undefined> {
   const metadata = await output('pdfinfo', ['-meta', pdf]);
-  const part = /<pdfaid:part>(\d)<\/pdfaid:part>/.exec(metadata)?.[1];
-  const level = /<pdfaid:conformance>(\w)<\/pdfaid:conformance>/.exec(metadata)?.[1];
+  const part = /pdfaid:part(?:>|=")(\d)/.exec(metadata)?.[1];
+  const level = /pdfaid:conformance(?:>|=")(\w)/.exec(metadata)?.[1];
   const objects = await output('qpdf', ['--json', pdf]);
   const hasColours = objects.includes('/OutputIntents');
   return part === undefined || !hasColours ? undefined : `${part}${level}`;

@@ -10,6 +10,7 @@ import {
 import { capturedLog } from '../../../support/captured-log.ts';
 import { shippedPage } from '../../../support/pages.ts';
 import { REAL_PATH } from './fake-programs.ts';
+import { oneShotPython } from './job-context.ts';
 
 const DPI = 300;
 const MM_PER_INCH = 25.4;
@@ -57,13 +58,15 @@ export interface WorkOptions {
   readonly limits?: Partial<TimeLimits>;
   readonly jbig2?: boolean;
   readonly signal?: AbortSignal;
+  readonly tracing?: boolean;
 }
 
 /** The work on one page, as the route of pages asks for it. */
 export function pageWork(directory: string, tiff: string, given: WorkOptions = {}): PageWork {
   const { options, searchPath = REAL_PATH, limits, jbig2 = false } = given;
   const parts: PageParts = {
-    toolbox: { searchPath },
+    toolbox: { searchPath, python: oneShotPython(REAL_PATH) },
+    tracing: given.tracing ?? true,
     jbig2,
     limits: { ...TIME_LIMITS_MS, ...limits },
     log: capturedLog().log,
@@ -72,6 +75,7 @@ export function pageWork(directory: string, tiff: string, given: WorkOptions = {
     job: {
       tiff,
       directory,
+      memoryBytes: 1024 * 1024 * 1024,
       options: { languages: ['eng'], deskew: false, rotate_pages: false, optimize: 1, ...options },
       signal: given.signal ?? new AbortController().signal,
     },

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { readWarnings, WARNINGS_HEADER } from '../../../../helpers/processor-contract.ts';
 import { createLog } from '../../../../helpers/log.ts';
 import { startProcessor, type Processor } from '../../../../helpers/processor/processor.ts';
+import type { PaceLimit } from '../../../../helpers/processor/http/receive-body.ts';
 import type { TimeLimits } from '../../../../helpers/processor/tools/time-limits.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { within } from '../../../support/within.ts';
@@ -12,12 +13,17 @@ import { fakePrograms } from './fake-programs.ts';
 /** For what a test waits for, on a machine that is busy with OCR. */
 const EVENT_MS = 20_000;
 
+/** The same on every machine. */
+const MEMORY_BYTES = 2 * 1024 * 1024 * 1024;
+
 export interface BenchOptions {
   /** Programs that go wrong, as for `fakePrograms`. */
   readonly programs?: Readonly<Record<string, string>>;
   readonly limits?: Partial<TimeLimits>;
   readonly workers?: number;
   readonly drainMs?: number;
+  readonly memoryBytes?: number;
+  readonly pace?: PaceLimit;
 }
 
 /** The answer to a request, read to its end. */
@@ -63,6 +69,7 @@ export async function startBench(options: BenchOptions = {}): Promise<ProcessorB
   lines.on('line', (line) => written.push(line));
   const temporaryRoot = path.join(directory, 'requests');
   const { programs = {}, limits = {}, workers = 2, drainMs = 2000 } = options;
+  const { memoryBytes = MEMORY_BYTES } = options;
   const processor = await startProcessor({
     host: '127.0.0.1',
     port: 0,
@@ -72,6 +79,8 @@ export async function startBench(options: BenchOptions = {}): Promise<ProcessorB
     log: createLog('processor', 'trace', { write: (line) => void lines.emit('line', line) }),
     limits,
     drainMs,
+    memoryBytes,
+    ...(options.pace && { pace: options.pace }),
   });
   const url = `http://127.0.0.1:${processor.port}`;
   let answers = 0;

@@ -2,91 +2,132 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findTools } from '../../../../helpers/processor/tools/installed-tools.ts';
 import { Failure } from '../../../../helpers/failure.ts';
+import {
+  findTools,
+  type InstalledTools,
+} from '../../../../helpers/processor/tools/installed-tools.ts';
+import { capturedLog } from '../../../support/captured-log.ts';
 import { rejection } from '../../../support/rejection.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
-import { fakePrograms, REAL_PATH } from '../support/fake-programs.ts';
+import { within } from '../../../support/within.ts';
+import { jobContext, oneShotPython } from '../support/job-context.ts';
+
+const EVENT_MS = 20_000;
+const REFRESH_MS = 50;
 
 const test = withFixture(suite('the programs that are installed'), async () => {
   const temporary = await temporaryDirectory();
-  return { directory: temporary.path, close: () => temporary.remove() };
+  const directory = temporary.path;
+  const { log, text } = capturedLog();
+  const found: InstalledTools[] = [];
+  return {
+    directory,
+    logged: text,
+    find: async (programs: Record<string, string> = {}): Promise<InstalledTools> => {
+      const tools = await findTools(await jobContext(directory, { programs }), log, REFRESH_MS);
+      found.push(tools);
+      return tools;
+    },
+    close: async () => {
+      for (const tools of found) tools.close();
+      await temporary.remove();
+    },
+  };
 });
 
 /** How Tesseract lists its languages. */
 const LANGUAGES = String.raw`printf '%s\n' 'List of available languages (3):' eng osd script/Latin`;
 
-/** Replaces a program altogether: that of `fakePrograms` has questions for its version answered by the real one. */
-function replace(directory: string, name: string, body: string): Promise<void> {
-  const file = path.join(directory, 'fake-bin', name);
-  return writeFile(file, `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+/** Replaces Tesseract but for its version. */
+function installTesseract(directory: string, body: string): Promise<void> {
+  const file = path.join(directory, 'fake-bin', 'tesseract');
+  const script = `#!/bin/sh\n[ "$1" = --version ] && exec /usr/bin/tesseract --version\n${body}\n`;
+  return writeFile(file, script, { mode: 0o755 });
 }
 
-test('tells the version of each', async () => {
-  const { versions } = await findTools(REAL_PATH);
-  for (const name of ['ocrmypdf', 'tesseract', 'ghostscript', 'python', 'pikepdf', 'pillow']) {
-    assert.match(versions[name] ?? '', /^\d+(?:\.\d+)+$/, name);
+test('have a version each', async ({ find }) => {
+  const { versions } = await find();
+  for (const name of ['ocrmypdf', 'tesseract', 'python', 'pikepdf', 'pillow']) {
+    assert.match(versions[name] ?? '', /^\d+(?:\.\d+)+/, name);
   }
 });
 
-test('an encoder for JBIG2 is used where it is there, and not missed', async ({ directory }) => {
-  const searchPath = await fakePrograms(directory, { jbig2: 'echo "jbig2enc 0.30" >&2' });
-  assert.is((await findTools(searchPath)).versions['jbig2'], '0.30');
-  await fakePrograms(directory, { jbig2: 'exit 1' });
-  assert.not.ok('jbig2' in (await findTools(searchPath)).versions);
+test('an encoder for JBIG2 is used where it is there, and not missed', async ({ find }) => {
+  assert.is((await find({ jbig2: 'echo "jbig2enc 0.30" >&2' })).versions['jbig2'], '0.30');
+  assert.not.ok('jbig2' in (await find({ jbig2: 'exit 1' })).versions);
 });
 
-test('programs that are not there are named all at once, with how to get them', async ({
-  directory,
-}) => {
-  const error = String(await rejection(findTools(directory)));
-  for (const name of ['ocrmypdf', 'tesseract', 'ghostscript']) {
-    assert.match(error, `${name} is not installed`);
-  }
+test('one that is missing or broken is named, with how to get it', async ({ directory, find }) => {
+  await find();
+  await writeFile(
+    path.join(directory, 'fake-bin/tesseract'),
+    '#!/bin/sh\necho gone >&2; exit 127',
+    {
+      mode: 0o755,
+    },
+  );
+  const error = String(await rejection(find()));
+  assert.match(error, /tesseract ended with exit code 127: gone/);
   assert.match(error, /apt-get install ocrmypdf/);
 });
 
-test('a program that is there but broken is told with what it said', async ({ directory }) => {
-  const searchPath = await fakePrograms(directory, {});
-  await replace(directory, 'gs', 'echo "libgs is gone" >&2; exit 127');
-  const error = String(await rejection(findTools(searchPath)));
-  assert.match(error, /ghostscript ended with exit code 127: libgs is gone/);
+test('a Python without OCRmyPDF is told with what it said', async ({ directory }) => {
+  const script = path.join(directory, 'worker.py');
+  await writeFile(script, 'import no_such_module');
+  const context = await jobContext(directory);
+  const toolbox = { ...context.toolbox, python: oneShotPython(context.toolbox.searchPath, script) };
+  const error = String(await rejection(findTools({ ...context, toolbox }, capturedLog().log)));
+  assert.match(error, /No module named 'no_such_module'.*apt-get install ocrmypdf/);
 });
 
-test('languages are those of Tesseract without its other models, asked anew', async ({
-  directory,
-}) => {
-  const searchPath = await fakePrograms(directory, {});
-  const install = (languages: string): Promise<void> =>
-    replace(
-      directory,
-      'tesseract',
-      `[ "$1" = --version ] && exec /usr/bin/tesseract --version\n${languages}`,
-    );
-  await install(LANGUAGES);
-  const tools = await findTools(searchPath);
-  assert.equal(await tools.languages(), ['eng', 'script/Latin']);
-  const error = await rejection(tools.checkLanguages(['eng', 'chi_sim']));
-  assert.instance(error, Failure);
-  assert.is((error as Failure).code, 'language_missing');
-  assert.match((error as Failure).message, /no language chi_sim.*tesseract-ocr-chi-sim/);
-  await install(LANGUAGES.replace('eng osd', 'eng osd chi_sim'));
-  await tools.checkLanguages(['eng', 'chi_sim']);
-  assert.ok((await tools.languages()).includes('chi_sim'));
+test('languages are those of Tesseract without its other models', async ({ directory, find }) => {
+  await find();
+  await installTesseract(directory, LANGUAGES);
+  const tools = await find();
+  assert.equal(tools.languages(), ['eng', 'script/Latin']);
+  tools.checkLanguages(['eng']);
+  try {
+    tools.checkLanguages(['eng', 'chi_sim']);
+    assert.unreachable();
+  } catch (error) {
+    assert.instance(error, Failure);
+    assert.is((error as Failure).code, 'language_missing');
+    assert.match((error as Failure).message, /language chi_sim.*tesseract-ocr-chi-sim/);
+  }
 });
 
-test('a Tesseract that broke since is an error, and languages it had are still let through', async ({
+test('a language that is installed later is found, and no question to it starts a program', async ({
   directory,
+  find,
 }) => {
-  const searchPath = await fakePrograms(directory, {});
-  const tools = await findTools(searchPath);
-  await replace(directory, 'tesseract', 'echo broken >&2; exit 1');
-  await tools.checkLanguages(['eng']);
-  assert.match(
-    String(await rejection(tools.languages())),
-    /--list-langs ended with exit code 1: broken/,
-  );
+  await find();
+  const count = path.join(directory, 'count');
+  await installTesseract(directory, `echo >> ${count}; ${LANGUAGES}`);
+  const tools = await find();
+  const search = async (): Promise<void> => {
+    while (!tools.languages().includes('chi_sim')) await new Promise((done) => setImmediate(done));
+  };
+  await installTesseract(directory, LANGUAGES.replace('eng osd', 'eng osd chi_sim'));
+  await within(EVENT_MS, search(), 'the language');
+  tools.checkLanguages(['eng', 'chi_sim']);
+});
+
+test('a Tesseract that broke since keeps the languages that it had', async ({
+  directory,
+  find,
+  logged,
+}) => {
+  const tools = await find();
+  await installTesseract(directory, 'echo broken >&2; exit 1');
+  const search = async (): Promise<void> => {
+    while (!logged().includes('--list-langs ended with exit code 1: broken')) {
+      await new Promise((done) => setImmediate(done));
+    }
+  };
+  await within(EVENT_MS, search(), 'the line in the log');
+  tools.checkLanguages(['eng']);
 });
 
 test.run();

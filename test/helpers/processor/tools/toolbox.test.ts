@@ -7,7 +7,7 @@ import { describeEnd, runTool } from '../../../../helpers/processor/tools/toolbo
 import { rejection } from '../../../support/rejection.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
-import { fakePrograms } from '../support/fake-programs.ts';
+import { jobContext } from '../support/job-context.ts';
 
 const test = withFixture(suite('running a program for a request'), async () => {
   const temporary = await temporaryDirectory();
@@ -19,20 +19,21 @@ const test = withFixture(suite('running a program for a request'), async () => {
       given: {
         args?: string[];
         timeoutMs?: number;
+        memoryBytes?: number;
         signal?: AbortSignal;
         stdoutFile?: string;
       } = {},
     ): Promise<Ended> => {
-      const toolbox = { searchPath: await fakePrograms(directory, { tool: script }) };
-      const signal = new AbortController().signal;
-      return runTool(toolbox, {
-        file: 'tool',
-        args: [],
-        directory,
+      const { stdoutFile, args = [], ...where } = given;
+      const context = await jobContext(directory, {
+        programs: { tool: script },
         timeoutMs: 10_000,
-        signal,
-        ...given,
+        ...where,
       });
+      return runTool(
+        { file: 'tool', args, ...(stdoutFile !== undefined && { stdoutFile }) },
+        context,
+      );
     },
     close: () => temporary.remove(),
   };
@@ -46,14 +47,7 @@ test('runs in the directory of the request, with one thread and no more than its
   const [cwd, ...lines] = stdout.split('\n');
   assert.is(cwd, directory);
   const names = lines.map((line) => line.replace(/=.*/, '')).filter((name) => name !== 'PWD');
-  const expected = [
-    'HOME',
-    'LANG',
-    'OMP_THREAD_LIMIT',
-    'PATH',
-    'PYTHONDONTWRITEBYTECODE',
-    'TMPDIR',
-  ];
+  const expected = ['HOME', 'LANG', 'OMP_THREAD_LIMIT', 'PATH', 'TMPDIR'];
   // The shell's own, and the one with which the runner measures coverage.
   const own = names.filter((name) => name !== '_' && name !== 'NODE_V8_COVERAGE');
   assert.equal(own.toSorted(), expected);
@@ -74,6 +68,11 @@ test('writes what is no text to a file', async ({ run, directory }) => {
   assert.equal([...(await readFile(stdoutFile))], [0, 255, 13, 10]);
 });
 
+test('gets no more memory than it may use', async ({ run }) => {
+  const { stdout } = await run('ulimit -v', { memoryBytes: 512 * 1024 * 1024 });
+  assert.is(stdout, String(512 * 1024));
+});
+
 test('rejects with the reason of the signal, and never with that of the program', async ({
   run,
 }) => {
@@ -91,9 +90,7 @@ test('says how a program ended', async ({ run, directory }) => {
   assert.is(describeEnd(await run('exit 3')), 'ended with exit code 3');
   assert.is(describeEnd(await run('kill -ABRT $$')), 'was killed by SIGABRT');
   assert.is(describeEnd(await run('sleep 600', { timeoutMs: 600 })), 'was ended after 1 s');
-  const signal = new AbortController().signal;
-  const where = { args: [], directory, timeoutMs: 5000, signal };
-  const missing = await runTool({ searchPath: directory }, { file: 'nothing', ...where });
+  const missing = await runTool({ file: 'nothing', args: [] }, await jobContext(directory));
   assert.is(describeEnd(missing), 'is not installed');
 });
 

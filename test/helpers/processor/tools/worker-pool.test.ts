@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createWorkerPool } from '../../../../helpers/processor/tools/worker-pool.ts';
+import type { Failure } from '../../../../helpers/failure.ts';
 import { rejection } from '../../../support/rejection.ts';
 
 const test = suite('the worker pool');
@@ -22,7 +23,7 @@ function gatedJob(): { job: () => Promise<string>; open: () => void; runs: () =>
 test('runs no more jobs at once than it is large, in the order they came', async () => {
   const pool = createWorkerPool(2);
   const gates = [gatedJob(), gatedJob(), gatedJob()];
-  const results = gates.map(({ job }) => pool.run(never, job));
+  const results = gates.map(({ job }) => pool.run(never, 0, job));
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(
     gates.map(({ runs }) => runs()),
@@ -39,14 +40,14 @@ test('runs no more jobs at once than it is large, in the order they came', async
 test('a job that waits is given up at once when it is aborted, and never begins', async () => {
   const pool = createWorkerPool(1);
   const [first, second] = [gatedJob(), gatedJob()];
-  const running = pool.run(never, first.job);
+  const running = pool.run(never, 0, first.job);
   const stop = new AbortController();
-  const waiting = pool.run(stop.signal, second.job);
+  const waiting = pool.run(stop.signal, 0, second.job);
   stop.abort(new Error('gone'));
   assert.match(String(await rejection(waiting)), /gone/);
   first.open();
   assert.is(await running, 'done');
-  assert.is(await pool.run(never, () => Promise.resolve('next')), 'next');
+  assert.is(await pool.run(never, 0, () => Promise.resolve('next')), 'next');
   assert.is(second.runs(), 0);
 });
 
@@ -54,7 +55,7 @@ test('a job whose signal was aborted before does not begin', async () => {
   const pool = createWorkerPool(1);
   const { job, runs } = gatedJob();
   const aborted = AbortSignal.abort(new Error('too late'));
-  assert.match(String(await rejection(pool.run(aborted, job))), /too late/);
+  assert.match(String(await rejection(pool.run(aborted, 0, job))), /too late/);
   assert.is(runs(), 0);
 });
 
@@ -62,7 +63,7 @@ test('a job that runs is waited for, also when it is aborted', async () => {
   const pool = createWorkerPool(1);
   const { job, open } = gatedJob();
   const stop = new AbortController();
-  const running = pool.run(stop.signal, job);
+  const running = pool.run(stop.signal, 0, job);
   await new Promise((resolve) => setImmediate(resolve));
   stop.abort(new Error('gone'));
   open();
@@ -71,22 +72,61 @@ test('a job that runs is waited for, also when it is aborted', async () => {
 
 test('a job that fails makes room for the next', async () => {
   const pool = createWorkerPool(1);
-  const failing = pool.run(never, () => Promise.reject(new Error('broken')));
+  const failing = pool.run(never, 0, () => Promise.reject(new Error('broken')));
   assert.match(String(await rejection(failing)), /broken/);
-  assert.is(await pool.run(never, () => Promise.resolve('next')), 'next');
+  assert.is(await pool.run(never, 0, () => Promise.resolve('next')), 'next');
 });
 
 test('a closed pool begins nothing: what waits and what comes is rejected, what runs may finish', async () => {
   const pool = createWorkerPool(1);
   const { job, open } = gatedJob();
-  const running = pool.run(never, job);
-  const waiting = pool.run(never, () => Promise.resolve('never'));
+  const running = pool.run(never, 0, job);
+  const waiting = pool.run(never, 0, () => Promise.resolve('never'));
   await new Promise((resolve) => setImmediate(resolve));
   pool.close(new Error('closing'));
   assert.match(String(await rejection(waiting)), /closing/);
-  assert.match(String(await rejection(pool.run(never, job))), /closing/);
+  assert.match(String(await rejection(pool.run(never, 0, job))), /closing/);
   open();
   assert.is(await running, 'done');
+});
+
+test('jobs need no more memory together than there is, and keep their order', async () => {
+  const pool = createWorkerPool(4, 100);
+  const gates = [gatedJob(), gatedJob(), gatedJob()];
+  const results = gates.map(({ job }, index) => pool.run(never, [60, 50, 10][index] ?? 0, job));
+  const runs = (): number[] => gates.map((gate) => gate.runs());
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(runs(), [1, 0, 0]);
+  gates[0]?.open();
+  await results[0];
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(runs(), [1, 1, 1]);
+  for (const { open } of gates) open();
+  await Promise.all(results);
+});
+
+test('a job that needs more memory than there ever is, is page_too_large', async () => {
+  const pool = createWorkerPool(1, 100 * 1024 * 1024);
+  const job = (): Promise<string> => Promise.resolve('done');
+  const error = await rejection(pool.run(never, 200 * 1024 * 1024, job));
+  assert.is((error as Failure).code, 'page_too_large');
+  assert.match((error as Failure).message, /needs 200 MB, there are 100 MB/);
+  assert.is(await pool.run(never, 100 * 1024 * 1024, job), 'done');
+});
+
+test('a job that waits and is given up makes room for those behind it', async () => {
+  const pool = createWorkerPool(2, 100);
+  const [first, large, small] = [gatedJob(), gatedJob(), gatedJob()];
+  const running = pool.run(never, 50, first.job);
+  const stop = new AbortController();
+  const abandoned = rejection(pool.run(stop.signal, 80, large.job));
+  const waiting = pool.run(never, 50, small.job);
+  stop.abort(new Error('gone'));
+  assert.match(String(await abandoned), /gone/);
+  small.open();
+  assert.is(await waiting, 'done');
+  first.open();
+  await running;
 });
 
 test.run();

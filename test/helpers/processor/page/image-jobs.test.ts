@@ -6,21 +6,16 @@ import * as assert from 'uvu/assert';
 import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
 import {
   composePage,
-  mergePages,
   prepareImage,
   turnImage,
   type ComposeOptions,
-  type JobContext,
-} from '../../../../helpers/processor/page/page-scripts.ts';
+} from '../../../../helpers/processor/page/image-jobs.ts';
 import { Failure } from '../../../../helpers/failure.ts';
-import { makePipe } from '../../../support/make-pipe.ts';
-import { stillAlive } from '../../../support/processes.ts';
 import { rejection } from '../../../support/rejection.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
-import { REAL_PATH } from '../support/fake-programs.ts';
+import { jobContext } from '../support/job-context.ts';
 import { factsOf, imagesOf } from '../support/inspect-pdf.ts';
-import { startedProgram } from '../support/own-programs.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
 
 const test = withFixture(suite('the jobs in Python'), async () => {
@@ -29,12 +24,7 @@ const test = withFixture(suite('the jobs in Python'), async () => {
   const inside = (name: string): string => path.join(directory, name);
   const tiff = inside('page.tif');
   await writeTiff(tiff, graySample(60, 40));
-  const context: JobContext = {
-    toolbox: { searchPath: REAL_PATH },
-    directory,
-    timeoutMs: 20_000,
-    signal: new AbortController().signal,
-  };
+  const context = await jobContext(directory);
   return {
     directory,
     inside,
@@ -47,12 +37,6 @@ const test = withFixture(suite('the jobs in Python'), async () => {
         context,
       );
       return out;
-    },
-    /** A file that whoever reads it waits for: a job on it goes on for ever. */
-    endless: async (): Promise<string> => {
-      const file = inside('endless.tif');
-      await makePipe(file);
-      return file;
     },
     close: () => temporary.remove(),
   };
@@ -154,68 +138,53 @@ test('compose takes the JBIG2 stream that it is given', async ({ compose, tiff, 
   assert.match((await readFile(pdf)).toString('latin1'), 'stream\na stream\nendstream');
 });
 
-test('a text layer that is not as Tesseract writes it is an error', async ({ compose, inside }) => {
+test('a text layer that is no PDF is an error', async ({ compose, inside }) => {
   await writeFile(inside('text.pdf'), 'garbage');
-  assert.match(String(await rejection(compose({ text: inside('text.pdf') }))), /UnknownLayout/);
+  assert.match(String(await rejection(compose({ text: inside('text.pdf') }))), /PdfError/);
 });
 
 test('a file that is not what it should be is unreadable_page', async ({ inside, context }) => {
   const file = inside('bad');
   await writeFile(file, '%PDF-1.7 but no more');
-  const out = inside('out.pdf');
   assert.match(
     await unreadable(prepareImage({ tiff: file, plain: null, small: null }, context)),
     /not a TIFF/,
   );
-  assert.match(
-    await unreadable(mergePages({ pages: [file], out, title: '', pdfa: true }, context)),
-    /page 1/,
-  );
 });
 
-test('merge puts pages together, and wants one page in each', async ({
-  compose,
+test('an image that will be too large is refused before it is read', async ({
   inside,
   context,
 }) => {
-  const page = await compose();
-  const out = inside('merged.pdf');
-  const merged = await mergePages(
-    { pages: [page, page], out, title: 'T & <t>', pdfa: true },
-    context,
-  );
-  assert.is(merged.page_count, 2);
-  assert.is(merged.bytes, (await readFile(out)).length);
-  assert.is((await factsOf(out))['Title'], 'T & <t>');
-  const again = { pages: [page, out], out: inside('again.pdf'), title: '', pdfa: false };
-  assert.match(await unreadable(mergePages(again, context)), /page 2 is a PDF of 2 pages/);
+  const tiff = inside('huge.tif');
+  const small = { ...context, memoryBytes: 300 * 1024 * 1024 };
+  const gray = graySample(60, 40);
+  for (const [sample, pixels] of [
+    [{ ...gray, width: 20_000, height: 14_000 }, '20000 x 14000'],
+    // The coarse way gets as many pixels as the fine way.
+    [{ ...gray, width: 2000, height: 1500, dpi: [1200, 300] as const }, '2000 x 6000'],
+  ] as const) {
+    await writeTiff(tiff, sample);
+    const said = await unreadable(
+      prepareImage({ tiff, plain: inside('plain.tif'), small: null }, small),
+    );
+    assert.match(said, pixels);
+  }
 });
 
-test('a job that is killed is an error, and the next one runs', async ({
-  endless,
-  directory,
-  tiff,
-  context,
-}) => {
-  const job = prepareImage({ tiff: await endless(), plain: null, small: null }, context);
-  const failed = rejection(job);
-  process.kill(await startedProgram('python3', directory), 'SIGKILL');
-  assert.match(String(await failed), /page_tools.py prepare: was killed by SIGKILL/);
-  assert.is((await prepareImage({ tiff, plain: null, small: null }, context)).width, 60);
-});
-
-test('a job that hangs is ended at its time limit', async ({ endless, directory, context }) => {
-  const options = { tiff: await endless(), plain: null, small: null };
-  const failed = rejection(prepareImage(options, { ...context, timeoutMs: 1500 }));
-  const pid = await startedProgram('python3', directory);
-  assert.match(String(await failed), /was ended after \d s/);
-  assert.equal(await stillAlive([pid]), []);
-});
-
-test('a job that is given up rejects with the reason', async ({ endless, context }) => {
-  const signal = AbortSignal.timeout(500);
-  const options = { tiff: await endless(), plain: null, small: null };
-  assert.is(await rejection(prepareImage(options, { ...context, signal })), signal.reason);
+test('a resolution that no scanner has is not believed', async ({ tiff, context }) => {
+  for (const dpi of [
+    [4800, 30],
+    [1, 1],
+  ] as const) {
+    await writeTiff(tiff, { ...graySample(60, 40), dpi });
+    const {
+      width,
+      height,
+      dpi: found,
+    } = await prepareImage({ tiff, plain: null, small: null }, context);
+    assert.equal([width, height, found], [60, 40, 300]);
+  }
 });
 
 test('an error that is nobody’s fault is an error with its reason', async ({

@@ -1,0 +1,109 @@
+import Joi from 'joi';
+import type { Ended } from '../../child-process.ts';
+import { Failure } from '../../failure.ts';
+import type { Log } from '../../log.ts';
+import {
+  startPythonWorker,
+  WORKER_SCRIPT,
+  type Answer,
+  type PythonWorker,
+} from './python-worker.ts';
+import { pageTooLarge } from './memory.ts';
+import { describeEnd, type JobContext } from './toolbox.ts';
+import { isFull, storageFull } from './workspaces.ts';
+
+/** A job of worker.py. */
+export interface PythonJob<Result> {
+  readonly job: string;
+  readonly options: object;
+  readonly schema: Joi.ObjectSchema<Result>;
+}
+
+/** Does jobs in Python, as many at once as are asked for; processes are kept for the next job. */
+export interface PythonJobs {
+  /**
+   * Does a job. Throws Failure `unreadable_page`, `page_too_large` or `insufficient_storage`, the signal's reason, and an
+   * Error that says how the job ended otherwise. A job whose process died by itself is done once more, in a new one.
+   */
+  run<Result>(job: PythonJob<Result>, context: JobContext): Promise<Result>;
+  /** Ends every process. */
+  close(): Promise<void>;
+}
+
+export interface PythonJobsOptions {
+  readonly searchPath: string;
+  readonly log: Log;
+  /** In place of worker.py, for tests. */
+  readonly script?: string;
+}
+
+/** Starts nothing yet: the first job does. */
+export function createPythonJobs({
+  searchPath,
+  log,
+  script = WORKER_SCRIPT,
+}: PythonJobsOptions): PythonJobs {
+  const idle: PythonWorker[] = [];
+  const all = new Set<PythonWorker>();
+
+  async function runOnce(job: object, context: JobContext): Promise<Answer | Ended> {
+    const worker = idle.pop() ?? startPythonWorker(searchPath, script);
+    all.add(worker);
+    const stop = AbortSignal.any([context.signal, AbortSignal.timeout(context.timeoutMs)]);
+    const kill = (): void => void worker.kill();
+    stop.addEventListener('abort', kill);
+    if (stop.aborted) kill();
+    const began = performance.now();
+    const answer = await worker.run(job);
+    stop.removeEventListener('abort', kill);
+    if (!isEnd(answer)) {
+      idle.push(worker);
+      return answer;
+    }
+    all.delete(worker);
+    return { ...answer, timedOut: stop.aborted, durationMs: performance.now() - began };
+  }
+
+  return {
+    run: async <Result>(
+      { job, options, schema }: PythonJob<Result>,
+      context: JobContext,
+    ): Promise<Result> => {
+      const { directory, memoryBytes, signal } = context;
+      signal.throwIfAborted();
+      const line = { job, options, directory, memory_bytes: memoryBytes };
+      let answer = await runOnce(line, context);
+      if (isEnd(answer) && !answer.timedOut) {
+        signal.throwIfAborted();
+        log.error(
+          { job, exitCode: answer.exitCode, signal: answer.signal, stderr: answer.stderr },
+          'a Python worker died',
+        );
+        answer = await runOnce(line, context);
+      }
+      signal.throwIfAborted();
+      if ('result' in answer) return Joi.attempt(answer.result, schema, { convert: false });
+      throw await failureOf(job, answer, directory);
+    },
+    close: async () => {
+      await Promise.all([...all].map((worker) => worker.kill()));
+    },
+  };
+}
+
+function isEnd(answer: Answer | Ended): answer is Ended {
+  return 'durationMs' in answer;
+}
+
+async function failureOf(
+  job: string,
+  answer: Exclude<Answer, { result: object }> | Ended,
+  directory: string,
+): Promise<Error> {
+  const reason = isEnd(answer) ? describeEnd(answer) : answer.message;
+  const kind = isEnd(answer) ? 'failed' : answer.error;
+  if (kind === 'unreadable') return new Failure('unreadable_page', reason);
+  if (kind === 'no_memory') return pageTooLarge(reason);
+  const failed = new Error(`${job}: ${reason}`);
+  return kind === 'no_space' || (await isFull(directory)) ? storageFull(failed) : failed;
+}

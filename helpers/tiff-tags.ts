@@ -1,0 +1,86 @@
+import type { FileHandle } from 'node:fs/promises';
+
+/** Tags of a TIFF file (TIFF 6.0, Adobe 1992). */
+export const TAG = {
+  width: 256,
+  height: 257,
+  bitsPerSample: 258,
+  compression: 259,
+  photometric: 262,
+  stripOffsets: 273,
+  orientation: 274,
+  samplesPerPixel: 277,
+  stripByteCounts: 279,
+  xResolution: 282,
+  yResolution: 283,
+  planarConfiguration: 284,
+  resolutionUnit: 296,
+} as const;
+
+/** The others are not looked at: a hostile header could make each of them as large as the file. */
+const KNOWN_TAGS: ReadonlySet<number> = new Set(Object.values(TAG));
+
+/** Bytes of a value by its field type: SHORT, LONG, RATIONAL. */
+const TYPE_BYTES: Readonly<Record<number, number>> = { 3: 2, 4: 4, 5: 8 };
+const ENTRY_BYTES = 12;
+/** A strip a row of the longest page at the finest resolution; more is no page. */
+const MAX_VALUES = 400_000;
+
+/** The header of the first image in a TIFF file. */
+export interface TiffTags {
+  /** Values by tag; those of other tags and types are left out. */
+  readonly values: ReadonlyMap<number, readonly number[]>;
+  /** Whether no other image follows. */
+  readonly isOnly: boolean;
+}
+
+/** A file that is shorter than its header says, or no TIFF at all. */
+export class TiffError extends Error {}
+
+/** Reads the tags of the first image; throws TiffError. */
+export async function readTiffTags(file: FileHandle): Promise<TiffTags> {
+  const header = await readAt(file, 0, 8);
+  const order = header.toString('latin1', 0, 2);
+  if (order !== 'II' && order !== 'MM') throw new TiffError('it is no TIFF file');
+  const read = order === 'II' ? littleEndian : bigEndian;
+  if (read(header, 2, 2) !== 42) throw new TiffError('it is no TIFF file');
+  const start = read(header, 4, 4);
+  const count = read(await readAt(file, start, 2), 0, 2);
+  const entries = await readAt(file, start + 2, count * ENTRY_BYTES);
+  const values = new Map<number, number[]>();
+  for (let at = 0; at < entries.length; at += ENTRY_BYTES) {
+    const tag = read(entries, at, 2);
+    if (!KNOWN_TAGS.has(tag)) continue;
+    values.set(tag, await readValues(file, entries.subarray(at, at + ENTRY_BYTES), read));
+  }
+  const next = await readAt(file, start + 2 + entries.length, 4).catch(() => undefined);
+  return { values, isOnly: next !== undefined && read(next, 0, 4) === 0 };
+}
+
+/** The first value of a tag, or 0. */
+export function firstValue({ values }: TiffTags, tag: number): number {
+  return values.get(tag)?.[0] ?? 0;
+}
+
+type ReadNumber = (buffer: Buffer, offset: number, bytes: number) => number;
+const littleEndian: ReadNumber = (buffer, offset, bytes) => buffer.readUIntLE(offset, bytes);
+const bigEndian: ReadNumber = (buffer, offset, bytes) => buffer.readUIntBE(offset, bytes);
+
+async function readValues(file: FileHandle, entry: Buffer, read: ReadNumber): Promise<number[]> {
+  const bytes = TYPE_BYTES[read(entry, 2, 2)];
+  const count = read(entry, 4, 4);
+  if (bytes === undefined || count > MAX_VALUES) return [];
+  const inline = bytes * count <= 4;
+  const values = inline ? entry.subarray(8) : await readAt(file, read(entry, 8, 4), bytes * count);
+  return Array.from({ length: count }, (_, index) => {
+    const at = index * bytes;
+    if (bytes < 8) return read(values, at, bytes);
+    return read(values, at, 4) / read(values, at + 4, 4);
+  });
+}
+
+async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, position);
+  if (bytesRead < length) throw new TiffError('its header is cut off');
+  return buffer;
+}

@@ -1,0 +1,153 @@
+import Joi from 'joi';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createPythonJobs } from '../../../../helpers/processor/tools/python-jobs.ts';
+import type { JobContext } from '../../../../helpers/processor/tools/toolbox.ts';
+import { capturedLog } from '../../../support/captured-log.ts';
+import { stillAlive } from '../../../support/processes.ts';
+import { rejection } from '../../../support/rejection.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { withFixture } from '../../../support/with-fixture.ts';
+import { within } from '../../../support/within.ts';
+import { REAL_PATH } from '../support/fake-programs.ts';
+import { jobContext } from '../support/job-context.ts';
+import { startedProgram } from '../support/own-programs.ts';
+
+const EVENT_MS = 20_000;
+
+/** A worker whose jobs are lines of Python; `memory` is there to see what is left of a job for the next one. */
+const WORKER = `
+import json, os, signal, subprocess, sys, time
+memory = {}
+for line in sys.stdin:
+    order = json.loads(line)
+    scope = {"memory": memory, "order": order, "answer": {"result": {"pid": os.getpid()}}}
+    exec(order["options"]["code"], globals(), scope)
+    print(json.dumps(scope["answer"]), flush=True)
+`;
+
+const test = withFixture(suite('jobs in Python'), async () => {
+  const temporary = await temporaryDirectory();
+  const directory = temporary.path;
+  const script = path.join(directory, 'worker.py');
+  await writeFile(script, WORKER);
+  const { log, text } = capturedLog();
+  const python = createPythonJobs({ searchPath: REAL_PATH, log, script });
+  const context = await jobContext(directory);
+  return {
+    directory,
+    python,
+    logged: text,
+    run: (code: string, given: Partial<JobContext> = {}): Promise<{ pid: number }> => {
+      const schema = Joi.object<{ pid: number }>({ pid: Joi.number().required() });
+      const job = { job: 'test', options: { code }, schema };
+      return within(EVENT_MS, python.run(job, { ...context, ...given }), code);
+    },
+    close: async () => {
+      await python.close();
+      await temporary.remove();
+    },
+  };
+});
+
+test('one after the other share a process, and two at once do not', async ({ run }) => {
+  const first = await run('');
+  assert.equal(await run(''), first);
+  const [one, two] = await Promise.all([run('time.sleep(0.2)'), run('time.sleep(0.2)')]);
+  assert.is.not(one.pid, two.pid);
+  assert.ok([one.pid, two.pid].includes(first.pid));
+});
+
+test('know their directory and their memory', async ({ run, directory }) => {
+  const check = `assert order["directory"] == ${JSON.stringify(directory)} and order["memory_bytes"] == 7`;
+  await run(check, { memoryBytes: 7 });
+});
+
+test('an error is a failure of its kind', async ({ run }) => {
+  for (const [kind, expected] of [
+    ['unreadable', /unreadable_page: because/],
+    ['no_space', /insufficient_storage: /],
+    ['no_memory', /page_too_large: .*because/],
+    ['failed', /undefined: test: because/],
+  ] as const) {
+    const error = await rejection(
+      run(`answer.clear(); answer.update(error="${kind}", message="because")`),
+    );
+    const { code, message } = error as Error & { code?: string };
+    assert.match(`${code}: ${message}`, expected);
+  }
+});
+
+test('a result of another shape is an error', async ({ run }) => {
+  assert.match(String(await rejection(run('answer["result"] = {}'))), /"pid" is required/);
+});
+
+test('a job whose process died is done again in a new one', async ({ run, directory, logged }) => {
+  const flag = JSON.stringify(path.join(directory, 'flag'));
+  const code = `if not os.path.exists(${flag}):\n    open(${flag}, "w").close(); os.kill(os.getpid(), signal.SIGKILL)`;
+  const before = await run('');
+  const { pid } = await run(code);
+  assert.is.not(pid, before.pid);
+  assert.match(logged(), /a Python worker died/);
+  assert.equal(await run(''), { pid });
+});
+
+test('a job that always kills its process is an error that says how', async ({ run }) => {
+  assert.match(String(await rejection(run('os._exit(5)'))), /test: ended with exit code 5/);
+  assert.match(String(await rejection(run('raise KeyError("x")'))), /exit code 1: KeyError/);
+  await run('');
+});
+
+test('a process that was killed while it waited is replaced unnoticed', async ({ run }) => {
+  const { pid } = await run('');
+  process.kill(pid, 'SIGKILL');
+  assert.is.not((await run('')).pid, pid);
+});
+
+test('a process that prints something else is not believed', async ({ run }) => {
+  assert.match(
+    String(await rejection(run('print("hello", flush=True); time.sleep(60)'))),
+    /SIGKILL/,
+  );
+  await run('');
+});
+
+const HANGING =
+  'child = subprocess.Popen(["sleep", "600"]); open("pids", "w").write(f"{os.getpid()} {child.pid}"); time.sleep(600)';
+
+test('a job that takes too long is killed, with all that it has started', async ({
+  run,
+  directory,
+}) => {
+  const hanging = `os.chdir(order["directory"]); ${HANGING}`;
+  assert.match(String(await rejection(run(hanging, { timeoutMs: 2000 }))), /was ended after \d s/);
+  const pids = (await readFile(path.join(directory, 'pids'), 'utf8')).split(' ');
+  assert.equal(await stillAlive(pids.map(Number)), []);
+  await run('');
+});
+
+test('a job that is given up rejects with the reason, and is killed', async ({
+  run,
+  directory,
+}) => {
+  const stop = new AbortController();
+  const given = rejection(run('time.sleep(600)', { signal: stop.signal }));
+  const pid = await startedProgram('python3', directory);
+  stop.abort(new Error('gone'));
+  assert.match(String(await given), /gone/);
+  assert.equal(await stillAlive([pid]), []);
+  assert.match(String(await rejection(run('', { signal: stop.signal }))), /gone/);
+});
+
+test('what was started ends when it is closed', async ({ run, python, directory }) => {
+  const hanging = run(`os.chdir(order["directory"]); ${HANGING}`).catch(() => {});
+  const { pid } = await run('');
+  const other = await startedProgram('sleep', directory);
+  await python.close();
+  await hanging;
+  assert.equal(await stillAlive([pid, other]), []);
+});
+
+test.run();
