@@ -47,9 +47,11 @@ test('ends the scan with nothing under way, nothing delivered, and resume at onc
   assert.is(call.answer?.json?.['error'], 'processing_failed');
   assert.equal(await bench.dms.documents(), []);
   const events = await eventsOf(bench, id);
+  const files = await bench.appliance.files(id);
   assert.is(events.at(-1)?.type, 'ended');
   assert.equal(await nativeProgramsLeft(bench.directories), []);
-  assert.equal(await eventsOf(bench, id), events, 'nothing is written after the end');
+  assert.equal(await eventsOf(bench, id), events, 'nothing is recorded after the end');
+  assert.equal(await bench.appliance.files(id), files, 'no document comes after the end');
 
   await writeFile(page, content);
   assert.equal(await brokenAfter(bench, { id, call }), []);
