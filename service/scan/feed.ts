@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { ScannedPage, ScanRequest, ScanSummary } from '../../helpers/ipc/messages.ts';
 import { Failure } from '../../helpers/failure.ts';
+import type { RecordedPage } from '../archive/scan-record.ts';
 import { compareStoredPages, nextSheet } from '../archive/stored-pages.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
 import type { Scan } from './scan.ts';
@@ -22,6 +23,7 @@ export async function feed(scan: Scan, { scanner, lastPage, onPage }: FeedOption
   // Whoever was answered that the time is up may have taken the paper away.
   scan.deadline.signal.throwIfAborted();
   const recorded: Promise<void>[] = [];
+  const announced: ScannedPage[] = [];
   // Pages that cannot be recorded must not be fed.
   const stop = new AbortController();
   const record = ({ number, sheet, side, filename, bytes }: ScannedPage): Promise<void> =>
@@ -30,6 +32,7 @@ export async function feed(scan: Scan, { scanner, lastPage, onPage }: FeedOption
     const summary = await scanner.scan(requestFor(scan, lastPage), {
       signal: AbortSignal.any([scan.deadline.signal, stop.signal]),
       onPage: (page) => {
+        announced.push(page);
         const written = record(page);
         written.catch((error: unknown) => stop.abort(error));
         recorded.push(written);
@@ -41,7 +44,7 @@ export async function feed(scan: Scan, { scanner, lastPage, onPage }: FeedOption
   } catch (error) {
     const cause: unknown = stop.signal.aborted ? stop.signal.reason : error;
     await Promise.allSettled(recorded);
-    await recordStop(scan, error);
+    await recordStop(scan, announced, error);
     throw withBusyScan(cause);
   }
 }
@@ -72,9 +75,14 @@ async function recordFed(
 }
 
 /** Records what is known of a feeder that something stopped. What stopped it is told, also where this fails. */
-async function recordStop(scan: Scan, error: unknown): Promise<void> {
+async function recordStop(
+  scan: Scan,
+  announced: readonly ScannedPage[],
+  error: unknown,
+): Promise<void> {
   const facts = error instanceof Failure ? error.facts : {};
-  const { pages } = scan.record();
+  // Those that could not be recorded yet are written with the next event.
+  const pages = withPages(scan.record().pages, announced);
   const duplex = facts['duplex'] === true || pages.some(({ side }) => side === 'back');
   const warnings = Array.isArray(facts['warnings']) ? facts['warnings'].map(String) : [];
   try {
@@ -86,6 +94,16 @@ async function recordStop(scan: Scan, error: unknown): Promise<void> {
     const what = 'What the feeder did before it stopped could not be recorded.';
     scan.log.error({ event: 'stop_not_recorded', err: recordError }, what);
   }
+}
+
+/** The recorded pages, and those that were announced besides. */
+function withPages(
+  recorded: readonly RecordedPage[],
+  announced: readonly ScannedPage[],
+): RecordedPage[] {
+  const isRecorded = ({ number }: ScannedPage): boolean =>
+    recorded.some((page) => page.number === number);
+  return [...recorded, ...announced.filter((page) => !isRecorded(page))];
 }
 
 /** Which scan holds the scanner; where its pages lie is nobody's business. */

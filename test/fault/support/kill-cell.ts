@@ -4,7 +4,7 @@ import type { Part } from '../../support/appliance/part.ts';
 import { within } from '../../support/within.ts';
 import { BLANK_PAGE, type StruckScan } from './aftermath.ts';
 import type { FaultBench } from './fault-bench.ts';
-import { programBelow } from './native-programs.ts';
+import { programBelow, workingPythonBelow } from './native-programs.ts';
 import { recordReaches } from './record-watch.ts';
 
 /** What is killed. The last two are native programs, that the parts supervise. */
@@ -92,7 +92,7 @@ async function phaseReached(
     }
     case 'while assembling':
       await begins;
-      return void (await programBelow(processor.pid(), ['ocrmypdf']));
+      return void (await workingPythonBelow(processor.pid()));
     case 'while delivering':
       // The worst moment: the document is there, and nobody was told so.
       return void (await bench.dms.nextLine(/"msg":"upload stored"/));
@@ -106,8 +106,12 @@ async function kill(bench: FaultBench, { victim, phase, signal }: KillCell): Pro
     case 'scanimage':
       return void process.kill(await programBelow(runtime.pid(), ['scanimage']), signal);
     case 'OCR': {
-      const tool = phase === 'while assembling' ? 'ocrmypdf' : 'tesseract';
-      return void process.kill(await programBelow(processor.pid(), [tool]), signal);
+      const processorPid = processor.pid();
+      const tool =
+        phase === 'while assembling'
+          ? workingPythonBelow(processorPid)
+          : programBelow(processorPid, ['tesseract']);
+      return void process.kill(await tool, signal);
     }
     case 'service':
       return restart(service, signal);

@@ -25,6 +25,19 @@ export async function programBelow(ancestor: number, names: readonly string[]): 
   throw new Error(`no ${names.join(' or ')} was started below ${ancestor}`);
 }
 
+/** Waits until a Python of the processor does a job: it then works in a directory of its own; resolves with its id. */
+export async function workingPythonBelow(ancestor: number): Promise<number> {
+  const until = performance.now() + START_MS;
+  const isWorking = (pid: number): boolean =>
+    nameOf(pid) === 'python3' && /^\/./.test(read(() => readlinkSync(`/proc/${pid}/cwd`)));
+  while (performance.now() < until) {
+    const found = descendantsOf(ancestor).find(isWorking);
+    if (found !== undefined) return found;
+    await wait(LOOK_EVERY_MS);
+  }
+  throw new Error(`no Python below ${ancestor} began a job`);
+}
+
 /** Ids of the processes below one. */
 export function descendantsOf(pid: number): number[] {
   const children = read(() => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'))
