@@ -35,7 +35,7 @@ const FILENAME = `${STORED_ID}-document-0001.pdf`;
 function filedScan(pages: number[] = [1, 2], scanned: readonly number[] = [1, 2]): NewScanEvent[] {
   const entry = { status: 'submitted', task_id: 'x' } as const;
   return [
-    begun(),
+    begun({ destinations: [{ kind: 'dms', base_url: 'http://dms.local' }] }),
     ...scanned.map((number) => page(number)),
     fed(),
     planned(pages),
