@@ -51,7 +51,8 @@ def outcome(job: str, options: dict[str, Any], directory: str, memory_bytes: int
         os.chdir(directory)
         tempfile.tempdir = directory
         hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-        resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, hard))
+        # What earlier jobs have left mapped, such as the stacks of threads, is not this job's.
+        resource.setrlimit(resource.RLIMIT_AS, (address_space() + memory_bytes, hard))
         return {"result": JOBS[job](**options)}
     except Unreadable as error:
         return {"error": "unreadable", "message": str(error)}
@@ -62,6 +63,12 @@ def outcome(job: str, options: dict[str, Any], directory: str, memory_bytes: int
         return {"error": "no_space" if full else "failed", "message": f"{type(error).__name__}: {error}"}
     finally:
         os.chdir("/")  # the directory is removed
+
+
+def address_space() -> int:
+    """Bytes of address space that this process has now."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[0]) * resource.getpagesize()
 
 
 def serve() -> None:

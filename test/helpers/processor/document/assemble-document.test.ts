@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -12,6 +13,8 @@ import {
   type TimeLimits,
 } from '../../../../helpers/processor/tools/time-limits.ts';
 import { recognizeText } from '../../../../helpers/processor/page/tesseract.ts';
+import { pageMemory } from '../../../../helpers/processor/tools/memory.ts';
+import { createPythonJobs } from '../../../../helpers/processor/tools/python-jobs.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { rejection } from '../../../support/rejection.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
@@ -175,6 +178,33 @@ test('a title is text, whatever it looks like', async ({ blankPage, assemble }) 
     const document = await assemble([await blankPage(300)], { title });
     assert.is((await factsOf(document))['Title'], title);
     await rm(path.dirname(document), { recursive: true });
+  }
+});
+
+test('a process that made documents has as much memory for a page as a new one', async ({
+  directory,
+}) => {
+  const context = await jobContext(directory);
+  const { searchPath } = context.toolbox;
+  const { log } = capturedLog();
+  const python = createPythonJobs({ searchPath, log });
+  const toolbox = { searchPath, python };
+  const colour = { ...graySample(2480, 3508), bits: [8, 8, 8], photometric: 2 };
+  const tiff = path.join(directory, 'colour.tif');
+  // Noise, of which nothing can be spared.
+  await writeTiff(tiff, { ...colour, pixels: randomBytes(2480 * 3508 * 3) });
+  const memoryBytes = pageMemory({ pixels: 2480 * 3508, gray: false });
+  const page = path.join(directory, 'page.pdf');
+  try {
+    for (let round = 0; round < 3; round += 1) {
+      const given = { tiff, out: page, dpi: 300, optimize: 1, text: null, jbig2: null };
+      await composePage(given, { ...context, toolbox, memoryBytes });
+      const options = { title: '', output_type: 'pdfa', languages: ['eng'] } as const;
+      const job = { pages: [page, page], directory, options, signal: context.signal };
+      await assembleDocument(job, { toolbox, limits: TIME_LIMITS_MS, log });
+    }
+  } finally {
+    await python.close();
   }
 });
 
