@@ -36,14 +36,14 @@ export function createRequestClient(socketPath: string, log: Log): RequestClient
   let closed = false;
   const connection = connect(socketPath, {
     onConnect: () => {
-      log.info({ socketPath }, 'connected to the scanner runtime');
+      log.info({ event: 'runtime_connected', socketPath }, 'connected to the scanner runtime');
       connected = true;
       up.resolve();
     },
     onLost: () => {
       connected = false;
       up = Promise.withResolvers();
-      if (!closed) log.warn({ socketPath }, 'lost the scanner runtime');
+      if (!closed) log.warn({ event: 'runtime_lost', socketPath }, 'lost the scanner runtime');
       for (const request of open.values()) {
         request.settle({ error: unreachable('The connection to the scanner runtime was lost.') });
       }

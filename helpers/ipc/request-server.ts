@@ -179,7 +179,7 @@ async function dispatch(
 
 function fail(id: string, error: unknown, { peer, log }: Context): void {
   const expected = error instanceof Failure;
-  if (!expected) log.error({ err: error, id }, 'a request met a bug');
+  if (!expected) log.error({ event: 'internal_error', err: error, id }, 'a request met a bug');
   const { code, message, facts } = expected
     ? error
     : new Failure('internal_error', 'Internal error of the scanner runtime. See its log.');

@@ -21,9 +21,9 @@ try {
     log,
   });
   const signal = await signalled;
-  log.info({ signal }, 'stopping');
+  log.info({ event: 'stopping', signal }, 'stopping');
   await processor.stop();
-  log.info('stopped');
+  log.info({ event: 'stopped' }, 'stopped');
   process.exit(0);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

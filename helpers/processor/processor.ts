@@ -80,7 +80,10 @@ export async function startProcessor(options: ProcessorOptions): Promise<Process
     const server = await startServer(app, options, drainMs);
     const { versions } = tools;
     const memoryMb = Math.round(memoryBytes / 1024 / 1024);
-    log.info({ host: options.host, port: server.port, workers, memoryMb, versions }, 'listening');
+    log.info(
+      { event: 'listening', host: options.host, port: server.port, workers, memoryMb, versions },
+      'listening',
+    );
     return { port: server.port, stop: () => stop({ server, queue, drainMs, cleanUp }) };
   } catch (error) {
     await cleanUp();
@@ -107,7 +110,11 @@ async function examine(
   const { directory } = workspace;
   const tracing = await understandsTrace(language, { ...context, directory });
   await workspace.remove();
-  if (!tracing) log.warn('Pages are not turned upright: Tesseract does not report what it finds');
+  if (!tracing)
+    log.warn(
+      { event: 'turning_off' },
+      'Pages are not turned upright: Tesseract does not report what it finds',
+    );
   return { tools, tracing };
 }
 

@@ -19,23 +19,23 @@ try {
   let isStopping = false;
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (isStopping) {
-      log.info({ signal }, 'stopping after the current sheet');
+      log.info({ event: 'stopping', signal }, 'stopping after the current sheet');
       runtime.stopScans();
       return;
     }
     isStopping = true;
-    log.info({ signal }, 'stopping when the scans under way have finished');
+    log.info({ event: 'stopping', signal }, 'stopping when the scans under way have finished');
     await runtime.close();
     await server.close();
-    log.info('stopped');
+    log.info({ event: 'stopped' }, 'stopped');
     process.exit(0);
   };
   process.on('SIGTERM', (signal) => void stop(signal));
   process.on('SIGINT', (signal) => void stop(signal));
-  log.info({ socketPath, saneConfigDir }, 'ready');
+  log.info({ event: 'ready', socketPath, saneConfigDir }, 'ready');
   // While a scan runs nothing is looked for: a scanner that is named by its model is then known from this look.
   runtime.list_devices(new AbortController().signal).catch((error: unknown) => {
-    log.warn({ err: error }, 'no scanners could be listed');
+    log.warn({ event: 'scanners_unknown', err: error }, 'no scanners could be listed');
   });
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

@@ -107,13 +107,16 @@ async function scan(
   const shortage = await storageShortage(first_page, { request, pages: duplex ? 2 : 1 }, free);
   if (shortage) throw shortage;
   if (signal.aborted) throw stopFailure(reasonOf(signal));
-  log.info({ device: name, source, duplex, directory, first_page }, 'scan started');
+  log.info(
+    { event: 'scan_started', device: name, source, duplex, directory, first_page },
+    'scan started',
+  );
   const program = scanProgram(scanimage, name, request, options);
   const session = { program, request, duplex };
   const end = await runSession(session, { signal, onPage, limits, freeBytes: free });
   const { exitCode, durationMs } = end.ended;
   const facts = { device: name, pages: end.count, exitCode, durationMs, halt: end.halt?.kind };
-  log.info(facts, 'scan ended');
+  log.info({ event: 'scan_ended', ...facts }, 'scan ended');
   const { pageTimeoutMs } = limits;
   return outcomeOf(end, { device: name, request, source, duplex, pageTimeoutMs });
 }

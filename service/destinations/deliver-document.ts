@@ -53,9 +53,12 @@ export async function deliverDocument(delivery: DocumentDelivery): Promise<Deliv
     const { task_id } = result.entry;
     // Says what becomes of the upload, but only to superusers and to the user of the token.
     const task_url = `${endpoint?.name}/api/tasks/?task_id=${task_id}`;
-    log.info({ ...facts, task_id, task_url }, 'document submitted');
+    log.info({ event: 'document_submitted', ...facts, task_id, task_url }, 'document submitted');
   } else {
-    log.warn({ ...facts, reason: result.entry.error }, 'document not submitted');
+    log.warn(
+      { event: 'document_not_submitted', ...facts, reason: result.entry.error },
+      'document not submitted',
+    );
   }
   return result;
 }

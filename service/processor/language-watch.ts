@@ -27,7 +27,10 @@ export async function createLanguageWatch(options: LanguageWatchOptions): Promis
       const health = await options.processor.health(AbortSignal.timeout(ASK_TIMEOUT_MS));
       installed = health.languages.toSorted();
     } catch (error) {
-      options.log.debug({ err: error }, 'the processor does not name its languages');
+      options.log.debug(
+        { event: 'languages_unknown', err: error },
+        'The processor does not list its languages.',
+      );
     }
   }
 

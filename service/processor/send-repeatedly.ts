@@ -50,7 +50,7 @@ export async function sendRepeatedly(
     const reason = outcome.kind === 'lost' ? outcome.code : 'it is stopping';
     lostAt ??= performance.now();
     if (performance.now() + pause - lostAt > patienceMs) throw unreachable(baseUrl, reason);
-    log.warn({ what, reason }, 'waiting for the processor');
+    log.warn({ event: 'processor_awaited', what, reason }, 'waiting for the processor');
     await wait(pause, undefined, { signal }).catch(() => {});
     signal.throwIfAborted();
   }

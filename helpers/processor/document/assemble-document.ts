@@ -58,7 +58,7 @@ export async function assembleDocument(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof Failure || !(error instanceof Error)) throw error;
-    log.error({ err: error }, 'OCRmyPDF failed');
+    log.error({ event: 'assembly_failed', err: error }, 'OCRmyPDF failed');
     throw new Failure(
       'processing_failed',
       `OCRmyPDF could not assemble the document. The recognized pages are kept: try again (${error.message}).`,

@@ -19,7 +19,9 @@ export function createApp(parts: AppParts): Koa {
   const app = new Koa();
   // Koa's own reporter prints whole errors.
   app.silent = true;
-  app.on('error', (error: unknown) => parts.log.debug({ err: error }, 'a connection broke'));
+  app.on('error', (error: unknown) =>
+    parts.log.debug({ event: 'connection_broken', err: error }, 'a connection broke'),
+  );
   const router = new Router({ strict: true, sensitive: true });
   router.get('/health', (ctx) => {
     ctx.body = healthOf(parts);

@@ -44,7 +44,7 @@ function toFailure(error: unknown, log: Log): Failure {
   if (error instanceof Failure) return error;
   const code = errorCode(error);
   if (code === 'ENOSPC' || code === 'EDQUOT') return storageFull(error);
-  log.error({ err: error }, 'a request ended in a bug');
+  log.error({ event: 'internal_error', err: error }, 'a request ended in a bug');
   return new Failure('internal_error', 'Internal error. See the log of the processor.', {
     cause: error,
   });

@@ -70,7 +70,7 @@ export async function attempt<State extends PageState>(
   } catch (error) {
     job.signal.throwIfAborted();
     if (error instanceof Failure) throw error;
-    parts.log.warn({ err: error }, `${step.what} failed`);
+    parts.log.warn({ event: 'page_step_failed', err: error }, `${step.what} failed`);
     return {
       ...page,
       warnings: [...page.warnings, `${step.what} failed: the page is as it was scanned`],

@@ -73,7 +73,10 @@ async function compose(page: ReadPage, work: PageWork): Promise<RecognizedPage> 
   } catch (error) {
     work.job.signal.throwIfAborted();
     if (error instanceof Failure || pagePdf.text === null) throw error;
-    work.parts.log.warn({ err: error }, 'the text cannot be added to the page');
+    work.parts.log.warn(
+      { event: 'text_not_added', err: error },
+      'the text cannot be added to the page',
+    );
     warnings.push('the recognised text could not be added to the page: the page has no text');
     await composePage({ ...pagePdf, text: null }, context);
   }

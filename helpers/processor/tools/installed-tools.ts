@@ -43,7 +43,11 @@ export async function findTools(
   const timer = setInterval(() => {
     listLanguages(context).then(
       (listed) => (languages = listed),
-      (error: unknown) => log.warn({ err: error }, 'Tesseract does not list its languages'),
+      (error: unknown) =>
+        log.warn(
+          { event: 'languages_unknown', err: error },
+          'Tesseract does not list its languages',
+        ),
     );
   }, refreshIntervalMs).unref();
   return {

@@ -76,7 +76,13 @@ export function createPythonJobs({
       if (isEnd(answer) && !answer.timedOut) {
         signal.throwIfAborted();
         log.error(
-          { job, exitCode: answer.exitCode, signal: answer.signal, stderr: answer.stderr },
+          {
+            event: 'python_worker_died',
+            job,
+            exitCode: answer.exitCode,
+            signal: answer.signal,
+            stderr: answer.stderr,
+          },
           'a Python worker died',
         );
         answer = await runOnce(line, context);

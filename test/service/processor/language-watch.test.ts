@@ -54,7 +54,7 @@ test('knows nothing while the processor was never there, and says so in the log'
   const options = { processor, log: logged.log, intervalMs: INTERVAL_MS };
   const watch = await createLanguageWatch(options);
   assert.is(watch.installed(), undefined);
-  assert.match(logged.text(), 'does not name its languages');
+  assert.match(logged.text(), 'does not list its languages');
   processor.change(['eng']);
   await processor.asked();
   assert.equal(watch.installed(), ['eng']);
