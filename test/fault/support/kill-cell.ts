@@ -91,7 +91,8 @@ async function phaseReached(
       return recordReaches(path.join(scansDir, id), ({ state }) => state === 'processing');
     }
     case 'while assembling':
-      await begins;
+      // A Python works on pages too, before.
+      await service.nextLine(/"event":"scan_documents"/);
       return void (await workingPythonBelow(processor.pid()));
     case 'while delivering':
       // The worst moment: the document is there, and nobody was told so.
