@@ -55,11 +55,15 @@ export async function watchCallerToken(options: CallerTokenOptions): Promise<Cal
   }
 
   const close = await lookInBackground({
-    look: async () => accept(await readToken(options)),
+    look: async () => {
+      const seen = await readToken(options);
+      if (seen) accept(seen);
+    },
     intervalMs: options.lookIntervalMs ?? LOOK_INTERVAL_MS,
     ...(options.firstLookMs !== undefined && { firstLookMs: options.firstLookMs }),
     onError: (error) => {
       log.error({ event: 'caller_token_failed', err: error }, 'the caller token could not be read');
+      if (isShortage(error)) return;
       accept({ state: 'unreadable', reason: 'reading it failed: see the service log' });
     },
   });
@@ -68,7 +72,11 @@ export async function watchCallerToken(options: CallerTokenOptions): Promise<Cal
 
 const GONE: RequiredToken = { state: 'unreadable', reason: 'its file or variable is gone' };
 
-async function readToken({ readSecret, secretsDir }: CallerTokenOptions): Promise<RequiredToken> {
+/** Undefined where the service itself is short of descriptors: that says nothing about the secret. */
+async function readToken({
+  readSecret,
+  secretsDir,
+}: CallerTokenOptions): Promise<RequiredToken | undefined> {
   try {
     const token = await readSecret(CALLER_TOKEN_SECRET);
     if (token !== undefined) return { state: 'readable', token };
@@ -78,8 +86,13 @@ async function readToken({ readSecret, secretsDir }: CallerTokenOptions): Promis
       : { state: 'none' };
   } catch (error) {
     if (!(error instanceof SecretError)) throw error;
+    if (isShortage(error.cause)) return undefined;
     return { state: 'unreadable', reason: error.message };
   }
+}
+
+function isShortage(error: unknown): boolean {
+  return ['EMFILE', 'ENFILE'].includes(errorCode(error) ?? '');
 }
 
 /** Whether there is such a file. Throws where that cannot be found out, which must not count as none. */
