@@ -12,7 +12,7 @@ const MAX_TITLE_CHARACTERS = 500;
 const MAX_OPTIMIZE = 3;
 
 /** PDF metadata are XML too, which has no control characters and no half characters. */
-const NOT_IN_TITLES = /[\p{Cc}\p{Cs}\uFFFE\uFFFF]/u;
+export const NOT_IN_TITLES = /[\p{Cc}\p{Cs}\uFFFE\uFFFF]/u;
 
 /** A title that every PDF and every XML file can hold; it may be empty. */
 export const documentTitle = Joi.string()

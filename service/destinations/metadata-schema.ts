@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { NOT_IN_TITLES } from '../../helpers/processor-contract.ts';
 import type { DocumentMetadata } from './destination.ts';
 import { MAX_TITLE_CHARACTERS } from './title.ts';
 
@@ -6,9 +7,6 @@ const MAX_TAGS = 100;
 const MAX_CUSTOM_FIELDS = 100;
 /** The range of Paperless-ngx. */
 const MAX_SERIAL_NUMBER = 4_294_967_295;
-
-/** What the metadata of a PDF cannot hold: they are XML too, without control characters and half characters. */
-const NOT_IN_TITLES = /[\p{Cc}\p{Cs}\uFFFE\uFFFF]/u;
 
 const id = Joi.number().integer().min(1).max(2_147_483_647).messages({
   '*': '{{#label}} must be an id of Paperless-ngx: a whole number from 1 on',
