@@ -6,7 +6,7 @@ import { createApp } from './http/app.ts';
 import { PACE_LIMIT, type PaceLimit } from './http/receive-body.ts';
 import { createRequestQueue } from './http/request-queue.ts';
 import { understandsTrace } from './page/trace-check.ts';
-import { findTools, type InstalledTools } from './tools/installed-tools.ts';
+import { findTools, pythonVersions, type InstalledTools } from './tools/installed-tools.ts';
 import { pageMemory, programMemory } from './tools/memory.ts';
 import { createPythonJobs } from './tools/python-jobs.ts';
 import { TIME_LIMITS_MS, type TimeLimits } from './tools/time-limits.ts';
@@ -70,7 +70,7 @@ export async function startProcessor(options: ProcessorOptions): Promise<Process
     await workspaces.removeAll();
   };
   try {
-    const found = await examine(toolbox, workspaces, log);
+    const found = await examine({ toolbox, workspaces, workers, log });
     tools = found.tools;
     const parts = { queue, toolbox, workers, log, ...found };
     const limits = { ...TIME_LIMITS_MS, ...options.limits };
@@ -91,12 +91,20 @@ export async function startProcessor(options: ProcessorOptions): Promise<Process
   }
 }
 
+interface Examination {
+  readonly toolbox: Toolbox;
+  readonly workspaces: Workspaces;
+  readonly workers: number;
+  readonly log: Log;
+}
+
 /** Finds out what is installed, and whether Tesseract's trace is understood. */
-async function examine(
-  toolbox: Toolbox,
-  workspaces: Workspaces,
-  log: Log,
-): Promise<{ tools: InstalledTools; tracing: boolean }> {
+async function examine({
+  toolbox,
+  workspaces,
+  workers,
+  log,
+}: Examination): Promise<{ tools: InstalledTools; tracing: boolean }> {
   const context: JobContext = {
     toolbox,
     directory: '/',
@@ -104,7 +112,9 @@ async function examine(
     memoryBytes: pageMemory({ pixels: 0, gray: true }),
     signal: new AbortController().signal,
   };
-  const tools = await findTools(context, log);
+  // One question per worker starts them all: no page waits for Python to load its modules.
+  const others = Array.from({ length: workers - 1 }, () => pythonVersions(context));
+  const [tools] = await Promise.all([findTools(context, log), ...others]);
   const [language = 'eng'] = tools.languages().toSorted(englishFirst);
   const workspace = await workspaces.create();
   const { directory } = workspace;

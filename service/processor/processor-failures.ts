@@ -50,9 +50,10 @@ export function storingFailed(baseUrl: URL, what: string, error: unknown): unkno
   return error;
 }
 
-/** Whether the processor refused only because it is about to stop: another replica, or the next one, will not. */
-export function isStopping({ status, text }: TextAnswer): boolean {
-  return status === 503 && readErrorBody(text)?.error === 'shutting_down';
+/** Whether the same request may succeed soon: the processor is about to stop, or the request came too slowly. */
+export function isTemporary({ text }: TextAnswer): boolean {
+  const error = readErrorBody(text)?.error;
+  return error === 'shutting_down' || error === 'request_timeout';
 }
 
 /** Without credentials. */

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../../helpers/log.ts';
-import { isStopping, refused, storingFailed, unreachable } from './processor-failures.ts';
+import { isTemporary, refused, storingFailed, unreachable } from './processor-failures.ts';
 import type { Replicas } from './replicas.ts';
 import { sendRequest, type Outcome, type ProcessorRequest } from './send-request.ts';
 
@@ -29,7 +29,7 @@ export interface RepeatableRequest extends Omit<ProcessorRequest, 'body' | 'repl
 }
 
 /**
- * Sends a request, and again while the processor cannot be reached or is stopping: it keeps nothing, so that doing it twice
+ * Sends a request, and again while the processor cannot be reached, is stopping or did not receive it in time: it keeps nothing, so that doing it twice
  * does no harm. Rejects with Failure `processor_unreachable`, `processing_failed` or `insufficient_storage`, and with the
  * signal's reason.
  */
@@ -46,8 +46,8 @@ export async function sendRepeatedly(
       throw storingFailed(baseUrl, what, error);
     });
     if (outcome.kind === 'stored') return outcome;
-    if (outcome.kind === 'refused' && !isStopping(outcome)) throw refused(baseUrl, what, outcome);
-    const reason = outcome.kind === 'lost' ? outcome.code : 'it is stopping';
+    if (outcome.kind === 'refused' && !isTemporary(outcome)) throw refused(baseUrl, what, outcome);
+    const reason = outcome.kind === 'lost' ? outcome.code : `it answered ${outcome.status}`;
     lostAt ??= performance.now();
     if (performance.now() + pause - lostAt > patienceMs) throw unreachable(baseUrl, reason);
     log.warn({ event: 'processor_awaited', what, reason }, 'waiting for the processor');

@@ -61,8 +61,8 @@ export async function findTools(
   };
 }
 
-/** Versions of Python and of its modules that the jobs need. */
-async function pythonVersions(context: JobContext): Promise<Record<string, string>> {
+/** Versions of Python and of its modules that the jobs need. Throws an Error that says how to install what is missing. */
+export async function pythonVersions(context: JobContext): Promise<Record<string, string>> {
   try {
     const job = { job: 'versions', options: {}, schema: versionsSchema };
     return await context.toolbox.python.run(job, context);

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
 import {
-  isStopping,
+  isTemporary,
   refused,
   storingFailed,
   unexpected,
@@ -74,10 +74,13 @@ test('an incomplete answer is processing_failed, and anything else a bug', () =>
 
 test('only the word of the processor says that it is stopping', () => {
   const text = '{"error":"shutting_down","message":"send it to another one"}';
-  assert.is(isStopping({ status: 503, text }), true);
-  assert.is(isStopping({ status: 500, text }), false);
-  assert.is(isStopping({ status: 503, text: 'Service Unavailable' }), false);
-  assert.is(isStopping({ status: 503, text: text.replace('shutting_down', 'other') }), false);
+  assert.is(isTemporary({ status: 503, text }), true);
+  assert.is(
+    isTemporary({ status: 408, text: text.replace('shutting_down', 'request_timeout') }),
+    true,
+  );
+  assert.is(isTemporary({ status: 503, text: 'Service Unavailable' }), false);
+  assert.is(isTemporary({ status: 503, text: text.replace('shutting_down', 'other') }), false);
 });
 
 test.run();
