@@ -1,4 +1,6 @@
 import Joi from 'joi';
+import { asciiJson } from './ascii-json.ts';
+import { pageFactsSchema, type PageFacts } from './page-facts.ts';
 
 /**
  * What the service and the processor have agreed on: the options of pages and documents, the headers of an answer, and the
@@ -10,6 +12,8 @@ const LANGUAGE = /^[A-Za-z0-9_]{2,40}$|^script\/[A-Za-z0-9_]{2,40}$/u;
 const MAX_LANGUAGES = 10;
 const MAX_TITLE_CHARACTERS = 500;
 const MAX_OPTIMIZE = 3;
+const SEPARATOR = /^[^\p{Cc},]{1,100}$/u;
+const MAX_SEPARATORS = 10;
 
 /** PDF metadata are XML too, which has no control characters and no half characters. */
 export const NOT_IN_TITLES = /[\p{Cc}\p{Cs}\uFFFE\uFFFF]/u;
@@ -53,7 +57,7 @@ export const processingRules = {
     .default(1),
 } as const;
 
-/** How a page is to be processed. */
+/** How a page is to be processed. What may be left out is done for a page only when it is asked for, except OCR. */
 export interface PageOptions {
   /** Codes of Tesseract. */
   readonly languages: readonly string[];
@@ -61,6 +65,19 @@ export interface PageOptions {
   readonly rotate_pages: boolean;
   /** 0 loses nothing; 1 looks like the default of OCRmyPDF; 2 and 3 are smaller and show it. */
   readonly optimize: number;
+  /** Measure how far the page is from blank, and its skew. */
+  readonly examine?: boolean;
+  /** Read bar codes, QR codes and patch codes. */
+  readonly codes?: boolean;
+  /** Texts of codes that mark a page as a separator, which is left out. Implies `codes`. */
+  readonly separators?: readonly string[];
+  /** Leave the page out if it is blank. Implies `examine`. */
+  readonly drop_blank?: boolean;
+  /** Degrees by which the page is turned before anything else. */
+  readonly rotate?: 0 | 180;
+  readonly crop?: boolean;
+  readonly lineart?: boolean;
+  readonly ocr?: boolean;
 }
 
 /** How a document is to be assembled. */
@@ -75,12 +92,29 @@ const UNKNOWN_FIELD = {
   'object.base': '{{#label}} must be a JSON object',
 };
 
-export const pageOptionsSchema = Joi.object<PageOptions>({
+const pageRules = {
   languages: processingRules.languages,
   deskew: processingRules.deskew,
   rotate_pages: processingRules.rotate_pages,
   optimize: processingRules.optimize,
-}).messages(UNKNOWN_FIELD);
+  examine: flag.default(false),
+  codes: flag.default(false),
+  separators: Joi.array()
+    .items(Joi.string().pattern(SEPARATOR))
+    .max(MAX_SEPARATORS)
+    .messages({
+      '*': `{{#label}} must be a list of at most ${MAX_SEPARATORS} texts without commas and control characters`,
+    })
+    .default([]),
+  drop_blank: flag.default(false),
+  rotate: Joi.number().valid(0, 180).messages({ '*': '{{#label}} must be 0 or 180' }).default(0),
+  crop: flag.default(false),
+  lineart: flag.default(false),
+  ocr: flag.default(true),
+} as const;
+
+export const pageOptionsSchema =
+  Joi.object<Required<PageOptions>>(pageRules).messages(UNKNOWN_FIELD);
 
 export const documentOptionsSchema = Joi.object<DocumentOptions>({
   title: documentTitle.default(''),
@@ -90,43 +124,18 @@ export const documentOptionsSchema = Joi.object<DocumentOptions>({
   .required()
   .messages(UNKNOWN_FIELD);
 
-/** The query of POST /pages. */
-export function pageQuery({
-  languages,
-  deskew,
-  rotate_pages,
-  optimize,
-}: PageOptions): URLSearchParams {
-  return new URLSearchParams({
-    languages: languages.join(','),
-    deskew: String(deskew),
-    rotate_pages: String(rotate_pages),
-    optimize: String(optimize),
-  });
-}
-
-/** What recognition found out about a page. */
-export interface PageFacts {
-  /** What was done to the page to make it upright and straight: clockwise, in degrees. */
-  readonly turned: number;
-  readonly words: number;
-  /** Characters of all words. */
-  readonly characters: number;
-  /** Mean confidence of the words, weighted by their length, 0 to 100; null for a page without words. */
-  readonly confidence: number | null;
+/** The query of POST /pages: lists are separated by commas, and other fields of `options` are left out. */
+export function pageQuery(options: PageOptions): URLSearchParams {
+  const given = Object.entries(options).filter(
+    ([name, value]) => name in pageRules && value !== undefined,
+  );
+  return new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]));
 }
 
 /** Headers of a page or a document; each value is JSON in ASCII. */
 export const WARNINGS_HEADER = 'X-Warnings';
 export const PAGE_FACTS_HEADER = 'X-Page-Facts';
 export const PAGE_COUNT_HEADER = 'X-Page-Count';
-
-const factsSchema = Joi.object<PageFacts, true>({
-  turned: Joi.number().required(),
-  words: Joi.number().integer().min(0).required(),
-  characters: Joi.number().integer().min(0).required(),
-  confidence: Joi.number().min(0).max(100).allow(null).required(),
-}).unknown();
 
 const warningsSchema = Joi.array<string[]>().items(Joi.string());
 
@@ -141,7 +150,7 @@ export function writeWarnings(warnings: readonly string[]): string {
   return asciiJson(left > 0 ? [...kept, `${left} more warnings`] : kept);
 }
 
-/** The value of PAGE_FACTS_HEADER. */
+/** The value of PAGE_FACTS_HEADER; bounded as long as `limitCodes` chose its codes. */
 export function writePageFacts(facts: PageFacts): string {
   return asciiJson(facts);
 }
@@ -153,17 +162,10 @@ export function readWarnings(header: HeaderValue): string[] | undefined {
 
 /** What `writePageFacts` wrote, possibly of another version; undefined for anything else. */
 export function readPageFacts(header: HeaderValue): PageFacts | undefined {
-  return readJson(header, factsSchema);
+  return readJson(header, pageFactsSchema);
 }
 
 type HeaderValue = string | readonly string[] | undefined;
-
-function asciiJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll(
-    /[^\x20-\x7E]/g,
-    (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}
 
 /** Body of GET /health. */
 export interface ProcessorHealth {

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { isFailureCode, type FailureCode } from '../../helpers/failure.ts';
+import { pageFactsSchema } from '../../helpers/page-facts.ts';
 import { OUTCOMES } from '../destinations/destination.ts';
 import { METADATA_RULES } from '../destinations/metadata-schema.ts';
 import type { Profile } from '../profiles/profile.ts';
@@ -44,7 +45,7 @@ const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
   fed: { complete: Joi.boolean().required(), duplex: Joi.boolean().required(), warnings: texts },
   recognized: {
     page: number,
-    facts: Joi.object().unknown().required(),
+    facts: pageFactsSchema.required(),
     warnings: texts,
     raw: Joi.object({ bytes: count, modified_at: Joi.number().required() }).required(),
   },

@@ -1,5 +1,5 @@
 import type { FailureCode } from '../../helpers/failure.ts';
-import type { PageFacts } from '../../helpers/processor-contract.ts';
+import type { PageFacts } from '../../helpers/page-facts.ts';
 import type { Delivery, DestinationEntry, DocumentMetadata } from '../destinations/destination.ts';
 import type { Profile } from '../profiles/profile.ts';
 

@@ -1,4 +1,4 @@
-import type { PageFacts } from '../../helpers/processor-contract.ts';
+import type { PageFacts } from '../../helpers/page-facts.ts';
 import { unknown, type Delivery, type DocumentMetadata } from '../destinations/destination.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { Ended, PageStamp, Stage } from './scan-event.ts';

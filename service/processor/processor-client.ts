@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Log } from '../../helpers/log.ts';
+import type { PageFacts } from '../../helpers/page-facts.ts';
 import {
   PAGE_COUNT_HEADER,
   PAGE_FACTS_HEADER,
@@ -8,7 +9,6 @@ import {
   readWarnings,
   WARNINGS_HEADER,
   type DocumentOptions,
-  type PageFacts,
   type PageOptions,
   type ProcessorHealth,
 } from '../../helpers/processor-contract.ts';
@@ -42,6 +42,8 @@ export interface DocumentRequest extends Work<DocumentOptions> {
 export interface RecognizedPage {
   readonly facts: PageFacts;
   readonly warnings: readonly string[];
+  /** Whether there is a searchable PDF: not of a page that was left out. */
+  readonly file: boolean;
 }
 
 export interface AssembledDocument extends StoredFile {
@@ -51,7 +53,7 @@ export interface AssembledDocument extends StoredFile {
 
 /**
  * The processor, wherever it is. Files go from and to disk as they are sent; a file that it made is complete and durable
- * when the promise resolves, and not there otherwise. Rejects with Failure `processor_unreachable`, `processing_failed` or
+ * when the promise resolves, and not there otherwise, nor for a page that was left out. Rejects with Failure `processor_unreachable`, `processing_failed` or
  * `insufficient_storage`, and with the signal's reason when it is aborted.
  */
 export interface ProcessorClient {
@@ -101,8 +103,13 @@ async function recognizePage(
   const answer = await sendRepeatedly({ ...parts, log }, request);
   const facts = readPageFacts(answer.headers[PAGE_FACTS_HEADER.toLowerCase()]);
   const warnings = readWarnings(answer.headers[WARNINGS_HEADER.toLowerCase()]);
-  if (facts && warnings) return { facts, warnings };
-  throw unexpected(parts.baseUrl, what, 'without readable facts and warnings');
+  if (!facts || !warnings) {
+    throw unexpected(parts.baseUrl, what, 'without readable facts and warnings');
+  }
+  const file = answer.file !== null;
+  if (file === (facts.left_out === null)) return { facts, warnings, file };
+  const found = file ? 'with a page that was left out' : 'without a page';
+  throw unexpected(parts.baseUrl, what, found);
 }
 
 async function assembleDocument(
@@ -117,7 +124,7 @@ async function assembleDocument(
   const answer = await sendRepeatedly({ ...parts, log }, { what, url, ...form, outFile, signal });
   const count = Number(answer.headers[PAGE_COUNT_HEADER.toLowerCase()]);
   const warnings = readWarnings(answer.headers[WARNINGS_HEADER.toLowerCase()]);
-  if (count === pageFiles.length && warnings) {
+  if (count === pageFiles.length && warnings && answer.file) {
     return { page_count: count, ...answer.file, warnings };
   }
   const found = warnings

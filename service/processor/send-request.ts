@@ -35,7 +35,12 @@ export interface ProcessorRequest {
 
 /** What came of a request. */
 export type Outcome =
-  | { readonly kind: 'stored'; readonly file: StoredFile; readonly headers: Response['headers'] }
+  /** `file` is null where the answer had no content. */
+  | {
+      readonly kind: 'stored';
+      readonly file: StoredFile | null;
+      readonly headers: Response['headers'];
+    }
   | { readonly kind: 'refused'; readonly status: number; readonly text: string }
   /** No complete answer: `code` is Node's. */
   | { readonly kind: 'lost'; readonly code: string };
@@ -83,6 +88,7 @@ function lostCode(error: unknown): string | undefined {
 
 async function readOutcome(stream: Request, outFile: string): Promise<Outcome> {
   const { statusCode: status, headers } = await responseOf(stream);
+  if (status === 204) return { kind: 'stored', file: null, headers };
   if (status !== 200 || headers['content-type'] !== 'application/pdf') {
     return { kind: 'refused', status, text: await readText(stream, { mayBreakOff: false }) };
   }

@@ -67,7 +67,8 @@ export function createRecognition(
 /** Whether an earlier call had this very page recognised. */
 async function isRecognized(scan: Scan, number: number, raw: PageStamp): Promise<boolean> {
   const page = scan.record().pages.find((other) => other.number === number);
-  if (!isDeepStrictEqual(page?.recognized?.raw, raw) || page === undefined) return false;
+  if (page?.recognized === undefined || !isDeepStrictEqual(page.recognized.raw, raw)) return false;
+  if (page.recognized.facts.left_out !== null) return true;
   return access(recognizedFile(scan.directory, page)).then(
     () => true,
     () => false,

@@ -2,7 +2,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   documentTitle,
-  pageOptionsSchema,
   pageQuery,
   readErrorBody,
   readHealth,
@@ -11,6 +10,12 @@ import {
   writePageFacts,
   writeWarnings,
 } from '../../helpers/processor-contract.ts';
+import { readPageOptions } from '../../helpers/processor/http/request-options.ts';
+import { limitCodes, type PageCode, type PageFacts } from '../../helpers/page-facts.ts';
+import { PAGE_FACTS } from '../support/page-facts.ts';
+
+const PLACE = { x_mm: 10.5, y_mm: 20, width_mm: 30, height_mm: 8 };
+const NOT_EXAMINED = { skew: null, blank: null, codes: [], left_out: null };
 
 const test = suite('the contract of service and processor');
 
@@ -45,7 +50,16 @@ test('anything else is no list of warnings', () => {
 });
 
 test('facts read back the same, with fields of a later version or without words', () => {
-  const facts = { turned: -1.25, words: 0, characters: 0, confidence: null };
+  const facts: PageFacts = {
+    turned: -1.25,
+    skew: 1.3,
+    words: 0,
+    characters: 0,
+    confidence: null,
+    blank: { score: 0.4, mark: PLACE },
+    codes: [{ type: 'qr', text: 'Müll 🖨', ...PLACE }],
+    left_out: 'blank',
+  };
   assert.equal(readPageFacts(writePageFacts(facts)), facts);
   assert.is(
     readPageFacts('{"turned":0,"words":1,"characters":2,"confidence":3,"ink":4}')?.words,
@@ -61,16 +75,36 @@ test('facts read back the same, with fields of a later version or without words'
   }
 });
 
+test('facts of an earlier version have not examined the page', () => {
+  const { skew, blank, codes, left_out } =
+    readPageFacts('{"turned":0,"words":1,"characters":2,"confidence":3}') ?? {};
+  assert.equal({ skew, blank, codes, left_out }, NOT_EXAMINED);
+});
+
+test('codes are limited to what fits into a header, whatever is in them', () => {
+  const code = (text: string): PageCode => ({ type: 'qr', text, ...PLACE });
+  const many = Array.from({ length: 30 }, (_, index) => code(`ASN${index}`));
+  assert.equal(limitCodes([code('x'.repeat(301)), ...many]), many.slice(0, 20));
+  const codes = limitCodes(Array.from({ length: 20 }, () => code('日'.repeat(300))));
+  assert.is(codes.length, 2);
+  const facts = { ...PAGE_FACTS, codes };
+  assert.ok(writePageFacts(facts).length < 6 * 1024);
+  assert.equal(readPageFacts(writePageFacts(facts)), facts);
+});
+
 test('options survive the query', () => {
   const options = {
     languages: ['eng', 'script/Latin'],
     deskew: true,
     rotate_pages: false,
     optimize: 2,
+    separators: ['PATCHT', 'Neues Blatt'],
+    drop_blank: true,
+    output_type: 'pdf',
   };
-  const { languages = '', ...rest } = Object.fromEntries(pageQuery(options));
-  const { value } = pageOptionsSchema.validate({ ...rest, languages: languages.split(',') });
-  assert.equal(value, options);
+  const { output_type: _, ...expected } = options;
+  const read = readPageOptions(pageQuery(options));
+  assert.equal(read, { ...read, ...expected });
 });
 
 test('a title has no control characters, no half characters and an end', () => {

@@ -10,6 +10,7 @@ import type {
 import type { ScanParts } from '../../service/scan/scan.ts';
 import type { ScanOptions, ScannerClient } from '../../service/scanner/scanner-client.ts';
 import { tiffFile } from './fake-scanimage/tiff-file.ts';
+import { PAGE_FACTS } from './page-facts.ts';
 
 export type Feed = (request: ScanRequest, options: ScanOptions) => Promise<ScanSummary>;
 
@@ -72,7 +73,7 @@ export function playedParts(faults: PartFaults = {}): PlayedParts {
       recognized.push(path.basename(pageFile));
       await faults.recognize?.(pageFile, signal);
       await writeFile(outFile, `${path.basename(pageFile)} ${sha256(await readFile(pageFile))}\n`);
-      return { facts: FACTS, warnings: [] };
+      return { facts: PAGE_FACTS, warnings: [], file: true };
     },
     assembleDocument: async ({ pageFiles, outFile, signal }): Promise<AssembledDocument> => {
       await faults.assemble?.(outFile, signal);
@@ -89,9 +90,6 @@ export function playedParts(faults: PartFaults = {}): PlayedParts {
   };
   return { scanner, processor, readSecret: () => Promise.resolve('token'), fed, recognized };
 }
-
-/** What the played processor finds on every page. */
-const FACTS = { turned: 0, words: 10, characters: 50, confidence: 90 } as const;
 
 /** A stack of that many pages; the feeder then ends as an empty one does, or with `end`. */
 export function feedPages(count: number, end?: Error): Feed {

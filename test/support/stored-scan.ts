@@ -9,6 +9,7 @@ import type { Profile } from '../../service/profiles/profile.ts';
 import { sha256 } from './scan-parts.ts';
 import { tiffFile } from './fake-scanimage/tiff-file.ts';
 import { testProfile } from './test-app.ts';
+import { PAGE_FACTS } from './page-facts.ts';
 
 /** Id of the scan that `storeScan` writes. */
 export const STORED_ID = '20261121T063000Z-8f3a1c';
@@ -68,9 +69,8 @@ export function recognized(
   number: number,
   change: Partial<EventOf<'recognized'>> = {},
 ): EventOf<'recognized'> {
-  const facts = { turned: 0, words: 10, characters: 50, confidence: 90 };
   const raw = { bytes: tiffFile().length, modified_at: BEGAN_AT };
-  return { type: 'recognized', page: number, facts, warnings: [], raw, ...change };
+  return { type: 'recognized', page: number, facts: PAGE_FACTS, warnings: [], raw, ...change };
 }
 
 /** From now on nothing is known of this upload, until its end. */

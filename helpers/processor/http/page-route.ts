@@ -17,8 +17,8 @@ import {
 const MAX_PAGE_BYTES = 1024 * 1024 * 1024;
 
 /**
- * POST /pages?languages=eng,deu&deskew=false&rotate_pages=true&optimize=1 with a TIFF as the body: answers with a one-page
- * searchable PDF and, in headers, its warnings and facts.
+ * POST /pages?languages=eng,deu&deskew=false&rotate_pages=true&optimize=1 (more in PageOptions) with a TIFF as the body:
+ * answers with a one-page searchable PDF, or 204 for a page that is left out, and, in headers, its warnings and facts.
  */
 export function pageRoute(parts: AppParts) {
   const pageParts = { ...parts, jbig2: 'jbig2' in parts.tools.versions };

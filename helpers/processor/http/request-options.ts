@@ -7,14 +7,17 @@ import {
   type PageOptions,
 } from '../../processor-contract.ts';
 
+const LISTS: readonly string[] = ['languages', 'separators'];
+
 /** Reads the query of POST /pages; throws Failure `invalid_parameter` that names everything that is wrong. */
-export function readPageOptions(query: URLSearchParams): PageOptions {
+export function readPageOptions(query: URLSearchParams): Required<PageOptions> {
   const repeated = [...new Set(query.keys())].find((key) => query.getAll(key).length > 1);
   if (repeated !== undefined) {
     throw new Failure('invalid_parameter', `"${repeated}" is given twice. Give it once.`);
   }
-  const { languages, ...rest } = Object.fromEntries(query);
-  const given = { ...rest, ...(languages !== undefined && { languages: languages.split(',') }) };
+  const given = Object.fromEntries(
+    [...query].map(([name, value]) => [name, LISTS.includes(name) ? readList(value) : value]),
+  );
   const { value, error } = pageOptionsSchema.validate(given, { abortEarly: false });
   if (error) throw new Failure('invalid_parameter', `The query is wrong: ${sentence(error)}`);
   return Object.freeze(value);
@@ -36,4 +39,8 @@ export function readDocumentOptions(text: string): DocumentOptions {
 
 function sentence(error: Joi.ValidationError): string {
   return `${error.details.map(({ message }) => message).join('; ')}.`;
+}
+
+function readList(text: string): string[] {
+  return text === '' ? [] : text.split(',');
 }

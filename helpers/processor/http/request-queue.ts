@@ -18,7 +18,7 @@ export interface Job<Received> {
   readonly receive: (place: Place) => Promise<Received>;
   /** Bytes of memory that the work needs. */
   readonly memoryFor: (received: Received) => number;
-  /** Does the work; gives the file that is the answer, and headers about it. */
+  /** Does the work; gives the file that is the answer, if any, and headers about it. */
   readonly work: (received: Received, place: Place) => Promise<FileAnswer>;
 }
 
@@ -30,12 +30,13 @@ export interface Place {
 }
 
 export interface FileAnswer {
-  readonly file: string;
+  /** Null for an answer without content. */
+  readonly file: string | null;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface RequestQueue {
-  /** Serves a request: a directory of its own, a place in the queue, a PDF as the answer, and nothing left behind. */
+  /** Serves a request: a directory of its own, a place in the queue, a PDF or nothing as the answer, and nothing left behind. */
   serve<Received>(ctx: Context, job: Job<Received>): Promise<void>;
   /** From now on nothing begins: what waits, and what comes, is rejected with the reason. */
   close(reason: Error): void;
@@ -64,7 +65,7 @@ export function createRequestQueue(
         const workspace = await workspaces.create();
         try {
           const place = { directory: workspace.directory, signal };
-          await sendFile(ctx, await workOn(job, place, working), workspace);
+          await send(ctx, await workOn(job, place, working), workspace);
         } catch (error) {
           await workspace.remove();
           signal.throwIfAborted();
@@ -100,17 +101,18 @@ function clientSignal({ res }: Context): AbortSignal {
   return gone.signal;
 }
 
-/** Answers with a PDF; the workspace is removed when the last byte is sent or the client is gone. */
-async function sendFile(
+/** Answers with a PDF, or without one; the workspace is removed when the last byte is sent or the client is gone. */
+async function send(
   ctx: Context,
   { file, headers }: FileAnswer,
   workspace: Workspace,
 ): Promise<void> {
-  const { size } = await stat(file);
+  const size = file === null ? 0 : (await stat(file)).size;
   if (ctx.res.destroyed) throw new ClientGone();
   ctx.res.once('close', () => void workspace.remove());
-  ctx.status = 200;
   ctx.set(headers);
+  ctx.status = file === null ? 204 : 200;
+  if (file === null) return;
   ctx.type = 'application/pdf';
   ctx.length = size;
   ctx.body = createReadStream(file);

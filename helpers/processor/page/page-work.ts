@@ -11,7 +11,7 @@ export interface PageJob {
   readonly tiff: string;
   /** Private directory of the request. */
   readonly directory: string;
-  readonly options: PageOptions;
+  readonly options: Required<PageOptions>;
   /** Address space that each program may use for it, in bytes. */
   readonly memoryBytes: number;
   readonly signal: AbortSignal;

@@ -8,12 +8,12 @@ import { storageFull } from '../tools/workspaces.ts';
 import { straighten } from './straighten.ts';
 import { recognizeText } from './tesseract.ts';
 import { turnUpright, type ReadPage } from './turn-upright.ts';
-import type { PageFacts } from '../../processor-contract.ts';
+import type { PageFacts } from '../../page-facts.ts';
 import { isFull } from '../tools/workspaces.ts';
 
 export interface RecognizedPage {
-  /** The one-page searchable PDF, in the request's directory. */
-  readonly pdf: string;
+  /** The one-page searchable PDF, in the request's directory; null for a page that is left out. */
+  readonly pdf: string | null;
   readonly warnings: readonly string[];
   readonly facts: PageFacts;
 }
@@ -89,8 +89,12 @@ function factsOf({ recognition, turned }: ReadPage): PageFacts {
     : { words: 0, characters: 0, confidence: 0 };
   return {
     turned: Math.round(turned * 100) / 100,
+    skew: null,
     words,
     characters,
     confidence: words === 0 ? null : Math.round(confidence * 10) / 10,
+    blank: null,
+    codes: [],
+    left_out: null,
   };
 }

@@ -8,6 +8,7 @@ import {
   writePageFacts,
   writeWarnings,
 } from '../../../helpers/processor-contract.ts';
+import { PAGE_FACTS } from '../../support/page-facts.ts';
 import {
   misbehavingServer,
   type MisbehavingServer,
@@ -38,7 +39,7 @@ async function answer(
     'Content-Type': 'application/pdf',
     'Content-Length': length,
     [PAGE_COUNT_HEADER]: '1',
-    [PAGE_FACTS_HEADER]: writePageFacts({ turned: 0, words: 1, characters: 1, confidence: 90 }),
+    [PAGE_FACTS_HEADER]: writePageFacts(PAGE_FACTS),
     [WARNINGS_HEADER]: writeWarnings([]),
   });
   await pipeline(Readable.from(pdfOf(length)), response);

@@ -7,6 +7,7 @@ import {
   writePageFacts,
   writeWarnings,
 } from '../../../helpers/processor-contract.ts';
+import { PAGE_FACTS } from '../../support/page-facts.ts';
 
 /** What stands in for the processor where OCR adds nothing: it answers at once, over HTTP, in its words. */
 export interface StubProcessor {
@@ -63,7 +64,7 @@ async function answer(
     'Content-Type': 'application/pdf',
     'Content-Length': pdf.length,
     [PAGE_COUNT_HEADER]: pages,
-    [PAGE_FACTS_HEADER]: writePageFacts({ turned: 0, words: 1, characters: 1, confidence: 90 }),
+    [PAGE_FACTS_HEADER]: writePageFacts(PAGE_FACTS),
     [WARNINGS_HEADER]: writeWarnings([]),
   });
   response.end(pdf);

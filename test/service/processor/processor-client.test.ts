@@ -9,7 +9,6 @@ import {
   WARNINGS_HEADER,
   writePageFacts,
   writeWarnings,
-  type PageFacts,
 } from '../../../helpers/processor-contract.ts';
 import {
   createProcessorClient,
@@ -17,10 +16,12 @@ import {
   type RecognizedPage,
 } from '../../../service/processor/processor-client.ts';
 import { createLog } from '../../../helpers/log.ts';
+import type { PageFacts } from '../../../helpers/page-facts.ts';
 import { within } from '../../support/within.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { misbehavingServer } from './misbehaving-server.ts';
 import { failure, rejection } from '../../support/rejection.ts';
+import { PAGE_FACTS } from '../../support/page-facts.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const test = suite('the client of the processor');
@@ -28,7 +29,7 @@ const test = suite('the client of the processor');
 const OPTIONS = { languages: ['eng', 'deu'], deskew: true, rotate_pages: false, optimize: 2 };
 const never = new AbortController().signal;
 
-const FACTS: PageFacts = { turned: 180, words: 12, characters: 60, confidence: 91.5 };
+const FACTS: PageFacts = { ...PAGE_FACTS, turned: 180, confidence: 91.5 };
 
 function describePage(response: ServerResponse, warnings: string[]): void {
   response.setHeader(PAGE_FACTS_HEADER, writePageFacts(FACTS));
@@ -84,7 +85,7 @@ test('streams a page with its exact length and its options, and stores the answe
       request.on('end', () => response.end('%PDF-1.7'));
     },
     async ({ recognize, directory }) => {
-      assert.equal(await recognize(), { facts: FACTS, warnings: ['faint'] });
+      assert.equal(await recognize(), { facts: FACTS, warnings: ['faint'], file: true });
       assert.is(await readFile(path.join(directory, 'page-0001.pdf'), 'utf8'), '%PDF-1.7');
       assert.equal(seen, [
         'POST /pages?languages=eng%2Cdeu&deskew=true&rotate_pages=false&optimize=2 8',
@@ -196,6 +197,34 @@ test('a processor that stays away is processor_unreachable when patience ends', 
     /deadline/,
   );
   await temporary.remove();
+});
+
+test('a page that is left out has facts and no file', async () => {
+  const facts: PageFacts = { ...FACTS, left_out: 'blank', blank: { score: 0.02, mark: null } };
+  for (const [status, given, expected] of [
+    [204, facts, { facts, warnings: [], file: false }],
+    [204, FACTS, /without a page/],
+    [200, facts, /with a page that was left out/],
+  ] as const) {
+    await withServer(
+      (request, response) => {
+        request.resume();
+        describePage(response, []);
+        response.setHeader(PAGE_FACTS_HEADER, writePageFacts(given));
+        const body = status === 200 ? '%PDF-1.7' : '';
+        const pdf = { 'Content-Type': 'application/pdf', 'Content-Length': body.length };
+        response.writeHead(status, body === '' ? {} : pdf).end(body);
+      },
+      async ({ recognize, directory }) => {
+        if (expected instanceof RegExp) {
+          assert.match((await failure('processing_failed', recognize())).message, expected);
+        } else {
+          assert.equal(await recognize(), expected);
+          assert.equal(await readdir(directory), ['page-0001.tif']);
+        }
+      },
+    );
+  }
 });
 
 test('an answer without facts or warnings is processing_failed', async () => {

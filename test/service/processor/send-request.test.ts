@@ -74,7 +74,7 @@ test('sends the body with its length, and stores the PDF of the answer', async (
   assert.is(seen.slice(4).join(''), 'raw page');
   assert.is(outcome.kind, 'stored');
   if (outcome.kind !== 'stored') return;
-  assert.is(outcome.file.bytes, 8);
+  assert.is(outcome.file?.bytes, 8);
   assert.is(outcome.headers['x-some'], 'fact');
   assert.is(await readFile(outFile, 'utf8'), '%PDF-1.7');
 });

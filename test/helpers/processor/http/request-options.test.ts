@@ -19,21 +19,44 @@ function refused(read: () => unknown, expected: RegExp, wanted = 'invalid_parame
   );
 }
 
+const DEFAULTS = {
+  languages: ['eng'],
+  deskew: false,
+  rotate_pages: true,
+  optimize: 1,
+  examine: false,
+  codes: false,
+  separators: [],
+  drop_blank: false,
+  rotate: 0,
+  crop: false,
+  lineart: false,
+  ocr: true,
+};
+
 test('a page has defaults', () => {
-  const defaults = { languages: ['eng'], deskew: false, rotate_pages: true, optimize: 1 };
-  assert.equal(page(''), defaults);
+  assert.equal(page(''), DEFAULTS);
 });
 
 test('a page takes what is given', () => {
   assert.equal(
     page('languages=deu,script/Latin,chi_sim_vert&deskew=true&rotate_pages=false&optimize=3'),
     {
+      ...DEFAULTS,
       languages: ['deu', 'script/Latin', 'chi_sim_vert'],
       deskew: true,
       rotate_pages: false,
       optimize: 3,
     },
   );
+  assert.equal(page('examine=true&codes=true&separators=PATCHT,Trenn%20Blatt&rotate=180'), {
+    ...DEFAULTS,
+    examine: true,
+    codes: true,
+    separators: ['PATCHT', 'Trenn Blatt'],
+    rotate: 180,
+  });
+  assert.equal(page('separators='), DEFAULTS);
 });
 
 test('what cannot be meant is refused by name', () => {
@@ -41,6 +64,8 @@ test('what cannot be meant is refused by name', () => {
   refused(() => page('optimize=4'), /optimize/);
   refused(() => page('optimize=0.5'), /optimize/);
   refused(() => page('optimise=1'), /optimise/);
+  refused(() => page('rotate=90'), /"rotate" must be 0 or 180/);
+  refused(() => page('separators=a,,b'), /separators.*without commas/);
   refused(() => page('deskew=true&deskew=false'), /"deskew" is given twice/);
   refused(() => page('deskew=x&optimize=9'), /deskew.*optimize/s);
 });

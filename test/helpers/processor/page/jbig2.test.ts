@@ -3,13 +3,12 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { encodeJbig2 } from '../../../../helpers/processor/page/jbig2.ts';
-import { recognizePage } from '../../../../helpers/processor/page/recognize-page.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { fakePrograms } from '../support/fake-programs.ts';
 import { jobContext } from '../support/job-context.ts';
 import { imagesOf } from '../support/inspect-pdf.ts';
-import { pageTiff, pageWork } from '../support/page-samples.ts';
+import { pageTiff, pageWork, recognized } from '../support/page-samples.ts';
 
 const test = withFixture(suite('JBIG2'), async () => {
   const temporary = await temporaryDirectory();
@@ -43,15 +42,15 @@ test('an encoder that fails, crashes, hangs or is not there gives no stream', as
 
 test('a page whose encoder fails is compressed the other way', async ({ directory, image }) => {
   const searchPath = await fakePrograms(directory, { jbig2: 'kill -SEGV $$' });
-  const { job, parts } = pageWork(directory, image.file, { searchPath, jbig2: true });
-  const page = await recognizePage(job, parts);
+  const work = pageWork(directory, image.file, { searchPath, jbig2: true });
+  const page = await recognized(work);
   assert.is((await imagesOf(page.pdf))[0]?.encoding, 'ccitt');
 });
 
 test('a page that the encoder took has its stream', async ({ directory, image }) => {
   const searchPath = await fakePrograms(directory, { jbig2: 'echo a stream' });
-  const { job, parts } = pageWork(directory, image.file, { searchPath, jbig2: true });
-  const page = await recognizePage(job, parts);
+  const work = pageWork(directory, image.file, { searchPath, jbig2: true });
+  const page = await recognized(work);
   assert.is((await imagesOf(page.pdf))[0]?.encoding, 'jbig2');
 });
 
@@ -64,8 +63,8 @@ if (hasEncoder) {
   test('the real encoder is a third smaller than group 4', async ({ directory, image }) => {
     const sizes: number[] = [];
     for (const jbig2 of [false, true]) {
-      const { job, parts } = pageWork(directory, image.file, { jbig2 });
-      sizes.push((await readFile((await recognizePage(job, parts)).pdf)).length);
+      const work = pageWork(directory, image.file, { jbig2 });
+      sizes.push((await readFile((await recognized(work)).pdf)).length);
     }
     assert.ok((sizes[1] ?? 0) < (sizes[0] ?? 0), sizes.join(' '));
   });

@@ -3,10 +3,6 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
-import {
-  recognizePage,
-  type RecognizedPage,
-} from '../../../../helpers/processor/page/recognize-page.ts';
 import { Failure } from '../../../../helpers/failure.ts';
 import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts';
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
@@ -16,7 +12,7 @@ import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { fakePrograms } from '../support/fake-programs.ts';
 import { factsOf, imagesOf, placedWords, textOf, type PlacedWord } from '../support/inspect-pdf.ts';
-import { pageTiff, pageWork, type WorkOptions } from '../support/page-samples.ts';
+import { pageTiff, pageWork, recognized, type WorkOptions } from '../support/page-samples.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
 
 const test = withFixture(suite('recognising a page'), async () => {
@@ -24,10 +20,8 @@ const test = withFixture(suite('recognising a page'), async () => {
   const directory = temporary.path;
   return {
     directory,
-    recognize: (tiff: string, given: WorkOptions = {}): Promise<RecognizedPage> => {
-      const { job, parts } = pageWork(directory, tiff, given);
-      return recognizePage(job, parts);
-    },
+    recognize: (tiff: string, given: WorkOptions = {}) =>
+      recognized(pageWork(directory, tiff, given)),
     close: () => temporary.remove(),
   };
 });

@@ -2,7 +2,6 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { recognizePage } from '../../../../helpers/processor/page/recognize-page.ts';
 import { straighten } from '../../../../helpers/processor/page/straighten.ts';
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
 import { rejection } from '../../../support/rejection.ts';
@@ -10,7 +9,7 @@ import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { fakePrograms } from '../support/fake-programs.ts';
 import { imagesOf, placedWords, textOf, type PlacedWord } from '../support/inspect-pdf.ts';
-import { pageTiff, pageWork } from '../support/page-samples.ts';
+import { pageTiff, pageWork, recognized } from '../support/page-samples.ts';
 
 const test = withFixture(suite('straightening a page'), async () => {
   const temporary = await temporaryDirectory();
@@ -28,8 +27,8 @@ function placesOf(phrase: string, words: readonly PlacedWord[]): PlacedWord[] | 
 
 test('a skewed page is level afterwards, of the same size, and reads', async ({ directory }) => {
   const { file } = await pageTiff(directory, 'letter-skewed');
-  const { job, parts } = pageWork(directory, file, { options: { deskew: true } });
-  const page = await recognizePage(job, parts);
+  const work = pageWork(directory, file, { options: { deskew: true } });
+  const page = await recognized(work);
   assert.equal(page.warnings, []);
   assert.ok(
     Math.abs(page.facts.turned) > 0.5 && Math.abs(page.facts.turned) < 5,

@@ -2,13 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { recognizePage } from '../../../../helpers/processor/page/recognize-page.ts';
 import { understandsTrace } from '../../../../helpers/processor/page/trace-check.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { REAL_PATH } from '../support/fake-programs.ts';
 import { jobContext, oneShotPython } from '../support/job-context.ts';
-import { pageTiff, pageWork } from '../support/page-samples.ts';
+import { pageTiff, pageWork, recognized } from '../support/page-samples.ts';
 
 const test = withFixture(suite('the trace of Tesseract'), async () => {
   const temporary = await temporaryDirectory();
@@ -42,8 +41,8 @@ test('that is not understood leaves a page as it was scanned, with a warning', a
 }) => {
   const { file } = await pageTiff(directory, 'letter-bank', { turned: 180, height: 700 });
   const options = { rotate_pages: true };
-  const { job, parts } = pageWork(directory, file, { options, tracing: false });
-  const { facts, warnings } = await recognizePage(job, parts);
+  const work = pageWork(directory, file, { options, tracing: false });
+  const { facts, warnings } = await recognized(work);
   assert.is(facts.turned, 0);
   assert.match(warnings.join(), /not checked for its orientation/);
 });

@@ -2,6 +2,10 @@ import path from 'node:path';
 import sharp from 'sharp';
 import type { PageParts, PageWork } from '../../../../helpers/processor/page/page-work.ts';
 import type { PageOptions } from '../../../../helpers/processor-contract.ts';
+import {
+  recognizePage,
+  type RecognizedPage,
+} from '../../../../helpers/processor/page/recognize-page.ts';
 import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts';
 import {
   TIME_LIMITS_MS,
@@ -61,6 +65,21 @@ export interface WorkOptions {
   readonly tracing?: boolean;
 }
 
+const OPTIONS: Required<PageOptions> = {
+  languages: ['eng'],
+  deskew: false,
+  rotate_pages: false,
+  optimize: 1,
+  examine: false,
+  codes: false,
+  separators: [],
+  drop_blank: false,
+  rotate: 0,
+  crop: false,
+  lineart: false,
+  ocr: true,
+};
+
 /** The work on one page, as the route of pages asks for it. */
 export function pageWork(directory: string, tiff: string, given: WorkOptions = {}): PageWork {
   const { options, searchPath = REAL_PATH, limits, jbig2 = false } = given;
@@ -76,9 +95,19 @@ export function pageWork(directory: string, tiff: string, given: WorkOptions = {
       tiff,
       directory,
       memoryBytes: 1024 * 1024 * 1024,
-      options: { languages: ['eng'], deskew: false, rotate_pages: false, optimize: 1, ...options },
+      options: { ...OPTIONS, ...options },
       signal: given.signal ?? new AbortController().signal,
     },
     parts,
   };
+}
+
+/** The PDF of a page and what is said about it; throws for a page that was left out. */
+export async function recognized({
+  job,
+  parts,
+}: PageWork): Promise<RecognizedPage & { readonly pdf: string }> {
+  const { pdf, ...page } = await recognizePage(job, parts);
+  if (pdf === null) throw new Error('the page was left out');
+  return { ...page, pdf };
 }

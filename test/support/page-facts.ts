@@ -1,0 +1,13 @@
+import type { PageFacts } from '../../helpers/page-facts.ts';
+
+/** Facts of a page of ten words that was not examined. */
+export const PAGE_FACTS: PageFacts = {
+  turned: 0,
+  skew: null,
+  words: 10,
+  characters: 50,
+  confidence: 90,
+  blank: null,
+  codes: [],
+  left_out: null,
+};
