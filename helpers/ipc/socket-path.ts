@@ -1,12 +1,9 @@
 import { lstat, mkdir, rename, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
 import path from 'node:path';
+import { hasLiveOwner } from '../socket-owner.ts';
 
 /** Longest path that fits into a Unix socket address, in bytes (sun_path of unix(7), less its final NUL). */
 export const MAX_SOCKET_PATH_BYTES = 107;
-
-/** A live runtime accepts a connection at once; this is for a machine that is busy. */
-const PROBE_MS = 2000;
 
 /** Others may write here, or it is sticky as /tmp is: node-ipc would make it 0700 and lock all others out. */
 const SHARED_DIRECTORY_MODE = 0o1022;
@@ -56,22 +53,9 @@ async function isSocket(socketPath: string): Promise<boolean> {
 }
 
 async function refuseLive(socketPath: string): Promise<void> {
-  if (await answers(socketPath)) {
+  if (await hasLiveOwner(socketPath)) {
     throw new Error(
       `Another scanner runtime is listening at ${socketPath}. Stop it first, or set SCANNER_SOCKET to another path.`,
     );
-  }
-}
-
-async function answers(socketPath: string): Promise<boolean> {
-  const socket = connect(socketPath);
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  socket.setTimeout(PROBE_MS, () => resolve(true));
-  socket.once('connect', () => resolve(true));
-  socket.once('error', () => resolve(false));
-  try {
-    return await promise;
-  } finally {
-    socket.destroy();
   }
 }

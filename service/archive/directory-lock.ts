@@ -1,16 +1,14 @@
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
-import { connect, createServer, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { errorCode } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
 import type { Log } from '../../helpers/log.ts';
+import { hasLiveOwner } from '../../helpers/socket-owner.ts';
 
 /** Beside the scan directories, whose names never begin with a dot. */
 const LOCK_FILE = '.service.lock';
-
-/** The owner's kernel accepts at once; this is for a machine that is busy. In milliseconds. */
-const PROBE_MS = 2000;
 
 type Release = () => Promise<void>;
 
@@ -59,9 +57,9 @@ export async function lockDirectory(directory: string): Promise<Release> {
   const lock = await listenOn(file);
   if (lock) return lock;
   // Of services that find a dead owner only one at a time removes it, so that none removes the lock of one that was faster.
-  const turn = (await isAlive(file)) ? undefined : await takeTurn(`${file}.turn`);
+  const turn = (await hasLiveOwner(file)) ? undefined : await takeTurn(`${file}.turn`);
   try {
-    const isFree = turn !== undefined && !(await isAlive(file));
+    const isFree = turn !== undefined && !(await hasLiveOwner(file));
     if (isFree) await rm(file, { force: true });
     const taken = isFree ? await listenOn(file) : undefined;
     if (taken) return taken;
@@ -73,7 +71,7 @@ export async function lockDirectory(directory: string): Promise<Release> {
 
 async function takeTurn(file: string): Promise<Release | undefined> {
   const turn = await listenOn(file);
-  if (turn || (await isAlive(file))) return turn;
+  if (turn || (await hasLiveOwner(file))) return turn;
   // A service was killed in the milliseconds of its turn.
   await rm(file, { force: true });
   return listenOn(file);
@@ -90,21 +88,6 @@ async function listenOn(file: string): Promise<Release | undefined> {
   }
   server.unref();
   return () => new Promise((resolve) => void server.close(() => resolve()));
-}
-
-async function isAlive(file: string): Promise<boolean> {
-  const socket = connect(file);
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  socket.setTimeout(PROBE_MS, () => resolve(true));
-  socket.once('connect', () => resolve(true));
-  socket.once('error', (error) =>
-    resolve(!['ECONNREFUSED', 'ENOENT'].includes(errorCode(error) ?? '')),
-  );
-  try {
-    return await promise;
-  } finally {
-    socket.destroy();
-  }
 }
 
 function inUse(directory: string): Failure {

@@ -25,7 +25,7 @@ export async function runFile(file: string, options: RunFileOptions): Promise<Fi
   try {
     return await runIn(directory, file, options);
   } finally {
-    rmSync(directory, { recursive: true, force: true });
+    remove(directory);
   }
 }
 
@@ -68,6 +68,14 @@ async function tidyUp(directory: string): Promise<string[]> {
   const files = filesOf(directory);
   if (files.length > 0) problems.push(`it left in its temporary directory: ${files.join(', ')}`);
   return problems;
+}
+
+function remove(directory: string): void {
+  try {
+    rmSync(directory, { recursive: true, force: true });
+  } catch {
+    // A file that was killed may have left a file system mounted: no reason to end the whole run. What it left was reported.
+  }
 }
 
 function kill(pid: number): void {
