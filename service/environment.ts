@@ -7,18 +7,21 @@ import {
   readVariables,
   splitList,
 } from '../helpers/environment-variables.ts';
-import { outputDirectory } from './profiles/text-rules.ts';
+import { outputDirectory, plainAddress } from './profiles/text-rules.ts';
 
 /** The settings of the service, read once and frozen. */
 export interface Environment {
   readonly host: string;
   readonly port: number;
-  readonly profilesDir: string;
+  /** Directories of profiles; those in an earlier one take precedence. */
+  readonly profilesDirs: readonly string[];
   /** Scan directory root of profiles that name none. */
   readonly outputDir: string;
   readonly scannerSocket: string;
   readonly processorUrl: string;
   readonly secretsDir: string;
+  /** Address of destinations that name none. */
+  readonly dmsUrl: string | undefined;
   /** Variables that may stand in for a secret file: those whose names end in `_TOKEN`. */
   readonly secretVariables: Readonly<Record<string, string>>;
   /** Host names that callers may use beside addresses, bare names and those of home networks. */
@@ -27,6 +30,8 @@ export interface Environment {
   readonly buildCommit: string;
   readonly buildTime: string;
 }
+
+const CHECKOUT = path.resolve(import.meta.dirname, '..');
 
 const text = Joi.string().messages({ '*': '{{#label}} must be text' });
 const absolutePath = Joi.string()
@@ -38,7 +43,9 @@ const absolutePath = Joi.string()
 const schema = Joi.object({
   HOST: host,
   PORT: port.default(8080),
-  PROFILES_DIR: text.default(path.resolve(import.meta.dirname, '../profiles')),
+  PROFILES_DIR: text.default(
+    `${path.join(CHECKOUT, 'config/profiles')}:${path.join(CHECKOUT, 'profiles')}`,
+  ),
   OUTPUT_DIR: outputDirectory.default('/var/lib/scan-service/scans'),
   SCANNER_SOCKET: absolutePath.default('/run/scan-service/scanner.sock'),
   PROCESSOR_URL: Joi.string()
@@ -46,6 +53,7 @@ const schema = Joi.object({
     .messages({ '*': '{{#label}} must be an address such as http://127.0.0.1:8081' })
     .default('http://127.0.0.1:8081'),
   SECRETS_DIR: absolutePath.default('/run/secrets'),
+  DMS_URL: plainAddress,
   ALLOWED_HOSTS: text.default(''),
   LOG_LEVEL: logLevel,
   BUILD_COMMIT: text.default('unknown'),
@@ -58,17 +66,23 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
   return Object.freeze({
     host: value.HOST,
     port: value.PORT,
-    profilesDir: path.resolve(value.PROFILES_DIR),
+    profilesDirs: Object.freeze(directoriesOf(value.PROFILES_DIR)),
     outputDir: value.OUTPUT_DIR,
     scannerSocket: value.SCANNER_SOCKET,
     processorUrl: value.PROCESSOR_URL,
     secretsDir: value.SECRETS_DIR,
+    dmsUrl: value.DMS_URL,
     secretVariables: Object.freeze(tokenVariables(variables)),
     allowedHosts: Object.freeze(splitList(value.ALLOWED_HOSTS)),
     logLevel: value.LOG_LEVEL,
     buildCommit: value.BUILD_COMMIT,
     buildTime: value.BUILD_TIME,
   });
+}
+
+function directoriesOf(list: string): string[] {
+  const directories = list.split(':').filter((directory) => directory !== '');
+  return directories.map((directory) => path.resolve(directory));
 }
 
 function tokenVariables(variables: NodeJS.ProcessEnv): Record<string, string> {

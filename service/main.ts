@@ -38,8 +38,9 @@ async function start(): Promise<void> {
   const processor = createProcessorClient({ baseUrl: environment.processorUrl, log });
   const languages = await createLanguageWatch({ processor, log });
   const profiles = await createProfileStore({
-    directory: environment.profilesDir,
+    directories: environment.profilesDirs,
     outputDir: environment.outputDir,
+    dmsUrl: environment.dmsUrl,
     installedLanguages: languages.installed,
     log,
   });

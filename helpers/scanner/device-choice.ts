@@ -35,7 +35,7 @@ function matches({ vendor, model }: Device, wanted: string): boolean {
 function noneFound(wanted: string, scanners: readonly Device[]): Failure {
   const seen =
     scanners.length === 0
-      ? 'No scanner was found. Switch it on, check its cable and its driver, and name a network scanner in airscan.conf.'
+      ? 'No scanner was found. Switch it on, and check its cable and its driver. A scanner on the network is named by its address in the profile: device: "airscan:escl:Office:http://192.168.1.50/eSCL".'
       : `No scanner matches "${wanted}"; there are ${described(scanners)}. Set device to one of these names, or switch the other scanner on.`;
   return new Failure('no_scanner_detected', seen, { facts: { device: wanted } });
 }

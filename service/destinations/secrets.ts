@@ -13,6 +13,16 @@ export class SecretError extends Error {
 /** A token has some 40 characters; a file beyond this is something else. */
 const MAX_BYTES = 4096;
 
+/** What is wrong with a secret file, by the code of the file system's error. */
+const REASONS: ReadonlyMap<string, string> = new Map([
+  // Docker makes a directory where a file to be mounted is missing on the host.
+  ['EISDIR', 'is a directory'],
+  [
+    'EACCES',
+    'is not readable for the user of the service: run "docker compose up --detach", or change its owner or mode (EACCES)',
+  ],
+]);
+
 export const SECRET_NAME = /^[a-z0-9_]{1,64}$/;
 
 /**
@@ -42,9 +52,8 @@ async function readSecretFile(path: string): Promise<string | undefined> {
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    // Docker makes a directory where a file to be mounted is missing on the host.
-    const reason = code === 'EISDIR' ? 'is a directory' : `cannot be read (${code})`;
-    throw new SecretError(`${path} ${reason}`, { cause: error });
+    const reason = code === undefined ? undefined : REASONS.get(code);
+    throw new SecretError(`${path} ${reason ?? `cannot be read (${code})`}`, { cause: error });
   }
   if (bytes > MAX_BYTES) throw new SecretError(`${path} is too large for a secret`);
   return buffer.toString('utf8', 0, bytes);

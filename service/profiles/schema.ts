@@ -54,30 +54,47 @@ const assembly = Joi.object({
   remove_blank_pages: choice(['none'], ['backs', 'all']).default('none'),
 });
 
-const destination = Joi.object<Destination>({
-  kind: Joi.valid('dms').messages(expecting('dms')).required(),
-  base_url: plainAddress.required(),
-  token_secret: secretName.default(DEFAULT_TOKEN_SECRET),
-  tags: METADATA_RULES.tags.default([]),
-  correspondent: METADATA_RULES.correspondent,
-  document_type: METADATA_RULES.document_type,
-  storage_path: METADATA_RULES.storage_path,
-});
+const NO_ADDRESS =
+  '{{#label}} is missing: set it, or the variable DMS_URL for all destinations without one';
+
+function destination(dmsUrl: string | undefined): Joi.ObjectSchema<Destination> {
+  return Joi.object<Destination>({
+    kind: Joi.valid('dms').messages(expecting('dms')).required(),
+    base_url:
+      dmsUrl === undefined
+        ? plainAddress.required().messages({ 'any.required': NO_ADDRESS })
+        : plainAddress.default(dmsUrl),
+    token_secret: secretName.default(DEFAULT_TOKEN_SECRET),
+    tags: METADATA_RULES.tags.default([]),
+    correspondent: METADATA_RULES.correspondent,
+    document_type: METADATA_RULES.document_type,
+    storage_path: METADATA_RULES.storage_path,
+  });
+}
 
 const MAX_DESTINATIONS = 20;
 
 /** Counted before each one is checked: a file can have 20,000. */
-const destinations = Joi.alternatives()
-  .conditional(Joi.array().min(MAX_DESTINATIONS + 1), {
-    // oxlint-disable-next-line unicorn/no-thenable -- it is joi's name
-    then: Joi.forbidden(),
-    otherwise: Joi.array().items(destination),
-  })
-  .messages(expecting(`a list of at most ${MAX_DESTINATIONS} destinations; it may be empty: []`))
-  .required();
+function destinations(dmsUrl: string | undefined): Joi.Schema {
+  return Joi.alternatives()
+    .conditional(Joi.array().min(MAX_DESTINATIONS + 1), {
+      // oxlint-disable-next-line unicorn/no-thenable -- it is joi's name
+      then: Joi.forbidden(),
+      otherwise: Joi.array().items(destination(dmsUrl)),
+    })
+    .messages(expecting(`a list of at most ${MAX_DESTINATIONS} destinations; it may be empty: []`))
+    .required();
+}
+
+/** What profiles that say nothing else get. */
+export interface ProfileDefaults {
+  readonly output_dir: string;
+  /** Address of destinations without a `base_url`; undefined, and they must have one. */
+  readonly dms_url?: string | undefined;
+}
 
 /** The schema of a profile file. Unknown keys are errors, and nothing is converted. */
-export function profileSchema(defaults: { output_dir: string }): Joi.ObjectSchema<Profile> {
+export function profileSchema(defaults: ProfileDefaults): Joi.ObjectSchema<Profile> {
   return Joi.object<Profile>({
     name: Joi.string()
       .pattern(/^[a-z0-9][a-z0-9_-]{0,63}$/)
@@ -114,8 +131,10 @@ export function profileSchema(defaults: { output_dir: string }): Joi.ObjectSchem
       .max(86_400)
       .messages(expecting('a number from 1 to 86400'))
       .default(300),
-    paths: Joi.object({ output_dir: outputDirectory.required() }).default(defaults),
-    destinations,
+    paths: Joi.object({ output_dir: outputDirectory.required() }).default({
+      output_dir: defaults.output_dir,
+    }),
+    destinations: destinations(defaults.dms_url),
   })
     .messages({
       'any.required': '{{#label}} is missing',

@@ -3,7 +3,8 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Log } from '../../helpers/log.ts';
 import { lookInBackground } from '../background-look.ts';
-import { loadProfiles, type LoadedProfiles } from './load.ts';
+import type { LoadedProfiles } from './load.ts';
+import { loadDirectories } from './load-directories.ts';
 import type { ProfileProblem } from './problems.ts';
 import type { Profile } from './profile.ts';
 import { profileSchema } from './schema.ts';
@@ -26,9 +27,12 @@ export interface ProfileStore {
 }
 
 export interface ProfileStoreOptions {
-  readonly directory: string;
+  /** The operator's own profiles, then the shipped ones; see `loadDirectories`. */
+  readonly directories: readonly string[];
   /** Scan directory root of profiles that name none. */
   readonly outputDir: string;
+  /** Address of destinations that name none. */
+  readonly dmsUrl: string | undefined;
   /** Languages that the processor has; undefined while it cannot be asked, and then they are not checked. */
   readonly installedLanguages: () => readonly string[] | undefined;
   readonly log: Log;
@@ -36,25 +40,26 @@ export interface ProfileStoreOptions {
 }
 
 /**
- * Loads the profiles of a directory and picks up changes within a second or two. They are read in the background: a
- * directory that hangs holds up no caller. Callers keep the frozen profile that they got, so a change touches no scan in flight.
+ * Loads the profiles and picks up changes within a second or two. They are read in the background: a directory that
+ * hangs holds up no caller. Callers keep the frozen profile that they got, so a change touches no scan in flight.
  */
 export async function createProfileStore(options: ProfileStoreOptions): Promise<ProfileStore> {
-  const { directory, log } = options;
+  const { directories, log } = options;
   const events = new EventEmitter<{ loaded: [] }>();
-  const schema = profileSchema({ output_dir: options.outputDir });
+  const schema = profileSchema({ output_dir: options.outputDir, dms_url: options.dmsUrl });
   let signature: string | undefined;
   let current: LoadedProfiles = { profiles: new Map(), problems: [] };
 
   async function look(): Promise<void> {
     const languages = options.installedLanguages();
-    const seen = `${languages?.join() ?? '?'}\n${await directorySignature(directory)}`;
-    if (seen === signature) return;
-    current = await loadProfiles(directory, schema, languages);
-    signature = seen;
+    const seen = [languages?.join() ?? '?'];
+    for (const directory of directories) seen.push(await directorySignature(directory));
+    if (seen.join('\n') === signature) return;
+    current = await loadDirectories(directories, schema, languages);
+    signature = seen.join('\n');
     logProblems(current.problems, log);
     const names = [...current.profiles.keys()];
-    log.info({ event: 'profiles_loaded', directory, profiles: names }, 'profiles loaded');
+    log.info({ event: 'profiles_loaded', directories, profiles: names }, 'profiles loaded');
     events.emit('loaded');
   }
 

@@ -8,10 +8,8 @@ const TROUBLE: Readonly<Record<string, string>> = {
     'The disk quota is used up. Free some space; the service never deletes old scan directories.',
   EIO: 'The disk, or the connection to it, fails (EIO). Check it, and the log of the machine.',
   EROFS: 'The file system is read-only. The log of the machine says why; mount it writable.',
-  EACCES:
-    'The service may not write to the scan directory (EACCES). Give it to the user of the service.',
-  EPERM:
-    'The service may not write to the scan directory (EPERM). Give it to the user of the service.',
+  EACCES: notPermitted('EACCES'),
+  EPERM: notPermitted('EPERM'),
   EMFILE: 'The service has too many files open (EMFILE). Raise its limit.',
   ENFILE: 'The machine has too many files open (ENFILE). Raise its limit.',
   ENOENT:
@@ -19,6 +17,11 @@ const TROUBLE: Readonly<Record<string, string>> = {
   ENOTDIR: 'A directory of the scan is gone (ENOTDIR). Check whether it was replaced.',
   ESTALE: 'The file server no longer knows the scan directory (ESTALE). Mount it again.',
 };
+
+function notPermitted(code: string): string {
+  const user = process.getuid?.() ?? 'its user';
+  return `The service may not write to the scan directory (${code}). Give it to the user of the service: sudo install -d -o ${user} -m 0750 <output_dir>`;
+}
 
 /**
  * The Failure `insufficient_storage` that an error of the file system means for a scan whose directory it is; undefined for

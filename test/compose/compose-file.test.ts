@@ -52,7 +52,7 @@ test('what runs without a profile is the appliance and nothing else', () => {
   const always = Object.entries(file.services).filter(([, { profiles }]) => profiles === undefined);
   assert.equal(
     always.map(([name]) => name),
-    PARTS,
+    [...PARTS, 'prepare'],
   );
 });
 
@@ -84,6 +84,7 @@ test('only the service publishes a port, and only it is on the way to the DMS', 
 
 test('the service starts when the others are healthy, and stops after its longest scan', () => {
   assert.equal(named('service').depends_on, {
+    prepare: { condition: 'service_completed_successfully' },
     scanner: { condition: 'service_healthy' },
     processor: { condition: 'service_healthy' },
   });
@@ -105,7 +106,7 @@ test('nobody gets the socket of the engine, and no token by the environment', ()
 
 test('images from elsewhere are pinned to a version', () => {
   for (const { image } of Object.values(file.services)) {
-    if (image.startsWith('scan-service/')) continue;
+    if (image.startsWith('${IMAGES:-scan-service}/')) continue;
     assert.match(image, /:(\$\{\w+:-)?\d+(\.\d+)*(-\w+)?\}?$/);
   }
 });
@@ -116,7 +117,7 @@ test('.env.example names what an operator can set, and nothing else', () => {
     [...example.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
   );
   /** Of the build and of the tests, not of an operator. */
-  const others = ['BUILD_COMMIT', 'IMAGE_TAG', 'PAPERLESS_SECRET_KEY', 'PAPERLESS_VERSION'];
+  const others = ['BUILD_COMMIT', 'PAPERLESS_SECRET_KEY', 'PAPERLESS_VERSION'];
   const asked = [...text.matchAll(/\$\{([A-Z_]+):[-+]([^}]*)\}/g)].map(([, name]) => name);
   const unknown = new Set(
     asked.filter((name) => !offered.has(name) && !others.includes(name ?? '')),

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { program } from './engine/programs.ts';
 import { writeSaneConfig } from '../../simulators/virtual-scanner/sane-config.ts';
 
 /** The directories that an operator would make, for one run of the tests. */
@@ -61,8 +62,8 @@ export async function makeWorkspace(dmsToken: string | undefined): Promise<Works
   await writeFile(inside('secrets/archive_token'), `${archiveToken}\n`);
   if (dmsToken !== undefined) await writeFile(inside('secrets/dms_api_token'), `${dmsToken}\n`);
   await writeSaneConfig(inside('sane.d'), SCANNERS);
-  // The containers' user reads them, whatever the umask here; nobody else gets past the directory above.
-  for (const name of ['profiles', 'secrets', 'sane.d']) await chmod(inside(name), 0o755);
+  // As an operator with umask 077 makes them: "prepare" gives the containers access.
+  await program(['chmod', '--recursive', 'go=', directory]);
   return {
     directory,
     environment: {

@@ -8,7 +8,8 @@ test('everything has a default', () => {
   const environment = readEnvironment({});
   assert.is(environment.host, '127.0.0.1');
   assert.is(environment.port, 8080);
-  assert.match(environment.profilesDir, /\/profiles$/);
+  assert.match(environment.profilesDirs.join(':'), /^\/[^:]*\/config\/profiles:\/[^:]*\/profiles$/);
+  assert.is(environment.dmsUrl, undefined);
   assert.is(environment.outputDir, '/var/lib/scan-service/scans');
   assert.is(environment.scannerSocket, '/run/scan-service/scanner.sock');
   assert.is(environment.processorUrl, 'http://127.0.0.1:8081');
@@ -26,11 +27,15 @@ test('takes what is set, and is frozen', () => {
   const environment = readEnvironment({
     PORT: '9000',
     ALLOWED_HOSTS: 'Scan.Example.org, other ,',
+    PROFILES_DIR: '/mine:/shipped:',
+    DMS_URL: 'http://paperless.lan:8000',
     DMS_API_TOKEN: 'abc',
     HOME: '/root',
   });
   assert.is(environment.port, 9000);
   assert.equal(environment.allowedHosts, ['scan.example.org', 'other']);
+  assert.equal(environment.profilesDirs, ['/mine', '/shipped']);
+  assert.is(environment.dmsUrl, 'http://paperless.lan:8000');
   assert.equal(environment.secretVariables, { DMS_API_TOKEN: 'abc' });
   assert.ok(Object.isFrozen(environment));
 });
@@ -42,6 +47,7 @@ for (const [name, value, expected] of [
   ['OUTPUT_DIR', '/a/../b', 'an absolute path without . or .. in it'],
   ['SECRETS_DIR', 'secrets', 'an absolute path'],
   ['PROCESSOR_URL', 'processor:8081', 'an address such as http://127.0.0.1:8081'],
+  ['DMS_URL', 'paperless:8000', 'an http:// or https:// address'],
   ['LOG_LEVEL', 'loud', 'one of trace, debug, info, warn, error, fatal, silent'],
 ] as const) {
   test(`${name}=${value} is refused in words of our own`, () => {

@@ -6,10 +6,10 @@ import * as assert from 'uvu/assert';
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const IMAGES = ['service', 'scanner', 'processor'];
 
-/** Files of the checkout that the last stage of a Dockerfile copies, relative to it. */
+/** Files of the checkout that a Dockerfile copies for its last stage, relative to the checkout. */
 function copiedInto(dockerfile: string): Set<string> {
-  const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
-  const files = [...last.matchAll(/^COPY (?!--)(.+) \S+$/gmu)].flatMap(([, sources = '']) =>
+  const sources = /^FROM \S+ AS sources$.*?^FROM /msu.exec(dockerfile)?.[0] ?? '';
+  const files = [...sources.matchAll(/^COPY (?!--)(.+) \S+$/gmu)].flatMap(([, sources = '']) =>
     sources.split(' ').flatMap((source) => globSync(source, { cwd: ROOT })),
   );
   return new Set(files.flatMap(below));

@@ -25,8 +25,9 @@ test.before.each(async (context) => {
   context.logged = capturedLog();
   await writeFile(path.join(context.directory.path, 'a.yaml'), profile('first'));
   context.store = await createProfileStore({
-    directory: context.directory.path,
+    directories: [context.directory.path],
     outputDir: '/scans',
+    dmsUrl: undefined,
     installedLanguages: () => context.languages,
     log: context.logged.log,
     lookIntervalMs: 10,

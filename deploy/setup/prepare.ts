@@ -1,0 +1,44 @@
+/**
+ * Runs as root before the other containers start: gives their user access to the directories of docker-compose.yml, whatever
+ * umask they were made with, and also if Docker had to make them. Never fails: what it cannot do, the parts report themselves.
+ */
+import { messageOf } from '../../helpers/error-code.ts';
+import { CONTAINER_ID, giveToContainers, letContainersRead } from './container-access.ts';
+
+/** Mounted here by docker-compose.yml, named by the variable of `.env` that they come from. */
+const READ = {
+  PROFILES: '/prepare/profiles',
+  SECRETS: '/prepare/secrets',
+  SANE_CONFIG: '/prepare/sane.d',
+};
+const WRITTEN = { SCANS: '/var/lib/scan-service/scans' };
+
+for (const [name, directory] of Object.entries(READ)) {
+  await attempt(name, async () => {
+    const changed = await letContainersRead(directory);
+    if (changed.length > 0) say(`The containers can now read ${name} (group ${CONTAINER_ID}).`);
+  });
+}
+for (const [name, directory] of Object.entries(WRITTEN)) {
+  await attempt(name, async () => {
+    if (await giveToContainers(directory)) return;
+    say(`The containers cannot write to ${name}. Run: ${advice(name)}`);
+  });
+}
+
+async function attempt(name: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    say(`The rights of ${name} cannot be changed (${messageOf(error)}). Run: ${advice(name)}`);
+  }
+}
+
+/** What an operator types instead, on the machine itself. */
+function advice(name: string): string {
+  return `sudo chown -R :${CONTAINER_ID} <${name}> && sudo chmod -R g+rX${name in WRITTEN ? 'w' : ''} <${name}>`;
+}
+
+function say(text: string): void {
+  console.log(text);
+}

@@ -1,0 +1,43 @@
+import type Joi from 'joi';
+import { access } from 'node:fs/promises';
+import { loadProfiles, type LoadedProfiles } from './load.ts';
+import type { ProfileProblem } from './problems.ts';
+import type { Profile } from './profile.ts';
+
+/**
+ * Loads the profiles of several directories: the operator's own, then the shipped ones. Of two profiles with the same name
+ * the one in the earlier directory counts, also if its file is broken: a mistake in an own profile must not bring back
+ * the shipped one. A directory that does not exist is skipped, unless none does.
+ */
+export async function loadDirectories(
+  directories: readonly string[],
+  schema: Joi.ObjectSchema<Profile>,
+  installed?: readonly string[],
+): Promise<LoadedProfiles> {
+  const existing = await existingOf(directories);
+  const profiles = new Map<string, Profile>();
+  const problems: ProfileProblem[] = [];
+  for (const directory of existing.length > 0 ? existing : directories) {
+    const loaded = await loadProfiles(directory, schema, installed);
+    const taken = new Set([...profiles.keys(), ...problems.map(({ profile }) => profile)]);
+    for (const [name, profile] of loaded.profiles) {
+      if (!taken.has(name)) profiles.set(name, profile);
+    }
+    problems.push(
+      ...loaded.problems.filter(({ profile }) => profile === undefined || !taken.has(profile)),
+    );
+  }
+  return { profiles: new Map([...profiles].toSorted(([a], [b]) => (a < b ? -1 : 1))), problems };
+}
+
+async function existingOf(directories: readonly string[]): Promise<string[]> {
+  const existing: string[] = [];
+  for (const directory of directories) {
+    const exists = await access(directory).then(
+      () => true,
+      () => false,
+    );
+    if (exists) existing.push(directory);
+  }
+  return existing;
+}

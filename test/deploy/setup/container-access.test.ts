@@ -1,0 +1,55 @@
+import { chmod, mkdir, stat, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { CONTAINER_ID, letContainersRead } from '../../../deploy/setup/container-access.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const test = suite('access of the containers');
+
+/** Only root can give a file to another group. */
+const isRoot = process.getuid?.() === 0;
+
+async function rights(file: string): Promise<[mode: string, gid: number]> {
+  const { mode, gid } = await stat(file);
+  return [(mode & 0o777).toString(8), gid];
+}
+
+if (isRoot) {
+  test('files made with umask 077 become readable for the group of the containers, and for no one else', async () => {
+    const directory = await temporaryDirectory();
+    try {
+      const secrets = path.join(directory.path, 'secrets');
+      const token = path.join(secrets, 'dms_api_token');
+      await mkdir(secrets);
+      await writeFile(token, 'abc');
+      await symlink('/etc/shadow', path.join(secrets, 'link'));
+      await chmod(secrets, 0o700);
+      await chmod(token, 0o600);
+      const shadow = await rights('/etc/shadow');
+      assert.equal(await letContainersRead(secrets), [secrets, token]);
+      assert.equal(await rights(secrets), ['750', CONTAINER_ID]);
+      assert.equal(await rights(token), ['640', CONTAINER_ID]);
+      assert.equal(await rights('/etc/shadow'), shadow);
+      assert.equal(await letContainersRead(secrets), []);
+    } finally {
+      await directory.remove();
+    }
+  });
+}
+
+test('what everyone may read is left unchanged', async () => {
+  const directory = await temporaryDirectory();
+  try {
+    const profiles = path.join(directory.path, 'profiles');
+    await mkdir(profiles);
+    await chmod(profiles, 0o755);
+    const before = await rights(profiles);
+    assert.equal(await letContainersRead(profiles), []);
+    assert.equal(await rights(profiles), before);
+  } finally {
+    await directory.remove();
+  }
+});
+
+test.run();
