@@ -3,7 +3,8 @@
  * its `program` is on the PATH; packages without one are not checked there.
  *
  * @typedef {{ package: string, program?: string }} DebianPackage
- * @typedef {{ packages: readonly DebianPackage[], development: boolean }} Needs
+ * @typedef {{ packages: readonly DebianPackage[], development: boolean, settings?: boolean }} Needs `settings`: reads `.env`, as the
+ *   containers do
  */
 
 /** @type {readonly DebianPackage[]} */
@@ -31,21 +32,20 @@ const VALIDATION = [
   { package: 'libactivation-java' },
 ];
 
-const EVERYTHING = [...SCANNING, ...RECOGNITION, ...READING];
+/** @type {DebianPackage} for the examples of the README */
+const CURL = { package: 'curl', program: 'curl' };
+
+const EVERYTHING = [...SCANNING, ...RECOGNITION, ...READING, CURL];
 
 /** @type {Readonly<Record<string, Needs>>} */
 const NEEDS = {
-  'service/main.ts': { packages: [], development: false },
-  'helpers/scanner/main.ts': { packages: SCANNING, development: false },
-  'helpers/processor/main.ts': { packages: RECOGNITION, development: false },
+  'service/main.ts': { packages: [], development: false, settings: true },
+  'helpers/scanner/main.ts': { packages: SCANNING, development: false, settings: true },
+  'helpers/processor/main.ts': { packages: RECOGNITION, development: false, settings: true },
   'deploy/demo/main.ts': { packages: EVERYTHING, development: true },
   'test/run.ts': { packages: [...EVERYTHING, ...VALIDATION], development: true },
   'test/bench/main.ts': {
-    packages: [
-      ...EVERYTHING,
-      { package: 'img2pdf', program: 'img2pdf' },
-      { package: 'curl', program: 'curl' },
-    ],
+    packages: [...EVERYTHING, { package: 'img2pdf', program: 'img2pdf' }],
     development: true,
   },
   'test/check.ts': { packages: [], development: true },

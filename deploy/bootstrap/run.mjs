@@ -40,7 +40,8 @@ async function main() {
   if (programs.stoppedCode !== undefined) return programs.stoppedCode;
   const program = join(CHECKOUT, target);
   if (!existsSync(program)) throw new SetUpError(`There is no ${target} in ${CHECKOUT}.`);
-  return programs.foreground(nodeRuntime(NODE_FOLDERS).path, [program, ...args]);
+  const settings = needs.settings ? [`--env-file-if-exists=${join(CHECKOUT, '.env')}`] : [];
+  return programs.foreground(nodeRuntime(NODE_FOLDERS).path, [...settings, program, ...args]);
 }
 
 /** @param {import('./needs.mjs').Needs} needs */

@@ -11,8 +11,8 @@ import {
 import type { DemoOptions } from './options.ts';
 import { isDuplex, paperToScan } from './paper.ts';
 import { startPart, type Part } from './part.ts';
-import { anyPort, LOOPBACK, servicePort } from './ports.ts';
-import { writeProfile } from './profile.ts';
+import { anyPort, LOOPBACK, scannerPort, servicePort } from './ports.ts';
+import { writeProfiles } from './profile.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
 const SCANNER_NAME = 'Virtual Scanner';
@@ -40,18 +40,17 @@ export async function startAppliance(options: DemoOptions, closers: Closers): Pr
   closers.push(workspace.release);
   const scanner = await startScanner(papers, options, closers);
   const { dms, dmsUrl, token } = await destination(options, workspace, closers);
-  const { name, url } = { name: SCANNER_NAME, url: scanner.url };
-  await writeSaneConfig(workspace.saneConfig, [{ name, url }]);
-  await writeProfile({
+  await writeSaneConfig(workspace.saneConfig, []);
+  await writeProfiles({
     name: options.profile,
     directory: workspace.profiles,
-    dmsUrl,
+    device: `airscan:escl:${SCANNER_NAME}:${scanner.url}`,
     duplex: isDuplex(papers),
   });
   await writeFile(join(workspace.secrets, 'dms_api_token'), token, { mode: 0o600 });
   const port = await servicePort(options.port);
   const processorPort = await anyPort();
-  const parts = startParts({ workspace, port, processorPort });
+  const parts = startParts({ workspace, port, processorPort, dmsUrl });
   for (const part of Object.values(parts)) closers.push(part.stop);
   const serviceUrl = `http://${LOOPBACK}:${port}`;
   return {
@@ -86,13 +85,14 @@ async function allReady(
 
 async function startScanner(
   pages: readonly Paper[],
-  { pagesPerMinute }: DemoOptions,
+  { pagesPerMinute, port }: DemoOptions,
   closers: Closers,
 ): Promise<VirtualScanner> {
   // The feeder refills itself, for the person's own requests.
   const scanner = await createVirtualScanner({
     pages,
     pagesPerMinute,
+    port: await scannerPort(port),
     name: SCANNER_NAME,
     loop: true,
   });
@@ -116,9 +116,10 @@ interface PartsOptions {
   readonly workspace: Workspace;
   readonly port: number;
   readonly processorPort: number;
+  readonly dmsUrl: string;
 }
 
-function startParts({ workspace, port, processorPort }: PartsOptions): Appliance['parts'] {
+function startParts({ workspace, port, processorPort, dmsUrl }: PartsOptions): Appliance['parts'] {
   const { logs, scannerSocket } = workspace;
   const env = { HOST: LOOPBACK, LOG_LEVEL: 'info' };
   return {
@@ -145,6 +146,7 @@ function startParts({ workspace, port, processorPort }: PartsOptions): Appliance
         SCANNER_SOCKET: scannerSocket,
         PROCESSOR_URL: `http://${LOOPBACK}:${processorPort}`,
         SECRETS_DIR: workspace.secrets,
+        DMS_URL: dmsUrl,
         // As in Dockerfile.service, which says why.
         UV_THREADPOOL_SIZE: '64',
       },

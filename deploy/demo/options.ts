@@ -15,7 +15,7 @@ export interface DemoOptions {
   readonly profile: string;
   /** Sheets per minute that the virtual scanner feeds. */
   readonly pagesPerMinute: number;
-  /** Directory for scans, documents and logs of this run. */
+  /** Directory for scans, documents and logs. */
   readonly directory: string;
 }
 
@@ -33,9 +33,9 @@ of paper.
   --port N        port of the service (default: 8080, or the next free port)
   --pages DIR     scan the page images in DIR (PNG, JPEG, TIFF), in the order of their names
   --dms URL       deliver to this Paperless-ngx; set its API token in the variable DMS_API_TOKEN
-  --profile NAME  use profiles/NAME.yaml, with this demo's scanner and destination
+  --profile NAME  scan with this profile (default: ${DEMO_PROFILE}); those in profiles/ are there too
   --ppm N         sheets per minute that the scanner feeds (default: ${DEFAULT_PPM})
-  --dir DIR       directory for scans, documents and logs; emptied first (default: .demo)
+  --dir DIR       directory for scans, documents and logs (default: .demo); earlier scans in it are kept
   --help          show this help`;
 
 /** Parses the command line. Throws a DemoError that names the wrong option and what is expected. */

@@ -4,9 +4,10 @@ import { DemoError } from './demo-error.ts';
 
 export const LOOPBACK = '127.0.0.1';
 
-/** The usual port of the service, and how many ports are tried from there. */
+/** The usual ports of the service and of the virtual scanner, and how many ports are tried from there. */
 export const USUAL_PORT = 8080;
-const PORTS_TRIED = 20;
+const SCANNER_PORT = 8089;
+const PORTS_TRIED = 5;
 
 /** A port for the service: the requested one, or else the usual one or the next free port. */
 export async function servicePort(wanted: number | undefined): Promise<number> {
@@ -17,7 +18,16 @@ export async function servicePort(wanted: number | undefined): Promise<number> {
       `Port ${wanted} is in use. Choose another one with --port, or omit the option.`,
     );
   }
-  for (let candidate = USUAL_PORT; candidate < USUAL_PORT + PORTS_TRIED; candidate += 1) {
+  return portFrom(USUAL_PORT);
+}
+
+/** A port for the virtual scanner: the usual one or the next free port. If the service has any port, so has the scanner. */
+export async function scannerPort(servicePortWanted: number | undefined): Promise<number> {
+  return servicePortWanted === 0 ? 0 : portFrom(SCANNER_PORT);
+}
+
+async function portFrom(first: number): Promise<number> {
+  for (let candidate = first; candidate < first + PORTS_TRIED; candidate += 1) {
     const port = await free(candidate);
     if (port !== undefined) return port;
   }

@@ -1,5 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join, parse } from 'node:path';
 import { dump, load } from 'js-yaml';
 import { DemoError } from './demo-error.ts';
 import { DEMO_PROFILE } from './options.ts';
@@ -7,30 +7,34 @@ import { DEMO_PROFILE } from './options.ts';
 const SHIPPED_PROFILES = join(import.meta.dirname, '..', '..', 'profiles');
 
 export interface ProfileOptions {
+  /** The profile to scan with. */
   readonly name: string;
   /** The directory that the service reads profiles from. */
   readonly directory: string;
-  /** Address of the destination. */
-  readonly dmsUrl: string;
+  /** SANE's name of the virtual scanner: the machine may have others. */
+  readonly device: string;
   readonly duplex: boolean;
 }
 
-/** Writes the profile of this run: the demo's own, or a shipped one with the scanner and destination of this run. */
-export async function writeProfile(options: ProfileOptions): Promise<void> {
-  const { name, directory, dmsUrl, duplex } = options;
-  const base = name === DEMO_PROFILE ? demoProfile(duplex) : await shippedProfile(name);
-  const { paths: _paths, ...settings } = base;
-  const profile = {
-    ...settings,
-    name,
-    device: 'auto',
-    destinations: [{ kind: 'dms', base_url: dmsUrl }],
-  };
-  await writeFile(join(directory, `${name}.yaml`), dump(profile));
+/** Writes the demo's own profile and the shipped ones, all with the virtual scanner. Throws a DemoError if none has the name. */
+export async function writeProfiles(options: ProfileOptions): Promise<void> {
+  const { name, directory, device, duplex } = options;
+  const profiles = [demoProfile(duplex), ...(await shippedProfiles())];
+  const names = profiles.map((profile) => String(profile['name'])).toSorted();
+  if (!names.includes(name)) {
+    throw new DemoError(`There is no profile "${name}". Choose one of ${names.join(', ')}.`);
+  }
+  for (const profile of profiles) {
+    const file = join(directory, `${String(profile['name'])}.yaml`);
+    await writeFile(file, dump({ ...profile, device }));
+  }
 }
 
-function demoProfile(duplex: boolean): Record<string, unknown> {
+type ProfileFile = Readonly<Record<string, unknown>>;
+
+function demoProfile(duplex: boolean): ProfileFile {
   return {
+    name: DEMO_PROFILE,
     description: 'The stack of paper in the virtual scanner',
     source: duplex ? 'ADF Duplex' : 'ADF',
     mode: 'Gray',
@@ -38,16 +42,16 @@ function demoProfile(duplex: boolean): Record<string, unknown> {
     page_size: 'a4',
     processing: { languages: ['eng'] },
     title: '{profile} {date} {time}',
+    destinations: [{ kind: 'dms' }],
   };
 }
 
-async function shippedProfile(name: string): Promise<Record<string, unknown>> {
-  const path = join(SHIPPED_PROFILES, `${name}.yaml`);
-  try {
-    const profile: unknown = load(await readFile(path, 'utf8'), { maxAliases: 0 });
-    if (typeof profile === 'object' && profile !== null) return { ...profile };
-  } catch (cause) {
-    throw new DemoError(`Cannot read the profile ${path}.`, { cause });
-  }
-  throw new DemoError(`${path} is not a profile.`);
+async function shippedProfiles(): Promise<ProfileFile[]> {
+  const files = (await readdir(SHIPPED_PROFILES)).filter((file) => parse(file).ext === '.yaml');
+  return Promise.all(
+    files.map(async (file) => {
+      const profile: unknown = load(await readFile(join(SHIPPED_PROFILES, file), 'utf8'));
+      return profile as ProfileFile;
+    }),
+  );
 }

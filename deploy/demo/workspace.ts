@@ -17,13 +17,15 @@ export interface Workspace {
   readonly release: () => Promise<void>;
 }
 
-/** Marks the directory as one of the demo, because no other may be emptied, and names the process that uses it. */
+/** Marks the directory as one of the demo, because no other may be used, and names the process that uses it. */
 const OWNER_FILE = 'demo.pid';
 
-/** Creates the directory, or empties that of an earlier demo. */
+/** Directories that each demo writes anew. */
+const REPLACED = ['logs', 'profiles', 'secrets', 'sane'];
+
+/** Creates the directory, or uses that of an earlier demo, whose scans and filed documents are kept. */
 export async function openWorkspace(root: string): Promise<Workspace> {
   await refuseForeign(root);
-  await rm(root, { recursive: true, force: true });
   const below = (name: string): string => join(root, name);
   const workspace = {
     root,
@@ -34,6 +36,7 @@ export async function openWorkspace(root: string): Promise<Workspace> {
     saneConfig: below('sane'),
     dmsStore: below('dms'),
   };
+  for (const name of REPLACED) await rm(below(name), { recursive: true, force: true });
   for (const directory of Object.values(workspace)) {
     await mkdir(directory, { recursive: true, mode: 0o700 });
   }

@@ -49,7 +49,7 @@ test('says that a port is taken', async (folders) => {
   assert.match(stderr, new RegExp(`Port ${port} is in use`));
 });
 
-test('empties no directory but that of an ended demo', async (folders) => {
+test('uses no directory but that of an ended demo', async (folders) => {
   const { root, pages, work } = folders;
   await mkdir(work);
   await writeFile(join(work, 'thesis.txt'), 'mine');
@@ -87,7 +87,10 @@ test('names what it cannot scan', async (folders) => {
   const unreadable = await startDemo(['--pages', nowhere, '--dir', work]).ended;
   assert.match(unreadable.stderr, /1\.jpg is not a readable image/);
   const profile = await startDemo(['--profile', 'nosuch', '--dir', work]).ended;
-  assert.match(profile.stderr, /Cannot read the profile .*profiles\/nosuch\.yaml/);
+  assert.match(
+    profile.stderr,
+    /There is no profile "nosuch"\. Choose one of default, demo, duplex, flatbed, receipts\./,
+  );
 });
 
 test.run();

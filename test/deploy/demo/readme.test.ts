@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import sharp from 'sharp';
+import { withFixture } from '../../support/with-fixture.ts';
+import { within } from '../../support/within.ts';
+import { createFolders, startDemo, type Folders } from './run-demo.ts';
+
+const README = join(import.meta.dirname, '..', '..', '..', 'README.md');
+
+/** Five scans with a line of text on each page. */
+const COMMANDS_WITHIN_MS = 120_000;
+
+/** Written to stderr by curl after each response, see `.curlrc`. */
+const STATUS = /^status (\d{3})$/gmu;
+
+/** Statuses that are not 200, by a part of their command: the block shows what happens in that case. */
+const REFUSED: readonly (readonly [command: RegExp, statuses: readonly number[]])[] = [
+  [/"kind": "jam"/, [200, 502, 200]],
+];
+
+const test = withFixture(suite('README.md'), createFolders);
+
+test('every command runs as it stands against the demo, in its order', async (folders) => {
+  const blocks = await shellBlocks();
+  assert.ok(blocks.length >= 5);
+  await shorten(folders);
+  const demo = startDemo(['--pages', folders.pages, '--dir', folders.work]);
+  const stdout = await demo.printed('Press Ctrl-C to stop everything.');
+  const ports = { 8080: portOf(stdout, 'scan service'), 8089: portOf(stdout, 'virtual scanner') };
+  const expected = blocks.map((block) => statusesOf(block).join(' '));
+  const seen = await run(blocks, { ports, cwd: folders.root });
+  assert.equal(seen, expected);
+  assert.is(
+    (await readFile(join(folders.root, 'document.pdf'))).subarray(0, 5).toString(),
+    '%PDF-',
+  );
+  demo.signal('SIGINT');
+  await demo.ended;
+});
+
+/** The blocks that are marked as shell commands; those of the installation are not. */
+async function shellBlocks(): Promise<string[]> {
+  const text = await readFile(README, 'utf8');
+  return [...text.matchAll(/^```sh\n(.*?)^```$/gmsu)].map(([, block = '']) => block);
+}
+
+function statusesOf(block: string): readonly number[] {
+  const refused = REFUSED.find(([command]) => command.test(block));
+  return refused?.[1] ?? (block.match(/\bcurl /gu) ?? []).map(() => 200);
+}
+
+interface Surroundings {
+  /** The usual port → the one of this demo. */
+  readonly ports: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+/** Runs all blocks in one shell. Returns the statuses of the responses in each, separated by spaces. */
+async function run(blocks: readonly string[], { ports, cwd }: Surroundings): Promise<string[]> {
+  const script = Object.entries(ports).reduce(
+    (text, [usual, port]) => text.replaceAll(`127.0.0.1:${usual}`, `127.0.0.1:${port}`),
+    blocks.join('echo next >&2\n'),
+  );
+  const shell = spawn('bash', ['-euo', 'pipefail', '-c', script], {
+    cwd,
+    env: { ...process.env, CURL_HOME: import.meta.dirname },
+  });
+  let output = '';
+  let errors = '';
+  shell.stdout.on('data', (text: Buffer) => (output += text.toString()));
+  shell.stderr.on('data', (text: Buffer) => (errors += text.toString()));
+  const [code] = await within(COMMANDS_WITHIN_MS, once(shell, 'close'), 'the commands');
+  assert.is(code, 0, `${output}\n${errors}`);
+  return errors.split(/^next$/mu).map((part) => {
+    return [...part.matchAll(STATUS)].map(([, status]) => status).join(' ');
+  });
+}
+
+function portOf(stdout: string, part: string): string {
+  return new RegExp(`${part} +http://127\\.0\\.0\\.1:(\\d+)`, 'u').exec(stdout)?.[1] ?? '';
+}
+
+/** Replaces the page by its first lines, twice: they are recognised in a second. */
+async function shorten({ pages }: Folders): Promise<void> {
+  const page = sharp(join(pages, '1.jpg'));
+  const { width, height } = await page.metadata();
+  const lines = await page
+    .extract({ left: 0, top: 0, width, height: Math.round(height / 6) })
+    .toBuffer();
+  for (const name of ['1.jpg', '2.jpg']) await writeFile(join(pages, name), lines);
+}
+
+test.run();
