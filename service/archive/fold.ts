@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Profile } from '../profiles/profile.ts';
 import { assignSlots } from './destination-slots.ts';
+import { inSheetOrder } from './page-order.ts';
 import type { Begun, Resumed, ScanEvent } from './scan-event.ts';
 import {
   CUT_OFF,
@@ -135,10 +136,8 @@ function warned(record: ScanRecord, warnings: readonly string[]): ScanRecord {
 }
 
 function withPage(pages: readonly RecordedPage[], page: RecordedPage): RecordedPage[] {
-  const last = pages.at(-1);
-  if (last === undefined || last.number < page.number) return [...pages, page];
-  const others = pages.filter(({ number }) => number !== page.number);
-  return [...others, page].toSorted((a, b) => a.number - b.number);
+  const index = pages.findIndex(({ number }) => number === page.number);
+  return inSheetOrder(index === -1 ? [...pages, page] : pages.with(index, page));
 }
 
 function withDocument(

@@ -15,7 +15,7 @@ export interface ScanRecord {
   readonly stage: Stage;
   readonly started_at: string;
   readonly ended_at: string | null;
-  /** In page order. */
+  /** In the order of the paper; see page-order.ts. */
   readonly pages: readonly RecordedPage[];
   /** Undefined until the feeder has stopped. */
   readonly duplex: boolean | undefined;

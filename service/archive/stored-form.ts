@@ -29,7 +29,7 @@ export interface StoredForm {
   readonly started_at: string;
   readonly ended_at: string | null;
   readonly page_count: number;
-  /** File names, in page order. */
+  /** File names, in the order of the paper. */
   readonly pages: readonly string[];
   readonly duration_ms: number | null;
   readonly timings_ms: Readonly<Record<Stage, number>>;

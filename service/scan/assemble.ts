@@ -32,7 +32,7 @@ type PlannedDocument = Pick<RecordedDocument, 'filename' | 'pages' | 'title'>;
 /** Throws when a page would be in no document, or in two: that is a bug, and then nothing may be delivered. */
 function planDocuments(record: ScanRecord): PlannedDocument[] {
   const groups = groupPages(record.pages, record.settings.assembly.page_grouping);
-  const grouped = groups.flat().toSorted((a, b) => a - b);
+  const grouped = groups.flat();
   const numbers = record.pages.map(({ number }) => number);
   if (String(grouped) !== String(numbers)) {
     throw new Error(`pages ${String(numbers)} were grouped as ${JSON.stringify(groups)}`);
