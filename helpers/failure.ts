@@ -22,6 +22,7 @@ export const CATALOGUE = {
   misdirected_host: 421,
   no_documents: 422,
   scan_option_rejected: 422,
+  sheet_count_mismatch: 422,
   scan_not_resumable: 422,
   idempotency_key_reused: 422,
   header_too_large: 431,

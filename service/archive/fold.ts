@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Profile } from '../profiles/profile.ts';
 import { assignSlots } from './destination-slots.ts';
+import { withBacksApart } from './manual-duplex.ts';
 import { inSheetOrder } from './page-order.ts';
 import type { Begun, Resumed, ScanEvent } from './scan-event.ts';
 import {
@@ -13,7 +14,8 @@ import {
 } from './scan-record.ts';
 
 /** The record of a scan that has begun. */
-export function foldFirst({ scan_id, profile, at, request, settings }: Begun): ScanRecord {
+export function foldFirst({ hold = false, ...event }: Begun): ScanRecord {
+  const { scan_id, profile, at, request, settings } = event;
   return {
     scan_id,
     profile,
@@ -23,6 +25,9 @@ export function foldFirst({ scan_id, profile, at, request, settings }: Begun): S
     ended_at: null,
     pages: [],
     duplex: undefined,
+    hold,
+    backs: undefined,
+    unmatched: false,
     documents: [],
     warnings: [],
     error: null,
@@ -46,7 +51,8 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
   resumed: afterResumed,
   page: (record, { number, sheet, side, filename, bytes }) => ({
     ...record,
-    pages: withPage(record.pages, { number, sheet, side, filename, bytes }),
+    unmatched: false,
+    pages: withPage(pagesToKeep(record), { number, sheet, side, filename, bytes }),
   }),
   fed: (record, { complete, duplex, warnings }) => ({
     ...warned(record, warnings),
@@ -80,6 +86,7 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
     ...record,
     state,
     error,
+    unmatched: record.unmatched || error?.error === 'sheet_count_mismatch',
     ended_at: at,
     duration_ms,
     timings_ms: { ...record.timings_ms, ...timings_ms },
@@ -98,7 +105,9 @@ export function fold<Type extends ScanEvent['type']>(
 function afterResumed(record: ScanRecord, event: Resumed): ScanRecord {
   const settings = event.settings ?? record.settings;
   const keepsRecognized = isDeepStrictEqual(pageOptions(settings), pageOptions(record.settings));
-  const pages = record.pages.filter(({ number }) => !event.lost_pages.includes(number));
+  const isForBacks = event.side === 'backs';
+  const found = record.pages.filter(({ number }) => !event.lost_pages.includes(number));
+  const pages = record.unmatched && !isForBacks ? withBacksApart(found) : found;
   return {
     ...warned(record, event.warnings),
     state: ({ scan: 'scanning', process: 'processing', deliver: 'delivering' } as const)[
@@ -108,6 +117,9 @@ function afterResumed(record: ScanRecord, event: Resumed): ScanRecord {
     ended_at: null,
     error: null,
     pages: keepsRecognized ? pages : pages.map((page) => ({ ...page, recognized: undefined })),
+    hold: event.hold ?? false,
+    backs: isForBacks ? settings.assembly.backs_order : undefined,
+    unmatched: record.unmatched && isForBacks,
     documents: record.documents.map(withUploadsEnded),
     profile: settings.name,
     settings,
@@ -138,6 +150,12 @@ function warned(record: ScanRecord, warnings: readonly string[]): ScanRecord {
 function withPage(pages: readonly RecordedPage[], page: RecordedPage): RecordedPage[] {
   const index = pages.findIndex(({ number }) => number === page.number);
   return inSheetOrder(index === -1 ? [...pages, page] : pages.with(index, page));
+}
+
+/** When second sides are fed again, they replace the earlier ones, whose number did not match. */
+function pagesToKeep({ pages, unmatched }: ScanRecord): readonly RecordedPage[] {
+  if (!unmatched) return pages;
+  return pages.map((page) => (page.side === 'back' ? { ...page, replaced: true } : page));
 }
 
 function withDocument(

@@ -27,6 +27,7 @@ const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
     profile: Joi.string().required(),
     request: Joi.object().required(),
     settings: settings.required(),
+    hold: Joi.boolean(),
   },
   resumed: {
     stage: stage.required(),
@@ -34,6 +35,8 @@ const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
     warnings: texts,
     request: Joi.object(),
     settings,
+    hold: Joi.boolean(),
+    side: Joi.valid('backs'),
   },
   page: {
     number,
@@ -77,7 +80,7 @@ const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
   ended: {
     profile: Joi.string().required(),
     started_at: Joi.string().isoDate().required(),
-    state: Joi.valid('finished', 'failed').required(),
+    state: Joi.valid('finished', 'held', 'failed').required(),
     error: Joi.object({ error: Joi.string().custom(knownCode).required(), message: text })
       .required()
       .allow(null),

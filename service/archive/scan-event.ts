@@ -52,6 +52,8 @@ export interface Begun extends Timed {
   readonly profile: string;
   readonly request: DocumentMetadata;
   readonly settings: Profile;
+  /** The call feeds and recognises only; missing in what older versions wrote. */
+  readonly hold?: boolean;
 }
 
 /** Another call took the scan up. What it replaced is given; the rest stays as it was. */
@@ -64,6 +66,9 @@ export interface Resumed extends Timed {
   readonly warnings: readonly string[];
   readonly request?: DocumentMetadata;
   readonly settings?: Profile;
+  readonly hold?: boolean;
+  /** The call feeds the second sides of the sheets (manual duplex). */
+  readonly side?: 'backs';
 }
 
 /** A page is complete and synced to disk. */
@@ -143,7 +148,7 @@ export interface Ended extends Timed {
   readonly type: 'ended';
   readonly profile: string;
   readonly started_at: string;
-  readonly state: 'finished' | 'failed';
+  readonly state: 'finished' | 'held' | 'failed';
   readonly error: { readonly error: FailureCode; readonly message: string } | null;
   readonly page_count: number;
   readonly document_count: number;

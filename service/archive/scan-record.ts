@@ -1,10 +1,13 @@
 import type { PageFacts } from '../../helpers/page-facts.ts';
 import { unknown, type Delivery, type DocumentMetadata } from '../destinations/destination.ts';
-import type { Profile } from '../profiles/profile.ts';
+import type { BacksOrder, Profile } from '../profiles/profile.ts';
 import type { Ended, PageStamp, Stage } from './scan-event.ts';
 
-/** `failed` scans, and those that have not ended although nobody works on them, can be resumed. */
-export type ScanState = 'scanning' | 'processing' | 'delivering' | 'finished' | 'failed';
+/**
+ * `held` and `failed` scans, and those that have not ended although nobody works on them, can be resumed. A `held` one waits for
+ * more paper, or for the call that finishes it.
+ */
+export type ScanState = 'scanning' | 'processing' | 'delivering' | 'finished' | 'held' | 'failed';
 
 /** Everything known about a scan: the fold of its events. */
 export interface ScanRecord {
@@ -19,6 +22,12 @@ export interface ScanRecord {
   readonly pages: readonly RecordedPage[];
   /** Undefined until the feeder has stopped. */
   readonly duplex: boolean | undefined;
+  /** The last call feeds and recognises only. */
+  readonly hold: boolean;
+  /** The last call feeds the second sides of the sheets, in this order; undefined where it feeds sheets of their own. */
+  readonly backs: BacksOrder | undefined;
+  /** The fronts and the backs were found to differ in number, and nothing has been done about it since. */
+  readonly unmatched: boolean;
   readonly documents: readonly RecordedDocument[];
   readonly warnings: readonly string[];
   readonly error: Ended['error'];
@@ -38,6 +47,8 @@ export interface RecordedPage {
   readonly side: 'front' | 'back';
   readonly filename: string;
   readonly bytes: number;
+  /** A back that was fed again: it is in no document. */
+  readonly replaced?: true;
   /** Undefined until the page is recognised. */
   readonly recognized?:
     | {

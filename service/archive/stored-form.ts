@@ -42,7 +42,16 @@ export interface StoredForm {
 
 /** The record as it is written for people and scripts. */
 export function storedForm(record: ScanRecord): StoredForm {
-  const { pages, documents: _, duplex: __, slots: ___, ...rest } = record;
+  const {
+    pages,
+    documents: _,
+    duplex: _d,
+    slots: _s,
+    hold: _h,
+    backs: _b,
+    unmatched: _u,
+    ...rest
+  } = record;
   return {
     ...rest,
     page_count: pages.length,

@@ -2,8 +2,9 @@ import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { readTiff } from '../../helpers/tiff-header.ts';
 import { pageNumber } from './file-names.ts';
+import { isDuplex, nextSheet, sheetOfBack } from './manual-duplex.ts';
 import type { NewScanEvent } from './scan-event.ts';
-import type { RecordedPage, ScanRecord } from './scan-record.ts';
+import type { ScanRecord } from './scan-record.ts';
 
 type NewPage = Extract<NewScanEvent, { type: 'page' }>;
 
@@ -19,10 +20,13 @@ export interface StoredPages {
   readonly last: number;
 }
 
+/** What is known of the pages, and of what is being fed. */
+export type FedRecord = Pick<ScanRecord, 'pages' | 'duplex' | 'backs' | 'unmatched'>;
+
 /** Compares the pages in a scan directory with the record. Rejects with the file system's error. */
 export async function compareStoredPages(
   directory: string,
-  record: Pick<ScanRecord, 'pages' | 'duplex'>,
+  record: FedRecord,
 ): Promise<StoredPages> {
   const names = (await readdir(directory)).filter((name) => pageNumber(name) !== undefined);
   const whole = new Map<string, number>();
@@ -46,41 +50,32 @@ export async function compareStoredPages(
   };
 }
 
-/** The sheet after the last one of a scan. */
-export function nextSheet(pages: readonly Pick<RecordedPage, 'sheet'>[]): number {
-  return Math.max(0, ...pages.map(({ sheet }) => sheet)) + 1;
+function unrecordedPages(whole: ReadonlyMap<string, number>, record: FedRecord): NewPage[] {
+  const unrecorded: NewPage[] = [];
+  for (const [filename, bytes] of whole) {
+    if (record.pages.some((page) => page.filename === filename)) continue;
+    const number = pageNumber(filename) ?? 0;
+    const place = placeOf(number, unrecorded, record);
+    unrecorded.push({ type: 'page', number, ...place, filename, bytes });
+  }
+  return unrecorded;
 }
 
 /**
- * Only the scanner runtime knows for certain whether a page is a back. A page that it could not announce is one when the
- * page before it is a front and the scan is known to be duplex.
+ * Only the scanner runtime knows for certain whether a page is a back. A page that it could not announce is one when second
+ * sides are being fed, or when the page before it is a front and the scan is known to be duplex.
  */
-function unrecordedPages(
-  whole: ReadonlyMap<string, number>,
-  {
-    pages,
-    duplex = pages.some(({ side }) => side === 'back'),
-  }: Pick<ScanRecord, 'pages' | 'duplex'>,
-): NewPage[] {
-  const known: Pick<RecordedPage, 'number' | 'sheet' | 'side' | 'filename'>[] = [...pages];
-  const unrecorded: NewPage[] = [];
-  for (const [filename, bytes] of whole) {
-    if (pages.some((page) => page.filename === filename)) continue;
-    const number = pageNumber(filename) ?? 0;
-    const before = known.find((page) => page.number === number - 1);
-    const isBack = duplex && before?.side === 'front';
-    const page: NewPage = {
-      type: 'page',
-      number,
-      sheet: isBack ? before.sheet : nextSheet(known),
-      side: isBack ? 'back' : 'front',
-      filename,
-      bytes,
-    };
-    known.push(page);
-    unrecorded.push(page);
-  }
-  return unrecorded;
+function placeOf(
+  number: number,
+  unrecorded: readonly NewPage[],
+  record: FedRecord,
+): Pick<NewPage, 'sheet' | 'side'> {
+  const { pages, backs } = record;
+  if (backs) return { sheet: sheetOfBack(record, backs, unrecorded.length), side: 'back' };
+  const known = [...pages, ...unrecorded];
+  const before = known.find((page) => page.number === number - 1);
+  if (isDuplex(record) && before?.side === 'front') return { sheet: before.sheet, side: 'back' };
+  return { sheet: nextSheet(known), side: 'front' };
 }
 
 /** The size of a page's file in bytes, or what is wrong with it: a power cut may leave a truncated one. */

@@ -21,7 +21,7 @@ export interface ScanSummaryBody {
 }
 
 /** Body of GET /scans/{scan_id}: all that is known but the profile's settings. */
-export interface ScanDetails extends Omit<ScanResult, 'documents' | 'duration_ms'> {
+export interface ScanDetails extends Omit<ScanResult, 'documents' | 'duration_ms' | 'state'> {
   readonly state: ShownState;
   readonly stage: Stage;
   readonly started_at: string;
@@ -72,5 +72,6 @@ export function scanDetails({ record, isOpen }: StoredScan): ScanDetails {
 
 /** A scan that has not ended although nobody works on it was left by a service that was stopped. */
 function shownState(state: ScanState, isOpen: boolean): ShownState {
-  return isOpen || state === 'finished' || state === 'failed' ? state : 'interrupted';
+  const hasEnded = state === 'finished' || state === 'held' || state === 'failed';
+  return isOpen || hasEnded ? state : 'interrupted';
 }

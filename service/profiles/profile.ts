@@ -30,7 +30,12 @@ export interface PageSize {
   readonly height_mm: number;
 }
 
+/** How the second sides of a stack come out of the feeder that scanned the first ones. */
+export type BacksOrder = 'reverse' | 'same';
+
 export interface Assembly {
   readonly page_grouping: 'combined' | 'per_page' | 'per_sheet';
   readonly remove_blank_pages: 'none';
+  /** For manual duplex. */
+  readonly backs_order: BacksOrder;
 }

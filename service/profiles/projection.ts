@@ -29,6 +29,7 @@ export function projectProfile(profile: Profile): Record<string, unknown> {
     Assembly: {
       PageGrouping: assembly.page_grouping,
       RemoveBlankPages: assembly.remove_blank_pages,
+      BacksOrder: assembly.backs_order,
     },
     Title: profile.title,
     TimeoutSeconds: profile.timeout_seconds,

@@ -52,6 +52,7 @@ const assembly = Joi.object({
     'combined',
   ),
   remove_blank_pages: choice(['none'], ['backs', 'all']).default('none'),
+  backs_order: choice(['reverse', 'same'], []).default('reverse'),
 });
 
 const NO_ADDRESS =

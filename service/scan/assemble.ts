@@ -31,9 +31,10 @@ type PlannedDocument = Pick<RecordedDocument, 'filename' | 'pages' | 'title'>;
 
 /** Throws when a page would be in no document, or in two: that is a bug, and then nothing may be delivered. */
 function planDocuments(record: ScanRecord): PlannedDocument[] {
-  const groups = groupPages(record.pages, record.settings.assembly.page_grouping);
+  const counted = record.pages.filter(({ replaced }) => replaced === undefined);
+  const groups = groupPages(counted, record.settings.assembly.page_grouping);
   const grouped = groups.flat();
-  const numbers = record.pages.map(({ number }) => number);
+  const numbers = counted.map(({ number }) => number);
   if (String(grouped) !== String(numbers)) {
     throw new Error(`pages ${String(numbers)} were grouped as ${JSON.stringify(groups)}`);
   }

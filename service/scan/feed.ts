@@ -1,17 +1,22 @@
 import path from 'node:path';
 import type { ScannedPage, ScanRequest, ScanSummary } from '../../helpers/ipc/messages.ts';
 import { Failure } from '../../helpers/failure.ts';
-import type { RecordedPage } from '../archive/scan-record.ts';
-import { compareStoredPages, nextSheet } from '../archive/stored-pages.ts';
+import { isDuplex, nextSheet, sheetOfBack } from '../archive/manual-duplex.ts';
+import type { NewScanEvent } from '../archive/scan-event.ts';
+import type { RecordedPage, ScanRecord } from '../archive/scan-record.ts';
+import { compareStoredPages } from '../archive/stored-pages.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
 import type { Scan } from './scan.ts';
+
+/** A page as it is recorded. */
+export type FedPage = Omit<Extract<NewScanEvent, { type: 'page' }>, 'type'>;
 
 export interface FeedOptions {
   readonly scanner: ScannerClient;
   /** Number of the page before the first one that is scanned now; 0 for a new scan. */
   readonly lastPage: number;
   /** Called for each page that is complete on disk, in order. */
-  readonly onPage: (page: ScannedPage) => void;
+  readonly onPage: (page: FedPage) => void;
 }
 
 /**
@@ -23,30 +28,43 @@ export async function feed(scan: Scan, { scanner, lastPage, onPage }: FeedOption
   // Whoever was answered that the time is up may have taken the paper away.
   scan.deadline.signal.throwIfAborted();
   const recorded: Promise<void>[] = [];
-  const announced: ScannedPage[] = [];
+  const announced: FedPage[] = [];
+  const before = scan.record();
   // Pages that cannot be recorded must not be fed.
   const stop = new AbortController();
-  const record = ({ number, sheet, side, filename, bytes }: ScannedPage): Promise<void> =>
-    scan.append({ type: 'page', number, sheet, side, filename, bytes });
   try {
     const summary = await scanner.scan(requestFor(scan, lastPage), {
       signal: AbortSignal.any([scan.deadline.signal, stop.signal]),
-      onPage: (page) => {
+      onPage: (scanned) => {
+        const page = placed(scanned, before, announced.length);
         announced.push(page);
-        const written = record(page);
+        const written = scan.append({ type: 'page', ...page });
         written.catch((error: unknown) => stop.abort(error));
         recorded.push(written);
         onPage(page);
       },
     });
     await Promise.all(recorded);
-    await recordFed(scan, true, summary);
+    const duplex = summary.duplex && before.backs === undefined;
+    await recordFed(scan, true, { ...summary, duplex });
   } catch (error) {
     const cause: unknown = stop.signal.aborted ? stop.signal.reason : error;
     await Promise.allSettled(recorded);
     await recordStop(scan, announced, error);
     throw withBusyScan(cause);
   }
+}
+
+/** The page on its sheet: the runtime knows nothing of second sides that are fed after the first ones. */
+function placed(
+  { number, sheet, side, filename, bytes }: ScannedPage,
+  before: ScanRecord,
+  index: number,
+): FedPage {
+  const place = before.backs
+    ? { sheet: sheetOfBack(before, before.backs, index), side: 'back' as const }
+    : { sheet, side };
+  return { number, ...place, filename, bytes };
 }
 
 function requestFor(scan: Scan, lastPage: number): ScanRequest {
@@ -77,17 +95,19 @@ async function recordFed(
 /** Records what is known of a feeder that something stopped. What stopped it is told, also where this fails. */
 async function recordStop(
   scan: Scan,
-  announced: readonly ScannedPage[],
+  announced: readonly FedPage[],
   error: unknown,
 ): Promise<void> {
   const facts = error instanceof Failure ? error.facts : {};
+  const known = scan.record();
   // Those that could not be recorded yet are written with the next event.
-  const pages = withPages(scan.record().pages, announced);
-  const duplex = facts['duplex'] === true || pages.some(({ side }) => side === 'back');
+  const pages = withPages(known.pages, announced);
+  const hasBacks = known.backs === undefined && announced.some(({ side }) => side === 'back');
+  const duplex = facts['duplex'] === true || hasBacks || isDuplex(known);
   const warnings = Array.isArray(facts['warnings']) ? facts['warnings'].map(String) : [];
   try {
     // A runtime that dies may have finished a page without being able to announce it.
-    const { unrecorded } = await compareStoredPages(scan.directory, { pages, duplex });
+    const { unrecorded } = await compareStoredPages(scan.directory, { ...known, pages, duplex });
     await scan.append(...unrecorded);
     await recordFed(scan, false, { duplex, warnings });
   } catch (recordError) {
@@ -99,9 +119,9 @@ async function recordStop(
 /** The recorded pages, and those that were announced besides. */
 function withPages(
   recorded: readonly RecordedPage[],
-  announced: readonly ScannedPage[],
+  announced: readonly FedPage[],
 ): RecordedPage[] {
-  const isRecorded = ({ number }: ScannedPage): boolean =>
+  const isRecorded = ({ number }: FedPage): boolean =>
     recorded.some((page) => page.number === number);
   return [...recorded, ...announced.filter((page) => !isRecorded(page))];
 }

@@ -1,6 +1,7 @@
 import type { Failure } from '../../helpers/failure.ts';
 import type { OpenScan } from '../archive/open-scan.ts';
-import type { StageTimings } from '../archive/scan-event.ts';
+import type { Ended, StageTimings } from '../archive/scan-event.ts';
+import type { ScanRecord } from '../archive/scan-record.ts';
 import { toScanFailure, withoutLostFiles, withScanFacts } from './scan-failure.ts';
 import { toResult, type ScanResult } from './scan-result.ts';
 import type { Scan } from './scan.ts';
@@ -33,13 +34,14 @@ export async function finish(
       timings[stage] = Math.round(performance.now() - began);
     }
   };
+  const before = open.record();
   const end = async (failure?: Failure): Promise<void> => {
     const record = open.record();
     await open.end({
       type: 'ended',
       profile: record.profile,
       started_at: record.started_at,
-      state: failure ? 'failed' : 'finished',
+      state: stateAfter(before, record, failure),
       error: failure ? { error: failure.code, message: failure.message } : null,
       page_count: record.pages.length,
       document_count: record.documents.filter(({ file }) => file).length,
@@ -65,4 +67,11 @@ export async function finish(
   } finally {
     await open.close();
   }
+}
+
+/** A held scan stays held where no paper moved, and where its fronts and backs do not match. */
+function stateAfter(before: ScanRecord, record: ScanRecord, failure?: Failure): Ended['state'] {
+  if (!failure) return record.hold ? 'held' : 'finished';
+  const isEmpty = before.state === 'held' && failure.code === 'no_documents';
+  return isEmpty || failure.code === 'sheet_count_mismatch' ? 'held' : 'failed';
 }

@@ -14,9 +14,11 @@ export function logEvents(log: Log): ScanListener {
 function factsOf(event: ScanEvent): object {
   switch (event.type) {
     case 'begun':
-      return { profile: event.profile };
-    case 'resumed':
-      return { stage: event.stage, warnings: event.warnings };
+      return { profile: event.profile, hold: event.hold };
+    case 'resumed': {
+      const { stage, hold, side, warnings } = event;
+      return { stage, hold, side, warnings };
+    }
     case 'page':
       return { page: event.number, sheet: event.sheet, side: event.side, bytes: event.bytes };
     case 'fed':

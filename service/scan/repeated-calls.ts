@@ -72,8 +72,8 @@ async function firstResult(
   const { directory, record, isOpen } = stored;
   if (isOpen) throw scanInProgress(id);
   const { state, error, pages } = record;
-  if (state === 'finished') return toResult(record);
-  if (state === 'failed' && error) {
+  if (state === 'finished' || (state === 'held' && !error)) return toResult(record);
+  if (error) {
     if (pages.length === 0) return undefined;
     const failure = new Failure(error.error, error.message);
     throw withScanFacts(failure, id, await withoutLostFiles(directory, record));

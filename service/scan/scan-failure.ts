@@ -64,7 +64,8 @@ export function withScanFacts(failure: Failure, id: string, record?: ScanRecord)
 /** What a caller can do with the pages that are stored; nothing where there are none. */
 function advice(id: string, record: ScanRecord): string[] {
   const count = record.pages.length;
-  if (count === 0) return [];
+  // What to do about fronts and backs that do not match has been said.
+  if (count === 0 || record.unmatched) return [];
   const stored = count === 1 ? '1 page is stored' : `${count} pages are stored`;
   const resume = `POST /scans/${id}/resume`;
   if (finishedDocuments(record).length > 0)

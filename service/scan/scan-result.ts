@@ -1,5 +1,5 @@
 import type { Stage } from '../archive/scan-event.ts';
-import { finishedDocuments, type ScanRecord } from '../archive/scan-record.ts';
+import { finishedDocuments, type ScanRecord, type ScanState } from '../archive/scan-record.ts';
 import { unknownUploadWarning } from '../destinations/unknown-upload.ts';
 import { deliveriesOf, resultDocuments, type ResultDocument } from '../archive/stored-form.ts';
 
@@ -7,6 +7,8 @@ import { deliveriesOf, resultDocuments, type ResultDocument } from '../archive/s
 export interface ScanResult {
   readonly scan_id: string;
   readonly profile: string;
+  /** `held` where the scan has no documents yet; `finished` otherwise. */
+  readonly state: ScanState;
   readonly page_count: number;
   readonly pages: readonly string[];
   readonly duration_ms: number;
@@ -20,6 +22,7 @@ export function toResult(record: ScanRecord, isOpen = false): ScanResult {
   return {
     scan_id: record.scan_id,
     profile: record.profile,
+    state: record.state,
     page_count: record.pages.length,
     pages: record.pages.map(({ filename }) => filename),
     duration_ms: record.duration_ms ?? 0,

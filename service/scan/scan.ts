@@ -12,6 +12,14 @@ export interface ScanCall {
   readonly profile: Profile;
   /** From the request; overrides the profile's. */
   readonly metadata: DocumentMetadata;
+  /** Feed and recognise only; more paper may come. */
+  readonly hold?: boolean;
+}
+
+/** How paper is added to a scan. */
+export interface AddedPaper extends Pick<ScanCall, 'hold'> {
+  /** Its pages are the second sides of the sheets that the scan has. */
+  readonly side?: 'backs';
 }
 
 /** The parts that a scan goes through. */

@@ -24,7 +24,8 @@ import {
   type WindUpTimes,
 } from './running-scans.ts';
 import { toResult, type ScanResult } from './scan-result.ts';
-import type { ScanCall, ScanParts } from './scan.ts';
+import type { AddedPaper, ScanCall, ScanParts } from './scan.ts';
+import { checkAddedSide, unmatchedWarnings } from './sides.ts';
 import { deliverDocuments, fileStoredPages, scanStack } from './stages.ts';
 import { waitForScanner } from './wait-for-scanner.ts';
 
@@ -37,12 +38,12 @@ export interface Scans extends Pick<RunningScans, 'isRunning' | 'drain'> {
   /** Scans, processes and delivers. The same `identity` again is answered with the first result. */
   scan(call: ScanCall, identity?: CallIdentity): Promise<ScanResult>;
   /**
-   * Scans the rest of a stack into a scan that ended early, with the profile and the metadata that it began with, then
-   * processes and delivers all of it; page numbers go on.
+   * Scans more paper into a scan that is held or ended early, with the profile and the metadata that it began with, then
+   * processes and delivers all of it, unless it is to be held; page numbers go on.
    */
-  continueScan(id: string, identity?: CallIdentity): Promise<ScanResult>;
+  continueScan(id: string, added?: AddedPaper, identity?: CallIdentity): Promise<ScanResult>;
   /**
-   * Finishes a scan that ended early, without feeding paper: what is on disk is processed, and delivered where no earlier call
+   * Finishes a scan that is held or ended early, without feeding paper: what is on disk is processed, and delivered where no earlier call
    * did. Documents that are made are sent as they are, byte for byte.
    */
   resume(id: string, options?: ResumeOptions): Promise<ScanResult>;
@@ -75,14 +76,14 @@ export function createScans(
       );
     },
 
-    continueScan: async (id, identity) => {
+    continueScan: async (id, added = {}, identity) => {
       const startedAt = performance.now();
       running.checkOpen();
       const { record } = await archive.find(id);
       const { timeout_seconds: seconds, paths } = record.settings;
       return running.run({ id, seconds, startedAt, record }, (call) =>
         repeated.once({ id, root: paths.output_dir, identity }, (remembering) =>
-          scanRest(call, { ...context, remembering }),
+          scanRest(call, added, { ...context, remembering }),
         ),
       );
     },
@@ -112,7 +113,7 @@ interface FeedingContext extends Context {
 
 async function scanNew(
   call: RunningCall,
-  { profile, metadata }: ScanCall,
+  { profile, metadata, hold = false }: ScanCall,
   { parts, archive, remembering }: FeedingContext,
 ): Promise<ScanResult> {
   const { workers } = await preflight(profile, parts, call.deadline.signal);
@@ -121,6 +122,7 @@ async function scanNew(
     profile: profile.name,
     request: metadata,
     settings: profile,
+    hold,
   });
   return call.finish(open, (scan, clock) =>
     remembering(scan, () => scanStack(scan, parts, { clock, workers, lastPage: 0, redelivery })),
@@ -129,17 +131,19 @@ async function scanNew(
 
 async function scanRest(
   call: RunningCall,
+  added: AddedPaper,
   { parts, archive, remembering }: FeedingContext,
 ): Promise<ScanResult> {
   const { id, deadline } = call;
   const { directory, record } = await archive.find(id);
   checkContinuable(record);
+  checkAddedSide(record, added);
   const { settings } = withChanges(record, {}, 'scan');
   const { workers } = await preflight(settings, parts, deadline.signal);
   await waitForScanner({ id, directory }, parts.scanner, deadline.signal);
   const pages = await compareStoredPages(directory, record);
   return call.finish(await archive.open(id), async (scan, clock) => {
-    await scan.append(resumedEvent('scan', {}, pages), ...pages.unrecorded);
+    await scan.append({ ...resumedEvent('scan', {}, pages), ...added }, ...pages.unrecorded);
     await remembering(scan, () =>
       scanStack(scan, parts, { clock, workers, lastPage: pages.last, redelivery }),
     );
@@ -165,7 +169,10 @@ async function resumeScan(
   await waitForScanner({ id, directory }, parts.scanner, deadline.signal);
   const found = await compareStoredPages(directory, record);
   checkPagesLeft(record, found);
-  const pages = { ...found, warnings: [...found.warnings, ...shortStackWarnings(record)] };
+  const pages = {
+    ...found,
+    warnings: [...found.warnings, ...shortStackWarnings(record), ...unmatchedWarnings(record)],
+  };
   const { workers } = await preflightOfProcessing(settings, parts, deadline.signal);
   return call.finish(await archive.open(id), async (scan, clock) => {
     await scan.append(resumedEvent('process', changes, pages), ...pages.unrecorded);

@@ -1,6 +1,7 @@
 import { assemble } from './assemble.ts';
 import { deliver, type Redelivery } from './deliver.ts';
 import { feed } from './feed.ts';
+import { checkSides } from './sides.ts';
 import { createRecognition, pagesAtOnce } from './recognize.ts';
 import type { StageClock } from './finish.ts';
 import type { Scan, ScanParts } from './scan.ts';
@@ -52,7 +53,10 @@ export async function deliverDocuments(
   await clock('deliver', () => deliver(scan, readSecret, redelivery));
 }
 
-/** Recognises the recorded pages, and those that `addPages` scans meanwhile; assembles and delivers what they make. */
+/**
+ * Recognises the recorded pages, and those that `addPages` scans meanwhile; assembles and delivers what they make, unless the
+ * scan is to be held.
+ */
 async function processPages(
   scan: Scan,
   parts: ScanParts,
@@ -63,13 +67,15 @@ async function processPages(
   const { workers, clock } = options;
   await withTaskGroup(scan.deadline.signal, pagesAtOnce(workers), async (group) => {
     const recognize = createRecognition(scan, group, processor);
-    for (const page of scan.record().pages) recognize(page);
+    for (const page of scan.record().pages) if (!page.replaced) recognize(page);
     await addPages(recognize);
+    checkSides(scan.record());
     await clock('process', async () => {
       await group.done();
-      await assemble(scan, processor);
+      if (!scan.record().hold) await assemble(scan, processor);
     });
   });
+  if (scan.record().hold) return;
   await scan.writeRecord();
   await deliverDocuments(scan, parts, options);
 }

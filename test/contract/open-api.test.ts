@@ -30,6 +30,7 @@ const refusals = all.filter(({ status }) => Number.isNaN(status));
 const RESULT: ScanResult = {
   scan_id: '20261121T063000Z-8f3a1c',
   profile: 'default',
+  state: 'finished',
   page_count: 2,
   pages: ['page-0001.tif', 'page-0002.tif'],
   duration_ms: 10,

@@ -17,6 +17,8 @@ test('the fields of a request are those that the code takes', () => {
   assert.equal(Object.keys(ScanRequest?.properties ?? {}), [
     'profile',
     'continue_scan',
+    'hold',
+    'side',
     ...metadata,
   ]);
   assert.equal(Object.keys(ResumeRequest?.properties ?? {}), [

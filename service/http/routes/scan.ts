@@ -19,11 +19,12 @@ export function scanRoutes(router: Router, profiles: ProfileStore, scans: Scans)
     const request = parseScanRequest(ctx.request.body);
     const identity = identify(ctx.headers['idempotency-key'], request);
     if ('continue_scan' in request) {
-      ctx.body = await scans.continueScan(request.continue_scan, identity);
+      const { continue_scan: id, ...added } = request;
+      ctx.body = await scans.continueScan(id, added, identity);
       return;
     }
-    const { profile, metadata } = request;
-    const call = { profile: chooseProfile(profiles, profile), metadata };
+    const { profile, ...others } = request;
+    const call = { ...others, profile: chooseProfile(profiles, profile) };
     checkSerialNumber(call.profile, call.metadata);
     ctx.body = await scans.scan(call, identity);
   });

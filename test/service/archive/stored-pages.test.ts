@@ -2,8 +2,8 @@ import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { RecordedPage, ScanRecord } from '../../../service/archive/scan-record.ts';
-import { compareStoredPages, nextSheet } from '../../../service/archive/stored-pages.ts';
+import type { RecordedPage } from '../../../service/archive/scan-record.ts';
+import { compareStoredPages, type FedRecord } from '../../../service/archive/stored-pages.ts';
 import { makePipe } from '../../support/make-pipe.ts';
 import { tiffFile } from '../../support/fake-scanimage/tiff-file.ts';
 import { rejection } from '../../support/rejection.ts';
@@ -26,8 +26,8 @@ const test = withFixture<Fixture>(suite('pages on disk'), async () => {
 });
 
 /** A record of those pages. */
-function recorded(...pages: readonly RecordedPage[]): Pick<ScanRecord, 'pages' | 'duplex'> {
-  return { pages, duplex: undefined };
+function recorded(...pages: readonly RecordedPage[]): FedRecord {
+  return { pages, duplex: undefined, backs: undefined, unmatched: false };
 }
 
 const front = (number: number, sheet = number): RecordedPage => page(number, { sheet });
@@ -55,7 +55,7 @@ test('that were not recorded are found, in order', async ({ directory }) => {
 });
 
 /** Sheets and sides of the third and fourth page, which were not recorded, by what is known of the first two. */
-const SIDES: [string, Pick<ScanRecord, 'pages' | 'duplex'>, [number, string][]][] = [
+const SIDES: [string, FedRecord, [number, string][]][] = [
   [
     'a simplex stack',
     recorded(front(1), front(2)),
@@ -82,7 +82,7 @@ const SIDES: [string, Pick<ScanRecord, 'pages' | 'duplex'>, [number, string][]][
   ],
   [
     'a stack known to be duplex',
-    { pages: [front(1), front(2)], duplex: true },
+    { ...recorded(front(1), front(2)), duplex: true },
     [
       [2, 'back'],
       [3, 'front'],
@@ -90,7 +90,7 @@ const SIDES: [string, Pick<ScanRecord, 'pages' | 'duplex'>, [number, string][]][
   ],
   [
     'a duplex stack whose backs are lost',
-    { pages: [front(1), front(2, 5)], duplex: true },
+    { ...recorded(front(1), front(2, 5)), duplex: true },
     [
       [5, 'back'],
       [6, 'front'],
@@ -106,10 +106,18 @@ const SIDES: [string, Pick<ScanRecord, 'pages' | 'duplex'>, [number, string][]][
   ],
   [
     'a duplex stack that went on as simplex',
-    { pages: [front(1), back(2, 1)], duplex: false },
+    { ...recorded(front(1), back(2, 1)), duplex: false },
     [
       [2, 'front'],
       [3, 'front'],
+    ],
+  ],
+  [
+    'a stack whose second sides were being fed',
+    { ...recorded(front(1), front(2)), duplex: false, backs: 'reverse' },
+    [
+      [2, 'back'],
+      [1, 'back'],
     ],
   ],
 ];
@@ -131,11 +139,6 @@ for (const [what, record, places] of SIDES) {
 test('have the size of their files', async ({ directory }) => {
   const { unrecorded } = await compareStoredPages(directory, recorded());
   assert.ok(unrecorded.every(({ bytes }) => bytes === tiffFile().length));
-});
-
-test('are on the sheet after the last one when more are fed', () => {
-  assert.is(nextSheet([]), 1);
-  assert.is(nextSheet([front(1, 4), back(2, 4), front(3, 2)]), 5);
 });
 
 test('are no other files', async ({ directory, file }) => {

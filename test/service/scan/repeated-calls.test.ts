@@ -124,15 +124,18 @@ test('that continued a scan and fed nothing continues it; that fed is answered w
   const error = await failure('scanner_jammed', first.scans.scan(call()));
   const id = String(error.facts['scan_id']);
   const empty = await feeding(feedPages(0));
-  await failure('no_documents', empty.scans.continueScan(id, KEY));
+  await failure('no_documents', empty.scans.continueScan(id, {}, KEY));
   const jams = await feeding(feedPages(1, JAM));
-  await failure('scanner_jammed', jams.scans.continueScan(id, KEY));
+  await failure('scanner_jammed', jams.scans.continueScan(id, {}, KEY));
   const { scans, parts } = await feeding();
-  assert.is((await failure('scanner_jammed', scans.continueScan(id, KEY))).facts['page_count'], 3);
+  assert.is(
+    (await failure('scanner_jammed', scans.continueScan(id, {}, KEY))).facts['page_count'],
+    3,
+  );
   assert.equal(parts.fed, []);
-  const result = await scans.continueScan(id, { ...KEY, key: 'other' });
+  const result = await scans.continueScan(id, {}, { ...KEY, key: 'other' });
   assert.is(result.page_count, 5);
-  assert.equal(await scans.continueScan(id, KEY), result);
+  assert.equal(await scans.continueScan(id, {}, KEY), result);
   assert.is(parts.fed.length, 1);
 });
 
@@ -146,7 +149,7 @@ test('a key that fed a page stays in use, also where another page of the scan wa
   const id = String((await failure('scanner_jammed', first.scans.scan(call()))).facts['scan_id']);
   await rm(file(id, 'page-0001.tif'));
   const { scans } = await feeding(feedPages(1, JAM));
-  await failure('scanner_jammed', scans.continueScan(id, KEY));
+  await failure('scanner_jammed', scans.continueScan(id, {}, KEY));
   assert.is(await recallScan(root, KEY), id);
 });
 

@@ -42,6 +42,7 @@ test('has what the specification says of it', () => {
   assert.equal(result, {
     scan_id: STORED_ID,
     profile: 'default',
+    state: 'finished',
     page_count: 2,
     pages: ['page-0001.tif', 'page-0002.tif'],
     duration_ms: 9,

@@ -143,7 +143,7 @@ test('a jam, the rest of the stack, and the key of the first call', async (bench
   const error = await failure('scanner_jammed', first.scans.scan(bench.call(), IDENTITY));
   const id = String(error.facts['scan_id']);
   const { scans } = await bench.start({ feed: feedPages(1) });
-  const result = await scans.continueScan(id, { ...IDENTITY, key: 'other' });
+  const result = await scans.continueScan(id, {}, { ...IDENTITY, key: 'other' });
   assert.is(result.page_count, 3);
   assert.equal(await scans.scan(bench.call(), IDENTITY), result);
   assert.equal(await scans.resume(id), result);

@@ -70,7 +70,11 @@ test('shows a profile with capitalized names at every level', async ({ app }) =>
   assert.is(json?.['Name'], 'invoices');
   assert.is(json?.['Resolution'], 300);
   assert.is(json?.['TimeoutSeconds'], 300);
-  assert.equal(json?.['Assembly'], { PageGrouping: 'combined', RemoveBlankPages: 'none' });
+  assert.equal(json?.['Assembly'], {
+    PageGrouping: 'combined',
+    RemoveBlankPages: 'none',
+    BacksOrder: 'reverse',
+  });
   assert.equal(json?.['Destinations'], [
     {
       Kind: 'dms',

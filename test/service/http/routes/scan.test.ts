@@ -21,6 +21,7 @@ const test = suite<Context>('POST /scan');
 const RESULT: ScanResult = {
   scan_id: '20261121T063000Z-8f3a1c',
   profile: 'invoices',
+  state: 'finished',
   page_count: 1,
   pages: ['page-0001.tif'],
   duration_ms: 10,

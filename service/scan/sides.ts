@@ -1,0 +1,64 @@
+import { Failure } from '../../helpers/failure.ts';
+import { isDuplex, unmatchedSides } from '../archive/manual-duplex.ts';
+import type { ScanRecord } from '../archive/scan-record.ts';
+import type { AddedPaper } from './scan.ts';
+
+/**
+ * Throws Failure `sheet_count_mismatch` where the backs cannot be matched to the fronts. While the scan is to be held, more
+ * backs may come.
+ */
+export function checkSides(record: ScanRecord): void {
+  const counts = unmatchedSides(record);
+  if (counts === undefined || (record.hold && counts.backs < counts.fronts)) return;
+  throw new Failure(
+    'sheet_count_mismatch',
+    `The scan has ${sidesText(counts)}, so they cannot be matched; all of them are kept. Put every sheet in again and POST ` +
+      `/scan with {"continue_scan": "${record.scan_id}", "side": "backs"}: the new backs replace these. Or POST ` +
+      `/scans/${record.scan_id}/resume to file the pages in the order in which they were scanned.`,
+    { facts: { ...counts } },
+  );
+}
+
+/** Throws Failure `scan_not_resumable` for paper that the scan cannot take, before it is fed. */
+export function checkAddedSide(record: ScanRecord, { side }: Pick<AddedPaper, 'side'>): void {
+  const problem = side === 'backs' ? problemOfBacks(record) : problemOfFronts(record);
+  if (problem !== undefined) throw new Failure('scan_not_resumable', problem);
+}
+
+function problemOfBacks(record: ScanRecord): string | undefined {
+  const { pages, unmatched } = record;
+  if (isDuplex(record)) {
+    return 'The scanner scans both sides of each sheet of this scan. Add sheets without "side".';
+  }
+  const hasBack = ({ sheet }: { readonly sheet: number }): boolean =>
+    pages.some((page) => page.side === 'back' && page.sheet === sheet);
+  const fronts = pages.filter(({ side }) => side === 'front');
+  if (fronts.length === 0) return 'This scan has no fronts yet. Scan them first, without "side".';
+  if (unmatched || !fronts.every(hasBack)) return undefined;
+  return 'Every sheet of this scan has its back already. Add sheets without "side".';
+}
+
+function problemOfFronts(record: ScanRecord): string | undefined {
+  const counts = unmatchedSides(record);
+  return (
+    counts &&
+    `The scan has ${sidesText(counts)}. Scan the backs first, with "side": "backs", or POST /scans/${record.scan_id}/resume.`
+  );
+}
+
+/** What a person should know of a scan that is filed although its fronts and backs do not match. */
+export function unmatchedWarnings(record: ScanRecord): string[] {
+  const counts = record.unmatched ? unmatchedSides(record) : undefined;
+  if (!counts) return [];
+  return [
+    `The scan has ${sidesText(counts)}: its pages are in the order in which they were scanned.`,
+  ];
+}
+
+function sidesText({ fronts, backs }: { readonly fronts: number; readonly backs: number }): string {
+  return `${counted(fronts, 'front')} and ${counted(backs, 'back')}`;
+}
+
+function counted(count: number, what: string): string {
+  return count === 1 ? `1 ${what}` : `${count} ${what}s`;
+}

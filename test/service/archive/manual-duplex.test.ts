@@ -1,0 +1,111 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  isDuplex,
+  nextSheet,
+  sheetOfBack,
+  unmatchedSides,
+  withBacksApart,
+} from '../../../service/archive/manual-duplex.ts';
+import type { RecordedPage } from '../../../service/archive/scan-record.ts';
+import { page } from '../../support/stored-scan.ts';
+
+const test = suite('second sides that are fed after the first ones');
+
+const front = (number: number, sheet = number): RecordedPage => page(number, { sheet });
+const back = (number: number, sheet: number): RecordedPage => page(number, { sheet, side: 'back' });
+const FRONTS = [front(1), front(2), front(3)];
+
+/** Sheets of the next backs, by the pages that are there. */
+function sheets(
+  pages: readonly RecordedPage[],
+  unmatched = false,
+): { reverse: number[]; same: number[] } {
+  const of = (order: 'reverse' | 'same'): number[] =>
+    [0, 1, 2, 3].map((index) => sheetOfBack({ pages, unmatched }, order, index));
+  return { reverse: of('reverse'), same: of('same') };
+}
+
+test('begin with the last sheet or the first, and are sheets of their own beyond the fronts', () => {
+  assert.equal(sheets(FRONTS), { reverse: [3, 2, 1, 4], same: [1, 2, 3, 4] });
+});
+
+test('go on where they stopped', () => {
+  assert.equal(sheets([...FRONTS, back(4, 3)]).reverse, [2, 1, 4, 5]);
+  assert.equal(sheets([...FRONTS, back(4, 1)]).same, [2, 3, 4, 5]);
+});
+
+test('belong to the fronts that were added since', () => {
+  const complete = [front(1), back(2, 1), front(3, 2), front(4, 3)];
+  assert.equal(sheets(complete), { reverse: [3, 2, 4, 5], same: [2, 3, 4, 5] });
+});
+
+test('begin again where their number did not match', () => {
+  const pages = [...FRONTS, back(4, 3), back(5, 2)];
+  assert.equal(sheets(pages, true).reverse, [3, 2, 1, 4]);
+});
+
+/** What is found of pages, and of a source that is known to be simplex. */
+const COUNTS: [string, readonly RecordedPage[], [number, number] | undefined][] = [
+  ['fronts alone', FRONTS, undefined],
+  ['as many backs', [...FRONTS, back(4, 3), back(5, 2), back(6, 1)], undefined],
+  ['a back too few', [...FRONTS, back(4, 3), back(5, 2)], [3, 2]],
+  ['a back too many', [front(1), back(2, 1), back(3, 2)], [1, 2]],
+  ['fronts that were added since', [front(1), back(2, 1), front(3, 2)], undefined],
+  [
+    'backs of fronts that were added since',
+    [front(1), back(2, 1), front(3, 2), front(4, 3), back(5, 3)],
+    [3, 2],
+  ],
+  [
+    'a back that was fed again',
+    [front(1), { ...back(2, 2), replaced: true }, back(3, 1)],
+    undefined,
+  ],
+  ['backs on sheets of their own', [...FRONTS, back(4, 4), back(5, 5)], undefined],
+];
+
+for (const [what, pages, counts] of COUNTS) {
+  test(`${what}: ${counts ? counts.join(' fronts, ') + ' backs' : 'nothing to find'}`, () => {
+    const [fronts, backs] = counts ?? [];
+    const expected = counts && { fronts, backs };
+    assert.equal(unmatchedSides({ pages, duplex: false }), expected);
+    assert.is(unmatchedSides({ pages, duplex: true }), undefined);
+  });
+}
+
+test('come after the fronts, as they were scanned, when they cannot be matched', () => {
+  const pages = withBacksApart([
+    ...FRONTS,
+    back(4, 3),
+    { ...back(6, 1), replaced: true },
+    back(5, 2),
+  ]);
+  assert.equal(
+    pages.map(({ number, sheet, side }) => [number, sheet, side]),
+    [
+      [1, 1, 'front'],
+      [6, 1, 'back'],
+      [2, 2, 'front'],
+      [3, 3, 'front'],
+      [4, 4, 'back'],
+      [5, 5, 'back'],
+    ],
+  );
+});
+
+test('are no sign of a duplex source where that is known', () => {
+  const pages = [front(1), back(2, 1)];
+  assert.equal(
+    [true, false, undefined].map((duplex) => isDuplex({ pages, duplex })),
+    [true, false, true],
+  );
+  assert.is(isDuplex({ pages: FRONTS, duplex: undefined }), false);
+});
+
+test('and more fronts are on the sheet after the last one', () => {
+  assert.is(nextSheet([]), 1);
+  assert.is(nextSheet([front(1, 4), back(2, 4), front(3, 2)]), 5);
+});
+
+test.run();
