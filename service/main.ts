@@ -2,10 +2,12 @@ import { createLog, type Log } from '../helpers/log.ts';
 import { listen } from '../helpers/http/server.ts';
 import { cleanKeysHourly } from './archive/idempotency.ts';
 import { createScanArchive } from './archive/scan-archive.ts';
+import type { ScanListener } from './archive/scan-record.ts';
 import { createSecretReader } from './destinations/secrets.ts';
 import { readEnvironment } from './environment.ts';
 import { createApp } from './http/app.ts';
 import { watchCallerToken } from './http/caller-token.ts';
+import { createScanWatchers } from './http/events/scan-watchers.ts';
 import { readOpenApi } from './http/open-api.ts';
 import { readPackageVersion } from './package-version.ts';
 import { createLanguageWatch } from './processor/language-watch.ts';
@@ -48,13 +50,16 @@ async function start(): Promise<void> {
     environment.outputDir,
     ...profiles.list().map(({ paths }) => paths.output_dir),
   ];
-  const archive = createScanArchive({ roots, listener: logEvents(log), log });
+  const watchers = createScanWatchers();
+  const listener = inTurn(logEvents(log), watchers.listener);
+  const archive = createScanArchive({ roots, listener, log });
   const scans = createScans({ scanner, processor, readSecret }, archive, log);
   const callerToken = await watchCallerToken({ readSecret, secretsDir, log });
   const app = createApp({
     profiles,
     scans,
     archive,
+    watchers,
     scanner,
     callerToken,
     openApi: await readOpenApi(version),
@@ -81,6 +86,10 @@ async function start(): Promise<void> {
     await archive.close();
   });
   log.info({ event: 'listening', host, port: server.port }, 'listening');
+}
+
+function inTurn(...listeners: readonly ScanListener[]): ScanListener {
+  return (...event) => listeners.forEach((listener) => listener(...event));
 }
 
 /** No new scans; those under way end within their deadlines, however often the service is asked to stop. */

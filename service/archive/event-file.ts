@@ -6,7 +6,7 @@ import { fold, foldFirst } from './fold.ts';
 import { openPlainFile } from './scan-file.ts';
 import type { NewScanEvent, ScanEvent } from './scan-event.ts';
 import { parseEvent } from './scan-event-schema.ts';
-import type { ScanRecord } from './scan-record.ts';
+import type { ScanListener, ScanRecord } from './scan-record.ts';
 
 /** Name of the events in a scan directory. */
 export const EVENT_FILE = 'events.jsonl';
@@ -79,24 +79,29 @@ export interface ReadEvents {
   readonly record: ScanRecord;
   /** Up to the end of the last whole line. */
   readonly wholeBytes: number;
+  /** Number of the last event: that of its line. */
+  readonly sequence: number;
 }
 
 /**
  * Reads the events of a scan directory and folds them. A last line that is torn, at its end or by a disk that wrote its end
- * first, is left out: nothing was begun on the strength of it. Throws an Error that says what is wrong, with the number of
- * the line.
+ * first, is left out: nothing was begun on the strength of it. Calls `onEvent` for each event that this version knows.
+ * Throws an Error that says what is wrong, with the number of the line.
  */
-export async function readEvents(directory: string): Promise<ReadEvents> {
+export async function readEvents(
+  directory: string,
+  onEvent: ScanListener = () => {},
+): Promise<ReadEvents> {
   const content = await readContent(path.join(directory, EVENT_FILE));
   const wholeBytes = wholeLines(content);
   const lines = content.toString('utf8', 0, wholeBytes).split('\n').slice(0, -1);
   let record: ScanRecord | undefined;
   for (const [index, line] of lines.entries()) {
-    record = next(record, line, index + 1);
+    record = next(record, line, index + 1, onEvent);
     if (index % EVENTS_PER_TURN === EVENTS_PER_TURN - 1) await nextTurn();
   }
   if (record === undefined) throw new Error(`${EVENT_FILE} holds no event`);
-  return { record, wholeBytes };
+  return { record, wholeBytes, sequence: lines.length };
 }
 
 /** Length of the lines before a torn one. */
@@ -111,17 +116,23 @@ function next(
   record: ScanRecord | undefined,
   line: string,
   number: number,
+  onEvent: ScanListener,
 ): ScanRecord | undefined {
   try {
     const event = parseEvent(line);
     if (event === undefined) return record;
-    if (record) return fold(record, event);
-    if (event.type !== 'begun') throw new Error('the first event must be "begun"');
-    return foldFirst(event);
+    const after = record ? fold(record, event) : foldBegun(event);
+    onEvent(event, after, number);
+    return after;
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown error';
     throw new Error(`${EVENT_FILE}, line ${number}: ${reason}`, { cause: error });
   }
+}
+
+function foldBegun(event: ScanEvent): ScanRecord {
+  if (event.type !== 'begun') throw new Error('the first event must be "begun"');
+  return foldFirst(event);
 }
 
 async function readContent(file: string): Promise<Buffer> {

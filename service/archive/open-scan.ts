@@ -4,20 +4,19 @@ import { writeAtomically } from '../storage/write-atomically.ts';
 import { EVENT_FILE, stamped, type EventFile } from './event-file.ts';
 import { fold } from './fold.ts';
 import type { Ended, NewScanEvent, ScanEvent } from './scan-event.ts';
-import type { ScanRecord } from './scan-record.ts';
+import type { ScanListener, ScanRecord } from './scan-record.ts';
 import { storedForm } from './stored-form.ts';
 
 /** Name of the record in a scan directory, for people and scripts; the service reads the events. */
 export const RECORD_FILE = 'scan.json';
-
-/** Called with each event once it is durable, and with what is known after it. What it throws is only logged. */
-export type ScanListener = (event: ScanEvent, record: ScanRecord) => void;
 
 /** A scan that is being worked on: the only writer of its directory. */
 export interface OpenScan {
   readonly directory: string;
   /** What is durably known. */
   record(): ScanRecord;
+  /** Number of the last durable event. */
+  sequence(): number;
   /** Resolves when the events are durable. They are appended in the order of the calls. */
   append(...events: NewScanEvent[]): Promise<void>;
   /** Brings `scan.json` up to date; never rejects, as the events hold everything. */
@@ -32,6 +31,8 @@ export interface OpenScanParts {
   readonly directory: string;
   readonly file: EventFile;
   readonly record: ScanRecord;
+  /** Number of the last event that `record` knows. */
+  readonly sequence: number;
   /** The event that the scan just began with; the listener has yet to hear of it. */
   readonly first?: ScanEvent;
   readonly listener: ScanListener;
@@ -42,7 +43,7 @@ export interface OpenScanParts {
 /** Appends to the events of a scan, and keeps the fold of them. */
 export function openScan(parts: OpenScanParts): OpenScan {
   const { directory, file } = parts;
-  let { record } = parts;
+  let { record, sequence } = parts;
   let last: Promise<void> = Promise.resolve();
   let unwritten: readonly ScanEvent[] = [];
 
@@ -60,7 +61,8 @@ export function openScan(parts: OpenScanParts): OpenScan {
     }
     for (const [index, event] of events.entries()) {
       record = records[index] ?? record;
-      notify(parts, event, record);
+      sequence += 1;
+      notify(parts, event, { record, sequence });
     }
   }
 
@@ -77,11 +79,12 @@ export function openScan(parts: OpenScanParts): OpenScan {
     await writeRecordFile(parts, known);
   }
 
-  if (parts.first) notify(parts, parts.first, record);
+  if (parts.first) notify(parts, parts.first, parts);
 
   return {
     directory,
     record: () => record,
+    sequence: () => sequence,
     append,
     writeRecord: () => writeRecord(),
     end: async (event) => {
@@ -98,9 +101,13 @@ export function openScan(parts: OpenScanParts): OpenScan {
 }
 
 /** What a listener throws must not break the scan that it follows. */
-function notify({ listener, log }: OpenScanParts, event: ScanEvent, record: ScanRecord): void {
+function notify(
+  { listener, log }: OpenScanParts,
+  event: ScanEvent,
+  { record, sequence }: Pick<OpenScanParts, 'record' | 'sequence'>,
+): void {
   try {
-    listener(event, record);
+    listener(event, record, sequence);
   } catch (error) {
     const facts = { event: 'listener_failed', scan_id: record.scan_id, err: error };
     log.error(facts, `A listener failed at the event "${event.type}".`);

@@ -6,19 +6,21 @@ import { syncDirectory } from '../storage/write-atomically.ts';
 import { createDirectoryLocks } from './directory-lock.ts';
 import { createEventFile, reopenEventFile, stamped } from './event-file.ts';
 import { foldFirst } from './fold.ts';
-import { openScan, type OpenScan, type OpenScanParts, type ScanListener } from './open-scan.ts';
+import { openScan, type OpenScan, type OpenScanParts } from './open-scan.ts';
 import { createRootReads, type RootReads } from './root-reads.ts';
 import { findBelow, idsIn, readRecord, removeTemporaryFiles } from './scan-directory.ts';
 import { EVENT_FORMAT, type Begun } from './scan-event.ts';
 import { openScanFile, type ScanFile } from './scan-file.ts';
 import { SCAN_ID } from './scan-id.ts';
-import type { ScanRecord } from './scan-record.ts';
+import type { ScanListener, ScanRecord } from './scan-record.ts';
 import { readSummary, summaryOf, type ScanSummary } from './scan-summary.ts';
 
 /** A scan as it is known at this moment. */
 export interface StoredScan {
   readonly directory: string;
   readonly record: ScanRecord;
+  /** Number of the last event that `record` knows. */
+  readonly sequence: number;
   /** Somebody works on it. */
   readonly isOpen: boolean;
 }
@@ -42,6 +44,8 @@ export interface ScanArchive {
   list(limit: number, before?: string): Promise<ScanList>;
   /** Throws Failure `scan_not_found`, or `scan_record_unreadable`. */
   find(id: string): Promise<StoredScan>;
+  /** Calls `onEvent` for each event of a scan so far, in order. Throws as `find` does. */
+  replay(id: string, onEvent: ScanListener): Promise<void>;
   /** A page or document of a scan, open for reading; throws Failure `scan_not_found` or `not_found`. */
   openFile(id: string, name: string): Promise<ScanFile>;
   /** Makes the directory of a new scan, with its first event. Throws Failure `output_dir_in_use` and the file system's errors. */
@@ -72,7 +76,7 @@ export function createScanArchive(options: ArchiveOptions): ScanArchive {
   const locks = createDirectoryLocks(options.log);
   const opened = (
     id: string,
-    parts: Pick<OpenScanParts, 'directory' | 'file' | 'record' | 'first'>,
+    parts: Pick<OpenScanParts, 'directory' | 'file' | 'record' | 'sequence' | 'first'>,
   ): OpenScan => {
     const scan = openScan({
       ...parts,
@@ -87,6 +91,10 @@ export function createScanArchive(options: ArchiveOptions): ScanArchive {
   return {
     list: (limit, before) => list(shelf, limit, before),
     find: (id) => find(shelf, id),
+    replay: async (id, onEvent) => {
+      const directory = await directoryOf(shelf, id);
+      await shelf.rootReads.run(path.dirname(directory), () => readRecord(directory, onEvent));
+    },
     openFile: async (id, name) => openScanFile(await directoryOf(shelf, id), name),
     begin: async (begun) => {
       const first = stamped({ type: 'begun', format: EVENT_FORMAT, ...begun } as const);
@@ -100,14 +108,19 @@ export function createScanArchive(options: ArchiveOptions): ScanArchive {
         await rmdir(directory).catch(() => {});
         throw error;
       });
-      return opened(begun.scan_id, { directory, file, record: foldFirst(first), first });
+      const record = foldFirst(first);
+      return opened(begun.scan_id, { directory, file, record, sequence: 1, first });
     },
     open: async (id) => {
       const directory = await directoryOf(shelf, id);
       await locks.take(path.dirname(directory));
       await removeTemporaryFiles(directory);
-      const { record, wholeBytes } = await readBelow(shelf, directory, readRecord);
-      return opened(id, { directory, file: await reopenEventFile(directory, wholeBytes), record });
+      const { wholeBytes, ...known } = await readBelow(shelf, directory, (one) => readRecord(one));
+      return opened(id, {
+        ...known,
+        directory,
+        file: await reopenEventFile(directory, wholeBytes),
+      });
     },
     close: () => locks.releaseAll(),
   };
@@ -134,8 +147,8 @@ async function find(shelf: Shelf, id: string): Promise<StoredScan> {
   const before = openOne(shelf, id);
   if (before) return before;
   const directory = await directoryOf(shelf, id);
-  const { record } = await readBelow(shelf, directory, readRecord);
-  return openOne(shelf, id) ?? { directory, record, isOpen: false };
+  const { record, sequence } = await readBelow(shelf, directory, (one) => readRecord(one));
+  return openOne(shelf, id) ?? { directory, record, sequence, isOpen: false };
 }
 
 /**
@@ -156,7 +169,9 @@ async function readBelow<T>(
 
 function openOne({ open }: Shelf, id: string): StoredScan | undefined {
   const scan = open.get(id);
-  return scan && { directory: scan.directory, record: scan.record(), isOpen: true };
+  if (scan === undefined) return undefined;
+  const { directory } = scan;
+  return { directory, record: scan.record(), sequence: scan.sequence(), isOpen: true };
 }
 
 async function list(shelf: Shelf, limit: number, before: string | undefined): Promise<ScanList> {

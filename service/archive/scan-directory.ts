@@ -5,6 +5,7 @@ import { Failure } from '../../helpers/failure.ts';
 import { TEMPORARY_SUFFIX } from '../storage/write-atomically.ts';
 import { EVENT_FILE, readEvents, type ReadEvents } from './event-file.ts';
 import { SCAN_ID } from './scan-id.ts';
+import type { ScanListener } from './scan-record.ts';
 
 /** The directory of a scan below a root; undefined where it is not there. A link might lead out of the tree. */
 export async function findBelow(root: string, id: string): Promise<string | undefined> {
@@ -27,14 +28,14 @@ export async function idsIn(root: string): Promise<string[]> {
 
 /**
  * Reads what is known of a scan from its directory. The settings name the root where the directory is now, wherever it was
- * when they were written. Throws Failure `scan_record_unreadable`.
+ * when they were written. Calls `onEvent` for each event. Throws Failure `scan_record_unreadable`.
  */
-export async function readRecord(directory: string): Promise<ReadEvents> {
+export async function readRecord(directory: string, onEvent?: ScanListener): Promise<ReadEvents> {
   try {
-    const { record, wholeBytes } = await readEvents(directory);
+    const { record, ...rest } = await readEvents(directory, onEvent);
     if (record.scan_id !== path.basename(directory)) throw new Error('it is that of another scan');
     const settings = { ...record.settings, paths: { output_dir: path.dirname(directory) } };
-    return { record: { ...record, settings }, wholeBytes };
+    return { record: { ...record, settings }, ...rest };
   } catch (error) {
     throw unreadable(directory, error);
   }

@@ -1,7 +1,7 @@
 import type { PageFacts } from '../../helpers/page-facts.ts';
 import { unknown, type Delivery, type DocumentMetadata } from '../destinations/destination.ts';
 import type { BacksOrder, Profile } from '../profiles/profile.ts';
-import type { Ended, PageStamp, Stage } from './scan-event.ts';
+import type { Ended, PageStamp, ScanEvent, Stage } from './scan-event.ts';
 
 /**
  * `held` and `failed` scans, and those that have not ended although nobody works on them, can be resumed. A `held` one waits for
@@ -40,6 +40,12 @@ export interface ScanRecord {
   /** What the deliveries of documents are kept by; see destination-slots.ts. */
   readonly slots: DestinationSlots;
 }
+
+/**
+ * Called with each event once it is durable, with what is known after it, and with its number: that of its line in the file.
+ * What it throws is only logged.
+ */
+export type ScanListener = (event: ScanEvent, record: ScanRecord, sequence: number) => void;
 
 export interface RecordedPage {
   readonly number: number;

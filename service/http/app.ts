@@ -10,10 +10,12 @@ import { authorization } from './authorization.ts';
 import { browserDefence, securityHeaders } from '../../helpers/http/browser-defence.ts';
 import type { CallerToken } from './caller-token.ts';
 import { errorEnvelope } from './error-body.ts';
+import type { ScanWatchers } from './events/scan-watchers.ts';
 import type { OpenApi } from './open-api.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { profileRoutes } from './routes/profiles.ts';
+import { scanEventsRoute } from './routes/scan-events.ts';
 import { scanRoutes } from './routes/scan.ts';
 import { storedScanRoutes } from './routes/stored-scans.ts';
 import { systemRoutes, type Version } from './routes/system.ts';
@@ -23,6 +25,7 @@ export interface AppParts {
   readonly profiles: ProfileStore;
   readonly scans: Scans;
   readonly archive: ScanArchive;
+  readonly watchers: ScanWatchers;
   readonly scanner: ScannerClient;
   readonly callerToken: CallerToken;
   readonly openApi: OpenApi;
@@ -60,7 +63,8 @@ export function createRouters(parts: AppParts): Router[] {
   const guarded = new Router({ strict: true, sensitive: true });
   guarded.use(authorization(parts.callerToken));
   profileRoutes(guarded, parts.profiles);
-  scanRoutes(guarded, parts.profiles, parts.scans);
+  scanRoutes(guarded, parts);
   storedScanRoutes(guarded, parts);
+  scanEventsRoute(guarded, parts);
   return [open, guarded];
 }

@@ -52,7 +52,10 @@ const UNREADABLE: Omit<ScanSummaryBody, 'scan_id'> = {
 };
 
 /** All that is shown of one scan. */
-export function scanDetails({ record, isOpen }: StoredScan): ScanDetails {
+export function scanDetails({
+  record,
+  isOpen,
+}: Pick<StoredScan, 'record' | 'isOpen'>): ScanDetails {
   return {
     ...toResult(record, isOpen),
     state: shownState(record.state, isOpen),

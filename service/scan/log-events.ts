@@ -1,6 +1,6 @@
 import type { Log } from '../../helpers/log.ts';
-import type { ScanListener } from '../archive/open-scan.ts';
 import type { ScanEvent } from '../archive/scan-event.ts';
+import type { ScanListener } from '../archive/scan-record.ts';
 
 /** Follows scans in the log: one line for each event, named after it. Titles and settings stay out of it. */
 export function logEvents(log: Log): ScanListener {

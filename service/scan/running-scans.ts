@@ -30,6 +30,8 @@ export interface CallClaim {
   readonly startedAt: number;
   /** What is known of a scan that is taken up again, for a timeout that comes before it is open. */
   readonly record?: ScanRecord;
+  /** Called once no other call works on the scan: the events that follow are those of this call. */
+  readonly onTurn?: ((id: string) => void) | undefined;
 }
 
 /** Runs calls beside each other, but no scan twice at once. */
@@ -40,6 +42,8 @@ export interface RunningScans {
    */
   run(claim: CallClaim, work: (call: RunningCall) => Promise<ScanResult>): Promise<ScanResult>;
   isRunning(id: string): boolean;
+  /** What the call that works on a scan is answered; undefined where none does. */
+  answer(id: string): Promise<ScanResult> | undefined;
   /** Throws Failure `shutting_down` once `drain` was called. */
   checkOpen(): void;
   /** Begins no more calls and resolves when those under way have ended. */
@@ -65,6 +69,7 @@ const WIND_UP_MS: WindUpTimes = { answer: 500, nextCall: 15_000 };
 interface Running {
   readonly deadline: Deadline;
   readonly ended: Promise<unknown>;
+  readonly answer: Promise<ScanResult>;
 }
 
 /** Nothing is under way at first. */
@@ -88,7 +93,7 @@ export function createRunningScans(log: Log, windUpMs = WIND_UP_MS): RunningScan
   }
 
   return {
-    run: async ({ id, seconds, startedAt, record }, work) => {
+    run: async ({ id, seconds, startedAt, record, onTurn }, work) => {
       checkOpen();
       const deadline = createDeadline(seconds, startedAt);
       // Two that waited for the same call must not both go on.
@@ -106,19 +111,18 @@ export function createRunningScans(log: Log, windUpMs = WIND_UP_MS): RunningScan
           return finish(call, opened, stages);
         },
       };
+      onTurn?.(id);
       const ended = begin(call, work, record).finally(() => running.delete(id));
-      running.set(id, { deadline, ended: ended.catch(() => {}) });
       const late = (): Failure => {
         const known = open ? whileMoving(open.record()) : record;
         return withScanFacts(timeoutFailure(deadline, known?.stage ?? 'scan'), id, known);
       };
-      const stop = new AbortController();
-      return Promise.race([
-        ended,
-        afterDeadline(deadline, windUpMs.answer, stop.signal).then(() => Promise.reject(late())),
-      ]).finally(() => stop.abort());
+      const answer = byDeadline(ended, { deadline, windUpMs: windUpMs.answer, late });
+      running.set(id, { deadline, ended: ended.catch(() => {}), answer });
+      return answer;
     },
     isRunning: (id) => running.has(id),
+    answer: (id) => running.get(id)?.answer,
     checkOpen,
     drain: async () => {
       draining = true;
@@ -134,6 +138,19 @@ export function scanInProgress(id: string): Failure {
     'This scan is still under way. GET /scans/{scan_id} shows how far it is; ask again when it has ended.',
     { facts: { scan_id: id } },
   );
+}
+
+/** Settles as `ended` does, or rejects with what `late` makes some time after the deadline. */
+function byDeadline(
+  ended: Promise<ScanResult>,
+  options: { readonly deadline: Deadline; readonly windUpMs: number; readonly late: () => Failure },
+): Promise<ScanResult> {
+  const { deadline, windUpMs, late } = options;
+  const stop = new AbortController();
+  return Promise.race([
+    ended,
+    afterDeadline(deadline, windUpMs, stop.signal).then(() => Promise.reject(late())),
+  ]).finally(() => stop.abort());
 }
 
 async function begin(

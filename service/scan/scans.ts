@@ -19,6 +19,7 @@ import {
 } from './resumable.ts';
 import {
   createRunningScans,
+  type CallClaim,
   type RunningCall,
   type RunningScans,
   type WindUpTimes,
@@ -33,20 +34,28 @@ export interface ResumeOptions extends ResumeChanges {
   readonly redelivery: Redelivery;
 }
 
+/** Called with the id of the scan once no other call works on it: the events that follow are those of the call. */
+export type OnTurn = NonNullable<CallClaim['onTurn']>;
+
 /** The calls resolve with the result by the profile's deadline, or reject with a Failure. */
-export interface Scans extends Pick<RunningScans, 'isRunning' | 'drain'> {
+export interface Scans extends Pick<RunningScans, 'isRunning' | 'answer' | 'drain'> {
   /** Scans, processes and delivers. The same `identity` again is answered with the first result. */
-  scan(call: ScanCall, identity?: CallIdentity): Promise<ScanResult>;
+  scan(call: ScanCall, identity?: CallIdentity, onTurn?: OnTurn): Promise<ScanResult>;
   /**
    * Scans more paper into a scan that is held or ended early, with the profile and the metadata that it began with, then
    * processes and delivers all of it, unless it is to be held; page numbers go on.
    */
-  continueScan(id: string, added?: AddedPaper, identity?: CallIdentity): Promise<ScanResult>;
+  continueScan(
+    id: string,
+    added?: AddedPaper,
+    identity?: CallIdentity,
+    onTurn?: OnTurn,
+  ): Promise<ScanResult>;
   /**
    * Finishes a scan that is held or ended early, without feeding paper: what is on disk is processed, and delivered where no earlier call
    * did. Documents that are made are sent as they are, byte for byte.
    */
-  resume(id: string, options?: ResumeOptions): Promise<ScanResult>;
+  resume(id: string, options?: ResumeOptions, onTurn?: OnTurn): Promise<ScanResult>;
 }
 
 const redelivery = DEFAULT_REDELIVERY;
@@ -64,31 +73,32 @@ export function createScans(
 
   return {
     isRunning: (id) => running.isRunning(id),
+    answer: (id) => running.answer(id),
     drain: () => running.drain(),
 
-    scan: async (asked, identity) => {
+    scan: async (asked, identity, onTurn) => {
       const id = createScanId(new Date());
       const { timeout_seconds: seconds, paths } = asked.profile;
-      return running.run({ id, seconds, startedAt: performance.now() }, (call) =>
+      return running.run({ id, seconds, startedAt: performance.now(), onTurn }, (call) =>
         repeated.once({ id, root: paths.output_dir, identity }, (remembering) =>
           scanNew(call, asked, { ...context, remembering }),
         ),
       );
     },
 
-    continueScan: async (id, added = {}, identity) => {
+    continueScan: async (id, added = {}, identity, onTurn) => {
       const startedAt = performance.now();
       running.checkOpen();
       const { record } = await archive.find(id);
       const { timeout_seconds: seconds, paths } = record.settings;
-      return running.run({ id, seconds, startedAt, record }, (call) =>
+      return running.run({ id, seconds, startedAt, record, onTurn }, (call) =>
         repeated.once({ id, root: paths.output_dir, identity }, (remembering) =>
           scanRest(call, added, { ...context, remembering }),
         ),
       );
     },
 
-    resume: async (id, options = { redelivery }) => {
+    resume: async (id, options = { redelivery }, onTurn) => {
       const startedAt = performance.now();
       running.checkOpen();
       const { record, isOpen } = await archive.find(id);
@@ -96,7 +106,7 @@ export function createScans(
       const isDone = record.state === 'finished' && isDelivered(changed, options.redelivery);
       if (isDone && !isOpen && !running.isRunning(id)) return toResult(record);
       const seconds = changed.settings.timeout_seconds;
-      const claim = { id, seconds, startedAt, record };
+      const claim = { id, seconds, startedAt, record, onTurn };
       return running.run(claim, (call) => resumeScan(call, options, context));
     },
   };

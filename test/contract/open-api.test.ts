@@ -150,6 +150,7 @@ const BEARER = { Authorization: 'Bearer t' };
 
 const DAMAGED_ID = '20261121T063000Z-000000';
 const STORED = `/scans/${STORED_ID}`;
+const EVENTS = '/scans/{scan_id}/events';
 const FILES = '/scans/{scan_id}/files';
 const FILE = `${STORED}/files/page-0001.tif`;
 const RESUME = '/scans/{scan_id}/resume';
@@ -173,6 +174,10 @@ const REQUESTS: [number, string, TestRequest][] = [
   [401, '/scans/{scan_id}', { path: `/scans/${STORED_ID}` }],
   [404, '/scans/{scan_id}', { path: '/scans/x', headers: BEARER }],
   [500, '/scans/{scan_id}', { path: `/scans/${DAMAGED_ID}`, headers: BEARER }],
+  [200, EVENTS, { path: `${STORED}/events`, headers: BEARER }],
+  [204, EVENTS, { path: `${STORED}/events`, headers: { ...BEARER, 'Last-Event-ID': '999' } }],
+  [401, EVENTS, { path: `${STORED}/events` }],
+  [404, EVENTS, { path: '/scans/x/events', headers: BEARER }],
   [200, `${FILES}/{name}`, { path: FILE, headers: BEARER }],
   [401, `${FILES}/{name}`, { path: FILE }],
   [404, `${FILES}/{name}`, { path: `${STORED}/files/scan.json`, headers: BEARER }],
@@ -242,6 +247,7 @@ const DISK_FAILURES = ['scan_record_unreadable', 'insufficient_storage'] as cons
 for (const code of DISK_FAILURES) {
   for (const [path, url] of [
     ['/scans/{scan_id}', STORED],
+    [EVENTS, `${STORED}/events`],
     [`${FILES}/{name}`, FILE],
   ] as const) {
     test(`GET ${path} that fails with ${code} is answered as described`, async () => {
@@ -282,10 +288,9 @@ test('no response is described that no test here asks for', () => {
   const rest = described
     .map(({ method, path, status }) => `${method} ${path} ${status}`)
     .filter((response) => !asked.has(response) && !fromScans.has(response));
-  const disk = DISK_FAILURES.flatMap((code) => [
-    `GET /scans/{scan_id} ${CATALOGUE[code]}`,
-    `GET ${FILES}/{name} ${CATALOGUE[code]}`,
-  ]);
+  const disk = DISK_FAILURES.flatMap((code) =>
+    ['/scans/{scan_id}', EVENTS, `${FILES}/{name}`].map((path) => `GET ${path} ${CATALOGUE[code]}`),
+  );
   assert.equal(
     rest.filter((response) => !disk.includes(response)),
     ['GET /ready 503'],

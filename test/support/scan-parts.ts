@@ -119,6 +119,19 @@ function feedSides(count: number, end: Error | undefined, sides: 1 | 2): Feed {
   };
 }
 
+/** One page, then the feeder waits until it is told to go on. */
+export function heldFeed(): { feed: Feed; goOn: () => void } {
+  const held = Promise.withResolvers<void>();
+  return {
+    goOn: () => held.resolve(),
+    feed: async (request, options) => {
+      const summary = await feedPages(1)(request, options);
+      await held.promise;
+      return summary;
+    },
+  };
+}
+
 /** Hexadecimal. */
 export function sha256(content: Buffer | string): string {
   return createHash('sha256').update(content).digest('hex');

@@ -13,5 +13,5 @@ export interface StoredRecord extends Omit<ScanDetails, 'state'> {
 export async function readStoredRecord(directory: string): Promise<StoredRecord> {
   const { record } = await readRecord(directory);
   const { state, settings } = record;
-  return { ...scanDetails({ directory, record, isOpen: false }), state, settings };
+  return { ...scanDetails({ record, isOpen: false }), state, settings };
 }

@@ -2,6 +2,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { createScanArchive, type ScanArchive } from '../../service/archive/scan-archive.ts';
 import { createApp, type AppParts } from '../../service/http/app.ts';
 import type { CallerToken, RequiredToken } from '../../service/http/caller-token.ts';
+import { createScanWatchers, type ScanWatchers } from '../../service/http/events/scan-watchers.ts';
 import { readOpenApi } from '../../service/http/open-api.ts';
 import type { ServerLimits } from '../../helpers/http/server-limits.ts';
 import { listen } from '../../helpers/http/server.ts';
@@ -43,6 +44,9 @@ export interface TestAppOptions {
   readonly scan?: Scans['scan'];
   readonly continueScan?: Scans['continueScan'];
   readonly resume?: Scans['resume'];
+  readonly answer?: Scans['answer'];
+  /** Who is told of the events of scans; nobody notices any unless the test's archive does so. */
+  readonly watchers?: ScanWatchers;
   /** Roots of the scan directories that can be read. */
   readonly scanRoots?: readonly string[];
   /** Instead of `scanRoots`, an archive in which scans may be open. */
@@ -97,6 +101,7 @@ export async function testParts(
       continueScan: options.continueScan ?? refuse,
       resume: options.resume ?? refuse,
       isRunning: () => false,
+      answer: options.answer ?? (() => undefined),
       drain: refuse,
     },
     archive:
@@ -114,6 +119,7 @@ export async function testParts(
       scan: refuse,
       close: refuse,
     },
+    watchers: options.watchers ?? createScanWatchers(),
     callerToken: options.callerToken ?? fixedToken(options.token),
     openApi: await readOpenApi('1.2.3'),
     version: { version: '1.2.3', commit: 'abc', built_at: '2026-11-21T00:00:00Z' },

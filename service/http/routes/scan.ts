@@ -5,6 +5,8 @@ import type { Profile } from '../../profiles/profile.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 import { checkSerialNumber } from '../../scan/check-serial-number.ts';
 import type { Scans } from '../../scan/scans.ts';
+import { answerCall } from '../events/answer-call.ts';
+import type { ScanWatchers } from '../events/scan-watchers.ts';
 import { jsonBody } from '../json-body.ts';
 import { DEFAULT_PROFILE, parseScanRequest } from '../scan-request.ts';
 import { findProfile } from './profiles.ts';
@@ -13,20 +15,25 @@ import { NOT_READY } from './system.ts';
 /** What a key may be: printable, and no longer than a header should be. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** POST /scan: synchronous, the answer is the finished result. */
-export function scanRoutes(router: Router, profiles: ProfileStore, scans: Scans): void {
+export interface ScanRouteParts {
+  readonly profiles: ProfileStore;
+  readonly scans: Scans;
+  readonly watchers: ScanWatchers;
+}
+
+/** POST /scan: synchronous, the answer is the finished result, or the events and then the result. */
+export function scanRoutes(router: Router, { profiles, scans, watchers }: ScanRouteParts): void {
   router.post('/scan', jsonBody(), async (ctx) => {
     const request = parseScanRequest(ctx.request.body);
     const identity = identify(ctx.headers['idempotency-key'], request);
     if ('continue_scan' in request) {
       const { continue_scan: id, ...added } = request;
-      ctx.body = await scans.continueScan(id, added, identity);
-      return;
+      return answerCall(ctx, watchers, (onTurn) => scans.continueScan(id, added, identity, onTurn));
     }
     const { profile, ...others } = request;
     const call = { ...others, profile: chooseProfile(profiles, profile) };
     checkSerialNumber(call.profile, call.metadata);
-    ctx.body = await scans.scan(call, identity);
+    return answerCall(ctx, watchers, (onTurn) => scans.scan(call, identity, onTurn));
   });
 }
 

@@ -2,6 +2,8 @@ import type { Router } from '@koa/router';
 import type { ScanArchive } from '../../archive/scan-archive.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 import type { Scans } from '../../scan/scans.ts';
+import { answerCall } from '../events/answer-call.ts';
+import type { ScanWatchers } from '../events/scan-watchers.ts';
 import { jsonBody } from '../json-body.ts';
 import { scanDetails, scanSummaryBody } from '../stored-scan-bodies.ts';
 import { parseListRequest, parseResumeRequest } from '../stored-scan-requests.ts';
@@ -11,12 +13,13 @@ export interface StoredScanParts {
   readonly archive: ScanArchive;
   readonly scans: Scans;
   readonly profiles: ProfileStore;
+  readonly watchers: ScanWatchers;
 }
 
 /** GET /scans, /scans/{scan_id} and its files, and POST /scans/{scan_id}/resume: readings of the scan directories. */
 export function storedScanRoutes(
   router: Router,
-  { archive, scans, profiles }: StoredScanParts,
+  { archive, scans, profiles, watchers }: StoredScanParts,
 ): void {
   router.get('/scans', async (ctx) => {
     const { limit, before } = parseListRequest(ctx.query);
@@ -44,10 +47,12 @@ export function storedScanRoutes(
 
   router.post('/scans/:scan_id/resume', jsonBody(), async (ctx) => {
     const { redelivery, profile, metadata } = parseResumeRequest(ctx.request.body);
-    ctx.body = await scans.resume(ctx.params['scan_id'] ?? '', {
+    const options = {
       redelivery,
       metadata,
       profile: profile === undefined ? undefined : findProfile(profiles, profile),
-    });
+    };
+    const id = ctx.params['scan_id'] ?? '';
+    await answerCall(ctx, watchers, (onTurn) => scans.resume(id, options, onTurn));
   });
 }

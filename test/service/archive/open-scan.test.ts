@@ -70,6 +70,7 @@ const test = withFixture<Fixture>(suite('a scan that is open'), async () => {
       directory,
       file: refusing,
       record: foldFirst(first),
+      sequence: 1,
       listener: (event, record) => {
         heard.push(event);
         fixture.listen(event, record);

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
-import type { ScanListener } from '../../../service/archive/open-scan.ts';
+import type { ScanListener } from '../../../service/archive/scan-record.ts';
 import { createScanArchive, type ScanArchive } from '../../../service/archive/scan-archive.ts';
 import type { Profile } from '../../../service/profiles/profile.ts';
 import type { ScanCall } from '../../../service/scan/scan.ts';

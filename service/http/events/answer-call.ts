@@ -1,0 +1,54 @@
+import type { Context } from 'koa';
+import { Failure } from '../../../helpers/failure.ts';
+import type { ScanResult } from '../../scan/scan-result.ts';
+import { resultMessage } from './event-message.ts';
+import { answerWith, createEventStream, type EventStream } from './event-stream.ts';
+import type { ScanWatchers } from './scan-watchers.ts';
+
+/** Starts a call. It calls `onTurn` with the id of its scan before the first event that is its own. */
+export type Call = (onTurn?: (scanId: string) => void) => Promise<ScanResult>;
+
+/**
+ * Answers a call with its result, or, where the caller prefers `text/event-stream`, with the events of its scan and then the
+ * result. A call that is refused before its first event is answered the same either way: rejects with its Failure.
+ */
+export async function answerCall(
+  ctx: Context,
+  watchers: Pick<ScanWatchers, 'watch' | 'limits'>,
+  call: Call,
+): Promise<void> {
+  if (ctx.accepts('json', 'text/event-stream') !== 'text/event-stream') {
+    ctx.body = await call();
+    return;
+  }
+  let unwatch = (): void => {};
+  let stream: EventStream | undefined;
+  const begin = (first: Buffer): EventStream =>
+    createEventStream({ first, onClose: () => unwatch(), limits: watchers.limits });
+  const begun = Promise.withResolvers<void>();
+  const answer = call((scanId) => {
+    unwatch = watchers.watch(scanId, (message) => {
+      if (stream) stream.send(message);
+      else stream = begin(message);
+      begun.resolve();
+    });
+  });
+  try {
+    await Promise.race([begun.promise, answer]);
+  } catch (error) {
+    unwatch();
+    throw error;
+  }
+  stream ??= begin(Buffer.alloc(0));
+  answerWith(ctx, stream);
+  endWith(stream, answer);
+}
+
+/** Ends a stream with the answer of its call. */
+export function endWith(stream: EventStream, answer: Promise<ScanResult>): void {
+  answer.then(
+    (result) => stream.end(resultMessage(result)),
+    // Anything but a Failure is a bug; the call has logged it.
+    (error: unknown) => stream.end(error instanceof Failure ? resultMessage(error) : undefined),
+  );
+}

@@ -1,0 +1,58 @@
+import { errorBody, type Failure } from '../../../helpers/failure.ts';
+import type { ScanEvent, ScanEventType } from '../../archive/scan-event.ts';
+import type { ScanRecord } from '../../archive/scan-record.ts';
+import type { ScanResult } from '../../scan/scan-result.ts';
+import type { ScanDetails } from '../stored-scan-bodies.ts';
+
+type ShownFields = {
+  readonly [Type in ScanEventType]: readonly (keyof Extract<ScanEvent, { type: Type }>)[];
+};
+
+/** What callers see of each event. The settings of the profile and the request's metadata are not for every watcher. */
+export const SHOWN_FIELDS: ShownFields = {
+  begun: ['at', 'hold'],
+  resumed: ['at', 'stage', 'hold', 'side', 'lost_pages', 'warnings'],
+  page: ['at', 'number', 'sheet', 'side', 'filename', 'bytes'],
+  fed: ['at', 'complete', 'duplex', 'warnings'],
+  recognized: ['at', 'page', 'facts', 'warnings'],
+  documents: ['at', 'documents'],
+  assembled: ['at', 'document', 'bytes', 'sha256', 'warnings'],
+  upload_begun: ['at', 'document', 'destination', 'title'],
+  upload_ended: ['at', 'document', 'destination', 'entry', 'outcome'],
+  ended: ['at', 'state', 'error', 'page_count', 'document_count', 'duration_ms', 'timings_ms'],
+};
+
+/** An event of a scan, as it is sent; `record` is what is known after it. */
+export function scanEventMessage(event: ScanEvent, record: ScanRecord, sequence: number): Buffer {
+  const shown: readonly string[] = SHOWN_FIELDS[event.type];
+  const fields = Object.entries(event).filter(([name]) => shown.includes(name));
+  const isStart = event.type === 'begun' || event.type === 'resumed';
+  const data = { ...(isStart && callFacts(record)), ...Object.fromEntries(fields) };
+  return message(event.type, data, sequence);
+}
+
+/** What a watcher has to know of a call that begins. */
+function callFacts({ scan_id, profile, started_at, settings, pages }: ScanRecord): object {
+  const { timeout_seconds } = settings;
+  return { scan_id, profile, started_at, timeout_seconds, page_count: pages.length };
+}
+
+/** The scan as it is now, for a watcher who was not there from the beginning. */
+export function snapshotMessage(scan: ScanDetails, sequence: number): Buffer {
+  return message('snapshot', scan, sequence);
+}
+
+/** The last event of a stream: what the call is answered without one. Not `error`, which is what a browser names a broken connection. */
+export function resultMessage(result: ScanResult | Failure): Buffer {
+  return message(
+    'result',
+    result instanceof Error
+      ? { status: result.status, body: errorBody(result) }
+      : { status: 200, body: result },
+  );
+}
+
+function message(name: string, data: object, id?: number): Buffer {
+  const numbered = id === undefined ? '' : `id: ${id}\n`;
+  return Buffer.from(`${numbered}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+}

@@ -1,0 +1,73 @@
+import type { Router } from '@koa/router';
+import type { ScanArchive } from '../../archive/scan-archive.ts';
+import type { Scans } from '../../scan/scans.ts';
+import { endWith } from '../events/answer-call.ts';
+import { scanEventMessage, snapshotMessage } from '../events/event-message.ts';
+import { answerWith, createEventStream } from '../events/event-stream.ts';
+import type { ScanWatchers } from '../events/scan-watchers.ts';
+import { scanDetails } from '../stored-scan-bodies.ts';
+
+export interface ScanEventsParts {
+  readonly archive: ScanArchive;
+  readonly scans: Scans;
+  readonly watchers: ScanWatchers;
+}
+
+/**
+ * GET /scans/{scan_id}/events: the scan as it is now, or the events after `Last-Event-ID`; then, while a call works on it, its
+ * events and its result. 204 where nothing is left to send, which keeps an EventSource from asking again.
+ */
+export function scanEventsRoute(router: Router, parts: ScanEventsParts): void {
+  const { archive, scans, watchers } = parts;
+
+  router.get('/scans/:scan_id/events', async (ctx) => {
+    const id = ctx.params['scan_id'] ?? '';
+    const after = eventNumber(ctx.get('Last-Event-ID'));
+    const early: { message: Buffer; sequence: number }[] = [];
+    let pass = (message: Buffer, sequence: number): void => void early.push({ message, sequence });
+    // Before the scan is read, so that no event is missed between the two.
+    const unwatch = watchers.watch(id, (message, sequence) => pass(message, sequence));
+    try {
+      const stored = await archive.find(id);
+      const answer = scans.answer(id);
+      if (answer === undefined && after !== undefined && after >= stored.sequence) {
+        unwatch();
+        ctx.body = null;
+        return;
+      }
+      const past =
+        after === undefined
+          ? [snapshotMessage(scanDetails(stored), stored.sequence)]
+          : await eventsBetween(archive, id, { after, last: stored.sequence });
+      const since = early.filter(({ sequence }) => sequence > stored.sequence);
+      const first = Buffer.concat([...past, ...since.map(({ message }) => message)]);
+      const stream = createEventStream({ first, onClose: unwatch, limits: watchers.limits });
+      pass = (message) => stream.send(message);
+      answerWith(ctx, stream);
+      if (answer) endWith(stream, answer);
+      else stream.end();
+    } catch (error) {
+      unwatch();
+      throw error;
+    }
+  });
+}
+
+/** Undefined for what is no number of an event: the caller is then one that has seen nothing. */
+function eventNumber(header: string): number | undefined {
+  return /^\d{1,9}$/.test(header) ? Number(header) : undefined;
+}
+
+async function eventsBetween(
+  archive: ScanArchive,
+  id: string,
+  { after, last }: { readonly after: number; readonly last: number },
+): Promise<Buffer[]> {
+  const messages: Buffer[] = [];
+  await archive.replay(id, (event, record, sequence) => {
+    // What was written meanwhile comes from the watcher.
+    if (sequence > after && sequence <= last)
+      messages.push(scanEventMessage(event, record, sequence));
+  });
+  return messages;
+}

@@ -1,0 +1,294 @@
+import { readFile } from 'node:fs/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Failure } from '../../../../helpers/failure.ts';
+import { createScanWatchers } from '../../../../service/http/events/scan-watchers.ts';
+import { readEvents, type StreamEvent } from '../../../../service/page/event-stream.js';
+import { feedPages, heldFeed, type Feed } from '../../../support/scan-parts.ts';
+import { startTestApp, type TestApp } from '../../../support/test-app.ts';
+import { withFixture } from '../../../support/with-fixture.ts';
+import { within } from '../../../support/within.ts';
+import { createScanBench, type ScanBench } from '../../scan/scan-bench.ts';
+
+interface Fixture {
+  readonly bench: ScanBench;
+  /** Resolves when nobody watches a scan. */
+  readonly unwatched: () => Promise<void>;
+  /** Resolves when no scan is under way. */
+  readonly drained: () => Promise<void>;
+  /** Starts the HTTP interface over a service with that feeder. */
+  readonly start: (feed?: Feed) => Promise<void>;
+  readonly ask: (path: string, options?: Ask) => Promise<Response>;
+  close(): Promise<void>;
+}
+
+interface Ask {
+  /** Of a POST. */
+  readonly body?: object;
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+}
+
+const STREAM = { Accept: 'text/event-stream' };
+
+/** No test waits longer for an event. */
+const EVENT_MS = 10_000;
+
+const test = withFixture<Fixture>(suite('event streams of scans'), async () => {
+  const bench = await createScanBench();
+  const watchers = createScanWatchers();
+  const watching = new Set<object>();
+  let left = (): void => {};
+  const watch: typeof watchers.watch = (...asked) => {
+    const unwatch = watchers.watch(...asked);
+    watching.add(asked);
+    return () => {
+      unwatch();
+      watching.delete(asked);
+      if (watching.size === 0) left();
+    };
+  };
+  let app: TestApp | undefined;
+  let drain = (): Promise<void> => Promise.resolve();
+  return {
+    bench,
+    unwatched: () => {
+      const all = new Promise<void>((resolve) => (left = resolve));
+      return watching.size === 0 ? Promise.resolve() : within(EVENT_MS, all, 'the last to leave');
+    },
+    drained: () => within(EVENT_MS, drain(), 'the end of the scan'),
+    start: async (feed = feedPages(2)) => {
+      await app?.close();
+      const { scans, archive } = await bench.start({ feed }, { listener: watchers.listener });
+      drain = scans.drain;
+      app = await startTestApp({
+        ...scans,
+        archive,
+        watchers: { ...watchers, watch },
+        profiles: [bench.profile()],
+      });
+    },
+    ask: async (path, { body, method = body ? 'POST' : 'GET', headers } = {}) =>
+      fetch(`http://127.0.0.1:${app?.port}${path}`, {
+        headers: { 'Content-Type': 'application/json', ...STREAM, ...headers },
+        method,
+        ...(body && { body: JSON.stringify(body) }),
+      }),
+    close: async () => {
+      await app?.close();
+      await bench.close();
+    },
+  };
+});
+
+type Event = StreamEvent & { readonly fields: Record<string, unknown> };
+
+/** The events of an answer, as they arrive. */
+async function* eventsIn({ status, body }: Response): AsyncGenerator<Event, void> {
+  assert.is(status, 200);
+  if (!body) return;
+  for await (const event of readEvents(body, EVENT_MS)) {
+    yield { ...event, fields: JSON.parse(event.data) as Record<string, unknown> };
+  }
+}
+
+async function allOf(response: Response): Promise<Event[]> {
+  const events: Event[] = [];
+  for await (const event of eventsIn(response)) events.push(event);
+  return events;
+}
+
+const namesOf = (events: readonly Event[]): string[] => events.map(({ event }) => event);
+
+interface Result {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+/** The last event. */
+function resultOf(events: readonly Event[]): Result {
+  const last = events.at(-1);
+  assert.is(last?.event, 'result');
+  return last?.fields as unknown as Result;
+}
+
+const numbersOf = (events: readonly Event[]): number[] => events.map(({ id }) => Number(id));
+
+test('POST /scan sends the events of events.jsonl, then the result', async ({
+  bench,
+  start,
+  ask,
+}) => {
+  await start();
+  const response = await ask('/scan', { body: { title: 'private' } });
+  assert.is(response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
+  assert.is(response.headers.get('cache-control'), 'no-store, no-transform');
+  assert.is(response.headers.get('x-accel-buffering'), 'no');
+  const events = await allOf(response);
+  const id = String(events[0]?.fields['scan_id']);
+  const lines = (await readFile(bench.file(id, 'events.jsonl'), 'utf8')).trimEnd().split('\n');
+  const stored = lines.map((line) => (JSON.parse(line) as { type: string }).type);
+  assert.equal(namesOf(events), [...stored, 'result']);
+  assert.equal(
+    numbersOf(events),
+    [...stored.keys(), stored.length - 1].map((index) => index + 1),
+  );
+  const result = resultOf(events);
+  assert.is(result.status, 200);
+  const plain = await ask(`/scans/${id}/resume`, { body: {}, headers: { Accept: '*/*' } });
+  assert.equal(result.body, await plain.json());
+  const sent = events.map(({ data }) => data).join('\n');
+  assert.not.match(sent, new RegExp(`"settings"|"request"|token_secret|${bench.root}`));
+});
+
+test('only a caller who prefers an event stream gets one', async ({ start, ask }) => {
+  await start();
+  const wants: [string, boolean][] = [
+    ['*/*', false],
+    ['application/json', false],
+    ['text/html', false],
+    ['text/event-stream;q=0.5, application/json', false],
+    ['text/event-stream, application/json', true],
+    ['text/event-stream, */*;q=0.1', true],
+  ];
+  for (const [accept, isStream] of wants) {
+    const response = await ask('/scan', { body: {}, headers: { Accept: accept } });
+    const type = isStream ? 'text/event-stream; charset=utf-8' : 'application/json; charset=utf-8';
+    assert.is(response.headers.get('content-type'), type, accept);
+    await response.text();
+  }
+});
+
+test('a call that is refused before its first event is answered as without a stream', async ({
+  start,
+  ask,
+}) => {
+  const { feed, goOn } = heldFeed();
+  await start(feed);
+  for (const [body, status] of [
+    [{ profile: 'none' }, 404],
+    [{ unknown: 1 }, 400],
+    [{ continue_scan: 'x' }, 404],
+  ] as const) {
+    const response = await ask('/scan', { body });
+    assert.is(response.status, status);
+    assert.match(response.headers.get('content-type') ?? '', 'application/json');
+    await response.text();
+  }
+  const running = eventsIn(await ask('/scan', { body: {} }));
+  await running.next();
+  const busy = await ask('/scan', { body: {} });
+  assert.is(busy.status, 409);
+  assert.is(((await busy.json()) as { error: string }).error, 'scanner_busy');
+  goOn();
+  for await (const { event, fields } of running)
+    if (event === 'result') assert.is(fields['status'], 200);
+});
+
+test('what ends a scan later comes as its result', async ({ start, ask }) => {
+  await start(feedPages(1, new Failure('scanner_jammed', 'Paper is stuck.')));
+  const events = await allOf(await ask('/scan', { body: {} }));
+  assert.equal(namesOf(events).slice(-2), ['ended', 'result']);
+  const { status, body } = resultOf(events);
+  assert.is(status, 502);
+  const id = String(body['scan_id']);
+
+  await start();
+  const rest = await allOf(await ask('/scan', { body: { continue_scan: id } }));
+  assert.equal(namesOf(rest).slice(0, 2), ['resumed', 'page']);
+  assert.is(rest[0]?.fields['page_count'], 1);
+  assert.is(resultOf(rest).body['page_count'], 3);
+
+  const again = await allOf(await ask(`/scans/${id}/resume`, { body: {} }));
+  assert.equal(namesOf(again), ['result']);
+});
+
+test('a repeated call gets only its result', async ({ start, ask }) => {
+  await start();
+  const headers = { 'Idempotency-Key': 'one' };
+  const first = await allOf(await ask('/scan', { body: {}, headers }));
+  const second = await allOf(await ask('/scan', { body: {}, headers }));
+  assert.equal(namesOf(second), ['result']);
+  assert.equal(second[0]?.fields, first.at(-1)?.fields);
+});
+
+test('GET …/events begins with the scan as it is, goes on live, and ends with the result', async ({
+  start,
+  ask,
+}) => {
+  const { feed, goOn } = heldFeed();
+  await start(feed);
+  const call = eventsIn(await ask('/scan', { body: {} }));
+  const begun = (await call.next()).value;
+  const url = `/scans/${String(begun?.fields['scan_id'])}/events`;
+  let last = begun;
+  while (last?.event !== 'recognized') last = (await call.next()).value ?? undefined;
+
+  const watching = [eventsIn(await ask(url)), eventsIn(await ask(url))];
+  for (const watcher of watching) {
+    const { value: snapshot } = await watcher.next();
+    assert.is(snapshot?.event, 'snapshot');
+    assert.is(snapshot?.id, last?.id);
+    assert.is(snapshot?.fields['state'], 'scanning');
+  }
+  // One that hangs up disturbs nobody.
+  await watching.pop()?.return();
+  const late = allOf(await ask(url, { headers: { 'Last-Event-ID': '1' } }));
+  goOn();
+  const rest = [];
+  for await (const event of call) rest.push(event);
+  const live = [];
+  for await (const event of watching[0] ?? []) live.push(event);
+  assert.equal(live, rest);
+  assert.equal((await late).slice(-rest.length), rest);
+  assert.equal(namesOf(await late).slice(0, 2), ['page', 'recognized']);
+});
+
+test('of a scan that is over, GET …/events sends what is left, and nothing where nothing is', async ({
+  start,
+  ask,
+}) => {
+  await start();
+  const events = await allOf(await ask('/scan', { body: {} }));
+  const id = String(events[0]?.fields['scan_id']);
+  const url = `/scans/${id}/events`;
+  const [snapshot, ...more] = await allOf(await ask(url));
+  assert.equal(more, []);
+  assert.is(snapshot?.fields['state'], 'finished');
+  const { id: last = '' } = snapshot ?? {};
+
+  const recorded = events.filter(({ event }) => event !== 'result');
+  const replayed = await allOf(await ask(url, { headers: { 'Last-Event-ID': '2' } }));
+  assert.equal(replayed, recorded.slice(2));
+  for (const header of [last, '999999999']) {
+    const nothing = await ask(url, { headers: { 'Last-Event-ID': header } });
+    assert.is(nothing.status, 204);
+    assert.is(await nothing.text(), '');
+  }
+  const strange = await allOf(await ask(url, { headers: { 'Last-Event-ID': '-1; x' } }));
+  assert.equal(namesOf(strange), ['snapshot']);
+  assert.is((await ask('/scans/20990101T000000Z-000000/events')).status, 404);
+});
+
+test('a caller that hangs up is forgotten, and so is a HEAD; the scan goes on', async ({
+  bench,
+  start,
+  ask,
+  unwatched,
+  drained,
+}) => {
+  const { feed, goOn } = heldFeed();
+  await start(feed);
+  const call = eventsIn(await ask('/scan', { body: {} }));
+  const id = String((await call.next()).value?.fields['scan_id']);
+  const url = `/scans/${id}/events`;
+  await call.return();
+  await (await ask(url)).body?.cancel();
+  assert.is((await ask(url, { method: 'HEAD' })).status, 200);
+  goOn();
+  await drained();
+  await unwatched();
+  assert.is((await bench.stored(id)).state, 'finished');
+});
+
+test.run();
