@@ -4,6 +4,7 @@ import { cleanKeysHourly } from './archive/idempotency.ts';
 import { createScanArchive } from './archive/scan-archive.ts';
 import type { ScanListener } from './archive/scan-record.ts';
 import { createSecretReader } from './destinations/secrets.ts';
+import { createDms } from './dms/dms.ts';
 import { readEnvironment } from './environment.ts';
 import { createApp } from './http/app.ts';
 import { watchCallerToken } from './http/caller-token.ts';
@@ -53,7 +54,8 @@ async function start(): Promise<void> {
   const watchers = createScanWatchers();
   const listener = inTurn(logEvents(log), watchers.listener);
   const archive = createScanArchive({ roots, listener, log });
-  const scans = createScans({ scanner, processor, readSecret }, archive, log);
+  const dms = createDms(readSecret);
+  const scans = createScans({ scanner, processor, dms }, archive, log);
   const callerToken = await watchCallerToken({ readSecret, secretsDir, log });
   const app = createApp({
     profiles,

@@ -15,7 +15,7 @@ import {
 
 /** The record of a scan that has begun. */
 export function foldFirst({ hold = false, ...event }: Begun): ScanRecord {
-  const { scan_id, profile, at, request, settings } = event;
+  const { scan_id, profile, at, request, settings, warnings = [] } = event;
   return {
     scan_id,
     profile,
@@ -29,7 +29,7 @@ export function foldFirst({ hold = false, ...event }: Begun): ScanRecord {
     backs: undefined,
     unmatched: false,
     documents: [],
-    warnings: [],
+    warnings,
     error: null,
     duration_ms: null,
     timings_ms: { scan: 0, process: 0, deliver: 0 },

@@ -28,6 +28,7 @@ const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
     request: Joi.object().required(),
     settings: settings.required(),
     hold: Joi.boolean(),
+    warnings: Joi.array().items(Joi.string().allow('')),
   },
   resumed: {
     stage: stage.required(),

@@ -54,6 +54,8 @@ export interface Begun extends Timed {
   readonly settings: Profile;
   /** The call feeds and recognises only; missing in what older versions wrote. */
   readonly hold?: boolean;
+  /** What was known before paper moved, such as a destination that does not work. */
+  readonly warnings?: readonly string[];
 }
 
 /** Another call took the scan up. What it replaced is given; the rest stays as it was. */

@@ -1,12 +1,14 @@
 import { messageOf } from '../../helpers/error-code.ts';
 import type { Log } from '../../helpers/log.ts';
 import {
+  causeOf,
   refused,
   unknown,
   type Delivery,
   type DmsDestination,
   type DocumentFile,
   type DocumentMetadata,
+  type MetadataResolver,
 } from './destination.ts';
 import { endpointOf, type Endpoint } from './endpoint.ts';
 import { explainNetworkError } from './explain-network-error.ts';
@@ -14,14 +16,18 @@ import { judgeResponse } from './judge-response.ts';
 import type { SecretReader } from './secrets.ts';
 import { readToken } from './token.ts';
 import { createUploadForm, mergeMetadata } from './upload-form.ts';
-import { sendUpload, UPLOAD_TIMEOUTS_MS, type Upload, type UploadTimeouts } from './upload.ts';
+import type { RequestTimeouts } from '../http-client/tracked-request.ts';
+import { sendUpload, UPLOAD_TIMEOUTS_MS, type Upload } from './upload.ts';
 
 export interface DocumentDelivery {
   readonly readSecret: SecretReader;
+  readonly resolveMetadata: MetadataResolver;
+  /** Gets what is wrong with the system as such, or undefined when it works, whatever became of this document. */
+  readonly noteProblem: (problem: string | undefined) => void;
   /** Aborted when the deadline of the whole scan passes. */
   readonly signal: AbortSignal;
   readonly log: Log;
-  readonly timeouts?: UploadTimeouts;
+  readonly timeouts?: RequestTimeouts;
   readonly document: DocumentFile;
   /** The metadata of the request; the destination's own are merged into them here. */
   readonly metadata: DocumentMetadata;
@@ -63,22 +69,22 @@ export async function deliverDocument(delivery: DocumentDelivery): Promise<Deliv
   return result;
 }
 
+/** Statuses that are about the document: it was accepted, or its metadata or its size were refused. */
+const REACHED = /^(?:2..|400|413)$/;
+
 async function deliverTo(endpoint: Endpoint, delivery: DocumentDelivery): Promise<Delivery> {
   const { document, destination, signal } = delivery;
   const upload = await prepare(endpoint, delivery).catch(messageOf);
   if (typeof upload === 'string') return refused(upload);
   if (signal.aborted) return refused('The deadline passed before the upload began.');
-  // The one API version that Paperless-ngx 2.16 to 3.0 all know; without a version each takes its own default.
-  let sent = await sendUpload(upload, 'application/json; version=9');
-  // A 406 comes before anything is stored, so asking again in another version cannot make a second document.
-  if (sent.kind === 'response' && sent.status === 406 && !signal.aborted) {
-    sent = await sendUpload(upload, 'application/json');
-  }
+  const sent = await sendUpload(upload);
   const { token } = upload;
   const result =
     sent.kind === 'response'
       ? judgeResponse(sent, { endpoint, destination, token, bytes: document.bytes })
       : explainNetworkError(sent, endpoint.name, upload.timeouts);
+  const isReached = sent.kind === 'response' && REACHED.test(String(sent.status));
+  delivery.noteProblem(isReached ? undefined : causeOf(result));
   if (!signal.aborted) return result;
   if (result.outcome === 'unknown') return unknown('The deadline passed during the upload.');
   if (sent.kind === 'response') return result;
@@ -90,10 +96,10 @@ async function prepare(
   { uploadUrl: url }: Endpoint,
   { document, metadata, destination, readSecret, ...options }: DocumentDelivery,
 ): Promise<Upload> {
-  const { signal, timeouts = UPLOAD_TIMEOUTS_MS } = options;
+  const { signal, resolveMetadata, timeouts = UPLOAD_TIMEOUTS_MS } = options;
   const token = await readToken(destination.token_secret, readSecret);
-  const merged = mergeMetadata(destination, metadata);
-  const form = await createUploadForm(document, merged).catch((error: unknown) => {
+  const resolved = await resolveMetadata(destination, mergeMetadata(destination, metadata), signal);
+  const form = await createUploadForm(document, resolved).catch((error: unknown) => {
     const message = `${document.filename} cannot be uploaded. Check the scan directory. (${messageOf(error)})`;
     throw new Error(message, { cause: error });
   });

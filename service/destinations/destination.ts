@@ -8,6 +8,8 @@ export interface DmsDestination extends Pick<
   readonly base_url: string;
   /** Name of the secret that holds the API token. */
   readonly token_secret: string;
+  /** Tags, correspondents and document types that are named and do not exist are created there. */
+  readonly create_missing?: boolean;
 }
 
 /** Every kind of destination that there is. */
@@ -15,20 +17,38 @@ export type Destination = DmsDestination;
 
 export const DEFAULT_TOKEN_SECRET = 'dms_api_token';
 
-/** What is sent along with a document. Numbers are the system's own ids. */
+/** Something in the system: its id there, or its name. */
+export type Reference = number | string;
+
+/** What is asked for along with a document. */
 export interface DocumentMetadata {
   /** Kept as text: nothing in it is taken as a template. At most 127 characters reach the system. */
   readonly title?: string | undefined;
   /** `YYYY-MM-DD`, or an ISO 8601 date and time. */
   readonly created?: string | undefined;
+  readonly tags?: readonly Reference[] | undefined;
+  readonly correspondent?: Reference | undefined;
+  readonly document_type?: Reference | undefined;
+  readonly storage_path?: Reference | undefined;
+  readonly archive_serial_number?: number | undefined;
+  /** Id or name of the custom field → its value. */
+  readonly custom_fields?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The same as it is sent, with the ids that the system has for it. */
+export interface UploadMetadata extends DocumentMetadata {
   readonly tags?: readonly number[] | undefined;
   readonly correspondent?: number | undefined;
   readonly document_type?: number | undefined;
   readonly storage_path?: number | undefined;
-  readonly archive_serial_number?: number | undefined;
-  /** Id of the custom field → its value. */
-  readonly custom_fields?: Readonly<Record<string, unknown>> | undefined;
 }
+
+/** Finds the ids of what a document is filed under in one system. Rejects with an Error that says what is not there. */
+export type MetadataResolver = (
+  destination: DmsDestination,
+  metadata: DocumentMetadata,
+  signal: AbortSignal,
+) => Promise<UploadMetadata>;
 
 /** A finished document on disk. */
 export interface DocumentFile {
@@ -67,8 +87,14 @@ export function refused(error: string): Delivery {
   return { entry: { status: 'failed', error }, outcome: 'refused' };
 }
 
+const SEARCH_FIRST = ' The document may have been accepted: search for it before sending it again.';
+
 /** The `error` is the cause, in sentences, and a last sentence that keeps people from simply trying again. */
 export function unknown(cause: string): Delivery {
-  const error = `${cause} The document may have been accepted: search for it before sending it again.`;
-  return { entry: { status: 'failed', error }, outcome: 'unknown' };
+  return { entry: { status: 'failed', error: `${cause}${SEARCH_FIRST}` }, outcome: 'unknown' };
+}
+
+/** The cause of a failed delivery, as it also holds for a request that carried no document. */
+export function causeOf({ entry }: Delivery): string {
+  return entry.status === 'failed' ? entry.error.replace(SEARCH_FIRST, '') : '';
 }

@@ -1,19 +1,23 @@
 import { refused, unknown, type Delivery } from './destination.ts';
-import type { NoResponse, UploadTimeouts } from './upload.ts';
+import type { NoResponse, RequestTimeouts } from '../http-client/tracked-request.ts';
 
 /** What an upload without an answer means: unknown as soon as anything may have been received. */
 export function explainNetworkError(
   failed: NoResponse,
   name: string,
-  timeouts: UploadTimeouts,
+  timeouts: RequestTimeouts,
 ): Delivery {
   const seconds = failed.timeout && `${timeouts[failed.timeout] / 1000} s`;
   if (failed.connected) return unknown(explainSent(failed, name, seconds));
   return refused(explainUnsent(failed, name, seconds && ` within ${seconds}`));
 }
 
-/** By the phase that took too long, or the code of Node or OpenSSL. */
-function explainUnsent({ code, timeout }: NoResponse, name: string, within = ''): string {
+/** Why no connection could be made: by the phase that took too long, or the code of Node or OpenSSL. */
+export function explainUnsent(
+  { code, timeout }: Pick<NoResponse, 'code' | 'timeout'>,
+  name: string,
+  within = '',
+): string {
   const notFound = `The host name of ${name} was not found`;
   const certificate = `The TLS certificate of ${name}`;
   const trust = 'to the service with NODE_EXTRA_CA_CERTS (see deploy/paperless).';

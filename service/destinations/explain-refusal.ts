@@ -1,6 +1,6 @@
 import type { UploadFacts } from './judge-response.ts';
 import type { ResponseSummary } from './summarize-response.ts';
-import type { UploadResponse } from './upload.ts';
+import type { TrackedResponse } from '../http-client/tracked-request.ts';
 
 /** What the explanation of a refusal is made of. */
 export interface RefusalFacts extends UploadFacts {
@@ -10,14 +10,12 @@ export interface RefusalFacts extends UploadFacts {
 }
 
 /** Why an upload was refused with a 4xx, and what to do about it. */
-export function explainRefusal(
-  { status, retryAfter }: UploadResponse,
-  facts: RefusalFacts,
-): string {
+export function explainRefusal({ status, headers }: TrackedResponse, facts: RefusalFacts): string {
   const { endpoint, destination, statement } = facts;
   const token = `The API token was refused (${statement}). Check the secret ${destination.token_secret}.`;
   const noApi = `There is no API of Paperless-ngx at ${endpoint.name} (${statement}). Check base_url.`;
   const megabytes = (facts.bytes / 1_000_000).toFixed(1);
+  const retryAfter = headers['retry-after'];
   const wait = /^\d{1,6}$/.test(retryAfter ?? '') ? `after ${retryAfter} s` : 'later';
   const explanations: Readonly<Record<number, string>> = {
     400: explainBadRequest(facts),

@@ -4,7 +4,7 @@ import { baseOf, type Endpoint } from './endpoint.ts';
 import { explainRefusal, type RefusalFacts } from './explain-refusal.ts';
 import { oneLine, summarize, type ResponseSummary } from './summarize-response.ts';
 import { createRedactor } from './token.ts';
-import type { UploadResponse } from './upload.ts';
+import type { TrackedResponse } from '../http-client/tracked-request.ts';
 
 /** What an answer is judged with. */
 export interface UploadFacts {
@@ -25,7 +25,7 @@ const REDIRECTS = new Set([301, 302, 307, 308]);
  * What an answer means. Only a task id is a success. These redirects and every 4xx come before anything is stored; a 5xx may
  * come from a proxy that lost the answer of Paperless-ngx, and any other status from anything.
  */
-export function judgeResponse(response: UploadResponse, facts: UploadFacts): Delivery {
+export function judgeResponse(response: TrackedResponse, facts: UploadFacts): Delivery {
   const { status, body } = response;
   const redact = createRedactor(facts.token);
   if (REDIRECTS.has(status)) return refused(explainRedirect(response, facts.endpoint, redact));
@@ -53,10 +53,11 @@ function explainMissingTask(
 }
 
 function explainRedirect(
-  { status, location = '' }: UploadResponse,
+  { status, headers }: TrackedResponse,
   { name, uploadUrl }: Endpoint,
   redact: (text: string) => string,
 ): string {
+  const { location = '' } = headers;
   const redirects = `${name} redirects uploads to`;
   const base = location && baseOf(location, uploadUrl);
   if (!base) return `${redirects} nowhere (${status}). Check base_url.`;

@@ -8,8 +8,17 @@ const MAX_CUSTOM_FIELDS = 100;
 /** The range of Paperless-ngx. */
 const MAX_SERIAL_NUMBER = 4_294_967_295;
 
-const id = Joi.number().integer().min(1).max(2_147_483_647).messages({
-  '*': '{{#label}} must be an id of Paperless-ngx: a whole number from 1 on',
+/** Longest name of anything in Paperless-ngx, in characters. */
+const MAX_NAME_CHARACTERS = 128;
+
+/** Without control characters, and without blanks at its ends, which Paperless-ngx takes away. */
+const NAME = /^(?!\s)[^\p{Cc}\p{Cs}]+(?<!\s)$/u;
+
+const reference = Joi.alternatives(
+  Joi.number().integer().min(1).max(2_147_483_647),
+  Joi.string().max(MAX_NAME_CHARACTERS).pattern(NAME),
+).messages({
+  '*': '{{#label}} must be a name or an id of Paperless-ngx: text, or a whole number from 1 on',
 });
 
 /**
@@ -44,25 +53,25 @@ export const METADATA_RULES: Readonly<Record<keyof DocumentMetadata, Joi.Schema>
     .messages({ '*': '{{#label}} must be a date such as 2026-11-21' }),
   // Ends at the first wrong one: comparing what is no id with each other costs without bound.
   tags: Joi.array()
-    .items(id)
+    .items(reference)
     .max(MAX_TAGS)
     .unique()
     .prefs({ abortEarly: true })
-    .messages({ '*': `{{#label}} must be a list of at most ${MAX_TAGS} ids, each once` }),
-  correspondent: id,
-  document_type: id,
-  storage_path: id,
+    .messages({ '*': `{{#label}} must be a list of at most ${MAX_TAGS} names or ids, each once` }),
+  correspondent: reference,
+  document_type: reference,
+  storage_path: reference,
   archive_serial_number: Joi.number()
     .integer()
     .min(0)
     .max(MAX_SERIAL_NUMBER)
     .messages({ '*': `{{#label}} must be a whole number from 0 to ${MAX_SERIAL_NUMBER}` }),
   custom_fields: Joi.object()
-    .pattern(/^[1-9]\d{0,9}$/, customFieldValue)
+    .pattern(Joi.string().max(MAX_NAME_CHARACTERS).pattern(NAME), customFieldValue)
     .max(MAX_CUSTOM_FIELDS)
     .messages({
-      '*': `{{#label}} must be an object with at most ${MAX_CUSTOM_FIELDS} values by the id of their custom field`,
-      'object.unknown': '{{#label}} must be named by the id of a custom field',
+      '*': `{{#label}} must be an object with at most ${MAX_CUSTOM_FIELDS} values by the name or id of their custom field`,
+      'object.unknown': '{{#label}} must be the name or id of a custom field',
     }),
 };
 

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import { encodeForm, type MultipartForm } from '../http-client/multipart-form.ts';
 import { openStoredFile } from '../http-client/stored-file.ts';
-import type { DmsDestination, DocumentFile, DocumentMetadata } from './destination.ts';
+import type {
+  DmsDestination,
+  DocumentFile,
+  DocumentMetadata,
+  UploadMetadata,
+} from './destination.ts';
 import { safeFileName } from './file-name.ts';
 import { safeTitle } from './title.ts';
 
@@ -28,12 +33,19 @@ export function mergeMetadata(
  */
 export async function createUploadForm(
   document: DocumentFile,
-  metadata: DocumentMetadata,
+  metadata: UploadMetadata,
 ): Promise<MultipartForm> {
-  const { tags = [], title, custom_fields, ...others } = metadata;
   const name = safeFileName(document.filename);
   const file = await openStoredFile(document.path, { type: 'application/pdf', name });
   await checkContent(file, document);
+  const form = metadataForm(metadata);
+  form.append('document', file);
+  return encodeForm(form);
+}
+
+/** The fields of an upload beside its file. */
+export function metadataForm(metadata: UploadMetadata): FormData {
+  const { tags = [], title, custom_fields, ...others } = metadata;
   const form = new FormData();
   for (const tag of tags) form.append('tags', String(tag));
   const fields = {
@@ -44,8 +56,7 @@ export async function createUploadForm(
   for (const [field, value] of Object.entries(fields)) {
     if (value !== undefined) form.append(field, String(value));
   }
-  form.append('document', file);
-  return encodeForm(form);
+  return form;
 }
 
 async function checkContent(file: Blob, recorded: DocumentFile): Promise<void> {

@@ -31,10 +31,13 @@ export async function responseOf(stream: Request): Promise<Response> {
 /** Ids, messages and error pages have a few thousand bytes at most; what is beyond is not read. */
 const MAX_TEXT_BYTES = 65_536;
 
-/** The body of an answer as text, at most 65,536 bytes. One that breaks off is an error, unless `mayBreakOff`. */
+/** The body of an answer as text, at most `maxBytes` (65,536) of it. One that breaks off is an error, unless `mayBreakOff`. */
 export async function readText(
   stream: AsyncIterable<Buffer>,
-  { mayBreakOff }: { readonly mayBreakOff: boolean },
+  {
+    mayBreakOff,
+    maxBytes = MAX_TEXT_BYTES,
+  }: { readonly mayBreakOff: boolean; readonly maxBytes?: number | undefined },
 ): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -42,10 +45,10 @@ export async function readText(
     for await (const chunk of stream) {
       chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes >= MAX_TEXT_BYTES) break;
+      if (bytes >= maxBytes) break;
     }
   } catch (error) {
     if (!mayBreakOff) throw error;
   }
-  return Buffer.concat(chunks).toString('utf8', 0, MAX_TEXT_BYTES);
+  return Buffer.concat(chunks).toString('utf8', 0, maxBytes);
 }

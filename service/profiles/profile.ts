@@ -23,6 +23,8 @@ export interface Profile {
   readonly timeout_seconds: number;
   readonly paths: { readonly output_dir: string };
   readonly destinations: readonly Destination[];
+  /** A destination that does not work before paper moves is a reason not to feed, and no warning. */
+  readonly require_destinations: boolean;
 }
 
 export interface PageSize {

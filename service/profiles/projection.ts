@@ -42,6 +42,8 @@ export function projectProfile(profile: Profile): Record<string, unknown> {
       Correspondent: destination.correspondent ?? null,
       DocumentType: destination.document_type ?? null,
       StoragePath: destination.storage_path ?? null,
+      CreateMissing: destination.create_missing ?? false,
     })),
+    RequireDestinations: profile.require_destinations,
   };
 }

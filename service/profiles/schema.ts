@@ -47,6 +47,8 @@ const pageSize = Joi.alternatives(
   )
   .default(PAGE_SIZES.get('a4'));
 
+const flag = Joi.boolean().messages(expecting('true or false'));
+
 const assembly = Joi.object({
   page_grouping: choice(['combined', 'per_page', 'per_sheet'], ['separator', 'blank_page']).default(
     'combined',
@@ -70,6 +72,7 @@ function destination(dmsUrl: string | undefined): Joi.ObjectSchema<Destination> 
     correspondent: METADATA_RULES.correspondent,
     document_type: METADATA_RULES.document_type,
     storage_path: METADATA_RULES.storage_path,
+    create_missing: flag.default(false),
   });
 }
 
@@ -136,6 +139,7 @@ export function profileSchema(defaults: ProfileDefaults): Joi.ObjectSchema<Profi
       output_dir: defaults.output_dir,
     }),
     destinations: destinations(defaults.dms_url),
+    require_destinations: flag.default(false),
   })
     .messages({
       'any.required': '{{#label}} is missing',

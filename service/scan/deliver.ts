@@ -9,7 +9,7 @@ import {
 import { deliveryOf } from '../archive/stored-form.ts';
 import { deliverDocument, type DocumentDelivery } from '../destinations/deliver-document.ts';
 import type { Delivery } from '../destinations/destination.ts';
-import type { SecretReader } from '../destinations/secrets.ts';
+import type { Dms } from '../dms/dms.ts';
 import { titleOf } from './document-titles.ts';
 import { uploadName } from './scan-result.ts';
 import type { Scan } from './scan.ts';
@@ -30,11 +30,7 @@ export const DEFAULT_REDELIVERY: Redelivery = { redeliverFailed: true, resendUnk
  * in order. A failed destination stops nothing. That an upload begins is durable before anything is sent, so that a crash
  * cannot make it look as if nothing had been. Rejects with the deadline's reason when the time ran out.
  */
-export async function deliver(
-  scan: Scan,
-  readSecret: SecretReader,
-  redelivery: Redelivery,
-): Promise<void> {
+export async function deliver(scan: Scan, dms: Dms, redelivery: Redelivery): Promise<void> {
   const { signal } = scan.deadline;
   /** How the upload before ended; recorded together with the beginning of the next one, in one write. */
   let ended: NewScanEvent[] = [];
@@ -42,7 +38,7 @@ export async function deliver(
     if (signal.aborted) break;
     const { place, title } = upload;
     await scan.append(...ended, { type: 'upload_begun', ...place, title });
-    const delivery = await deliverDocument(deliveryFor(scan, { ...upload, readSecret }));
+    const delivery = await deliverDocument(deliveryFor(scan, dms, upload));
     ended = [{ type: 'upload_ended', ...place, ...delivery }];
   }
   if (ended.length > 0) await scan.append(...ended);
@@ -89,10 +85,7 @@ export function isToBeSent(
   return outcome === 'refused' ? redeliverFailed : outcome === 'unknown' && resendUnknown;
 }
 
-function deliveryFor(
-  scan: Scan,
-  { place, document, title, readSecret }: Upload & { readonly readSecret: SecretReader },
-): DocumentDelivery {
+function deliveryFor(scan: Scan, dms: Dms, { place, document, title }: Upload): DocumentDelivery {
   const { id, directory, deadline, log } = scan;
   const { settings, request } = scan.record();
   const destination = settings.destinations[place.destination];
@@ -105,7 +98,9 @@ function deliveryFor(
     },
     metadata: { ...request, title },
     destination,
-    readSecret,
+    readSecret: dms.readSecret,
+    resolveMetadata: dms.names.resolve,
+    noteProblem: (problem) => dms.recentProblems.note(destination, problem),
     signal: deadline.signal,
     log,
   };

@@ -14,7 +14,7 @@ export function logEvents(log: Log): ScanListener {
 function factsOf(event: ScanEvent): object {
   switch (event.type) {
     case 'begun':
-      return { profile: event.profile, hold: event.hold };
+      return { profile: event.profile, hold: event.hold, warnings: event.warnings };
     case 'resumed': {
       const { stage, hold, side, warnings } = event;
       return { stage, hold, side, warnings };

@@ -1,7 +1,7 @@
 import type { Log } from '../../helpers/log.ts';
 import type { OpenScan } from '../archive/open-scan.ts';
 import type { DocumentMetadata } from '../destinations/destination.ts';
-import type { SecretReader } from '../destinations/secrets.ts';
+import type { Dms } from '../dms/dms.ts';
 import type { ProcessorClient } from '../processor/processor-client.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
@@ -26,7 +26,7 @@ export interface AddedPaper extends Pick<ScanCall, 'hold'> {
 export interface ScanParts {
   readonly scanner: ScannerClient;
   readonly processor: ProcessorClient;
-  readonly readSecret: SecretReader;
+  readonly dms: Dms;
 }
 
 /** A scan under way: what every stage needs of it. Its record names the profile and the metadata. */

@@ -6,6 +6,7 @@ import { finishedDocuments, isAssembled } from '../archive/scan-record.ts';
 import { checkStoredDocuments } from '../archive/stored-documents.ts';
 import { compareStoredPages } from '../archive/stored-pages.ts';
 import { DEFAULT_REDELIVERY, isDelivered, type Redelivery } from './deliver.ts';
+import { checkDestinations } from './check-destinations.ts';
 import { preflight, preflightOfProcessing } from './preflight.ts';
 import { createRepeatedCalls, type Remembering } from './repeated-calls.ts';
 import {
@@ -126,13 +127,16 @@ async function scanNew(
   { profile, metadata, hold = false }: ScanCall,
   { parts, archive, remembering }: FeedingContext,
 ): Promise<ScanResult> {
-  const { workers } = await preflight(profile, parts, call.deadline.signal);
+  const { signal } = call.deadline;
+  const { workers } = await preflight(profile, parts, signal);
+  const warnings = await checkDestinations({ ...profile, metadata }, parts.dms, signal);
   const open = await archive.begin({
     scan_id: call.id,
     profile: profile.name,
     request: metadata,
     settings: profile,
     hold,
+    warnings,
   });
   return call.finish(open, (scan, clock) =>
     remembering(scan, () => scanStack(scan, parts, { clock, workers, lastPage: 0, redelivery })),
@@ -148,10 +152,13 @@ async function scanRest(
   const { directory, record } = await archive.find(id);
   checkContinuable(record);
   checkAddedSide(record, added);
-  const { settings } = withChanges(record, {}, 'scan');
+  const { settings, request } = withChanges(record, {}, 'scan');
   const { workers } = await preflight(settings, parts, deadline.signal);
+  const deliverable = { ...settings, metadata: request };
+  const warnings = await checkDestinations(deliverable, parts.dms, deadline.signal);
   await waitForScanner({ id, directory }, parts.scanner, deadline.signal);
-  const pages = await compareStoredPages(directory, record);
+  const found = await compareStoredPages(directory, record);
+  const pages = { ...found, warnings: [...found.warnings, ...warnings] };
   return call.finish(await archive.open(id), async (scan, clock) => {
     await scan.append({ ...resumedEvent('scan', {}, pages), ...added }, ...pages.unrecorded);
     await remembering(scan, () =>
@@ -168,7 +175,11 @@ async function resumeScan(
   const { id, deadline } = call;
   const { directory, record } = await archive.find(id);
   const changes = changesOf(record, options);
-  const { settings } = withChanges(record, changes, record.stage);
+  const { settings, request } = withChanges(record, changes, record.stage);
+  if (changes.settings || changes.request) {
+    const deliverable = { ...settings, metadata: request, require_destinations: false };
+    await checkDestinations(deliverable, parts.dms, deadline.signal);
+  }
   if (isAssembled(record)) {
     await checkStoredDocuments(directory, finishedDocuments(record));
     return call.finish(await archive.open(id), async (scan, clock) => {

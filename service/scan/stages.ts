@@ -47,10 +47,10 @@ export async function fileStoredPages(
 /** The last stage, of a scan whose documents are on disk. */
 export async function deliverDocuments(
   scan: Scan,
-  { readSecret }: Pick<ScanParts, 'readSecret'>,
+  { dms }: Pick<ScanParts, 'dms'>,
   { clock, redelivery }: StageOptions,
 ): Promise<void> {
-  await clock('deliver', () => deliver(scan, readSecret, redelivery));
+  await clock('deliver', () => deliver(scan, dms, redelivery));
 }
 
 /**

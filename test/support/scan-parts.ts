@@ -7,6 +7,7 @@ import type {
   AssembledDocument,
   ProcessorClient,
 } from '../../service/processor/processor-client.ts';
+import { createDms } from '../../service/dms/dms.ts';
 import type { ScanParts } from '../../service/scan/scan.ts';
 import type { ScanOptions, ScannerClient } from '../../service/scanner/scanner-client.ts';
 import { tiffFile } from './fake-scanimage/tiff-file.ts';
@@ -88,7 +89,8 @@ export function playedParts(faults: PartFaults = {}): PlayedParts {
       };
     },
   };
-  return { scanner, processor, readSecret: () => Promise.resolve('token'), fed, recognized };
+  const dms = createDms(() => Promise.resolve('token'));
+  return { scanner, processor, dms, fed, recognized };
 }
 
 /** A stack of that many pages; the feeder then ends as an empty one does, or with `end`. */

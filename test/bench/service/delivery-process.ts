@@ -10,6 +10,7 @@ import { createScanArchive } from '../../../service/archive/scan-archive.ts';
 import type { NewScanEvent } from '../../../service/archive/scan-event.ts';
 import { createScanId } from '../../../service/archive/scan-id.ts';
 import { resultDocuments } from '../../../service/archive/stored-form.ts';
+import { createDms } from '../../../service/dms/dms.ts';
 import { deliverDocument } from '../../../service/destinations/deliver-document.ts';
 import type { Destination, DocumentFile } from '../../../service/destinations/destination.ts';
 import { profileSchema } from '../../../service/profiles/schema.ts';
@@ -24,7 +25,7 @@ const SECONDS = 300;
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by delivery-time.ts
 const order = JSON.parse(process.argv[2] ?? '') as DeliveryOrder;
 const { scan, files } = await prepareScan(order);
-const readSecret = async (): Promise<string> => order.token;
+const dms = createDms(async () => order.token);
 
 const plain = await timed(async () => {
   const { log, deadline } = scan;
@@ -32,11 +33,20 @@ const plain = await timed(async () => {
     for (const destination of scan.record().settings.destinations) {
       const metadata = { title: document.filename };
       const { signal } = deadline;
-      await deliverDocument({ document, metadata, destination, readSecret, log, signal });
+      await deliverDocument({
+        document,
+        metadata,
+        destination,
+        readSecret: dms.readSecret,
+        resolveMetadata: dms.names.resolve,
+        noteProblem: () => {},
+        log,
+        signal,
+      });
     }
   }
 });
-const recorded = await timed(() => deliver(scan, readSecret, DEFAULT_REDELIVERY));
+const recorded = await timed(() => deliver(scan, dms, DEFAULT_REDELIVERY));
 const submitted = resultDocuments(scan.record())
   .flatMap(({ destinations }) => destinations)
   .filter(({ status }) => status === 'submitted').length;

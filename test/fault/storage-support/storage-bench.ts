@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { createDms } from '../../../service/dms/dms.ts';
 import { createScanArchive } from '../../../service/archive/scan-archive.ts';
 import { createProcessorClient } from '../../../service/processor/processor-client.ts';
 import type { Profile } from '../../../service/profiles/profile.ts';
@@ -128,8 +129,8 @@ export function startService(addresses: ServiceAddresses, scanner: StubScanner):
     log: log.log,
     patienceMs: PATIENCE_MS,
   });
-  const readSecret = (): Promise<string> => Promise.resolve(TOKEN);
-  const scans = createScans({ scanner, processor, readSecret }, archive, log.log);
+  const dms = createDms(() => Promise.resolve(TOKEN));
+  const scans = createScans({ scanner, processor, dms }, archive, log.log);
   const identity = (key: string): CallIdentity => ({ key, requestHash: '0'.repeat(64) });
   return {
     scan: (key) =>

@@ -226,7 +226,11 @@ const REFUSED: [string, object, RegExp][] = [
   ['a device that is an option', { device: '--version' }, /^device$/],
   ['a resolution beyond all', { resolution: 100_000 }, /^resolution$/],
   ['an unknown grouping', { assembly: { page_grouping: 'separator' } }, /^assembly.page_grouping$/],
-  ['a tag by name', { destinations: [dms('http://a', { tags: ['tax'] })] }, /^destinations.0.tags/],
+  [
+    'a tag in a list',
+    { destinations: [dms('http://a', { tags: [['tax']] })] },
+    /^destinations.0.tags/,
+  ],
   [
     'a kind of destination that has no address',
     { destinations: [{ kind: 'mail', address: 'a@b' }] },
@@ -244,8 +248,8 @@ for (const [what, change, names] of REFUSED) {
 }
 
 test('metadata that today is refused can be read, and is named', () => {
-  const record = readWith({}, { tags: ['tax'], title: 'Tea' });
-  assert.equal(record.request, { tags: ['tax'], title: 'Tea' });
+  const record = readWith({}, { tags: [['tax']], title: 'Tea' });
+  assert.equal(record.request, { tags: [['tax']], title: 'Tea' });
   assert.match(resumeProblem(record) ?? '', /^tags/);
 });
 

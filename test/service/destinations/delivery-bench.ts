@@ -12,7 +12,8 @@ import type {
   DmsDestination,
   DocumentFile,
 } from '../../../service/destinations/destination.ts';
-import type { UploadTimeouts } from '../../../service/destinations/upload.ts';
+import { createDms } from '../../../service/dms/dms.ts';
+import type { RequestTimeouts } from '../../../service/http-client/tracked-request.ts';
 import { capturedLog, type CapturedLog } from '../../support/captured-log.ts';
 import type { SampleDmsOptions } from '../../../simulators/sample-dms/options.ts';
 import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
@@ -21,7 +22,7 @@ import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/
 export const SENTINEL = 'sentinel+token/0123456789abcdef==';
 
 /** Short enough for tests, long enough for a busy machine where nothing hangs. */
-export const SHORT_TIMEOUTS_MS: UploadTimeouts = {
+export const SHORT_TIMEOUTS_MS: RequestTimeouts = {
   lookup: 2000,
   connect: 2000,
   secureConnect: 500,
@@ -70,6 +71,8 @@ export async function createBench(options: Partial<SampleDmsOptions> = {}): Prom
         metadata: {},
         destination: destination(),
         readSecret: async () => SENTINEL,
+        resolveMetadata: createDms(async () => SENTINEL, SHORT_TIMEOUTS_MS).names.resolve,
+        noteProblem: () => {},
         signal: new AbortController().signal,
         log: captured.log,
         timeouts: SHORT_TIMEOUTS_MS,

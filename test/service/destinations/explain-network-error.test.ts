@@ -1,7 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { explainNetworkError } from '../../../service/destinations/explain-network-error.ts';
-import { UPLOAD_TIMEOUTS_MS, type NoResponse } from '../../../service/destinations/upload.ts';
+import { UPLOAD_TIMEOUTS_MS } from '../../../service/destinations/upload.ts';
+import type { NoResponse } from '../../../service/http-client/tracked-request.ts';
 import { errorOf } from './delivery-bench.ts';
 
 const test = suite('network errors');

@@ -46,9 +46,21 @@ for (const [what, value] of [
   });
 }
 
-test('the keys of custom fields are their ids', () => {
-  for (const key of ['iban', '0', '-1', '1e3', '', ' 1', 'constructor']) {
+test('the keys of custom fields are their names or ids', () => {
+  for (const key of ['iban', '7', 'Rechnung Nº 2', 'constructor']) {
+    assert.equal(problemsOf({ custom_fields: { [key]: 1 } }), [], key);
+  }
+  for (const key of ['', ' 1', 'a\n', 'x'.repeat(129)]) {
     assert.is(problemsOf({ custom_fields: { [key]: 1 } }).length, 1, key);
+  }
+});
+
+test('a tag is a name or an id', () => {
+  assert.equal(problemsOf({ tags: [3, 'tax', '3', '税'], correspondent: 'City & Co.' }), []);
+  for (const tag of ['', ' tax', 'tax ', 'a\nb', 'x'.repeat(129), 0, 1.5, true, ['tax']]) {
+    assert.equal(problemsOf({ tags: [tag] }), [
+      '"tags[0]" must be a name or an id of Paperless-ngx: text, or a whole number from 1 on',
+    ]);
   }
 });
 
@@ -77,7 +89,7 @@ test('every rule has words of its own', () => {
     title: 5,
     created: '2026-02-30',
     tags: 5,
-    correspondent: 'ACME',
+    correspondent: ' ACME',
     document_type: 0,
     storage_path: 1.5,
     archive_serial_number: -1,
@@ -90,9 +102,9 @@ test('every rule has words of its own', () => {
   }
 });
 
-test('tags that are no ids are told at the first one, at once', () => {
+test('tags that are neither names nor ids are told at the first one, at once', () => {
   const lists = [
-    Array.from({ length: 16_000 }, () => 'x'),
+    Array.from({ length: 16_000 }, () => ''),
     Array.from({ length: 9000 }, (_, index) => [index]),
     Array.from({ length: 5000 }, (_, index) => ({ a: index })),
     [deep(15_000), deep(15_000)],
@@ -100,7 +112,7 @@ test('tags that are no ids are told at the first one, at once', () => {
   for (const tags of lists) {
     const began = process.cpuUsage();
     assert.equal(problemsOf({ tags }), [
-      '"tags[0]" must be an id of Paperless-ngx: a whole number from 1 on',
+      '"tags[0]" must be a name or an id of Paperless-ngx: text, or a whole number from 1 on',
     ]);
     assert.ok(process.cpuUsage(began).user < 1_000_000);
   }
@@ -113,6 +125,9 @@ test('a tag is given once, and not more than a hundred', () => {
     1,
   );
   assert.equal(problemsOf({ tags: Array.from({ length: 100 }, (_, index) => index + 1) }), []);
+  assert.equal(problemsOf({ tags: Array.from({ length: 16_000 }, () => 'x') }), [
+    '"tags" must be a list of at most 100 names or ids, each once',
+  ]);
 });
 
 test.run();

@@ -101,7 +101,7 @@ for (const body of [
   '{"profile":5}',
   '{"profile":null}',
   '{"title":5}',
-  '{"tags":["tax"]}',
+  '{"tags":[""]}',
   '{"created":"tomorrow"}',
   '{"destinations":[]}',
   '{"timeout_seconds":1}',

@@ -63,6 +63,7 @@ test('a profile with a name and destinations has every other field filled in', a
     timeout_seconds: 300,
     paths: { output_dir: '/scans' },
     destinations: [],
+    require_destinations: false,
   });
 });
 

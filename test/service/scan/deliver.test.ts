@@ -4,6 +4,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { EVENT_FILE } from '../../../service/archive/event-file.ts';
+import { createDms } from '../../../service/dms/dms.ts';
 import { DEFAULT_REDELIVERY, deliver, isDelivered } from '../../../service/scan/deliver.ts';
 import type { Scan } from '../../../service/scan/scan.ts';
 import { rejection } from '../../support/rejection.ts';
@@ -11,7 +12,7 @@ import { STORED_ID } from '../../support/stored-scan.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import { createDeliveryBench } from './delivery-bench.ts';
 
-const readSecret = (): Promise<string> => Promise.resolve('token');
+const token = createDms(() => Promise.resolve('token'));
 
 const test = withFixture(suite('delivering a scan'), createDeliveryBench);
 
@@ -20,7 +21,7 @@ test('10 documents for 2 destinations are 20 uploads, one at a time, document by
   scan,
   outcomes,
 }) => {
-  await deliver(await scan(Array.from({ length: 10 }, () => [])), readSecret, DEFAULT_REDELIVERY);
+  await deliver(await scan(Array.from({ length: 10 }, () => [])), token, DEFAULT_REDELIVERY);
   const uploads = dms.uploads();
   assert.equal(
     uploads.map(({ filename }) => filename),
@@ -52,7 +53,7 @@ test('sends only what is left, and keeps every entry in its place', async ({
     [],
   ]);
   assert.not.ok(isDelivered(one.record(), DEFAULT_REDELIVERY));
-  await deliver(one, readSecret, DEFAULT_REDELIVERY);
+  await deliver(one, token, DEFAULT_REDELIVERY);
   assert.ok(isDelivered(one.record(), DEFAULT_REDELIVERY));
   assert.equal(await outcomes(), ['au', 'aa', 'ua', 'aa', 'aa']);
   assert.equal(
@@ -72,7 +73,7 @@ test('that an upload begins is on disk before anything is sent, together with ho
     const events = readFileSync(path.join(root, STORED_ID, EVENT_FILE), 'utf8').trimEnd();
     seen.push(events.split('\n').flatMap(uploadStep).join(', '));
   });
-  await deliver(one, readSecret, DEFAULT_REDELIVERY);
+  await deliver(one, token, DEFAULT_REDELIVERY);
   assert.equal(seen, [
     'begun 0.0',
     'begun 0.0, accepted 0.0, begun 0.1',
@@ -106,7 +107,7 @@ test('two writes are enough for one upload, and one more for each further one', 
       return one.append(...events);
     },
   };
-  await deliver(counted, readSecret, DEFAULT_REDELIVERY);
+  await deliver(counted, token, DEFAULT_REDELIVERY);
   assert.is(writes, 5);
 });
 
@@ -119,7 +120,7 @@ test('cut off while an upload is under way, nobody knows of it, and what became 
   const seen: Promise<string[]>[] = [];
   dms.events.on('body_received', () => seen.push(outcomes()));
   dms.setFault({ kind: 'delay', ms: 50 });
-  await deliver(one, readSecret, DEFAULT_REDELIVERY);
+  await deliver(one, token, DEFAULT_REDELIVERY);
   assert.equal(await Promise.all(seen), [
     ['u', ''],
     ['au', ''],
@@ -131,7 +132,7 @@ test('cut off while an upload is under way, nobody knows of it, and what became 
 test('nothing is sent that could not be recorded', async ({ root, dms, scan }) => {
   const one = await scan([[]]);
   await rm(path.join(root, STORED_ID), { recursive: true });
-  await rejection(deliver(one, readSecret, DEFAULT_REDELIVERY));
+  await rejection(deliver(one, token, DEFAULT_REDELIVERY));
   assert.is(dms.uploads().length, 0);
 });
 
@@ -148,7 +149,7 @@ test('an end that cannot be recorded ends the delivery, and nothing more is sent
         ? Promise.reject(full)
         : one.append(...events),
   };
-  assert.is(await rejection(deliver(failing, readSecret, DEFAULT_REDELIVERY)), full);
+  assert.is(await rejection(deliver(failing, token, DEFAULT_REDELIVERY)), full);
   assert.is(dms.uploads().length, 1);
 });
 
@@ -158,7 +159,7 @@ test('a deadline that has passed begins no upload and is reported', async ({
   outcomes,
 }) => {
   const one = await scan([['accepted']], { signal: AbortSignal.abort(new Error('too late')) });
-  const late = await rejection(deliver(one, readSecret, DEFAULT_REDELIVERY));
+  const late = await rejection(deliver(one, token, DEFAULT_REDELIVERY));
   assert.match(String(late), /too late/);
   assert.is(dms.uploads().length, 0);
   assert.equal(await outcomes(), ['a']);
@@ -173,7 +174,7 @@ test('a deadline that passes while an upload is under way: it is recorded as unk
   const one = await scan([[], []], { signal: deadline.signal });
   dms.setFault({ kind: 'hang', when: 'after_body' });
   dms.events.once('body_received', () => deadline.abort(new Error('too late')));
-  const late = await rejection(deliver(one, readSecret, DEFAULT_REDELIVERY));
+  const late = await rejection(deliver(one, token, DEFAULT_REDELIVERY));
   assert.match(String(late), /too late/);
   assert.is(dms.uploads().length, 1);
   assert.equal(await outcomes(), ['u', '']);
@@ -193,7 +194,7 @@ test('a deadline that passes while the beginning is recorded sends nothing, and 
       deadline.abort(new Error('too late'));
     },
   };
-  await rejection(deliver(slow, readSecret, DEFAULT_REDELIVERY));
+  await rejection(deliver(slow, token, DEFAULT_REDELIVERY));
   assert.is(dms.uploads().length, 0);
   assert.equal(await outcomes(), ['r']);
 });
@@ -204,13 +205,13 @@ test('a destination that is down stops neither the next one nor the next documen
   outcomes,
 }) => {
   const one = await scan([[], []], { urls: ['http://127.0.0.1:1', dms.url] });
-  await deliver(one, readSecret, DEFAULT_REDELIVERY);
+  await deliver(one, token, DEFAULT_REDELIVERY);
   assert.equal(await outcomes(), ['ra', 'ra']);
 });
 
 test('a destination that fails last does not undo the first', async ({ dms, scan, outcomes }) => {
   const one = await scan([[]], { urls: [dms.url, 'http://127.0.0.1:1'] });
-  await deliver(one, readSecret, DEFAULT_REDELIVERY);
+  await deliver(one, token, DEFAULT_REDELIVERY);
   assert.equal(await outcomes(), ['ar']);
 });
 
@@ -223,7 +224,7 @@ test('a document that vanished is a failed delivery, and the others are sent', a
   const one = await scan([[], []], { urls: [dms.url] });
   const file = path.join(root, STORED_ID, 'document-0001.pdf');
   await rename(file, `${file}.away`);
-  await deliver(one, readSecret, DEFAULT_REDELIVERY);
+  await deliver(one, token, DEFAULT_REDELIVERY);
   assert.equal(await outcomes(), ['r', 'a']);
 });
 
@@ -233,7 +234,7 @@ test('each document has its own title, and a title of the request is numbered', 
 }) => {
   await deliver(
     await scan([[], []], { urls: [dms.url], request: { title: 'Tea' } }),
-    readSecret,
+    token,
     DEFAULT_REDELIVERY,
   );
   await dms.idle();
@@ -244,7 +245,8 @@ test('each document has its own title, and a title of the request is numbered', 
 test('a profile without destinations has nothing to deliver', async ({ scan, outcomes }) => {
   const one = await scan([[], []], { urls: [] });
   assert.ok(isDelivered(one.record(), DEFAULT_REDELIVERY));
-  await deliver(one, () => Promise.reject(new Error('not expected')), DEFAULT_REDELIVERY);
+  const noToken = createDms(() => Promise.reject(new Error('not expected')));
+  await deliver(one, noToken, DEFAULT_REDELIVERY);
   assert.equal(await outcomes(), ['', '']);
 });
 

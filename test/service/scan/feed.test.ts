@@ -206,7 +206,9 @@ for (const stage of ['recognize', 'deliver'] as const) {
       ...(stage === 'recognize' && { recognize: hold }),
     });
     if (stage === 'deliver') {
-      Object.assign(parts, { readSecret: () => hold().then(() => 'token') });
+      const { names } = parts.dms;
+      const resolve: typeof names.resolve = (...of) => hold().then(() => names.resolve(...of));
+      Object.assign(parts, { dms: { ...parts.dms, names: { ...names, resolve } } });
     }
     const first = scans.scan(bench.call());
     await within(5000, reached.promise);

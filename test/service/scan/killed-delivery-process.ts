@@ -4,6 +4,7 @@
  */
 import { createScanArchive } from '../../../service/archive/scan-archive.ts';
 import { createDeadline } from '../../../service/scan/deadline.ts';
+import { createDms } from '../../../service/dms/dms.ts';
 import { DEFAULT_REDELIVERY, deliver } from '../../../service/scan/deliver.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 
@@ -41,7 +42,11 @@ const append: typeof open.append = (...events) => {
   return written;
 };
 const scan = { ...open, append, id, deadline, log };
-await deliver(scan, () => Promise.resolve(order.token), DEFAULT_REDELIVERY);
+await deliver(
+  scan,
+  createDms(() => Promise.resolve(order.token)),
+  DEFAULT_REDELIVERY,
+);
 await archive.close();
 
 function die(): void {

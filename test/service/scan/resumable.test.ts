@@ -16,8 +16,14 @@ const test = withFixture<ScanBench>(suite('what a resume may change'), createSca
 /** No system listens there. */
 const NOWHERE = 'http://127.0.0.1:1';
 
-/** An id that the sample does not have. */
-const NO_SUCH_ID = 99_999;
+/** The sample has it when it is checked, and no longer when the document comes. */
+const VANISHED_ID = 3;
+
+const VANISHED = {
+  kind: 'answer',
+  status: 400,
+  body: `{"document_type":["Invalid pk \\"${VANISHED_ID}\\" - object does not exist."]}`,
+} as const;
 
 const using = (changes: ResumeChanges): ResumeOptions => ({
   ...changes,
@@ -59,8 +65,9 @@ test('a system that moved is not sent again what it accepted at its old address'
 
 test('a corrected id in the profile delivers what was refused for it', async (bench) => {
   const { scans } = await bench.start({ feed: feedPages(1) });
+  bench.dms.setFault(VANISHED, 1);
   const destination = { kind: 'dms', base_url: bench.dms.url };
-  const wrong = { ...destination, document_type: NO_SUCH_ID };
+  const wrong = { ...destination, document_type: VANISHED_ID };
   const first = await scans.scan(bench.call({ destinations: [wrong] }));
   assert.equal(statuses(first.documents), ['failed']);
   const profile = bench.profile({ destinations: [destination] });
@@ -71,7 +78,8 @@ test('a corrected id in the profile delivers what was refused for it', async (be
 
 test('corrected metadata delivers what was refused for it; fields that are not named stay', async (bench) => {
   const { scans } = await bench.start({ feed: feedPages(1) });
-  const metadata = { title: 'Tea', document_type: NO_SUCH_ID };
+  bench.dms.setFault(VANISHED, 1);
+  const metadata = { title: 'Tea', document_type: VANISHED_ID };
   const first = await scans.scan({ ...bench.call(), metadata });
   assert.equal(statuses(first.documents), ['failed']);
   const corrected = using({ metadata: { document_type: 1 } });

@@ -58,12 +58,12 @@ test('scan.json says what is known after each stage', async (bench) => {
     feed: feedPages(2),
     assemble: (outFile) => look(path.basename(path.dirname(outFile))),
   });
-  Object.assign(parts, {
-    readSecret: async () => {
-      await look((await scanIdsIn(bench))[0] ?? '');
-      return 'token';
-    },
-  });
+  const { names } = parts.dms;
+  const resolve: typeof names.resolve = async (...of) => {
+    await look((await scanIdsIn(bench))[0] ?? '');
+    return names.resolve(...of);
+  };
+  Object.assign(parts, { dms: { ...parts.dms, names: { ...names, resolve } } });
   const { scan_id } = await scans.scan(bench.call());
   assert.equal(seen, [
     { state: 'processing', stage: 'process', page_count: 2, documents: 0 },

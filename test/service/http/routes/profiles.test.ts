@@ -84,6 +84,7 @@ test('shows a profile with capitalized names at every level', async ({ app }) =>
       Correspondent: null,
       DocumentType: null,
       StoragePath: null,
+      CreateMissing: false,
     },
   ]);
   const names = [...text.matchAll(/"(\w+)":/g)].map((match) => match[1] ?? '');

@@ -104,8 +104,12 @@ const INVALID: [string, string, string][] = [
   ],
   ['a profile that is no string', '{"profile":5}', 'profile'],
   ['tags as text', '{"profile":"invoices","tags":"3"}', 'tags'],
-  ['a tag by name', '{"profile":"invoices","tags":["bill"]}', 'tags.0'],
-  ['a number in quotes', '{"profile":"invoices","correspondent":"1"}', 'correspondent'],
+  ['a tag of two lines', '{"profile":"invoices","tags":["a\\nb"]}', 'tags.0'],
+  [
+    'a correspondent that is a flag',
+    '{"profile":"invoices","correspondent":true}',
+    'correspondent',
+  ],
   ['a date that does not exist', '{"profile":"invoices","created":"2026-02-30"}', 'created'],
   ['a date in another form', '{"profile":"invoices","created":"21.11.2026"}', 'created'],
   [
@@ -120,9 +124,9 @@ const INVALID: [string, string, string][] = [
   ]),
   ['an ASN below 0', '{"profile":"invoices","archive_serial_number":-1}', 'archive_serial_number'],
   [
-    'a custom field by name',
-    '{"profile":"invoices","custom_fields":{"iban":"x"}}',
-    'custom_fields.iban',
+    'a custom field of a blank name',
+    '{"profile":"invoices","custom_fields":{" ":"x"}}',
+    'custom_fields. ',
   ],
   ['a prototype key', '{"profile":"invoices","__proto__":{"x":1}}', ''],
 ];
