@@ -50,6 +50,7 @@ const NEEDS = {
   },
   'test/check.ts': { packages: [], development: true },
   // Starts a container engine itself; everything else is in the images.
+  'test/systemd/run.ts': { packages: [], development: true },
   'test/compose/run.ts': { packages: READING, development: true },
 };
 

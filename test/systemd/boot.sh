@@ -1,0 +1,33 @@
+#!/bin/sh
+# Boots the Debian in the directory $1 with its own systemd, in namespaces of its own. It ends when this process is killed.
+set -e
+case $2 in
+'')
+    exec unshare --pid --mount --net --uts --ipc --fork --kill-child "$0" "$1" enter
+    ;;
+enter)
+    # Where the machine has version 2 of cgroups, systemd needs a group without other processes.
+    group=/sys/fs/cgroup/scan-service-systemd-test
+    if [ -f /sys/fs/cgroup/cgroup.controllers ] && mkdir -p $group; then echo 0 >$group/cgroup.procs; fi
+    exec unshare --cgroup "$0" "$1" boot
+    ;;
+esac
+mount --make-rprivate /
+mount --bind "$1" "$1"
+cd "$1"
+mount -t proc proc proc
+mount -t sysfs sysfs sys
+mount -t cgroup2 cgroup2 sys/fs/cgroup
+for directory in run tmp dev; do mount -t tmpfs tmpfs $directory; done
+for device in null zero full random urandom tty; do
+    touch dev/$device
+    mount --bind /dev/$device dev/$device
+done
+mkdir dev/pts dev/shm
+mount -t devpts -o newinstance,ptmxmode=0666 devpts dev/pts
+mount -t tmpfs tmpfs dev/shm
+ln -s pts/ptmx dev/ptmx
+ln -s /proc/self/fd dev/fd
+ip link set lo up
+exec env -i container=nspawn PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+    chroot . /lib/systemd/systemd --log-target=console systemd.unit=multi-user.target

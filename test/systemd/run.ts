@@ -1,0 +1,151 @@
+/**
+ * The systemd test: `npm run test:systemd`. Installs the service in a fresh Debian 13 by the commands of
+ * deploy/systemd/README.md, boots it with its own systemd, whose sandboxing then applies, and scans through the units. Needs root,
+ * but no container engine. The last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
+ */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import * as assert from 'uvu/assert';
+import { startProgram } from '../../helpers/child-process.ts';
+import { boot, copyCheckout, makeRoot, type DebianRoot, type Machine } from './machine.ts';
+
+const CHECKOUT = path.resolve(import.meta.dirname, '../..');
+const README = path.join(CHECKOUT, 'deploy/systemd/README.md');
+const UNITS = ['scan-service', 'scan-service-scanner', 'scan-service-processor'];
+const TOKEN = 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00';
+const PROFILE = `name: test
+device: "airscan:escl:Office:http://127.0.0.1:8089/eSCL"
+source: ADF
+max_pages: 2
+destinations: [{kind: dms, base_url: "http://127.0.0.1:8000"}]`;
+/** Longer than any run. */
+const LIFETIME_MS = 3_600_000;
+
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => stop.abort());
+}
+const count = { passed: 0, failed: 0 };
+const closers: (() => Promise<void>)[] = [];
+try {
+  await testUnits(await installed());
+} catch (error) {
+  count.failed += 1;
+  say(`FAIL  ${error instanceof Error ? error.message : String(error)}`);
+}
+for (const close of closers.toReversed()) await close();
+say(`\n${count.passed} passed, ${count.failed} failed`);
+process.exitCode = count.failed === 0 ? 0 : 1;
+
+/** The commands of the installation, up to those that need a running systemd; and these. */
+async function commands(): Promise<{ install: string; start: string }> {
+  const text = await readFile(README, 'utf8');
+  const block = /^```sh\n(.*?)^```$/msu.exec(text)?.[1] ?? '';
+  const [install = '', start = ''] = block.split(/^(?=systemctl daemon-reload$)/mu);
+  const clone = /^git clone <address of this repository> \/opt\/scan-service$/mu;
+  if (start === '' || !clone.test(install)) throw new Error(`${README} is not as expected.`);
+  // The checkout is copied, because it has no address.
+  return { install: install.replace(clone, ''), start };
+}
+
+async function installed(): Promise<Machine> {
+  if (process.getuid?.() !== 0)
+    throw new Error('Only root can boot a system: run this test as root.');
+  const directory = await mkdtemp('/var/tmp/scan-service-systemd-');
+  closers.push(async () => rm(directory, { recursive: true, force: true }));
+  say('Making a Debian 13 …');
+  const root = await makeRoot(directory, stop.signal);
+  await copyCheckout(CHECKOUT, path.join(directory, 'opt/scan-service'));
+  say('Installing the service, by the commands of deploy/systemd/README.md …');
+  await install(root);
+  say('Booting …');
+  const machine = await boot(root.directory);
+  closers.push(async () => machine.stop());
+  return machine;
+}
+
+async function install(root: DebianRoot): Promise<void> {
+  const { install } = await commands();
+  // One command reads the token from its standard input.
+  await root.run(`printf '%s\\n' ${TOKEN} | {
+${install}
+}`);
+}
+
+async function testUnits(machine: Machine): Promise<void> {
+  const { start } = await commands();
+  simulate(machine, 'virtual-scanner', ['--port', '8089', '--stack', 'ten', '--loop']);
+  simulate(machine, 'sample-dms', ['--port', '8000', '--store', '/tmp/x'], {
+    SAMPLE_DMS_TOKEN: TOKEN,
+  });
+  await machine.run(`echo '${PROFILE}' > /etc/scan-service/profiles/test.yaml`);
+  await check('the commands that start the units end with a ready service', async () => {
+    assert.match(await machine.run(start), /\{"status":"ready"\}/u);
+  });
+  await check('a scan goes through all units', async () => {
+    const json = `-H 'Content-Type: application/json'`;
+    const scan = `curl -sS --retry 5 http://127.0.0.1:8080/scan ${json} -d '{"profile":"test"}'`;
+    const answer = await machine.run(scan);
+    assert.match(answer, /"status":"submitted"/u, answer);
+  });
+  for (const unit of UNITS) {
+    await check(`${unit} has run without a restart, restricted as it says`, async () => {
+      const state = await stateOf(machine, unit);
+      assert.is(state, 'NRestarts=0 NoNewPrivileges=yes ActiveState=active Result=success');
+    });
+  }
+  await check('stopping the service stops all units, without an error', async () => {
+    await machine.run('systemctl stop scan-service');
+    for (const unit of UNITS) {
+      const state = await stateOf(machine, unit);
+      assert.is(state, 'NRestarts=0 NoNewPrivileges=yes ActiveState=inactive Result=success', unit);
+    }
+  });
+}
+
+async function stateOf(machine: Machine, unit: string): Promise<string> {
+  const properties = ['NRestarts', 'NoNewPrivileges', 'ActiveState', 'Result'];
+  const shown = await machine.run(`systemctl show ${unit} --property ${properties.join(',')}`);
+  const lines = shown.trim().split('\n');
+  return properties.map((name) => lines.find((line) => line.startsWith(`${name}=`))).join(' ');
+}
+
+/** Starts a simulator of this checkout in the network of the machine. */
+function simulate(
+  { inItsNetwork }: Machine,
+  name: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): void {
+  const [file, ...enter] = inItsNetwork;
+  const main = path.join(CHECKOUT, 'simulators', name, 'main.ts');
+  const running = startProgram(
+    {
+      file,
+      args: [...enter, process.execPath, main, ...args],
+      cwd: CHECKOUT,
+      env: { PATH: process.env['PATH'] ?? '', ...env },
+    },
+    { timeoutMs: LIFETIME_MS },
+  );
+  running.stdin.end();
+  closers.push(async () => {
+    running.kill('SIGTERM');
+    await running.ended;
+  });
+}
+
+async function check(title: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+    count.passed += 1;
+    say(`ok    ${title}`);
+  } catch (error) {
+    count.failed += 1;
+    say(`FAIL  ${title}\n${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
