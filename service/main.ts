@@ -70,11 +70,8 @@ async function start(): Promise<void> {
     log,
   });
   const handle = app.callback();
-  const server = await listen((request, response) => void handle(request, response), {
-    host,
-    port,
-    log,
-  });
+  const where = { host, port, log };
+  const server = await listen((request, response) => void handle(request, response), where);
   const stopCleaning = cleanKeysHourly(roots);
 
   stopOnSignals(log, async () => {
