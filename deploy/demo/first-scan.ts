@@ -1,3 +1,7 @@
+import type { StreamEvent } from '../../service/page/event-stream.js';
+import { followScan, type Service } from '../terminal/follow-scan.ts';
+import type { Call } from '../terminal/options.ts';
+import type { Answer } from '../terminal/outcome.ts';
 import type { Appliance } from './appliance.ts';
 import { DemoError } from './demo-error.ts';
 
@@ -22,13 +26,10 @@ export interface FirstScan {
   readonly secondsAfterLastPage: number;
 }
 
-/** Longer than the default timeout of the service, so that its own response to a timeout is shown. */
-const ANSWER_WITHIN_MS = 330_000;
-
-/** Scans once. Calls `onSheet` for each sheet that is fed. */
+/** Scans once. Calls `onSheet` for each sheet that is fed, and `onEvent` for each event of the scan. */
 export async function scanOnce(
   appliance: Appliance,
-  { profile, onSheet, signal }: ScanOptions,
+  { onSheet, ...options }: ScanOptions,
 ): Promise<FirstScan> {
   const { events } = appliance.scanner;
   let lastPageAt = Number.NaN;
@@ -38,7 +39,7 @@ export async function scanOnce(
   events.on('page', onPage).on('sheet', sheetFed);
   const startedAt = performance.now();
   try {
-    const result = await press(appliance, { profile, signal });
+    const result = await press(appliance, options);
     const answeredAt = performance.now();
     return {
       result,
@@ -53,41 +54,44 @@ export async function scanOnce(
 export interface ScanOptions {
   readonly profile: string;
   readonly onSheet: (sheet: number, front: string) => void;
+  readonly onEvent: (event: StreamEvent) => void;
   readonly signal: AbortSignal;
 }
 
 async function press(
   { serviceUrl, parts }: Appliance,
-  { profile, signal }: Pick<ScanOptions, 'profile' | 'signal'>,
+  { profile, onEvent, signal }: Pick<ScanOptions, 'profile' | 'onEvent' | 'signal'>,
 ): Promise<ScanResult> {
-  const answer = fetch(`${serviceUrl}/scan`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ profile }),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
-  });
-  const response = await Promise.race([answer, ...Object.values(parts).map((part) => part.died)]);
-  const body = await response.text();
-  if (response.status === 200) {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the response of our own service
-    return JSON.parse(body) as ScanResult;
+  const call = { kind: 'scan', body: { profile } } as const;
+  const answer = follow({ baseUrl: serviceUrl, token: undefined, signal }, call, onEvent);
+  const { status, body } = await Promise.race([
+    answer,
+    ...Object.values(parts).map((part) => part.died),
+  ]);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the response of our own service
+  if (status === 200) return body as unknown as ScanResult;
+  const logFile = logConcerned(String(body['error']), parts);
+  const text = JSON.stringify(body, undefined, 2);
+  throw new DemoError(`POST /scan answered ${status}:\n${text}`, { logFile });
+}
+
+/** Makes the call as the terminal client does. */
+async function follow(
+  service: Service,
+  call: Call,
+  onEvent: ScanOptions['onEvent'],
+): Promise<Answer> {
+  const events = followScan(service, call, { scanId: undefined, lastId: '' });
+  for (;;) {
+    const next = await events.next();
+    if (next.done === true) return next.value;
+    onEvent(next.value);
   }
-  const logFile = logConcerned(body, parts);
-  throw new DemoError(`POST /scan answered ${response.status}:\n${pretty(body)}`, { logFile });
 }
 
 /** The log of the part that the error code refers to. */
-function logConcerned(body: string, parts: Appliance['parts']): string {
-  if (/"error":\s*"(?:scanner_|cover_|no_scanner|no_documents)/.test(body))
-    return parts.runtime.logFile;
-  if (/"error":\s*"process/.test(body)) return parts.processor.logFile;
+function logConcerned(error: string, parts: Appliance['parts']): string {
+  if (/^(?:scanner_|cover_|no_scanner|no_documents)/.test(error)) return parts.runtime.logFile;
+  if (error.startsWith('process')) return parts.processor.logFile;
   return parts.service.logFile;
-}
-
-function pretty(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), undefined, 2);
-  } catch {
-    return body;
-  }
 }

@@ -3,6 +3,8 @@
  * network scanner and a sample document-management system. Scans a stack of paper and shows the result.
  */
 import { once } from 'node:events';
+import type { StreamEvent } from '../../service/page/event-stream.js';
+import { eventLine } from '../terminal/progress.ts';
 import { startAppliance, type Appliance, type Closers } from './appliance.ts';
 import { DemoError } from './demo-error.ts';
 import { scanOnce } from './first-scan.ts';
@@ -56,7 +58,11 @@ async function scan(
 ): Promise<void> {
   say(`\n${heading(`Pressing the button: POST /scan {"profile":"${profile}"}`)}`);
   const onSheet = (sheet: number, front: string): void => say(describeSheet(sheet, front));
-  await showScan(appliance, await scanOnce(appliance, { profile, onSheet, signal }));
+  const onEvent = (event: StreamEvent): void => {
+    const line = eventLine(event);
+    if (line !== undefined) say(`  ${line}`);
+  };
+  await showScan(appliance, await scanOnce(appliance, { profile, onSheet, onEvent, signal }));
 }
 
 /** Waits for Ctrl-C or for one of the parts to fail. */

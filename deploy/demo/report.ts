@@ -122,6 +122,7 @@ export function describeNextSteps({ serviceUrl, scanner }: Appliance, profile: s
   const control = new URL('/control', scanner.url).href;
   return [
     heading('The appliance keeps running, and the feeder is full again. Try:'),
+    `  npm run scan -- ${profile} --url ${serviceUrl}`,
     `  curl -X POST ${serviceUrl}/scan ${json} -d '{"profile":"${profile}"}'`,
     `  ${serviceUrl}/docs  in a browser: all requests, to try out`,
     `  curl ${serviceUrl}/profiles/${profile}`,

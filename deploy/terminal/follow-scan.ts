@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { readEvents, type StreamEvent } from '../../service/page/event-stream.js';
+import { ClientError } from './client-error.ts';
+import { EXIT, type Answer } from './outcome.ts';
+import type { Call } from './options.ts';
+
+/** A service, and how to get in. */
+export interface Service {
+  readonly baseUrl: string;
+  readonly token: string | undefined;
+  readonly times?: FollowTimes;
+  /** Ends the following, not the scan. */
+  readonly signal?: AbortSignal;
+}
+
+/** In milliseconds. */
+export interface FollowTimes {
+  /** The service sends something every 15 s: after two such times the connection is dead, whatever the system believes. */
+  readonly silent: number;
+  /** How long a lost connection is tried again: a service that restarts, or a laptop that changes its network, is back by then. */
+  readonly lost: number;
+  /** Between two tries. */
+  readonly pause: number;
+}
+
+const TIMES: FollowTimes = { silent: 35_000, lost: 120_000, pause: 2000 };
+
+/** What is known of the scan that is followed. */
+export interface Followed {
+  scanId: string | undefined;
+  lastId: string;
+}
+
+/**
+ * Makes a call and follows its scan: yields the events, and returns the answer. A connection that breaks is taken up again with
+ * the event after the last one, never by another call. `followed` is brought up to date for a caller who stops in the middle.
+ */
+export async function* followScan(
+  service: Service,
+  call: Call,
+  followed: Followed,
+): AsyncGenerator<StreamEvent, Answer> {
+  let response: Response | undefined = await begin(service, call, followed);
+  while (response) {
+    if (!isEventStream(response)) return plainAnswer(response);
+    const answer = yield* eventsOf(response, followed, service.times);
+    if (answer) return answer;
+    response = await takeUp(service, followed);
+  }
+  return storedAnswer(service, followed);
+}
+
+function isEventStream({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') === true;
+}
+
+async function begin(service: Service, call: Call, followed: Followed): Promise<Response> {
+  if (call.kind === 'watch') followed.scanId = call.scanId;
+  try {
+    if (call.kind === 'watch') return await ask(service, eventsPath(call.scanId));
+    const path =
+      call.kind === 'scan' ? '/scan' : `/scans/${encodeURIComponent(call.scanId)}/resume`;
+    return await ask(service, path, {
+      method: 'POST',
+      body: JSON.stringify(call.kind === 'scan' ? call.body : {}),
+      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID() },
+    });
+  } catch (error) {
+    service.signal?.throwIfAborted();
+    const message = `The service at ${service.baseUrl} cannot be reached (${causeOf(error)}). Check its address, and that it is running.`;
+    throw new ClientError(message, EXIT.other, error);
+  }
+}
+
+function ask(
+  { baseUrl, token, signal }: Service,
+  path: string,
+  {
+    headers = {},
+    ...init
+  }: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
+): Promise<Response> {
+  return fetch(`${baseUrl}${path}`, {
+    ...init,
+    signal: signal ?? null,
+    headers: {
+      Accept: 'text/event-stream, application/json;q=0.9',
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+  });
+}
+
+const eventsPath = (scanId: string): string => `/scans/${encodeURIComponent(scanId)}/events`;
+
+/** Yields the events of an answer. Returns undefined where it ends without a result. */
+async function* eventsOf(
+  { body }: Response,
+  followed: Followed,
+  { silent }: FollowTimes = TIMES,
+): AsyncGenerator<StreamEvent, Answer | undefined> {
+  if (!body) return undefined;
+  const events = readEvents(body, silent);
+  for (;;) {
+    const next = await events.next().catch(() => undefined);
+    if (next === undefined || next.done === true) return undefined;
+    const event = next.value;
+    if (event.event === 'result') return JSON.parse(event.data) as Answer;
+    followed.lastId = event.id;
+    followed.scanId ??= (JSON.parse(event.data) as { scan_id?: string }).scan_id;
+    yield event;
+  }
+}
+
+/** The rest of the events, after a connection that broke or an answer that ended; undefined where none are left. */
+async function takeUp(
+  service: Service,
+  { scanId, lastId }: Followed,
+): Promise<Response | undefined> {
+  if (scanId === undefined) {
+    const message = `The connection to ${service.baseUrl} broke before the scan began. GET /scans shows whether it did.`;
+    throw new ClientError(message, EXIT.other);
+  }
+  const { lost, pause } = service.times ?? TIMES;
+  const until = performance.now() + lost;
+  for (;;) {
+    try {
+      const headers = { 'Last-Event-ID': lastId };
+      const response = await ask(service, eventsPath(scanId), { headers });
+      return response.status === 204 ? undefined : response;
+    } catch (error) {
+      service.signal?.throwIfAborted();
+      if (performance.now() > until) {
+        const message = `The connection to ${service.baseUrl} is lost (${causeOf(error)}). The scan goes on.`;
+        throw new ClientError(message, EXIT.other, error);
+      }
+      await wait(pause);
+    }
+  }
+}
+
+/** What GET /scans/{scan_id} says of a scan that ended while nobody was connected. */
+async function storedAnswer(service: Service, { scanId = '' }: Followed): Promise<Answer> {
+  const response = await ask(service, `/scans/${encodeURIComponent(scanId)}`);
+  const { body, status } = await plainAnswer(response);
+  if (status !== 200) return { status, body };
+  const { scan_id, page_count, state, error } = body;
+  if (state === 'interrupted') {
+    const message = 'The service was stopped in the middle of this scan.';
+    return { status: 409, body: { error: 'scan_interrupted', message, scan_id, page_count } };
+  }
+  const isFailed = typeof error === 'object' && error !== null;
+  return isFailed ? { status: 500, body: { ...error, scan_id, page_count } } : { status, body };
+}
+
+async function plainAnswer(response: Response): Promise<Answer> {
+  const text = await response.text();
+  try {
+    return { status: response.status, body: JSON.parse(text) as Answer['body'] };
+  } catch {
+    // Of a proxy, or of another program at that address.
+    const message = `${response.url} answered ${response.status}, and not as a scan service does. Check the address.`;
+    return { status: response.status, body: { error: 'unknown', message } };
+  }
+}
+
+/** What fetch says in its error's cause. */
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message : String(cause);
+}

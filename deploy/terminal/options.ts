@@ -1,0 +1,107 @@
+import { parseArgs } from 'node:util';
+import { ClientError } from './client-error.ts';
+import { EXIT } from './outcome.ts';
+
+/** What the service is asked for. */
+export type Call =
+  | { readonly kind: 'scan'; readonly body: object }
+  | { readonly kind: 'resume' | 'watch'; readonly scanId: string };
+
+export interface ClientOptions {
+  readonly help: boolean;
+  readonly json: boolean;
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly token: string | undefined;
+  readonly call: Call;
+}
+
+const DEFAULT_URL = 'http://127.0.0.1:8080';
+
+export const USAGE = `Usage: npm run scan -- [PROFILE] [options]
+
+Scans the stack in the feeder and shows every page as it arrives. Without PROFILE, scans with the profile "default".
+
+  --title TEXT   title of the documents
+  --hold         make no documents yet: the scan waits for more paper
+  --continue ID  feed more paper into a scan that is held or ended early
+  --resume ID    finish a scan that is held or ended early, without feeding paper
+  --watch ID     watch a scan
+  --url URL      address of the service (default: SCAN_URL, or ${DEFAULT_URL})
+  --json         print each event as a line of JSON; the last one is the result
+  --help         show this help
+
+If the service requires a token, set it in the variable SCAN_API_TOKEN.
+
+Exit codes:
+  0  every document was accepted by every destination
+  1  another failure
+  2  wrong usage
+  3  a delivery failed, or its outcome is unknown
+  4  the feeder is empty
+  5  the scanner or the scan is in use
+  6  the scan ended early; its pages are stored
+  130  Ctrl-C: the scan goes on`;
+
+/** Parses the command line. Throws a ClientError that names the wrong option and what is expected. */
+export function parseOptions(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): ClientOptions {
+  const { values, positionals } = parse(args);
+  const url = values.url ?? environment['SCAN_URL'] ?? DEFAULT_URL;
+  return {
+    help: values.help,
+    json: values.json,
+    baseUrl: checkUrl(url).replace(/\/+$/, ''),
+    token: environment['SCAN_API_TOKEN'],
+    call: chooseCall(values, positionals),
+  };
+}
+
+// oxlint-disable-next-line typescript/explicit-function-return-type -- it follows from the options listed
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        title: { type: 'string' },
+        hold: { type: 'boolean' },
+        continue: { type: 'string' },
+        resume: { type: 'string' },
+        watch: { type: 'string' },
+        url: { type: 'string' },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+  } catch (error) {
+    throw usageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+type Values = ReturnType<typeof parse>['values'];
+
+function chooseCall(values: Values, [profile, ...more]: readonly string[]): Call {
+  const { title, hold, resume, watch } = values;
+  const [scanId, ...others] = [values.continue, resume, watch].filter((id) => id !== undefined);
+  if (more.length > 0) throw usageError(`Only one profile can be given, not "${more[0]}" too.`);
+  if (others.length > 0) throw usageError('Give only one of --continue, --resume and --watch.');
+  if (scanId === undefined) return { kind: 'scan', body: { profile, title, hold } };
+  if (profile !== undefined || title !== undefined) {
+    throw usageError('A scan keeps the profile and the title that it began with. Leave them out.');
+  }
+  if (values.continue !== undefined) return { kind: 'scan', body: { continue_scan: scanId, hold } };
+  if (hold === true) throw usageError('--hold is for calls that feed paper.');
+  return { kind: resume === undefined ? 'watch' : 'resume', scanId };
+}
+
+function checkUrl(url: string): string {
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
+  throw usageError(`--url must be an address such as ${DEFAULT_URL}, not "${url}".`);
+}
+
+function usageError(message: string): ClientError {
+  return new ClientError(`${message}\n\n${USAGE}`, EXIT.usage);
+}

@@ -1,0 +1,159 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { followScan, type Service } from '../../../deploy/terminal/follow-scan.ts';
+import type { Call } from '../../../deploy/terminal/options.ts';
+import type { Answer } from '../../../deploy/terminal/outcome.ts';
+import type { StreamEvent } from '../../../service/page/event-stream.js';
+import { Failure } from '../../../helpers/failure.ts';
+import {
+  createNetworkFaultProxy,
+  type NetworkFaultProxy,
+  type Toxic,
+} from '../../support/network-fault-proxy.ts';
+import { rejection } from '../../support/rejection.ts';
+import { feedPages } from '../../support/scan-parts.ts';
+import { withFixture } from '../../support/with-fixture.ts';
+import { createWatchedService, type WatchedService } from './watched-service.ts';
+
+interface Fixture extends WatchedService {
+  /** The service behind a proxy of its own, so that no connection is used again. */
+  readonly through: (...toxics: readonly [Toxic, ...(Toxic | undefined)[]]) => Promise<Through>;
+}
+
+interface Through {
+  readonly service: Service;
+  readonly proxy: NetworkFaultProxy;
+}
+
+const TIMES = { silent: 500, lost: 2000, pause: 10 };
+
+const test = withFixture<Fixture>(suite('following a scan'), async () => {
+  const service = await createWatchedService();
+  await service.start({ feed: feedPages(2) });
+  const proxies: NetworkFaultProxy[] = [];
+  return {
+    ...service,
+    through: async (toxic, ...next) => {
+      const proxy = await createNetworkFaultProxy({ port: service.port() });
+      proxies.push(proxy);
+      proxy.setToxic(toxic, ...(next as [] | [Toxic | undefined]));
+      const baseUrl = `http://127.0.0.1:${proxy.port}`;
+      return { proxy, service: { baseUrl, token: undefined, times: TIMES } };
+    },
+    close: async () => {
+      for (const proxy of proxies) await proxy.close();
+      await service.close();
+    },
+  };
+});
+
+const SCAN: Call = { kind: 'scan', body: {} };
+
+interface Story {
+  readonly events: readonly StreamEvent[];
+  readonly answer: Answer;
+}
+
+async function follow(service: Service, call: Call): Promise<Story> {
+  const events: StreamEvent[] = [];
+  const following = followScan(service, call, { scanId: undefined, lastId: '' });
+  for (;;) {
+    const next = await following.next();
+    if (next.done === true) return { events, answer: next.value };
+    events.push(next.value);
+  }
+}
+
+const numbersOf = ({ events }: Story): number[] => events.map(({ id }) => Number(id));
+
+/** Where an answer is cut, in bytes: after its first event, and in the middle of others. */
+const CUTS = [1000, 1200, 1400, 1700, 2000, 2300];
+
+test('gets every event once and the answer, wherever the connection breaks', async ({
+  port,
+  through,
+}) => {
+  const whole = await follow({ baseUrl: `http://127.0.0.1:${port()}`, token: undefined }, SCAN);
+  assert.is(whole.answer.status, 200);
+  assert.is(whole.answer.body['page_count'], 2);
+  const numbers = numbersOf(whole);
+  assert.equal(
+    numbers,
+    [...numbers.keys()].map((index) => index + 1),
+  );
+  for (const bytes of CUTS) {
+    for (const kind of ['reset', 'hang'] as const) {
+      const { service, proxy } = await through({ kind, to: 'client', bytes }, undefined);
+      const story = await follow(service, SCAN);
+      assert.equal(numbersOf(story), numbers, `${kind} after ${bytes}`);
+      assert.is(story.answer.status, 200);
+      assert.is(story.answer.body['page_count'], 2);
+      assert.ok(proxy.connections() > 1);
+    }
+  }
+});
+
+test('gives up a connection that stays lost, and says that the scan goes on', async ({
+  through,
+}) => {
+  const lost = await through({ kind: 'reset', to: 'client', bytes: 1000 }, { kind: 'down' });
+  const error = await rejection(follow({ ...lost.service, times: { ...TIMES, lost: 100 } }, SCAN));
+  assert.match(String(error), /is lost \(.*\)\. The scan goes on\./);
+  const down = await through({ kind: 'down' });
+  assert.match(String(await rejection(follow(down.service, SCAN))), /cannot be reached/);
+  const early = await through({ kind: 'reset', to: 'client', bytes: 450 });
+  assert.match(
+    String(await rejection(follow(early.service, SCAN))),
+    /broke before the scan began|cannot be reached/,
+  );
+});
+
+test('stops when it is told to, while the connection is lost', async ({ through }) => {
+  const { service } = await through({ kind: 'reset', to: 'client', bytes: 1000 }, { kind: 'down' });
+  const stop = new AbortController();
+  const following = follow({ ...service, signal: stop.signal }, SCAN);
+  setTimeout(() => stop.abort(new Error('stopped')), 100);
+  assert.match(String(await rejection(following)), 'stopped');
+});
+
+test('watches a scan that is over, however it ended', async ({ bench, start, port }) => {
+  await start({ feed: feedPages(1, new Failure('scanner_jammed', 'Paper is stuck.')) });
+  const service = { baseUrl: `http://127.0.0.1:${port()}`, token: undefined };
+  const { answer } = await follow(service, SCAN);
+  const scanId = String(answer.body['scan_id']);
+  const watched = await follow(service, { kind: 'watch', scanId });
+  assert.equal(
+    watched.events.map(({ event }) => event),
+    ['snapshot'],
+  );
+  assert.is(watched.answer.body['error'], 'scanner_jammed');
+  assert.is(watched.answer.body['page_count'], 1);
+
+  const resumed = await follow(service, { kind: 'resume', scanId });
+  assert.is(resumed.answer.status, 200);
+  assert.is((await bench.stored(scanId)).state, 'finished');
+  assert.is((await follow(service, { kind: 'watch', scanId })).answer.status, 200);
+  const missing = await follow(service, { kind: 'watch', scanId: 'none' });
+  assert.is(missing.answer.body['error'], 'scan_not_found');
+});
+
+test('presents the token', async ({ start, port }) => {
+  await start({ feed: feedPages(1) }, 'secret');
+  const baseUrl = `http://127.0.0.1:${port()}`;
+  assert.is((await follow({ baseUrl, token: undefined }, SCAN)).answer.status, 401);
+  assert.is((await follow({ baseUrl, token: 'secret' }, SCAN)).answer.status, 200);
+});
+
+test('says so where something else answers', async () => {
+  const server = createServer((_, response) => response.end('<html>'));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { answer } = await follow({ baseUrl: `http://127.0.0.1:${port}`, token: undefined }, SCAN);
+  server.close();
+  assert.match(String(answer.body['message']), /answered 200, and not as a scan service does/);
+});
+
+test.run();
