@@ -21,6 +21,7 @@ export const CATALOGUE = {
   expectation_failed: 417,
   misdirected_host: 421,
   no_documents: 422,
+  only_blank_pages: 422,
   scan_option_rejected: 422,
   sheet_count_mismatch: 422,
   scan_not_resumable: 422,

@@ -18,6 +18,8 @@ export interface PageFacts {
   readonly codes: readonly PageCode[];
   /** Why the page was neither recognised nor made a PDF; null for a page that was. */
   readonly left_out: 'blank' | 'separator' | null;
+  /** The first line of text, shortened; empty where there is none. Facts of earlier versions lack it. */
+  readonly first_line?: string;
 }
 
 export interface Place {

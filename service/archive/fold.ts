@@ -1,9 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { Profile } from '../profiles/profile.ts';
 import { assignSlots } from './destination-slots.ts';
 import { withBacksApart } from './manual-duplex.ts';
 import { inSheetOrder } from './page-order.ts';
-import type { Begun, Resumed, ScanEvent } from './scan-event.ts';
+import type { Begun, DocumentsPlanned, Resumed, ScanEvent } from './scan-event.ts';
 import {
   CUT_OFF,
   isAssembled,
@@ -29,7 +27,9 @@ export function foldFirst({ hold = false, ...event }: Begun): ScanRecord {
     backs: undefined,
     unmatched: false,
     documents: [],
+    dropped_pages: [],
     warnings,
+    plan_warnings: [],
     error: null,
     duration_ms: null,
     timings_ms: { scan: 0, process: 0, deliver: 0 },
@@ -59,16 +59,16 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
     duplex,
     ...(complete && { state: 'processing', stage: 'process' }),
   }),
-  recognized: (record, { page: number, facts, warnings, raw }) => {
+  recognized: (record, { page: number, facts, warnings, options, raw }) => {
     const page = record.pages.find((other) => other.number === number);
     if (page === undefined) throw new Error(`there is no page ${number}`);
-    const pages = withPage(record.pages, { ...page, recognized: { facts, warnings, raw } });
+    const pages = withPage(record.pages, {
+      ...page,
+      recognized: { facts, warnings, options, raw },
+    });
     return { ...warned(record, warnings), pages };
   },
-  documents: (record, { documents }) => ({
-    ...record,
-    documents: documents.map((planned) => ({ ...planned, file: undefined, uploads: {} })),
-  }),
+  documents: afterPlanned,
   assembled: (record, { document, bytes, sha256, warnings }) => {
     const documents = withDocument(record, document, { file: { bytes, sha256 } });
     const next = { ...warned(record, warnings), documents };
@@ -76,7 +76,8 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
   },
   upload_begun: (record, event) => {
     const last = uploadOf(record, event)?.last;
-    return withUpload(record, event, { upload: { isOpen: true, last }, title: event.title });
+    const begun = warned(record, event.warnings ?? []);
+    return withUpload(begun, event, { upload: { isOpen: true, last }, title: event.title });
   },
   upload_ended: (record, event) => {
     const { entry, outcome } = event;
@@ -104,7 +105,6 @@ export function fold<Type extends ScanEvent['type']>(
 
 function afterResumed(record: ScanRecord, event: Resumed): ScanRecord {
   const settings = event.settings ?? record.settings;
-  const keepsRecognized = isDeepStrictEqual(pageOptions(settings), pageOptions(record.settings));
   const isForBacks = event.side === 'backs';
   const found = record.pages.filter(({ number }) => !event.lost_pages.includes(number));
   const pages = record.unmatched && !isForBacks ? withBacksApart(found) : found;
@@ -116,7 +116,7 @@ function afterResumed(record: ScanRecord, event: Resumed): ScanRecord {
     stage: event.stage,
     ended_at: null,
     error: null,
-    pages: keepsRecognized ? pages : pages.map((page) => ({ ...page, recognized: undefined })),
+    pages,
     hold: event.hold ?? false,
     backs: isForBacks ? settings.assembly.backs_order : undefined,
     unmatched: record.unmatched && isForBacks,
@@ -128,6 +128,20 @@ function afterResumed(record: ScanRecord, event: Resumed): ScanRecord {
   };
 }
 
+/** A plan replaces the one before it, with what was to be said about that. */
+function afterPlanned(
+  record: ScanRecord,
+  { documents, dropped_pages, warnings }: DocumentsPlanned,
+): ScanRecord {
+  const others = record.warnings.filter((warning) => !record.plan_warnings.includes(warning));
+  return {
+    ...warned({ ...record, warnings: others }, warnings),
+    documents: documents.map((planned) => ({ ...planned, file: undefined, uploads: {} })),
+    dropped_pages,
+    plan_warnings: warnings,
+  };
+}
+
 /** Nobody knows what became of an upload that was under way when an earlier call was cut off. */
 function withUploadsEnded(document: RecordedDocument): RecordedDocument {
   const uploads = Object.entries(document.uploads).map(([slot, upload]) => [
@@ -135,11 +149,6 @@ function withUploadsEnded(document: RecordedDocument): RecordedDocument {
     upload.isOpen ? { isOpen: false, last: CUT_OFF } : upload,
   ]);
   return { ...document, uploads: Object.fromEntries(uploads) };
-}
-
-/** What decides how a page is recognised. */
-function pageOptions({ processing }: Profile): object {
-  return { ...processing, output_type: undefined };
 }
 
 /** Each warning once, whichever call gives it again. */

@@ -51,6 +51,7 @@ const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
     page: number,
     facts: pageFactsSchema.required(),
     warnings: texts,
+    options: Joi.object().unknown(),
     raw: Joi.object({ bytes: count, modified_at: Joi.number().required() }).required(),
   },
   documents: {
@@ -59,9 +60,17 @@ const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
         filename: Joi.string().pattern(DOCUMENT_NAME).required(),
         pages: Joi.array().items(number).min(1).required(),
         title: text,
+        metadata: Joi.object().unknown().default({}),
       })
-      .min(1)
       .required(),
+    dropped_pages: Joi.array()
+      .items({
+        page: number,
+        reason: Joi.valid('blank', 'separator', 'replaced').required(),
+        score: Joi.number().min(0),
+      })
+      .default([]),
+    warnings: texts.default([]),
   },
   assembled: {
     document: count,
@@ -69,7 +78,7 @@ const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
     sha256: Joi.string().hex().length(64).required(),
     warnings: texts,
   },
-  upload_begun: { ...upload, title: text },
+  upload_begun: { ...upload, title: text, warnings: Joi.array().items(Joi.string()) },
   upload_ended: {
     ...upload,
     entry: Joi.alternatives(

@@ -1,5 +1,6 @@
 import type { FailureCode } from '../../helpers/failure.ts';
 import type { PageFacts } from '../../helpers/page-facts.ts';
+import type { PageOptions } from '../../helpers/processor-contract.ts';
 import type { Delivery, DestinationEntry, DocumentMetadata } from '../destinations/destination.ts';
 import type { Profile } from '../profiles/profile.ts';
 
@@ -92,12 +93,14 @@ export interface Fed extends Timed {
   readonly warnings: readonly string[];
 }
 
-/** A page went through OCR: `recognized/` has its one-page searchable PDF. */
+/** A page went through OCR: `recognized/` has its one-page searchable PDF, unless the processor left it out. */
 export interface Recognized extends Timed {
   readonly type: 'recognized';
   readonly page: number;
   readonly facts: PageFacts;
   readonly warnings: readonly string[];
+  /** What was asked for; events of earlier versions lack it. */
+  readonly options?: PageOptions | undefined;
   /** The raw page that was recognised, so that another one that takes its name later is not mistaken for it. */
   readonly raw: PageStamp;
 }
@@ -108,14 +111,31 @@ export interface PageStamp {
   readonly modified_at: number;
 }
 
-/** Which pages make which document. Another one replaces it, as long as no upload has begun. */
+/**
+ * Which pages make which document, and which make none. Another one replaces it, as long as no upload has begun. Without
+ * documents the call ends with `only_blank_pages`.
+ */
 export interface DocumentsPlanned extends Timed {
   readonly type: 'documents';
   readonly documents: readonly {
     readonly filename: string;
+    /** In the order of reading. */
     readonly pages: readonly number[];
     readonly title: string;
+    /** What codes on the paper say about this document. */
+    readonly metadata: DocumentMetadata;
   }[];
+  readonly dropped_pages: readonly DroppedPage[];
+  readonly warnings: readonly string[];
+}
+
+/** A page that is in no document. Its raw page stays. */
+export interface DroppedPage {
+  readonly page: number;
+  /** `replaced`: a back that was fed again. */
+  readonly reason: 'blank' | 'separator' | 'replaced';
+  /** Of a blank page: how far from blank it is; below 1. */
+  readonly score?: number | undefined;
 }
 
 /** A document is complete and synced to disk. */
@@ -135,6 +155,8 @@ export interface UploadBegun extends Timed {
   readonly destination: number;
   /** As it is sent. */
   readonly title: string;
+  /** What of the codes on the paper is not sent, and why. */
+  readonly warnings?: readonly string[];
 }
 
 export interface UploadEnded extends Timed {

@@ -1,7 +1,8 @@
 import type { PageFacts } from '../../helpers/page-facts.ts';
+import type { PageOptions } from '../../helpers/processor-contract.ts';
 import { unknown, type Delivery, type DocumentMetadata } from '../destinations/destination.ts';
 import type { BacksOrder, Profile } from '../profiles/profile.ts';
-import type { Ended, PageStamp, ScanEvent, Stage } from './scan-event.ts';
+import type { DroppedPage, Ended, PageStamp, ScanEvent, Stage } from './scan-event.ts';
 
 /**
  * `held` and `failed` scans, and those that have not ended although nobody works on them, can be resumed. A `held` one waits for
@@ -29,7 +30,12 @@ export interface ScanRecord {
   /** The fronts and the backs were found to differ in number, and nothing has been done about it since. */
   readonly unmatched: boolean;
   readonly documents: readonly RecordedDocument[];
+  /** Pages that are in no document, as far as documents are planned. */
+  readonly dropped_pages: readonly DroppedPage[];
+  /** Those of the plan of documents are among them. */
   readonly warnings: readonly string[];
+  /** The warnings that go when the documents are planned anew. */
+  readonly plan_warnings: readonly string[];
   readonly error: Ended['error'];
   /** Of the last call. */
   readonly duration_ms: number | null;
@@ -60,6 +66,7 @@ export interface RecordedPage {
     | {
         readonly facts: PageFacts;
         readonly warnings: readonly string[];
+        readonly options?: PageOptions | undefined;
         readonly raw: PageStamp;
       }
     | undefined;
@@ -70,6 +77,8 @@ export interface RecordedDocument {
   /** Numbers of its pages. */
   readonly pages: readonly number[];
   readonly title: string;
+  /** What codes on the paper say about it. */
+  readonly metadata: DocumentMetadata;
   /** Undefined until the document is assembled. */
   readonly file: { readonly bytes: number; readonly sha256: string } | undefined;
   /** By slot of the destination; a slot without an entry has had no upload. */

@@ -1,5 +1,6 @@
 import type { Delivery, DestinationEntry } from '../destinations/destination.ts';
-import type { Stage } from './scan-event.ts';
+import { confidenceOf, type DocumentConfidence } from './document-confidence.ts';
+import type { DroppedPage, Stage } from './scan-event.ts';
 import {
   CUT_OFF,
   finishedDocuments,
@@ -10,7 +11,7 @@ import {
 } from './scan-record.ts';
 
 /** A document as callers see it (docs/specification.md §2). */
-export interface ResultDocument {
+export interface ResultDocument extends DocumentConfidence {
   readonly filename: string;
   /** Numbers of its pages. */
   readonly pages: readonly number[];
@@ -34,6 +35,7 @@ export interface StoredForm {
   readonly duration_ms: number | null;
   readonly timings_ms: Readonly<Record<Stage, number>>;
   readonly warnings: readonly string[];
+  readonly dropped_pages: readonly DroppedPage[];
   readonly documents: readonly ResultDocument[];
   readonly error: ScanRecord['error'];
   readonly request: ScanRecord['request'];
@@ -50,6 +52,7 @@ export function storedForm(record: ScanRecord): StoredForm {
     hold: _h,
     backs: _b,
     unmatched: _u,
+    plan_warnings: _p,
     ...rest
   } = record;
   return {
@@ -67,7 +70,7 @@ export function resultDocuments(record: ScanRecord, isOpen = true): ResultDocume
 
 /** A document that is complete, as callers see it. */
 export function resultDocument(
-  record: Pick<ScanRecord, 'slots'>,
+  record: Pick<ScanRecord, 'slots' | 'pages'>,
   document: FinishedDocument,
   isOpen: boolean,
 ): ResultDocument {
@@ -76,6 +79,7 @@ export function resultDocument(
     pages: document.pages,
     page_count: document.pages.length,
     ...document.file,
+    ...confidenceOf(record.pages, document),
     destinations: deliveriesOf(record, document, isOpen).map(({ entry }) => entry),
   };
 }

@@ -10,6 +10,8 @@ export interface DmsDestination extends Pick<
   readonly token_secret: string;
   /** Tags, correspondents and document types that are named and do not exist are created there. */
   readonly create_missing?: boolean;
+  /** Template of the title here, in place of the profile's. */
+  readonly title?: string | undefined;
 }
 
 /** Every kind of destination that there is. */

@@ -1,3 +1,4 @@
+import type { PageFacts } from '../../helpers/page-facts.ts';
 import type { ListedScan, StoredScan } from '../archive/scan-archive.ts';
 import type { Ended, Stage } from '../archive/scan-event.ts';
 import { finishedDocuments, type ScanState } from '../archive/scan-record.ts';
@@ -29,10 +30,18 @@ export interface ScanDetails extends Omit<ScanResult, 'documents' | 'duration_ms
   readonly duration_ms: number | null;
   readonly error: Ended['error'];
   readonly request: DocumentMetadata;
+  readonly page_facts: readonly ShownPageFacts[];
   readonly documents: readonly (ResultDocument & {
     readonly title: string;
     readonly outcomes: readonly Delivery['outcome'][];
   })[];
+}
+
+/** What is known of a recognised page. */
+export interface ShownPageFacts extends PageFacts {
+  readonly page: number;
+  readonly sheet: number;
+  readonly side: 'front' | 'back';
 }
 
 /** What a list shows of a scan. */
@@ -65,6 +74,9 @@ export function scanDetails({
     duration_ms: record.duration_ms,
     error: record.error,
     request: record.request,
+    page_facts: record.pages.flatMap(({ number, sheet, side, recognized }) =>
+      recognized ? [{ page: number, sheet, side, ...recognized.facts }] : [],
+    ),
     documents: finishedDocuments(record).map((document) => ({
       ...resultDocument(record, document, isOpen),
       title: document.title,

@@ -35,12 +35,14 @@ export function parseListRequest(query: unknown): ListRequest {
 export interface ResumeRequest {
   readonly redelivery: Redelivery;
   readonly profile: string | undefined;
+  readonly keepBlankPages: boolean;
   readonly metadata: DocumentMetadata;
 }
 
 interface ResumeBody extends DocumentMetadata {
   readonly redeliver_failed: boolean;
   readonly resend_unknown: boolean;
+  readonly keep_blank_pages: boolean;
   readonly profile?: string;
 }
 
@@ -49,17 +51,18 @@ const choice = Joi.boolean().messages({ '*': '{{#label}} must be true or false' 
 const resumeSchema = Joi.object<ResumeBody>({
   redeliver_failed: choice.default(DEFAULT_REDELIVERY.redeliverFailed),
   resend_unknown: choice.default(DEFAULT_REDELIVERY.resendUnknown),
+  keep_blank_pages: choice.default(false),
   profile: Joi.string().max(200).messages({ '*': '{{#label}} must be the name of a profile' }),
   ...METADATA_RULES,
 }).prefs({ abortEarly: false, convert: false });
 
 /** Checks the body of POST /scans/{scan_id}/resume; throws Failure `invalid_body`. */
 export function parseResumeRequest(body: unknown): ResumeRequest {
-  const { redeliver_failed, resend_unknown, profile, ...metadata } = checkFields(
+  const { redeliver_failed, resend_unknown, keep_blank_pages, profile, ...metadata } = checkFields(
     resumeSchema,
     body,
     'invalid_body',
   );
   const redelivery = { redeliverFailed: redeliver_failed, resendUnknown: resend_unknown };
-  return { redelivery, profile, metadata };
+  return { redelivery, profile, keepBlankPages: keep_blank_pages, metadata };
 }

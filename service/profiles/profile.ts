@@ -15,7 +15,7 @@ export interface Profile {
   readonly page_size: PageSize;
   readonly max_pages: number;
   readonly scanner_options: Readonly<Record<string, string | number | boolean>>;
-  readonly processing: Omit<PageOptions & DocumentOptions, 'title'>;
+  readonly processing: Processing;
   readonly assembly: Assembly;
   /** Template of the title that documents get; see `title-template.ts`. */
   readonly title: string;
@@ -35,9 +35,28 @@ export interface PageSize {
 /** How the second sides of a stack come out of the feeder that scanned the first ones. */
 export type BacksOrder = 'reverse' | 'same';
 
+export interface Processing extends PageOptions, Omit<DocumentOptions, 'title'> {
+  /** Pages below this mean confidence are named in a warning, in percent. */
+  readonly low_confidence: number;
+}
+
 export interface Assembly {
-  readonly page_grouping: 'combined' | 'per_page' | 'per_sheet';
-  readonly remove_blank_pages: 'none';
+  readonly page_grouping: 'combined' | 'per_page' | 'per_sheet' | 'separator' | 'blank_page';
+  readonly remove_blank_pages: 'none' | 'backs' | 'all';
   /** For manual duplex. */
   readonly backs_order: BacksOrder;
+  /** Undefined where no codes are read. */
+  readonly barcodes: Barcodes | undefined;
+}
+
+/** What codes on the paper mean. The defaults are the conventions of Paperless-ngx. */
+export interface Barcodes {
+  /** Texts of the codes that make a page a separator. */
+  readonly separator: readonly string[];
+  /** Begins a code with an archive serial number. */
+  readonly asn_prefix: string;
+  /** Begins a code with tags. */
+  readonly tag_prefix: string;
+  /** Whether the codes of separators set tags, correspondent, type and title. */
+  readonly metadata: boolean;
 }

@@ -25,11 +25,20 @@ export function projectProfile(profile: Profile): Record<string, unknown> {
       RotatePages: processing.rotate_pages,
       OutputType: processing.output_type,
       Optimize: processing.optimize,
+      LowConfidence: processing.low_confidence,
     },
     Assembly: {
       PageGrouping: assembly.page_grouping,
       RemoveBlankPages: assembly.remove_blank_pages,
       BacksOrder: assembly.backs_order,
+      Barcodes: assembly.barcodes
+        ? {
+            Separator: assembly.barcodes.separator,
+            AsnPrefix: assembly.barcodes.asn_prefix,
+            TagPrefix: assembly.barcodes.tag_prefix,
+            Metadata: assembly.barcodes.metadata,
+          }
+        : null,
     },
     Title: profile.title,
     TimeoutSeconds: profile.timeout_seconds,
@@ -43,6 +52,7 @@ export function projectProfile(profile: Profile): Record<string, unknown> {
       DocumentType: destination.document_type ?? null,
       StoragePath: destination.storage_path ?? null,
       CreateMissing: destination.create_missing ?? false,
+      Title: destination.title ?? null,
     })),
     RequireDestinations: profile.require_destinations,
   };

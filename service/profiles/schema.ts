@@ -3,8 +3,9 @@ import { documentTitle, processingRules } from '../../helpers/processor-contract
 import { deviceName, optionText, scannerOptions } from '../../helpers/scanner-text.ts';
 import { DEFAULT_TOKEN_SECRET, type Destination } from '../destinations/destination.ts';
 import { METADATA_RULES } from '../destinations/metadata-schema.ts';
+import { assemblySchema } from './assembly-schema.ts';
 import { outputDirectory, plainAddress, secretName } from './text-rules.ts';
-import { titlePlaceholderError } from './title-template.ts';
+import { DEFAULT_TITLE, titlePlaceholderError } from './title-template.ts';
 import type { PageSize, Profile } from './profile.ts';
 
 const EXPECTED_NAME =
@@ -49,13 +50,22 @@ const pageSize = Joi.alternatives(
 
 const flag = Joi.boolean().messages(expecting('true or false'));
 
-const assembly = Joi.object({
-  page_grouping: choice(['combined', 'per_page', 'per_sheet'], ['separator', 'blank_page']).default(
-    'combined',
-  ),
-  remove_blank_pages: choice(['none'], ['backs', 'all']).default('none'),
-  backs_order: choice(['reverse', 'same'], []).default('reverse'),
+const processing = Joi.object({
+  ...processingRules,
+  low_confidence: wholeNumber(0, 100).default(85),
 });
+
+const titleTemplate = documentTitle
+  .invalid('')
+  .max(200)
+  .custom((template: string, helpers) => {
+    const problem = titlePlaceholderError(template);
+    return problem === undefined ? template : helpers.error('title.placeholder', { problem });
+  })
+  .messages({
+    ...expecting('text of 1 to 200 characters'),
+    'title.placeholder': '{{#label}} {{#problem}}',
+  });
 
 const NO_ADDRESS =
   '{{#label}} is missing: set it, or the variable DMS_URL for all destinations without one';
@@ -73,6 +83,7 @@ function destination(dmsUrl: string | undefined): Joi.ObjectSchema<Destination> 
     document_type: METADATA_RULES.document_type,
     storage_path: METADATA_RULES.storage_path,
     create_missing: flag.default(false),
+    title: titleTemplate,
   });
 }
 
@@ -116,20 +127,9 @@ export function profileSchema(defaults: ProfileDefaults): Joi.ObjectSchema<Profi
     page_size: pageSize,
     max_pages: wholeNumber(1, 1000).default(200),
     scanner_options: scannerOptions.default({}),
-    processing: withDefaults(Joi.object(processingRules)),
-    assembly: withDefaults(assembly),
-    title: documentTitle
-      .invalid('')
-      .max(200)
-      .custom((template: string, helpers) => {
-        const problem = titlePlaceholderError(template);
-        return problem === undefined ? template : helpers.error('title.placeholder', { problem });
-      })
-      .messages({
-        ...expecting('text of 1 to 200 characters'),
-        'title.placeholder': '{{#label}} {{#problem}}',
-      })
-      .default('{profile} {date} {time}'),
+    processing: withDefaults(processing),
+    assembly: withDefaults(assemblySchema),
+    title: titleTemplate.default(DEFAULT_TITLE),
     timeout_seconds: Joi.number()
       .min(1)
       .max(86_400)
@@ -152,18 +152,4 @@ export function profileSchema(defaults: ProfileDefaults): Joi.ObjectSchema<Profi
 /** An object whose fields have defaults, filled in also when the whole object is left out. */
 function withDefaults(schema: Joi.ObjectSchema): Joi.ObjectSchema {
   return schema.default(() => Joi.attempt({}, schema));
-}
-
-/** One of `values`; the `unavailable` ones have a meaning that this version lacks, and are refused as such. */
-function choice(values: readonly string[], unavailable: readonly string[]): Joi.StringSchema {
-  const offered = `${values.length > 1 ? 'one of ' : ''}${values.join(', ')}`;
-  return Joi.string()
-    .custom((value: string, helpers) => {
-      if (values.includes(value)) return value;
-      return helpers.error(unavailable.includes(value) ? 'choice.unavailable' : 'choice.unknown');
-    })
-    .messages({
-      ...expecting(offered),
-      'choice.unavailable': `{{#label}} has a value that is not available in this version: it must be ${offered}`,
-    });
 }

@@ -1,3 +1,4 @@
+import { NOT_IN_TITLES } from '../../helpers/processor-contract.ts';
 import { MAX_TITLE_CHARACTERS, numberedTitle } from '../destinations/title.ts';
 
 export interface TitleFacts {
@@ -7,7 +8,14 @@ export interface TitleFacts {
   /** Which document of the scan this is, from 1, and how many there are. */
   readonly number: number;
   readonly count: number;
+  /** The archive serial number, where the document has one. */
+  readonly serial_number: number | undefined;
+  /** The first line of text on the first page; empty where none was recognised. */
+  readonly first_line: string;
 }
+
+/** The template of profiles that have none, and of documents whose own gives nothing. */
+export const DEFAULT_TITLE = '{profile} {date} {time}';
 
 /** What a title template may name, and what it becomes. Dates and times are local (TZ). */
 const PLACEHOLDERS: ReadonlyMap<string, (facts: TitleFacts) => string> = new Map([
@@ -19,9 +27,15 @@ const PLACEHOLDERS: ReadonlyMap<string, (facts: TitleFacts) => string> = new Map
   ],
   ['time', ({ started_at: at }) => `${twoDigits(at.getHours())}:${twoDigits(at.getMinutes())}`],
   ['scan_id', ({ scan_id }) => scan_id],
+  ['n', ({ number }) => String(number)],
   ['number', ({ number }) => String(number)],
   ['count', ({ count }) => String(count)],
+  ['asn', ({ serial_number: asn }) => (asn === undefined ? '' : String(asn))],
+  ['first_line', ({ first_line }) => first_line],
 ]);
+
+/** Those that tell the documents of a scan apart, if there is something in their place. */
+const DISTINGUISHING = ['n', 'number', 'asn', 'first_line'];
 
 /** Longest placeholder that is shown, in characters. */
 const MAX_SHOWN = 40;
@@ -35,16 +49,27 @@ export function titlePlaceholderError(template: string): string | undefined {
   return `has the unknown placeholder {${unknown.slice(0, MAX_SHOWN)}}: it must be one of ${known}`;
 }
 
-/** The title of one document. Where a scan gives several and the template does not number them, ` (2/10)` is appended. */
+/**
+ * The title of one document, never empty. Where a scan gives several and nothing in the title tells them apart, ` (2/10)` is
+ * appended.
+ */
 export function documentTitle(template: string, facts: TitleFacts): string {
-  const title = template.replaceAll(
-    /\{(\w+)\}/g,
-    (text, name: string) => PLACEHOLDERS.get(name)?.(facts) ?? text,
+  const title = fill(template, facts) || fill(DEFAULT_TITLE, facts);
+  const isDistinct = DISTINGUISHING.some(
+    (name) => template.includes(`{${name}}`) && PLACEHOLDERS.get(name)?.(facts) !== '',
   );
-  const numbered = facts.count === 1 || template.includes('{number}');
-  if (!numbered) return numberedTitle(title, facts.number, facts.count);
+  if (facts.count > 1 && !isDistinct) return numberedTitle(title, facts.number, facts.count);
   // Placeholders may lengthen it beyond what the processor takes.
   return Array.from(title).slice(0, MAX_TITLE_CHARACTERS).join('');
+}
+
+/** What was recognised may hold anything, and a placeholder without a value leaves a gap. */
+function fill(template: string, facts: TitleFacts): string {
+  return template
+    .replaceAll(/\{(\w+)\}/g, (text, name: string) => PLACEHOLDERS.get(name)?.(facts) ?? text)
+    .replaceAll(new RegExp(NOT_IN_TITLES, 'gu'), ' ')
+    .replaceAll(/ {2,}/g, ' ')
+    .trim();
 }
 
 function twoDigits(value: number): string {

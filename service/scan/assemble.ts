@@ -1,9 +1,9 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { RecordedDocument, ScanRecord } from '../archive/scan-record.ts';
+import { DOCUMENT_NAME } from '../archive/file-names.ts';
+import { planDocuments, type DocumentPlan } from '../documents/plan-documents.ts';
 import type { ProcessorClient } from '../processor/processor-client.ts';
-import { titleOf } from './document-titles.ts';
-import { groupPages } from './group-pages.ts';
+import { onlyBlankPages } from './only-blank-pages.ts';
 import { RECOGNIZED_DIRECTORY, recognizedFile } from './recognize.ts';
 import type { Scan } from './scan.ts';
 import { withTaskGroup } from './task-group.ts';
@@ -13,11 +13,15 @@ const ASSEMBLIES_AT_ONCE = 2;
 
 /**
  * Has the processor make the documents of a scan from its recognised pages, as the profile groups them. When this resolves
- * all are on disk, synced and recorded: nothing is delivered before. When it rejects, no assembly is under way.
+ * all are on disk, synced and recorded: nothing is delivered before. When it rejects, no assembly is under way. Throws Failure
+ * `only_blank_pages` where no page is left for a document.
  */
 export async function assemble(scan: Scan, processor: ProcessorClient): Promise<void> {
-  const documents = planDocuments(scan.record());
-  await scan.append({ type: 'documents', documents });
+  const plan = planDocuments(scan.record());
+  await scan.append({ type: 'documents', ...plan });
+  const { documents } = plan;
+  await removeStaleDocuments(scan, documents);
+  if (documents.length === 0) throw onlyBlankPages(scan.record());
   await withTaskGroup(scan.deadline.signal, ASSEMBLIES_AT_ONCE, ({ signal, run }) => {
     for (const [index, document] of documents.entries()) {
       run(() => assembleOne(scan, { index, document, processor, signal }));
@@ -27,22 +31,22 @@ export async function assemble(scan: Scan, processor: ProcessorClient): Promise<
   await rm(path.join(scan.directory, RECOGNIZED_DIRECTORY), { recursive: true, force: true });
 }
 
-type PlannedDocument = Pick<RecordedDocument, 'filename' | 'pages' | 'title'>;
+type PlannedDocument = DocumentPlan['documents'][number];
 
-/** Throws when a page would be in no document, or in two: that is a bug, and then nothing may be delivered. */
-function planDocuments(record: ScanRecord): PlannedDocument[] {
-  const counted = record.pages.filter(({ replaced }) => replaced === undefined);
-  const groups = groupPages(counted, record.settings.assembly.page_grouping);
-  const grouped = groups.flat();
-  const numbers = counted.map(({ number }) => number);
-  if (String(grouped) !== String(numbers)) {
-    throw new Error(`pages ${String(numbers)} were grouped as ${JSON.stringify(groups)}`);
+/**
+ * Removes documents of an earlier plan, which a call that failed had made of other pages: none was delivered, and nobody may
+ * take one for a document of the scan.
+ */
+async function removeStaleDocuments(
+  { directory, log }: Scan,
+  documents: readonly PlannedDocument[],
+): Promise<void> {
+  const planned = new Set(documents.map(({ filename }) => filename));
+  const names = (await readdir(directory)).filter((name) => DOCUMENT_NAME.test(name));
+  for (const name of names.filter((name) => !planned.has(name))) {
+    await rm(path.join(directory, name), { force: true });
+    log.info({ event: 'stale_document_removed', document: name });
   }
-  return groups.map((pages, index) => ({
-    filename: `document-${String(index + 1).padStart(4, '0')}.pdf`,
-    pages,
-    title: titleOf(record, index + 1, groups.length),
-  }));
 }
 
 interface Assembly {
@@ -57,7 +61,7 @@ async function assembleOne(
   { index, document, processor, signal }: Assembly,
 ): Promise<void> {
   const { pages, settings } = scan.record();
-  const own = pages.filter(({ number }) => document.pages.includes(number));
+  const own = document.pages.flatMap((number) => pages.filter((page) => page.number === number));
   const made = await processor.assembleDocument({
     pageFiles: own.map((page) => recognizedFile(scan.directory, page)),
     outFile: path.join(scan.directory, document.filename),

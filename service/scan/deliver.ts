@@ -8,9 +8,10 @@ import {
 } from '../archive/scan-record.ts';
 import { deliveryOf } from '../archive/stored-form.ts';
 import { deliverDocument, type DocumentDelivery } from '../destinations/deliver-document.ts';
-import type { Delivery } from '../destinations/destination.ts';
+import type { Delivery, Destination, DocumentMetadata } from '../destinations/destination.ts';
 import type { Dms } from '../dms/dms.ts';
-import { titleOf } from './document-titles.ts';
+import { titleOf } from '../documents/document-titles.ts';
+import { usableCodes, type UsableCodes } from './code-references.ts';
 import { uploadName } from './scan-result.ts';
 import type { Scan } from './scan.ts';
 
@@ -36,9 +37,11 @@ export async function deliver(scan: Scan, dms: Dms, redelivery: Redelivery): Pro
   let ended: NewScanEvent[] = [];
   for (const upload of uploadsToMake(scan.record(), redelivery)) {
     if (signal.aborted) break;
-    const { place, title } = upload;
-    await scan.append(...ended, { type: 'upload_begun', ...place, title });
-    const delivery = await deliverDocument(deliveryFor(scan, dms, upload));
+    const { place, title, document, destination } = upload;
+    const codes = await usableCodes(document.metadata, destination, { names: dms.names, signal });
+    const warnings = codes.warnings.map((warning) => `${document.filename}: ${warning}`);
+    await scan.append(...ended, { type: 'upload_begun', ...place, title, warnings });
+    const delivery = await deliverDocument(deliveryFor(scan, dms, { ...upload, codes }));
     ended = [{ type: 'upload_ended', ...place, ...delivery }];
   }
   if (ended.length > 0) await scan.append(...ended);
@@ -49,6 +52,7 @@ interface Upload {
   /** Positions of the document and the destination, from 0. */
   readonly place: { readonly document: number; readonly destination: number };
   readonly document: FinishedDocument;
+  readonly destination: Destination;
   readonly title: string;
 }
 
@@ -56,18 +60,13 @@ interface Upload {
 function uploadsToMake(record: ScanRecord, redelivery: Redelivery): Upload[] {
   const documents = finishedDocuments(record);
   return documents.flatMap((document, index) =>
-    record.settings.destinations.flatMap((_, destination) =>
-      isToBeSent(
-        deliveryOf(uploadOf(record, { document: index, destination }), false)?.outcome,
-        redelivery,
-      )
-        ? {
-            place: { document: index, destination },
-            document,
-            title: titleOf(record, index + 1, documents.length),
-          }
-        : [],
-    ),
+    record.settings.destinations.flatMap((destination, position) => {
+      const place = { document: index, destination: position };
+      const outcome = deliveryOf(uploadOf(record, place), false)?.outcome;
+      if (!isToBeSent(outcome, redelivery)) return [];
+      const titled = { ...document, number: index + 1, count: documents.length };
+      return { place, document, destination, title: titleOf(record, titled, destination) };
+    }),
   );
 }
 
@@ -85,18 +84,26 @@ export function isToBeSent(
   return outcome === 'refused' ? redeliverFailed : outcome === 'unknown' && resendUnknown;
 }
 
-function deliveryFor(scan: Scan, dms: Dms, { place, document, title }: Upload): DocumentDelivery {
+/** What the request says before what codes on the paper say; tags of both. */
+function documentMetadata(codes: DocumentMetadata, request: DocumentMetadata): DocumentMetadata {
+  const tags = [...(codes.tags ?? []), ...(request.tags ?? [])];
+  return { ...codes, ...request, ...(tags.length > 0 && { tags: [...new Set(tags)] }) };
+}
+
+function deliveryFor(
+  scan: Scan,
+  dms: Dms,
+  { document, destination, title, codes }: Upload & { readonly codes: UsableCodes },
+): DocumentDelivery {
   const { id, directory, deadline, log } = scan;
-  const { settings, request } = scan.record();
-  const destination = settings.destinations[place.destination];
-  if (destination === undefined) throw new Error(`there is no destination ${place.destination}`);
+  const { request } = scan.record();
   return {
     document: {
       path: path.join(directory, document.filename),
       filename: uploadName(id, document),
       ...document.file,
     },
-    metadata: { ...request, title },
+    metadata: { ...documentMetadata(codes.metadata, request), title },
     destination,
     readSecret: dms.readSecret,
     resolveMetadata: dms.names.resolve,

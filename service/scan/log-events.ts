@@ -1,3 +1,4 @@
+import type { PageFacts } from '../../helpers/page-facts.ts';
 import type { Log } from '../../helpers/log.ts';
 import type { ScanEvent } from '../archive/scan-event.ts';
 import type { ScanListener } from '../archive/scan-record.ts';
@@ -9,6 +10,11 @@ export function logEvents(log: Log): ScanListener {
     if ('warnings' in event && event.warnings.length > 0) log.warn(line);
     else log.info(line);
   };
+}
+
+/** What is on the paper is not for the log. */
+function withoutText(facts: PageFacts): object {
+  return { ...facts, first_line: undefined, codes: facts.codes.map(({ type }) => type) };
 }
 
 function factsOf(event: ScanEvent): object {
@@ -24,13 +30,21 @@ function factsOf(event: ScanEvent): object {
     case 'fed':
       return { complete: event.complete, duplex: event.duplex, warnings: event.warnings };
     case 'recognized':
-      return { page: event.page, ...event.facts, warnings: event.warnings };
+      return { page: event.page, ...withoutText(event.facts), warnings: event.warnings };
     case 'documents':
-      return { documents: event.documents.length };
+      return {
+        documents: event.documents.length,
+        dropped_pages: event.dropped_pages,
+        warnings: event.warnings,
+      };
     case 'assembled':
       return { document: event.document, bytes: event.bytes, warnings: event.warnings };
     case 'upload_begun':
-      return { document: event.document, destination: event.destination };
+      return {
+        document: event.document,
+        destination: event.destination,
+        warnings: event.warnings,
+      };
     case 'upload_ended':
       return {
         document: event.document,

@@ -1,8 +1,10 @@
 import { access, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import type { PageOptions } from '../../helpers/processor-contract.ts';
 import type { PageStamp } from '../archive/scan-event.ts';
 import type { RecordedPage } from '../archive/scan-record.ts';
+import { isAsWanted, pageOptions } from '../documents/page-options.ts';
 import type { ProcessorClient } from '../processor/processor-client.ts';
 import { syncDirectory } from '../storage/write-atomically.ts';
 import type { Scan } from './scan.ts';
@@ -27,6 +29,8 @@ export function recognizedFile(
   return path.join(directory, RECOGNIZED_DIRECTORY, filename.replace(/\.tif$/, '.pdf'));
 }
 
+type ScannedSide = Pick<RecordedPage, 'number' | 'side' | 'filename'>;
+
 /**
  * OCR while the feeder runs: the function returned sends a page to the processor as soon as the group has a turn for it,
  * unless an earlier call of the scan had it recognised. The group waits for all of them.
@@ -35,20 +39,20 @@ export function createRecognition(
   scan: Scan,
   group: TaskGroup,
   processor: ProcessorClient,
-): (page: Pick<RecordedPage, 'number' | 'filename'>) => void {
+): (page: ScannedSide) => void {
   let prepared: Promise<void> | undefined;
 
-  async function recognize(page: Pick<RecordedPage, 'number' | 'filename'>): Promise<void> {
+  async function recognize(page: ScannedSide): Promise<void> {
     const { directory } = scan;
     const pageFile = path.join(directory, page.filename);
     const raw = await stampOf(pageFile);
-    if (await isRecognized(scan, page.number, raw)) return;
+    const options = pageOptions(scan.record().settings, page);
+    if (await isRecognized(scan, { number: page.number, raw, options })) return;
     await (prepared ??= prepareDirectory(directory));
-    const { processing } = scan.record().settings;
     const { facts, warnings } = await processor.recognizePage({
       pageFile,
       outFile: recognizedFile(directory, page),
-      options: processing,
+      options,
       signal: group.signal,
       log: scan.log,
     });
@@ -57,6 +61,7 @@ export function createRecognition(
       page: page.number,
       facts,
       warnings: warnings.map((warning) => `Page ${page.number}: ${warning}`),
+      options,
       raw,
     });
   }
@@ -64,10 +69,17 @@ export function createRecognition(
   return (page) => group.run(() => recognize(page));
 }
 
-/** Whether an earlier call had this very page recognised. */
-async function isRecognized(scan: Scan, number: number, raw: PageStamp): Promise<boolean> {
+interface WantedPage {
+  readonly number: number;
+  readonly raw: PageStamp;
+  readonly options: PageOptions;
+}
+
+/** Whether an earlier call had this very page recognised, or left out, as it is wanted now. */
+async function isRecognized(scan: Scan, { number, raw, options }: WantedPage): Promise<boolean> {
   const page = scan.record().pages.find((other) => other.number === number);
   if (page?.recognized === undefined || !isDeepStrictEqual(page.recognized.raw, raw)) return false;
+  if (!isAsWanted(page.recognized, options)) return false;
   if (page.recognized.facts.left_out !== null) return true;
   return access(recognizedFile(scan.directory, page)).then(
     () => true,

@@ -14,17 +14,46 @@ export interface ResumeChanges {
   readonly profile?: Profile | undefined;
   /** Replaces these fields of the metadata that the scan began with. */
   readonly metadata?: DocumentMetadata | undefined;
+  /** Files the blank pages too, whatever the profile says. */
+  readonly keepBlankPages?: boolean;
 }
 
 type Changes = Pick<Resumed, 'settings' | 'request'>;
 
-/** The changes as they are recorded. The scan stays where it is, whatever directory the profile names. */
-export function changesOf(record: ScanRecord, { profile, metadata = {} }: ResumeChanges): Changes {
+/**
+ * The changes as they are recorded. The scan stays where it is, whatever directory the profile names. Throws Failure
+ * `scan_not_resumable` where blank pages are wanted and the documents are made without them.
+ */
+export function changesOf(
+  record: ScanRecord,
+  { profile, metadata = {}, keepBlankPages = false }: ResumeChanges,
+): Changes {
+  if (keepBlankPages) checkBlankPages(record);
   const hasMetadata = Object.keys(metadata).length > 0;
+  const settings = profile && { ...profile, paths: record.settings.paths };
+  const changed = keepBlankPages ? withBlankPages(settings ?? record.settings) : settings;
   return {
-    ...(profile && { settings: { ...profile, paths: record.settings.paths } }),
+    ...(changed && { settings: changed }),
     ...(hasMetadata && { request: { ...record.request, ...metadata } }),
   };
+}
+
+function checkBlankPages(record: ScanRecord): void {
+  const blank = record.dropped_pages.find(({ reason }) => reason === 'blank');
+  if (blank === undefined || !isAssembled(record)) return;
+  const { filename = '' } = record.pages.find(({ number }) => number === blank.page) ?? {};
+  throw new Failure(
+    'scan_not_resumable',
+    'The documents of this scan are made already, without its blank pages. These are still stored: see ' +
+      `"dropped_pages", and GET /scans/${record.scan_id}/files/${filename} for the first of them.`,
+  );
+}
+
+function withBlankPages(settings: Profile): Profile {
+  const { page_grouping: grouping } = settings.assembly;
+  const page_grouping = grouping === 'blank_page' ? 'combined' : grouping;
+  const assembly = { ...settings.assembly, page_grouping, remove_blank_pages: 'none' } as const;
+  return { ...settings, assembly };
 }
 
 /** The record as it would be with the changes, checked; throws Failure `scan_not_resumable` or `invalid_body`. */

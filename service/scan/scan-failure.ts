@@ -57,12 +57,14 @@ export function withScanFacts(failure: Failure, id: string, record?: ScanRecord)
       documents: record ? resultDocuments(record, false) : [],
     }),
   };
-  const message = [failure.message, ...(record ? advice(id, record) : [])].join(' ');
+  const message = [failure.message, ...(record ? advice(failure, id, record) : [])].join(' ');
   return new Failure(failure.code, message, { facts, cause: failure.cause });
 }
 
 /** What a caller can do with the pages that are stored; nothing where there are none. */
-function advice(id: string, record: ScanRecord): string[] {
+function advice({ code }: Failure, id: string, record: ScanRecord): string[] {
+  // Its message says what can be done.
+  if (code === 'only_blank_pages') return [];
   const count = record.pages.length;
   // What to do about fronts and backs that do not match has been said.
   if (count === 0 || record.unmatched) return [];

@@ -1,4 +1,4 @@
-import type { Stage } from '../archive/scan-event.ts';
+import type { DroppedPage, Stage } from '../archive/scan-event.ts';
 import { finishedDocuments, type ScanRecord, type ScanState } from '../archive/scan-record.ts';
 import { unknownUploadWarning } from '../destinations/unknown-upload.ts';
 import { deliveriesOf, resultDocuments, type ResultDocument } from '../archive/stored-form.ts';
@@ -14,6 +14,7 @@ export interface ScanResult {
   readonly duration_ms: number;
   readonly timings_ms: Readonly<Record<Stage, number>>;
   readonly warnings: readonly string[];
+  readonly dropped_pages: readonly DroppedPage[];
   readonly documents: readonly ResultDocument[];
 }
 
@@ -28,6 +29,7 @@ export function toResult(record: ScanRecord, isOpen = false): ScanResult {
     duration_ms: record.duration_ms ?? 0,
     timings_ms: record.timings_ms,
     warnings: [...record.warnings, ...doubts(record, isOpen)],
+    dropped_pages: record.dropped_pages,
     documents: resultDocuments(record, isOpen),
   };
 }

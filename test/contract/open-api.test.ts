@@ -5,11 +5,11 @@ import * as assert from 'uvu/assert';
 import { CATALOGUE, Failure, isFailureCode, type ServiceCode } from '../../helpers/failure.ts';
 import { createRouters } from '../../service/http/app.ts';
 import { readOpenApi } from '../../service/http/open-api.ts';
-import type { ScanResult } from '../../service/scan/scan-result.ts';
 import { describedResponses } from '../support/open-api-schemas.ts';
 import { STORED_ID, storeScan } from '../support/stored-scan.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts';
 import { startTestApp, testParts, testProfile, type TestRequest } from '../support/test-app.ts';
+import { RESULT } from './sample-result.ts';
 
 const test = suite<{ directory: TemporaryDirectory }>(
   'the description, the routes, the catalogue and the answers',
@@ -26,30 +26,6 @@ const all = describedResponses(openApi);
 /** What an operation answers, and what the server answers whatever was asked. */
 const described = all.filter(({ status }) => !Number.isNaN(status));
 const refusals = all.filter(({ status }) => Number.isNaN(status));
-
-const RESULT: ScanResult = {
-  scan_id: '20261121T063000Z-8f3a1c',
-  profile: 'default',
-  state: 'finished',
-  page_count: 2,
-  pages: ['page-0001.tif', 'page-0002.tif'],
-  duration_ms: 10,
-  timings_ms: { scan: 5, process: 3, deliver: 2 },
-  warnings: ['page 2: looks empty'],
-  documents: [
-    {
-      filename: 'document-0001.pdf',
-      pages: [1, 2],
-      page_count: 2,
-      bytes: 100,
-      sha256: 'ab',
-      destinations: [
-        { status: 'submitted', task_id: 'x' },
-        { status: 'failed', error: 'y' },
-      ],
-    },
-  ],
-};
 
 function codesIn(description: string): ServiceCode[] {
   return [...description.matchAll(/`(\w+)`/g)].map((match) => match[1]).filter(isFailureCode);

@@ -24,6 +24,7 @@ test('the fields of a request are those that the code takes', () => {
   assert.equal(Object.keys(ResumeRequest?.properties ?? {}), [
     'redeliver_failed',
     'resend_unknown',
+    'keep_blank_pages',
     'profile',
     ...metadata,
   ]);

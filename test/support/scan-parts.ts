@@ -3,6 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { RunningScan, ScanRequest, ScanSummary } from '../../helpers/ipc/messages.ts';
 import { Failure } from '../../helpers/failure.ts';
+import type { PageFacts } from '../../helpers/page-facts.ts';
+import type { PageOptions } from '../../helpers/processor-contract.ts';
+import { pageNumber } from '../../service/archive/file-names.ts';
 import type {
   AssembledDocument,
   ProcessorClient,
@@ -21,6 +24,8 @@ export interface PartFaults {
   /** What the runtime still works on. */
   readonly scanning?: () => RunningScan[];
   readonly recognize?: (pageFile: string, signal: AbortSignal) => Promise<void>;
+  /** What differs on a page, by its number, from one of text. */
+  readonly facts?: (number: number) => Partial<PageFacts>;
   readonly assemble?: (outFile: string, signal: AbortSignal) => Promise<void>;
   readonly processorHealth?: () => Promise<void>;
 }
@@ -70,11 +75,14 @@ export function playedParts(faults: PartFaults = {}): PlayedParts {
       const versions = { ocrmypdf: '1', tesseract: '1', ghostscript: '1', python: '1' };
       return { status: 'ok', workers: 2, languages: ['eng'], versions };
     },
-    recognizePage: async ({ pageFile, outFile, signal }) => {
+    recognizePage: async ({ pageFile, outFile, options, signal }) => {
       recognized.push(path.basename(pageFile));
       await faults.recognize?.(pageFile, signal);
+      const found = { ...PAGE_FACTS, ...faults.facts?.(pageNumber(path.basename(pageFile)) ?? 0) };
+      const facts = { ...found, left_out: leftOut(found, options) };
+      if (facts.left_out !== null) return { facts, warnings: [], file: false };
       await writeFile(outFile, `${path.basename(pageFile)} ${sha256(await readFile(pageFile))}\n`);
-      return { facts: PAGE_FACTS, warnings: [], file: true };
+      return { facts, warnings: [], file: true };
     },
     assembleDocument: async ({ pageFiles, outFile, signal }): Promise<AssembledDocument> => {
       await faults.assemble?.(outFile, signal);
@@ -91,6 +99,15 @@ export function playedParts(faults: PartFaults = {}): PlayedParts {
   };
   const dms = createDms(() => Promise.resolve('token'));
   return { scanner, processor, dms, fed, recognized };
+}
+
+/** As the processor decides it. */
+function leftOut(
+  { codes, blank }: PageFacts,
+  { separators = [], drop_blank = false }: PageOptions,
+): PageFacts['left_out'] {
+  if (codes.some(({ text }) => separators.includes(text))) return 'separator';
+  return drop_blank && blank !== null && blank.score < 1 ? 'blank' : null;
 }
 
 /** A stack of that many pages; the feeder then ends as an empty one does, or with `end`. */

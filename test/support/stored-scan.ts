@@ -54,8 +54,9 @@ export function planned(...groups: readonly number[][]): EventOf<'documents'> {
     filename: `document-${String(index + 1).padStart(4, '0')}.pdf`,
     pages,
     title: `title ${index + 1}`,
+    metadata: {},
   }));
-  return { type: 'documents', documents };
+  return { type: 'documents', documents, dropped_pages: [], warnings: [] };
 }
 
 /** A document that lies on disk as `storeScan` writes it. */

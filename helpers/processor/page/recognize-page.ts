@@ -83,10 +83,12 @@ async function compose(page: ReadPage, work: PageWork): Promise<RecognizedPage> 
   return { pdf: pagePdf.out, warnings, facts: factsOf(page) };
 }
 
+const NO_WORDS = { words: 0, characters: 0, confidence: 0, first_line: '' };
+
 function factsOf({ recognition, turned }: ReadPage): PageFacts {
-  const { words, characters, confidence } = recognition.ok
-    ? recognition.words
-    : { words: 0, characters: 0, confidence: 0 };
+  // What looks like a few words is not text of the page: see compose.
+  const { words, characters, confidence, first_line } =
+    recognition.ok && !recognition.words.noise ? recognition.words : NO_WORDS;
   return {
     turned: Math.round(turned * 100) / 100,
     skew: null,
@@ -96,5 +98,6 @@ function factsOf({ recognition, turned }: ReadPage): PageFacts {
     blank: null,
     codes: [],
     left_out: null,
+    first_line,
   };
 }

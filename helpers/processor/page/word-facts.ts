@@ -10,6 +10,8 @@ export interface WordFacts {
   readonly sideways: boolean;
   /** Words were found, but none of them is likely to be one: dust, or print that shines through. */
   readonly noise: boolean;
+  /** The first line with a word that is likely to be one, shortened; empty where there is none. */
+  readonly first_line: string;
 }
 
 /**
@@ -34,7 +36,11 @@ const CONVINCING_WORD_CHARACTERS = 2;
 /** As many characters are not found in dust: it was at most 80. */
 const CONVINCING_CHARACTERS = 100;
 
+/** A title has at most 127. */
+const MAX_LINE_CHARACTERS = 100;
+
 interface Word {
+  readonly text: string;
   readonly characters: number;
   readonly confidence: number;
 }
@@ -42,12 +48,11 @@ interface Word {
 /** Reads what Tesseract told under TRACE_SETTING. */
 export function readWordFacts(trace: string): WordFacts {
   const lines = trace.split('\n');
-  const words = lines.flatMap(readWord);
+  const textLines = readLines(lines);
+  const words = textLines.flat();
   const lefts = lines.flatMap((line) => LINE.exec(line)?.groups?.['left'] ?? []);
   const characters = words.reduce((sum, word) => sum + word.characters, 0);
   const weighted = words.reduce((sum, word) => sum + word.characters * word.confidence, 0);
-  const isConvincing = (word: Word): boolean =>
-    word.characters >= CONVINCING_WORD_CHARACTERS && word.confidence >= CONVINCING_CONFIDENCE;
   return {
     words: words.length,
     lines: lefts.length,
@@ -55,12 +60,33 @@ export function readWordFacts(trace: string): WordFacts {
     confidence: characters === 0 ? 0 : weighted / characters,
     sideways: lefts.filter((left) => Number(left) < 0).length > lefts.length / 2,
     noise: words.length > 0 && characters < CONVINCING_CHARACTERS && !words.some(isConvincing),
+    first_line: firstLine(textLines),
   };
+}
+
+/** The words of each line of text. */
+function readLines(trace: readonly string[]): Word[][] {
+  const lines: Word[][] = [[]];
+  for (const line of trace) {
+    if (LINE.test(line)) lines.push([]);
+    lines.at(-1)?.push(...readWord(line));
+  }
+  return lines;
+}
+
+function firstLine(lines: readonly (readonly Word[])[]): string {
+  const words = lines.find((line) => line.some(isConvincing)) ?? [];
+  const text = words.map((word) => word.text).join(' ');
+  return Array.from(text).slice(0, MAX_LINE_CHARACTERS).join('').trim();
+}
+
+function isConvincing({ characters, confidence }: Word): boolean {
+  return characters >= CONVINCING_WORD_CHARACTERS && confidence >= CONVINCING_CONFIDENCE;
 }
 
 function readWord(line: string): Word[] {
   const { text, certainty } = WORD.exec(line)?.groups ?? {};
   if (text === undefined) return [];
   const confidence = Math.max(0, 100 + PERCENT_PER_CERTAINTY * Number(certainty));
-  return [{ characters: text.length, confidence: Math.min(100, confidence) }];
+  return [{ text, characters: text.length, confidence: Math.min(100, confidence) }];
 }

@@ -15,9 +15,9 @@ export const SHOWN_FIELDS: ShownFields = {
   page: ['at', 'number', 'sheet', 'side', 'filename', 'bytes'],
   fed: ['at', 'complete', 'duplex', 'warnings'],
   recognized: ['at', 'page', 'facts', 'warnings'],
-  documents: ['at', 'documents'],
+  documents: ['at', 'documents', 'dropped_pages', 'warnings'],
   assembled: ['at', 'document', 'bytes', 'sha256', 'warnings'],
-  upload_begun: ['at', 'document', 'destination', 'title'],
+  upload_begun: ['at', 'document', 'destination', 'title', 'warnings'],
   upload_ended: ['at', 'document', 'destination', 'entry', 'outcome'],
   ended: ['at', 'state', 'error', 'page_count', 'document_count', 'duration_ms', 'timings_ms'],
 };

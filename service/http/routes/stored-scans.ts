@@ -46,10 +46,9 @@ export function storedScanRoutes(
   });
 
   router.post('/scans/:scan_id/resume', jsonBody(), async (ctx) => {
-    const { redelivery, profile, metadata } = parseResumeRequest(ctx.request.body);
+    const { profile, ...request } = parseResumeRequest(ctx.request.body);
     const options = {
-      redelivery,
-      metadata,
+      ...request,
       profile: profile === undefined ? undefined : findProfile(profiles, profile),
     };
     const id = ctx.params['scan_id'] ?? '';

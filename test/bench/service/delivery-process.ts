@@ -85,6 +85,7 @@ async function prepareScan({
     filename,
     pages: [index + 1],
     title: filename,
+    metadata: {},
   }));
   const assembled = files.map(({ bytes, sha256 }, document): NewScanEvent => ({
     type: 'assembled',
@@ -93,7 +94,10 @@ async function prepareScan({
     sha256,
     warnings: [],
   }));
-  await open.append({ type: 'documents', documents }, ...assembled);
+  await open.append(
+    { type: 'documents', documents, dropped_pages: [], warnings: [] },
+    ...assembled,
+  );
   const deadline = createDeadline(SECONDS, performance.now());
   return { scan: { ...open, id, deadline, log }, files };
 }

@@ -165,16 +165,16 @@ test('pages that were lost are pages no longer', () => {
   );
 });
 
-test('what was recognised is kept for a profile that recognises pages alike, and only then', () => {
-  const after = (processing: object): boolean => {
-    const settings = testProfile({ name: 'b', processing });
-    const events = [begun(), page(1), recognized(1), resumed({ stage: 'process', settings })];
-    return recordOf(events).pages[0]?.recognized !== undefined;
-  };
-  assert.is(after({}), true);
-  assert.is(after({ output_type: 'pdf' }), true);
-  assert.is(after({ languages: ['deu'] }), false);
-  assert.is(after({ deskew: true }), false);
+test('a plan replaces the one before it, with its warnings', () => {
+  const dropped_pages = [{ page: 2, reason: 'blank', score: 0.1 }] as const;
+  const first = { ...planned([1]), dropped_pages, warnings: ['faint', 'first'] };
+  const record = recordOf([begun(), page(1), page(2), fed({ warnings: ['jam'] }), first]);
+  assert.equal(record.dropped_pages, dropped_pages);
+  assert.equal(record.warnings, ['jam', 'faint', 'first']);
+  const replaced = { ...planned([1], [2]), warnings: ['faint', 'second'] };
+  const next = fold(record, { ...replaced, at: record.started_at });
+  assert.equal(next.dropped_pages, []);
+  assert.equal(next.warnings, ['jam', 'faint', 'second']);
 });
 
 test('metadata that a resume gives is that of the scan from then on', () => {

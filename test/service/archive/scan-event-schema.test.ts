@@ -139,7 +139,12 @@ const WRONG: [string, NewScanEvent, object, string][] = [
     'documents.0.filename',
   ],
   ['a document without pages', planned([1]), doc({ pages: [] }), 'documents.0.pages'],
-  ['a plan without documents', planned([1]), { documents: [] }, 'documents'],
+  [
+    'a page dropped for no reason',
+    planned([1]),
+    { dropped_pages: [{ page: 1, reason: 'ugly' }] },
+    'dropped_pages.0.reason',
+  ],
   ['a hash that is too short', assembled(), { sha256: 'ab' }, 'sha256'],
   ['an outcome that there is not', uploadEnded(accepted('t')), { outcome: 'lost' }, 'outcome'],
   ['no outcome', uploadEnded(accepted('t')), { outcome: undefined }, 'outcome'],
@@ -225,7 +230,7 @@ test('settings that a newer version added are left out, and one that is missing 
 const REFUSED: [string, object, RegExp][] = [
   ['a device that is an option', { device: '--version' }, /^device$/],
   ['a resolution beyond all', { resolution: 100_000 }, /^resolution$/],
-  ['an unknown grouping', { assembly: { page_grouping: 'separator' } }, /^assembly.page_grouping$/],
+  ['an unknown grouping', { assembly: { page_grouping: 'pile' } }, /^assembly.page_grouping$/],
   [
     'a tag in a list',
     { destinations: [dms('http://a', { tags: [['tax']] })] },

@@ -29,6 +29,7 @@ const document = (number: number, content: string): FinishedDocument => ({
   filename: `document-000${number}.pdf`,
   pages: [number],
   title: '',
+  metadata: {},
   file: { bytes: content.length, sha256: sha256(content) },
   uploads: {},
 });

@@ -34,6 +34,7 @@ test('scan.json has the result so far, the state, and what the scan began with',
   const form = storedForm(recordOf(jammedScan({ name: 'a' })));
   assert.equal(Object.keys(form).toSorted(), [
     'documents',
+    'dropped_pages',
     'duration_ms',
     'ended_at',
     'error',
@@ -64,6 +65,8 @@ test('a document is shown when it is complete, with exactly the fields of a resu
       page_count: 1,
       bytes: DOCUMENT.length,
       sha256: sha256(DOCUMENT),
+      confidence: null,
+      no_text: [],
       destinations: [],
     },
   ]);

@@ -57,8 +57,9 @@ test('a profile with a name and destinations has every other field filled in', a
       rotate_pages: true,
       output_type: 'pdfa',
       optimize: 1,
+      low_confidence: 85,
     },
-    assembly: { page_grouping: 'combined', remove_blank_pages: 'none' },
+    assembly: { page_grouping: 'combined', remove_blank_pages: 'none', backs_order: 'reverse' },
     title: '{profile} {date} {time}',
     timeout_seconds: 300,
     paths: { output_dir: '/scans' },
@@ -136,17 +137,7 @@ const REFUSED: [what: string, text: string, expected: RegExp][] = [
   [
     'an unknown page grouping',
     `${MINIMAL}assembly: {page_grouping: pile}\n`,
-    /^"assembly\.page_grouping" must be one of combined, per_page, per_sheet, but is "pile"\.$/,
-  ],
-  [
-    'separator sheets, not built yet',
-    `${MINIMAL}assembly: {page_grouping: separator}\n`,
-    /not available in this version/,
-  ],
-  [
-    'blank page removal, not built yet',
-    `${MINIMAL}assembly: {remove_blank_pages: backs}\n`,
-    /not available in this version/,
+    /^"assembly\.page_grouping" must be one of combined, per_page, per_sheet, separator, blank_page, but is "pile"\.$/,
   ],
   [
     'an unknown placeholder in the title',

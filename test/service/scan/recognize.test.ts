@@ -3,6 +3,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
+import { pageOptions } from '../../../service/documents/page-options.ts';
 import type { PageRequest } from '../../../service/processor/processor-client.ts';
 import { failure } from '../../support/rejection.ts';
 import { feedPages, type PartFaults } from '../../support/scan-parts.ts';
@@ -57,7 +58,7 @@ test('gives the processor what the profile says, and keeps what it says of the p
   const result = await scans.scan(call);
   assert.equal(
     asked,
-    Array.from({ length: 3 }, () => call.profile.processing),
+    Array.from({ length: 3 }, () => pageOptions(call.profile, { side: 'front' })),
   );
   assert.equal(result.documents[0]?.pages, [1, 2, 3]);
   assert.equal(result.warnings, ['Page 1: faint']);

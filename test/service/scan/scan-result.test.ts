@@ -48,6 +48,7 @@ test('has what the specification says of it', () => {
     duration_ms: 9,
     timings_ms: { scan: 3, process: 0, deliver: 4 },
     warnings: ['faint'],
+    dropped_pages: [],
   });
   const [document] = documents;
   assert.is(document?.filename, 'document-0001.pdf');

@@ -13,6 +13,7 @@ function facts(given: Partial<WordFacts>): WordFacts {
     confidence: 95,
     sideways: false,
     noise: false,
+    first_line: '',
     ...given,
   };
 }

@@ -74,9 +74,26 @@ test('a page without words is no noise, and neither is one that nothing is known
       confidence: 0,
       sideways: false,
       noise: false,
+      first_line: '',
     };
     assert.equal(readWordFacts(text), facts);
   }
+});
+
+test('the first line is the first one with a word that is likely to be one', () => {
+  const dust = trace(10, [{ text: '~.', certainty: -16 }]);
+  const title = trace(10, [
+    { text: 'Annual', certainty: -1 },
+    { text: 'st@tement', certainty: -12 },
+  ]);
+  const text = trace(10, [{ text: 'Dear', certainty: -1 }]);
+  assert.is(readWordFacts([dust, title, text].join('\n')).first_line, 'Annual st@tement');
+  assert.is(readWordFacts(dust).first_line, '');
+  const long = trace(
+    10,
+    Array.from({ length: 60 }, () => ({ text: 'word', certainty: -1 })),
+  );
+  assert.is(readWordFacts(long).first_line.length, 100 - 1);
 });
 
 test.run();

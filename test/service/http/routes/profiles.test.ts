@@ -74,6 +74,7 @@ test('shows a profile with capitalized names at every level', async ({ app }) =>
     PageGrouping: 'combined',
     RemoveBlankPages: 'none',
     BacksOrder: 'reverse',
+    Barcodes: null,
   });
   assert.equal(json?.['Destinations'], [
     {
@@ -85,6 +86,7 @@ test('shows a profile with capitalized names at every level', async ({ app }) =>
       DocumentType: null,
       StoragePath: null,
       CreateMissing: false,
+      Title: null,
     },
   ]);
   const names = [...text.matchAll(/"(\w+)":/g)].map((match) => match[1] ?? '');

@@ -1,0 +1,165 @@
+import type { RecordedPage } from '../archive/scan-record.ts';
+import type { DocumentMetadata } from '../destinations/destination.ts';
+import { METADATA_RULES } from '../destinations/metadata-schema.ts';
+import type { Barcodes } from '../profiles/profile.ts';
+import type { PageGroup } from './group-pages.ts';
+
+/** What the codes in front of a document and on its pages say about it. */
+export interface CodeMetadata {
+  readonly metadata: DocumentMetadata;
+  /** One line for each code that cannot be used. */
+  readonly warnings: readonly string[];
+}
+
+/** Longest text of a code that a warning shows, in characters. */
+const MAX_SHOWN = 40;
+
+/** After the prefix, as people print it: `ASN00123`, `ASN 123`, `ASN-123`, `ASN: 123`. */
+const SERIAL_NUMBER = /^[\s:#._-]*(?<digits>\d+)\s*$/;
+
+/** The first archive serial number on the pages; undefined where none is, or none that can be used. */
+export function serialNumberOn(
+  pages: readonly RecordedPage[],
+  barcodes: Barcodes,
+): number | undefined {
+  return serialNumbers(pages, barcodes).find(({ number }) => number !== undefined)?.number;
+}
+
+/**
+ * Reads the codes of a document. Serial numbers count wherever they are; other metadata only on separators, because anybody
+ * can print a code on a letter. A code that cannot be used is a warning, and whatever it contains is text, never a template.
+ */
+export function codeMetadata(group: PageGroup, barcodes: Barcodes | undefined): CodeMetadata {
+  if (barcodes === undefined) return { metadata: {}, warnings: [] };
+  const fields = fieldLines(group.separators, barcodes);
+  const serial = serialNumberOf([...group.separators, ...group.pages], barcodes);
+  const isLost = group.pages.length === 0 && (fields.length > 0 || serial.number !== undefined);
+  const [page] = group.separators;
+  if (page !== undefined && isLost) {
+    const warning = `Page ${page.number}: no page follows this separator. What its codes say is not used.`;
+    return { metadata: {}, warnings: [warning] };
+  }
+  const { metadata, warnings } = barcodes.metadata ? readFields(fields) : unused(fields);
+  const number = serial.number === undefined ? {} : { archive_serial_number: serial.number };
+  return { metadata: { ...metadata, ...number }, warnings: [...warnings, ...serial.warnings] };
+}
+
+interface PageText {
+  readonly page: number;
+  readonly text: string;
+}
+
+interface SerialNumber extends PageText {
+  /** Undefined where the code has none that can be used. */
+  readonly number: number | undefined;
+}
+
+function textsOn(pages: readonly RecordedPage[]): PageText[] {
+  return pages.flatMap(({ number, recognized }) =>
+    (recognized?.facts.codes ?? []).map(({ text }) => ({ page: number, text })),
+  );
+}
+
+function serialNumbers(
+  pages: readonly RecordedPage[],
+  { asn_prefix: prefix }: Barcodes,
+): SerialNumber[] {
+  return textsOn(pages)
+    .filter(({ text }) => text.startsWith(prefix))
+    .map(({ page, text }) => {
+      const digits = SERIAL_NUMBER.exec(text.slice(prefix.length))?.groups?.['digits'];
+      const number = digits === undefined ? undefined : Number(digits);
+      const { error } = METADATA_RULES.archive_serial_number.validate(number, { convert: false });
+      return { page, text, number: error ? undefined : number };
+    });
+}
+
+/** The first serial number counts; the others are reported. */
+function serialNumberOf(
+  pages: readonly RecordedPage[],
+  barcodes: Barcodes,
+): { readonly number: number | undefined; readonly warnings: string[] } {
+  const number = serialNumberOn(pages, barcodes);
+  const warnings = serialNumbers(pages, barcodes).flatMap((found) => {
+    if (found.number === undefined) {
+      return [`${cited(found)} is not a serial number from 0 to 4294967295. It is ignored.`];
+    }
+    if (found.number === number) return [];
+    return [`${cited(found)} is not used, because the document has the serial number ${number}.`];
+  });
+  return { number, warnings: [...new Set(warnings)] };
+}
+
+interface FieldLine extends PageText {
+  readonly field: 'tags' | 'document_type' | 'correspondent' | 'title';
+  readonly value: string;
+}
+
+/** Lines such as `TAG:tax,2026` or `TITLE:Contract`, each once: sheets carry their codes twice. */
+function fieldLines(separators: readonly RecordedPage[], { tag_prefix }: Barcodes): FieldLine[] {
+  const prefixes = [
+    [tag_prefix, 'tags'],
+    ['TYPE:', 'document_type'],
+    ['CORRESPONDENT:', 'correspondent'],
+    ['TITLE:', 'title'],
+  ] as const;
+  const found = textsOn(separators).flatMap(({ page, text }) =>
+    text.split(/\r?\n/).flatMap((line) => {
+      const known = prefixes.find(([prefix]) =>
+        line.toUpperCase().startsWith(prefix.toUpperCase()),
+      );
+      if (known === undefined) return [];
+      return [{ page, text: line, field: known[1], value: line.slice(known[0].length).trim() }];
+    }),
+  );
+  return [...new Map(found.map((line) => [line.text, line])).values()];
+}
+
+function unused(fields: readonly FieldLine[]): CodeMetadata {
+  const [first] = fields;
+  const warning =
+    first &&
+    `${cited(first)} is not used. The profile does not allow it: assembly.barcodes.metadata is false.`;
+  return { metadata: {}, warnings: warning === undefined ? [] : [warning] };
+}
+
+/** The fields that can be used; of a field that is there several times, tags add up and the last one counts otherwise. */
+function readFields(fields: readonly FieldLine[]): CodeMetadata {
+  let metadata: DocumentMetadata = {};
+  const warnings: string[] = [];
+  for (const line of fields) {
+    const { field } = line;
+    const given = valueOf(line);
+    const value = Array.isArray(given) ? [...new Set([...(metadata.tags ?? []), ...given])] : given;
+    const { error } = METADATA_RULES[field].validate(value, { convert: false });
+    if (error === undefined) metadata = { ...metadata, [field]: value };
+    else warnings.push(`${cited(line)} is not used: ${error.message.replace(/^"value" /, 'it ')}.`);
+  }
+  return { metadata, warnings };
+}
+
+/** Digits are an id. */
+function valueOf({ field, value }: FieldLine): unknown {
+  if (field === 'title') return value;
+  if (field !== 'tags') return idOrName(value);
+  return value
+    .split(',')
+    .map((tag) => idOrName(tag.trim()))
+    .filter((tag) => tag !== '');
+}
+
+function idOrName(text: string): number | string {
+  return /^\d{1,10}$/.test(text) ? Number(text) : text;
+}
+
+/** A code as a warning shows it. */
+function cited({ page, text }: PageText): string {
+  const plain = text
+    .toWellFormed()
+    .replaceAll(/[\p{C}\p{Z}]+/gu, ' ')
+    .trim();
+  const characters = Array.from(plain);
+  const shown =
+    characters.length > MAX_SHOWN ? `${characters.slice(0, MAX_SHOWN).join('')}…` : plain;
+  return `Page ${page}: the code "${shown}"`;
+}

@@ -1,0 +1,53 @@
+import type { DroppedPage } from '../archive/scan-event.ts';
+import type { RecordedPage } from '../archive/scan-record.ts';
+import type { Assembly } from '../profiles/profile.ts';
+import { isBlank, isSeparator, type Sheet } from './sheets.ts';
+
+/** Pages with a score up to this one were kept, but only just. */
+const NEARLY_BLANK_SCORE = 1.3;
+
+/**
+ * The pages that no document gets, each with the reason: both sides of separator sheets, whatever is on them, and the blank
+ * pages that the profile removes.
+ */
+export function droppedPages(sheets: readonly Sheet[], assembly: Assembly): DroppedPage[] {
+  return sheets.flatMap((sheet): DroppedPage[] => {
+    const separates = isSeparator(sheet, assembly);
+    if (separates && assembly.page_grouping === 'separator') {
+      return sheet.map(({ number }) => ({ page: number, reason: 'separator' }));
+    }
+    return sheet
+      .filter((page) => isBlank(page) && (separates || removesBlank(assembly, page)))
+      .map(({ number, recognized }) => ({
+        page: number,
+        reason: 'blank',
+        score: recognized?.facts.blank?.score,
+      }));
+  });
+}
+
+/** The backs that were fed again: the later ones are in the documents. */
+export function replacedPages(pages: readonly RecordedPage[]): DroppedPage[] {
+  return pages
+    .filter(({ replaced }) => replaced === true)
+    .map(({ number }) => ({ page: number, reason: 'replaced' }));
+}
+
+/** Whether the profile removes this page if it is blank. Only the runtime, or the order of feeding, makes a page a back. */
+export function removesBlank(
+  { remove_blank_pages: removed }: Pick<Assembly, 'remove_blank_pages'>,
+  { side }: Pick<RecordedPage, 'side'>,
+): boolean {
+  return removed === 'all' || (removed === 'backs' && side === 'back');
+}
+
+/** A warning for each page that was nearly dropped. */
+export function nearlyBlankWarnings(sheets: readonly Sheet[], assembly: Assembly): string[] {
+  return sheets.flat().flatMap((page) => {
+    const score = page.recognized?.facts.blank?.score ?? 0;
+    const isNear = score <= NEARLY_BLANK_SCORE && score > 0 && !isBlank(page);
+    const matters = assembly.page_grouping === 'blank_page' || removesBlank(assembly, page);
+    if (!isNear || !matters) return [];
+    return [`Page ${page.number} is nearly blank (score ${score}). It was kept.`];
+  });
+}

@@ -1,0 +1,53 @@
+import type { RecordedPage } from '../archive/scan-record.ts';
+import type { Assembly } from '../profiles/profile.ts';
+import { serialNumberOn } from './code-metadata.ts';
+import { isSeparator, type Sheet } from './sheets.ts';
+
+/** The pages of one document, in order, and the separators directly before them. */
+export interface PageGroup {
+  readonly separators: readonly RecordedPage[];
+  /** Empty where no page follows the separators. */
+  readonly pages: readonly RecordedPage[];
+}
+
+/**
+ * Groups the pages that are not dropped into documents: each is in exactly one. The two sides of a sheet stay together,
+ * except with `per_page`; a side may be missing where the feeder stopped in the middle of a sheet.
+ */
+export function groupPages(
+  sheets: readonly Sheet[],
+  assembly: Assembly,
+  dropped: ReadonlySet<number>,
+): PageGroup[] {
+  const isPerPage = assembly.page_grouping === 'per_page';
+  const units = isPerPage ? sheets.flat().map((page) => [page]) : sheets;
+  let current: { separators: RecordedPage[]; pages: RecordedPage[] } = {
+    separators: [],
+    pages: [],
+  };
+  const groups = [current];
+  for (const unit of units) {
+    const separates = isSeparator(unit, assembly);
+    const begins = separates || beginsDocument(unit, current.pages, assembly);
+    if (begins && current.pages.length > 0) {
+      current = { separators: [], pages: [] };
+      groups.push(current);
+    }
+    if (separates) current.separators.push(...unit);
+    else current.pages.push(...unit.filter(({ number }) => !dropped.has(number)));
+  }
+  return groups.filter(({ pages, separators }) => pages.length + separators.length > 0);
+}
+
+/** Whether these pages begin a document after `before`. */
+function beginsDocument(
+  unit: readonly RecordedPage[],
+  before: readonly RecordedPage[],
+  { page_grouping, barcodes }: Assembly,
+): boolean {
+  if (page_grouping === 'per_page' || page_grouping === 'per_sheet') return true;
+  if (page_grouping !== 'separator' || barcodes === undefined) return false;
+  const number = serialNumberOn(unit, barcodes);
+  // Stickers with the same number on several sheets belong to one document.
+  return number !== undefined && number !== serialNumberOn(before, barcodes);
+}

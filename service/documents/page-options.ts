@@ -1,0 +1,50 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { PageOptions } from '../../helpers/processor-contract.ts';
+import type { RecordedPage } from '../archive/scan-record.ts';
+import type { Profile } from '../profiles/profile.ts';
+import { removesBlank } from './dropped-pages.ts';
+
+/** What the processor is asked to do with a page. What decides nothing is neither examined nor read. */
+export function pageOptions(
+  { processing, assembly }: Pick<Profile, 'processing' | 'assembly'>,
+  page: Pick<RecordedPage, 'side'>,
+): PageOptions {
+  const { page_grouping, remove_blank_pages, barcodes } = assembly;
+  const { output_type: _, low_confidence: __, ...asked } = processing;
+  return {
+    ...asked,
+    examine: remove_blank_pages !== 'none' || page_grouping === 'blank_page',
+    codes: barcodes !== undefined,
+    separators: page_grouping === 'separator' && barcodes ? barcodes.separator : [],
+    drop_blank: removesBlank(assembly, page),
+  };
+}
+
+/**
+ * Whether a page that was recognised, or left out, under other options is as it would be under these: nothing that was left
+ * out is wanted now, and nothing is to be known that was not looked for.
+ */
+export function isAsWanted(
+  { options: had, facts }: NonNullable<RecordedPage['recognized']>,
+  wanted: PageOptions,
+): boolean {
+  if (had === undefined || !isDeepStrictEqual(recognition(had), recognition(wanted))) return false;
+  switch (facts.left_out) {
+    case 'blank':
+      return wanted.drop_blank === true;
+    case 'separator':
+      return isDeepStrictEqual(had.separators, wanted.separators);
+    case null:
+      return isKnown(had.examine, wanted.examine) && isKnown(had.codes, wanted.codes);
+  }
+}
+
+function isKnown(had: boolean | undefined, wanted: boolean | undefined): boolean {
+  return had === true || wanted !== true;
+}
+
+/** What decides how the text and the image of a page become a PDF. */
+function recognition(options: PageOptions): object {
+  const questions = { examine: undefined, codes: undefined, separators: undefined };
+  return { ...options, ...questions, drop_blank: undefined };
+}

@@ -1,0 +1,57 @@
+import type { DocumentsPlanned } from '../archive/scan-event.ts';
+import type { ScanRecord } from '../archive/scan-record.ts';
+import { codeMetadata } from './code-metadata.ts';
+import { titleOf } from './document-titles.ts';
+import { droppedPages, nearlyBlankWarnings, replacedPages } from './dropped-pages.ts';
+import { groupPages } from './group-pages.ts';
+import { lowConfidenceWarnings } from './low-confidence.ts';
+import { withoutRepeatedNumbers } from './serial-numbers.ts';
+import { sheetsOf } from './sheets.ts';
+
+/** The plan of a scan: its documents, the pages that none gets, and what has to be said about it. */
+export type DocumentPlan = Pick<DocumentsPlanned, 'documents' | 'dropped_pages' | 'warnings'>;
+
+/**
+ * Decides which of the recognised pages make which document. There may be no document, if every page is dropped. Throws when
+ * a page would be in no document and not dropped, or in two: that is a bug, and nothing may be delivered then.
+ */
+export function planDocuments(record: ScanRecord): DocumentPlan {
+  const { assembly, processing } = record.settings;
+  const sheets = sheetsOf(record.pages.filter(({ replaced }) => replaced === undefined));
+  const dropped = [...replacedPages(record.pages), ...droppedPages(sheets, assembly)];
+  const groups = groupPages(sheets, assembly, new Set(dropped.map(({ page }) => page)));
+  const read = groups.map((group) => ({ ...group, ...codeMetadata(group, assembly.barcodes) }));
+  const { documents, warnings } = withoutRepeatedNumbers(
+    read
+      .filter(({ pages }) => pages.length > 0)
+      .map(({ pages, metadata }) => ({ pages: pages.map(({ number }) => number), metadata })),
+  );
+  const named = documents.map((document, index) => {
+    const number = index + 1;
+    const place = { ...document, number, count: documents.length };
+    const filename = `document-${String(number).padStart(4, '0')}.pdf`;
+    return { ...document, filename, title: titleOf(record, place) };
+  });
+  const plan = {
+    documents: named,
+    dropped_pages: dropped,
+    warnings: [
+      ...nearlyBlankWarnings(sheets, assembly),
+      ...read.flatMap((group) => group.warnings),
+      ...warnings,
+      ...lowConfidenceWarnings(record.pages, named, processing.low_confidence),
+    ],
+  };
+  checkEveryPage(record, plan);
+  return plan;
+}
+
+function checkEveryPage({ pages }: ScanRecord, { documents, dropped_pages }: DocumentPlan): void {
+  const planned = [
+    ...documents.flatMap((document) => document.pages),
+    ...dropped_pages.map(({ page }) => page),
+  ];
+  const numbers = [...new Set(pages.map(({ number }) => number))].toSorted((a, b) => a - b);
+  if (String(planned.toSorted((a, b) => a - b)) === String(numbers)) return;
+  throw new Error(`pages ${String(numbers)} were planned as ${planned.join()}`);
+}

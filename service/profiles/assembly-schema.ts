@@ -1,0 +1,53 @@
+import Joi from 'joi';
+import type { Assembly, Barcodes } from './profile.ts';
+
+/** Longest text of a separator, and longest prefix, in characters. */
+const MAX_CODE_TEXT = 100;
+const MAX_SEPARATORS = 10;
+
+/** The processor is sent these texts in a list with commas. */
+const codeText = Joi.string()
+  .max(MAX_CODE_TEXT)
+  .pattern(/^[^\p{Cc},]+$/u)
+  .messages({
+    '*': `{{#label}} must be text of 1 to ${MAX_CODE_TEXT} characters without commas and control characters`,
+  });
+
+const barcodes = Joi.object<Barcodes>({
+  separator: Joi.array()
+    .items(codeText)
+    .min(1)
+    .max(MAX_SEPARATORS)
+    .unique()
+    .messages({
+      'array.base': `{{#label}} must be a list of 1 to ${MAX_SEPARATORS} different texts`,
+      'array.min': `{{#label}} must be a list of 1 to ${MAX_SEPARATORS} different texts`,
+      'array.max': `{{#label}} must be a list of 1 to ${MAX_SEPARATORS} different texts`,
+      'array.unique': `{{#label}} must be a list of 1 to ${MAX_SEPARATORS} different texts`,
+    })
+    .default(['PATCHT']),
+  asn_prefix: codeText.default('ASN'),
+  tag_prefix: codeText.default('TAG:'),
+  metadata: Joi.boolean().messages({ '*': '{{#label}} must be true or false' }).default(false),
+});
+
+/** The `assembly` of a profile. Codes are read where `barcodes` is given, and for `page_grouping: separator`. */
+export const assemblySchema = Joi.object<Assembly>({
+  page_grouping: choice('combined', 'per_page', 'per_sheet', 'separator', 'blank_page'),
+  remove_blank_pages: choice('none', 'backs', 'all'),
+  backs_order: choice('reverse', 'same'),
+  barcodes: Joi.when('page_grouping', {
+    is: 'separator',
+    // oxlint-disable-next-line unicorn/no-thenable -- it is joi's name
+    then: barcodes.default(() => Joi.attempt({}, barcodes)),
+    otherwise: barcodes,
+  }),
+});
+
+/** One of `values`; the first is the default. */
+function choice(...values: readonly string[]): Joi.StringSchema {
+  return Joi.string()
+    .valid(...values)
+    .messages({ '*': `{{#label}} must be one of ${values.join(', ')}` })
+    .default(values[0]);
+}

@@ -1,0 +1,123 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { BLANK, codes, planOf, SEPARATOR, TEXT, type Side } from './stack.ts';
+
+const test = suite('what codes say about documents');
+
+const SEPARATED = { page_grouping: 'separator', barcodes: { metadata: true } };
+
+const separator = (...texts: string[]): Side => codes('PATCHT', ...texts);
+
+/** The metadata of the documents of a stack, and the warnings about it. */
+function read(
+  assembly: object,
+  sheets: Side[][],
+): { metadata: unknown[]; warnings: readonly string[] } {
+  const { documents, warnings } = planOf(assembly, sheets);
+  return { metadata: documents.map(({ metadata }) => metadata), warnings };
+}
+
+const NUMBERS: [text: string, number: number | undefined][] = [
+  ['ASN00123', 123],
+  ['ASN 000123', 123],
+  ['ASN-123', 123],
+  ['ASN: 123 ', 123],
+  ['ASN0', 0],
+  ['ASN4294967295', 4_294_967_295],
+  ['ASN4294967296', undefined],
+  ['ASN99999999999999999999', undefined],
+  ['ASN', undefined],
+  ['ASNXYZ', undefined],
+  ['ASN12.5', undefined],
+  ['ASN-DE-2026-0017', undefined],
+];
+
+for (const [text, number] of NUMBERS) {
+  test(`${JSON.stringify(text)} ${number === undefined ? 'is ignored with a warning' : `is the serial number ${number}`}`, () => {
+    const { metadata, warnings } = read({ barcodes: {} }, [[codes(text)]]);
+    assert.equal(metadata, [number === undefined ? {} : { archive_serial_number: number }]);
+    assert.equal(
+      warnings,
+      number === undefined
+        ? [
+            `Page 1: the code "${text.trim()}" is not a serial number from 0 to 4294967295. It is ignored.`,
+          ]
+        : [],
+    );
+  });
+}
+
+test('other codes, and serial numbers where no codes are read, mean nothing', () => {
+  assert.equal(read({ barcodes: {} }, [[codes('asn5', 'https://a.example/ASN5', '')]]), {
+    metadata: [{}],
+    warnings: [],
+  });
+  assert.equal(read({}, [[codes('ASN5')]]), { metadata: [{}], warnings: [] });
+});
+
+test('a document has one serial number, the first; others on it are reported', () => {
+  const { metadata, warnings } = read({ barcodes: {} }, [
+    [codes('ASN5', 'ASN6')],
+    [codes('ASN5', 'ASN7')],
+  ]);
+  assert.equal(metadata, [{ archive_serial_number: 5 }]);
+  assert.equal(warnings, [
+    'Page 1: the code "ASN6" is not used, because the document has the serial number 5.',
+    'Page 2: the code "ASN7" is not used, because the document has the serial number 5.',
+  ]);
+});
+
+test('a number that an earlier document of the stack has is left out with a warning', () => {
+  const sheets = [[codes('ASN5')], [SEPARATOR], [codes('ASN5')], [codes('ASN6')]];
+  const { metadata, warnings } = read(SEPARATED, sheets);
+  assert.equal(metadata, [{ archive_serial_number: 5 }, {}, { archive_serial_number: 6 }]);
+  assert.match(
+    warnings.join(),
+    /begins with page 3 has the same serial number as an earlier one, 5\./,
+  );
+});
+
+test('the codes of a separator set fields of the document that follows, whichever side they are on', () => {
+  const { metadata, warnings } = read(SEPARATED, [
+    [TEXT],
+    [separator('TAG:3, 7,3', 'title: A contract {n} \r\nTYPE:2\nCORRESPONDENT:1'), codes('Tag:9')],
+    [TEXT, BLANK],
+    [SEPARATOR],
+    [TEXT],
+  ]);
+  assert.equal(metadata, [
+    {},
+    { tags: [3, 7, 9], title: 'A contract {n}', document_type: 2, correspondent: 1 },
+    {},
+  ]);
+  assert.equal(warnings, []);
+});
+
+test('separators in a row add up, and the last one counts where they differ', () => {
+  const { metadata } = read(SEPARATED, [
+    [separator('TAG:3\nTITLE:a')],
+    [separator('TAG:4\nTITLE:b')],
+    [TEXT],
+  ]);
+  assert.equal(metadata, [{ tags: [3, 4], title: 'b' }]);
+});
+
+test('metadata is reported where it cannot be used: not allowed, or no page follows', () => {
+  const sheets = [[separator('TAG:3')], [TEXT]];
+  const refused = read({ page_grouping: 'separator' }, sheets);
+  assert.equal(refused.metadata, [{}]);
+  assert.match(
+    refused.warnings.join(),
+    /^Page 1: the code "TAG:3" is not used\. .*metadata is false\.$/,
+  );
+  const last = read(SEPARATED, [[TEXT], [separator('TAG:3')]]);
+  assert.equal(last.warnings, [
+    'Page 2: no page follows this separator. What its codes say is not used.',
+  ]);
+});
+
+test('codes of other pages never set fields', () => {
+  assert.equal(read(SEPARATED, [[codes('TAG:3', 'TITLE:x')]]), { metadata: [{}], warnings: [] });
+});
+
+test.run();

@@ -1,0 +1,47 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ScanRecord } from '../../../service/archive/scan-record.ts';
+import { titleOf, type TitledDocument } from '../../../service/documents/document-titles.ts';
+import { stack } from './stack.ts';
+
+const test = suite('titles of documents');
+
+/** A scan that has just begun, on 2026-11-21, with one page. */
+function scan(title: string, request: object = {}): ScanRecord {
+  return stack({ title }, [[{ first_line: 'Dear Sir,' }]], request);
+}
+
+function placed(number: number, count: number, metadata = {}): TitledDocument {
+  return { number, count, pages: [1], metadata };
+}
+
+test('follow the template of the profile', () => {
+  assert.is(titleOf(scan('{profile} {date}'), placed(1, 1)), 'default 2026-11-21');
+  assert.is(titleOf(scan('{profile} {number}/{count}'), placed(2, 3)), 'default 2/3');
+});
+
+test('know the first line of the first page, and the serial number of paper or request', () => {
+  const template = '{asn} {first_line}';
+  const number = { archive_serial_number: 5 };
+  assert.is(titleOf(scan(template), placed(1, 1, number)), '5 Dear Sir,');
+  assert.is(
+    titleOf(scan(template, { archive_serial_number: 6 }), placed(1, 1, number)),
+    '6 Dear Sir,',
+  );
+});
+
+test('are what the request says, numbered where it would name several', () => {
+  const asked = scan('{profile}', { title: 'Tea {date}' });
+  assert.is(titleOf(asked, placed(1, 1)), 'Tea {date}');
+  assert.is(titleOf(asked, placed(2, 3)), 'Tea {date} (2/3)');
+});
+
+test('are that of the request before that on the paper, and that before the templates', () => {
+  const onPaper = placed(1, 1, { title: 'On paper {n}' });
+  const destination = { title: 'There {n}' };
+  assert.is(titleOf(scan('{profile}', { title: 'Asked' }), onPaper, destination), 'Asked');
+  assert.is(titleOf(scan('{profile}'), onPaper, destination), 'On paper {n}');
+  assert.is(titleOf(scan('{profile}'), placed(1, 1), destination), 'There 1');
+});
+
+test.run();
