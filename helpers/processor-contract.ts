@@ -84,7 +84,6 @@ export interface PageOptions {
 export interface DocumentOptions {
   readonly title: string;
   readonly output_type: 'pdfa' | 'pdf';
-  readonly languages: readonly string[];
 }
 
 const UNKNOWN_FIELD = {
@@ -119,7 +118,6 @@ export const pageOptionsSchema =
 export const documentOptionsSchema = Joi.object<DocumentOptions>({
   title: documentTitle.default(''),
   output_type: processingRules.output_type,
-  languages: processingRules.languages,
 })
   .required()
   .messages(UNKNOWN_FIELD);

@@ -117,8 +117,8 @@ async function assembleDocument(
   { pageFiles, outFile, options, signal, log = parts.log }: DocumentRequest,
 ): Promise<AssembledDocument> {
   signal.throwIfAborted();
-  const { title, output_type, languages } = options;
-  const form = await createDocumentForm(pageFiles, { title, output_type, languages });
+  const { title, output_type } = options;
+  const form = await createDocumentForm(pageFiles, { title, output_type });
   const url = new URL('documents', parts.baseUrl);
   const what = `Assembly of ${path.basename(outFile)}`;
   const answer = await sendRepeatedly({ ...parts, log }, { what, url, ...form, outFile, signal });

@@ -28,16 +28,15 @@ const assembledSchema = Joi.object<{ page_count: number }, true>({
 });
 
 /**
- * Has OCRmyPDF make a document of one-page PDFs: see document_pdf.py. Returns the file, in the request's directory. Throws
- * Failure `unreadable_page` for a page that is no PDF, `processing_failed` with the reason of OCRmyPDF, and
- * `insufficient_storage`.
+ * Merges one-page PDFs: see document_pdf.py. Returns the file, in the request's directory. Throws Failure `unreadable_page` for
+ * a page that is no PDF, `processing_failed` with the reason, and `insufficient_storage`.
  */
 export async function assembleDocument(
   { pages, directory, options, signal }: DocumentJob,
   { toolbox, limits, log }: DocumentParts,
 ): Promise<string> {
   const out = path.join(directory, 'document.pdf');
-  const { title, output_type, languages } = options;
+  const { title, output_type } = options;
   const sizes = await Promise.all(pages.map(async (page) => (await stat(page)).size));
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   const context = {
@@ -49,7 +48,7 @@ export async function assembleDocument(
   };
   const job = {
     job: 'assemble',
-    options: { pages, out, title, pdfa: output_type === 'pdfa', languages },
+    options: { pages, out, title, pdfa: output_type === 'pdfa' },
     schema: assembledSchema,
   };
   try {
@@ -58,10 +57,10 @@ export async function assembleDocument(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof Failure || !(error instanceof Error)) throw error;
-    log.error({ event: 'assembly_failed', err: error }, 'OCRmyPDF failed');
+    log.error({ event: 'assembly_failed', err: error }, 'a document could not be assembled');
     throw new Failure(
       'processing_failed',
-      `OCRmyPDF could not assemble the document. The recognized pages are kept: try again (${error.message}).`,
+      `The document could not be assembled. The recognized pages are kept: try again (${error.message}).`,
       { cause: error },
     );
   }

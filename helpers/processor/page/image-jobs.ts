@@ -37,6 +37,8 @@ export interface ComposeOptions {
   readonly text: string | null;
   /** JBIG2 stream of a bilevel image; null to compress it otherwise. */
   readonly jbig2: string | null;
+  /** Codes of Tesseract. */
+  readonly languages: readonly string[];
 }
 
 const count = Joi.number().integer().min(1).required();
@@ -71,7 +73,7 @@ export function turnImage(
   return context.toolbox.python.run({ job: 'turn', options, schema: turnedSchema }, context);
 }
 
-/** Writes a one-page PDF. Throws Failure `unreadable_page` when the image is damaged. */
+/** Has OCRmyPDF write a one-page PDF: see page_pdf.py. Throws Failure `unreadable_page` when the image is damaged. */
 export function composePage(
   options: ComposeOptions,
   context: JobContext,

@@ -9,6 +9,7 @@ import { straighten } from './straighten.ts';
 import { recognizeText } from './tesseract.ts';
 import { turnUpright, type ReadPage } from './turn-upright.ts';
 import type { PageFacts } from '../../page-facts.ts';
+import type { JobContext } from '../tools/toolbox.ts';
 import { isFull } from '../tools/workspaces.ts';
 
 export interface RecognizedPage {
@@ -64,26 +65,43 @@ async function compose(page: ReadPage, work: PageWork): Promise<RecognizedPage> 
     out: path.join(directory, 'page.pdf'),
     dpi: image.dpi,
     optimize: options.optimize,
+    languages: options.languages,
     // What looks like a few words may be dust.
     text: recognition.ok && !recognition.words.noise ? recognition.textPdf : null,
     jbig2: encoded ? await encodeJbig2(image, context) : null,
   };
   try {
-    await composePage(pagePdf, context);
+    await writePage(pagePdf, context, work);
   } catch (error) {
-    work.job.signal.throwIfAborted();
-    if (error instanceof Failure || pagePdf.text === null) throw error;
-    work.parts.log.warn(
-      { event: 'text_not_added', err: error },
-      'the text cannot be added to the page',
-    );
+    const isText = error instanceof Failure && error.code === 'processing_failed';
+    if (!isText || pagePdf.text === null) throw error;
     warnings.push('the recognised text could not be added to the page: the page has no text');
-    await composePage({ ...pagePdf, text: null }, context);
+    await writePage({ ...pagePdf, text: null }, context, work);
   }
   return { pdf: pagePdf.out, warnings, facts: factsOf(page) };
 }
 
 const NO_WORDS = { words: 0, characters: 0, confidence: 0, first_line: '' };
+
+/** Throws Failure `processing_failed` with the reason of OCRmyPDF, beside what `composePage` throws. */
+async function writePage(
+  options: ComposeOptions,
+  context: JobContext,
+  { job, parts }: PageWork,
+): Promise<void> {
+  try {
+    await composePage(options, context);
+  } catch (error) {
+    job.signal.throwIfAborted();
+    if (error instanceof Failure || !(error instanceof Error)) throw error;
+    parts.log.error({ event: 'page_not_written', err: error }, 'OCRmyPDF failed');
+    throw new Failure(
+      'processing_failed',
+      `OCRmyPDF could not make the PDF of the page. Try again (${error.message}).`,
+      { cause: error },
+    );
+  }
+}
 
 function factsOf({ recognition, turned }: ReadPage): PageFacts {
   // What looks like a few words is not text of the page: see compose.

@@ -1,61 +1,28 @@
-"""Documents: has OCRmyPDF make one PDF of pages whose text is known already."""
+"""Documents: merges finished pages, and says what document they are."""
 
 from __future__ import annotations
 
 from datetime import datetime, timezone
-from pathlib import Path
+from importlib.resources import files
 
-import ocrmypdf
-from pikepdf import Array, Name, Page, PasswordError, Pdf, PdfError
+from lxml import etree
+from pikepdf import Array, Dictionary, Name, Object, ObjectStreamMode, PasswordError, Pdf, PdfError, Stream
 
 from unreadable import Unreadable
 
+RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 
-def assemble(pages: list[str], out: str, title: str, pdfa: bool, languages: list[str]) -> dict[str, int]:
-    """Writes a document of one-page PDFs to `out`. Gives the number of pages."""
-    texts = Path("texts")
-    texts.mkdir(exist_ok=True)
-    split(pages, "images.pdf", texts, title)
-    with open(out, "wb") as output:
-        # A stream is not read back and checked, which takes ten times as long as all the rest.
-        ocrmypdf.ocr(
-            "images.pdf",
-            output,
-            plugins=["ocrmypdf_plugin"],
-            text_directory=str(texts),
-            # A page that has text outside its text layer keeps it.
-            skip_text=True,
-            pdf_renderer="sandwich",
-            output_type="pdfa-2" if pdfa else "pdf",
-            optimize=0,  # the images are encoded already
-            # A web-optimized file takes longer to write, and nothing reads it over the web: above a terabyte means never.
-            fast_web_view=1_000_000,
-            jobs=1,
-            use_threads=True,
-            language=languages,
-            progress_bar=False,
-        )
+
+def assemble(pages: list[str], out: str, title: str, pdfa: bool) -> dict[str, int]:
+    """Writes a document of one-page PDFs to `out`, with the metadata that OCRmyPDF gave the first one. Gives the number of pages."""
+    with open_page(pages[0], 1) as document:
+        for number, path in enumerate(pages[1:], start=2):
+            with open_page(path, number) as page:
+                document.pages.append(page.pages[0])
+        share_fonts(document)
+        describe(document, title, pdfa)
+        document.save(out, object_stream_mode=ObjectStreamMode.generate)
     return {"page_count": len(pages)}
-
-
-def split(pages: list[str], images: str, texts: Path, title: str) -> None:
-    """Writes one PDF with the images of all pages to `images`, and the text of page n to `texts`/n.pdf.
-
-    A page that was not made by `page_pdf.compose` goes to `images` whole.
-    """
-    document = Pdf.new()
-    for number, path in enumerate(pages, start=1):
-        with open_page(path, number) as source:
-            page = source.pages[0]
-            if has_two_layers(page):
-                write_text(page, texts / f"{number}.pdf")
-                page.Contents = page.Contents[0]
-                del page.Resources[Name.Font]
-            document.pages.append(page)
-    document.docinfo[Name.CreationDate] = datetime.now(timezone.utc).strftime("D:%Y%m%d%H%M%S+00'00'")
-    if title:
-        document.docinfo[Name.Title] = title  # as an option it must not begin with a hyphen
-    document.save(images)
 
 
 def open_page(path: str, number: int) -> Pdf:
@@ -70,17 +37,76 @@ def open_page(path: str, number: int) -> Pdf:
     return pdf
 
 
-def has_two_layers(page: Page) -> bool:
-    """Whether the page is an image and its text, as `page_pdf.compose` writes them."""
-    contents = page.obj.get(Name.Contents)
-    resources = page.obj.get(Name.Resources, {})
-    return isinstance(contents, Array) and len(contents) == 2 and Name.Font in resources and Name.XObject in resources
+def share_fonts(document: Pdf) -> None:
+    """Keeps one copy of the font of the text layers, which every page came with."""
+    shared: dict[bytes, Object] = {}
+    for page in document.pages:
+        resources = page.obj.get(Name.Resources, Dictionary())
+        # OCRmyPDF names the font on the page, and in the form that holds the text.
+        forms = [drawn.get(Name.Resources) for _, drawn in resources.get(Name.XObject, Dictionary()).items()]
+        for owner in (resources, *(form for form in forms if form is not None)):
+            fonts = owner.get(Name.Font, Dictionary())
+            for name, font in fonts.items():
+                program = font_program(font)
+                if program is not None:
+                    fonts[name] = shared.setdefault(program, font)
 
 
-def write_text(page: Page, path: Path) -> None:
-    """Writes the text of a page, with its font, as a PDF of its own."""
-    layer = Pdf.new()
-    layer.pages.append(page)
-    layer.pages[0].Contents = layer.pages[0].Contents[1]
-    del layer.pages[0].Resources[Name.XObject]
-    layer.save(path)
+def font_program(font: Object) -> bytes | None:
+    """The compressed program of a font of Tesseract; None for any other font."""
+    try:
+        return bytes(font.DescendantFonts[0].FontDescriptor.FontFile2.read_raw_bytes())
+    except (AttributeError, KeyError, IndexError, TypeError, ValueError):
+        return None
+
+
+def describe(document: Pdf, title: str, pdfa: bool) -> None:
+    """Gives the document its title and date, and the declarations of PDF/A."""
+    now = datetime.now(timezone.utc)
+    if pdfa:
+        declare_colours(document)
+    with document.open_metadata(set_pikepdf_as_editor=False) as metadata:
+        for key in ("xmp:CreateDate", "xmp:ModifyDate", "xmp:MetadataDate"):
+            metadata[key] = now.isoformat(timespec="seconds")
+        if title:
+            metadata["dc:title"] = title
+        if pdfa:
+            metadata["pdfaid:part"] = "2"
+            metadata["pdfaid:conformance"] = "B"
+    tidy_metadata(document)
+
+
+def declare_colours(document: Pdf) -> None:
+    """Says what the colours of the pages mean (ISO 19005-2, 6.2.3 and 6.6.4).
+
+    Everything else that PDF/A-2b demands holds by construction: the images are DeviceGray or DeviceRGB without
+    transparency, the one font is embedded, and there is no encryption, script, annotation or attachment.
+    """
+    profile = Stream(document, (files("ocrmypdf.data") / "sRGB.icc").read_bytes(), N=3, Alternate=Name.DeviceRGB)
+    intent = Dictionary(
+        Type=Name.OutputIntent,
+        S=Name.GTS_PDFA1,
+        OutputConditionIdentifier="sRGB",
+        Info="sRGB",
+        DestOutputProfile=document.make_indirect(profile),
+    )
+    document.Root.OutputIntents = Array([document.make_indirect(intent)])
+
+
+def tidy_metadata(pdf: Pdf) -> None:
+    """Drops empty entries, and brings those of XMP onto one description: validators read no others."""
+    for key in [key for key, value in pdf.docinfo.items() if str(value) == ""]:
+        del pdf.docinfo[key]
+    xmp = etree.fromstring(pdf.Root.Metadata.read_bytes())
+    rdf = xmp.find(f"{RDF}RDF")
+    namespaces = {prefix: uri for node in rdf.iter() for prefix, uri in node.nsmap.items()}
+    single = etree.Element(f"{RDF}Description", {f"{RDF}about": ""}, nsmap=namespaces)
+    for description in list(rdf):
+        for name, value in description.items():
+            if name != f"{RDF}about":
+                etree.SubElement(single, name).text = value
+        single.extend([entry for entry in description if "".join(entry.itertext()).strip()])
+        rdf.remove(description)
+    rdf.append(single)
+    packet = etree.tostring(xmp.getroottree(), encoding="utf-8")
+    pdf.Root.Metadata = Stream(pdf, packet, Type=Name.Metadata, Subtype=Name.XML)

@@ -1,7 +1,4 @@
-"""One-page PDFs: the image of a page, and the invisible text that Tesseract found on it.
-
-The contents of such a page are two streams, the image first and the text second; `document_pdf` takes them apart again.
-"""
+"""One-page PDFs: the image of a page, and the invisible text that Tesseract found on it."""
 
 from __future__ import annotations
 
@@ -13,6 +10,7 @@ from typing import Any
 from pikepdf import Array, Dictionary, Name, Object, Pdf, Stream
 from PIL import Image, ImageChops
 
+from page_text import add_text
 from tiff import open_tiff
 
 # Quality of JPEG by the level of optimize. Level 1 looks like the default of OCRmyPDF, where Ghostscript quantizes
@@ -25,7 +23,9 @@ WORTHWHILE_SHARE = 0.98
 STRIP_OFFSETS_TAG, STRIP_BYTES_TAG = 273, 279
 
 
-def compose(tiff: str, out: str, dpi: int, optimize: int, text: str | None, jbig2: str | None) -> dict[str, Any]:
+def compose(
+    tiff: str, out: str, dpi: int, optimize: int, text: str | None, jbig2: str | None, languages: list[str]
+) -> dict[str, Any]:
     """Writes the page of the plain image `tiff` to `out`.
 
     `text` is the text-only PDF that Tesseract made of the same image, `jbig2` its JBIG2 stream, both may be null. Gives
@@ -33,19 +33,20 @@ def compose(tiff: str, out: str, dpi: int, optimize: int, text: str | None, jbig
     """
     image = open_tiff(tiff)
     width, height = (f"{pixels * 72 / dpi:.3f}" for pixels in image.size)
-    with Pdf.new() if text is None else Pdf.open(text) as pdf:
-        if text is None:
-            pdf.add_blank_page()
+    box = Array([0, 0, Object.parse(width.encode()), Object.parse(height.encode())])
+    with Pdf.new() as pdf:
+        pdf.add_blank_page()
         page = pdf.pages[0]
-        page.MediaBox = Array([0, 0, Object.parse(width.encode()), Object.parse(height.encode())])
-        drawing = f"q {width} 0 0 {height} 0 0 cm /Im1 Do Q\n".encode()
-        if text is None:
-            page.Contents = Array([pdf.make_stream(drawing)])
-        else:
-            page.contents_add(drawing, prepend=True)
-        page.Resources = page.get(Name.Resources, Dictionary())
-        page.Resources.XObject = Dictionary(Im1=encode(pdf, image, optimize, jbig2))
-        pdf.save(out)
+        page.MediaBox = box
+        page.Contents = pdf.make_stream(f"q {width} 0 0 {height} 0 0 cm /Im1 Do Q\n".encode())
+        page.Resources = Dictionary(XObject=Dictionary(Im1=encode(pdf, image, optimize, jbig2)))
+        pdf.save("image.pdf")
+    if text is not None:
+        with Pdf.open(text) as pdf:
+            pdf.pages[0].MediaBox = box  # Tesseract rounds it
+            text = "text.pdf"
+            pdf.save(text)
+    add_text("image.pdf", text, out, languages)
     return {"bytes": os.path.getsize(out)}
 
 

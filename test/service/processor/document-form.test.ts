@@ -21,7 +21,7 @@ async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 test('holds the options and the pages in their order', async ({ pages }) => {
-  const options = { title: 'Größe "x"', languages: ['eng'] };
+  const options = { title: 'Größe "x"', output_type: 'pdf' };
   const { headers, body } = await createDocumentForm(pages, options);
   const text = await textOf(body());
   const response = new Response(text, { headers });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -19,15 +19,15 @@ import { capturedLog } from '../../../support/captured-log.ts';
 import { rejection } from '../../../support/rejection.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture, type Fixture } from '../../../support/with-fixture.ts';
-import { workerWithOcrmypdf } from '../support/broken-worker.ts';
+import { brokenWorker } from '../support/broken-worker.ts';
 import { jobContext } from '../support/job-context.ts';
 import { archiveLevelOf, factsOf, imagesOf, placedWords } from '../support/inspect-pdf.ts';
 import { pageTiff } from '../support/page-samples.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
 
 interface AssembleOptions extends Partial<DocumentOptions> {
-  /** Lines of Python that stand in for OCRmyPDF. */
-  readonly ocrmypdf?: string;
+  /** Lines of Python that stand in for the job in worker.py. */
+  readonly broken?: string;
   readonly limits?: Partial<TimeLimits>;
 }
 
@@ -46,7 +46,7 @@ const test = withFixture(suite('assembling a document'), async (): Promise<Bench
   const compose = async (tiff: string, text: string | null): Promise<string> => {
     const out = tiff.replace('.tif', '.pdf');
     await composePage(
-      { tiff, out, dpi: 300, optimize: 1, text, jbig2: null },
+      { tiff, out, dpi: 300, optimize: 1, text, jbig2: null, languages: ['eng'] },
       await jobContext(directory),
     );
     return out;
@@ -64,18 +64,17 @@ const test = withFixture(suite('assembling a document'), async (): Promise<Bench
       assert.ok(recognition.ok);
       return compose(image.file, recognition.ok ? recognition.textPdf : null);
     },
-    assemble: async (pages, { ocrmypdf, limits, ...options } = {}) => {
+    assemble: async (pages, { broken, limits, ...options } = {}) => {
       const own = path.join(directory, 'request');
       await mkdir(own);
-      const script =
-        ocrmypdf === undefined ? undefined : await workerWithOcrmypdf(directory, ocrmypdf);
+      const script = broken && (await brokenWorker(directory, "worker.JOBS['assemble']", broken));
       const { toolbox, signal } = await jobContext(own, script === undefined ? {} : { script });
       return assembleDocument(
         {
           pages,
           directory: own,
           signal,
-          options: { title: '', output_type: 'pdfa', languages: ['eng'], ...options },
+          options: { title: '', output_type: 'pdfa', ...options },
         },
         { toolbox, limits: { ...TIME_LIMITS_MS, ...limits }, log: capturedLog().log },
       );
@@ -143,13 +142,9 @@ test('a page that is no PDF is unreadable_page, by its number', async ({
   assert.match(await codeOf(assemble([await blankPage(300), bad])), /^unreadable_page: Page 2/);
 });
 
-/** What OCRmyPDF may do wrong: there is no other way to a document, so that it is a failure with its reason. */
+/** What the job may do wrong: there is no other way to a document, so that it is a failure with its reason. */
 const FAULTS: readonly (readonly [string, string, RegExp])[] = [
-  [
-    'fails',
-    'raise ocrmypdf.exceptions.SubprocessOutputError("broken")',
-    /SubprocessOutputError: broken/,
-  ],
+  ['fails', 'raise ValueError("broken")', /ValueError: broken/],
   ['crashes', 'os.kill(os.getpid(), signal.SIGSEGV)', /was killed by SIGSEGV/],
   ['hangs', 'time.sleep(600)', /was ended after \d s/],
   ['ends the process', 'os._exit(3)', /ended with exit code 3/],
@@ -157,21 +152,14 @@ const FAULTS: readonly (readonly [string, string, RegExp])[] = [
   ['wants more memory than there is', 'bytearray(1 << 45)', /memory/],
 ];
 
-for (const [what, ocrmypdf, reason] of FAULTS) {
-  test(`an OCRmyPDF that ${what} is a failure with its reason`, async ({ blankPage, assemble }) => {
+for (const [what, broken, reason] of FAULTS) {
+  test(`an assembly that ${what} is a failure with its reason`, async ({ blankPage, assemble }) => {
     const limits = what === 'hangs' ? { document: 2500, documentPage: 0 } : {};
-    const said = await codeOf(assemble([await blankPage(300)], { ocrmypdf, limits }));
+    const said = await codeOf(assemble([await blankPage(300)], { broken, limits }));
     assert.match(said, what.startsWith('wants') ? /^page_too_large: / : /^processing_failed: /);
     assert.match(said, reason);
   });
 }
-
-test('what OCRmyPDF prints is no answer', async ({ blankPage, assemble }) => {
-  const ocrmypdf =
-    'print(\'{"result": {"page_count": 9}}\', flush=True)\noutput.write(b"%PDF-1.7")';
-  const document = await assemble([await blankPage(300)], { ocrmypdf });
-  assert.is(await readFile(document, 'utf8'), '%PDF-1.7');
-});
 
 test('a title is text, whatever it looks like', async ({ blankPage, assemble }) => {
   for (const title of ['--help', '-', '$(id); "x"', "'"]) {
@@ -198,8 +186,8 @@ test('a process that made documents has as much memory for a page as a new one',
   try {
     for (let round = 0; round < 3; round += 1) {
       const given = { tiff, out: page, dpi: 300, optimize: 1, text: null, jbig2: null };
-      await composePage(given, { ...context, toolbox, memoryBytes });
-      const options = { title: '', output_type: 'pdfa', languages: ['eng'] } as const;
+      await composePage({ ...given, languages: ['eng'] }, { ...context, toolbox, memoryBytes });
+      const options = { title: '', output_type: 'pdfa' } as const;
       const job = { pages: [page, page], directory, options, signal: context.signal };
       await assembleDocument(job, { toolbox, limits: TIME_LIMITS_MS, log });
     }

@@ -50,7 +50,7 @@ async function blankTiff(directory: string): Promise<string> {
   return file;
 }
 
-const OPTIONS = { title: 'Größe & <Tee>', output_type: 'pdfa', languages: ['eng'] };
+const OPTIONS = { title: 'Größe & <Tee>', output_type: 'pdfa' };
 
 test('a document of every kind of page is PDF/A', async ({ bench, pages }) => {
   const document = await bench.postDocument(pages, OPTIONS);

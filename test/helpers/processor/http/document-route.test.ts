@@ -32,7 +32,7 @@ test('answers with the document of the pages, as it was asked for', async () => 
   const [first = '', last = ''] = await blankPages([300, 500]);
   const { file } = await pageTiff(bench.directory, 'invoice', { height: 700 });
   const { file: middle } = await bench.postPage(file);
-  const options = { title: 'Größe', output_type: 'pdfa', languages: ['eng'] };
+  const options = { title: 'Größe', output_type: 'pdfa' };
   const answer = await bench.postDocument([first, middle, last], options);
   assert.is(answer.status, 200, answer.message);
   assert.is(answer.headers.get('Content-Type'), 'application/pdf');

@@ -14,6 +14,8 @@ import { Failure } from '../../../../helpers/failure.ts';
 import { rejection } from '../../../support/rejection.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
+import type { JobContext } from '../../../../helpers/processor/tools/toolbox.ts';
+import { brokenWorker } from '../support/broken-worker.ts';
 import { jobContext } from '../support/job-context.ts';
 import { factsOf, imagesOf } from '../support/inspect-pdf.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
@@ -30,11 +32,14 @@ const test = withFixture(suite('the jobs in Python'), async () => {
     inside,
     tiff,
     context,
-    compose: async (given: Partial<ComposeOptions> = {}): Promise<string> => {
+    compose: async (
+      given: Partial<ComposeOptions> = {},
+      changed: Partial<JobContext> = {},
+    ): Promise<string> => {
       const out = inside('page.pdf');
       await composePage(
-        { tiff, out, dpi: 300, optimize: 1, text: null, jbig2: null, ...given },
-        context,
+        { tiff, out, dpi: 300, optimize: 1, text: null, jbig2: null, languages: ['eng'], ...given },
+        { ...context, ...changed },
       );
       return out;
     },
@@ -136,6 +141,13 @@ test('compose takes the JBIG2 stream that it is given', async ({ compose, tiff, 
   const pdf = await compose({ jbig2: inside('page.jbig2') });
   assert.is((await imagesOf(pdf))[0]?.encoding, 'jbig2');
   assert.match((await readFile(pdf)).toString('latin1'), 'stream\na stream\nendstream');
+});
+
+test('what OCRmyPDF prints is no answer', async ({ directory, compose }) => {
+  const prints = 'print(\'{"result": {"bytes": 9}}\', flush=True)\ngiven[1].write(b"%PDF-1.7")';
+  const script = await brokenWorker(directory, 'ocrmypdf.ocr', prints);
+  const { toolbox } = await jobContext(directory, { script });
+  assert.is(await readFile(await compose({}, { toolbox }), 'utf8'), '%PDF-1.7');
 });
 
 test('a text layer that is no PDF is an error', async ({ compose, inside }) => {

@@ -4,13 +4,16 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
 import { Failure } from '../../../../helpers/failure.ts';
+import { recognizePage } from '../../../../helpers/processor/page/recognize-page.ts';
 import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts';
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
 import { stillAlive } from '../../../support/processes.ts';
 import { rejection } from '../../../support/rejection.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
-import { fakePrograms } from '../support/fake-programs.ts';
+import { brokenWorker } from '../support/broken-worker.ts';
+import { fakePrograms, REAL_PATH } from '../support/fake-programs.ts';
+import { oneShotPython } from '../support/job-context.ts';
 import { factsOf, imagesOf, placedWords, textOf, type PlacedWord } from '../support/inspect-pdf.ts';
 import { pageTiff, pageWork, recognized, type WorkOptions } from '../support/page-samples.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
@@ -199,6 +202,19 @@ test('deskewing that fails leaves the page as it was scanned, with a warning', a
   assert.equal(warnings, ['deskewing failed: the page is as it was scanned']);
   assert.is(facts.turned, 0);
   assert.ok((await placedWords(pdf)).length > 10);
+});
+
+test('an OCRmyPDF that fails is a failure with its reason', async ({ directory }) => {
+  const file = path.join(directory, 'scanned.tif');
+  await writeTiff(file, graySample(600, 400));
+  const fails = 'raise ocrmypdf.exceptions.SubprocessOutputError("broken")';
+  const script = await brokenWorker(directory, 'ocrmypdf.ocr', fails);
+  const { job, parts } = pageWork(directory, file);
+  const toolbox = { ...parts.toolbox, python: oneShotPython(REAL_PATH, script) };
+  const error = await rejection(recognizePage(job, { ...parts, toolbox }));
+  assert.instance(error, Failure, String(error));
+  assert.is((error as Failure).code, 'processing_failed');
+  assert.match((error as Failure).message, /SubprocessOutputError: broken/);
 });
 
 test('what is no image is unreadable_page', async ({ recognize }) => {
