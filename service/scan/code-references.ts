@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { DmsDestination, DocumentMetadata, Reference } from '../destinations/destination.ts';
 import type { Dms } from '../dms/dms.ts';
 import type { MetadataField } from '../dms/look-up.ts';
@@ -27,13 +28,15 @@ export async function usableCodes(
   const problems = checked.problems.filter(({ kind }) => kind !== 'unavailable');
   const isUsable = (field: MetadataField, value: Reference | undefined): boolean =>
     !problems.some((one) => one.field === field && (one.value === value || one.value === ''));
-  return {
-    metadata: {
-      ...codes,
-      tags: tags?.filter((tag) => isUsable('tags', tag)),
-      correspondent: isUsable('correspondent', correspondent) ? correspondent : undefined,
-      document_type: isUsable('document_type', document_type) ? document_type : undefined,
-    },
-    warnings: problems.map(({ message }) => `A code on a separator is not used. ${message}`),
+  const metadata = {
+    ...codes,
+    tags: tags?.filter((tag) => isUsable('tags', tag)),
+    correspondent: isUsable('correspondent', correspondent) ? correspondent : undefined,
+    document_type: isUsable('document_type', document_type) ? document_type : undefined,
   };
+  const warnings = problems.map(({ message }) => `A code on a separator is not used. ${message}`);
+  if (isDeepStrictEqual(metadata, { ...codes, ...named })) return { metadata, warnings };
+  // Ids are only asked for when all names are known.
+  const rest = await usableCodes(metadata, destination, { names, signal });
+  return { ...rest, warnings: [...warnings, ...rest.warnings] };
 }
