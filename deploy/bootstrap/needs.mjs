@@ -43,6 +43,7 @@ const NEEDS = {
   'service/main.ts': { packages: [], development: false, settings: true },
   'helpers/scanner/main.ts': { packages: SCANNING, development: false, settings: true },
   'helpers/processor/main.ts': { packages: RECOGNITION, development: false, settings: true },
+  'deploy/setup/main.ts': { packages: [...SCANNING, ...RECOGNITION], development: false },
   'deploy/demo/main.ts': { packages: EVERYTHING, development: true },
   'test/run.ts': { packages: [...EVERYTHING, ...VALIDATION], development: true },
   'test/bench/main.ts': {

@@ -1,0 +1,99 @@
+import { messageOf } from '../../helpers/error-code.ts';
+import type { Device, DeviceDescription } from '../../helpers/ipc/messages.ts';
+import type { ScannerClient } from '../../service/scanner/scanner-client.ts';
+import { deviceName, findEscl } from './network-scanner.ts';
+import type { Questions } from './questions.ts';
+import { SetUpError } from './set-up-error.ts';
+
+/** The scanner that was chosen; `escl` is the address of one on the network. */
+export interface ChosenScanner {
+  readonly device: string;
+  readonly escl: string | undefined;
+  readonly description: DeviceDescription;
+}
+
+/** A URL, a host with or without a port, or an IPv6 address. All else is the name of a device, `backend:device`. */
+const ADDRESS = /^(?:https?:\/\/.*|[a-z0-9.-]+(?::\d{1,5})?|[0-9a-f:]+)$/iu;
+
+const BY_ADDRESS = 'a scanner on the network, by its address';
+
+/** Has a scanner chosen, and reads what it offers. Asks again until one answers. */
+export async function chooseScanner(
+  scanner: ScannerClient,
+  questions: Questions,
+  given: string | undefined,
+): Promise<ChosenScanner> {
+  let answer = given;
+  for (;;) {
+    const asked =
+      answer === undefined ? await ask(await listed(scanner, questions), questions) : answer;
+    answer = undefined;
+    const found = await look(scanner, asked);
+    if (typeof found !== 'string') {
+      questions.say(`The scanner answers: ${found.device}`);
+      return found;
+    }
+    questions.say(found);
+    if (!questions.canAsk)
+      throw new SetUpError('No scanner was set up. Give another one with --scanner.');
+  }
+}
+
+async function listed(scanner: ScannerClient, questions: Questions): Promise<readonly Device[]> {
+  questions.say('Looking for scanners on USB and in the configuration of SANE …');
+  const devices = await scanner
+    .listDevices(new AbortController().signal)
+    .catch((error: unknown) => {
+      questions.say(messageOf(error));
+      return [];
+    });
+  // Cameras are SANE devices too.
+  return devices.filter(({ name }) => !name.startsWith('v4l:'));
+}
+
+/** The name of a device that is listed, or the address of a scanner. */
+async function ask(devices: readonly Device[], questions: Questions): Promise<Device | string> {
+  const option = '--scanner';
+  if (devices.length > 0) {
+    const titles = devices.map(({ name, vendor, model }) => `${vendor} ${model} (${name})`);
+    const choices = [...titles, BY_ADDRESS];
+    const chosen = await questions.choice({
+      question: 'Which scanner?',
+      choices,
+      suggestion: choices[0],
+      option,
+    });
+    const device = devices[titles.indexOf(chosen)];
+    if (device !== undefined) return device;
+  } else {
+    questions.say(
+      'No scanner was found. If yours is on USB: is it switched on, and does deploy/udev/README.md apply? If it is on the\n' +
+        'network: its display or your router shows its address.',
+    );
+  }
+  return questions.text({ question: 'Address of the scanner, such as 192.168.1.50', option });
+}
+
+/** The scanner of that name or address; or why there is none. */
+async function look(
+  scanner: ScannerClient,
+  wanted: Device | string,
+): Promise<ChosenScanner | string> {
+  let device = typeof wanted === 'string' ? wanted : wanted.name;
+  let escl: string | undefined;
+  if (typeof wanted === 'string' && ADDRESS.test(wanted)) {
+    const search = await findEscl(wanted);
+    if (search.kind === 'none') {
+      const reasons = search.reasons.map((reason) => `  ${reason}`).join('\n');
+      return `No eSCL scanner (AirScan, Mopria) answers at ${wanted}:\n${reasons}\nCheck the address, and that the scanner is switched on.`;
+    }
+    escl = search.url;
+    device = deviceName(escl);
+  }
+  try {
+    const signal = new AbortController().signal;
+    return { device, escl, description: await scanner.describeDevice(device, undefined, signal) };
+  } catch (error) {
+    return messageOf(error);
+  }
+}

@@ -1,0 +1,85 @@
+import { parseArgs } from 'node:util';
+import { SetUpError } from './set-up-error.ts';
+
+/** Answers given on the command line; undefined asks. */
+export interface SetUpOptions {
+  readonly help: boolean;
+  /** Never ask: take the suggestion of each question that has no answer. */
+  readonly yes: boolean;
+  readonly profile: string | undefined;
+  /** Name of the device, or address of a scanner on the network. */
+  readonly scanner: string | undefined;
+  readonly source: string | undefined;
+  readonly mode: string | undefined;
+  readonly resolution: string | undefined;
+  readonly pageSize: string | undefined;
+  readonly dmsUrl: string | undefined;
+  readonly token: string | undefined;
+  /** Separated by commas. */
+  readonly tags: string | undefined;
+  readonly correspondent: string | undefined;
+  readonly testScan: boolean | undefined;
+}
+
+export const USAGE = `Usage: npm run setup -- [options]
+       docker compose run --rm setup [options]
+
+Finds the scanner, checks the Paperless-ngx, and writes a profile, the settings and the token. Asks for what no option answers.
+
+  --profile NAME          name of the profile (default: default)
+  --scanner NAME          name of the device, or address of a scanner on the network
+  --source TEXT           one of the scanner's sources; likewise --mode, --resolution and --page-size
+  --dms-url URL           address of the Paperless-ngx
+  --tags A,B              tags for each document, by name
+  --correspondent NAME    correspondent of each document
+  --test-scan             scan at the end; --no-test-scan: do not
+  --yes                   do not ask: take the suggestion wherever no option answers
+  --help                  show this help
+
+The API token of the Paperless-ngx is read from the variable DMS_API_TOKEN, if it is set.`;
+
+const text = { type: 'string' } as const;
+
+/** Parses the command line. Throws a SetUpError that names the wrong option. */
+export function parseOptions(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): SetUpOptions {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      allowNegative: true,
+      options: {
+        profile: text,
+        scanner: text,
+        source: text,
+        mode: text,
+        resolution: text,
+        'page-size': text,
+        'dms-url': text,
+        tags: text,
+        correspondent: text,
+        'test-scan': { type: 'boolean' },
+        yes: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    return {
+      help: values.help,
+      yes: values.yes,
+      profile: values.profile,
+      scanner: values.scanner,
+      source: values.source,
+      mode: values.mode,
+      resolution: values.resolution,
+      pageSize: values['page-size'],
+      dmsUrl: values['dms-url'],
+      token: environment['DMS_API_TOKEN'] || undefined,
+      tags: values.tags,
+      correspondent: values.correspondent,
+      testScan: values['test-scan'],
+    };
+  } catch (error) {
+    throw new SetUpError(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+  }
+}

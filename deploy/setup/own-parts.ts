@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startPart, type Part } from '../demo/part.ts';
+import { anyPort, LOOPBACK } from '../demo/ports.ts';
+import type { Places } from './places.ts';
+
+const CHECKOUT = path.resolve(import.meta.dirname, '../..');
+const AVAHI = '/run/avahi-daemon/socket';
+
+/** The parts of the appliance that set-up starts for itself, outside of containers. */
+export interface OwnParts {
+  /** Socket of the scanner runtime. */
+  readonly socket: string;
+  /** What the scanner runtime needs in its environment, also later. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Starts processor and service, and resolves to the address of the service when it is ready. */
+  readonly startService: (dmsUrl: string) => Promise<string>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts a scanner runtime. */
+export async function startOwnParts(places: Places): Promise<OwnParts> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'scan-service-setup-'));
+  const inside = (name: string): string => path.join(directory, name);
+  const socket = inside('scanner.sock');
+  const logs = inside('logs');
+  await mkdir(logs);
+  const variables = { SECRETS_DIR: places.secrets, SANE_CONFIG_DIR: saneDirectories(places) };
+  const parts: Part[] = [];
+  const start = (title: string, main: string, env: Readonly<Record<string, string>>): Part => {
+    const part = startPart({ title, main, env: { LOG_LEVEL: 'info', ...env }, logs });
+    parts.push(part);
+    return part;
+  };
+  start('scanner runtime', 'helpers/scanner/main.ts', { ...variables, SCANNER_SOCKET: socket });
+  return {
+    socket,
+    variables,
+    startService: async (dmsUrl) => {
+      const [processorPort, port] = [await anyPort(), await anyPort()];
+      const processorUrl = `http://${LOOPBACK}:${processorPort}`;
+      const url = `http://${LOOPBACK}:${port}`;
+      const processor = start('processor', 'helpers/processor/main.ts', {
+        PORT: String(processorPort),
+      });
+      const service = start('service', 'service/main.ts', {
+        ...variables,
+        PORT: String(port),
+        SCANNER_SOCKET: socket,
+        PROCESSOR_URL: processorUrl,
+        PROFILES_DIR: places.profiles,
+        OUTPUT_DIR: process.env['OUTPUT_DIR'] ?? inside('scans'),
+        DMS_URL: dmsUrl,
+      });
+      const { signal } = new AbortController();
+      const ready = Promise.all([
+        processor.ready(`${processorUrl}/health`, signal),
+        service.ready(`${url}/ready`, signal),
+      ]);
+      await Promise.race([ready, ...parts.map(({ died }) => died)]);
+      return url;
+    },
+    stop: async () => {
+      for (const part of parts.toReversed()) await part.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Without a running avahi, sane-airscan fails to open any scanner unless it is told not to search the network. */
+function saneDirectories({ sane }: Places): string {
+  const given = process.env['SANE_CONFIG_DIR'];
+  if (given) return given;
+  const shipped = existsSync(AVAHI) ? [] : [path.join(CHECKOUT, 'deploy/scanner/sane.d')];
+  return [sane, ...shipped, '/etc/sane.d'].join(':');
+}

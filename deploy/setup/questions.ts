@@ -1,0 +1,112 @@
+import { createInterface, type Interface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { styleText } from 'node:util';
+import { SetUpError } from './set-up-error.ts';
+
+export interface Question {
+  readonly question: string;
+  /** The answer that was given as an option; nothing is asked then. */
+  readonly given?: string | undefined;
+  /** Taken for an empty answer. Undefined, and an answer is needed. */
+  readonly suggestion?: string | undefined;
+  /** The option that answers it, for those who cannot be asked. */
+  readonly option: string;
+  /** The answer is not shown while it is typed. */
+  readonly secret?: boolean;
+}
+
+/** A person who is asked, or options that answer. */
+export interface Questions {
+  readonly say: (text: string) => void;
+  /** The answer, without blanks around it; empty only if the suggestion is. */
+  readonly text: (question: Question) => Promise<string>;
+  /** One of `choices`, by its number or name. */
+  readonly choice: (
+    question: Question & { readonly choices: readonly string[] },
+  ) => Promise<string>;
+  readonly confirm: (question: string, given: boolean | undefined) => Promise<boolean>;
+  /** Whether a wrong answer can be asked for again. */
+  readonly canAsk: boolean;
+  readonly close: () => void;
+}
+
+/** Asks on this terminal, unless `canAsk` is false. A Ctrl-C or Ctrl-D rejects the question with a SetUpError. */
+export function createQuestions(canAsk: boolean): Questions {
+  const terminal = canAsk ? openTerminal() : undefined;
+  const say = (line: string): void => console.log(line);
+
+  const text = async (question: Question): Promise<string> => {
+    const { given, suggestion, option } = question;
+    if (given !== undefined) return given.trim();
+    if (terminal === undefined) {
+      if (suggestion !== undefined) return suggestion;
+      throw new SetUpError(`There is no answer to "${question.question}". Give it with ${option}.`);
+    }
+    for (;;) {
+      const answer = (await terminal.ask(question)).trim() || suggestion;
+      if (answer !== undefined) return answer;
+    }
+  };
+  return {
+    say,
+    text,
+    choice: async ({ choices, ...question }) => {
+      let { given } = question;
+      if (terminal !== undefined && given === undefined) {
+        for (const [index, choice] of choices.entries()) say(`  ${index + 1}  ${choice}`);
+      }
+      for (;;) {
+        const answer = await text({ ...question, given });
+        const chosen = choices.find((choice) => choice === answer) ?? choices[Number(answer) - 1];
+        if (chosen !== undefined) return chosen;
+        const problem = `"${answer}" is not one of ${choices.join(', ')}.`;
+        if (terminal === undefined) throw new SetUpError(`${problem} Correct ${question.option}.`);
+        say(problem);
+        given = undefined;
+      }
+    },
+    confirm: async (question, given) => {
+      if (given !== undefined) return given;
+      if (terminal === undefined) return false;
+      const answer = await text({ question: `${question} (y/n)`, suggestion: 'y', option: '' });
+      return /^y/iu.test(answer);
+    },
+    canAsk,
+    close: () => terminal?.close(),
+  };
+}
+
+interface Terminal {
+  readonly ask: (question: Question) => Promise<string>;
+  readonly close: () => void;
+}
+
+function openTerminal(): Terminal {
+  let isMuted = false;
+  const output = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      if (!isMuted) process.stdout.write(chunk);
+      done();
+    },
+  });
+  const lines: Interface = createInterface({ input: process.stdin, output, terminal: true });
+  const over = new AbortController();
+  lines.once('close', () => over.abort());
+  return {
+    ask: async ({ question, suggestion, secret = false }) => {
+      const hint = suggestion ? ` [${suggestion}]` : '';
+      try {
+        const answer = lines.question(`${styleText('bold', question)}${hint}: `, over);
+        // From here on: the prompt is written.
+        isMuted = secret;
+        return await answer;
+      } catch (cause) {
+        throw new SetUpError('\nStopped: nothing more is written.', { cause });
+      } finally {
+        isMuted = false;
+        if (secret) process.stdout.write('\n');
+      }
+    },
+    close: () => lines.close(),
+  };
+}

@@ -1,0 +1,96 @@
+import { chown, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { dump } from 'js-yaml';
+import { DEFAULT_TOKEN_SECRET } from '../../service/destinations/destination.ts';
+import type { ChosenDestination } from './choose-destination.ts';
+import type { ChosenScanner } from './choose-scanner.ts';
+import type { ScanSettings } from './choose-settings.ts';
+import { letContainersRead } from './container-access.ts';
+import { NETWORK_SCANNER } from './network-scanner.ts';
+import type { Places } from './places.ts';
+
+export interface Choices {
+  readonly profile: string;
+  readonly scanner: ChosenScanner;
+  readonly settings: ScanSettings;
+  readonly destination: ChosenDestination;
+  /** Further settings for `.env`. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** Writes profile, settings, token and, for a scanner on the network, SANE's configuration. Returns the files written. */
+export async function writeFiles(places: Places, choices: Choices): Promise<string[]> {
+  const { profile, scanner, destination, variables } = choices;
+  const files = new Map<string, string>();
+  files.set(path.join(places.profiles, `${profile}.yaml`), profileText(choices));
+  files.set(path.join(places.secrets, DEFAULT_TOKEN_SECRET), `${destination.token}\n`);
+  const settings = await readOrEmpty(places.settings);
+  files.set(places.settings, withVariables(settings, { DMS_URL: destination.url, ...variables }));
+  if (scanner.escl !== undefined) {
+    const file = path.join(places.sane, 'airscan.conf');
+    files.set(file, withScanner(await readOrEmpty(file), scanner.escl));
+  }
+  for (const [file, text] of files) await write(file, text);
+  return [...files.keys()];
+}
+
+/** A setting in the text of a `.env` file, if it is set. */
+export function settingIn(text: string, name: string): string | undefined {
+  return new RegExp(`^${name}=(.*)$`, 'mu').exec(text)?.[1]?.trim() || undefined;
+}
+
+/** The text of a file; empty if there is none. */
+export async function readOrEmpty(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+}
+
+function profileText({ profile, scanner, settings, destination }: Choices): string {
+  const { url, tags, correspondent } = destination;
+  const content = {
+    name: profile,
+    device: scanner.device,
+    ...settings,
+    destinations: [
+      {
+        kind: 'dms',
+        base_url: url,
+        ...(tags.length > 0 && { tags }),
+        ...(correspondent !== undefined && { correspondent }),
+      },
+    ],
+  };
+  return `# Written by setup. It is yours to edit: the README explains every field.\n${dump(content, { skipInvalid: true })}`;
+}
+
+/** The text with each variable set, in its place if it has one, even as a comment. */
+function withVariables(text: string, variables: Readonly<Record<string, string>>): string {
+  return Object.entries(variables).reduce((before, [name, value]) => {
+    const line = `${name}=${value}`;
+    const place = new RegExp(`^#?${name}=.*$`, 'mu');
+    if (place.test(before)) return before.replace(place, () => line);
+    const end = before === '' || before.endsWith('\n') ? '' : '\n';
+    return `${before}${end}${line}\n`;
+  }, text);
+}
+
+/** SANE's list of scanners on the network, for "device: auto" and "scanimage -L". */
+function withScanner(text: string, url: string): string {
+  if (text.includes(url)) return text;
+  const line = `"${NETWORK_SCANNER}" = ${url}, eSCL\n`;
+  if (/^\[devices\]$/mu.test(text)) return text.replace(/^\[devices\]\n/mu, (head) => head + line);
+  return `[devices]\n${line}\n${text}`;
+}
+
+/** Writes a file that only its owner and the containers can read; it belongs to the owner of its directory. */
+async function write(file: string, text: string): Promise<void> {
+  const directory = path.dirname(file);
+  await mkdir(directory, { recursive: true });
+  await writeFile(file, text, { mode: 0o600 });
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await stat(directory);
+  await chown(file, uid, gid);
+  await letContainersRead(file);
+}
