@@ -10,6 +10,7 @@ export const TAG = {
   stripOffsets: 273,
   orientation: 274,
   samplesPerPixel: 277,
+  rowsPerStrip: 278,
   stripByteCounts: 279,
   xResolution: 282,
   yResolution: 283,

@@ -10,6 +10,7 @@ import { createApp } from './http/app.ts';
 import { watchCallerToken } from './http/caller-token.ts';
 import { createScanWatchers } from './http/events/scan-watchers.ts';
 import { readOpenApi } from './http/open-api.ts';
+import { readPageFiles } from './http/page-files.ts';
 import { readPackageVersion } from './package-version.ts';
 import { createLanguageWatch } from './processor/language-watch.ts';
 import { createProcessorClient } from './processor/processor-client.ts';
@@ -65,6 +66,7 @@ async function start(): Promise<void> {
     scanner,
     callerToken,
     openApi: await readOpenApi(version),
+    page: await readPageFiles(),
     version: { version, commit: environment.buildCommit, built_at: environment.buildTime },
     allowedHosts: environment.allowedHosts,
     log,

@@ -26,6 +26,8 @@ const CODE = ['service', 'helpers', 'deploy', 'simulators', 'test'];
 
 const CHECKS: readonly Check[] = [
   { title: 'types', program: 'tsc', args: ['-p', '.'] },
+  { title: 'types of the page', program: 'tsc', args: ['-p', 'service/page'] },
+  { title: 'types of its tests', program: 'tsc', args: ['-p', 'test/browser'] },
   { title: 'types of the bootstrap', program: 'tsc', args: ['-p', 'deploy/bootstrap'] },
   { title: 'lint', program: 'oxlint', args: ['--type-aware', '--deny-warnings', ...CODE] },
   { title: 'format', program: 'prettier', args: ['--check', '--log-level=warn', '.'] },

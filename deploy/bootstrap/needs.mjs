@@ -35,6 +35,9 @@ const VALIDATION = [
 /** @type {DebianPackage} for the examples of the README */
 const CURL = { package: 'curl', program: 'curl' };
 
+/** @type {readonly DebianPackage[]} shows the control page to its tests */
+const BROWSING = [{ package: 'chromium', program: 'chromium' }];
+
 const EVERYTHING = [...SCANNING, ...RECOGNITION, ...READING, CURL];
 
 /** @type {Readonly<Record<string, Needs>>} */
@@ -45,7 +48,7 @@ const NEEDS = {
   'helpers/processor/main.ts': { packages: RECOGNITION, development: false, settings: true },
   'deploy/setup/main.ts': { packages: [...SCANNING, ...RECOGNITION], development: false },
   'deploy/demo/main.ts': { packages: EVERYTHING, development: true },
-  'test/run.ts': { packages: [...EVERYTHING, ...VALIDATION], development: true },
+  'test/run.ts': { packages: [...EVERYTHING, ...BROWSING, ...VALIDATION], development: true },
   'test/bench/main.ts': {
     packages: [...EVERYTHING, { package: 'img2pdf', program: 'img2pdf' }],
     development: true,

@@ -9,3 +9,8 @@ export function pageNumber(name: string): number | undefined {
   const number = PAGE_NAME.exec(name)?.groups?.['number'];
   return number === undefined ? undefined : Number(number);
 }
+
+/** Name of the raw page of that number. */
+export function pageName(number: number): string {
+  return `page-${String(number).padStart(4, '0')}.tif`;
+}

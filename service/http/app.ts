@@ -12,11 +12,15 @@ import type { CallerToken } from './caller-token.ts';
 import { errorEnvelope } from './error-body.ts';
 import type { ScanWatchers } from './events/scan-watchers.ts';
 import type { OpenApi } from './open-api.ts';
+import type { PageFiles } from './page-files.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { jobRoutes } from './routes/jobs.ts';
+import { pageRoutes } from './routes/page.ts';
+import { previewRoutes } from './routes/previews.ts';
 import { profileRoutes } from './routes/profiles.ts';
 import { scanEventsRoute } from './routes/scan-events.ts';
 import { scanRoutes } from './routes/scan.ts';
+import { sessionRoutes } from './routes/session.ts';
 import { storedScanRoutes } from './routes/stored-scans.ts';
 import { systemRoutes, type Version } from './routes/system.ts';
 import type { RuntimeCheckOptions } from './runtime-check.ts';
@@ -29,6 +33,7 @@ export interface AppParts {
   readonly scanner: ScannerClient;
   readonly callerToken: CallerToken;
   readonly openApi: OpenApi;
+  readonly page: PageFiles;
   readonly version: Version;
   readonly runtimeCheck?: RuntimeCheckOptions;
   readonly allowedHosts: readonly string[];
@@ -54,17 +59,20 @@ export function createApp(parts: AppParts): Koa {
   return app;
 }
 
-/** The routes: what anybody may ask, such as probes and the description; and what needs the caller's token, if there is one. */
+/** The routes: what anyone may ask, such as probes and the control page's files; and what needs the caller's token, if there is one. */
 export function createRouters(parts: AppParts): Router[] {
   const open = new Router({ strict: true, sensitive: true });
   systemRoutes(open, parts);
   docsRoutes(open, parts.openApi);
   jobRoutes(open);
+  pageRoutes(open, parts.page);
+  sessionRoutes(open, parts.callerToken);
   const guarded = new Router({ strict: true, sensitive: true });
   guarded.use(authorization(parts.callerToken));
   profileRoutes(guarded, parts.profiles);
   scanRoutes(guarded, parts);
   storedScanRoutes(guarded, parts);
   scanEventsRoute(guarded, parts);
+  previewRoutes(guarded, parts.archive);
   return [open, guarded];
 }

@@ -56,6 +56,16 @@ const resumeSchema = Joi.object<ResumeBody>({
   ...METADATA_RULES,
 }).prefs({ abortEarly: false, convert: false });
 
+const stopSchema = Joi.object<Record<string, never>>({}).prefs({
+  abortEarly: false,
+  convert: false,
+});
+
+/** Checks the body of POST /scans/{scan_id}/stop, an empty object; throws Failure `invalid_body`. */
+export function parseStopRequest(body: unknown): void {
+  checkFields(stopSchema, body, 'invalid_body');
+}
+
 /** Checks the body of POST /scans/{scan_id}/resume; throws Failure `invalid_body`. */
 export function parseResumeRequest(body: unknown): ResumeRequest {
   const { redeliver_failed, resend_unknown, keep_blank_pages, profile, ...metadata } = checkFields(

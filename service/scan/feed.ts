@@ -27,19 +27,20 @@ export interface FeedOptions {
 export async function feed(scan: Scan, { scanner, lastPage, onPage }: FeedOptions): Promise<void> {
   // Whoever was answered that the time is up may have taken the paper away.
   scan.deadline.signal.throwIfAborted();
+  scan.stop.throwIfAborted();
   const recorded: Promise<void>[] = [];
   const announced: FedPage[] = [];
   const before = scan.record();
   // Pages that cannot be recorded must not be fed.
-  const stop = new AbortController();
+  const unrecorded = new AbortController();
   try {
     const summary = await scanner.scan(requestFor(scan, lastPage), {
-      signal: AbortSignal.any([scan.deadline.signal, stop.signal]),
+      signal: AbortSignal.any([scan.deadline.signal, scan.stop, unrecorded.signal]),
       onPage: (scanned) => {
         const page = placed(scanned, before, announced.length);
         announced.push(page);
         const written = scan.append({ type: 'page', ...page });
-        written.catch((error: unknown) => stop.abort(error));
+        written.catch((error: unknown) => unrecorded.abort(error));
         recorded.push(written);
         onPage(page);
       },
@@ -48,7 +49,8 @@ export async function feed(scan: Scan, { scanner, lastPage, onPage }: FeedOption
     const duplex = summary.duplex && before.backs === undefined;
     await recordFed(scan, true, { ...summary, duplex });
   } catch (error) {
-    const cause: unknown = stop.signal.aborted ? stop.signal.reason : error;
+    const stopped = [unrecorded.signal, scan.stop].find(({ aborted }) => aborted);
+    const cause: unknown = stopped ? stopped.reason : error;
     await Promise.allSettled(recorded);
     await recordStop(scan, announced, error);
     throw withBusyScan(cause);

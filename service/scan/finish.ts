@@ -21,7 +21,7 @@ export class Answered extends Error {
 
 /** Runs the stages of an open scan, records how they ended, and closes it. What they throw is thrown on as `Answered`. */
 export async function finish(
-  { id, deadline, log }: Pick<Scan, 'id' | 'deadline' | 'log'>,
+  { id, deadline, stop, log }: Pick<Scan, 'id' | 'deadline' | 'stop' | 'log'>,
   open: OpenScan,
   stages: (scan: Scan, clock: StageClock) => Promise<void>,
 ): Promise<ScanResult> {
@@ -50,7 +50,7 @@ export async function finish(
     });
   };
   try {
-    await stages({ ...open, id, deadline, log }, clock);
+    await stages({ ...open, id, deadline, stop, log }, clock);
     await end();
     return toResult(open.record());
   } catch (error) {

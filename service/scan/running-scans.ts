@@ -13,6 +13,7 @@ import type { ScanResult } from './scan-result.ts';
 export interface RunningCall {
   readonly id: string;
   readonly deadline: Deadline;
+  readonly stop: AbortSignal;
   readonly log: Log;
   /** The stages of an open scan: what they throw is recorded and answered, and the scan is closed after them. */
   finish(
@@ -44,6 +45,8 @@ export interface RunningScans {
   isRunning(id: string): boolean;
   /** What the call that works on a scan is answered; undefined where none does. */
   answer(id: string): Promise<ScanResult> | undefined;
+  /** Has the feeder of a call stop after the sheet under way; does nothing where none is feeding. */
+  stop(id: string): void;
   /** Throws Failure `shutting_down` once `drain` was called. */
   checkOpen(): void;
   /** Begins no more calls and resolves when those under way have ended. */
@@ -68,6 +71,7 @@ const WIND_UP_MS: WindUpTimes = { answer: 500, nextCall: 15_000 };
 
 interface Running {
   readonly deadline: Deadline;
+  readonly stop: AbortController;
   readonly ended: Promise<unknown>;
   readonly answer: Promise<ScanResult>;
 }
@@ -102,9 +106,11 @@ export function createRunningScans(log: Log, windUpMs = WIND_UP_MS): RunningScan
         checkOpen();
       }
       let open: OpenScan | undefined;
+      const stop = new AbortController();
       const call: RunningCall = {
         id,
         deadline,
+        stop: stop.signal,
         log: log.child({ scan_id: id }),
         finish: async (opened, stages) => {
           open = opened;
@@ -118,10 +124,11 @@ export function createRunningScans(log: Log, windUpMs = WIND_UP_MS): RunningScan
         return withScanFacts(timeoutFailure(deadline, known?.stage ?? 'scan'), id, known);
       };
       const answer = byDeadline(ended, { deadline, windUpMs: windUpMs.answer, late });
-      running.set(id, { deadline, ended: ended.catch(() => {}), answer });
+      running.set(id, { deadline, stop, ended: ended.catch(() => {}), answer });
       return answer;
     },
     isRunning: (id) => running.has(id),
+    stop: (id) => running.get(id)?.stop.abort(scanStopped()),
     answer: (id) => running.get(id)?.answer,
     checkOpen,
     drain: async () => {
@@ -129,6 +136,11 @@ export function createRunningScans(log: Log, windUpMs = WIND_UP_MS): RunningScan
       await Promise.all([...running.values()].map(({ ended }) => ended));
     },
   };
+}
+
+function scanStopped(): Failure {
+  const message = 'The feeder was stopped on request, after the sheet that was under way.';
+  return new Failure('scan_stopped', message);
 }
 
 /** The failure of a call for a scan that is under way. */

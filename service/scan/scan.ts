@@ -33,5 +33,7 @@ export interface ScanParts {
 export interface Scan extends OpenScan {
   readonly id: string;
   readonly deadline: Deadline;
+  /** Aborted, with a Failure, when the feeder should stop after the sheet under way. */
+  readonly stop: AbortSignal;
   readonly log: Log;
 }

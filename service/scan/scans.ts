@@ -57,6 +57,11 @@ export interface Scans extends Pick<RunningScans, 'isRunning' | 'answer' | 'drai
    * did. Documents that are made are sent as they are, byte for byte.
    */
   resume(id: string, options?: ResumeOptions, onTurn?: OnTurn): Promise<ScanResult>;
+  /**
+   * Has the feeder of a scan stop after the sheet under way; the scan then ends early, with the pages that it has. Resolves with
+   * whether it was feeding.
+   */
+  stop(id: string): Promise<boolean>;
 }
 
 const redelivery = DEFAULT_REDELIVERY;
@@ -109,6 +114,12 @@ export function createScans(
       const seconds = changed.settings.timeout_seconds;
       const claim = { id, seconds, startedAt, record, onTurn };
       return running.run(claim, (call) => resumeScan(call, options, context));
+    },
+
+    stop: async (id) => {
+      const { record, isOpen } = await archive.find(id);
+      running.stop(id);
+      return isOpen && record.state === 'scanning';
     },
   };
 }

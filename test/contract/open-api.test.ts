@@ -1,10 +1,21 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import nodePath from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CATALOGUE, Failure, isFailureCode, type ServiceCode } from '../../helpers/failure.ts';
 import { createRouters } from '../../service/http/app.ts';
 import { readOpenApi } from '../../service/http/open-api.ts';
+import {
+  DAMAGED_ID,
+  EVENTS,
+  FILE,
+  FILES,
+  JSON_TYPE,
+  PREVIEW,
+  REQUESTS,
+  STOP,
+  STORED,
+} from './described-requests.ts';
 import { describedResponses } from '../support/open-api-schemas.ts';
 import { STORED_ID, storeScan } from '../support/stored-scan.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts';
@@ -36,7 +47,7 @@ test('the routes of the code are those of the description', async () => {
     .flatMap((router) => router.stack)
     .filter((layer) => layer.methods.length > 0)
     .flatMap((layer) => layer.methods.map((method) => `${method} ${layer.path}`))
-    .filter((route) => !route.startsWith('HEAD ') && !route.includes('/docs/'))
+    .filter((route) => !route.startsWith('HEAD ') && !/\/(?:docs|page)\//.test(route))
     .map((route) => route.replaceAll(/:(\w+)/g, '{$1}'));
   const paths = new Set(described.map(({ method, path }) => `${method} ${path}`));
   assert.equal([...new Set(routes)].toSorted(), [...paths].toSorted());
@@ -121,76 +132,11 @@ for (const { path, url, responses, codes } of SCAN_CALLS) {
   }
 }
 
-const JSON_TYPE = { 'Content-Type': 'application/json', Authorization: 'Bearer t' };
-const BEARER = { Authorization: 'Bearer t' };
-
-const DAMAGED_ID = '20261121T063000Z-000000';
-const STORED = `/scans/${STORED_ID}`;
-const EVENTS = '/scans/{scan_id}/events';
-const FILES = '/scans/{scan_id}/files';
-const FILE = `${STORED}/files/page-0001.tif`;
-const RESUME = '/scans/{scan_id}/resume';
-
-/** One request for every other response that the description names. */
-const REQUESTS: [number, string, TestRequest][] = [
-  [200, '/scan', { method: 'POST', path: '/scan', headers: JSON_TYPE, body: '{}' }],
-  [400, '/scan', { method: 'POST', path: '/scan', headers: JSON_TYPE, body: '{"x":1}' }],
-  [401, '/scan', { method: 'POST', path: '/scan' }],
-  [404, '/scan', { method: 'POST', path: '/scan', headers: JSON_TYPE, body: '{"profile":"no"}' }],
-  [
-    413,
-    '/scan',
-    { method: 'POST', path: '/scan', headers: JSON_TYPE, body: `"${'x'.repeat(70_000)}"` },
-  ],
-  [415, '/scan', { method: 'POST', path: '/scan', headers: BEARER, body: '{}' }],
-  [200, '/scans', { path: '/scans', headers: BEARER }],
-  [400, '/scans', { path: '/scans?limit=x', headers: BEARER }],
-  [401, '/scans', { path: '/scans' }],
-  [200, '/scans/{scan_id}', { path: `/scans/${STORED_ID}`, headers: BEARER }],
-  [401, '/scans/{scan_id}', { path: `/scans/${STORED_ID}` }],
-  [404, '/scans/{scan_id}', { path: '/scans/x', headers: BEARER }],
-  [500, '/scans/{scan_id}', { path: `/scans/${DAMAGED_ID}`, headers: BEARER }],
-  [200, EVENTS, { path: `${STORED}/events`, headers: BEARER }],
-  [204, EVENTS, { path: `${STORED}/events`, headers: { ...BEARER, 'Last-Event-ID': '999' } }],
-  [401, EVENTS, { path: `${STORED}/events` }],
-  [404, EVENTS, { path: '/scans/x/events', headers: BEARER }],
-  [200, `${FILES}/{name}`, { path: FILE, headers: BEARER }],
-  [401, `${FILES}/{name}`, { path: FILE }],
-  [404, `${FILES}/{name}`, { path: `${STORED}/files/scan.json`, headers: BEARER }],
-  [200, RESUME, { method: 'POST', path: `${STORED}/resume`, headers: JSON_TYPE, body: '{}' }],
-  [400, RESUME, { method: 'POST', path: `${STORED}/resume`, headers: JSON_TYPE, body: '[]' }],
-  [401, RESUME, { method: 'POST', path: `${STORED}/resume` }],
-  [
-    413,
-    RESUME,
-    {
-      method: 'POST',
-      path: `${STORED}/resume`,
-      headers: JSON_TYPE,
-      body: `"${'x'.repeat(70_000)}"`,
-    },
-  ],
-  [415, RESUME, { method: 'POST', path: `${STORED}/resume`, headers: BEARER, body: '{}' }],
-  [200, '/profiles', { path: '/profiles', headers: BEARER }],
-  [401, '/profiles', { path: '/profiles' }],
-  [200, '/profiles/{name}', { path: '/profiles/default', headers: BEARER }],
-  [401, '/profiles/{name}', { path: '/profiles/default' }],
-  [404, '/profiles/{name}', { path: '/profiles/no', headers: BEARER }],
-  [200, '/health', { path: '/health' }],
-  [200, '/ready', { path: '/ready' }],
-  [200, '/version', { path: '/version' }],
-  [501, '/jobs', { path: '/jobs' }],
-  [501, '/jobs/{id}', { path: '/jobs/1' }],
-  [501, '/jobs/{id}/cancel', { method: 'POST', path: '/jobs/1/cancel' }],
-  [200, '/openapi.yaml', { path: '/openapi.yaml' }],
-  [200, '/openapi.json', { path: '/openapi.json' }],
-  [200, '/docs', { path: '/docs' }],
-];
-
 for (const [status, path, request] of REQUESTS) {
   const method = request.method ?? 'GET';
   test(`${method} ${path} is answered ${status} as described`, async ({ directory }) => {
-    await storeScan(directory.path);
+    const stored = await storeScan(directory.path);
+    await writeFile(nodePath.join(stored, 'page-0002.tif'), 'this is no TIFF file');
     await mkdir(nodePath.join(directory.path, DAMAGED_ID));
     const app = await startTestApp({
       token: 't',
@@ -202,6 +148,10 @@ for (const [status, path, request] of REQUESTS) {
       ],
       scan: () => Promise.resolve(RESULT),
       resume: () => Promise.resolve(RESULT),
+      stop: (id) =>
+        id === STORED_ID
+          ? Promise.resolve(true)
+          : Promise.reject(new Failure('scan_not_found', 'there is none')),
       scanRoots: [directory.path],
     });
     const answer = await app.send(request);
@@ -217,22 +167,31 @@ for (const [status, path, request] of REQUESTS) {
   });
 }
 
-/** Failures of the disk, at every reading of one scan. */
+/** Failures of the disk, at every call for one scan that is stored. */
+const DISK_CALLS: readonly (Omit<TestRequest, 'path'> & { path: string; url: string })[] = [
+  { path: '/scans/{scan_id}', url: STORED },
+  { path: EVENTS, url: `${STORED}/events` },
+  { path: `${FILES}/{name}`, url: FILE },
+  { path: PREVIEW, url: `${STORED}/pages/1/preview` },
+  { path: STOP, url: `${STORED}/stop`, method: 'POST', headers: JSON_TYPE, body: '{}' },
+];
 const DISK_FAILURES = ['scan_record_unreadable', 'insufficient_storage'] as const;
 
 for (const code of DISK_FAILURES) {
-  for (const [path, url] of [
-    ['/scans/{scan_id}', STORED],
-    [EVENTS, `${STORED}/events`],
-    [`${FILES}/{name}`, FILE],
-  ] as const) {
-    test(`GET ${path} that fails with ${code} is answered as described`, async () => {
+  for (const { path, ...request } of DISK_CALLS) {
+    const method = request.method ?? 'GET';
+    test(`${method} ${path} that fails with ${code} is answered as described`, async () => {
       const fail = (): Promise<never> => Promise.reject(new Failure(code, 'what happened'));
       const { archive } = await testParts();
-      const app = await startTestApp({ archive: { ...archive, find: fail, openFile: fail } });
-      const answer = await app.send({ path: url });
+      const app = await startTestApp({
+        archive: { ...archive, find: fail, openFile: fail },
+        stop: fail,
+      });
+      const answer = await app.send({ ...request, path: request.url });
       await app.close();
-      const response = described.find((one) => one.path === path && one.status === answer.status);
+      const response = described.find(
+        (one) => one.method === method && one.path === path && one.status === answer.status,
+      );
       assert.is(answer.json?.['error'], code);
       assert.is(response?.check(answer.json), undefined);
       assert.ok(codesIn(response?.description ?? '').includes(code));
@@ -265,7 +224,7 @@ test('no response is described that no test here asks for', () => {
     .map(({ method, path, status }) => `${method} ${path} ${status}`)
     .filter((response) => !asked.has(response) && !fromScans.has(response));
   const disk = DISK_FAILURES.flatMap((code) =>
-    ['/scans/{scan_id}', EVENTS, `${FILES}/{name}`].map((path) => `GET ${path} ${CATALOGUE[code]}`),
+    DISK_CALLS.map(({ path, method }) => `${method ?? 'GET'} ${path} ${CATALOGUE[code]}`),
   );
   assert.equal(
     rest.filter((response) => !disk.includes(response)),

@@ -4,6 +4,7 @@ import { createApp, type AppParts } from '../../service/http/app.ts';
 import type { CallerToken, RequiredToken } from '../../service/http/caller-token.ts';
 import { createScanWatchers, type ScanWatchers } from '../../service/http/events/scan-watchers.ts';
 import { readOpenApi } from '../../service/http/open-api.ts';
+import { readPageFiles } from '../../service/http/page-files.ts';
 import type { ServerLimits } from '../../helpers/http/server-limits.ts';
 import { listen } from '../../helpers/http/server.ts';
 import type { ProfileProblem } from '../../service/profiles/problems.ts';
@@ -41,12 +42,15 @@ export interface TestAppOptions {
   readonly problems?: readonly ProfileProblem[];
   /** Stands in for the scanner runtime's health check. */
   readonly health?: (signal: AbortSignal) => Promise<void>;
+  /** Instead of the calls below. */
+  readonly scans?: Scans;
   readonly scan?: Scans['scan'];
   readonly continueScan?: Scans['continueScan'];
   readonly resume?: Scans['resume'];
   readonly answer?: Scans['answer'];
   /** Who is told of the events of scans; nobody notices any unless the test's archive does so. */
   readonly watchers?: ScanWatchers;
+  readonly stop?: Scans['stop'];
   /** Roots of the scan directories that can be read. */
   readonly scanRoots?: readonly string[];
   /** Instead of `scanRoots`, an archive in which scans may be open. */
@@ -96,10 +100,11 @@ export async function testParts(
   };
   return {
     profiles: fixedStore(options.profiles ?? [], options.problems ?? []),
-    scans: {
+    scans: options.scans ?? {
       scan: options.scan ?? refuse,
       continueScan: options.continueScan ?? refuse,
       resume: options.resume ?? refuse,
+      stop: options.stop ?? refuse,
       isRunning: () => false,
       answer: options.answer ?? (() => undefined),
       drain: refuse,
@@ -122,6 +127,7 @@ export async function testParts(
     watchers: options.watchers ?? createScanWatchers(),
     callerToken: options.callerToken ?? fixedToken(options.token),
     openApi: await readOpenApi('1.2.3'),
+    page: await readPageFiles(),
     version: { version: '1.2.3', commit: 'abc', built_at: '2026-11-21T00:00:00Z' },
     allowedHosts: options.allowedHosts ?? [],
     log: logged.log,

@@ -6,7 +6,7 @@ import { answerCall } from '../events/answer-call.ts';
 import type { ScanWatchers } from '../events/scan-watchers.ts';
 import { jsonBody } from '../json-body.ts';
 import { scanDetails, scanSummaryBody } from '../stored-scan-bodies.ts';
-import { parseListRequest, parseResumeRequest } from '../stored-scan-requests.ts';
+import { parseListRequest, parseResumeRequest, parseStopRequest } from '../stored-scan-requests.ts';
 import { findProfile } from './profiles.ts';
 
 export interface StoredScanParts {
@@ -16,7 +16,7 @@ export interface StoredScanParts {
   readonly watchers: ScanWatchers;
 }
 
-/** GET /scans, /scans/{scan_id} and its files, and POST /scans/{scan_id}/resume: readings of the scan directories. */
+/** GET /scans, /scans/{scan_id} and its files, and POST /scans/{scan_id}/stop and /resume: readings of the scan directories. */
 export function storedScanRoutes(
   router: Router,
   { archive, scans, profiles, watchers }: StoredScanParts,
@@ -43,6 +43,13 @@ export function storedScanRoutes(
     ctx.body = file.handle.createReadStream({ end: Math.max(0, file.bytes - 1) });
     // A stream has no length of its own: setting the body takes an earlier one away.
     ctx.length = file.bytes;
+  });
+
+  router.post('/scans/:scan_id/stop', jsonBody(), async (ctx) => {
+    const id = ctx.params['scan_id'] ?? '';
+    parseStopRequest(ctx.request.body);
+    ctx.status = 202;
+    ctx.body = { scan_id: id, stopping: await scans.stop(id) };
   });
 
   router.post('/scans/:scan_id/resume', jsonBody(), async (ctx) => {

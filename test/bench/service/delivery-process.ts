@@ -99,7 +99,8 @@ async function prepareScan({
     ...assembled,
   );
   const deadline = createDeadline(SECONDS, performance.now());
-  return { scan: { ...open, id, deadline, log }, files };
+  const { signal: stop } = new AbortController();
+  return { scan: { ...open, id, deadline, stop, log }, files };
 }
 
 /** Other bytes for each number, as two documents never are the same. */

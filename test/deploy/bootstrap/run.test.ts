@@ -161,9 +161,18 @@ test('asks only for the programs themselves on a machine that is no Debian', asy
   machine,
 }) => {
   await machine.without('dpkg-query');
-  for (const name of ['scanimage', 'ocrmypdf', 'tesseract', 'gs', 'qpdf', 'python3', 'java']) {
-    await machine.provide(name);
-  }
+  const there = [
+    'scanimage',
+    'ocrmypdf',
+    'tesseract',
+    'gs',
+    'qpdf',
+    'python3',
+    'curl',
+    'chromium',
+    'java',
+  ];
+  for (const name of there) await machine.provide(name);
   const missing = await machine.run(['test/run.ts']);
   assert.is(missing.code, 1);
   assert.match(missing.stderr, /does not run Debian[^]*Missing: pdftotext\.\n[^]*poppler-utils/);

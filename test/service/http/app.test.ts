@@ -6,7 +6,7 @@ const test = suite('the HTTP interface');
 
 test('a path that is not there is answered 404 in the one envelope', async () => {
   const app = await startTestApp();
-  for (const path of ['/', '/scans/', '/SCAN', '/profiles/', '/health/']) {
+  for (const path of ['/page', '/scans/', '/SCAN', '/profiles/', '/health/']) {
     const answer = await app.send({ path });
     assert.is(answer.status, 404, path);
     assert.is(answer.json?.['error'], 'not_found');

@@ -185,7 +185,9 @@ test('pages that would be in no document are a bug: nothing is assembled', async
   const { pages } = open.record();
   const record = { ...open.record(), pages: [...pages, ...pages.slice(1)] };
   const deadline = createDeadline(20, performance.now());
-  const scan = { ...open, record: () => record, id: STORED_ID, deadline, log: bench.logged.log };
+  const { signal: stop } = new AbortController();
+  const { log } = bench.logged;
+  const scan = { ...open, record: () => record, id: STORED_ID, deadline, stop, log };
   assert.match(
     String(await rejection(assemble(scan, parts.processor))),
     /pages 1,2 were planned as 1,2,2/,

@@ -68,7 +68,8 @@ export async function createDeliveryBench(): Promise<DeliveryBench> {
       const { log } = bench.logged;
       const deadline = createDeadline(20, performance.now());
       const own = signal ? { ...deadline, signal } : deadline;
-      return { ...open, id: STORED_ID, deadline: own, log };
+      const { signal: stop } = new AbortController();
+      return { ...open, id: STORED_ID, deadline: own, stop, log };
     },
     outcomes: async () => {
       const { documents } = await bench.stored(STORED_ID);

@@ -76,6 +76,33 @@ test('so they are when the deadline stops the feeder, and the sheet under way is
   assert.match(error.message, /3 pages are stored/);
 });
 
+test('a scan that is stopped ends after the sheet under way, keeps its pages, and goes on from there', async (bench) => {
+  const fed = Promise.withResolvers<string>();
+  const { scans } = await bench.start(
+    {
+      feed: async (request, options) => {
+        if (request.first_page > 1) return feedPages(1)(request, options);
+        await feedPages(2)(request, options);
+        fed.resolve(path.basename(request.directory));
+        await aborted(options.signal);
+        await feedPages(1)({ ...request, first_page: 3, first_sheet: 3 }, options);
+        throw stopped('scanner_error', { page_count: 3 });
+      },
+    },
+    { windUpMs: PATIENT },
+  );
+  const scan = scans.scan(bench.call());
+  const id = await fed.promise;
+  assert.is(await scans.stop(id), true);
+  const error = await failure('scan_stopped', scan);
+  assert.match(error.message, /^The feeder was stopped on request.*3 pages are stored: POST/);
+  assert.is(await scans.stop(id), false, 'nothing is left to be stopped');
+  await failure('scan_not_found', scans.stop('20261121T063000Z-000000'));
+  const result = await scans.continueScan(id);
+  assert.is(result.page_count, 4);
+  assert.equal(result.warnings, [PASSED]);
+});
+
 test('a runtime that has its last word after the answer: the answer says that more may come, and the resumed result has it', async (bench) => {
   const sheet = Promise.withResolvers<void>();
   const { scans } = await bench.start({

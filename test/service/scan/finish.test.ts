@@ -33,7 +33,9 @@ const test = withFixture<Fixture>(suite('the end of a scan'), async () => {
       const open = change(await archive.open(STORED_ID));
       const deadline = createDeadline(10, performance.now() - 500);
       try {
-        return await finish({ id: STORED_ID, deadline, log: bench.logged.log }, open, stages);
+        const { signal: stop } = new AbortController();
+        const call = { id: STORED_ID, deadline, stop, log: bench.logged.log };
+        return await finish(call, open, stages);
       } catch (error) {
         throw error instanceof Answered ? error.failure : error;
       }

@@ -41,7 +41,8 @@ const append: typeof open.append = (...events) => {
   if (isDue && moment === 'writing') setImmediate(die);
   return written;
 };
-const scan = { ...open, append, id, deadline, log };
+const { signal: stop } = new AbortController();
+const scan = { ...open, append, id, deadline, stop, log };
 await deliver(
   scan,
   createDms(() => Promise.resolve(order.token)),

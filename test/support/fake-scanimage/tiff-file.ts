@@ -7,6 +7,10 @@ export interface TiffShape {
   readonly samplesPerPixel?: number;
   readonly byteOrder?: 'II' | 'MM';
   readonly strips?: number;
+  /** Left out, the file does not say. */
+  readonly rowsPerStrip?: number;
+  /** 0 where 0 is white, 1 where it is black; left out, the file does not say. */
+  readonly photometric?: number;
   readonly compression?: number;
   /** 2 is inches, 3 is centimetres; left out with `dpi` 0. */
   readonly resolutionUnit?: number;
@@ -20,7 +24,7 @@ const TYPE_BYTES = { 3: 2, 4: 4, 5: 8 } as const;
 export function tiffFile(shape: TiffShape = {}): Buffer {
   const { width = 100, height = 60, dpi = 100, strips = 1 } = shape;
   const { bitsPerSample = 8, samplesPerPixel = 1, byteOrder = 'MM' } = shape;
-  const { compression = 1, resolutionUnit = 2 } = shape;
+  const { compression = 1, resolutionUnit = 2, photometric, rowsPerStrip: toldRows } = shape;
   const rowBytes = Math.ceil((width * bitsPerSample * samplesPerPixel) / 8);
   const rowsPerStrip = Math.ceil(height / strips);
   const counts = Array.from(
@@ -32,8 +36,10 @@ export function tiffFile(shape: TiffShape = {}): Buffer {
     [257, 4, [height]],
     [258, 3, Array.from({ length: samplesPerPixel }, () => bitsPerSample)],
     [259, 3, [compression]],
+    ...(photometric === undefined ? [] : ([[262, 3, [photometric]]] as const)),
     [273, 4, offsets],
     [277, 3, [samplesPerPixel]],
+    ...(toldRows === undefined ? [] : ([[278, 3, [toldRows]]] as const)),
     [279, 4, counts],
     ...(dpi === 0
       ? []

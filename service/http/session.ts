@@ -1,0 +1,27 @@
+import { createHmac } from 'node:crypto';
+import type { Context } from 'koa';
+import { isEqual } from './is-equal.ts';
+
+/** A browser cannot send the caller token with pictures and links: this cookie stands for it. */
+const SESSION_COOKIE = 'scan_session';
+
+/** Half a year: the phone beside the scanner should not ask again. */
+const SESSION_MS = 182 * 24 * 60 * 60 * 1000;
+
+/** Gives the browser the cookie. It ends when the token is changed, and scripts cannot read it. */
+export function beginSession(ctx: Context, token: string): void {
+  ctx.cookies.set(SESSION_COOKIE, sessionOf(token), {
+    httpOnly: true,
+    sameSite: 'strict',
+    maxAge: SESSION_MS,
+  });
+}
+
+/** Whether the request has the cookie for this token. */
+export function hasSession(ctx: Context, token: string): boolean {
+  return isEqual(ctx.cookies.get(SESSION_COOKIE) ?? '', sessionOf(token));
+}
+
+function sessionOf(token: string): string {
+  return createHmac('sha256', token).update('session of the scan service').digest('base64url');
+}

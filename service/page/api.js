@@ -1,0 +1,54 @@
+/**
+ * @template Body
+ * @typedef {import('./types.d.ts').Answer<Body>} Answer
+ */
+
+/** Said where the service does not answer at all. It is no code of the service. */
+const UNREACHABLE = { error: 'unreachable', message: '' };
+
+/**
+ * GET of a JSON body; status 0 where the service does not answer.
+ * @param {string} path
+ * @returns {Promise<Answer<any>>}
+ */
+export function get(path) {
+  return call(path, {});
+}
+
+/**
+ * POST of a JSON body; status 0 where the service does not answer.
+ * @param {string} path
+ * @param {object} body
+ * @returns {Promise<Answer<any>>}
+ */
+export function post(path, body) {
+  return call(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+/**
+ * @param {string} path
+ * @param {RequestInit} request
+ * @returns {Promise<Answer<any>>}
+ */
+async function call(path, request) {
+  try {
+    return await readAnswer(await fetch(path, request));
+  } catch {
+    return { status: 0, body: UNREACHABLE };
+  }
+}
+
+/**
+ * @param {Response} response
+ * @returns {Promise<Answer<any>>}
+ */
+export async function readAnswer(response) {
+  const isJson = (response.headers.get('Content-Type') ?? '').startsWith('application/json');
+  if (isJson) return { status: response.status, body: await response.json() };
+  // A proxy may answer for the service, with a page of its own.
+  return { status: response.status, body: response.ok ? {} : UNREACHABLE };
+}

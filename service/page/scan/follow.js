@@ -1,0 +1,174 @@
+import { get, readAnswer } from '../api.js';
+import { readEvents } from '../event-stream.js';
+import { untilAwake } from './awake.js';
+import { afterEvent, isRunning, viewOf } from './scan-view.js';
+
+/**
+ * @typedef {import('../types.d.ts').ScanView} ScanView
+ * @typedef {import('../types.d.ts').ErrorBody} ErrorBody
+ * @typedef {import('../types.d.ts').ScanRequest} ScanRequest
+ */
+
+/**
+ * Who follows a scan: called with each state of it, and with whether the service can be reached. The signal is aborted when the
+ * page shows something else.
+ * @typedef {{ onChange: (scan: ScanView) => void, onConnection: (isLost: boolean) => void, signal: AbortSignal }} Follower
+ */
+
+/**
+ * What came of following a scan: it ended, or could not be begun or read. A scan that ended well enough may still have an error of
+ * the last call.
+ * @typedef {{ scan?: ScanView | undefined, error?: ErrorBody | undefined }} Followed
+ */
+
+/** The service says something every 15 seconds: after two that are missed, the connection is dead. In milliseconds. */
+const SILENT_MS = 35_000;
+/** Between two looks at a scan whose stream broke off. In milliseconds. */
+const RETRY_MS = 2000;
+
+/**
+ * Makes a call for a scan, and follows the scan to its end. Where the connection breaks off, the same call is made again only
+ * until the scan is known, with a key that keeps it from scanning twice; then the scan is read.
+ * @param {ScanRequest} request
+ * @param {Follower} follower
+ * @returns {Promise<Followed>}
+ */
+export async function startScan({ path, body }, follower) {
+  const request = {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'text/event-stream, application/json;q=0.9',
+      ...(path === 'scan' && { 'Idempotency-Key': newKey() }),
+    },
+    body: JSON.stringify(body),
+  };
+  const id = knownScan({ path, body });
+  let scan = id === '' ? undefined : await read(id);
+  for (;;) {
+    const followed = await untilAwake(follower.signal, async (signal) => {
+      const response = await fetch(path, { ...request, signal });
+      follower.onConnection(false);
+      if (!isStream(response)) return answered(response, id);
+      const onChange = (/** @type {ScanView} */ now) => follower.onChange((scan = now));
+      return readStream(response, scan, { ...follower, onChange, signal });
+    });
+    const { error, scan_id: other = '' } = followed?.error ?? {};
+    if (error === 'scan_in_progress' && other !== '') return followScan(other, follower);
+    if (followed) return followed;
+    if (scan) return followScan(scan.scan_id, follower);
+    follower.onConnection(true);
+    await pause(RETRY_MS, follower.signal);
+  }
+}
+
+/**
+ * Follows a scan to its end, from whatever it is at now.
+ * @param {string} id
+ * @param {Follower} follower
+ * @returns {Promise<Followed>}
+ */
+export async function followScan(id, follower) {
+  for (;;) {
+    const { status, body } = await get(`scans/${id}`);
+    follower.signal.throwIfAborted();
+    follower.onConnection(status === 0);
+    if (status >= 400 && status < 500) return { error: body };
+    if (status === 200) {
+      const scan = viewOf(body);
+      follower.onChange(scan);
+      if (!isRunning(scan)) return { scan };
+      const followed = await untilAwake(follower.signal, async (signal) => {
+        const headers = { Accept: 'text/event-stream' };
+        const response = await fetch(`scans/${id}/events`, { headers, signal });
+        return isStream(response) ? readStream(response, scan, { ...follower, signal }) : undefined;
+      });
+      if (followed) return followed;
+    }
+    await pause(RETRY_MS, follower.signal);
+  }
+}
+
+/**
+ * @param {Response} response one that is no stream
+ * @param {string} known id of the scan that the call was for
+ * @returns {Promise<Followed>}
+ */
+async function answered(response, known) {
+  const { status, body } = await readAnswer(response);
+  const id = body.scan_id ?? known;
+  const scan = id === '' ? undefined : await read(id);
+  return status === 200 ? { scan } : { scan, error: body };
+}
+
+/**
+ * Reads events to the last one; undefined where the stream breaks off.
+ * @param {Response} response
+ * @param {ScanView | undefined} scan
+ * @param {Pick<Follower, 'onChange' | 'signal'>} follower
+ * @returns {Promise<Followed | undefined>}
+ */
+async function readStream({ body }, scan, { onChange, signal }) {
+  if (!body) return undefined;
+  for await (const { event, data } of readEvents(body, SILENT_MS)) {
+    signal.throwIfAborted();
+    const value = JSON.parse(data);
+    if (event === 'result') return ended(value, scan);
+    scan = afterEvent(scan, event, value);
+    if (scan) onChange(scan);
+  }
+  return undefined;
+}
+
+/**
+ * The scan as it can be read from now on, which is what a reload shows; and the error of the call where the scan has none.
+ * @param {{ status: number, body: ErrorBody }} result
+ * @param {ScanView | undefined} scan
+ * @returns {Promise<Followed>}
+ */
+async function ended({ status, body }, scan) {
+  const last = (scan && (await read(scan.scan_id))) ?? scan;
+  return status >= 400 && !last?.error ? { scan: last, error: body } : { scan: last };
+}
+
+/**
+ * @param {string} id
+ * @returns {Promise<ScanView | undefined>}
+ */
+async function read(id) {
+  const { status, body } = await get(`scans/${id}`);
+  return status === 200 ? viewOf(body) : undefined;
+}
+
+/**
+ * Id of the scan that a request is for; empty for a new one.
+ * @param {ScanRequest} request
+ */
+function knownScan({ path, body }) {
+  if (path !== 'scan') return path.split('/')[1] ?? '';
+  return typeof body['continue_scan'] === 'string' ? body['continue_scan'] : '';
+}
+
+/** @param {Response} response */
+function isStream(response) {
+  const type = response.headers.get('Content-Type') ?? '';
+  return response.ok && type.startsWith('text/event-stream');
+}
+
+/** Not `crypto.randomUUID`: on a LAN without https, a browser has none. */
+function newKey() {
+  return crypto.getRandomValues(new Uint32Array(4)).join('-');
+}
+
+/**
+ * @param {number} ms
+ * @param {AbortSignal} signal
+ * @returns {Promise<void>}
+ */
+function pause(ms, signal) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    const stop = () => (clearTimeout(timer), reject(signal.reason));
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}

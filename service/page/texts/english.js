@@ -1,0 +1,188 @@
+/** @param {number} count @param {string} one @param {string} many */
+const n = (count, one, many) => `${count} ${count === 1 ? one : many}`;
+
+/** Every text of the page but the errors. A function gets what it is about. */
+export const texts = {
+  title: 'Scan',
+  start: 'What are you scanning?',
+  options: 'Title and tags for this scan',
+  optionTitle: 'Title',
+  optionTags: 'Tags',
+  optionTagsHint: 'Choose from the list',
+  optionHold: 'More paper follows: do not file yet',
+  removeTag: (/** @type {string} */ tag) => `Remove ${tag}`,
+  noProfiles: 'There is no profile yet',
+  noProfilesAdvice: 'Put a profile into the profiles directory of the service.',
+  recent: 'Recent scans',
+  noScans: 'Nothing has been scanned yet.',
+  older: 'Show older scans',
+  allScans: 'All scans',
+  starting: 'Starting',
+  startingAdvice: 'The scanner is getting ready.',
+  scanning: 'Scanning',
+  scanningAdvice: 'You can leave this page: the scan goes on.',
+  reading: 'Reading the text',
+  filing: 'Filing',
+  feederFree: 'The feeder is free. Take your paper.',
+  done: 'Filed',
+  doneNowhere: 'Done',
+  donePartly: 'Not everything was filed',
+  doneIn: (/** @type {number} */ seconds) => `in ${n(seconds, 'second', 'seconds')}`,
+  held: 'Waiting for more paper',
+  heldAdvice: 'Put the next sheets in, or finish to file what is here.',
+  failed: 'Failed',
+  pages: (/** @type {number} */ count) => n(count, 'page', 'pages'),
+  documents: (/** @type {number} */ count) => n(count, 'document', 'documents'),
+  page: (/** @type {number} */ number) => `Page ${number}`,
+  pageRange: (/** @type {string} */ range) => `Pages ${range}`,
+  blankPage: 'blank, left out',
+  separatorPage: 'separator sheet',
+  progress: (/** @type {number} */ done, /** @type {number} */ all) =>
+    `${done} of ${all} pages read`,
+  safe: (/** @type {number} */ count) => `${n(count, 'page is', 'pages are')} safe.`,
+  confidence: (/** @type {number} */ percent) => `text read with ${percent} % confidence`,
+  openDocument: 'Open PDF',
+  making: 'Being made',
+  sending: 'Being sent',
+  accepted: 'Accepted by your document system',
+  refused: 'Not delivered',
+  unknown: 'It is not known whether this arrived',
+  warnings: 'Please note',
+  details: 'Message of the service',
+  again: 'Scan again',
+  tryAgain: 'Try again',
+  goOn: 'Go on with the rest',
+  fileThese: 'File what is there',
+  sendAgain: 'Send again',
+  sendUnknown: 'It did not arrive: send again',
+  watch: 'Watch it',
+  addPages: 'Add pages',
+  addBacks: 'Scan the second sides',
+  finish: 'Finish and file',
+  stop: 'Stop after this sheet',
+  stopping: 'Stopping after this sheet',
+  confirm: 'Press again to confirm',
+  lost: 'No connection. Trying again.',
+  profileProblems: (/** @type {number} */ count) =>
+    `${n(count, 'profile has', 'profiles have')} a mistake and cannot be used`,
+  setUp: 'Check of the set-up',
+  setUpGood: 'Everything is in order.',
+  setUpBad: (/** @type {number} */ count) => n(count, 'problem', 'problems'),
+  tokenTitle: 'This service is protected',
+  token: 'Token',
+  tokenAdvice: 'Enter the token that was set for this service (scan_api_token).',
+  tokenWrong: 'That is not the token.',
+  tokenSend: 'Continue',
+  unknownError: 'Something went wrong',
+};
+
+/** @type {readonly [string, string]} */
+const NOT_UNDERSTOOD = ['The request was not understood', 'Load this page again.'];
+
+/**
+ * What each error code means to the person at the scanner: what happened, and what to do.
+ * @type {Record<string, readonly [title: string, advice: string]>}
+ */
+export const errors = {
+  no_documents: ['The feeder is empty', 'Put your paper in and scan again.'],
+  scanner_jammed: [
+    'Paper jam',
+    'Open the scanner, take out the stuck sheet and put the rest back in.',
+  ],
+  cover_open: ['The cover is open', 'Close the scanner, with the rest of the stack in the feeder.'],
+  scanner_error: [
+    'The scanner has a problem',
+    'Look at the scanner, switch it off and on, and try again.',
+  ],
+  scanner_busy: ['The scanner is in use', 'Another stack is being fed. Wait until it is through.'],
+  scan_stopped: ['Stopped', 'You stopped this scan.'],
+  no_scanner_detected: [
+    'No scanner found',
+    'Switch the scanner on and check its cable or network.',
+  ],
+  scanner_runtime_unreachable: [
+    'The scanner part is not running',
+    'Start it again, then try again.',
+  ],
+  scan_option_rejected: [
+    'The scanner cannot do this',
+    'A setting of the profile does not fit the scanner. The message below says which.',
+  ],
+  only_blank_pages: [
+    'All pages are blank',
+    'Check that the paper is the right way up, then scan again.',
+  ],
+  sheet_count_mismatch: [
+    'The numbers of sheets differ',
+    'The second sides must be as many as the first. Put the whole stack back in and scan the second sides again.',
+  ],
+  metadata_not_found: [
+    'A tag or name does not exist',
+    'Your document system does not have it. Create it there, or correct the profile.',
+  ],
+  processing_failed: [
+    'Reading the pages failed',
+    'The pages are safe. Try again; if it keeps failing, look at the message below.',
+  ],
+  processor_unreachable: ['The text recognition is not running', 'Start it again, then try again.'],
+  timeout: ['It took too long', 'The time set in the profile is over. The pages are safe.'],
+  insufficient_storage: [
+    'The disk cannot take more',
+    'It is full or not available. Make room, then try again.',
+  ],
+  scan_in_progress: ['This scan is still running', 'Wait until it has ended.'],
+  scan_interrupted: [
+    'The scan was interrupted',
+    'The service was stopped in the middle. The pages are safe.',
+  ],
+  scan_not_resumable: ['This scan cannot go on', 'Scan the rest as a new scan.'],
+  scan_not_found: ['There is no such scan', 'Its directory may have been removed.'],
+  scan_record_unreadable: [
+    'This scan cannot be read',
+    'Its record is damaged. The pages are still on the disk.',
+  ],
+  profile_not_found: [
+    'This profile is not available',
+    'It was removed, or its file has a mistake. Load this page again.',
+  ],
+  no_profiles_loaded: [
+    'There is no profile',
+    'Put a profile into the profiles directory of the service.',
+  ],
+  output_dir_in_use: [
+    'The disk belongs to another service',
+    'Only one scan service may write to a directory.',
+  ],
+  shutting_down: ['The service is stopping', 'Try again when it is back.'],
+  too_many_requests: ['The service is very busy', 'Wait a moment, then try again.'],
+  internal_error: [
+    'The service has a fault',
+    'Nothing that was scanned is lost. Its log says more.',
+  ],
+  unauthorized: ['The token is missing', 'Enter the token of this service.'],
+  forbidden_origin: NOT_UNDERSTOOD,
+  misdirected_host: [
+    'The service is not known by this name',
+    'Use its address, or add the name to ALLOWED_HOSTS.',
+  ],
+  invalid_body: ['Something was entered that does not fit', 'The message below says what.'],
+  invalid_parameter: NOT_UNDERSTOOD,
+  idempotency_key_reused: [
+    'This scan was asked for before',
+    'Look at the recent scans before you scan again.',
+  ],
+  malformed_request: NOT_UNDERSTOOD,
+  request_timeout: ['The request arrived too slowly', 'Check the network, then try again.'],
+  not_found: NOT_UNDERSTOOD,
+  method_not_allowed: NOT_UNDERSTOOD,
+  not_implemented: NOT_UNDERSTOOD,
+  body_too_large: NOT_UNDERSTOOD,
+  header_too_large: NOT_UNDERSTOOD,
+  unsupported_media_type: NOT_UNDERSTOOD,
+  expectation_failed: NOT_UNDERSTOOD,
+  no_preview: ['This page cannot be shown', 'It is on the disk all the same.'],
+  unreachable: [
+    'The service does not answer',
+    'Check the network, and that the service is running.',
+  ],
+};

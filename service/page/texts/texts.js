@@ -1,0 +1,52 @@
+/** The languages of the page, by the tag that a browser gives. */
+const LANGUAGES = { en: 'english', de: 'german' };
+
+/**
+ * The first language of the browser that the page has; otherwise English.
+ * @type {keyof typeof LANGUAGES}
+ */
+export const language = navigator.languages.map((tag) => tag.slice(0, 2)).find(isKnown) ?? 'en';
+
+/**
+ * @param {string} tag
+ * @returns {tag is keyof typeof LANGUAGES}
+ */
+function isKnown(tag) {
+  return Object.hasOwn(LANGUAGES, tag);
+}
+
+/** @type {typeof import('./english.js')} */
+const { texts, errors } = await import(`./${LANGUAGES[language]}.js`);
+
+export { texts };
+
+/**
+ * What an error means, and what to do; undefined for a code that is newer than the page.
+ * @param {string} code
+ */
+export function explain(code) {
+  return Object.hasOwn(errors, code) ? errors[code] : undefined;
+}
+
+const locale = navigator.languages.find((tag) => tag.startsWith(language)) ?? language;
+const times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** @param {string} iso */
+export function timeText(iso) {
+  return times.format(new Date(iso));
+}
+
+/**
+ * Numbers of pages as people write them: `1–3, 5`.
+ * @param {readonly number[]} pages
+ */
+export function rangeText(pages) {
+  /** @type {[number, number][]} */
+  const ranges = [];
+  for (const page of pages) {
+    const last = ranges.at(-1);
+    if (last && last[1] === page - 1) last[1] = page;
+    else ranges.push([page, page]);
+  }
+  return ranges.map(([from, to]) => (from === to ? from : `${from}–${to}`)).join(', ');
+}

@@ -1,0 +1,130 @@
+/** The bodies of the service's answers, as far as the page reads them; service/openapi.yaml describes them whole. */
+
+export interface ErrorBody {
+  error: string;
+  message: string;
+  scan_id?: string;
+  /** Id of the scan that has the scanner. */
+  busy_with?: string;
+  fields?: { field: string; expected: string }[];
+}
+
+export interface DestinationEntry {
+  status: 'submitted' | 'failed';
+  error?: string;
+}
+
+export interface DocumentBody {
+  filename: string;
+  pages: number[];
+  title: string;
+  confidence?: number | null;
+  destinations: DestinationEntry[];
+  outcomes?: ('accepted' | 'refused' | 'unknown')[];
+}
+
+export interface PageFacts {
+  page: number;
+  turned?: number;
+}
+
+export interface DroppedPage {
+  page: number;
+  reason: 'blank' | 'separator';
+}
+
+export type ScanState =
+  | 'scanning'
+  | 'processing'
+  | 'delivering'
+  | 'held'
+  | 'finished'
+  | 'failed'
+  | 'interrupted'
+  | 'unreadable';
+
+/** Body of GET /scans/{scan_id}. */
+export interface ScanDetails {
+  scan_id: string;
+  profile: string;
+  state: ScanState;
+  stage: 'scan' | 'process' | 'deliver';
+  started_at: string;
+  duration_ms: number | null;
+  pages: string[];
+  page_facts?: PageFacts[];
+  dropped_pages?: DroppedPage[];
+  documents: DocumentBody[];
+  warnings: string[];
+  error: ErrorBody | null;
+}
+
+/** An entry of GET /scans. */
+export interface ScanSummary {
+  scan_id: string;
+  state: ScanState;
+  profile: string | null;
+  started_at: string | null;
+  page_count: number | null;
+  document_count: number | null;
+  error: ErrorBody | null;
+}
+
+export interface ProfileSummary {
+  name: string;
+  description?: string;
+}
+
+export interface ProfileProblem {
+  file: string;
+  field?: string | null;
+  message: string;
+}
+
+export interface SelfTestCheck {
+  id: string;
+  subject: string;
+  status: 'ok' | 'warn' | 'fail' | 'skipped' | 'unknown';
+  message: string;
+  remedy?: string | null;
+}
+
+/** What a call was answered; status 0 where no answer came. */
+export interface Answer<Body> {
+  status: number;
+  body: Body;
+}
+
+/** A request of the page for a scan, to be made again as it was. */
+export interface ScanRequest {
+  path: string;
+  body: Record<string, unknown>;
+}
+
+/** A scan as the page shows it. */
+export interface ScanView {
+  scan_id: string;
+  profile: string;
+  state: ScanState;
+  stage: 'scan' | 'process' | 'deliver';
+  duration_ms: number | null;
+  /** Numbers of its pages, in their order. */
+  pages: number[];
+  /** Of these, the ones whose text is read. */
+  read: number[];
+  /** Degrees that a page was turned by, where it was. */
+  turned: Record<number, number>;
+  dropped: DroppedPage[];
+  documents: DocumentView[];
+  warnings: string[];
+  error: ErrorBody | null;
+}
+
+export interface DocumentView {
+  filename: string;
+  pages: number[];
+  title: string;
+  confidence: number | null;
+  isMade: boolean;
+  deliveries: { state: 'sending' | 'accepted' | 'refused' | 'unknown'; error: string }[];
+}

@@ -1,0 +1,137 @@
+import { byId, element, fill, icon } from '../element.js';
+import { actionsOf, headlineOf } from '../scan/screen.js';
+import { texts } from '../texts/texts.js';
+import { documentCards, showPages } from './documents.js';
+
+/**
+ * @typedef {import('../types.d.ts').ScanView} ScanView
+ * @typedef {import('../types.d.ts').ScanRequest} ScanRequest
+ * @typedef {import('../scan/screen.js').ScreenState} ScreenState
+ * @typedef {import('../scan/screen.js').Action} Action
+ */
+
+const MARKS = /** @type {const} */ ({ busy: 'scan', good: 'check', bad: 'warning', wait: 'pause' });
+
+/**
+ * Shows a scan, or that there is none and why.
+ * @param {ScreenState & { request?: ScanRequest | undefined }} screen
+ * @param {(action: Action) => void} onAction
+ * @returns {string} what a screen reader should say
+ */
+export function showScan(screen, onAction) {
+  const { scan, error } = screen;
+  const headline = headlineOf(screen);
+  const heading = byId('headline');
+  byId('state').className = `state ${headline.tone}`;
+  fill(byId('mark'), headline.tone, () => [icon(MARKS[headline.tone])]);
+  heading.textContent = headline.title;
+  byId('advice').textContent = headline.advice;
+  document.title = `${headline.title} · ${texts.title}`;
+  showProgress(screen);
+  fill(byId('notes'), [scan?.warnings, scan?.error, error], () => notes(screen));
+  const documents = byId('documents');
+  documents.hidden = !scan || scan.documents.length === 0;
+  fill(documents, [scan?.scan_id, scan?.documents], () => (scan ? documentCards(scan) : []));
+  showPages(byId('pages'), scan);
+  showActions(actionsOf(screen), onAction);
+  return spoken(screen, headline);
+}
+
+/** @param {ScreenState} screen */
+function showProgress({ scan, isStarting }) {
+  const feeding = !isStarting && scan?.state === 'scanning' ? scan : undefined;
+  byId('count').textContent = feeding ? texts.pages(feeding.pages.length) : '';
+  const progress = byId('progress');
+  // While the feeder runs, nobody knows how much there is.
+  progress.hidden = isStarting || scan?.state !== 'processing';
+  if (!scan || progress.hidden) return;
+  byId('bar').setAttribute('max', String(scan.pages.length));
+  byId('bar').setAttribute('value', String(scan.read.length));
+  byId('bar-text').textContent = texts.progress(scan.read.length, scan.pages.length);
+}
+
+/** @param {ScreenState} screen */
+function notes({ scan, error }) {
+  const warnings = scan?.warnings ?? [];
+  const failure = error ?? scan?.error;
+  return [
+    warnings.length > 0 &&
+      element(
+        'div',
+        { class: 'note' },
+        element('h2', {}, texts.warnings),
+        element('ul', { lang: 'en' }, ...warnings.map((text) => element('li', {}, text))),
+      ),
+    failure &&
+      failure.message !== '' &&
+      element(
+        'details',
+        { class: 'note' },
+        element('summary', {}, texts.details),
+        element('p', { lang: 'en' }, failure.message),
+        element('p', {}, element('code', {}, failure.error)),
+      ),
+  ];
+}
+
+/**
+ * @param {Action[]} actions
+ * @param {(action: Action) => void} onAction
+ */
+function showActions(actions, onAction) {
+  const container = byId('actions');
+  const hadFocus = container.contains(document.activeElement);
+  container.hidden = actions.length === 0;
+  fill(container, actions, () =>
+    actions.map((action, index) => {
+      const className = action.stop ? 'quiet' : index === 0 ? 'primary' : 'secondary';
+      const press = () => onAction(action);
+      return action.isConfirmed
+        ? confirmedButton(action.label, className, press)
+        : element('button', { type: 'button', class: className, click: press }, action.label);
+    }),
+  );
+  // The button that was pressed is gone: the keyboard goes on from what came of it.
+  if (hadFocus && !container.contains(document.activeElement)) byId('headline').focus();
+}
+
+/** Pages between two announcements of their number. */
+const PAGES_SAID = 5;
+
+/**
+ * @param {ScreenState} screen
+ * @param {import('../scan/screen.js').Headline} headline
+ */
+function spoken({ scan }, { title, advice }) {
+  if (scan?.state !== 'scanning') return `${title}. ${advice}`;
+  const pages = Math.floor(scan.pages.length / PAGES_SAID) * PAGES_SAID;
+  return pages === 0 ? title : `${title}. ${texts.pages(pages)}`;
+}
+
+/** How long a second press counts as one. In milliseconds. */
+const CONFIRM_MS = 5000;
+
+/**
+ * A button that asks for a second press.
+ * @param {string} label
+ * @param {string} className
+ * @param {() => void} press
+ * @returns {HTMLButtonElement}
+ */
+function confirmedButton(label, className, press) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  const button = element('button', { type: 'button', class: className, click: pressed }, label);
+  function pressed() {
+    const isSecond = timer !== undefined;
+    clearTimeout(timer);
+    timer = isSecond ? undefined : setTimeout(pressed.reset, CONFIRM_MS);
+    button.textContent = isSecond ? label : texts.confirm;
+    if (isSecond) press();
+  }
+  pressed.reset = () => {
+    timer = undefined;
+    button.textContent = label;
+  };
+  return button;
+}

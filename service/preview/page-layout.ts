@@ -1,0 +1,87 @@
+import type { FileHandle } from 'node:fs/promises';
+import {
+  firstValue,
+  readTiffTags,
+  TAG,
+  TiffError,
+  type TiffTags,
+} from '../../helpers/tiff-tags.ts';
+
+/** Where the rows of an uncompressed page are in its file, and what they hold. */
+export interface PageLayout {
+  readonly width: number;
+  readonly height: number;
+  /** Of a pixel: 1 is black or white, 8 gray, 24 colour. */
+  readonly bits: 1 | 8 | 24;
+  /** Whether 0 is white, as fax machines have it. */
+  readonly zeroIsWhite: boolean;
+  readonly rowBytes: number;
+  /** Rows that follow each other without a gap, in their order. */
+  readonly runs: readonly RowRun[];
+}
+
+export interface RowRun {
+  readonly rows: number;
+  /** Of the first row in the file, in bytes. */
+  readonly offset: number;
+}
+
+/** The long side of A3 at 1200 dpi in colour takes 60 KB; a wider row is no page, and takes memory. */
+const MAX_ROW_BYTES = 192 * 1024;
+
+/** Each is a read of its own. scanimage writes a page as one; other programs write a few hundred strips that follow each other. */
+const MAX_RUNS = 8192;
+
+const UNCOMPRESSED = 1;
+const WHITE_IS_ZERO = 0;
+const CHUNKY = 1;
+
+/** Reads the layout of the page in a file of `size` bytes. Throws TiffError for what is not 1, 8 or 24 bit, compressed, or not whole. */
+export async function readPageLayout(file: FileHandle, size: number): Promise<PageLayout> {
+  const tags = await readTiffTags(file);
+  const width = firstValue(tags, TAG.width);
+  const height = firstValue(tags, TAG.height);
+  const bits = bitsPerPixel(tags);
+  const rowBytes = Math.ceil((width * bits) / 8);
+  if (width < 1 || height < 1) throw new TiffError('it has no image');
+  if (rowBytes > MAX_ROW_BYTES) throw new TiffError(`it is ${width} pixels wide`);
+  if (rowBytes * height > size) throw new TiffError('it is not whole');
+  const zeroIsWhite = tags.values.get(TAG.photometric)?.[0] === WHITE_IS_ZERO;
+  const runs = runsOf(tags, { height, rowBytes, size });
+  return { width, height, bits, zeroIsWhite, rowBytes, runs };
+}
+
+function bitsPerPixel(tags: TiffTags): PageLayout['bits'] {
+  const valueOf = (tag: number, otherwise: number): number =>
+    tags.values.get(tag)?.[0] ?? otherwise;
+  const isPlain =
+    valueOf(TAG.compression, UNCOMPRESSED) === UNCOMPRESSED &&
+    valueOf(TAG.planarConfiguration, CHUNKY) === CHUNKY;
+  const samples = valueOf(TAG.samplesPerPixel, 1);
+  const bits = valueOf(TAG.bitsPerSample, 1);
+  if (isPlain && samples === 1 && (bits === 1 || bits === 8)) return bits;
+  if (isPlain && samples === 3 && bits === 8) return 24;
+  throw new TiffError('only uncompressed pages of 1, 8 or 24 bits a pixel can be shown');
+}
+
+interface Rows extends Pick<PageLayout, 'height' | 'rowBytes'> {
+  readonly size: number;
+}
+
+function runsOf(tags: TiffTags, { height, rowBytes, size }: Rows): RowRun[] {
+  const rowsPerStrip = Math.max(1, tags.values.get(TAG.rowsPerStrip)?.[0] ?? height);
+  const runs: { rows: number; offset: number }[] = [];
+  let left = height;
+  for (const offset of tags.values.get(TAG.stripOffsets) ?? []) {
+    if (left === 0) break;
+    const rows = Math.min(left, rowsPerStrip);
+    if (offset + rows * rowBytes > size) throw new TiffError('it is not whole');
+    left -= rows;
+    const last = runs.at(-1);
+    if (last && last.offset + last.rows * rowBytes === offset) last.rows += rows;
+    else runs.push({ rows, offset });
+  }
+  if (left > 0) throw new TiffError('it is not whole');
+  if (runs.length > MAX_RUNS) throw new TiffError(`it is in ${runs.length} pieces`);
+  return runs;
+}

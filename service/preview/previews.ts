@@ -1,0 +1,69 @@
+import type { FileHandle } from 'node:fs/promises';
+import pLimit from 'p-limit';
+import { Failure } from '../../helpers/failure.ts';
+import { TiffError } from '../../helpers/tiff-tags.ts';
+import { readPageLayout } from './page-layout.ts';
+import { encodePng } from './png.ts';
+import { shrinkPage } from './shrink-page.ts';
+
+/** What is kept of the previews that were made last: those of about fifty pages. */
+const KEPT_BYTES = 2 * 1024 * 1024;
+
+export interface PageSource {
+  /** The same only for the same page with the same content. */
+  readonly key: string;
+  readonly handle: FileHandle;
+  readonly bytes: number;
+}
+
+export interface Previews {
+  /**
+   * The page as a small PNG. Previews are made one after the other, so that they cost a scan nothing, and the same one only once.
+   * Throws Failure `no_preview` for a page that cannot be shown.
+   */
+  of(page: PageSource): Promise<Buffer>;
+}
+
+/** Keeps at most `keptBytes` of what was asked for last. */
+export function createPreviews(keptBytes = KEPT_BYTES): Previews {
+  const oneAtATime = pLimit(1);
+  const kept = new Map<string, Buffer>();
+  const underWay = new Map<string, Promise<Buffer>>();
+
+  function keep(key: string, png: Buffer): void {
+    kept.delete(key);
+    kept.set(key, png);
+    let bytes = [...kept.values()].reduce((sum, { length }) => sum + length, 0);
+    for (const [oldest, { length }] of kept) {
+      if (bytes <= keptBytes) break;
+      kept.delete(oldest);
+      bytes -= length;
+    }
+  }
+
+  return {
+    of: async (page) => {
+      const { key } = page;
+      const known = kept.get(key);
+      const png = known ?? (await (underWay.get(key) ?? begin(page)));
+      keep(key, png);
+      return png;
+    },
+  };
+
+  function begin(page: PageSource): Promise<Buffer> {
+    const made = oneAtATime(() => makePreview(page)).finally(() => underWay.delete(page.key));
+    underWay.set(page.key, made);
+    return made;
+  }
+}
+
+async function makePreview({ handle, bytes }: PageSource): Promise<Buffer> {
+  try {
+    return await encodePng(await shrinkPage(handle, await readPageLayout(handle, bytes)));
+  } catch (error) {
+    if (!(error instanceof TiffError)) throw error;
+    const message = `There is no preview of this page: ${error.message}. Download the page itself: see "pages" of the scan.`;
+    throw new Failure('no_preview', message, { cause: error });
+  }
+}

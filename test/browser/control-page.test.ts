@@ -1,0 +1,48 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withFixture } from '../support/with-fixture.ts';
+import { checkAccessible, createPageBench, press, says, takePicture } from './page-bench.ts';
+
+const test = withFixture(suite('the control page'), () => createPageBench({ isHeldBack: true }));
+
+test('one press scans: pages arrive, the feeder is free, and the documents stay', async (bench) => {
+  const { feeder, letRead, open } = bench;
+  const page = await open();
+  await says(page, 'What are you scanning?');
+  await checkAccessible(page);
+  await press(page, /Letters and invoices/);
+  await says(page, 'Starting');
+  await feeder.feedPages(6);
+  await says(page, 'Scanning');
+  await page.getByText('6 pages', { exact: true }).waitFor();
+  await takePicture(page, 'scanning');
+  await checkAccessible(page);
+  feeder.end();
+  await says(page, 'Reading the text');
+  await page.getByText('The feeder is free. Take your paper.', { exact: true }).first().waitFor();
+  await takePicture(page, 'reading');
+  await checkAccessible(page);
+  letRead();
+  await says(page, 'Filed');
+  await page
+    .getByText(/^6 pages · 1 document/)
+    .first()
+    .waitFor();
+  await page.getByText('Accepted by your document system').waitFor();
+  await takePicture(page, 'filed');
+  await checkAccessible(page);
+  const [document] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.getByRole('link', { name: 'Open PDF' }).click(),
+  ]);
+  assert.match(document.url(), /files\/document-0001\.pdf$/);
+  await page.reload();
+  await says(page, 'Filed');
+  await page.getByRole('link', { name: 'All scans' }).click();
+  await says(page, 'What are you scanning?');
+  await takePicture(page, 'start');
+  await page.getByRole('link', { name: /default.*6 pages · 1 document/ }).click();
+  await says(page, 'Filed');
+});
+
+test.run();

@@ -1,0 +1,118 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { CallerToken, RequiredToken } from '../../../../service/http/caller-token.ts';
+import { startTestApp, type TestAnswer } from '../../../support/test-app.ts';
+import { withFixture } from '../../../support/with-fixture.ts';
+
+const test = withFixture(suite('POST /session'), async () => {
+  let required: RequiredToken = { state: 'readable', token: 'the token' };
+  const callerToken: CallerToken = { required: () => required, close: () => {} };
+  const app = await startTestApp({ callerToken });
+  const ask = (token: string, headers: Record<string, string> = {}): Promise<TestAnswer> =>
+    app.send({
+      method: 'POST',
+      path: '/session',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify({ token }),
+    });
+  return {
+    app,
+    ask,
+    require: (now: RequiredToken): void => void (required = now),
+    /** What a browser sends after the answer. */
+    cookieOf: ({ headers }: TestAnswer): string =>
+      (headers['set-cookie'] ?? []).map((cookie) => cookie.split(';')[0]).join('; '),
+    guarded: async (Cookie: string): Promise<number> =>
+      (await app.send({ path: '/profiles', headers: { Cookie } })).status,
+    close: () => app.close(),
+  };
+});
+
+test('the token is exchanged for a cookie that opens the API and says nothing of the token', async ({
+  ask,
+  cookieOf,
+  guarded,
+}) => {
+  const answer = await ask('the token');
+  assert.is(answer.status, 204);
+  const [cookie = '', ...others] = answer.headers['set-cookie'] ?? [];
+  assert.equal(others, []);
+  assert.match(
+    cookie,
+    /^scan_session=[\w-]{43}; path=\/; expires=[^;]+; samesite=strict; httponly$/,
+  );
+  assert.is(await guarded(cookieOf(answer)), 200);
+  assert.is(await guarded(`a=b; ${cookieOf(answer)}; c=d`), 200);
+});
+
+test('another cookie opens nothing', async ({ ask, cookieOf, guarded }) => {
+  const cookie = cookieOf(await ask('the token'));
+  for (const wrong of [
+    '',
+    'scan_session=',
+    'scan_session=the token',
+    `${cookie}x`,
+    cookie.slice(0, -1),
+    cookie.replace('scan_session', 'Scan_Session'),
+    cookie.toUpperCase(),
+  ]) {
+    assert.is(await guarded(wrong), 401, wrong);
+  }
+});
+
+test('another token is refused, and none is a mistake in the body', async ({ app, ask }) => {
+  for (const wrong of ['', 'the token ', 'The token', 'x'.repeat(4096)]) {
+    const { status, headers, text } = await ask(wrong);
+    assert.is(status, wrong === '' ? 400 : 401);
+    assert.is(headers['set-cookie'], undefined);
+    assert.not.match(text, /the token "|xxx/);
+  }
+  for (const body of ['{}', '{"token":5}', '{"token":"the token","x":1}', '[]']) {
+    const headers = { 'Content-Type': 'application/json' };
+    const { status } = await app.send({ method: 'POST', path: '/session', headers, body });
+    assert.is(status, 400, body);
+  }
+});
+
+test('the cookie ends when the token is changed or cannot be read', async ({
+  ask,
+  cookieOf,
+  guarded,
+  require,
+}) => {
+  const cookie = cookieOf(await ask('the token'));
+  require({ state: 'unreadable', reason: 'it is empty' });
+  assert.is(await guarded(cookie), 401);
+  assert.is((await ask('the token')).status, 401);
+  require({ state: 'readable', token: 'another token' });
+  assert.is(await guarded(cookie), 401);
+});
+
+test('no cookie is given where no token is asked for', async ({ ask, require }) => {
+  require({ state: 'none' });
+  const { status, headers } = await ask('anything');
+  assert.is(status, 204);
+  assert.is(headers['set-cookie'], undefined);
+});
+
+test('a page of another site gets no cookie and cannot use the one that is there', async ({
+  ask,
+  app,
+  cookieOf,
+}) => {
+  const cookie = cookieOf(await ask('the token'));
+  for (const foreign of [
+    { Origin: 'http://evil.com', Host: 'scanner' },
+    { 'Sec-Fetch-Site': 'cross-site', Host: 'scanner' },
+    // The same machine, another port: a browser sends the cookie there too.
+    { Origin: 'http://scanner:8000', 'Sec-Fetch-Site': 'same-site', Host: 'scanner:8080' },
+  ]) {
+    assert.is((await ask('the token', foreign)).status, 403);
+    const headers = { 'Content-Type': 'application/json', Cookie: cookie, ...foreign };
+    const post = { method: 'POST', path: '/scan', headers, body: '{}' };
+    assert.is((await app.send(post)).status, 403);
+    assert.is((await app.send({ path: '/scans', headers })).status, 403);
+  }
+});
+
+test.run();
