@@ -7,6 +7,7 @@ import {
   readVariables,
   splitList,
 } from '../helpers/environment-variables.ts';
+import type { NotifySettings } from './notification/notifier.ts';
 import { outputDirectory, plainAddress } from './profiles/text-rules.ts';
 
 /** The settings of the service, read once and frozen. */
@@ -26,6 +27,10 @@ export interface Environment {
   readonly secretVariables: Readonly<Record<string, string>>;
   /** Host names that callers may use beside addresses, bare names and those of home networks. */
   readonly allowedHosts: readonly string[];
+  /** Whether GET /metrics is there. */
+  readonly metrics: boolean;
+  /** Undefined where nobody is notified. */
+  readonly notify: NotifySettings | undefined;
   readonly logLevel: string;
   readonly buildCommit: string;
   readonly buildTime: string;
@@ -55,6 +60,14 @@ const schema = Joi.object({
   SECRETS_DIR: absolutePath.default('/run/secrets'),
   DMS_URL: plainAddress,
   ALLOWED_HOSTS: text.default(''),
+  METRICS: Joi.valid('on', 'off').default('off').messages({ '*': '{{#label}} must be on or off' }),
+  NOTIFY_URL: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .messages({ '*': '{{#label}} must be an address such as http://ntfy.lan' }),
+  NOTIFY_ON: Joi.valid('all', 'failed')
+    .default('all')
+    .messages({ '*': '{{#label}} must be all or failed' }),
+  NOTIFY_TOPIC: text,
   LOG_LEVEL: logLevel,
   BUILD_COMMIT: text.default('unknown'),
   BUILD_TIME: text.default('unknown'),
@@ -74,10 +87,17 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     dmsUrl: value.DMS_URL,
     secretVariables: Object.freeze(tokenVariables(variables)),
     allowedHosts: Object.freeze(splitList(value.ALLOWED_HOSTS)),
+    metrics: value.METRICS === 'on',
+    notify: notifySettings(value),
     logLevel: value.LOG_LEVEL,
     buildCommit: value.BUILD_COMMIT,
     buildTime: value.BUILD_TIME,
   });
+}
+
+function notifySettings(value: Record<string, string | undefined>): NotifySettings | undefined {
+  const { NOTIFY_URL: url, NOTIFY_ON: on, NOTIFY_TOPIC: topic } = value;
+  return url === undefined ? undefined : { url, on: on === 'failed' ? 'failed' : 'all', topic };
 }
 
 function directoriesOf(list: string): string[] {

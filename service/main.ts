@@ -2,20 +2,19 @@ import { createLog, type Log } from '../helpers/log.ts';
 import { listen } from '../helpers/http/server.ts';
 import { cleanKeysHourly } from './archive/idempotency.ts';
 import { createScanArchive } from './archive/scan-archive.ts';
-import type { ScanListener } from './archive/scan-record.ts';
 import { createSecretReader } from './destinations/secrets.ts';
 import { createDms } from './dms/dms.ts';
-import { readEnvironment } from './environment.ts';
+import { readEnvironment, type Environment } from './environment.ts';
+import { createFollowers } from './followers.ts';
 import { createApp } from './http/app.ts';
 import { watchCallerToken } from './http/caller-token.ts';
-import { createScanWatchers } from './http/events/scan-watchers.ts';
 import { readOpenApi } from './http/open-api.ts';
 import { readPageFiles } from './http/page-files.ts';
+import type { Version } from './http/routes/system.ts';
 import { readPackageVersion } from './package-version.ts';
 import { createLanguageWatch } from './processor/language-watch.ts';
 import { createProcessorClient } from './processor/processor-client.ts';
 import { createProfileStore } from './profiles/store.ts';
-import { logEvents } from './scan/log-events.ts';
 import { createScans } from './scan/scans.ts';
 import { createScannerClient } from './scanner/scanner-client.ts';
 
@@ -33,7 +32,7 @@ async function start(): Promise<void> {
   const environment = readEnvironment();
   const { secretsDir, host, port } = environment;
   const log = createLog('service', environment.logLevel);
-  const version = await readPackageVersion();
+  const version = await readVersion(environment);
   const readSecret = createSecretReader({
     directory: secretsDir,
     environment: environment.secretVariables,
@@ -52,8 +51,8 @@ async function start(): Promise<void> {
     environment.outputDir,
     ...profiles.list().map(({ paths }) => paths.output_dir),
   ];
-  const watchers = createScanWatchers();
-  const listener = inTurn(logEvents(log), watchers.listener);
+  const following = { environment, version, profiles, roots, readSecret, log };
+  const { listener, close: closeFollowers, ...followers } = await createFollowers(following);
   const archive = createScanArchive({ roots, listener, log });
   const dms = createDms(readSecret);
   const scans = createScans({ scanner, processor, dms }, archive, log);
@@ -62,12 +61,12 @@ async function start(): Promise<void> {
     profiles,
     scans,
     archive,
-    watchers,
+    ...followers,
     scanner,
     callerToken,
-    openApi: await readOpenApi(version),
+    openApi: await readOpenApi(version.version),
     page: await readPageFiles(),
-    version: { version, commit: environment.buildCommit, built_at: environment.buildTime },
+    version,
     allowedHosts: environment.allowedHosts,
     log,
   });
@@ -83,14 +82,15 @@ async function start(): Promise<void> {
     profiles.close();
     callerToken.close();
     languages.close();
+    closeFollowers();
     await scanner.close();
     await archive.close();
   });
   log.info({ event: 'listening', host, port: server.port }, 'listening');
 }
 
-function inTurn(...listeners: readonly ScanListener[]): ScanListener {
-  return (...event) => listeners.forEach((listener) => listener(...event));
+async function readVersion({ buildCommit, buildTime }: Environment): Promise<Version> {
+  return { version: await readPackageVersion(), commit: buildCommit, built_at: buildTime };
 }
 
 /** No new scans; those under way end within their deadlines, however often the service is asked to stop. */

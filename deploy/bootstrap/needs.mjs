@@ -32,6 +32,12 @@ const VALIDATION = [
   { package: 'libactivation-java' },
 ];
 
+/** @type {readonly DebianPackage[]} for what deploy/ ships beside the appliance: the alerts, and the templates of Home Assistant */
+const INTEGRATIONS = [
+  { package: 'prometheus', program: 'promtool' },
+  { package: 'python3-jinja2', program: 'python3' },
+];
+
 /** @type {DebianPackage} for the examples of the README */
 const CURL = { package: 'curl', program: 'curl' };
 
@@ -48,7 +54,10 @@ const NEEDS = {
   'helpers/processor/main.ts': { packages: RECOGNITION, development: false, settings: true },
   'deploy/setup/main.ts': { packages: [...SCANNING, ...RECOGNITION], development: false },
   'deploy/demo/main.ts': { packages: EVERYTHING, development: true },
-  'test/run.ts': { packages: [...EVERYTHING, ...BROWSING, ...VALIDATION], development: true },
+  'test/run.ts': {
+    packages: [...EVERYTHING, ...BROWSING, ...VALIDATION, ...INTEGRATIONS],
+    development: true,
+  },
   'test/bench/main.ts': {
     packages: [...EVERYTHING, { package: 'img2pdf', program: 'img2pdf' }],
     development: true,

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware, Next } from 'koa';
 import type { Log } from '../log.ts';
 
-/** Asked by probes every few seconds: logged at level debug. */
-const HEALTH_CHECKS: readonly string[] = ['/health', '/ready'];
+/** Asked by probes and monitors every few seconds: logged at level debug. */
+const PROBES: readonly string[] = ['/health', '/ready', '/metrics'];
 
 /**
  * Logs one line per request when its answer was sent or its connection broke: method, path without the query, status,
@@ -26,7 +26,7 @@ export function accessLog(log: Log): Middleware {
         client,
         ...(!ctx.res.writableFinished && { aborted: true }),
       };
-      log[HEALTH_CHECKS.includes(path) ? 'debug' : 'info'](line, 'request');
+      log[PROBES.includes(path) ? 'debug' : 'info'](line, 'request');
     });
     return next();
   };

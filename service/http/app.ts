@@ -2,6 +2,7 @@ import { Router } from '@koa/router';
 import Koa from 'koa';
 import type { Log } from '../../helpers/log.ts';
 import type { ScanArchive } from '../archive/scan-archive.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { ProfileStore } from '../profiles/store.ts';
 import type { Scans } from '../scan/scans.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
@@ -15,6 +16,7 @@ import type { OpenApi } from './open-api.ts';
 import type { PageFiles } from './page-files.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { jobRoutes } from './routes/jobs.ts';
+import { metricsRoute } from './routes/metrics.ts';
 import { pageRoutes } from './routes/page.ts';
 import { previewRoutes } from './routes/previews.ts';
 import { profileRoutes } from './routes/profiles.ts';
@@ -30,6 +32,8 @@ export interface AppParts {
   readonly scans: Scans;
   readonly archive: ScanArchive;
   readonly watchers: ScanWatchers;
+  /** Undefined where they are switched off. */
+  readonly metrics: Pick<Metrics, 'contentType' | 'render'> | undefined;
   readonly scanner: ScannerClient;
   readonly callerToken: CallerToken;
   readonly openApi: OpenApi;
@@ -74,5 +78,6 @@ export function createRouters(parts: AppParts): Router[] {
   storedScanRoutes(guarded, parts);
   scanEventsRoute(guarded, parts);
   previewRoutes(guarded, parts.archive);
+  metricsRoute(guarded, parts.metrics);
   return [open, guarded];
 }

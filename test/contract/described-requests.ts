@@ -88,6 +88,8 @@ export const REQUESTS: [number, string, TestRequest][] = [
   [200, '/profiles/{name}', { path: '/profiles/default', headers: BEARER }],
   [401, '/profiles/{name}', { path: '/profiles/default' }],
   [404, '/profiles/{name}', { path: '/profiles/no', headers: BEARER }],
+  [200, '/metrics', { path: '/metrics', headers: BEARER }],
+  [401, '/metrics', { path: '/metrics' }],
   [200, '/health', { path: '/health' }],
   [200, '/ready', { path: '/ready' }],
   [200, '/version', { path: '/version' }],

@@ -15,6 +15,8 @@ test('everything has a default', () => {
   assert.is(environment.processorUrl, 'http://127.0.0.1:8081');
   assert.is(environment.secretsDir, '/run/secrets');
   assert.equal(environment.allowedHosts, []);
+  assert.is(environment.metrics, false);
+  assert.is(environment.notify, undefined);
   assert.is(environment.logLevel, 'info');
   assert.is(environment.buildCommit, 'unknown');
 });
@@ -30,12 +32,17 @@ test('takes what is set, and is frozen', () => {
     PROFILES_DIR: '/mine:/shipped:',
     DMS_URL: 'http://paperless.lan:8000',
     DMS_API_TOKEN: 'abc',
+    METRICS: 'on',
+    NOTIFY_URL: 'http://ntfy.lan',
+    NOTIFY_TOPIC: 'scans',
     HOME: '/root',
   });
   assert.is(environment.port, 9000);
   assert.equal(environment.allowedHosts, ['scan.example.org', 'other']);
   assert.equal(environment.profilesDirs, ['/mine', '/shipped']);
   assert.is(environment.dmsUrl, 'http://paperless.lan:8000');
+  assert.is(environment.metrics, true);
+  assert.equal(environment.notify, { url: 'http://ntfy.lan', on: 'all', topic: 'scans' });
   assert.equal(environment.secretVariables, { DMS_API_TOKEN: 'abc' });
   assert.ok(Object.isFrozen(environment));
 });
@@ -48,6 +55,9 @@ for (const [name, value, expected] of [
   ['SECRETS_DIR', 'secrets', 'an absolute path'],
   ['PROCESSOR_URL', 'processor:8081', 'an address such as http://127.0.0.1:8081'],
   ['DMS_URL', 'paperless:8000', 'an http:// or https:// address'],
+  ['METRICS', 'yes', 'on or off'],
+  ['NOTIFY_URL', 'ntfy', 'an address such as http://ntfy.lan'],
+  ['NOTIFY_ON', 'never', 'all or failed'],
   ['LOG_LEVEL', 'loud', 'one of trace, debug, info, warn, error, fatal, silent'],
 ] as const) {
   test(`${name}=${value} is refused in words of our own`, () => {

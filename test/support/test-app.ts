@@ -55,6 +55,7 @@ export interface TestAppOptions {
   readonly scanRoots?: readonly string[];
   /** Instead of `scanRoots`, an archive in which scans may be open. */
   readonly archive?: ScanArchive;
+  readonly metrics?: AppParts['metrics'];
   readonly token?: string;
   /** Instead of `token`, one that changes. */
   readonly callerToken?: CallerToken;
@@ -125,6 +126,7 @@ export async function testParts(
       close: refuse,
     },
     watchers: options.watchers ?? createScanWatchers(),
+    metrics: options.metrics ?? { contentType: 'text/plain', render: () => Promise.resolve('') },
     callerToken: options.callerToken ?? fixedToken(options.token),
     openApi: await readOpenApi('1.2.3'),
     page: await readPageFiles(),

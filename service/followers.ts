@@ -1,0 +1,47 @@
+import type { Log } from '../helpers/log.ts';
+import type { ScanListener } from './archive/scan-record.ts';
+import type { SecretReader } from './destinations/secrets.ts';
+import type { Environment } from './environment.ts';
+import { createScanWatchers, type ScanWatchers } from './http/events/scan-watchers.ts';
+import type { Metrics, MetricsParts } from './metrics/metrics.ts';
+import { createNotifier } from './notification/notifier.ts';
+import { logEvents } from './scan/log-events.ts';
+
+/** Everything that follows scans by their events. */
+export interface Followers {
+  readonly listener: ScanListener;
+  readonly watchers: ScanWatchers;
+  /** Undefined where they are switched off. */
+  readonly metrics: Metrics | undefined;
+  readonly close: () => void;
+}
+
+export interface FollowerParts extends MetricsParts {
+  readonly environment: Pick<Environment, 'metrics' | 'notify'>;
+  readonly readSecret: SecretReader;
+  readonly log: Log;
+}
+
+export async function createFollowers(parts: FollowerParts): Promise<Followers> {
+  const { environment, readSecret, log } = parts;
+  const watchers = createScanWatchers();
+  const metrics = environment.metrics ? await loadMetrics(parts) : undefined;
+  const listeners = [logEvents(log), watchers.listener];
+  if (metrics) listeners.push(metrics.listener);
+  if (environment.notify) {
+    const onOutcome = metrics?.countNotification ?? ((): void => {});
+    listeners.push(createNotifier({ settings: environment.notify, readSecret, onOutcome, log }));
+  }
+  return {
+    listener: (...event) => listeners.forEach((listener) => listener(...event)),
+    watchers,
+    metrics,
+    close: () => metrics?.close(),
+  };
+}
+
+/** Loaded where it is wanted: its library takes memory that a service without metrics does not need. */
+async function loadMetrics(parts: MetricsParts): Promise<Metrics> {
+  const { createMetrics } = await import('./metrics/metrics.ts');
+  return createMetrics(parts);
+}

@@ -1,0 +1,122 @@
+import { statfs } from 'node:fs/promises';
+import { Counter, Gauge, Registry } from '@prometheus-io/client';
+import type { Log } from '../../helpers/log.ts';
+import type { ScanListener } from '../archive/scan-record.ts';
+import { lookInBackground } from '../background-look.ts';
+import type { ProfileStore } from '../profiles/store.ts';
+import { createScanMetrics } from './scan-metrics.ts';
+
+/** How often the free space is looked at; a disk that hangs holds up no scrape. */
+const STORAGE_INTERVAL_MS = 15_000;
+
+export interface Metrics {
+  readonly listener: ScanListener;
+  readonly countNotification: (outcome: NotificationOutcome) => void;
+  readonly contentType: string;
+  /** All of them, as Prometheus reads them. */
+  readonly render: () => Promise<string>;
+  readonly close: () => void;
+}
+
+export type NotificationOutcome = 'sent' | 'failed';
+
+export interface MetricsParts {
+  readonly version: { readonly version: string; readonly commit: string };
+  readonly profiles: Pick<ProfileStore, 'list'>;
+  /** The output directories. */
+  readonly roots: () => readonly string[];
+  readonly log: Log;
+}
+
+/** Measures the service. */
+export async function createMetrics({
+  version,
+  profiles,
+  roots,
+  log,
+}: MetricsParts): Promise<Metrics> {
+  const registry = new Registry();
+  const scans = createScanMetrics(registry);
+  const measureProcess = createProcessMetrics(registry);
+  const { version: number, commit } = version;
+  gauge(registry, 'build_info', 'Version and commit, as labels of the value 1.', [
+    'version',
+    'commit',
+  ]).set({ version: number, commit }, 1);
+  const notifications = new Counter({
+    name: 'scan_service_notifications_total',
+    help: 'Notifications, by outcome: sent or failed.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  for (const outcome of ['sent', 'failed']) notifications.inc({ outcome }, 0);
+  const free = gauge(registry, 'storage_free_bytes', 'Free space of each output directory.', [
+    'directory',
+  ]);
+  const close = await lookInBackground({
+    look: () => lookAtStorage(free, roots()),
+    intervalMs: STORAGE_INTERVAL_MS,
+    onError: (err) => log.warn({ event: 'metrics_failed', err }, 'free space is not known'),
+  });
+  return {
+    listener: scans.listener,
+    countNotification: (outcome) => notifications.inc({ outcome }),
+    contentType: registry.contentType,
+    render: () => {
+      scans.expect(profiles.list());
+      measureProcess();
+      return registry.metrics();
+    },
+    close,
+  };
+}
+
+function gauge<Label extends string>(
+  registry: Registry,
+  name: string,
+  help: string,
+  labelNames: Label[],
+): Gauge<Label> {
+  return new Gauge({ name: `scan_service_${name}`, help, labelNames, registers: [registry] });
+}
+
+async function lookAtStorage(free: Gauge<'directory'>, roots: readonly string[]): Promise<void> {
+  await Promise.all(
+    [...new Set(roots)].map(async (directory) => {
+      try {
+        const { bavail, bsize } = await statfs(directory);
+        free.set({ directory }, bavail * bsize);
+      } catch {
+        // Not made before the first scan, or gone: it has no free space that anybody could know.
+        free.remove({ directory });
+      }
+    }),
+  );
+}
+
+/** What Prometheus' own libraries say of each process, under the names that dashboards know. */
+function createProcessMetrics(registry: Registry): () => void {
+  const registers = [registry];
+  const memory = new Gauge({
+    name: 'process_resident_memory_bytes',
+    help: 'Resident memory size in bytes.',
+    registers,
+  });
+  const cpu = new Counter({
+    name: 'process_cpu_seconds_total',
+    help: 'Total user and system CPU time spent in seconds.',
+    registers,
+  });
+  const start = new Gauge({
+    name: 'process_start_time_seconds',
+    help: 'Start time of the process since unix epoch in seconds.',
+    registers,
+  });
+  start.set(Date.now() / 1000 - process.uptime());
+  return () => {
+    memory.set(process.memoryUsage.rss());
+    const { user, system } = process.cpuUsage();
+    cpu.reset();
+    cpu.inc((user + system) / 1e6);
+  };
+}

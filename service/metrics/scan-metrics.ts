@@ -1,0 +1,142 @@
+import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
+import type { Ended, ScanEvent } from '../archive/scan-event.ts';
+import { STAGES } from '../archive/scan-event.ts';
+import type { ScanListener, ScanRecord } from '../archive/scan-record.ts';
+import { OUTCOMES } from '../destinations/destination.ts';
+import type { Profile } from '../profiles/profile.ts';
+
+/** From a few pages to a stack of hundreds, in seconds. */
+const STAGE_BUCKETS = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600];
+const TAIL_BUCKETS = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300];
+
+/** How scans usually end; their series begin at 0, so that the first such end is an increase. */
+const USUAL_ENDS = [
+  'ok',
+  'held',
+  'no_documents',
+  'scanner_jammed',
+  'cover_open',
+  'scanner_error',
+  'scan_option_rejected',
+  'scanner_runtime_unreachable',
+  'no_scanner_detected',
+  'processor_unreachable',
+  'processing_failed',
+  'timeout',
+  'insufficient_storage',
+  'internal_error',
+];
+
+export interface ScanMetrics {
+  /** Counts what happens in scans. */
+  readonly listener: ScanListener;
+  /** Makes the series of these profiles, as far as they are not there. */
+  readonly expect: (profiles: readonly Profile[]) => void;
+}
+
+// oxlint-disable-next-line typescript/explicit-function-return-type -- it follows from the series
+function createSeries(registry: Registry) {
+  const registers = [registry];
+  const scans = new Counter({
+    name: 'scan_service_scans_total',
+    help: 'Calls that have ended, by profile and outcome: ok, held, or the error code.',
+    labelNames: ['profile', 'outcome'],
+    registers,
+  });
+  const pages = new Counter({
+    name: 'scan_service_pages_total',
+    help: 'Scanned pages, by profile.',
+    labelNames: ['profile'],
+    registers,
+  });
+  const deliveries = new Counter({
+    name: 'scan_service_deliveries_total',
+    help: 'Uploads that have ended, by destination and outcome: accepted, refused or unknown.',
+    labelNames: ['destination', 'outcome'],
+    registers,
+  });
+  const stages = new Histogram({
+    name: 'scan_service_stage_seconds',
+    help: 'Duration of each stage of a call.',
+    labelNames: ['stage'],
+    buckets: STAGE_BUCKETS,
+    registers,
+  });
+  for (const stage of STAGES) stages.zero({ stage });
+  const tail = new Histogram({
+    name: 'scan_service_tail_seconds',
+    help: 'From the moment at which the feeder is free to the end of the call.',
+    buckets: TAIL_BUCKETS,
+    registers,
+  });
+  const feeding = new Gauge({
+    name: 'scan_service_feeding',
+    help: 'Scans that are feeding paper.',
+    registers,
+  });
+  return { scans, pages, deliveries, stages, tail, feeding };
+}
+
+/** What is measured of scans; all of it comes from their events. */
+export function createScanMetrics(registry: Registry): ScanMetrics {
+  const { scans, pages, deliveries, stages, tail, feeding } = createSeries(registry);
+  const feeders = followFeeders((count) => feeding.set(count));
+
+  function countEnd(
+    { at, error, state, timings_ms }: Ended,
+    { profile }: ScanRecord,
+    fedAt?: number,
+  ): void {
+    scans.inc({ profile, outcome: error?.error ?? (state === 'finished' ? 'ok' : state) });
+    for (const [stage, ms] of Object.entries(timings_ms)) stages.observe({ stage }, ms / 1000);
+    if (fedAt !== undefined) tail.observe((Date.parse(at) - fedAt) / 1000);
+  }
+
+  return {
+    listener: (event, record) => {
+      if (event.type === 'page') pages.inc({ profile: record.profile });
+      if (event.type === 'upload_ended') {
+        const { destination, outcome } = event;
+        deliveries.inc({ destination: hostOf(record.settings, destination), outcome });
+      }
+      const fedAt = feeders(event, record);
+      if (event.type === 'ended') countEnd(event, record, fedAt);
+    },
+    expect: (profiles) => {
+      for (const profile of profiles) {
+        pages.inc({ profile: profile.name }, 0);
+        for (const outcome of USUAL_ENDS) scans.inc({ profile: profile.name, outcome }, 0);
+        for (const index of profile.destinations.keys()) {
+          const destination = hostOf(profile, index);
+          for (const outcome of OUTCOMES) deliveries.inc({ destination, outcome }, 0);
+        }
+      }
+    },
+  };
+}
+
+/**
+ * Follows who feeds paper. The function returned says when the feeder became free, in milliseconds since 1970, where the event
+ * is the end of a call that fed.
+ */
+function followFeeders(
+  onChange: (feeding: number) => void,
+): (event: ScanEvent, record: ScanRecord) => number | undefined {
+  const feeding = new Set<string>();
+  const fedAt = new Map<string, number>();
+  return (event, { scan_id: id, stage }) => {
+    if (event.type === 'begun' || (event.type === 'resumed' && stage === 'scan')) feeding.add(id);
+    if (event.type === 'fed') fedAt.set(id, Date.parse(event.at));
+    const at = fedAt.get(id);
+    if (event.type === 'ended') fedAt.delete(id);
+    if (event.type === 'fed' || event.type === 'ended') feeding.delete(id);
+    onChange(feeding.size);
+    return event.type === 'ended' ? at : undefined;
+  };
+}
+
+/** A destination is known by its host and port: its path and its scheme say nothing more. */
+function hostOf({ destinations }: Profile, index: number): string {
+  const address = destinations[index]?.base_url ?? '';
+  return URL.parse(address)?.host ?? 'unknown';
+}

@@ -1,0 +1,89 @@
+import type { Ended } from '../archive/scan-event.ts';
+import { finishedDocuments, type ScanRecord } from '../archive/scan-record.ts';
+import { deliveriesOf } from '../archive/stored-form.ts';
+
+/** Priorities of ntfy, from 1 to 5; Gotify, which has 10, takes them too. */
+const NORMAL = 3;
+const HIGH = 4;
+
+/**
+ * What is posted when a scan has ended. One body fits several receivers: ntfy reads `topic`, `title`, `message`, `priority` and
+ * `tags`; Gotify `title`, `message` and `priority`; Apprise `title`, `body` and `type`; automations read `event` and `scan`.
+ */
+export interface Notification {
+  readonly topic?: string;
+  readonly title: string;
+  readonly message: string;
+  readonly body: string;
+  readonly type: 'success' | 'warning' | 'failure';
+  readonly priority: number;
+  readonly tags: readonly string[];
+  readonly event: 'scan_ended';
+  readonly scan: {
+    readonly scan_id: string;
+    readonly profile: string;
+    readonly state: Ended['state'];
+    readonly page_count: number;
+    readonly document_count: number;
+    /** Deliveries that were refused, or whose outcome is unknown. */
+    readonly failed_deliveries: number;
+    readonly error: Ended['error'];
+  };
+}
+
+/** The notification of a scan that has ended. */
+export function notificationOf(event: Ended, record: ScanRecord, topic?: string): Notification {
+  const failed = failedDeliveries(record);
+  const { title, message, type } = wordsFor(event, failed);
+  const { state, page_count, document_count, error } = event;
+  const { scan_id, profile } = record;
+  return {
+    ...(topic !== undefined && { topic }),
+    title,
+    message,
+    body: message,
+    type,
+    priority: type === 'success' ? NORMAL : HIGH,
+    tags: [type === 'success' ? 'white_check_mark' : 'warning'],
+    event: 'scan_ended',
+    scan: {
+      scan_id,
+      profile,
+      state,
+      page_count,
+      document_count,
+      failed_deliveries: failed.length,
+      error,
+    },
+  };
+}
+
+type Words = Pick<Notification, 'title' | 'message' | 'type'>;
+
+function wordsFor({ error, page_count, document_count }: Ended, failed: readonly string[]): Words {
+  const pages = count(page_count, 'page');
+  if (error) {
+    const stored = page_count > 0 ? ` Stored so far: ${pages}.` : '';
+    return { title: 'Scan failed', message: `${error.message}${stored}`, type: 'failure' };
+  }
+  const made = `${pages}, ${count(document_count, 'document')}`;
+  const [cause] = failed;
+  if (cause === undefined) {
+    return { title: 'Scan finished', message: `${made}, all delivered.`, type: 'success' };
+  }
+  const title = `Scan finished, but ${failed.length === 1 ? 'a delivery' : `${failed.length} deliveries`} failed`;
+  return { title, message: `${made}. ${cause}`, type: 'warning' };
+}
+
+/** The causes. */
+function failedDeliveries(record: ScanRecord): string[] {
+  return finishedDocuments(record).flatMap((document) =>
+    deliveriesOf(record, document, false).flatMap(({ entry }) =>
+      entry.status === 'failed' ? [entry.error] : [],
+    ),
+  );
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

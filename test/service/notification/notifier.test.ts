@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Failure } from '../../../helpers/failure.ts';
+import type { Notification } from '../../../service/notification/notification.ts';
+import { createNotifier, type NotifySettings } from '../../../service/notification/notifier.ts';
+import { feedPages, type Feed } from '../../support/scan-parts.ts';
+import { withFixture } from '../../support/with-fixture.ts';
+import { within } from '../../support/within.ts';
+import { createScanBench, type ScanBench } from '../scan/scan-bench.ts';
+
+interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Notification;
+}
+
+interface Fixture {
+  readonly bench: ScanBench;
+  readonly received: readonly Received[];
+  /** How the receiver answers; 200 at first. */
+  readonly answerWith: (handler: RequestListener) => void;
+  /** Scans once; resolves with what becomes of the notification. */
+  readonly scan: (
+    feed: Feed,
+    settings?: Partial<NotifySettings>,
+  ) => Promise<{ readonly outcome: Promise<string> }>;
+  close(): Promise<void>;
+}
+
+const TOKEN = 'a-secret-token';
+
+const test = withFixture<Fixture>(suite('notifications'), async () => {
+  const bench = await createScanBench();
+  const received: Received[] = [];
+  let answer: RequestListener = (_, response) => void response.end();
+  const receive = async (...[request, response]: Parameters<RequestListener>): Promise<void> => {
+    const body = JSON.parse(await text(request)) as Notification;
+    received.push({ headers: request.headers, body });
+    answer(request, response);
+  };
+  const server = createServer((...call) => void receive(...call));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  return {
+    bench,
+    received,
+    answerWith: (handler) => void (answer = handler),
+    scan: async (feed, settings) => {
+      const outcome = Promise.withResolvers<string>();
+      const listener = createNotifier({
+        settings: { url, on: 'all', topic: 'scans', ...settings },
+        readSecret: (name) => Promise.resolve(name === 'notify_token' ? TOKEN : undefined),
+        onOutcome: outcome.resolve,
+        log: bench.logged.log,
+        timeoutMs: 300,
+      });
+      const { scans } = await bench.start({ feed }, { listener });
+      await scans.scan(bench.call()).catch(() => {});
+      return { outcome: outcome.promise };
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await once(server.close(), 'close');
+      await bench.close();
+    },
+  };
+});
+
+async function outcomeOf(scanned: ReturnType<Fixture['scan']>): Promise<string> {
+  const { outcome } = await scanned;
+  return within(10_000, outcome, 'what became of the notification');
+}
+
+test('posts one body that ntfy, Gotify, Apprise and automations understand', async ({
+  received,
+  scan,
+}) => {
+  assert.is(await outcomeOf(scan(feedPages(2))), 'sent');
+  const [{ headers, body } = { headers: {}, body: undefined }, ...more] = received;
+  assert.equal(more, []);
+  assert.is(headers.authorization, `Bearer ${TOKEN}`);
+  assert.is(headers['content-type'], 'application/json');
+  const { scan_id, ...summary } = body?.scan ?? { scan_id: '' };
+  assert.match(scan_id, /^\d{8}T/);
+  assert.equal(
+    { ...body, scan: summary },
+    {
+      topic: 'scans',
+      title: 'Scan finished',
+      message: '2 pages, 1 document, all delivered.',
+      body: '2 pages, 1 document, all delivered.',
+      type: 'success',
+      priority: 3,
+      tags: ['white_check_mark'],
+      event: 'scan_ended',
+      scan: {
+        profile: 'default',
+        state: 'finished',
+        page_count: 2,
+        document_count: 1,
+        failed_deliveries: 0,
+        error: null,
+      },
+    },
+  );
+});
+
+test('says what failed, and what is stored', async ({ bench, received, scan }) => {
+  await outcomeOf(scan(feedPages(1, new Failure('scanner_jammed', 'Paper is stuck. Remove it.'))));
+  assert.is(received[0]?.body.title, 'Scan failed');
+  assert.is(received[0]?.body.message, 'Paper is stuck. Remove it. Stored so far: 1 page.');
+  assert.is(received[0]?.body.type, 'failure');
+  bench.dms.setFault({ kind: 'answer', status: 401 });
+  await outcomeOf(scan(feedPages(1)));
+  assert.is(received[1]?.body.title, 'Scan finished, but a delivery failed');
+  assert.is(received[1]?.body.type, 'warning');
+  assert.is(received[1]?.body.scan.failed_deliveries, 1);
+});
+
+test('is sent for failures only, where that is asked for', async ({ received, scan }) => {
+  const jam = feedPages(1, new Failure('scanner_jammed', 'Paper is stuck.'));
+  await scan(feedPages(1), { on: 'failed' });
+  assert.is(await outcomeOf(scan(jam, { on: 'failed' })), 'sent');
+  assert.equal(
+    received.map(({ body }) => body.title),
+    ['Scan failed'],
+  );
+});
+
+test('is tried twice, then given up; the log says so without the address', async ({
+  bench,
+  received,
+  answerWith,
+  scan,
+}) => {
+  answerWith((_, response) => response.writeHead(500).end());
+  assert.is(await outcomeOf(scan(feedPages(1))), 'failed');
+  assert.is(received.length, 2);
+  // One that never answers costs the scan nothing.
+  answerWith(() => {});
+  assert.is(await outcomeOf(scan(feedPages(1))), 'failed');
+  assert.match(bench.logged.text(), 'The notification was not taken (status 500).');
+  assert.match(bench.logged.text(), 'The notification was not taken (ETIMEDOUT).');
+  assert.not.match(bench.logged.text(), new RegExp(`/hook|${TOKEN}`));
+});
+
+test.run();
