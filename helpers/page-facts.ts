@@ -29,9 +29,12 @@ export interface Place {
   readonly height_mm: number;
 }
 
+/** A page of a lower score is blank. */
+export const BLANK_BELOW = 1;
+
 /** How far a page is from blank. */
 export interface Blankness {
-  /** Below 1 the page is blank. */
+  /** Below BLANK_BELOW the page is blank. */
   readonly score: number;
   /** The strongest mark; null where there is none, or where the page as a whole cannot be blank. */
   readonly mark: Place | null;
@@ -51,6 +54,14 @@ const place = {
   height_mm: millimetres,
 };
 
+export const blankSchema = Joi.object<Blankness>({
+  score: Joi.number().min(0).required(),
+  mark: Joi.object(place).unknown().allow(null).required(),
+})
+  .unknown()
+  .allow(null)
+  .default(null);
+
 /** Facts of a page, also as an earlier version wrote them, or a later one. */
 export const pageFactsSchema = Joi.object<PageFacts>({
   turned: Joi.number().required(),
@@ -58,13 +69,7 @@ export const pageFactsSchema = Joi.object<PageFacts>({
   words: Joi.number().integer().min(0).required(),
   characters: Joi.number().integer().min(0).required(),
   confidence: Joi.number().min(0).max(100).allow(null).required(),
-  blank: Joi.object({
-    score: Joi.number().min(0).required(),
-    mark: Joi.object(place).unknown().allow(null).required(),
-  })
-    .unknown()
-    .allow(null)
-    .default(null),
+  blank: blankSchema,
   codes: Joi.array()
     .items(
       Joi.object({

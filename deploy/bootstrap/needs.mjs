@@ -19,6 +19,7 @@ const RECOGNITION = [
   { package: 'qpdf', program: 'qpdf' },
   { package: 'python3-pikepdf', program: 'python3' },
   { package: 'python3-pil' },
+  { package: 'python3-numpy' },
 ];
 
 /** @type {readonly DebianPackage[]} reads the text of finished PDFs and renders their pages */

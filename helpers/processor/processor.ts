@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../failure.ts';
 import { listen, type ListeningServer } from '../http/server.ts';
 import type { Log } from '../log.ts';
+import { createCodeReader } from './codes/code-reader.ts';
 import { createApp } from './http/app.ts';
 import { PACE_LIMIT, type PaceLimit } from './http/receive-body.ts';
 import { createRequestQueue } from './http/request-queue.ts';
@@ -61,18 +62,19 @@ export async function startProcessor(options: ProcessorOptions): Promise<Process
   const workspaces = await createWorkspaces(options.temporaryRoot);
   const python = createPythonJobs({ searchPath, log, ...(script !== undefined && { script }) });
   const toolbox = { searchPath, python };
+  const codes = createCodeReader();
   const memoryBytes = options.memoryBytes ?? programMemory();
   const queue = createRequestQueue(workspaces, workers, memoryBytes);
   let tools: InstalledTools | undefined;
   const cleanUp = async (): Promise<void> => {
     tools?.close();
-    await python.close();
+    await Promise.all([python.close(), codes.close()]);
     await workspaces.removeAll();
   };
   try {
     const found = await examine({ toolbox, workspaces, workers, log });
     tools = found.tools;
-    const parts = { queue, toolbox, workers, log, ...found };
+    const parts = { queue, toolbox, codes, workers, log, ...found };
     const limits = { ...TIME_LIMITS_MS, ...options.limits };
     const { allowedHosts = [], pace = PACE_LIMIT } = options;
     const app = createApp({ ...parts, limits, allowedHosts, pace });

@@ -22,6 +22,11 @@ export function shippedPage(name: string): ShippedPage {
   return toShipped(pageNamed(manifest, name));
 }
 
+/** Every shipped page. */
+export function shippedPages(): ShippedPage[] {
+  return manifest.pages.map(toShipped);
+}
+
 /** Every page that a person would call a clean one. */
 export function cleanPages(): ShippedPage[] {
   return pagesTagged(manifest, 'clean').map(toShipped);

@@ -1,4 +1,5 @@
 import type { Log } from '../../log.ts';
+import type { CodeReader } from '../codes/code-reader.ts';
 import type { InstalledTools } from '../tools/installed-tools.ts';
 import type { PaceLimit } from './receive-body.ts';
 import type { RequestQueue } from './request-queue.ts';
@@ -10,6 +11,7 @@ export interface AppParts {
   readonly queue: RequestQueue;
   readonly tools: InstalledTools;
   readonly toolbox: Toolbox;
+  readonly codes: CodeReader;
   readonly limits: TimeLimits;
   readonly pace: PaceLimit;
   readonly workers: number;

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { blankSchema, type Blankness } from '../../page-facts.ts';
 import { pixelsWithin } from '../tools/memory.ts';
 import type { JobContext } from '../tools/toolbox.ts';
 
@@ -6,8 +7,6 @@ export interface PrepareOptions {
   readonly tiff: string;
   /** File for the plain image; null when `tiff` is plain. */
   readonly plain: string | null;
-  /** File for a small gray copy, for measuring skew; null for none. */
-  readonly small: string | null;
 }
 
 export interface Prepared {
@@ -15,8 +14,26 @@ export interface Prepared {
   readonly height: number;
   readonly dpi: number;
   readonly bilevel: boolean;
-  readonly small_dpi: number;
   readonly images: number;
+}
+
+export interface ExamineOptions {
+  readonly tiff: string;
+  readonly dpi: number;
+  /** Measure how far the page is from blank. */
+  readonly blank: boolean;
+  readonly skew: boolean;
+  /** File for a gray copy to read codes on (PGM); null for none. */
+  readonly codes: string | null;
+}
+
+export interface Look {
+  /** Null where it was not asked for. */
+  readonly blank: Blankness | null;
+  /** Null where it was not asked for, or cannot be measured. */
+  readonly skew: number | null;
+  /** Resolution of the copy; null where there is none. */
+  readonly code_dpi: number | null;
 }
 
 export interface TurnOptions {
@@ -48,8 +65,12 @@ const preparedSchema = Joi.object<Prepared, true>({
   height: count,
   dpi: count,
   bilevel: Joi.boolean().required(),
-  small_dpi: count,
   images: count,
+});
+const lookSchema = Joi.object<Look, true>({
+  blank: blankSchema,
+  skew: Joi.number().allow(null).required(),
+  code_dpi: Joi.number().greater(0).allow(null).required(),
 });
 const turnedSchema = Joi.object<{ width: number; height: number }, true>({
   width: count,
@@ -63,6 +84,11 @@ export function prepareImage(options: PrepareOptions, context: JobContext): Prom
   const max_pixels = options.plain === null ? null : pixelsWithin(context.memoryBytes);
   const job = { job: 'prepare', options: { ...options, max_pixels }, schema: preparedSchema };
   return context.toolbox.python.run(job, context);
+}
+
+/** Looks at a plain image: see examine.py. */
+export function examineImage(options: ExamineOptions, context: JobContext): Promise<Look> {
+  return context.toolbox.python.run({ job: 'examine', options, schema: lookSchema }, context);
 }
 
 /** Writes a turned copy of a plain image. */

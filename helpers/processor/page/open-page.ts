@@ -12,12 +12,8 @@ export async function openPage(work: PageWork): Promise<PageState> {
   const { plain } = await readPageHeader(tiff);
   if (plain) return { image: plain, turned: 0, warnings: [] };
   const file = path.join(directory, 'plain.tif');
-  const {
-    images,
-    small_dpi: _,
-    ...image
-  } = await prepareImage(
-    { tiff, plain: file, small: null },
+  const { images, ...image } = await prepareImage(
+    { tiff, plain: file },
     contextFor({ width: 0, height: 0 }, work, 'imageJob'),
   );
   const warnings =

@@ -2,6 +2,7 @@ import type { Log } from '../../log.ts';
 import { Failure } from '../../failure.ts';
 import type { PageOptions } from '../../processor-contract.ts';
 import type { PageImage } from './plain-tiff.ts';
+import type { CodeReader } from '../codes/code-reader.ts';
 import { scaled, type TimeLimits } from '../tools/time-limits.ts';
 import type { JobContext, Toolbox } from '../tools/toolbox.ts';
 
@@ -20,6 +21,7 @@ export interface PageJob {
 /** What the work on every page needs. */
 export interface PageParts {
   readonly toolbox: Toolbox;
+  readonly codes: CodeReader;
   /** Whether there is an encoder for JBIG2. */
   readonly jbig2: boolean;
   readonly limits: TimeLimits;
@@ -45,7 +47,7 @@ export interface PageState {
 export function contextFor(
   image: { readonly width: number; readonly height: number },
   { job, parts }: PageWork,
-  limit: Exclude<keyof TimeLimits, 'document' | 'documentPage'>,
+  limit: 'recognition' | 'imageJob',
 ): JobContext {
   return {
     toolbox: parts.toolbox,

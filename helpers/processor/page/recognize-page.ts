@@ -1,8 +1,16 @@
 import path from 'node:path';
 import { encodeJbig2 } from './jbig2.ts';
+import { examinePage, type Findings } from './examine-page.ts';
 import { openPage } from './open-page.ts';
 import { composePage, type ComposeOptions } from './image-jobs.ts';
-import { attempt, contextFor, type PageJob, type PageParts, type PageWork } from './page-work.ts';
+import {
+  attempt,
+  contextFor,
+  type PageJob,
+  type PageParts,
+  type PageState,
+  type PageWork,
+} from './page-work.ts';
 import { Failure } from '../../failure.ts';
 import { storageFull } from '../tools/workspaces.ts';
 import { straighten } from './straighten.ts';
@@ -20,17 +28,35 @@ export interface RecognizedPage {
 }
 
 /**
- * Makes a one-page searchable PDF of a scanned page. Tesseract runs once, on the image as it was scanned, and the image is
+ * Makes a one-page searchable PDF of a scanned page, unless it is to be left out. Tesseract runs once, on the image as it was scanned, and the image is
  * encoded once. Whatever goes wrong with the text is a warning on a page that has its image. Throws Failure
  * `unreadable_page` for a file that is no image, and `insufficient_storage`.
  */
 export async function recognizePage(job: PageJob, parts: PageParts): Promise<RecognizedPage> {
   const work = { job, parts };
   const opened = await openPage(work);
-  const { deskew, rotate_pages: rotate, languages } = job.options;
-  const straight = deskew
-    ? await attempt(opened, work, { what: 'deskewing', run: () => straighten(opened, work) })
-    : opened;
+  const { findings, warnings } = await examinePage(opened, work);
+  const examined = { ...opened, warnings: [...opened.warnings, ...warnings] };
+  const { facts, ...page } =
+    findings.left_out === null ? await makePage(examined, findings.skew, work) : leftOut(examined);
+  return { ...page, facts: { ...facts, ...findings } };
+}
+
+/** What recognition adds to the findings of an examination. */
+type ReadFacts = Omit<PageFacts, keyof Findings>;
+
+type MadePage = Omit<RecognizedPage, 'facts'> & { readonly facts: ReadFacts };
+
+/** Straightens and recognises a page. */
+async function makePage(page: PageState, skew: number | null, work: PageWork): Promise<MadePage> {
+  const { deskew, rotate_pages: rotate, languages } = work.job.options;
+  const straight =
+    deskew && skew !== null
+      ? await attempt(page, work, {
+          what: 'deskewing',
+          run: () => straighten(page, skew, work),
+        })
+      : page;
   const context = contextFor(straight.image, work, 'recognition');
   const read = {
     ...straight,
@@ -38,6 +64,11 @@ export async function recognizePage(job: PageJob, parts: PageParts): Promise<Rec
   };
   const upright = rotate ? await turned(read, work) : read;
   return compose(upright, work);
+}
+
+/** A page that is neither recognised nor made a PDF. */
+function leftOut({ turned, warnings }: PageState): MadePage {
+  return { pdf: null, warnings, facts: { turned, ...NO_WORDS, confidence: null } };
 }
 
 const NOT_TURNED =
@@ -49,7 +80,7 @@ async function turned(read: ReadPage, work: PageWork): Promise<ReadPage> {
 }
 
 /** Makes the PDF of the image and what was recognised. */
-async function compose(page: ReadPage, work: PageWork): Promise<RecognizedPage> {
+async function compose(page: ReadPage, work: PageWork): Promise<MadePage> {
   const { image, recognition } = page;
   const { directory, options } = work.job;
   const warnings = [...page.warnings];
@@ -103,19 +134,15 @@ async function writePage(
   }
 }
 
-function factsOf({ recognition, turned }: ReadPage): PageFacts {
+function factsOf({ recognition, turned }: ReadPage): ReadFacts {
   // What looks like a few words is not text of the page: see compose.
   const { words, characters, confidence, first_line } =
     recognition.ok && !recognition.words.noise ? recognition.words : NO_WORDS;
   return {
     turned: Math.round(turned * 100) / 100,
-    skew: null,
     words,
     characters,
     confidence: words === 0 ? null : Math.round(confidence * 10) / 10,
-    blank: null,
-    codes: [],
-    left_out: null,
     first_line,
   };
 }

@@ -58,21 +58,3 @@ async function readTrace(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch(() => '');
   return text.slice(0, MAX_TRACE_CHARACTERS);
 }
-
-/**
- * The angle by which a page is turned clockwise, in degrees, measured on a small gray copy of it; zero for a page without
- * lines of text. Undefined when Tesseract failed.
- */
-export async function measureSkew(
-  small: { readonly file: string; readonly dpi: number },
-  languages: readonly string[],
-  context: JobContext,
-): Promise<number | undefined> {
-  const language = languages[0] ?? 'eng';
-  const args = [small.file, '-', '-l', language, '--dpi', String(small.dpi), '--psm', '2'];
-  const ended = await runTool({ file: 'tesseract', args }, context);
-  if (ended.timedOut || ended.notFound || ended.signal !== undefined) return undefined;
-  // Printed on either stream; nothing, and exit code 1, where there are no lines.
-  const angle = /Deskew angle: (?<radians>-?[\d.]+)/.exec(ended.stdout + ended.stderr);
-  return (Number(angle?.groups?.['radians'] ?? 0) * 180) / Math.PI;
-}

@@ -1,4 +1,4 @@
-"""Page images: makes an odd TIFF plain, copies it small, turns it.
+"""Page images: makes an odd TIFF plain, turns it.
 
 Plain is what Tesseract, Leptonica and PDF agree on: one image of 1-bit, 8-bit gray or 24-bit RGB pixels, the same
 resolution both ways, upright as stored.
@@ -12,9 +12,6 @@ from PIL import Image
 
 from tiff import open_tiff, plain_size, resolution
 
-# Skew is measured on a copy of about this resolution: precise to 0.1 degrees, and quicker than at 300 dpi.
-SKEW_DPI = 150
-
 QUARTER_TURNS = {
     1: Image.Transpose.ROTATE_270,
     2: Image.Transpose.ROTATE_180,
@@ -22,26 +19,22 @@ QUARTER_TURNS = {
 }
 
 
-def prepare(tiff: str, plain: str | None, small: str | None, max_pixels: int | None) -> dict[str, Any]:
-    """Writes `tiff` as a plain image to `plain`, and a small gray copy to `small`; each is left out when null.
+def prepare(tiff: str, plain: str | None, max_pixels: int | None) -> dict[str, Any]:
+    """Writes `tiff` as a plain image to `plain`, unless that is null.
 
-    Gives width and height in pixels, dpi, whether the image is bilevel, the dpi of the small copy and the number of
-    images in the file, of which the first is taken. Refuses an image of more than `max_pixels` before it reads any.
+    Gives width and height in pixels, dpi, whether the image is bilevel, and the number of images in the file, of which
+    the first is taken. Refuses an image of more than `max_pixels` before it reads any.
     """
     image = open_tiff(tiff, max_pixels)
     images = getattr(image, "n_frames", 1)
     pixels, dpi = plain_pixels(image)
     if plain is not None:
         pixels.save(plain, "TIFF", dpi=(dpi, dpi))
-    factor = max(1, dpi // SKEW_DPI)
-    if small is not None:
-        pixels.convert("L").reduce(factor).save(small, "PPM")
     return {
         "width": pixels.width,
         "height": pixels.height,
         "dpi": dpi,
         "bilevel": pixels.mode == "1",
-        "small_dpi": dpi // factor,
         "images": images,
     }
 

@@ -1,4 +1,4 @@
-"""Does jobs that need Pillow, pikepdf or OCRmyPDF, one after the other, for as long as its standard input is open.
+"""Does jobs that need Pillow, NumPy, pikepdf or OCRmyPDF, one after the other, for as long as its standard input is open.
 
 Reads one JSON object per line and answers each with one: loading the modules takes longer than most jobs do, so it
 happens once. A worker that is killed, or dies, takes only the job under way with it.
@@ -22,11 +22,13 @@ from typing import Any
 # Isolated mode (-I) leaves the directory of the script out of the path.
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import numpy  # noqa: E402
 import ocrmypdf  # noqa: E402
 import pikepdf  # noqa: E402
 import PIL  # noqa: E402
 
 from document_pdf import assemble  # noqa: E402
+from examination.examine import examine  # noqa: E402
 from page_image import prepare, turn  # noqa: E402
 from page_pdf import compose  # noqa: E402
 from unreadable import Unreadable  # noqa: E402
@@ -39,10 +41,11 @@ def versions() -> dict[str, str]:
         "python": platform.python_version(),
         "pikepdf": pikepdf.__version__,
         "pillow": PIL.__version__,
+        "numpy": numpy.__version__,
     }
 
 
-JOBS = {job.__name__: job for job in (versions, prepare, turn, compose, assemble)}
+JOBS = {job.__name__: job for job in (versions, prepare, examine, turn, compose, assemble)}
 
 
 def outcome(job: str, options: dict[str, Any], directory: str, memory_bytes: int) -> dict[str, Any]:

@@ -10,7 +10,7 @@ const NO_LANGUAGES = ['osd', 'equ'];
 const REFRESH_INTERVAL_MS = 30_000;
 
 const INSTALL =
-  'apt-get install ocrmypdf tesseract-ocr tesseract-ocr-eng python3-pikepdf python3-pil';
+  'apt-get install ocrmypdf tesseract-ocr tesseract-ocr-eng python3-pikepdf python3-pil python3-numpy';
 
 export interface InstalledTools {
   /** Version by program; `jbig2` only where it is there. */

@@ -5,8 +5,8 @@ const USUAL_PIXELS = 2480 * 3508;
 export interface TimeLimits {
   /** One recognition of a usual page: ten times what a dense page takes on the slowest machine, a Raspberry Pi 4. */
   readonly recognition: number;
-  /** Measuring the skew of a usual page, which takes a fifth of a recognition. */
-  readonly skew: number;
+  /** Reading the codes on a page of any size: a fifth of a second for a usual one on a common machine. */
+  readonly codes: number;
   /** A job of Pillow or pikepdf on a usual page: seconds on the slowest machine, when it compresses without loss. */
   readonly imageJob: number;
   /** Assembling a document: a second for ten pages on a common machine. */
@@ -17,7 +17,7 @@ export interface TimeLimits {
 
 export const TIME_LIMITS_MS: TimeLimits = {
   recognition: 180_000,
-  skew: 30_000,
+  codes: 30_000,
   imageJob: 60_000,
   document: 60_000,
   documentPage: 2000,

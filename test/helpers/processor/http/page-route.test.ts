@@ -44,6 +44,22 @@ test('answers with a searchable page, what was done to it, and leaves nothing', 
   await bench.emptied();
 });
 
+test('a page that is left out has facts and no content, and is not recognised', async () => {
+  await bench.withPrograms({ tesseract: 'exit 1' }, async () => {
+    const { file } = await pageTiff(bench.directory, 'blank-back-dust');
+    const answer = await bench.postPage(file, 'drop_blank=true&separators=PATCHT');
+    assert.is(answer.status, 204, answer.message);
+    assert.equal(answer.warnings, []);
+    const facts = readPageFacts(answer.headers.get(PAGE_FACTS_HEADER) ?? '');
+    assert.is(facts?.left_out, 'blank');
+    assert.ok(facts?.blank && facts.blank.score < 1);
+    const kept = await bench.postPage(file, 'examine=true&codes=true');
+    assert.is(kept.status, 200);
+    assert.equal(kept.warnings.length, 1);
+    await bench.emptied();
+  });
+});
+
 test('wrong options are invalid_parameter by name, before the body is read', async () => {
   const file = await blankPage();
   for (const [query, message] of [

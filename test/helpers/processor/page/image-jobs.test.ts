@@ -54,24 +54,18 @@ async function unreadable(promise: Promise<unknown>): Promise<string> {
   return (error as Failure).message;
 }
 
-test('prepare tells what an image is, and writes it plain and small', async ({
-  tiff,
-  inside,
-  context,
-}) => {
-  const [plain, small] = [inside('plain.tif'), inside('small.pgm')];
-  const facts = await prepareImage({ tiff, plain, small }, context);
+test('prepare tells what an image is, and writes it plain', async ({ tiff, inside, context }) => {
+  const plain = inside('plain.tif');
+  const facts = await prepareImage({ tiff, plain }, context);
   assert.equal(facts, {
     width: 60,
     height: 40,
     dpi: 300,
     bilevel: false,
-    small_dpi: 150,
     images: 1,
   });
   const { width, height, density } = await sharp(plain).metadata();
   assert.equal([width, height, density], [60, 40, 300]);
-  assert.match(await readFile(small, 'latin1'), /^P5\s30 20\s255\s/);
 });
 
 test('turn turns clockwise', async ({ tiff, inside, context }) => {
@@ -158,10 +152,7 @@ test('a text layer that is no PDF is an error', async ({ compose, inside }) => {
 test('a file that is not what it should be is unreadable_page', async ({ inside, context }) => {
   const file = inside('bad');
   await writeFile(file, '%PDF-1.7 but no more');
-  assert.match(
-    await unreadable(prepareImage({ tiff: file, plain: null, small: null }, context)),
-    /not a TIFF/,
-  );
+  assert.match(await unreadable(prepareImage({ tiff: file, plain: null }, context)), /not a TIFF/);
 });
 
 test('an image that will be too large is refused before it is read', async ({
@@ -177,9 +168,7 @@ test('an image that will be too large is refused before it is read', async ({
     [{ ...gray, width: 2000, height: 1500, dpi: [1200, 300] as const }, '2000 x 6000'],
   ] as const) {
     await writeTiff(tiff, sample);
-    const said = await unreadable(
-      prepareImage({ tiff, plain: inside('plain.tif'), small: null }, small),
-    );
+    const said = await unreadable(prepareImage({ tiff, plain: inside('plain.tif') }, small));
     assert.match(said, pixels);
   }
 });
@@ -190,11 +179,7 @@ test('a resolution that no scanner has is not believed', async ({ tiff, context 
     [1, 1],
   ] as const) {
     await writeTiff(tiff, { ...graySample(60, 40), dpi });
-    const {
-      width,
-      height,
-      dpi: found,
-    } = await prepareImage({ tiff, plain: null, small: null }, context);
+    const { width, height, dpi: found } = await prepareImage({ tiff, plain: null }, context);
     assert.equal([width, height, found], [60, 40, 300]);
   }
 });
@@ -205,7 +190,7 @@ test('an error that is nobody’s fault is an error with its reason', async ({
   context,
 }) => {
   await mkdir(inside('directory'));
-  const options = { tiff, plain: inside('directory'), small: null };
+  const options = { tiff, plain: inside('directory') };
   assert.match(String(await rejection(prepareImage(options, context))), /IsADirectoryError/);
 });
 
@@ -217,7 +202,7 @@ test('a Python of the user, and its modules, are not used', async ({
 }) => {
   await writeFile(inside('PIL.py'), 'raise SystemExit(3)');
   await writeFile(inside('page_image.py'), 'raise SystemExit(3)');
-  const facts = await prepareImage({ tiff, plain: null, small: null }, { ...context, directory });
+  const facts = await prepareImage({ tiff, plain: null }, { ...context, directory });
   assert.is(facts.width, 60);
 });
 

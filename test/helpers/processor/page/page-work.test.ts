@@ -12,7 +12,7 @@ import { pageWork } from '../support/page-samples.ts';
 const test = suite('the work on a page');
 
 const work = pageWork('/request', '/request/page.tif', {
-  limits: { recognition: 1000, skew: 100 },
+  limits: { recognition: 1000, imageJob: 100 },
 });
 const image = { file: '/request/page.tif', width: 10, height: 10, dpi: 300, bilevel: false };
 const page: PageState = { image, turned: 0, warnings: ['earlier'] };
@@ -21,7 +21,7 @@ test('a program runs in the directory of the request, for as long as the image i
   const context = contextFor(image, work, 'recognition');
   assert.is(context.directory, '/request');
   assert.is(context.timeoutMs, 1000);
-  assert.is(contextFor({ width: 2480, height: 7016 }, work, 'skew').timeoutMs, 200);
+  assert.is(contextFor({ width: 2480, height: 7016 }, work, 'imageJob').timeoutMs, 200);
 });
 
 test('an attempt that succeeds gives what it made', async () => {

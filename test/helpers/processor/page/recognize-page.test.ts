@@ -188,22 +188,6 @@ for (const [what, script, warning] of FAULTS) {
   });
 }
 
-test('deskewing that fails leaves the page as it was scanned, with a warning', async ({
-  directory,
-  recognize,
-}) => {
-  const { file } = await pageTiff(directory, 'invoice', { height: 600 });
-  const script = 'case "$*" in *"--psm 2"*) kill -SEGV $$;; esac; exec /usr/bin/tesseract "$@"';
-  const searchPath = await fakePrograms(directory, { tesseract: script });
-  const { pdf, warnings, facts } = await recognize(file, {
-    searchPath,
-    options: { deskew: true },
-  });
-  assert.equal(warnings, ['deskewing failed: the page is as it was scanned']);
-  assert.is(facts.turned, 0);
-  assert.ok((await placedWords(pdf)).length > 10);
-});
-
 test('an OCRmyPDF that fails is a failure with its reason', async ({ directory }) => {
   const file = path.join(directory, 'scanned.tif');
   await writeTiff(file, graySample(600, 400));

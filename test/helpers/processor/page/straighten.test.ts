@@ -2,12 +2,11 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { examinePage } from '../../../../helpers/processor/page/examine-page.ts';
 import { straighten } from '../../../../helpers/processor/page/straighten.ts';
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
-import { rejection } from '../../../support/rejection.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
-import { fakePrograms } from '../support/fake-programs.ts';
 import { imagesOf, placedWords, textOf, type PlacedWord } from '../support/inspect-pdf.ts';
 import { pageTiff, pageWork, recognized } from '../support/page-samples.ts';
 
@@ -44,9 +43,9 @@ test('a skewed page is level afterwards, of the same size, and reads', async ({ 
   assert.ok(Math.max(...bottoms) - Math.min(...bottoms) < 1.5, bottoms.join(' '));
 });
 
-test('turns against the skew, whichever way it is', async ({ directory }) => {
+test('turns against the skew, whichever way it is, and finds it exactly', async ({ directory }) => {
   const source = await pageTiff(directory, 'letter-landlord', { height: 1500 });
-  for (const angle of [2, -2]) {
+  for (const angle of [2, -2, 0.8]) {
     const file = path.join(directory, `skewed${angle}.tif`);
     const skewed = await sharp(source.file)
       .rotate(angle, { background: 'white' })
@@ -55,33 +54,23 @@ test('turns against the skew, whichever way it is', async ({ directory }) => {
       .tiff({ compression: 'none' })
       .toFile(file);
     const image = { ...source, file, width: skewed.width, height: skewed.height };
-    const work = pageWork(directory, file);
-    const page = await straighten({ image, turned: 0, warnings: [] }, work);
-    assert.ok(Math.abs(page.turned + angle) < 0.3, `${page.turned} for ${angle}`);
+    const work = pageWork(directory, file, { options: { examine: true } });
+    const { skew } = (await examinePage({ image, turned: 0, warnings: [] }, work)).findings;
+    assert.ok(skew !== null && Math.abs(skew - angle) <= 0.15, `${skew} for ${angle}`);
+    const page = await straighten({ image, turned: 0, warnings: [] }, skew, work);
+    assert.is(page.turned, -skew);
     // What it made is straight: measured again, nothing is left to turn.
-    assert.is(await straighten(page, work), page);
+    const { findings } = await examinePage(page, work);
+    assert.ok(findings.skew !== null && Math.abs(findings.skew) <= 0.1, String(findings.skew));
+    assert.is(await straighten(page, findings.skew, work), page);
   }
 });
 
-test('a page that is level is left alone, without a copy', async ({ directory }) => {
-  const image = await pageTiff(directory, 'invoice', { height: 1500 });
-  const page = { image, turned: 0, warnings: [] };
-  assert.is(await straighten(page, pageWork(directory, image.file)), page);
-});
-
-test('an angle that no feeder makes is not believed', async ({ directory }) => {
-  const image = await pageTiff(directory, 'invoice', { height: 200 });
-  const page = { image, turned: 0, warnings: [] };
-  const searchPath = await fakePrograms(directory, { tesseract: 'echo "Deskew angle: 0.4"' });
-  assert.is(await straighten(page, pageWork(directory, image.file, { searchPath })), page);
-});
-
-test('a Tesseract that does not measure is an error', async ({ directory }) => {
-  const image = await pageTiff(directory, 'invoice', { height: 200 });
-  const searchPath = await fakePrograms(directory, { tesseract: 'kill -KILL $$' });
-  const work = pageWork(directory, image.file, { searchPath });
-  const error = await rejection(straighten({ image, turned: 0, warnings: [] }, work));
-  assert.match(String(error), /did not measure/);
+test('a page without lines of text has no skew', async ({ directory }) => {
+  const image = await pageTiff(directory, 'blank-back-dust', { height: 1500 });
+  const work = pageWork(directory, image.file, { options: { deskew: true } });
+  const { findings } = await examinePage({ image, turned: 0, warnings: [] }, work);
+  assert.equal(findings, { skew: null, blank: null, codes: [], left_out: null });
 });
 
 test.run();

@@ -1,9 +1,8 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { measureSkew, recognizeText } from '../../../../helpers/processor/page/tesseract.ts';
+import { recognizeText } from '../../../../helpers/processor/page/tesseract.ts';
 import type { JobContext } from '../../../../helpers/processor/tools/toolbox.ts';
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
 import { stillAlive } from '../../../support/processes.ts';
@@ -151,30 +150,6 @@ test('a Tesseract that tells nothing of its words costs no text', async ({
   if (!recognition.ok) return;
   assert.is(recognition.words.noise, false);
   assert.ok((await placedWords(recognition.textPdf)).length > 5);
-});
-
-test('measures the angle of a page that was pulled in askew', async ({ directory, context }) => {
-  const small = path.join(directory, 'small.png');
-  const source = sharp(shippedPage('invoice').file).grayscale();
-  for (const angle of [2, -1.5]) {
-    const turned = await source.clone().rotate(angle, { background: 'white' }).png().toBuffer();
-    await sharp(turned).resize(1240).png().toFile(small);
-    const skew = await measureSkew({ file: small, dpi: 150 }, ['eng'], await context());
-    assert.ok(skew !== undefined && Math.abs(skew - angle) < 0.3, `${skew} for ${angle}`);
-    await rm(small);
-  }
-});
-
-test('a page without lines is not askew, and a Tesseract that failed has not measured', async ({
-  blank,
-  context,
-}) => {
-  assert.is(Math.abs((await measureSkew(blank, ['eng'], await context())) ?? 1), 0);
-  assert.is(await measureSkew(blank, ['eng'], await context('kill -SEGV $$')), undefined);
-  assert.is(
-    await measureSkew(blank, ['eng'], await context('sleep 600', { timeoutMs: 300 })),
-    undefined,
-  );
 });
 
 test.run();

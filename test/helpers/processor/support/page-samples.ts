@@ -1,5 +1,6 @@
 import path from 'node:path';
 import sharp from 'sharp';
+import { createCodeReader } from '../../../../helpers/processor/codes/code-reader.ts';
 import type { PageParts, PageWork } from '../../../../helpers/processor/page/page-work.ts';
 import type { PageOptions } from '../../../../helpers/processor-contract.ts';
 import {
@@ -85,6 +86,7 @@ export function pageWork(directory: string, tiff: string, given: WorkOptions = {
   const { options, searchPath = REAL_PATH, limits, jbig2 = false } = given;
   const parts: PageParts = {
     toolbox: { searchPath, python: oneShotPython(REAL_PATH) },
+    codes: createCodeReader(),
     tracing: given.tracing ?? true,
     jbig2,
     limits: { ...TIME_LIMITS_MS, ...limits },

@@ -135,7 +135,7 @@ async function readAnswer(response: Response, file: string): Promise<Answer> {
   const body = Buffer.from(await response.arrayBuffer());
   await writeFile(file, body);
   const { status, headers } = response;
-  const json = status === 200 ? {} : (JSON.parse(body.toString()) as Record<string, string>);
+  const json = response.ok ? {} : (JSON.parse(body.toString()) as Record<string, string>);
   const warnings = readWarnings(headers.get(WARNINGS_HEADER) ?? '[]');
   return {
     status,

@@ -49,7 +49,7 @@ function installTesseract(directory: string, body: string): Promise<void> {
 
 test('have a version each', async ({ find }) => {
   const { versions } = await find();
-  for (const name of ['ocrmypdf', 'tesseract', 'python', 'pikepdf', 'pillow']) {
+  for (const name of ['ocrmypdf', 'tesseract', 'python', 'pikepdf', 'pillow', 'numpy']) {
     assert.match(versions[name] ?? '', /^\d+(?:\.\d+)+/, name);
   }
 });

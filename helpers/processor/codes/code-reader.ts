@@ -1,0 +1,73 @@
+import { Worker } from 'node:worker_threads';
+import type { PageCode } from '../../page-facts.ts';
+import { createWorkerPool } from '../tools/worker-pool.ts';
+
+const WORKER = new URL('code-worker.ts', import.meta.url);
+
+export interface CodeImage {
+  /** Gray PGM. */
+  readonly file: string;
+  readonly dpi: number;
+}
+
+/** Reads codes in a thread of its own, one image after the other. */
+export interface CodeReader {
+  /**
+   * The bar codes, QR codes and patch codes of an image. Rejects with the signal's reason, and with an Error when the
+   * reader failed or took longer than `timeoutMs`.
+   */
+  read(image: CodeImage, limits: { signal: AbortSignal; timeoutMs: number }): Promise<PageCode[]>;
+  /** Ends the thread. */
+  close(): Promise<void>;
+}
+
+/** Starts nothing yet: the first image does. `script` is the worker, or what a test has in its place. */
+export function createCodeReader(script: URL = WORKER): CodeReader {
+  // One thread keeps up with all workers: recognising a page takes at least ten times as long.
+  const turns = createWorkerPool(1);
+  let worker: Worker | undefined;
+
+  function started(): Worker {
+    const thread = new Worker(script, { stdout: true, stderr: true });
+    thread.unref();
+    // Whoever waits for it is told; a thread that ends without any is replaced for the next image.
+    thread.on('error', () => {});
+    thread.on('exit', () => {
+      if (worker === thread) worker = undefined;
+    });
+    return thread;
+  }
+
+  async function readOnce(image: CodeImage, stop: AbortSignal): Promise<PageCode[]> {
+    stop.throwIfAborted();
+    const thread = (worker ??= started());
+    const { promise, resolve, reject } = Promise.withResolvers<PageCode[]>();
+    const onExit = (code: number): void => reject(new Error(`it ended with exit code ${code}`));
+    const onAbort = (): void => reject(stop.reason);
+    thread.on('message', resolve).on('error', reject).on('exit', onExit);
+    stop.addEventListener('abort', onAbort);
+    thread.ref();
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
+    thread.postMessage(image);
+    try {
+      return await promise;
+    } catch (error) {
+      // Nobody knows what state it is in.
+      await thread.terminate();
+      throw error;
+    } finally {
+      thread.off('message', resolve).off('error', reject).off('exit', onExit).unref();
+      stop.removeEventListener('abort', onAbort);
+    }
+  }
+
+  return {
+    read: (image, { signal, timeoutMs }) =>
+      turns.run(signal, 0, () =>
+        readOnce(image, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])),
+      ),
+    close: async () => {
+      await worker?.terminate();
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises';
+import { parentPort } from 'node:worker_threads';
+import { readPatchCodes } from './patch-code.ts';
+import { parsePgm } from './pgm.ts';
+import { loadZxing, readZxingCodes } from './zxing.ts';
+
+/**
+ * Worker thread of code-reader.ts: reads the codes of one image after the other, as each takes tens of milliseconds of CPU.
+ * An error ends the thread, as nobody knows what state it left ZXing in.
+ */
+const port = parentPort;
+await loadZxing();
+port?.on('message', ({ file, dpi }: { file: string; dpi: number }) => {
+  void read(file, dpi).then((codes) => port.postMessage(codes));
+});
+
+async function read(file: string, dpi: number): Promise<unknown> {
+  const pgm = await readFile(file);
+  return [...(await readZxingCodes(pgm, dpi)), ...readPatchCodes(parsePgm(pgm), dpi)];
+}

@@ -1,0 +1,173 @@
+import type { PageCode } from '../../page-facts.ts';
+import type { GrayImage } from './pgm.ts';
+
+/**
+ * Patch T, the separator sheet of document scanners: four bars beside an edge of the sheet, of which the second and the
+ * fourth are wide when read from that edge inwards. Narrow bars and all spaces are 0.08 inch, wide bars 0.2 inch, at least
+ * 2 inches long. No reader of bar codes in Debian or npm reads it.
+ */
+
+const MM_PER_INCH = 25.4;
+const NARROW_INCH = 0.08;
+const WIDE_INCH = 0.2;
+/** Toner spreads and scanners blur: from so much of the width to so much. */
+const NARROW_SHARES = [0.55, 1.5] as const;
+const WIDE_SHARES = [0.72, 1.35] as const;
+
+/** Bars and spaces between, from bar to bar. */
+const PATTERN_RUNS = 7;
+/** So many lines of pixels are looked at. */
+const LINES_PER_INCH = 75;
+/** Crossings belong together when so many inches apart along the bars and across. */
+const GAP_INCH = 0.08;
+const OFFSET_INCH = 0.03;
+/** So long at least, and crossed by so many of the lines. */
+const LEAST_LENGTH_MM = 25;
+const LEAST_LINES_SHARE = 0.7;
+
+/** One line of pixels across all four bars. */
+interface Crossing {
+  readonly line: number;
+  readonly start: number;
+  readonly end: number;
+  /** Widths as read from the start: `NWNW` or `WNWN`. */
+  readonly order: string;
+}
+
+interface Chain {
+  readonly first: Crossing;
+  last: Crossing;
+  lines: number;
+  start: number;
+  end: number;
+}
+
+/** The Patch T codes on a page; their text is that of the bar codes on such sheets. */
+export function readPatchCodes(image: GrayImage, dpi: number): PageCode[] {
+  const dark = darkBelow(image);
+  return (['down', 'across'] as const).flatMap((direction) => {
+    const lines = linesOf(image, direction);
+    return chains(crossings(lines, dark, dpi), dpi)
+      .filter((chain) => isPatchT(chain, lines.length, dpi))
+      .map((chain) => toCode(chain, direction, dpi));
+  });
+}
+
+/** The pixels of an image as parallel lines that the bars are looked for on. */
+interface Lines {
+  readonly count: number;
+  readonly length: number;
+  readonly pixel: (line: number, at: number) => number;
+}
+
+function linesOf({ width, height, pixels }: GrayImage, direction: 'down' | 'across'): Lines {
+  return direction === 'down'
+    ? { count: width, length: height, pixel: (line, at) => pixels[at * width + line] ?? 0 }
+    : { count: height, length: width, pixel: (line, at) => pixels[line * width + at] ?? 0 };
+}
+
+/** Halfway between paper and ink: the median, and what 2 % of the pixels are darker than. */
+function darkBelow({ pixels }: GrayImage): number {
+  const histogram = new Uint32Array(256);
+  for (const value of pixels) histogram[value] = (histogram[value] ?? 0) + 1;
+  const level = (share: number): number => {
+    let left = share * pixels.length;
+    return histogram.findIndex((count) => (left -= count) < 0);
+  };
+  return (level(0.5) + level(0.02)) / 2;
+}
+
+function crossings(lines: Lines, dark: number, dpi: number): Crossing[] {
+  const found: Crossing[] = [];
+  for (let line = 0; line < lines.count; line += lineStep(dpi)) {
+    const edges = edgesOf(lines, line, dark);
+    // Edges alternate from paper to ink and back, beginning with ink.
+    for (let at = 0; at + PATTERN_RUNS < edges.length; at += 2) {
+      const order = orderOf(edges, at, dpi);
+      if (order === undefined) continue;
+      const [start = 0, end = 0] = [edges[at], edges[at + PATTERN_RUNS]];
+      found.push({ line, start, end, order });
+    }
+  }
+  return found;
+}
+
+function lineStep(dpi: number): number {
+  return Math.max(1, Math.round(dpi / LINES_PER_INCH));
+}
+
+/** Places at which a line changes between paper and ink. */
+function edgesOf(lines: Lines, line: number, dark: number): number[] {
+  const edges: number[] = [];
+  let wasInk = false;
+  for (let at = 0; at < lines.length; at += 1) {
+    const isInk = lines.pixel(line, at) < dark;
+    if (isInk !== wasInk) edges.push(at);
+    wasInk = isInk;
+  }
+  return edges;
+}
+
+/** The order of the four bars that begin at an edge; undefined for anything else. */
+function orderOf(edges: readonly number[], at: number, dpi: number): string | undefined {
+  let order = '';
+  for (let run = 0; run < PATTERN_RUNS; run += 1) {
+    const inches = ((edges[at + run + 1] ?? 0) - (edges[at + run] ?? 0)) / dpi;
+    const isBar = run % 2 === 0;
+    if (isWithin(inches / NARROW_INCH, NARROW_SHARES)) order += isBar ? 'N' : '';
+    else if (isBar && isWithin(inches / WIDE_INCH, WIDE_SHARES)) order += 'W';
+    else return undefined;
+  }
+  return order === 'NWNW' || order === 'WNWN' ? order : undefined;
+}
+
+function isWithin(share: number, [low, high]: readonly [number, number]): boolean {
+  return share >= low && share <= high;
+}
+
+/** Joins crossings of neighbouring lines, which come in the order of their lines. */
+function chains(found: readonly Crossing[], dpi: number): Chain[] {
+  const all: Chain[] = [];
+  for (const crossing of found) {
+    const { line, start, end, order } = crossing;
+    const chain = all.findLast(
+      ({ last }) =>
+        last.order === order &&
+        line - last.line <= GAP_INCH * dpi &&
+        Math.abs(start - last.start) <= OFFSET_INCH * dpi,
+    );
+    if (!chain) {
+      all.push({ first: crossing, last: crossing, lines: 1, start, end });
+      continue;
+    }
+    chain.last = crossing;
+    chain.lines += 1;
+    chain.start = Math.min(chain.start, start);
+    chain.end = Math.max(chain.end, end);
+  }
+  return all;
+}
+
+/** Whether a chain is long enough, and reads as T from the edge that is nearer. */
+function isPatchT(chain: Chain, acrossPixels: number, dpi: number): boolean {
+  const pixels = chain.last.line - chain.first.line;
+  const isLong = (pixels / dpi) * MM_PER_INCH >= LEAST_LENGTH_MM;
+  const isWhole = chain.lines >= (pixels / lineStep(dpi)) * LEAST_LINES_SHARE;
+  const isFromStart = (chain.start + chain.end) / 2 < acrossPixels / 2;
+  return isLong && isWhole && chain.first.order === (isFromStart ? 'NWNW' : 'WNWN');
+}
+
+function toCode(chain: Chain, direction: 'down' | 'across', dpi: number): PageCode {
+  const mm = (pixels: number): number => Math.round((pixels / dpi) * MM_PER_INCH * 10) / 10;
+  const along = { at: mm(chain.first.line), size: mm(chain.last.line - chain.first.line) };
+  const across = { at: mm(chain.start), size: mm(chain.end - chain.start) };
+  const [x, y] = direction === 'down' ? [along, across] : [across, along];
+  return {
+    type: 'patch_t',
+    text: 'PATCHT',
+    x_mm: x.at,
+    y_mm: y.at,
+    width_mm: x.size,
+    height_mm: y.size,
+  };
+}

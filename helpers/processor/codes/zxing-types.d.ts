@@ -1,0 +1,17 @@
+/** Types of browsers and of Emscripten that the types of zxing-wasm name. */
+
+interface ImageData {
+  readonly data: Uint8ClampedArray;
+  readonly width: number;
+  readonly height: number;
+}
+
+interface EmscriptenModule {
+  wasmBinary: ArrayBuffer;
+  print: (text: string) => void;
+  printErr: (text: string) => void;
+}
+
+type EmscriptenModuleFactory<Module extends EmscriptenModule> = (
+  overrides?: Partial<Module>,
+) => Promise<Module>;

@@ -1,0 +1,96 @@
+import path from 'node:path';
+import {
+  BLANK_BELOW,
+  limitCodes,
+  type Blankness,
+  type PageCode,
+  type PageFacts,
+} from '../../page-facts.ts';
+import { examineImage, type ExamineOptions } from './image-jobs.ts';
+import { contextFor, type PageState, type PageWork } from './page-work.ts';
+
+/** What an examination finds out. */
+export type Findings = Pick<PageFacts, 'skew' | 'blank' | 'codes' | 'left_out'>;
+
+export interface Examined {
+  readonly findings: Findings;
+  readonly warnings: readonly string[];
+}
+
+const NOTHING: Findings = { skew: null, blank: null, codes: [], left_out: null };
+
+/**
+ * Looks at a page before it is recognised, as far as the options ask for it: at its skew, how far it is from blank, and the
+ * codes on it. Whatever fails is a warning, and a reason to keep the page. Rejects with the reason of the signal only.
+ */
+export async function examinePage(page: PageState, work: PageWork): Promise<Examined> {
+  const { examine, drop_blank, deskew, codes, separators } = work.job.options;
+  const wanted = {
+    blank: examine || drop_blank,
+    skew: examine || deskew,
+    codes: codes || separators.length > 0 ? path.join(work.job.directory, 'codes.pgm') : null,
+  };
+  if (!wanted.blank && !wanted.skew && wanted.codes === null) {
+    return { findings: NOTHING, warnings: [] };
+  }
+  try {
+    return await look(page, wanted, work);
+  } catch (error) {
+    work.job.signal.throwIfAborted();
+    work.parts.log.warn({ event: 'page_step_failed', err: error }, 'examining the page failed');
+    return {
+      findings: NOTHING,
+      warnings: ['examining the page failed: it is kept as it was scanned'],
+    };
+  }
+}
+
+async function look(
+  { image }: PageState,
+  wanted: Pick<ExamineOptions, 'blank' | 'skew' | 'codes'>,
+  work: PageWork,
+): Promise<Examined> {
+  const { file: tiff, dpi } = image;
+  const context = contextFor(image, work, 'imageJob');
+  const { blank, skew, code_dpi } = await examineImage({ tiff, dpi, ...wanted }, context);
+  const found = wanted.codes === null ? [] : await readCodes(wanted.codes, code_dpi ?? dpi, work);
+  const codes = limitCodes(found ?? []);
+  const left_out = reasonToLeaveOut(blank, found ?? [], work.job.options);
+  return { findings: { skew, blank, codes, left_out }, warnings: codeWarnings(found, codes) };
+}
+
+/** All codes on a copy of the page; undefined when the reader failed. */
+async function readCodes(
+  file: string,
+  dpi: number,
+  { job: { signal }, parts }: PageWork,
+): Promise<PageCode[] | undefined> {
+  try {
+    return await parts.codes.read({ file, dpi }, { signal, timeoutMs: parts.limits.codes });
+  } catch (error) {
+    signal.throwIfAborted();
+    parts.log.warn({ event: 'page_step_failed', err: error }, 'reading codes failed');
+    return undefined;
+  }
+}
+
+function codeWarnings(
+  found: readonly PageCode[] | undefined,
+  listed: readonly PageCode[],
+): string[] {
+  if (found === undefined) return ['reading codes failed: the page counts as one without codes'];
+  const left = found.length - listed.length;
+  return left === 0
+    ? []
+    : [`${left} codes are not listed: there are too many, or they are too long`];
+}
+
+/** A page that bears the text of a separator is one, whatever else is on it. */
+function reasonToLeaveOut(
+  blank: Blankness | null,
+  codes: readonly PageCode[],
+  { separators, drop_blank }: PageWork['job']['options'],
+): PageFacts['left_out'] {
+  if (codes.some(({ text }) => separators.includes(text))) return 'separator';
+  return drop_blank && blank !== null && blank.score < BLANK_BELOW ? 'blank' : null;
+}

@@ -1,0 +1,88 @@
+import sharp, { type Sharp } from 'sharp';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readPatchCodes } from '../../../../helpers/processor/codes/patch-code.ts';
+import type { PageCode } from '../../../../helpers/page-facts.ts';
+import { shippedPages } from '../../../support/pages.ts';
+
+const test = suite('reading Patch T');
+
+const DPI = 150;
+const MM_PER_INCH = 25.4;
+/** Widths of bars and spaces from the edge inwards, in narrow ones of 0.08 inch. */
+const PATCH_T = [1, 1, 2.5, 1, 1, 1, 2.5];
+const PATCH_3 = PATCH_T.toReversed();
+
+/** An A5 page with four bars beside its upper edge. */
+async function sheet(widths: readonly number[], lengthMm = 60): Promise<Buffer> {
+  const narrow = 0.08 * DPI;
+  const length = (lengthMm / MM_PER_INCH) * DPI;
+  let y = 40;
+  const bars = widths.map((width, index) => {
+    const bar = `<rect x="150" y="${y}" width="${length}" height="${width * narrow}"/>`;
+    y += width * narrow;
+    return index % 2 === 0 ? bar : '';
+  });
+  const svg = `<svg width="874" height="1240"><rect width="100%" height="100%" fill="#eee"/><g fill="#333">${bars.join('')}</g></svg>`;
+  return sharp(Buffer.from(svg)).png().toBuffer();
+}
+
+async function read(image: Sharp, dpi = DPI): Promise<PageCode[]> {
+  const { data, info } = await image
+    .flatten({ background: 'white' })
+    .grayscale()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return readPatchCodes({ width: info.width, height: info.height, pixels: data }, dpi);
+}
+
+test('bars are read beside every edge, as paper lies and as feeders pull it in', async () => {
+  const png = await sheet(PATCH_T);
+  for (const angle of [0, 90, 180, 270, 2, -2, 182]) {
+    const turned = sharp(png).rotate(angle, { background: '#eee' });
+    const found = await read(turned);
+    assert.equal(
+      found.map(({ type, text }) => [type, text]),
+      [['patch_t', 'PATCHT']],
+      `${angle} degrees`,
+    );
+  }
+  assert.equal(await read(sharp(png)), [
+    { type: 'patch_t', text: 'PATCHT', x_mm: 25.4, y_mm: 6.8, width_mm: 59.6, height_mm: 20.3 },
+  ]);
+});
+
+test('bars are read when they are faint, blurred, black and white, or at another resolution', async () => {
+  const png = await sheet(PATCH_T);
+  const variants: readonly (readonly [Sharp, number])[] = [
+    [sharp(png).linear(0.5, 120), DPI],
+    [sharp(png).blur(2), DPI],
+    [sharp(png).threshold(140), DPI],
+    [sharp(png).resize({ width: 874 * 2 }), 300],
+    [sharp(png).resize({ width: 583 }), 100],
+  ];
+  for (const [index, [image, dpi]] of variants.entries()) {
+    assert.is((await read(image, dpi)).length, 1, `variant ${index}`);
+  }
+});
+
+test('other patches, and bars that are too short, are not Patch T', async () => {
+  assert.equal(await read(sharp(await sheet(PATCH_3))), []);
+  assert.equal(await read(sharp(await sheet([2.5, 1, 2.5, 1, 1, 1, 1]))), []);
+  assert.equal(await read(sharp(await sheet(PATCH_T, 20))), []);
+});
+
+test('pages of text, tables and pictures have none', async () => {
+  for (const { file } of shippedPages()) {
+    const small = await sharp(file).grayscale().resize({ width: 1240 }).png().toBuffer();
+    for (const angle of [0, 90]) assert.equal(await read(sharp(small).rotate(angle)), [], file);
+  }
+});
+
+test('an image without any contrast has none', async () => {
+  const create = { width: 300, height: 300, channels: 3, background: 'white' } as const;
+  assert.equal(await read(sharp({ create })), []);
+  assert.equal(readPatchCodes({ width: 0, height: 0, pixels: new Uint8Array() }, DPI), []);
+});
+
+test.run();

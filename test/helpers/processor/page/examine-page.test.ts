@@ -1,0 +1,184 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import sharp from 'sharp';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { CodeReader } from '../../../../helpers/processor/codes/code-reader.ts';
+import { examinePage, type Examined } from '../../../../helpers/processor/page/examine-page.ts';
+import type { PageWork } from '../../../../helpers/processor/page/page-work.ts';
+import { rejection } from '../../../support/rejection.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { withFixture } from '../../../support/with-fixture.ts';
+import { composed, printedCode } from '../support/code-images.ts';
+import { pageTiff, pageWork, recognized, type WorkOptions } from '../support/page-samples.ts';
+import { graySample, writeTiff } from '../support/tiff-sample.ts';
+
+const DPI = 300;
+const CODE = { type: 'qr', text: 'ASN1', x_mm: 1, y_mm: 1, width_mm: 9, height_mm: 9 } as const;
+
+const test = withFixture(suite('examining a page'), async () => {
+  const temporary = await temporaryDirectory();
+  const directory = temporary.path;
+  const tiff = path.join(directory, 'page.tif');
+  await writeTiff(tiff, graySample(600, 600));
+  const image = { file: tiff, width: 600, height: 600, dpi: DPI, bilevel: false };
+  return {
+    directory,
+    tiff,
+    /** Examines an empty page, with a reader of codes that does as the test says. */
+    examine: (given: WorkOptions, read?: CodeReader['read']): Promise<Examined> => {
+      const work = pageWork(directory, tiff, given);
+      const codes = read ? { ...work.parts.codes, read } : work.parts.codes;
+      const parts = { ...work.parts, codes };
+      return examinePage({ image, turned: 0, warnings: [] }, { ...work, parts });
+    },
+    close: () => temporary.remove(),
+  };
+});
+
+/** The same, but that every look at the page fails. */
+function withoutLook(work: PageWork): PageWork {
+  const { python } = work.parts.toolbox;
+  const run: typeof python.run = (job, context) =>
+    job.job === 'examine' ? Promise.reject(new Error('in pieces')) : python.run(job, context);
+  const toolbox = { ...work.parts.toolbox, python: { ...python, run } };
+  return { ...work, parts: { ...work.parts, toolbox } };
+}
+
+test('nothing is looked for that was not asked for', async ({ examine }) => {
+  const never = (): Promise<never> => Promise.reject(new Error('not expected'));
+  const { findings, warnings } = await examine({}, never);
+  assert.equal(findings, { skew: null, blank: null, codes: [], left_out: null });
+  assert.equal(warnings, []);
+  const examined = await examine({ options: { examine: true } }, never);
+  assert.equal(examined.findings.blank, { score: 0, mark: null });
+  assert.is(examined.findings.left_out, null);
+});
+
+test('a blank page is left out if it may be, a separator always', async ({ examine }) => {
+  const read = (): Promise<(typeof CODE)[]> => Promise.resolve([CODE]);
+  for (const [options, expected] of [
+    [{ drop_blank: true }, 'blank'],
+    [{ drop_blank: true, codes: true, separators: ['PATCHT'] }, 'blank'],
+    [{ drop_blank: true, separators: ['PATCHT', 'ASN1'] }, 'separator'],
+    [{ separators: ['ASN'] }, null],
+  ] as const) {
+    const { findings } = await examine({ options }, read);
+    assert.is(findings.left_out, expected, JSON.stringify(options));
+  }
+});
+
+test('codes that do not fit are not listed, and still count', async ({ examine }) => {
+  const long = { ...CODE, text: 'x'.repeat(301) };
+  const codes = Array.from({ length: 21 }, () => CODE);
+  const options = { separators: [long.text.slice(0, 100), long.text] };
+  const { findings, warnings } = await examine({ options }, () =>
+    Promise.resolve([...codes, long]),
+  );
+  assert.is(findings.codes.length, 20);
+  assert.is(findings.left_out, 'separator');
+  assert.equal(warnings, ['2 codes are not listed: there are too many, or they are too long']);
+});
+
+test('hostile texts of codes come through as they are', async ({ directory }) => {
+  const texts = [
+    '../../etc/passwd',
+    '<script>alert(1)</script>',
+    '{profile}\u0000\u001B[31m',
+    '🖨‮',
+  ];
+  const file = path.join(directory, 'hostile.tif');
+  const things = await Promise.all(
+    texts.map(async (text, index) => ({
+      png: await printedCode({ format: 'QRCode', text, width_mm: 20 }, DPI),
+      x_mm: 10 + (index % 2) * 40,
+      y_mm: 10 + Math.floor(index / 2) * 40,
+    })),
+  );
+  const page = await composed({ width_mm: 100, height_mm: 100 }, things, DPI);
+  const { width, height } = await page
+    .withMetadata({ density: DPI })
+    .tiff({ compression: 'none' })
+    .toFile(file);
+  const image = { file, width, height, dpi: DPI, bilevel: false };
+  const work = pageWork(directory, file, { options: { codes: true } });
+  const { findings, warnings } = await examinePage({ image, turned: 0, warnings: [] }, work);
+  assert.equal(findings.codes.map(({ text }) => text).toSorted(), texts.toSorted());
+  assert.equal(warnings, []);
+});
+
+test('a reader of codes that fails costs the codes, with a warning', async ({ examine }) => {
+  const { findings, warnings } = await examine(
+    { options: { drop_blank: true, separators: ['PATCHT'] } },
+    () => Promise.reject(new Error('in pieces')),
+  );
+  assert.is(findings.left_out, 'blank');
+  assert.equal(warnings, ['reading codes failed: the page counts as one without codes']);
+});
+
+test('a page that cannot be looked at is kept as it was scanned, with a warning', async ({
+  directory,
+}) => {
+  const { file } = await pageTiff(directory, 'invoice', { height: 600 });
+  const options = { deskew: true, drop_blank: true, separators: ['PATCHT'] };
+  const { facts, warnings } = await recognized(withoutLook(pageWork(directory, file, { options })));
+  assert.equal(warnings, ['examining the page failed: it is kept as it was scanned']);
+  assert.equal(
+    [facts.turned, facts.skew, facts.blank, facts.codes, facts.left_out],
+    [0, null, null, [], null],
+  );
+  assert.ok(facts.words > 10);
+});
+
+test('an image that is no page, too coarse or too small is kept', async ({ directory }) => {
+  const cases = [
+    ['one pixel', { ...graySample(9, 9), width: 1, height: 1, pixels: Buffer.alloc(1) }, 1],
+    ['a line', { ...graySample(9, 9), width: 3000, height: 1, pixels: Buffer.alloc(3000) }, 1],
+    ['too coarse', { ...graySample(600, 600), dpi: [100, 100] as const }, 9],
+    ['black', { ...graySample(600, 600), pixels: Buffer.alloc(600 * 600) }, 9],
+  ] as const;
+  for (const [what, sample, least] of cases) {
+    const file = path.join(directory, 'odd.tif');
+    await writeTiff(file, sample);
+    const [dpi] = sample.dpi ?? [DPI];
+    const image = { file, width: sample.width, height: sample.height, dpi, bilevel: false };
+    const work = pageWork(directory, file, { options: { examine: true, codes: true } });
+    const { findings, warnings } = await examinePage({ image, turned: 0, warnings: [] }, work);
+    assert.equal(warnings, [], what);
+    assert.ok((findings.blank?.score ?? 0) >= least, `${what}: ${findings.blank?.score}`);
+  }
+});
+
+test('a damaged image is kept for recognition to judge', async ({ directory }) => {
+  const file = path.join(directory, 'damaged.tif');
+  await writeFile(file, 'II*\0garbage');
+  const image = { file, width: 600, height: 600, dpi: DPI, bilevel: false };
+  const work = pageWork(directory, file, { options: { drop_blank: true } });
+  const { findings, warnings } = await examinePage({ image, turned: 0, warnings: [] }, work);
+  assert.is(findings.left_out, null);
+  assert.is(warnings.length, 1);
+});
+
+test('a page that is given up rejects with the reason', async ({ examine }) => {
+  const signal = AbortSignal.abort(new Error('the deadline'));
+  for (const options of [{ examine: true }, { codes: true }]) {
+    assert.match(String(await rejection(examine({ options, signal }))), /the deadline/);
+  }
+});
+
+test('ink of a colour on coloured paper is seen', async ({ directory }) => {
+  const file = path.join(directory, 'colour.tif');
+  const svg = `<svg width="800" height="800"><rect width="100%" height="100%" fill="#f7ec99"/><path d="M200 400l30 30 60-80" stroke="#d8d8a0" stroke-width="6" fill="none"/></svg>`;
+  const { width, height } = await sharp(Buffer.from(svg))
+    .removeAlpha()
+    .withMetadata({ density: DPI })
+    .tiff({ compression: 'none' })
+    .toFile(file);
+  const image = { file, width, height, dpi: DPI, bilevel: false };
+  const work = pageWork(directory, file, { options: { examine: true } });
+  const { blank } = (await examinePage({ image, turned: 0, warnings: [] }, work)).findings;
+  assert.ok((blank?.score ?? 0) > 1, JSON.stringify(blank));
+  assert.ok(Math.abs((blank?.mark?.x_mm ?? 0) - 17) < 1, JSON.stringify(blank));
+});
+
+test.run();
