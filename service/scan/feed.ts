@@ -7,7 +7,6 @@ import type { RecordedPage, ScanRecord } from '../archive/scan-record.ts';
 import { compareStoredPages } from '../archive/stored-pages.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
 import type { Scan } from './scan.ts';
-import { scannerSettings } from './scanner-settings.ts';
 
 /** A page as it is recorded. */
 export type FedPage = Omit<Extract<NewScanEvent, { type: 'page' }>, 'type'>;
@@ -73,7 +72,13 @@ function placed(
 function requestFor(scan: Scan, lastPage: number): ScanRequest {
   const { settings, pages } = scan.record();
   return {
-    ...scannerSettings(settings),
+    device: settings.device,
+    source: settings.source,
+    mode: settings.mode,
+    resolution: settings.resolution,
+    page_size: settings.page_size,
+    max_pages: settings.max_pages,
+    scanner_options: settings.scanner_options,
     directory: scan.directory,
     first_page: lastPage + 1,
     first_sheet: nextSheet(pages),

@@ -53,7 +53,6 @@ export function playedParts(faults: PartFaults = {}): PlayedParts {
     health: () => Promise.resolve(),
     scanning: () => Promise.resolve(faults.scanning?.() ?? (feeding ? [feeding] : [])),
     listDevices: () => Promise.reject(new Error('not expected')),
-    checkScan: () => Promise.reject(new Error('not expected')),
     describeDevice: () => Promise.reject(new Error('not expected')),
     scan: async (request, options) => {
       if (feeding !== undefined) {

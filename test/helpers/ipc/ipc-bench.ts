@@ -72,7 +72,6 @@ const HANDLERS: RequestHandlers = {
     await once(signal, 'abort');
     throw new Failure('timeout', 'Stopped.');
   },
-  check_scan: async ({ device }) => ({ device }),
   scan: async (_request, { onPage }) => {
     onPage(page(1));
     onPage(page(2));

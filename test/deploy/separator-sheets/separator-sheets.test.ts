@@ -1,0 +1,80 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import sharp from 'sharp';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { metadataSheet, shippedSheets } from '../../../deploy/separator-sheets/sheets.ts';
+import { programEnvironment, runProgram } from '../../../helpers/child-process.ts';
+import { createCodeReader } from '../../../helpers/processor/codes/code-reader.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { withFixture } from '../../support/with-fixture.ts';
+import { writePgm } from '../../helpers/processor/support/code-images.ts';
+
+const DPI = 150;
+const LIMITS = { signal: new AbortController().signal, timeoutMs: 60_000 };
+const SHIPPED = path.join(import.meta.dirname, '../../../docs/separator-sheets.pdf');
+
+interface Fixture {
+  /** The codes on each page of a PDF, turned clockwise, as sorted `type text`. */
+  readonly codesOn: (pdf: Buffer, angle?: number) => Promise<string[][]>;
+  close(): Promise<void>;
+}
+
+const test = withFixture<Fixture>(suite('separator sheets'), async () => {
+  const temporary = await temporaryDirectory();
+  const reader = createCodeReader();
+  return {
+    codesOn: async (pdf, angle = 0) => {
+      const file = path.join(temporary.path, 'sheets.pdf');
+      await writeFile(file, pdf);
+      const args = ['-r', String(DPI), '-gray', '-png', file, path.join(temporary.path, 'page')];
+      const program = { file: 'pdftoppm', args, cwd: '/', env: programEnvironment() };
+      assert.is((await runProgram(program, { timeoutMs: 60_000 })).exitCode, 0);
+      const pages = (await readdir(temporary.path)).filter((name) => name.endsWith('.png'));
+      const found: string[][] = [];
+      for (const name of pages.toSorted()) {
+        const image = sharp(path.join(temporary.path, name)).rotate(angle);
+        const pgm = await writePgm(image, path.join(temporary.path, `${name}.pgm`), DPI);
+        const codes = await reader.read(pgm, LIMITS);
+        found.push(codes.map(({ type, text }) => `${type} ${text}`).toSorted());
+      }
+      return found;
+    },
+    close: async () => {
+      await reader.close();
+      await temporary.remove();
+    },
+  };
+});
+
+const PLAIN = ['code39 PATCHT', 'patch_t PATCHT', 'qr PATCHT', 'qr PATCHT'];
+
+test('docs/separator-sheets.pdf is what the script writes', async () => {
+  assert.ok((await readFile(SHIPPED)).equals(await shippedSheets()));
+});
+
+for (const angle of [0, 90, 180]) {
+  test(`all codes of the shipped sheets are read when turned by ${angle}°`, async ({ codesOn }) => {
+    const metadata = 'qr TAG:1\nTITLE:From a separator sheet';
+    const withMetadata = ['code39 PATCHT', 'patch_t PATCHT', metadata, metadata];
+    const found = await codesOn(await readFile(SHIPPED), angle);
+    assert.equal(
+      found.map((codes) =>
+        [
+          ...codes.filter((code) => !code.startsWith('patch_t')),
+          ...new Set(codes.filter((code) => code.startsWith('patch_t'))),
+        ].toSorted(),
+      ),
+      [PLAIN, withMetadata, PLAIN, withMetadata],
+    );
+  });
+}
+
+test('a sheet says what it is told, up to a long title', async ({ codesOn }) => {
+  const title = 'Contract (final) \\ 2026 – Teehaus Müller & Söhne, '.repeat(2);
+  const pdf = await metadataSheet('letter', { tags: 'tax, 7', correspondent: 'Bank', title });
+  const [codes] = await codesOn(pdf);
+  assert.ok(codes?.includes(`qr TAG:tax, 7\nCORRESPONDENT:Bank\nTITLE:${title}`), codes?.join());
+});
+
+test.run();

@@ -1,0 +1,100 @@
+import type { Drawing, TextLine } from '../../../deploy/separator-sheets/pdf.ts';
+import {
+  PAPERS,
+  SEPARATOR_TEXT,
+  separatorSheet,
+  symbolBoxes,
+} from '../../../deploy/separator-sheets/sheet.ts';
+import { makeSymbols } from '../../../deploy/separator-sheets/symbols.ts';
+import type { PrintedSheet, PrintedSide } from '../../support/print-sheets.ts';
+
+/** A document of the shoebox, as it should be filed. */
+export interface ExpectedDocument {
+  readonly sheets: readonly number[];
+  /** The sheets whose backs are not blank. */
+  readonly backs: readonly number[];
+  readonly title: string;
+  /** Ids in the system, as they are sent. */
+  readonly tag?: string;
+  readonly correspondent?: string;
+  readonly type?: string;
+  readonly serialNumber?: string;
+}
+
+export const SEPARATORS: readonly number[] = [4, 10, 15, 29, 35];
+
+/** Codes in the QR of a separator, by its sheet. */
+const METADATA: Readonly<Record<number, string>> = {
+  10: 'TAG:3\nTITLE:Tax return 2025\nTYPE:1',
+  35: 'CORRESPONDENT:1\nTITLE:From the bank',
+};
+const UPSIDE_DOWN: readonly number[] = [15, 17, 18];
+const STICKERS: Readonly<Record<number, string>> = { 21: 'ASN00123', 25: 'ASN00124', 40: 'ASN125' };
+const PENCIL_BACKS: readonly number[] = [2];
+const PRINTED_BACKS: readonly number[] = [6, 7, 32];
+
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+const firstLine = (sheet: number): string => `Letter number ${sheet} of the shoebox`;
+
+export const DOCUMENTS: readonly ExpectedDocument[] = [
+  { sheets: range(1, 3), backs: [2], title: firstLine(1) },
+  { sheets: range(5, 9), backs: [6, 7], title: firstLine(5) },
+  { sheets: range(11, 14), backs: [], title: 'Tax return 2025', tag: '3', type: '1' },
+  { sheets: range(16, 20), backs: [], title: firstLine(16) },
+  { sheets: range(21, 24), backs: [], title: firstLine(21), serialNumber: '123' },
+  { sheets: range(25, 28), backs: [], title: firstLine(25), serialNumber: '124' },
+  { sheets: range(30, 34), backs: [32], title: firstLine(30) },
+  { sheets: range(36, 39), backs: [], title: 'From the bank', correspondent: '1' },
+  { sheets: [40], backs: [], title: firstLine(40), serialNumber: '125' },
+];
+
+const SHEETS = 40;
+
+/** 40 sheets of duplex mail. */
+export function shoebox(): Promise<PrintedSheet[]> {
+  return Promise.all(range(1, SHEETS).map(printedSheet));
+}
+
+async function printedSheet(sheet: number): Promise<PrintedSheet> {
+  const drawing = SEPARATORS.includes(sheet) ? await separator(sheet) : await letter(sheet);
+  const front: PrintedSide = { drawing, turned: UPSIDE_DOWN.includes(sheet) };
+  if (PENCIL_BACKS.includes(sheet)) return { front, back: { drawing: EMPTY, pencil: true } };
+  if (PRINTED_BACKS.includes(sheet))
+    return { front, back: { drawing: page(`Back of letter ${sheet}`) } };
+  return { front };
+}
+
+const EMPTY: Drawing = { ...PAPERS.a4, boxes: [], lines: [] };
+
+async function separator(sheet: number): Promise<Drawing> {
+  const symbols = await makeSymbols(SEPARATOR_TEXT, METADATA[sheet] ?? SEPARATOR_TEXT);
+  return separatorSheet(PAPERS.a4, symbols, ['Separator sheet']);
+}
+
+async function letter(sheet: number): Promise<Drawing> {
+  const sticker = STICKERS[sheet];
+  const drawing = page(firstLine(sheet));
+  if (sticker === undefined) return drawing;
+  const { qr } = await makeSymbols(SEPARATOR_TEXT, sticker);
+  return { ...drawing, boxes: symbolBoxes(qr, { x: 160, y: 15, width: 22, height: 22 }) };
+}
+
+const SENTENCES = [
+  'thank you for your letter of last week about the garden',
+  'the offer that we promised is enclosed with this page',
+  'please return the signed copy before the end of the month',
+  'our office is open every morning except on Sundays',
+  'with kind regards from the whole of our small company',
+];
+
+function page(heading: string): Drawing {
+  const lines = [heading, '', ...SENTENCES].map((text, index): TextLine => ({
+    x: 25,
+    y: 60 + 12 * index,
+    size: 5,
+    text,
+  }));
+  return { ...PAPERS.a4, boxes: [], lines };
+}

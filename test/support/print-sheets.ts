@@ -1,0 +1,72 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import sharp from 'sharp';
+import { writePdf, type Drawing } from '../../deploy/separator-sheets/pdf.ts';
+import { programEnvironment, runProgram } from '../../helpers/child-process.ts';
+import type { Paper } from '../../simulators/virtual-scanner/virtual-scanner.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+/** A side of a sheet: print, and what else happened to it. */
+export interface PrintedSide {
+  readonly drawing: Drawing;
+  /** Fed upside down. */
+  readonly turned?: boolean;
+  /** Someone wrote on it with a pencil. */
+  readonly pencil?: boolean;
+}
+
+export interface PrintedSheet {
+  readonly front: PrintedSide;
+  /** White when left out. */
+  readonly back?: PrintedSide;
+}
+
+export interface PrintedSheets {
+  /** For the virtual scanner. */
+  readonly sheets: readonly Paper[];
+  remove(): Promise<void>;
+}
+
+const DPI = 150;
+
+/** A few strokes, as gray as a pencil. In pixels. */
+const PENCIL =
+  '<svg width="400" height="200"><path d="M20 120 q40 -90 70 0 t70 0 t70 -10 t70 10 t70 -20 M40 160 h250" fill="none" stroke="#7c7c7c" stroke-width="3"/></svg>';
+
+/** Prints sheets into image files. The caller removes them. */
+export async function printSheets(sheets: readonly PrintedSheet[]): Promise<PrintedSheets> {
+  const directory = await temporaryDirectory();
+  const sides = sheets.flatMap(({ front, back }) => (back ? [front, back] : [front]));
+  const files = await print(sides, directory.path);
+  const fileOf = (side: PrintedSide): string => files[sides.indexOf(side)] ?? '';
+  return {
+    sheets: sheets.map(({ front, back }) => ({
+      front: fileOf(front),
+      ...(back && { back: fileOf(back) }),
+    })),
+    remove: () => directory.remove(),
+  };
+}
+
+/** The image file of each side. */
+async function print(sides: readonly PrintedSide[], directory: string): Promise<string[]> {
+  const pdf = path.join(directory, 'sheets.pdf');
+  await writeFile(pdf, writePdf(sides.map(({ drawing }) => drawing)));
+  const args = ['-r', String(DPI), '-gray', '-png', pdf, path.join(directory, 'side')];
+  const ended = await runProgram(
+    { file: 'pdftoppm', args, cwd: directory, env: programEnvironment() },
+    { timeoutMs: 120_000 },
+  );
+  if (ended.exitCode !== 0) throw new Error(`pdftoppm: ${ended.stderr}`);
+  const names = (await readdir(directory)).filter((name) => name.endsWith('.png')).toSorted();
+  return Promise.all(names.map((name, index) => finish(path.join(directory, name), sides[index])));
+}
+
+async function finish(file: string, side: PrintedSide | undefined): Promise<string> {
+  if (side?.turned !== true && side?.pencil !== true) return file;
+  const finished = `${file}.done.png`;
+  const image = sharp(file).rotate(side.turned === true ? 180 : 0);
+  const written = side.pencil === true ? [{ input: Buffer.from(PENCIL), left: 300, top: 700 }] : [];
+  await image.composite(written).withMetadata({ density: DPI }).toFile(finished);
+  return finished;
+}
