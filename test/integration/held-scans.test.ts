@@ -93,6 +93,15 @@ test('both sides of a stack on a one-sided feeder; two backs went through at onc
     result.documents.map(({ pages }) => pages),
     [[1, 8, 2, 7, 3, 6]],
   );
+  assert.equal(
+    result.dropped_pages
+      .map(({ page, reason }) => [page, reason])
+      .toSorted((a, b) => Number(a[0]) - Number(b[0])),
+    [
+      [4, 'replaced'],
+      [5, 'replaced'],
+    ],
+  );
   await checkText(appliance, result, [A, A_BACK, B, B_BACK, C, C_BACK]);
   assert.is(appliance.dms.uploads().length, 2);
 });
