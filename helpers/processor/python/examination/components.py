@@ -90,6 +90,7 @@ def joined(count: int, a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def largest_by_label(values: np.ndarray, labels: np.ndarray, count: int) -> np.ndarray:
     """For each label the largest of its values."""
-    largest = np.full(count, np.iinfo(np.int64).min if values.dtype.kind == "i" else -np.inf, dtype=values.dtype)
+    smallest = np.iinfo(values.dtype).min if values.dtype.kind == "i" else -np.inf
+    largest = np.full(count, smallest, dtype=values.dtype)
     np.maximum.at(largest, labels, values)
     return largest
