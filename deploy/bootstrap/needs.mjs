@@ -66,6 +66,7 @@ const NEEDS = {
   },
   'test/check.ts': { packages: [], development: true },
   // Starts a container engine itself; everything else is in the images.
+  'test/arm64/run.ts': { packages: [], development: true },
   'test/systemd/run.ts': { packages: [], development: true },
   'test/compose/run.ts': { packages: READING, development: true },
 };

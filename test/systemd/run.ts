@@ -7,11 +7,14 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as assert from 'uvu/assert';
 import { startProgram } from '../../helpers/child-process.ts';
-import { boot, copyCheckout, makeRoot, type DebianRoot, type Machine } from './machine.ts';
+import { copyCheckout, makeRoot, type DebianRoot } from './debian-root.ts';
+import { boot, type Machine } from './machine.ts';
 
 const CHECKOUT = path.resolve(import.meta.dirname, '../..');
 const README = path.join(CHECKOUT, 'deploy/systemd/README.md');
 const UNITS = ['scan-service', 'scan-service-scanner', 'scan-service-processor'];
+/** What a minimal Debian has on a disk, but not in a container. */
+const PACKAGES = ['systemd', 'systemd-sysv', 'dbus', 'ca-certificates', 'iproute2'];
 const TOKEN = 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00';
 const PROFILE = `name: test
 device: "airscan:escl:Office:http://127.0.0.1:8089/eSCL"
@@ -54,7 +57,7 @@ async function installed(): Promise<Machine> {
   const directory = await mkdtemp('/var/tmp/scan-service-systemd-');
   closers.push(async () => rm(directory, { recursive: true, force: true }));
   say('Making a Debian 13 …');
-  const root = await makeRoot(directory, stop.signal);
+  const root = await makeRoot({ directory, include: PACKAGES, signal: stop.signal });
   await copyCheckout(CHECKOUT, path.join(directory, 'opt/scan-service'));
   say('Installing the service, by the commands of deploy/systemd/README.md …');
   await install(root);

@@ -1,0 +1,73 @@
+/**
+ * Runs the demo once in a Debian 13 for arm64, under QEMU's emulation of its programs: `npm run test:arm64`. Needs root, and takes
+ * about an hour: it is not part of CI. It shows that all programs exist and work for arm64, and nothing about speed.
+ * The last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
+ */
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { installPackages } from '../compose/engine/debian.ts';
+import { program, whereIs } from '../compose/engine/programs.ts';
+import { copyCheckout, makeRoot } from '../systemd/debian-root.ts';
+
+const CHECKOUT = path.resolve(import.meta.dirname, '../..');
+const BINFMT = '/proc/sys/fs/binfmt_misc';
+
+/** How the kernel knows a program for arm64 (ELF header and its mask), as Debian's qemu-user-static registers it. */
+const MAGIC =
+  '\\x7fELF\\x02\\x01\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x02\\x00\\xb7\\x00';
+const MASK =
+  '\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\x00\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xfe\\xff\\xff\\xff';
+
+/** One page: recognition is slow under emulation. */
+const DEMO = 'npm run demo -- --once --pages simulators/pages/arm64-test --ppm 10';
+
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => stop.abort());
+}
+const { signal } = stop;
+const directory = await mkdtemp('/var/tmp/scan-service-arm64-');
+let failed = 0;
+try {
+  await provideEmulator();
+  say('Making a Debian 13 for arm64 …');
+  const include = ['ca-certificates'];
+  const root = await makeRoot({ directory, include, architecture: 'arm64', signal });
+  const checkout = path.join(directory, 'opt/scan-service');
+  await copyCheckout(CHECKOUT, checkout);
+  say('Installing npm and git …');
+  await root.run('apt-get update && apt-get install --yes --no-install-recommends npm git');
+  say('Running the demo …');
+  const pages = 'cd /opt/scan-service && mkdir simulators/pages/arm64-test';
+  const copy = 'cp simulators/pages/receipt.jpg simulators/pages/arm64-test/';
+  const printed = await root.run(`${pages} && ${copy} && ${DEMO}`);
+  if (!/Text found in document-0001\.pdf[^]*Station/u.test(printed)) throw new Error(printed);
+  say(printed);
+} catch (error) {
+  failed = 1;
+  say(`FAIL  ${error instanceof Error ? error.message : String(error)}`);
+} finally {
+  await rm(directory, { recursive: true, force: true });
+}
+say(`\n${1 - failed} passed, ${failed} failed`);
+process.exitCode = failed;
+
+/** Installs the emulator and registers it with the kernel, with F: it is then found from within the other root, too. */
+async function provideEmulator(): Promise<void> {
+  if (process.getuid?.() !== 0) throw new Error('Only root can do that: run this test as root.');
+  if (process.arch === 'arm64') return;
+  if ((await whereIs('qemu-aarch64-static')) === undefined) {
+    await installPackages(['qemu-user-static', 'debootstrap'], signal);
+  }
+  if (existsSync(`${BINFMT}/qemu-aarch64`)) return;
+  if (!existsSync(`${BINFMT}/register`)) {
+    await program(['mount', '-t', 'binfmt_misc', 'binfmt_misc', BINFMT]);
+  }
+  const emulator = await whereIs('qemu-aarch64-static');
+  await writeFile(`${BINFMT}/register`, `:qemu-aarch64:M::${MAGIC}:${MASK}:${emulator}:F`);
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
