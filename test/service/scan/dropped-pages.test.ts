@@ -130,6 +130,31 @@ test('a stack of blank pages is no document until a resume keeps them: they are 
   assert.equal((await again.scans.resume(id, KEEP)).documents.length, 1);
 });
 
+test('in manual duplex, backs are judged on the sheets of their fronts', async (bench) => {
+  // The backs are fed in reverse: page 4 is the back of sheet 3, which is a separator, and page 6 that of sheet 1.
+  const { scans } = await bench.start({
+    feed: feedPages(3),
+    facts: pages(TEXT, TEXT, codes('PATCHT'), TEXT, BLANK, TEXT),
+  });
+  const call = bench.call({
+    assembly: { page_grouping: 'separator', remove_blank_pages: 'backs' },
+  });
+  const held = await scans.scan({ ...call, hold: true });
+  const result = await scans.continueScan(held.scan_id, { side: 'backs' });
+  assert.equal(
+    result.documents.map((document) => document.pages),
+    [[1, 6, 2]],
+  );
+  assert.equal(
+    result.dropped_pages.map(({ page, reason }) => [page, reason]),
+    [
+      [5, 'blank'],
+      [3, 'separator'],
+      [4, 'separator'],
+    ],
+  );
+});
+
 test('a stack of separators is no document: more paper may follow', async (bench) => {
   const { scans } = await bench.start({
     feed: feedPages(1),
