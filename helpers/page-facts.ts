@@ -5,6 +5,8 @@ import { asciiJson } from './ascii-json.ts';
 export interface PageFacts {
   /** What was done to the page to make it upright and straight: clockwise, in degrees. */
   readonly turned: number;
+  /** Whether the page was cut to its paper; null where that was not asked for. */
+  readonly cropped: boolean | null;
   /** The angle by which the page was scanned askew, clockwise, in degrees; null where it was not or cannot be measured. */
   readonly skew: number | null;
   readonly words: number;
@@ -65,6 +67,7 @@ export const blankSchema = Joi.object<Blankness>({
 /** Facts of a page, also as an earlier version wrote them, or a later one. */
 export const pageFactsSchema = Joi.object<PageFacts>({
   turned: Joi.number().required(),
+  cropped: Joi.boolean().allow(null).default(null),
   skew: Joi.number().allow(null).default(null),
   words: Joi.number().integer().min(0).required(),
   characters: Joi.number().integer().min(0).required(),

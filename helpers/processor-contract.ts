@@ -46,6 +46,8 @@ export const processingRules = {
     .default(['eng']),
   deskew: flag.default(false),
   rotate_pages: flag.default(true),
+  rotate_backs: Joi.valid(0, 180).messages({ '*': '{{#label}} must be 0 or 180' }).default(0),
+  ocr: flag.default(true),
   output_type: Joi.valid('pdfa', 'pdf')
     .messages({ '*': '{{#label}} must be pdfa or pdf' })
     .default('pdfa'),
@@ -75,9 +77,14 @@ export interface PageOptions {
   readonly drop_blank?: boolean;
   /** Degrees by which the page is turned before anything else. */
   readonly rotate?: 0 | 180;
+  /** Cut the page to its paper, where a dark backing shows where it ends. */
   readonly crop?: boolean;
+  /** Make the page black and white; its text is recognised before. */
   readonly lineart?: boolean;
+  /** Recognise the text of the page; without it, the page is not turned upright either. */
   readonly ocr?: boolean;
+  /** The turn of the other pages of the scan, clockwise in degrees: taken unless the page reads worse after it. */
+  readonly usual_turn?: 0 | 90 | 180 | 270;
 }
 
 /** How a document is to be assembled. */
@@ -109,7 +116,11 @@ const pageRules = {
   rotate: Joi.number().valid(0, 180).messages({ '*': '{{#label}} must be 0 or 180' }).default(0),
   crop: flag.default(false),
   lineart: flag.default(false),
-  ocr: flag.default(true),
+  ocr: processingRules.ocr,
+  usual_turn: Joi.number()
+    .valid(0, 90, 180, 270)
+    .messages({ '*': '{{#label}} must be 0, 90, 180 or 270' })
+    .default(0),
 } as const;
 
 export const pageOptionsSchema =

@@ -51,9 +51,14 @@ export interface DeviceDescription {
   /** Either a list of values or a range, in dpi. */
   readonly resolutions: readonly number[] | { readonly min: number; readonly max: number };
   /** Largest page in mm; undefined where the scanner takes no page size. */
-  readonly max_page?: { readonly width_mm: number; readonly height_mm: number } | undefined;
+  readonly max_page?: PageSize | undefined;
   /** Names of every option that is there, active and can be set, without dashes. */
   readonly options: readonly string[];
+}
+
+export interface PageSize {
+  readonly width_mm: number;
+  readonly height_mm: number;
 }
 
 export interface ScanRequest {
@@ -64,7 +69,8 @@ export interface ScanRequest {
   readonly mode: string;
   /** In dpi. */
   readonly resolution: number;
-  readonly page_size: { readonly width_mm: number; readonly height_mm: number };
+  /** `auto` is the largest page that the scanner has, cut to the paper by its driver where that can. */
+  readonly page_size: PageSize | 'auto';
   readonly max_pages: number;
   /** Further SANE options, verbatim, without dashes. */
   readonly scanner_options: Readonly<Record<string, string | number | boolean>>;
@@ -75,6 +81,9 @@ export interface ScanRequest {
   /** Number of the first sheet: 1, or the number to go on with. */
   readonly first_sheet: number;
 }
+
+/** A request with the settings that its device has: see fit-request.ts. */
+export type DeviceRequest = ScanRequest & { readonly page_size: PageSize };
 
 /** A page that is complete, checked and synced to disk. */
 export interface ScannedPage {
@@ -88,6 +97,8 @@ export interface ScannedPage {
   readonly width_px: number;
   readonly height_px: number;
   readonly dpi: number;
+  /** The driver was asked to cut the page to the paper. */
+  readonly cropped: boolean;
 }
 
 export interface ScanSummary {

@@ -66,7 +66,7 @@ const scanRequest = Joi.object<ScanRequest>({
   source: optionText,
   mode: optionText.required(),
   resolution: Joi.number().integer().min(1).max(20_000).required(),
-  page_size: pageSize.required(),
+  page_size: Joi.alternatives(Joi.valid('auto'), pageSize).required(),
   max_pages: pageNumber.required(),
   scanner_options: scannerOptions.required(),
   directory: Joi.string()
@@ -98,6 +98,7 @@ const scannedPage = Joi.object<ScannedPage>({
   width_px: positive.required(),
   height_px: positive.required(),
   dpi: positive.required(),
+  cropped: Joi.boolean().required(),
 });
 
 const summary = Joi.object<ScanSummary>({

@@ -4,6 +4,7 @@ import type {
   DescribeRequest,
   Device,
   DeviceDescription,
+  DeviceRequest,
   RunningScan,
   ScanRequest,
 } from '../ipc/messages.ts';
@@ -17,6 +18,8 @@ import type { Scanimage } from './scanimage.ts';
 /** A device that is this scan's alone until `release`. */
 export interface ClaimedDevice {
   readonly name: string;
+  /** As this device can do it. */
+  readonly request: DeviceRequest;
   /** As the scan will set them, checked. */
   readonly options: readonly ScannerOption[];
 }
@@ -69,7 +72,7 @@ export function createDevices(scanimage: Scanimage): Devices {
         const claimed = await inTurn(async () => {
           const name = await find(request.device, signal);
           scan.foundDevice(name);
-          return { name, options: await prepareScan(scanimage, name, request, signal) };
+          return { name, ...(await prepareScan(scanimage, name, request, signal)) };
         });
         return await use(claimed);
       } finally {

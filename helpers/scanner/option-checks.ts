@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { Failure } from '../failure.ts';
-import type { ScanRequest } from '../ipc/messages.ts';
+import type { DeviceRequest, ScanRequest } from '../ipc/messages.ts';
 import {
   largestPage,
   PAGE_HEIGHT_OPTIONS,
@@ -34,7 +34,7 @@ const OWN_OPTIONS: readonly string[] = [
  * and abbreviations, and rounds numbers without an error. Throws `Failure('scan_option_rejected')` with the valid
  * values and the nearest one. A device that has no such option at all is left to itself: its page is checked later.
  */
-export function checkScan(request: ScanRequest, options: readonly ScannerOption[]): void {
+export function checkScan(request: DeviceRequest, options: readonly ScannerOption[]): void {
   checkSource(request, options);
   const mode = settable(options, 'mode');
   if (mode) checkValue('mode', request.mode, mode.constraint);
@@ -71,7 +71,7 @@ export function inactiveOptions(request: ScanRequest, options: readonly ScannerO
 }
 
 function checkPageSize(
-  { width_mm, height_mm }: ScanRequest['page_size'],
+  { width_mm, height_mm }: DeviceRequest['page_size'],
   options: readonly ScannerOption[],
 ): void {
   const largest = largestPage(options);

@@ -1,7 +1,8 @@
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Failure } from '../failure.ts';
-import type { ScannedPage, ScanRequest } from '../ipc/messages.ts';
+import type { DeviceRequest, ScannedPage, ScanRequest } from '../ipc/messages.ts';
+import { detectsPaper } from './fit-request.ts';
 import { MM_PER_INCH, pageBytes } from './page-size.ts';
 import { pageName } from './scan-directory.ts';
 import { readTiff, type TiffImage } from '../tiff-header.ts';
@@ -28,7 +29,7 @@ export interface CheckedPage {
  * (`Failure('insufficient_storage')`), else renamed to `….incomplete` (`Failure('scanner_error')`).
  */
 export async function checkPage(
-  request: ScanRequest,
+  request: DeviceRequest,
   place: PagePlace,
   freeBytes: (directory: string) => Promise<number>,
 ): Promise<CheckedPage> {
@@ -54,6 +55,7 @@ export async function checkPage(
     width_px: image.width,
     height_px: image.height,
     dpi: Math.max(dpi, 1),
+    cropped: detectsPaper(request),
   };
   return {
     page,
@@ -81,7 +83,7 @@ function wrongResolution(
 }
 
 function otherSize(
-  { page_size }: ScanRequest,
+  { page_size }: DeviceRequest,
   { width_px, height_px, dpi }: ScannedPage,
 ): CheckedPage['otherSize'] {
   const width_mm = (width_px / dpi) * MM_PER_INCH;

@@ -1,10 +1,10 @@
-import type { ScanRequest } from '../ipc/messages.ts';
+import type { DeviceRequest, ScanRequest } from '../ipc/messages.ts';
 
 export const MM_PER_INCH = 25.4;
 
 /** Bytes that one page of this request takes as an uncompressed TIFF file, for the room it needs on disk. */
 export function pageBytes(
-  request: Pick<ScanRequest, 'page_size' | 'resolution' | 'mode' | 'scanner_options'>,
+  request: Pick<DeviceRequest, 'page_size' | 'resolution' | 'mode' | 'scanner_options'>,
 ): number {
   const { width_mm, height_mm } = request.page_size;
   const width = Math.ceil((width_mm / MM_PER_INCH) * request.resolution);

@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts';
-import type { ScanRequest, ScanSummary, StopReason } from '../ipc/messages.ts';
+import type { ScanSummary, StopReason } from '../ipc/messages.ts';
 import type { RequestHandlers, ScanOptions } from '../ipc/request-server.ts';
 import { withScanFacts } from '../ipc/scan-facts.ts';
 import type { Log } from '../log.ts';
@@ -75,7 +75,7 @@ export function createScannerRuntime(options: RuntimeOptions): ScannerRuntime {
       try {
         return await stoppable(AbortSignal.any([signal, stopping.signal]), (stop) =>
           devices.withDevice(request, stop, (device) =>
-            scan(device, request, { ...options, signal: stop, onPage }),
+            scan(device, { ...options, signal: stop, onPage }),
           ),
         );
       } catch (error) {
@@ -94,13 +94,12 @@ export function createScannerRuntime(options: RuntimeOptions): ScannerRuntime {
 }
 
 async function scan(
-  { name, options }: ClaimedDevice,
-  request: ScanRequest,
+  { name, request, options }: ClaimedDevice,
   runtime: RuntimeOptions & ScanOptions,
 ): Promise<ScanSummary> {
   const { scanimage, signal, onPage, log, free = freeBytes } = runtime;
   const limits = { ...SCAN_LIMITS, ...runtime.limits };
-  const { directory, first_page } = request;
+  const { directory, first_page, mode } = request;
   const source = sourceInUse(request, options);
   const duplex = isDuplex(source, request.scanner_options, options);
   await checkScanDirectory(directory, first_page);
@@ -108,7 +107,7 @@ async function scan(
   if (shortage) throw shortage;
   if (signal.aborted) throw stopFailure(reasonOf(signal));
   log.info(
-    { event: 'scan_started', device: name, source, duplex, directory, first_page },
+    { event: 'scan_started', device: name, source, mode, duplex, directory, first_page },
     'scan started',
   );
   const program = scanProgram(scanimage, name, request, options);

@@ -1,7 +1,7 @@
 import type { Ended } from '../child-process.ts';
 import { Failure, type FailureFacts } from '../failure.ts';
 import { lostSheetsWarning } from '../ipc/scan-facts.ts';
-import type { ScanRequest, ScanSummary, StopReason } from '../ipc/messages.ts';
+import type { DeviceRequest, ScanSummary, StopReason } from '../ipc/messages.ts';
 import { lostSheets } from './lost-sheets.ts';
 import { announcedExitCode, failureOfExit } from './scan-failure.ts';
 import type { Halt } from './scan-halt.ts';
@@ -11,7 +11,7 @@ import { scanWarnings } from './scan-warnings.ts';
 
 export interface Scanned {
   readonly device: string;
-  readonly request: ScanRequest;
+  readonly request: DeviceRequest;
   /** The source in use, asked for or the scanner's own. */
   readonly source: string | undefined;
   readonly duplex: boolean;

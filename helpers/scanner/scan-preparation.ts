@@ -1,5 +1,6 @@
 import { runProgram, type Ended } from '../child-process.ts';
-import type { Device, ScanRequest } from '../ipc/messages.ts';
+import type { Device, DeviceRequest, ScanRequest } from '../ipc/messages.ts';
+import { fitRequest } from './fit-request.ts';
 import { checkScan, checkSource, inactiveOptions } from './option-checks.ts';
 import { parseOptions, type ScannerOption } from './option-lines.ts';
 import { failureOfExit } from './scan-failure.ts';
@@ -47,39 +48,45 @@ export async function readOptions(
   return options;
 }
 
+export interface PreparedScan {
+  readonly request: DeviceRequest;
+  readonly options: readonly ScannerOption[];
+}
+
 /**
- * The options that a device has as the scan will set it, checked against the request by `checkScan`: nothing of it can
- * move paper. Throws `Failure`.
+ * The request as the device can do it, and the options that the device has as the scan will set it, checked against
+ * each other by `checkScan`: nothing of it can move paper. Throws `Failure`.
  */
 export async function prepareScan(
   tool: Scanimage,
   device: string,
-  request: ScanRequest,
+  asked: ScanRequest,
   signal: AbortSignal,
-): Promise<ScannerOption[]> {
-  const { source } = request;
-  const ended = await describe(tool, device, sourceAndMode(request), signal);
+): Promise<PreparedScan> {
+  const { source } = asked;
+  const ended = await describe(tool, device, sourceAndMode(asked), signal);
   const failure = ended.exitCode === 0 ? undefined : failureOfExit(ended, { device });
   if (failure && failure.code !== 'scan_option_rejected') throw failure;
   // Something was refused: what exactly, the device's own lists tell best.
   const options = failure
     ? await readOptions(tool, device, source, signal)
     : parseOptions(ended.stdout);
+  const request = fitRequest(asked, options);
   const inactive = inactiveOptions(request, options);
   checkScan(without(request, inactive), options);
-  if (Object.keys(request.scanner_options).length === 0) return options;
+  if (Object.keys(request.scanner_options).length === 0) return { request, options };
   const set = await withScannerOptions(tool, device, { request, inactive, options }, signal);
   checkScan(request, set);
-  return set;
+  return { request, options: set };
 }
 
-function without(request: ScanRequest, names: readonly string[]): ScanRequest {
+function without(request: DeviceRequest, names: readonly string[]): DeviceRequest {
   const kept = Object.entries(request.scanner_options).filter(([name]) => !names.includes(name));
   return { ...request, scanner_options: Object.fromEntries(kept) };
 }
 
 interface Inactive {
-  readonly request: ScanRequest;
+  readonly request: DeviceRequest;
   readonly inactive: readonly string[];
   readonly options: readonly ScannerOption[];
 }

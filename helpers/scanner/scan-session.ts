@@ -1,6 +1,6 @@
 import { startProgram, type Ended, type Program } from '../child-process.ts';
 import type { Failure } from '../failure.ts';
-import type { ScannedPage, ScanRequest, StopReason } from '../ipc/messages.ts';
+import type { DeviceRequest, ScannedPage, StopReason } from '../ipc/messages.ts';
 import { removeUnfinished } from './scan-directory.ts';
 import { scanEvents } from './scan-events.ts';
 import { createHalting, type Halt, type Halting } from './scan-halt.ts';
@@ -21,7 +21,7 @@ import { storageShortage } from './storage-shortage.ts';
  */
 export interface Session {
   readonly program: Program;
-  readonly request: ScanRequest;
+  readonly request: DeviceRequest;
   /** Two pages a sheet: a sheet that is on its way is finished. */
   readonly duplex: boolean;
 }

@@ -1,9 +1,7 @@
+import { detectsPaper, isOn } from './fit-request.ts';
 import type { Scanned } from './scan-outcome.ts';
 import type { SessionEnd } from './scan-session.ts';
 import { isUnknownSource } from './sources.ts';
-
-/** Options that make pages of other sizes than asked for on purpose. */
-const CROPPING = ['swcrop', 'hwcrop', 'hwdeskewcrop', 'ald', 'adf-crp'] as const;
 
 /** What a person must know of the pages of a scan, however it ended; a sentence or two each. */
 export function scanWarnings(end: SessionEnd, scanned: Scanned): string[] {
@@ -35,15 +33,12 @@ export function scanWarnings(end: SessionEnd, scanned: Scanned): string[] {
 }
 
 function sizeWarnings({ otherSizes }: SessionEnd, { request }: Scanned): string[] {
-  const { page_size, scanner_options } = request;
-  if (CROPPING.some((name) => isOn(scanner_options[name]))) return [];
+  const { page_size } = request;
+  // Pages of other sizes than asked for are then made on purpose; `ald` finds the end of the paper.
+  if (detectsPaper(request) || isOn(request.scanner_options['ald'])) return [];
   return [...otherSizes].map(([size, pages]) => {
     const found =
       pages.length === 1 ? `Page ${pages[0]} measures` : `Pages ${pages.join(', ')} measure`;
     return `${found} ${size} instead of ${page_size.width_mm} x ${page_size.height_mm} mm. Check the page size of the profile.`;
   });
-}
-
-function isOn(value: string | number | boolean | undefined): boolean {
-  return value !== undefined && value !== false && value !== 'no' && value !== 0;
 }

@@ -1,5 +1,5 @@
 import type { Program } from '../child-process.ts';
-import type { Device, ScanRequest } from '../ipc/messages.ts';
+import type { Device, DeviceRequest, ScanRequest } from '../ipc/messages.ts';
 import {
   millimetreOption,
   PAGE_HEIGHT_OPTIONS,
@@ -85,7 +85,7 @@ function yesOrNo(value: boolean): string {
 export function scanProgram(
   { file, env }: Scanimage,
   device: string,
-  request: ScanRequest,
+  request: DeviceRequest,
   options: readonly ScannerOption[],
 ): Program {
   const args = [
@@ -112,7 +112,7 @@ export function sourceInUse(
   return request.source ?? settable(options, 'source')?.current;
 }
 
-function settingsOf(request: ScanRequest, options: readonly ScannerOption[]): string[] {
+function settingsOf(request: DeviceRequest, options: readonly ScannerOption[]): string[] {
   const has = (name: string): boolean => settable(options, name) !== undefined;
   return [
     ...(request.source === undefined ? [] : setting('source', request.source)),
@@ -123,7 +123,7 @@ function settingsOf(request: ScanRequest, options: readonly ScannerOption[]): st
 }
 
 /** The page at the origin; the paper's size too where the device has it, to centre the page (sane-fujitsu(5)). */
-function geometryOf(request: ScanRequest, options: readonly ScannerOption[]): string[] {
+function geometryOf(request: DeviceRequest, options: readonly ScannerOption[]): string[] {
   const { width_mm, height_mm } = request.page_size;
   const wanted: [names: readonly string[], value: number][] = [
     [PAGE_WIDTH_OPTIONS, width_mm],

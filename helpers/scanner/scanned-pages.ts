@@ -1,12 +1,12 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { Failure } from '../failure.ts';
-import type { ScannedPage, ScanRequest } from '../ipc/messages.ts';
+import type { DeviceRequest, ScannedPage, ScanRequest } from '../ipc/messages.ts';
 import { checkPage, type PagePlace } from './page-check.ts';
 import { pageName, syncToDisk } from './scan-directory.ts';
 
 export interface PagesOptions {
-  readonly request: ScanRequest;
+  readonly request: DeviceRequest;
   /** Two pages per sheet. */
   readonly duplex: boolean;
   readonly freeBytes: (directory: string) => Promise<number>;

@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts';
-import type { ScanRequest } from '../ipc/messages.ts';
+import type { DeviceRequest } from '../ipc/messages.ts';
 import { diskFullMessage } from './page-check.ts';
 import { pageBytes } from './page-size.ts';
 import { RESERVE_BYTES } from './scan-directory.ts';
@@ -7,7 +7,7 @@ import { RESERVE_BYTES } from './scan-directory.ts';
 /** The failure to report when `pages` pages, of which `page` is the first, do not fit on the disk with a reserve. */
 export async function storageShortage(
   page: number,
-  { request, pages }: { readonly request: ScanRequest; readonly pages: number },
+  { request, pages }: { readonly request: DeviceRequest; readonly pages: number },
   freeBytes: (directory: string) => Promise<number>,
 ): Promise<Failure | undefined> {
   const needed = pageBytes(request) * pages + RESERVE_BYTES;

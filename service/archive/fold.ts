@@ -49,10 +49,10 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
     throw new Error('a scan begins once');
   },
   resumed: afterResumed,
-  page: (record, { number, sheet, side, filename, bytes }) => ({
+  page: (record, { number, sheet, side, filename, bytes, cropped }) => ({
     ...record,
     unmatched: false,
-    pages: withPage(pagesToKeep(record), { number, sheet, side, filename, bytes }),
+    pages: withPage(pagesToKeep(record), { number, sheet, side, filename, bytes, cropped }),
   }),
   fed: (record, { complete, duplex, warnings }) => ({
     ...warned(record, warnings),

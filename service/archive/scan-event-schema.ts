@@ -45,6 +45,7 @@ const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
     side: Joi.valid('front', 'back').required(),
     filename: Joi.string().pattern(PAGE_NAME).required(),
     bytes: count,
+    cropped: Joi.boolean(),
   },
   fed: { complete: Joi.boolean().required(), duplex: Joi.boolean().required(), warnings: texts },
   recognized: {

@@ -82,6 +82,8 @@ export interface PageScanned extends Timed {
   readonly side: 'front' | 'back';
   readonly filename: string;
   readonly bytes: number;
+  /** The scanner's driver cut the page to the paper. */
+  readonly cropped?: boolean | undefined;
 }
 
 /** The feeder has stopped, and the scanner is free. */

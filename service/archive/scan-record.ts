@@ -61,6 +61,8 @@ export interface RecordedPage {
   readonly bytes: number;
   /** A back that was fed again: it is in no document. */
   readonly replaced?: true;
+  /** The scanner's driver cut the page to the paper. */
+  readonly cropped?: boolean | undefined;
   /** Undefined until the page is recognised. */
   readonly recognized?:
     | {

@@ -4,15 +4,21 @@ import type { RecordedPage } from '../archive/scan-record.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { removesBlank } from './dropped-pages.ts';
 
+type Settings = Pick<Profile, 'processing' | 'assembly' | 'mode' | 'page_size'>;
+
 /** What the processor is asked to do with a page. What decides nothing is neither examined nor read. */
 export function pageOptions(
-  { processing, assembly }: Pick<Profile, 'processing' | 'assembly'>,
-  page: Pick<RecordedPage, 'side'>,
+  { processing, assembly, mode, page_size }: Settings,
+  page: Pick<RecordedPage, 'side' | 'cropped'>,
 ): PageOptions {
   const { page_grouping, remove_blank_pages, barcodes } = assembly;
-  const { output_type: _, low_confidence: __, ...asked } = processing;
+  const { output_type: _, low_confidence: __, rotate_backs, ...asked } = processing;
   return {
     ...asked,
+    rotate: page.side === 'back' ? rotate_backs : 0,
+    crop: page_size === 'auto' && page.cropped !== true,
+    // A page that the scanner delivered in black and white stays as it is.
+    lineart: mode === 'Lineart',
     examine: remove_blank_pages !== 'none' || page_grouping === 'blank_page',
     codes: barcodes !== undefined,
     separators: page_grouping === 'separator' && barcodes ? barcodes.separator : [],
@@ -46,5 +52,5 @@ function isKnown(had: boolean | undefined, wanted: boolean | undefined): boolean
 /** What decides how the text and the image of a page become a PDF. */
 function recognition(options: PageOptions): object {
   const questions = { examine: undefined, codes: undefined, separators: undefined };
-  return { ...options, ...questions, drop_blank: undefined };
+  return { ...options, ...questions, drop_blank: undefined, usual_turn: undefined };
 }

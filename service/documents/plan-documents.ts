@@ -7,6 +7,7 @@ import { groupPages } from './group-pages.ts';
 import { lowConfidenceWarnings } from './low-confidence.ts';
 import { withoutRepeatedNumbers } from './serial-numbers.ts';
 import { sheetsOf } from './sheets.ts';
+import { uncutPagesWarnings } from './uncut-pages.ts';
 
 /** The plan of a scan: its documents, the pages that none gets, and what has to be said about it. */
 export type DocumentPlan = Pick<DocumentsPlanned, 'documents' | 'dropped_pages' | 'warnings'>;
@@ -36,6 +37,7 @@ export function planDocuments(record: ScanRecord): DocumentPlan {
     documents: named,
     dropped_pages: dropped,
     warnings: [
+      ...uncutPagesWarnings(sheets.flat()),
       ...nearlyBlankWarnings(sheets, assembly),
       ...read.flatMap((group) => group.warnings),
       ...warnings,

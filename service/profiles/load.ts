@@ -95,7 +95,8 @@ function checkProfile(
   const { value, error } = schema.validate(content, { errors: { label: false } });
   if (error) return fieldProblems(error.details, text);
   if (hasPrototypeKey(content)) return [wholeFile('must not have a key __proto__')];
-  const missing = value.processing.languages.filter((one) => installed?.includes(one) === false);
+  const { ocr, languages } = value.processing;
+  const missing = ocr ? languages.filter((one) => installed?.includes(one) === false) : [];
   if (missing.length === 0) return deepFreeze(value);
   const field = 'processing.languages';
   const message = `"${field}" names ${missing.join(', ')}, but the processor has ${installed?.join(', ')}.`;

@@ -12,7 +12,8 @@ export interface Profile {
   readonly mode: string;
   /** In dpi. */
   readonly resolution: number;
-  readonly page_size: PageSize;
+  /** `auto` finds the paper on each page. */
+  readonly page_size: PageSize | 'auto';
   readonly max_pages: number;
   readonly scanner_options: Readonly<Record<string, string | number | boolean>>;
   readonly processing: Processing;
@@ -35,7 +36,12 @@ export interface PageSize {
 /** How the second sides of a stack come out of the feeder that scanned the first ones. */
 export type BacksOrder = 'reverse' | 'same';
 
-export interface Processing extends PageOptions, Omit<DocumentOptions, 'title'> {
+export interface Processing
+  extends
+    Required<Pick<PageOptions, 'languages' | 'deskew' | 'rotate_pages' | 'optimize' | 'ocr'>>,
+    Pick<DocumentOptions, 'output_type'> {
+  /** Degrees by which the backs of sheets are turned, for feeders that scan them upside down. */
+  readonly rotate_backs: 0 | 180;
   /** Pages below this mean confidence are named in a warning, in percent. */
   readonly low_confidence: number;
 }

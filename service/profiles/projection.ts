@@ -13,16 +13,15 @@ export function projectProfile(profile: Profile): Record<string, unknown> {
     Source: profile.source ?? null,
     Mode: profile.mode,
     Resolution: profile.resolution,
-    PageSize: {
-      WidthMM: profile.page_size.width_mm,
-      HeightMM: profile.page_size.height_mm,
-    },
+    PageSize: projectPageSize(profile.page_size),
     MaxPages: profile.max_pages,
     ScannerOptions: profile.scanner_options,
     Processing: {
       Languages: processing.languages,
       Deskew: processing.deskew,
       RotatePages: processing.rotate_pages,
+      RotateBacks: processing.rotate_backs,
+      OCR: processing.ocr,
       OutputType: processing.output_type,
       Optimize: processing.optimize,
       LowConfidence: processing.low_confidence,
@@ -56,4 +55,8 @@ export function projectProfile(profile: Profile): Record<string, unknown> {
     })),
     RequireDestinations: profile.require_destinations,
   };
+}
+
+function projectPageSize(size: Profile['page_size']): unknown {
+  return size === 'auto' ? 'auto' : { WidthMM: size.width_mm, HeightMM: size.height_mm };
 }

@@ -38,13 +38,14 @@ function millimetres(max: number): Joi.NumberSchema {
 }
 
 const pageSize = Joi.alternatives(
+  Joi.valid('auto'),
   Joi.string().custom(
     (name: string, helpers) => PAGE_SIZES.get(name) ?? helpers.error('page_size.unknown'),
   ),
   Joi.object({ width_mm: millimetres(1000), height_mm: millimetres(5000) }),
 )
   .messages(
-    expecting(`one of ${[...PAGE_SIZES.keys()].join(', ')}, or width_mm and height_mm in mm`),
+    expecting(`one of ${[...PAGE_SIZES.keys()].join(', ')}, auto, or width_mm and height_mm in mm`),
   )
   .default(PAGE_SIZES.get('a4'));
 

@@ -59,14 +59,14 @@ export async function feed(scan: Scan, { scanner, lastPage, onPage }: FeedOption
 
 /** The page on its sheet: the runtime knows nothing of second sides that are fed after the first ones. */
 function placed(
-  { number, sheet, side, filename, bytes }: ScannedPage,
+  { number, sheet, side, filename, bytes, cropped }: ScannedPage,
   before: ScanRecord,
   index: number,
 ): FedPage {
   const place = before.backs
     ? { sheet: sheetOfBack(before, before.backs, index), side: 'back' as const }
     : { sheet, side };
-  return { number, ...place, filename, bytes };
+  return { number, ...place, filename, bytes, cropped };
 }
 
 function requestFor(scan: Scan, lastPage: number): ScanRequest {

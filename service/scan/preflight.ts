@@ -104,6 +104,7 @@ async function prepareOutputDirectory(directory: string): Promise<void> {
 }
 
 function checkLanguages(profile: Profile, installed: readonly string[]): void {
+  if (!profile.processing.ocr) return;
   const missing = profile.processing.languages.filter((language) => !installed.includes(language));
   if (missing.length === 0) return;
   throw new Failure(

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { PageOptions } from '../../helpers/processor-contract.ts';
 import type { PageStamp } from '../archive/scan-event.ts';
 import type { RecordedPage } from '../archive/scan-record.ts';
+import type { Turn } from '../documents/follow-turns.ts';
 import { isAsWanted, pageOptions } from '../documents/page-options.ts';
 import type { ProcessorClient } from '../processor/processor-client.ts';
 import { syncDirectory } from '../storage/write-atomically.ts';
@@ -29,25 +30,28 @@ export function recognizedFile(
   return path.join(directory, RECOGNIZED_DIRECTORY, filename.replace(/\.tif$/, '.pdf'));
 }
 
-type ScannedSide = Pick<RecordedPage, 'number' | 'side' | 'filename'>;
+type ScannedSide = Pick<RecordedPage, 'number' | 'side' | 'filename' | 'cropped'>;
 
 /**
  * OCR while the feeder runs: the function returned sends a page to the processor as soon as the group has a turn for it,
- * unless an earlier call of the scan had it recognised. The group waits for all of them.
+ * unless an earlier call of the scan had it recognised; with the usual turn of the scan's pages it is recognised again. The
+ * group waits for all of them.
  */
 export function createRecognition(
   scan: Scan,
   group: TaskGroup,
   processor: ProcessorClient,
-): (page: ScannedSide) => void {
+): (page: ScannedSide, usualTurn?: Turn) => void {
   let prepared: Promise<void> | undefined;
 
-  async function recognize(page: ScannedSide): Promise<void> {
+  async function recognize(page: ScannedSide, usual_turn: Turn = 0): Promise<void> {
     const { directory } = scan;
     const pageFile = path.join(directory, page.filename);
     const raw = await stampOf(pageFile);
-    const options = pageOptions(scan.record().settings, page);
-    if (await isRecognized(scan, { number: page.number, raw, options })) return;
+    const asked = pageOptions(scan.record().settings, page);
+    const options = usual_turn === 0 ? asked : { ...asked, usual_turn };
+    if (usual_turn === 0 && (await isRecognized(scan, { number: page.number, raw, options })))
+      return;
     await (prepared ??= prepareDirectory(directory));
     const { facts, warnings } = await processor.recognizePage({
       pageFile,
@@ -66,7 +70,7 @@ export function createRecognition(
     });
   }
 
-  return (page) => group.run(() => recognize(page));
+  return (page, usualTurn) => group.run(() => recognize(page, usualTurn));
 }
 
 interface WantedPage {

@@ -2,6 +2,7 @@ import { assemble } from './assemble.ts';
 import { deliver, type Redelivery } from './deliver.ts';
 import { feed } from './feed.ts';
 import { checkSides } from './sides.ts';
+import { turnsToFollow } from '../documents/follow-turns.ts';
 import { createRecognition, pagesAtOnce } from './recognize.ts';
 import type { StageClock } from './finish.ts';
 import type { Scan, ScanParts } from './scan.ts';
@@ -72,7 +73,11 @@ async function processPages(
     checkSides(scan.record());
     await clock('process', async () => {
       await group.done();
-      if (!scan.record().hold) await assemble(scan, processor);
+      if (scan.record().hold) return;
+      const { pages, settings } = scan.record();
+      for (const [page, turn] of turnsToFollow(pages, settings)) recognize(page, turn);
+      await group.done();
+      await assemble(scan, processor);
     });
   });
   if (scan.record().hold) return;

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { AdfState, JobStatus } from './escl-documents.ts';
 import { faultAtPage, type Fault } from './faults.ts';
 import { Feeder, type Paper } from './feeder.ts';
-import { PageImages } from './page-images.ts';
+import { PageImages, type Look } from './page-images.ts';
 import { ScanJob, type JobTiming } from './scan-job.ts';
 import type { ScanSettings, TransferFormat } from './scan-settings.ts';
 
@@ -23,7 +23,9 @@ export interface ScannerEvents {
   request: [{ method: string; path: string }];
 }
 
-export interface DeviceOptions extends JobTiming {
+export interface DeviceOptions extends JobTiming, Look {
+  /** Backs are scanned upside down, as some feeders do. */
+  readonly turnsBacks: boolean;
   /** Whether deleting a job discards the page under way or still sends it. */
   readonly onDelete: 'abort' | 'deliver';
 }
@@ -81,7 +83,7 @@ export class Device {
   lastSettings: ScanSettings | undefined;
 
   readonly #options: DeviceOptions;
-  readonly #images = new PageImages();
+  readonly #images: PageImages;
   #fault: Fault | null = null;
   #busyLeft = 0;
   /** The state after a fault. */
@@ -90,6 +92,7 @@ export class Device {
 
   constructor(options: DeviceOptions) {
     this.#options = options;
+    this.#images = new PageImages(options);
   }
 
   get fault(): Fault | null {
@@ -193,6 +196,7 @@ export class Device {
   }
 
   async #scanPage(job: ScanJob, fault: Fault | undefined, gone: AbortSignal): Promise<PageAnswer> {
+    const isBack = job.nextBack !== undefined;
     const side = this.#nextSide(job);
     if (side === undefined) {
       job.done = true;
@@ -200,7 +204,7 @@ export class Device {
       return NOT_FOUND;
     }
     const file = side ?? undefined;
-    const { onDelete } = this.#options;
+    const { onDelete, turnsBacks } = this.#options;
     try {
       await job.sheetThrough(
         onDelete === 'abort' ? AbortSignal.any([gone, job.cancel.signal]) : gone,
@@ -208,7 +212,7 @@ export class Device {
     } catch {
       return NOT_FOUND;
     }
-    const image = await this.#images.get(file, job.settings);
+    const image = await this.#images.get(file, job.settings, isBack && turnsBacks);
     this.#prepareNext(job);
     job.page += 1;
     const { page } = job;
@@ -244,7 +248,8 @@ export class Device {
     const { settings, nextBack } = job;
     const sheet = this.feeder.peek(settings.source === 'ADF Duplex');
     const file = settings.source === 'Flatbed' ? this.feeder.glass : (nextBack ?? sheet?.front);
-    if (file !== undefined) this.#images.prepare(file, settings);
+    const turned = typeof nextBack === 'string' && this.#options.turnsBacks;
+    if (file !== undefined) this.#images.prepare(file, settings, turned);
   }
 
   #sent(job: ScanJob, page: number, file: string | undefined): void {

@@ -11,6 +11,15 @@ const UNSAID_DPI = 72;
 const CACHE_BYTES = 256 * 1024 * 1024;
 
 const WHITE = { r: 255, g: 255, b: 255 } as const;
+const BLACK = { r: 22, g: 22, b: 22 } as const;
+
+/** What scans of a device look like. */
+export interface Look {
+  /** The colour around the paper. */
+  readonly backing: 'white' | 'black';
+}
+
+const PLAIN: Look = { backing: 'white' };
 
 /** A page without a file: white paper. */
 export type PageFile = string | undefined;
@@ -19,32 +28,35 @@ export type PageFile = string | undefined;
 export class PageImages {
   readonly #images = new Map<string, Promise<Buffer>>();
   readonly #sizes = new Map<string, number>();
+  readonly #look: Look;
   readonly #maxBytes: number;
   #bytes = 0;
 
-  constructor(maxBytes = CACHE_BYTES) {
+  constructor(look: Look = PLAIN, maxBytes = CACHE_BYTES) {
+    this.#look = look;
     this.#maxBytes = maxBytes;
   }
 
-  /** The image of a page. Rejects if the file cannot be read. */
-  get(file: PageFile, settings: ScanSettings): Promise<Buffer> {
+  /** The image of a page, `turned` upside down. Rejects if the file cannot be read. */
+  get(file: PageFile, settings: ScanSettings, turned = false): Promise<Buffer> {
     const { mode, resolution, region, format } = settings;
-    const key = JSON.stringify([file, mode, resolution, region, format]);
+    const key = JSON.stringify([file, turned, mode, resolution, region, format]);
     const known = this.#images.get(key);
     if (known) return known;
-    const image = this.#render(key, file, settings);
+    const render = (): Promise<Buffer> => renderPage(file, settings, { ...this.#look, turned });
+    const image = this.#keep(key, render);
     this.#images.set(key, image);
     return image;
   }
 
   /** Starts rendering an image in advance. If that fails, `get` rejects. */
-  prepare(file: PageFile, settings: ScanSettings): void {
-    this.get(file, settings).catch(() => {});
+  prepare(file: PageFile, settings: ScanSettings, turned = false): void {
+    this.get(file, settings, turned).catch(() => {});
   }
 
-  async #render(key: string, file: PageFile, settings: ScanSettings): Promise<Buffer> {
+  async #keep(key: string, render: () => Promise<Buffer>): Promise<Buffer> {
     try {
-      const image = await renderPage(file, settings);
+      const image = await render();
       this.#sizes.set(key, image.length);
       this.#bytes += image.length;
       this.#dropOldest(key);
@@ -66,10 +78,14 @@ export class PageImages {
 }
 
 /**
- * The page as scanned with these settings: exactly the requested pixels, with the paper in the top left corner and white around it.
+ * The page as scanned with these settings: exactly the requested pixels, with the paper in the top left corner and the backing around it.
  * The resolution in the file (PNG, JPEG and TIFF contain one) determines the size of the paper.
  */
-export async function renderPage(file: PageFile, settings: ScanSettings): Promise<Buffer> {
+export async function renderPage(
+  file: PageFile,
+  settings: ScanSettings,
+  { backing, turned }: Look & { readonly turned: boolean } = { ...PLAIN, turned: false },
+): Promise<Buffer> {
   const { region, resolution } = settings;
   const width = toPixels(region.width, resolution);
   const height = toPixels(region.height, resolution);
@@ -83,7 +99,12 @@ export async function renderPage(file: PageFile, settings: ScanSettings): Promis
     .extract(paper)
     .resize({ width: paperWidth, height: paperHeight, fit: 'fill' })
     .flatten({ background: WHITE })
-    .extend({ right: width - paperWidth, bottom: height - paperHeight, background: WHITE });
+    .rotate(turned ? 180 : 0)
+    .extend({
+      right: width - paperWidth,
+      bottom: height - paperHeight,
+      background: backing === 'white' ? WHITE : BLACK,
+    });
   return encode(image, settings);
 }
 

@@ -40,6 +40,10 @@ export interface VirtualScannerOptions {
   /** Make and model. The device name in SANE comes from `writeSaneConfig`. */
   readonly name?: string;
   readonly formats?: readonly TransferFormat[];
+  /** The colour around the paper; white by default. */
+  readonly backing?: DeviceOptions['backing'];
+  /** Backs are scanned upside down, as some feeders do. */
+  readonly turnsBacks?: boolean;
   readonly orphanAfterMs?: number;
   /** Delay of the response that ends a job, see `EsclOptions`. */
   readonly endAnswerMs?: number;
@@ -81,8 +85,8 @@ export async function createVirtualScanner(
 ): Promise<VirtualScanner> {
   const { host = '127.0.0.1', port = 0, orphanAfterMs = ORPHAN_AFTER_MS } = options;
   const papers = options.pages ?? (options.pagesDir ? await pageFiles(options.pagesDir) : []);
-  const { pagesPerMinute, onDelete = 'abort' } = options;
-  const device = new Device({ pagesPerMinute, onDelete, orphanAfterMs });
+  const { pagesPerMinute, onDelete = 'abort', backing = 'white', turnsBacks = false } = options;
+  const device = new Device({ pagesPerMinute, onDelete, orphanAfterMs, backing, turnsBacks });
   device.load(papers);
   if (options.loop) refillWhenEmpty(device, papers);
   const requests: string[] = [];

@@ -37,7 +37,13 @@ export function createPlayedFeeder(): PlayedFeeder {
       const filename = pageName(number);
       const content = await pageImage(PAGES[(number - 1) % PAGES.length] ?? 'invoice');
       await writeFile(path.join(request.directory, filename), content);
-      const size = { bytes: content.length, width_px: 1240, height_px: 1754, dpi: 150 };
+      const size = {
+        bytes: content.length,
+        width_px: 1240,
+        height_px: 1754,
+        dpi: 150,
+        cropped: false,
+      };
       onPage({ number, sheet: request.first_sheet + count, side: 'front', filename, ...size });
       count += 1;
     };

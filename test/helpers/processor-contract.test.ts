@@ -52,6 +52,7 @@ test('anything else is no list of warnings', () => {
 test('facts read back the same, with fields of a later version or without words', () => {
   const facts: PageFacts = {
     turned: -1.25,
+    cropped: true,
     skew: 1.3,
     words: 0,
     characters: 0,

@@ -3,6 +3,7 @@ import type { PageFacts } from '../../helpers/page-facts.ts';
 /** Facts of a page of ten words that was not examined. */
 export const PAGE_FACTS: PageFacts = {
   turned: 0,
+  cropped: null,
   skew: null,
   words: 10,
   characters: 50,

@@ -129,7 +129,7 @@ function feedSides(count: number, end: Error | undefined, sides: 1 | 2): Feed {
       await writeFile(path.join(request.directory, filename), content);
       const sheet = request.first_sheet + Math.floor(index / sides);
       const side = index % sides === 0 ? 'front' : 'back';
-      const size = { bytes: content.length, width_px: 1, height_px: 1, dpi: 100 };
+      const size = { bytes: content.length, width_px: 1, height_px: 1, dpi: 100, cropped: false };
       onPage({ number, sheet, side, filename, ...size });
     }
     if (end) throw end;

@@ -25,7 +25,7 @@ export function pageRoute(parts: AppParts) {
   return async (ctx: Context): Promise<void> => {
     const options = readPageOptions(new URLSearchParams(ctx.querystring));
     checkBody(ctx, { contentType: 'image/tiff', maxBytes: MAX_PAGE_BYTES });
-    parts.tools.checkLanguages(options.languages);
+    if (options.ocr) parts.tools.checkLanguages(options.languages);
     await parts.queue.serve(ctx, {
       receive: async ({ directory, signal }) => {
         const tiff = path.join(directory, 'scanned.tif');

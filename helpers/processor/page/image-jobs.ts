@@ -56,6 +56,8 @@ export interface ComposeOptions {
   readonly jbig2: string | null;
   /** Codes of Tesseract. */
   readonly languages: readonly string[];
+  /** JPEG files of the colours of a bilevel image and of what is around it; null for a page of one image. */
+  readonly layers: { readonly ink: string; readonly paper: string } | null;
 }
 
 const count = Joi.number().integer().min(1).required();

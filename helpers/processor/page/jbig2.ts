@@ -1,15 +1,14 @@
 import path from 'node:path';
-import type { PageImage } from './plain-tiff.ts';
 import { runTool, type JobContext } from '../tools/toolbox.ts';
 
 /**
- * Compresses a bilevel image as a JBIG2 stream for PDF: lossless, and a third smaller than CCITT group 4. Gives the file, or
+ * Compresses a bilevel TIFF as a JBIG2 stream for PDF: lossless, and a third smaller than CCITT group 4. Gives the file, or
  * null when the encoder failed: then the page is compressed the other way.
  */
-export async function encodeJbig2(image: PageImage, context: JobContext): Promise<string | null> {
+export async function encodeJbig2(tiff: string, context: JobContext): Promise<string | null> {
   const file = path.join(context.directory, 'page.jbig2');
   // `-p` leaves out the file header, which PDF does not want; without `-s` nothing is replaced by what looks alike.
-  const args = ['-p', image.file];
+  const args = ['-p', tiff];
   const ended = await runTool({ file: 'jbig2', args, stdoutFile: file }, context);
   return ended.exitCode === 0 ? file : null;
 }

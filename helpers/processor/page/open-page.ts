@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { prepareImage } from './image-jobs.ts';
+import { prepareImage, turnImage } from './image-jobs.ts';
 import { contextFor, type PageState, type PageWork } from './page-work.ts';
 import { readPageHeader } from './plain-tiff.ts';
 
@@ -10,7 +10,7 @@ import { readPageHeader } from './plain-tiff.ts';
 export async function openPage(work: PageWork): Promise<PageState> {
   const { tiff, directory } = work.job;
   const { plain } = await readPageHeader(tiff);
-  if (plain) return { image: plain, turned: 0, warnings: [] };
+  if (plain) return rotated({ image: plain, turned: 0, cropped: null, warnings: [] }, work);
   const file = path.join(directory, 'plain.tif');
   const { images, ...image } = await prepareImage(
     { tiff, plain: file },
@@ -18,5 +18,18 @@ export async function openPage(work: PageWork): Promise<PageState> {
   );
   const warnings =
     images > 1 ? [`the file holds ${images} images: only the first one became a page`] : [];
-  return { image: { ...image, file }, turned: 0, warnings };
+  return rotated({ image: { ...image, file }, turned: 0, cropped: null, warnings }, work);
+}
+
+/** The page turned by `rotate`, as the scanner delivers this side upside down. */
+async function rotated(page: PageState, work: PageWork): Promise<PageState> {
+  const { rotate } = work.job.options;
+  if (rotate === 0) return page;
+  const { image } = page;
+  const file = path.join(work.job.directory, 'rotated.tif');
+  await turnImage(
+    { tiff: image.file, out: file, quarters: 2, degrees: 0 },
+    contextFor(image, work, 'imageJob'),
+  );
+  return { ...page, image: { ...image, file }, turned: rotate };
 }

@@ -21,6 +21,13 @@ const AS_GOOD = 5;
 /** The turned page must have kept its text. */
 const KEPT_SHARE = 0.5;
 
+/**
+ * Whether a page that says little may be turned as the other pages of its scan were: unless it reads clearly better as it is.
+ */
+export function mayFollow(before: WordFacts, after: WordFacts): boolean {
+  return before.noise || before.confidence <= after.confidence + CLEARLY_BETTER;
+}
+
 /** Turns that are worth trying, the most likely first; none for a page that reads well as it is. */
 export function turnsToTry(facts: WordFacts, languages: readonly string[]): readonly Quarters[] {
   if (facts.noise || facts.characters === 0) return [];

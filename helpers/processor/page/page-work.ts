@@ -40,6 +40,8 @@ export interface PageState {
   readonly image: PageImage;
   /** Clockwise, in degrees. */
   readonly turned: number;
+  /** Whether it was cut to its paper; null where that was not asked for. */
+  readonly cropped: boolean | null;
   readonly warnings: readonly string[];
 }
 

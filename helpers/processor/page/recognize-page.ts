@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { encodeJbig2 } from './jbig2.ts';
+import { cropPage } from './crop-page.ts';
 import { examinePage, type Findings } from './examine-page.ts';
 import { openPage } from './open-page.ts';
 import { composePage, type ComposeOptions } from './image-jobs.ts';
@@ -13,8 +13,9 @@ import {
 } from './page-work.ts';
 import { Failure } from '../../failure.ts';
 import { storageFull } from '../tools/workspaces.ts';
+import { blackAndWhite, storeImage } from './store-image.ts';
 import { straighten } from './straighten.ts';
-import { recognizeText } from './tesseract.ts';
+import { recognizeText, type Recognition } from './tesseract.ts';
 import { turnUpright, type ReadPage } from './turn-upright.ts';
 import type { PageFacts } from '../../page-facts.ts';
 import type { JobContext } from '../tools/toolbox.ts';
@@ -49,7 +50,7 @@ type MadePage = Omit<RecognizedPage, 'facts'> & { readonly facts: ReadFacts };
 
 /** Straightens and recognises a page. */
 async function makePage(page: PageState, skew: number | null, work: PageWork): Promise<MadePage> {
-  const { deskew, rotate_pages: rotate, languages } = work.job.options;
+  const { deskew, crop, ocr, rotate_pages: rotate, languages } = work.job.options;
   const straight =
     deskew && skew !== null
       ? await attempt(page, work, {
@@ -57,18 +58,23 @@ async function makePage(page: PageState, skew: number | null, work: PageWork): P
           run: () => straighten(page, skew, work),
         })
       : page;
-  const context = contextFor(straight.image, work, 'recognition');
-  const read = {
-    ...straight,
-    recognition: await recognizeText(straight.image, languages, context),
-  };
+  const cut = crop ? await cropped(straight, work) : straight;
+  if (!ocr) return compose({ ...(await blackAndWhite(cut, work)), recognition: null }, work);
+  const context = contextFor(cut.image, work, 'recognition');
+  const read = { ...cut, recognition: await recognizeText(cut.image, languages, context) };
   const upright = rotate ? await turned(read, work) : read;
-  return compose(upright, work);
+  return compose(await blackAndWhite(upright, work), work);
+}
+
+function cropped(page: PageState, work: PageWork): Promise<PageState> {
+  const whole = { ...page, cropped: false };
+  const what = 'cutting the page to its paper';
+  return attempt(whole, work, { what, run: () => cropPage(whole, work) });
 }
 
 /** A page that is neither recognised nor made a PDF. */
 function leftOut({ turned, warnings }: PageState): MadePage {
-  return { pdf: null, warnings, facts: { turned, ...NO_WORDS, confidence: null } };
+  return { pdf: null, warnings, facts: { turned, cropped: null, ...NO_WORDS, confidence: null } };
 }
 
 const NOT_TURNED =
@@ -79,27 +85,31 @@ async function turned(read: ReadPage, work: PageWork): Promise<ReadPage> {
   return attempt(read, work, { what: 'turning the page', run: () => turnUpright(read, work) });
 }
 
+/** A page whose image is as it will be stored. */
+interface FinishedPage extends PageState {
+  /** Null where no text was to be recognised. */
+  readonly recognition: Recognition | null;
+}
+
 /** Makes the PDF of the image and what was recognised. */
-async function compose(page: ReadPage, work: PageWork): Promise<MadePage> {
+async function compose(page: FinishedPage, work: PageWork): Promise<MadePage> {
   const { image, recognition } = page;
   const { directory, options } = work.job;
   const warnings = [...page.warnings];
-  if (!recognition.ok) {
+  if (recognition?.ok === false) {
     // A full disk is no matter of this one text.
     if (await isFull(directory)) throw storageFull();
     warnings.push(`text recognition ${recognition.reason}: the page has no text`);
   }
   const context = contextFor(image, work, 'imageJob');
-  const encoded = image.bilevel && work.parts.jbig2;
   const pagePdf: ComposeOptions = {
-    tiff: image.file,
+    ...(await storeImage(page, work)),
     out: path.join(directory, 'page.pdf'),
     dpi: image.dpi,
     optimize: options.optimize,
     languages: options.languages,
     // What looks like a few words may be dust.
-    text: recognition.ok && !recognition.words.noise ? recognition.textPdf : null,
-    jbig2: encoded ? await encodeJbig2(image, context) : null,
+    text: recognition?.ok && !recognition.words.noise ? recognition.textPdf : null,
   };
   try {
     await writePage(pagePdf, context, work);
@@ -134,12 +144,13 @@ async function writePage(
   }
 }
 
-function factsOf({ recognition, turned }: ReadPage): ReadFacts {
+function factsOf({ recognition, turned, cropped }: FinishedPage): ReadFacts {
   // What looks like a few words is not text of the page: see compose.
   const { words, characters, confidence, first_line } =
-    recognition.ok && !recognition.words.noise ? recognition.words : NO_WORDS;
+    recognition?.ok && !recognition.words.noise ? recognition.words : NO_WORDS;
   return {
-    turned: Math.round(turned * 100) / 100,
+    turned: (Math.round(turned * 100) / 100) % 360,
+    cropped,
     words,
     characters,
     confidence: words === 0 ? null : Math.round(confidence * 10) / 10,

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { readsBetter, turnsToTry } from './orientation.ts';
+import type { PageOptions } from '../../processor-contract.ts';
+import { mayFollow, readsBetter, turnsToTry, type Quarters } from './orientation.ts';
 import { turnImage } from './image-jobs.ts';
 import { contextFor, type PageState, type PageWork } from './page-work.ts';
 import { recognizeText, type Recognition } from './tesseract.ts';
@@ -9,12 +10,24 @@ export interface ReadPage extends PageState {
   readonly recognition: Recognition;
 }
 
-/** Turns a page that was fed the wrong way round, if it reads better then; it is recognised again for that. */
+const QUARTERS: Readonly<Record<Required<PageOptions>['usual_turn'], Quarters | undefined>> = {
+  0: undefined,
+  90: 1,
+  180: 2,
+  270: 3,
+};
+
+/**
+ * Turns a page that was fed the wrong way round, if it reads better then; it is recognised again for that. With the turn of the
+ * other pages of its scan, `usual_turn`, it is enough that it does not read worse.
+ */
 export async function turnUpright(page: ReadPage, work: PageWork): Promise<ReadPage> {
   const { recognition, image } = page;
-  const { languages } = work.job.options;
+  const { languages, usual_turn } = work.job.options;
   if (!recognition.ok) return page;
-  for (const quarters of turnsToTry(recognition.words, languages)) {
+  const before = recognition.words;
+  const usual = QUARTERS[usual_turn];
+  for (const quarters of usual ? [usual] : turnsToTry(before, languages)) {
     const file = path.join(work.job.directory, `turned-${quarters}.tif`);
     const size = await turnImage(
       { tiff: image.file, out: file, quarters, degrees: 0 },
@@ -22,7 +35,8 @@ export async function turnUpright(page: ReadPage, work: PageWork): Promise<ReadP
     );
     const turned = { ...image, ...size, file };
     const again = await recognizeText(turned, languages, contextFor(turned, work, 'recognition'));
-    if (again.ok && readsBetter(recognition.words, again.words, quarters)) {
+    if (!again.ok) continue;
+    if (usual ? mayFollow(before, again.words) : readsBetter(before, again.words, quarters)) {
       return { ...page, image: turned, turned: page.turned + quarters * 90, recognition: again };
     }
   }

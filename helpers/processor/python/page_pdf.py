@@ -24,12 +24,19 @@ STRIP_OFFSETS_TAG, STRIP_BYTES_TAG = 273, 279
 
 
 def compose(
-    tiff: str, out: str, dpi: int, optimize: int, text: str | None, jbig2: str | None, languages: list[str]
+    tiff: str,
+    out: str,
+    dpi: int,
+    optimize: int,
+    text: str | None,
+    jbig2: str | None,
+    layers: dict[str, str] | None,
+    languages: list[str],
 ) -> dict[str, Any]:
     """Writes the page of the plain image `tiff` to `out`.
 
-    `text` is the text-only PDF that Tesseract made of the same image, `jbig2` its JBIG2 stream, both may be null. Gives
-    the size of the page in bytes.
+    `text` is the text-only PDF that Tesseract made of the same image, `jbig2` its JBIG2 stream; `layers` are the JPEG files with the
+    colours of its `ink` and of the `paper` around it. All three may be null. Gives the size of the page in bytes.
     """
     image = open_tiff(tiff)
     width, height = (f"{pixels * 72 / dpi:.3f}" for pixels in image.size)
@@ -38,8 +45,11 @@ def compose(
         pdf.add_blank_page()
         page = pdf.pages[0]
         page.MediaBox = box
-        page.Contents = pdf.make_stream(f"q {width} 0 0 {height} 0 0 cm /Im1 Do Q\n".encode())
-        page.Resources = Dictionary(XObject=Dictionary(Im1=encode(pdf, image, optimize, jbig2)))
+        images = layered(pdf, image, layers, jbig2) if layers else [encode(pdf, image, optimize, jbig2)]
+        names = [f"/Im{number}" for number in range(1, len(images) + 1)]
+        drawn = " ".join(f"{name} Do" for name in names)
+        page.Contents = pdf.make_stream(f"q {width} 0 0 {height} 0 0 cm {drawn} Q\n".encode())
+        page.Resources = Dictionary(XObject=Dictionary(dict(zip(names, images))))
         pdf.save("image.pdf")
     if text is not None:
         with Pdf.open(text) as pdf:
@@ -52,13 +62,31 @@ def compose(
 
 def encode(pdf: Pdf, image: Image.Image, optimize: int, jbig2: str | None) -> Stream:
     """The image in the encoding that suits it."""
-    if image.mode != "1":
-        data, entries = lossless(image) if optimize == 0 else jpeg(image, optimize)
-    elif jbig2 is None:
-        data, entries = group4(image)
+    if image.mode == "1":
+        data, entries = bilevel(image, jbig2)
     else:
-        with open(jbig2, "rb") as file:
-            data, entries = file.read(), {"Filter": Name.JBIG2Decode}
+        data, entries = lossless(image) if optimize == 0 else jpeg(image, optimize)
+    return image_object(pdf, image, data, entries)
+
+
+def layered(pdf: Pdf, mask: Image.Image, layers: dict[str, str], jbig2: str | None) -> list[Stream]:
+    """The paper, and the ink to be drawn on it where the mask is black."""
+    data, entries = bilevel(mask, jbig2)
+    stencil = image_object(pdf, mask, data, {"ImageMask": True, **entries})
+    del stencil.ColorSpace
+    paper, ink = (jpeg_object(pdf, layers[name]) for name in ("paper", "ink"))
+    ink.Mask = stencil
+    return [paper, ink]
+
+
+def jpeg_object(pdf: Pdf, path: str) -> Stream:
+    """A JPEG file as it is."""
+    with open(path, "rb") as file:
+        return image_object(pdf, Image.open(path), file.read(), {"Filter": Name.DCTDecode})
+
+
+def image_object(pdf: Pdf, image: Image.Image, data: bytes, entries: dict[str, Any]) -> Stream:
+    """The compressed data of an image, with what a reader has to know of it."""
     return pdf.make_indirect(
         Stream(
             pdf,
@@ -72,6 +100,14 @@ def encode(pdf: Pdf, image: Image.Image, optimize: int, jbig2: str | None) -> St
             **entries,
         )
     )
+
+
+def bilevel(image: Image.Image, jbig2: str | None) -> tuple[bytes, dict[str, Any]]:
+    """The JBIG2 stream of the image, if there is one."""
+    if jbig2 is None:
+        return group4(image)
+    with open(jbig2, "rb") as file:
+        return file.read(), {"Filter": Name.JBIG2Decode}
 
 
 def jpeg(image: Image.Image, optimize: int) -> tuple[bytes, dict[str, Any]]:

@@ -27,8 +27,11 @@ import ocrmypdf  # noqa: E402
 import pikepdf  # noqa: E402
 import PIL  # noqa: E402
 
+from bilevel import binarize  # noqa: E402
+from crop import crop  # noqa: E402
 from document_pdf import assemble  # noqa: E402
 from examination.examine import examine  # noqa: E402
+from layers import separate  # noqa: E402
 from page_image import prepare, turn  # noqa: E402
 from page_pdf import compose  # noqa: E402
 from unreadable import Unreadable  # noqa: E402
@@ -45,7 +48,10 @@ def versions() -> dict[str, str]:
     }
 
 
-JOBS = {job.__name__: job for job in (versions, prepare, examine, turn, compose, assemble)}
+JOBS = {
+    job.__name__: job
+    for job in (versions, prepare, examine, turn, crop, binarize, separate, compose, assemble)
+}
 
 
 def outcome(job: str, options: dict[str, Any], directory: str, memory_bytes: int) -> dict[str, Any]:

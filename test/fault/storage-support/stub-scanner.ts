@@ -40,7 +40,7 @@ export function createStubScanner(sheets: number): StubScanner {
         writeFileSync(path.join(request.directory, filename), PAGE);
         fed += 1;
         scanner.onSheet(number);
-        const size = { bytes: PAGE.length, width_px: 100, height_px: 60, dpi: 100 };
+        const size = { bytes: PAGE.length, width_px: 100, height_px: 60, dpi: 100, cropped: false };
         onPage({ number, sheet: request.first_sheet + sheet, side: 'front', filename, ...size });
         // The feeder takes longer than the service takes to note a page.
         await turn();

@@ -198,6 +198,7 @@ test('that are wrong for their request fail it, and only it', async ({ socket })
           width_px: 1,
           height_px: 1,
           dpi: 1,
+          cropped: false,
         },
       },
     },

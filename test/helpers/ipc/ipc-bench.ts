@@ -57,6 +57,7 @@ export const page = (number: number): ScannedPage => ({
   width_px: 1,
   height_px: 1,
   dpi: 300,
+  cropped: false,
 });
 export const SUMMARY: ScanSummary = {
   device: 'test:0',

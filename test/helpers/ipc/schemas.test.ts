@@ -120,6 +120,7 @@ test('replies are taken', () => {
     width_px: 1,
     height_px: 1,
     dpi: 300,
+    cropped: false,
   };
   assert.equal(readReply('page', { id: 'a', page }).page, page);
   const failure = {
@@ -144,6 +145,7 @@ test('replies that are not understood are a failure of the runtime', () => {
     width_px: 1,
     height_px: 1,
     dpi: 300,
+    cropped: false,
   };
   const wrong = [
     () => readReply('page', { id: 'a', page }),

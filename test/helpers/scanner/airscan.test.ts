@@ -67,12 +67,23 @@ test('is described for each source', async ({ bench }) => {
   assert.ok((glass.max_page?.height_mm ?? 0) < 300);
 });
 
+test('scans what it has not as near as it can: Lineart in gray, and the largest page', async ({
+  bench,
+}) => {
+  bench.scanner.load([shippedPage('receipt').file]);
+  const request = await bench.request({ mode: 'Lineart', page_size: 'auto' });
+  assert.equal((await bench.scan(request)).warnings, []);
+  assert.is(bench.scanner.state.settings?.mode, 'Gray');
+  assert.equal(bench.scanner.state.settings?.region, { x: 0, y: 0, width: 2550, height: 4200 });
+  assert.is(bench.pages.at(-1)?.cropped, false);
+});
+
 const WRONG: [string, Partial<ScanRequest>, unknown][] = [
   ['source', { source: 'ADF duplex' }, 'ADF Duplex'],
   ['source', { source: 'ADF-Duplex' }, 'ADF Duplex'],
   ['source', { source: 'Duplex' }, 'ADF Duplex'],
   ['mode', { mode: 'Grayscale' }, 'Gray'],
-  ['mode', { mode: 'Lineart' }, undefined],
+  ['mode', { mode: 'Halftone' }, undefined],
   ['resolution', { resolution: 250 }, 200],
   ['page_size', { page_size: { width_mm: 297, height_mm: 420 } }, undefined],
   ['brightnes', { scanner_options: { brightnes: 3 } }, 'brightness'],

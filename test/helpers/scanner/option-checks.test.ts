@@ -1,14 +1,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure, type FailureFacts } from '../../../helpers/failure.ts';
-import type { ScanRequest } from '../../../helpers/ipc/messages.ts';
+import type { DeviceRequest } from '../../../helpers/ipc/messages.ts';
 import { checkScan, inactiveOptions } from '../../../helpers/scanner/option-checks.ts';
 import { parseOptions } from '../../../helpers/scanner/option-lines.ts';
 import { AIRSCAN_ADF, BARE, FUJITSU_ADF, KODAK_ADF } from './device-samples.ts';
 
 const test = suite('what is asked for against what the device offers');
 
-const REQUEST: ScanRequest = {
+const REQUEST: DeviceRequest = {
   device: 'a:b',
   source: 'ADF Duplex',
   mode: 'Gray',
@@ -21,11 +21,11 @@ const REQUEST: ScanRequest = {
   first_sheet: 1,
 };
 
-const check = (changes: Partial<ScanRequest>, device = AIRSCAN_ADF): void =>
+const check = (changes: Partial<DeviceRequest>, device = AIRSCAN_ADF): void =>
   checkScan({ ...REQUEST, ...changes }, parseOptions(device));
 
 function refusal(
-  changes: Partial<ScanRequest>,
+  changes: Partial<DeviceRequest>,
   device = AIRSCAN_ADF,
 ): FailureFacts & { message: string } {
   try {

@@ -2,13 +2,13 @@ import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ScanRequest } from '../../../helpers/ipc/messages.ts';
+import type { DeviceRequest } from '../../../helpers/ipc/messages.ts';
 import { checkPage, type CheckedPage } from '../../../helpers/scanner/page-check.ts';
 import { tiffFile, type TiffShape } from '../../support/fake-scanimage/tiff-file.ts';
 import { failure } from '../../support/rejection.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
 
-const test = suite<{ directory: TemporaryDirectory; request: ScanRequest }>('a finished page');
+const test = suite<{ directory: TemporaryDirectory; request: DeviceRequest }>('a finished page');
 
 test.before.each(async (context) => {
   context.directory = await temporaryDirectory();
@@ -31,7 +31,7 @@ const PLACE = { number: 7, sheet: 4, side: 'front' } as const;
 const NOTHING = async (): Promise<number> => 0;
 
 async function check(
-  request: ScanRequest,
+  request: DeviceRequest,
   shape: TiffShape,
   cut = 0,
   free = PLENTY,
@@ -51,6 +51,7 @@ test('is told with what its file says', async ({ request }) => {
     width_px: 100,
     height_px: 200,
     dpi: 100,
+    cropped: false,
   };
   assert.equal(await check(request, {}), { page, failure: undefined, otherSize: undefined });
 });

@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure, isFailureCode } from '../../../helpers/failure.ts';
-import type { ScanRequest, ScanSummary } from '../../../helpers/ipc/messages.ts';
+import type { DeviceRequest, ScanSummary } from '../../../helpers/ipc/messages.ts';
 import { outcomeOf } from '../../../helpers/scanner/scan-outcome.ts';
 import { SCAN_LIMITS } from '../../../helpers/scanner/scan-limits.ts';
 import { runSession } from '../../../helpers/scanner/scan-session.ts';
@@ -31,7 +31,7 @@ test('is defined for every exit code of scanimage, and the page before it is kep
   const scan = 'prompt 1; page 1; exit $(basename "$PWD")';
   const scanimage = await writeFakeScanimage(directory.path, { scan });
   const scanned = async (code: number): Promise<ScanSummary | Failure> => {
-    const request: ScanRequest = {
+    const request: DeviceRequest = {
       device: 'fake:0',
       source: 'ADF',
       mode: 'Gray',

@@ -89,7 +89,8 @@ test('a device that is not there is told', async ({ tool }) => {
 });
 
 test('a request that fits is prepared', async ({ tool }) => {
-  const options = await prepareScan(tool, 'test:0', REQUEST, NEVER);
+  const { request, options } = await prepareScan(tool, 'test:0', REQUEST, NEVER);
+  assert.equal(request, REQUEST);
   assert.is(settable(options, 'mode')?.current, 'Gray');
 });
 
@@ -103,7 +104,8 @@ test('a mode that scanimage refuses is refused with the list', async ({ tool }) 
 
 test('an option that another one makes active is taken', async ({ tool }) => {
   const scanner_options = { 'read-delay': true, 'read-delay-duration': 2000 };
-  const options = await prepareScan(tool, 'test:0', { ...REQUEST, scanner_options }, NEVER);
+  const request = { ...REQUEST, scanner_options };
+  const { options } = await prepareScan(tool, 'test:0', request, NEVER);
   assert.ok(settable(options, 'read-delay-duration'));
 });
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ScanRequest } from '../../../helpers/ipc/messages.ts';
+import type { DeviceRequest } from '../../../helpers/ipc/messages.ts';
 import { parseOptions } from '../../../helpers/scanner/option-lines.ts';
 import {
   describeProgram,
@@ -16,7 +16,7 @@ import { AIRSCAN_ADF, BARE, FUJITSU_ADF, KODAK_ADF } from './device-samples.ts';
 const test = suite('the command lines of scanimage');
 
 const TOOL = { file: 'scanimage', env: { SANE_CONFIG_DIR: '/etc/sane.d' } };
-const REQUEST: ScanRequest = {
+const REQUEST: DeviceRequest = {
   device: 'auto',
   source: 'ADF Duplex',
   mode: 'Gray',
@@ -29,7 +29,7 @@ const REQUEST: ScanRequest = {
   first_sheet: 1,
 };
 
-const args = (output: string, changes: Partial<ScanRequest> = {}): readonly string[] =>
+const args = (output: string, changes: Partial<DeviceRequest> = {}): readonly string[] =>
   scanProgram(TOOL, "airscan:e0:Büro's 1", { ...REQUEST, ...changes }, parseOptions(output)).args;
 
 test('a scan says source, settings, area and batch, in this order', () => {

@@ -55,6 +55,8 @@ test('a profile with a name and destinations has every other field filled in', a
       languages: ['eng'],
       deskew: false,
       rotate_pages: true,
+      rotate_backs: 0,
+      ocr: true,
       output_type: 'pdfa',
       optimize: 1,
       low_confidence: 85,
@@ -107,8 +109,10 @@ test('a loaded profile is frozen to its depth', async () => {
   assert.ok(Object.isFrozen(profile?.processing.languages));
 });
 
-test('page sizes by name become millimetres', async () => {
-  const { profiles } = await load({ 'a.yaml': `${MINIMAL}page_size: letter\n` });
+test('page sizes by name become millimetres, but auto', async () => {
+  const auto = `${MINIMAL.replace('minimal', 'auto')}page_size: auto\n`;
+  const { profiles } = await load({ 'a.yaml': `${MINIMAL}page_size: letter\n`, 'b.yaml': auto });
+  assert.is(profiles.get('auto')?.page_size, 'auto');
   assert.equal(profiles.get('minimal')?.page_size, { width_mm: 215.9, height_mm: 279.4 });
 });
 
@@ -133,6 +137,11 @@ const REFUSED: [what: string, text: string, expected: RegExp][] = [
     'an unknown page size',
     `${MINIMAL}page_size: a7\n`,
     /^"page_size" must be one of a3, a4.*, but is "a7"\.$/,
+  ],
+  [
+    'another turn of backs',
+    `${MINIMAL}processing: {rotate_backs: 90}\n`,
+    /^"processing\.rotate_backs" must be 0 or 180, but is 90\.$/,
   ],
   [
     'an unknown page grouping',

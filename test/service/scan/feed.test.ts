@@ -33,7 +33,7 @@ test('asks for what the profile says, beginning with the first page and sheet', 
     bench.call({ ...settings, device: 'Fujitsu', scanner_options: scan_options }),
   );
   const { page_size, ...request } = parts.fed[0] ?? {};
-  assert.ok(page_size);
+  assert.is.not(page_size, undefined);
   assert.equal(request, {
     ...settings,
     device: 'Fujitsu',

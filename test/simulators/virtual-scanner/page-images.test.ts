@@ -105,7 +105,7 @@ test('are made once', async ({ page }) => {
 });
 
 test('are dropped, oldest first, when they take too much', async ({ page }) => {
-  const images = new PageImages(1);
+  const images = new PageImages({ backing: 'white' }, 1);
   const first = images.get(page, SETTINGS);
   await first;
   assert.is(images.get(page, SETTINGS), first);

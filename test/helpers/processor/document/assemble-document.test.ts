@@ -46,7 +46,7 @@ const test = withFixture(suite('assembling a document'), async (): Promise<Bench
   const compose = async (tiff: string, text: string | null): Promise<string> => {
     const out = tiff.replace('.tif', '.pdf');
     await composePage(
-      { tiff, out, dpi: 300, optimize: 1, text, jbig2: null, languages: ['eng'] },
+      { tiff, out, dpi: 300, optimize: 1, text, jbig2: null, layers: null, languages: ['eng'] },
       await jobContext(directory),
     );
     return out;
@@ -185,7 +185,15 @@ test('a process that made documents has as much memory for a page as a new one',
   const page = path.join(directory, 'page.pdf');
   try {
     for (let round = 0; round < 3; round += 1) {
-      const given = { tiff, out: page, dpi: 300, optimize: 1, text: null, jbig2: null };
+      const given = {
+        tiff,
+        out: page,
+        dpi: 300,
+        optimize: 1,
+        text: null,
+        jbig2: null,
+        layers: null,
+      };
       await composePage({ ...given, languages: ['eng'] }, { ...context, toolbox, memoryBytes });
       const options = { title: '', output_type: 'pdfa' } as const;
       const job = { pages: [page, page], directory, options, signal: context.signal };

@@ -32,6 +32,7 @@ const DEFAULTS = {
   crop: false,
   lineart: false,
   ocr: true,
+  usual_turn: 0,
 };
 
 test('a page has defaults', () => {

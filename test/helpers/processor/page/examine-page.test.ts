@@ -30,7 +30,7 @@ const test = withFixture(suite('examining a page'), async () => {
       const work = pageWork(directory, tiff, given);
       const codes = read ? { ...work.parts.codes, read } : work.parts.codes;
       const parts = { ...work.parts, codes };
-      return examinePage({ image, turned: 0, warnings: [] }, { ...work, parts });
+      return examinePage({ image, turned: 0, cropped: null, warnings: [] }, { ...work, parts });
     },
     close: () => temporary.remove(),
   };
@@ -102,7 +102,10 @@ test('hostile texts of codes come through as they are', async ({ directory }) =>
     .toFile(file);
   const image = { file, width, height, dpi: DPI, bilevel: false };
   const work = pageWork(directory, file, { options: { codes: true } });
-  const { findings, warnings } = await examinePage({ image, turned: 0, warnings: [] }, work);
+  const { findings, warnings } = await examinePage(
+    { image, turned: 0, cropped: null, warnings: [] },
+    work,
+  );
   assert.equal(findings.codes.map(({ text }) => text).toSorted(), texts.toSorted());
   assert.equal(warnings, []);
 });
@@ -143,7 +146,10 @@ test('an image that is no page, too coarse or too small is kept', async ({ direc
     const [dpi] = sample.dpi ?? [DPI];
     const image = { file, width: sample.width, height: sample.height, dpi, bilevel: false };
     const work = pageWork(directory, file, { options: { examine: true, codes: true } });
-    const { findings, warnings } = await examinePage({ image, turned: 0, warnings: [] }, work);
+    const { findings, warnings } = await examinePage(
+      { image, turned: 0, cropped: null, warnings: [] },
+      work,
+    );
     assert.equal(warnings, [], what);
     assert.ok((findings.blank?.score ?? 0) >= least, `${what}: ${findings.blank?.score}`);
   }
@@ -154,7 +160,10 @@ test('a damaged image is kept for recognition to judge', async ({ directory }) =
   await writeFile(file, 'II*\0garbage');
   const image = { file, width: 600, height: 600, dpi: DPI, bilevel: false };
   const work = pageWork(directory, file, { options: { drop_blank: true } });
-  const { findings, warnings } = await examinePage({ image, turned: 0, warnings: [] }, work);
+  const { findings, warnings } = await examinePage(
+    { image, turned: 0, cropped: null, warnings: [] },
+    work,
+  );
   assert.is(findings.left_out, null);
   assert.is(warnings.length, 1);
 });
@@ -176,7 +185,8 @@ test('ink of a colour on coloured paper is seen', async ({ directory }) => {
     .toFile(file);
   const image = { file, width, height, dpi: DPI, bilevel: false };
   const work = pageWork(directory, file, { options: { examine: true } });
-  const { blank } = (await examinePage({ image, turned: 0, warnings: [] }, work)).findings;
+  const { blank } = (await examinePage({ image, turned: 0, cropped: null, warnings: [] }, work))
+    .findings;
   assert.ok((blank?.score ?? 0) > 1, JSON.stringify(blank));
   assert.ok(Math.abs((blank?.mark?.x_mm ?? 0) - 17) < 1, JSON.stringify(blank));
 });

@@ -37,10 +37,8 @@ const test = withFixture(suite('the jobs in Python'), async () => {
       changed: Partial<JobContext> = {},
     ): Promise<string> => {
       const out = inside('page.pdf');
-      await composePage(
-        { tiff, out, dpi: 300, optimize: 1, text: null, jbig2: null, languages: ['eng'], ...given },
-        { ...context, ...changed },
-      );
+      const plain = { tiff, out, dpi: 300, optimize: 1, text: null, jbig2: null, layers: null };
+      await composePage({ ...plain, languages: ['eng'], ...given }, { ...context, ...changed });
       return out;
     },
     close: () => temporary.remove(),

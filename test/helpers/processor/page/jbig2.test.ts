@@ -17,9 +17,8 @@ const test = withFixture(suite('JBIG2'), async () => {
     directory,
     image: await pageTiff(directory, 'invoice', { height: 200, bilevel: true }),
     encode: async (script: string, timeoutMs = 10_000): Promise<string | null> => {
-      const image = { file: path.join(directory, 'x'), width: 1, height: 1, dpi: 1, bilevel: true };
       const context = await jobContext(directory, { programs: { jbig2: script }, timeoutMs });
-      return encodeJbig2(image, context);
+      return encodeJbig2(path.join(directory, 'x'), context);
     },
     close: () => temporary.remove(),
   };

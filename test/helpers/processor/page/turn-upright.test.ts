@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { fakePrograms } from '../support/fake-programs.ts';
 import { placedWords, textOf } from '../support/inspect-pdf.ts';
-import { pageTiff, pageWork } from '../support/page-samples.ts';
+import { pageTiff, pageWork, recognized } from '../support/page-samples.ts';
 
 const test = withFixture(suite('turning a page upright'), async () => {
   const temporary = await temporaryDirectory();
@@ -19,7 +19,7 @@ const test = withFixture(suite('turning a page upright'), async () => {
 async function read(image: PageImage, work: PageWork): Promise<ReadPage> {
   const context = contextFor(image, work, 'recognition');
   const recognition = await recognizeText(image, work.job.options.languages, context);
-  return { image, recognition, turned: 0, warnings: [] };
+  return { image, recognition, turned: 0, cropped: null, warnings: [] };
 }
 
 async function textOfPage({ recognition }: ReadPage): Promise<string> {
@@ -71,6 +71,37 @@ test('a page without text is left alone', async ({ directory }) => {
   const work = pageWork(directory, image.file);
   const before = await read(image, work);
   assert.is(await turnUpright(before, work), before);
+});
+
+test('a page that says too little is turned as the others of its scan, unless it reads worse then', async ({
+  directory,
+}) => {
+  const follow = (file: string): PageWork =>
+    pageWork(directory, file, { options: { usual_turn: 180, rotate_pages: true } });
+  // The name and the address of the sender, and no more.
+  const sparse = await pageTiff(directory, 'letter-bank', { turned: 180, height: 230 });
+  const alone = pageWork(directory, sparse.file);
+  assert.is((await turnUpright(await read(sparse, alone), alone)).turned, 0);
+  const turned = await recognized(follow(sparse.file));
+  assert.is(turned.facts.turned, 180);
+  assert.ok((turned.facts.confidence ?? 0) > 65, String(turned.facts.confidence));
+  const upright = await pageTiff(directory, 'letter-bank', { height: 230 });
+  assert.is((await recognized(follow(upright.file))).facts.turned, 0);
+  const dust = await pageTiff(directory, 'blank-back-dust', { height: 800 });
+  assert.is((await recognized(follow(dust.file))).facts.turned, 180);
+});
+
+test('a side that the feeder scans upside down is turned first of all', async ({ directory }) => {
+  const { file } = await pageTiff(directory, 'letter-bank', { turned: 180, height: 700 });
+  const options = { rotate: 180, rotate_pages: true } as const;
+  const { facts, pdf, warnings } = await recognized(pageWork(directory, file, { options }));
+  assert.equal([facts.turned, warnings], [180, []]);
+  assert.match(await textOf(pdf), /Northgate Savings Bank/);
+  // A sheet that was put in upside down as well is turned once more.
+  const upright = await pageTiff(directory, 'letter-bank', { height: 700 });
+  const page = await recognized(pageWork(directory, upright.file, { options }));
+  assert.is(page.facts.turned, 0);
+  assert.match(await textOf(page.pdf), /Northgate Savings Bank/);
 });
 
 test('a page that was not recognised is left alone', async ({ directory }) => {

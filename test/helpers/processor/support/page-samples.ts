@@ -79,6 +79,7 @@ const OPTIONS: Required<PageOptions> = {
   crop: false,
   lineart: false,
   ocr: true,
+  usual_turn: 0,
 };
 
 /** The work on one page, as the route of pages asks for it. */

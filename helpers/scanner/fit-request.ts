@@ -1,0 +1,58 @@
+import type { DeviceRequest, ScanRequest } from '../ipc/messages.ts';
+import { largestPage, settable } from './device-description.ts';
+import type { ScannerOption } from './option-lines.ts';
+
+/**
+ * Options of drivers that cut a page to the paper, the best one first: fujitsu, canon_dr and kvs1025; canon_dr; fujitsu; epsonds;
+ * kvs40xx; hs2p.
+ */
+const DETECTING_OPTIONS = [
+  'swcrop',
+  'hwcrop',
+  'hwdeskewcrop',
+  'adf-crp',
+  'crop',
+  'auto-size',
+] as const;
+
+/** Black and white is made from gray, or else from colour; drivers add words of their own: True Gray, 24bit Color. */
+const GRAY = /^(?:true )?gr[ae]y(?:scale)?$/iu;
+const COLOUR = /colou?r/iu;
+
+/** For the room on disk, where the scanner does not say how large a page can be: the longest office paper. */
+const LEGAL = { width_mm: 215.9, height_mm: 355.6 };
+
+/**
+ * The request as this device can do it. For the mode Lineart on a device that has none, the page is scanned in gray and made black
+ * and white later. For the page size auto, the largest page is scanned, with the driver's own detection of paper where it
+ * has one that is active.
+ */
+export function fitRequest(request: ScanRequest, options: readonly ScannerOption[]): DeviceRequest {
+  const mode = usableMode(request.mode, options);
+  const { page_size } = request;
+  if (page_size !== 'auto') return { ...request, mode, page_size };
+  const scanner_options = { ...detection(options), ...request.scanner_options };
+  return { ...request, mode, page_size: largestPage(options) ?? LEGAL, scanner_options };
+}
+
+/** Whether the driver cuts pages to the paper. */
+export function detectsPaper({ scanner_options }: Pick<ScanRequest, 'scanner_options'>): boolean {
+  return DETECTING_OPTIONS.some((name) => isOn(scanner_options[name]));
+}
+
+/** Whether an option of yes and no, or of numbers, has any effect. */
+export function isOn(value: string | number | boolean | undefined): boolean {
+  return value !== undefined && value !== false && value !== 'no' && value !== 0;
+}
+
+function usableMode(mode: string, options: readonly ScannerOption[]): string {
+  const offered = settable(options, 'mode')?.constraint;
+  if (mode !== 'Lineart' || offered?.kind !== 'words' || offered.values.includes(mode)) return mode;
+  const { values } = offered;
+  return values.find((word) => GRAY.test(word)) ?? values.find((word) => COLOUR.test(word)) ?? mode;
+}
+
+function detection(options: readonly ScannerOption[]): ScanRequest['scanner_options'] {
+  const name = DETECTING_OPTIONS.find((one) => settable(options, one)?.constraint.kind === 'bool');
+  return name === undefined ? {} : { [name]: true };
+}

@@ -1,0 +1,53 @@
+import type { PageOptions } from '../../helpers/processor-contract.ts';
+import type { RecordedPage } from '../archive/scan-record.ts';
+import type { Profile } from '../profiles/profile.ts';
+import { pageOptions } from './page-options.ts';
+
+/**
+ * Text of this length that was read with this confidence says which way up its page is: upright lines of 40 characters are read
+ * with 80 % and more, upside down with 45 % and less.
+ */
+const TELLING_CHARACTERS = 40;
+const TELLING_CONFIDENCE = 65;
+
+/** Clockwise, in degrees. */
+export type Turn = Required<PageOptions>['usual_turn'];
+
+/**
+ * The pages that say too little themselves, each with the turn of the other pages of the scan, if all of those agree on one. Where pages of the same side of the sheet say something, only they count, as feeders may scan backs upside down.
+ */
+export function turnsToFollow(
+  pages: readonly RecordedPage[],
+  settings: Profile,
+): [RecordedPage, Turn][] {
+  const telling = pages.filter((page) => !page.replaced && isTelling(page));
+  const turns: [RecordedPage, Turn][] = [];
+  if (!settings.processing.rotate_pages) return turns;
+  for (const page of pages) {
+    if (page.replaced || !saysLittle(page)) continue;
+    const sameSide = telling.filter(({ side }) => side === page.side);
+    const others = sameSide.length > 0 ? sameSide : telling;
+    const [turn, ...different] = new Set(others.map((other) => turnOf(other, settings)));
+    if (turn === undefined || turn === 0 || different.length > 0 || turnOf(page, settings) === turn)
+      continue;
+    turns.push([page, turn]);
+  }
+  return turns;
+}
+
+function isTelling({ recognized }: RecordedPage): boolean {
+  if (!recognized || recognized.facts.left_out !== null) return false;
+  const { characters, confidence } = recognized.facts;
+  return characters >= TELLING_CHARACTERS && (confidence ?? 0) >= TELLING_CONFIDENCE;
+}
+
+function saysLittle(page: RecordedPage): boolean {
+  return page.recognized?.facts.left_out === null && !isTelling(page);
+}
+
+/** By which quarters of a circle a page was turned to be upright, beside what its side is turned always. */
+function turnOf(page: RecordedPage, settings: Profile): Turn {
+  const { rotate = 0 } = pageOptions(settings, page);
+  const quarters = Math.round(((page.recognized?.facts.turned ?? 0) - rotate) / 90);
+  return ([0, 90, 180, 270] as const)[((quarters % 4) + 4) % 4] ?? 0;
+}

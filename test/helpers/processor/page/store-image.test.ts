@@ -1,0 +1,175 @@
+import { readFile } from 'node:fs/promises';
+import sharp, { type Sharp } from 'sharp';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { recoveredShare, shippedPage } from '../../../support/pages.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { withFixture } from '../../../support/with-fixture.ts';
+import { fakePrograms } from '../support/fake-programs.ts';
+import { imagesOf, textOf } from '../support/inspect-pdf.ts';
+import { pageTiff, pageWork, recognized } from '../support/page-samples.ts';
+
+const test = withFixture(suite('how the image of a page is stored'), async () => {
+  const temporary = await temporaryDirectory();
+  return { directory: temporary.path, close: () => temporary.remove() };
+});
+
+const HEIGHT = 1200;
+
+/** A page of text with what else `change` puts on it. */
+async function changedTiff(directory: string, change: (page: Sharp) => Sharp): Promise<string> {
+  const { file } = await pageTiff(directory, 'letter-bank', { height: HEIGHT });
+  const changed = file.replace('.tif', '-changed.tif');
+  const perMm = 300 / 25.4;
+  const options = {
+    compression: 'none',
+    xres: perMm,
+    yres: perMm,
+    resolutionUnit: 'inch',
+  } as const;
+  await change(sharp(file).toColourspace('srgb')).tiff(options).toFile(changed);
+  return changed;
+}
+
+test('lineart is made of a gray page in the shade, recognised before, at a tenth of its size', async ({
+  directory,
+}) => {
+  const shade = await sharp({
+    create: { width: 2480, height: HEIGHT, channels: 3, background: '#fff' },
+  })
+    .composite([
+      {
+        input: Buffer.from(
+          `<svg width="2480" height="${HEIGHT}"><linearGradient id="a"><stop offset="0" stop-color="#888"/><stop offset="1" stop-color="#fff"/></linearGradient><rect width="100%" height="100%" fill="url(#a)"/></svg>`,
+        ),
+      },
+    ])
+    .png()
+    .toBuffer();
+  const file = await changedTiff(directory, (page) =>
+    page.composite([{ input: shade, blend: 'multiply' }]).removeAlpha(),
+  );
+  const gray = await recognized(pageWork(directory, file));
+  const graySize = (await readFile(gray.pdf)).length;
+  const { pdf, warnings, facts } = await recognized(
+    pageWork(directory, file, { options: { lineart: true } }),
+  );
+  assert.equal(warnings, []);
+  assert.equal(facts, gray.facts);
+  assert.equal(await imagesOf(pdf), [{ width: 2480, height: HEIGHT, encoding: 'ccitt', dpi: 300 }]);
+  const size = (await readFile(pdf)).length;
+  assert.ok(size < graySize / 4, `${size} of ${graySize}`);
+  // Nearly all of the paper is white: shade that turned black would take a third of the page.
+  const { data } = await sharp(`${directory}/bilevel.tif`)
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const ink = data.filter((value) => value === 0).length / data.length;
+  assert.ok(ink > 0.03 && ink < 0.09, String(ink));
+});
+
+test('a page that cannot be made black and white stays gray, with a warning', async ({
+  directory,
+}) => {
+  const { file } = await pageTiff(directory, 'invoice', { height: 300 });
+  const work = pageWork(directory, file, { options: { lineart: true, ocr: false } });
+  const { toolbox } = work.parts;
+  const python: typeof toolbox.python = {
+    ...toolbox.python,
+    run: (job, context) =>
+      job.job === 'binarize'
+        ? Promise.reject(new Error('broken'))
+        : toolbox.python.run(job, context),
+  };
+  const parts = { ...work.parts, toolbox: { ...toolbox, python } };
+  const { pdf, warnings } = await recognized({ ...work, parts });
+  assert.match(warnings.join(), /^making the page black and white failed: the page is as it was/);
+  assert.is((await imagesOf(pdf))[0]?.encoding, 'jpeg');
+});
+
+test('optimize 3 stores text in layers, with the ink in its colour, and reads as before', async ({
+  directory,
+}) => {
+  const red =
+    '<svg width="900" height="200"><rect y="60" width="900" height="30" fill="#c00000"/></svg>';
+  const file = await changedTiff(directory, (page) =>
+    page.composite([{ input: Buffer.from(red), left: 250, top: 900 }]).removeAlpha(),
+  );
+  const sizes: number[] = [];
+  for (const optimize of [2, 3]) {
+    const { pdf } = await recognized(pageWork(directory, file, { options: { optimize } }));
+    sizes.push((await readFile(pdf)).length);
+    const images = await imagesOf(pdf);
+    assert.equal(
+      images.map(({ encoding, dpi }) => [encoding, dpi]),
+      optimize === 2
+        ? [['jpeg', 300]]
+        : [
+            ['jpeg', 100],
+            ['jpeg', 25],
+            ['ccitt', 300],
+          ],
+    );
+    const text = shippedPage('letter-bank').text.slice(0, 200);
+    assert.ok(recoveredShare(text, await textOf(pdf)) > 0.9);
+  }
+  const [jpeg = 0, layered = 0] = sizes;
+  assert.ok(layered < jpeg / 3, sizes.join());
+});
+
+const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
+
+test('optimize 3 leaves a page with a photo as one image', async ({ directory }) => {
+  const grain = await sharp({
+    create: { width: 413, height: 531, channels: 3, background: '#777', noise },
+  })
+    .blur(6)
+    .normalise()
+    .png()
+    .toBuffer();
+  for (const opacity of ['00', '90']) {
+    const veil = Buffer.from(
+      `<svg width="413" height="531"><rect width="100%" height="100%" fill="#ffffff${opacity}"/></svg>`,
+    );
+    const photo = await sharp(grain)
+      .composite([{ input: veil }])
+      .png()
+      .toBuffer();
+    const file = await changedTiff(directory, (page) =>
+      page.composite([{ input: photo, left: 1800, top: 500 }]).removeAlpha(),
+    );
+    const options = { optimize: 3, ocr: false };
+    const { pdf } = await recognized(pageWork(directory, file, { options }));
+    assert.is((await imagesOf(pdf)).length, 1, opacity);
+  }
+});
+
+test('a page that was scanned black and white has no layers, and an empty one has none', async ({
+  directory,
+}) => {
+  const options = { optimize: 3, ocr: false, lineart: true };
+  const { file } = await pageTiff(directory, 'invoice', { height: 500, bilevel: true });
+  const bilevel = await recognized(pageWork(directory, file, { options }));
+  assert.equal(
+    (await imagesOf(bilevel.pdf)).map(({ encoding }) => encoding),
+    ['ccitt'],
+  );
+  const blank = await pageTiff(directory, 'blank-back-plain', { height: 500 });
+  const page = await recognized(
+    pageWork(directory, blank.file, { options: { ...options, lineart: false } }),
+  );
+  assert.is((await imagesOf(page.pdf)).length, 1);
+});
+
+test('without OCR there is an image and no Tesseract', async ({ directory }) => {
+  const { file } = await pageTiff(directory, 'invoice', { height: 300 });
+  const searchPath = await fakePrograms(directory, { tesseract: 'exit 1' });
+  const options = { ocr: false, rotate_pages: true };
+  const { pdf, warnings, facts } = await recognized(
+    pageWork(directory, file, { options, searchPath }),
+  );
+  assert.equal(warnings, []);
+  assert.equal([facts.words, facts.confidence, facts.turned], [0, null, 0]);
+  assert.is((await textOf(pdf)).trim(), '');
+});
+
+test.run();
