@@ -43,6 +43,13 @@ test('one press scans: pages arrive, the feeder is free, and the documents stay'
   await takePicture(page, 'start');
   await page.getByRole('link', { name: /default.*6 pages · 1 document/ }).click();
   await says(page, 'Filed');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await checkAccessible(page);
+  await takePicture(page, 'filed-dark');
+  const desktop = await open('/', { viewport: { width: 1280, height: 800 }, hasTouch: false });
+  await desktop.getByText('6 pages · 1 document').waitFor();
+  await checkAccessible(desktop);
+  await takePicture(desktop, 'desktop');
 });
 
 test.run();

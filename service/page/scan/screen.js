@@ -27,13 +27,19 @@ export function headlineOf({ scan, error, isStarting, isLost, isStopping }) {
   if (isStarting) return { tone: 'busy', title: texts.starting, advice: texts.startingAdvice };
   const failure = error ?? scan?.error;
   if (failure) {
-    const tone = failure.error === 'scan_stopped' ? 'wait' : 'bad';
-    return { tone, ...errorText(failure), ...safePages(scan, failure) };
+    return {
+      tone: HARMLESS.includes(failure.error) ? 'wait' : 'bad',
+      ...errorText(failure),
+      ...safePages(scan, failure),
+    };
   }
   if (!scan) return { tone: 'bad', title: texts.unknownError, advice: '' };
   if (scan.state === 'finished') return finished(scan);
   return isStopping ? { tone: 'busy', title: texts.stopping, advice: '' } : HEADLINES[scan.state];
 }
+
+/** Nothing is broken: these only wait for a person. */
+const HARMLESS = ['no_documents', 'scanner_busy', 'scan_stopped'];
 
 /** @type {Record<Exclude<ScanView['state'], 'finished'>, Headline>} */
 const HEADLINES = {
@@ -114,11 +120,11 @@ function actionsByState(scan, isStopping) {
       return [
         { label: texts.addPages, request: feeding(scan, { hold: true }) },
         { label: texts.finish, request: resuming(scan) },
-        { label: texts.addBacks, request: feeding(scan, { hold: true, side: 'backs' }) },
+        { label: texts.addBacks, request: feeding(scan, { side: 'backs' }) },
       ];
     case 'failed':
     case 'interrupted':
-      return scan.pages.length === 0 ? [again] : [...waysOn(scan), again];
+      return scan.pages.length === 0 ? [again] : waysOn(scan);
     case 'finished':
       return [...sendings(scan), again];
     case 'processing':

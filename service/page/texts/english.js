@@ -5,7 +5,7 @@ const n = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 export const texts = {
   title: 'Scan',
   start: 'What are you scanning?',
-  options: 'Title and tags for this scan',
+  options: 'Title, tags, more paper',
   optionTitle: 'Title',
   optionTags: 'Tags',
   optionTagsHint: 'Choose from the list',
@@ -119,6 +119,10 @@ export const errors = {
   metadata_not_found: [
     'A tag or name does not exist',
     'Your document system does not have it. Create it there, or correct the profile.',
+  ],
+  destination_unavailable: [
+    'Your document system does not answer',
+    'Check that it is running. Nothing was scanned yet.',
   ],
   processing_failed: [
     'Reading the pages failed',

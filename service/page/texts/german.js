@@ -5,7 +5,7 @@ const n = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 export const texts = {
   title: 'Scannen',
   start: 'Was möchten Sie scannen?',
-  options: 'Titel und Tags für diesen Scan',
+  options: 'Titel, Tags, mehr Papier',
   optionTitle: 'Titel',
   optionTags: 'Tags',
   optionTagsHint: 'Aus der Liste wählen',
@@ -121,6 +121,10 @@ export const errors = {
   metadata_not_found: [
     'Ein Tag oder Name fehlt',
     'Ihr Dokumentensystem kennt ihn nicht. Legen Sie ihn dort an oder korrigieren Sie das Profil.',
+  ],
+  destination_unavailable: [
+    'Ihr Dokumentensystem antwortet nicht',
+    'Prüfen Sie, ob es läuft. Es wurde noch nichts gescannt.',
   ],
   processing_failed: [
     'Die Seiten konnten nicht gelesen werden',

@@ -82,7 +82,7 @@ function scanItem(scan) {
  */
 function stateOf(scan) {
   const { state, error } = scan;
-  if (state === 'finished') return { tone: 'good', mark: 'check', text: texts.done };
+  if (state === 'finished') return { tone: 'good', mark: 'check', text: texts.doneNowhere };
   if (state === 'held') return { tone: 'wait', mark: 'pause', text: texts.held };
   if (isRunning(scan))
     return { tone: 'busy', mark: 'scan', text: texts[RUNNING[scan.state] ?? 'scanning'] };

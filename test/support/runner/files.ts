@@ -5,11 +5,12 @@ import type { Durations } from './durations.ts';
 /** The fault tests take as long as all others together: a command of their own names them. */
 const FAULTS = 'test/fault/';
 
-/** How the paths begin that `npm run test:fast` leaves out as well: whole appliances, real OCR and the set-up of machines. */
+/** How the paths begin that `npm run test:fast` leaves out as well: whole appliances, real OCR, browsers and the set-up of machines. */
 export const SLOW_PATHS = [
   FAULTS,
   'test/integration/',
   'test/deploy/',
+  'test/browser/',
   'test/helpers/processor/page/',
   'test/helpers/processor/document/',
   'test/helpers/processor/http/',

@@ -1,0 +1,145 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withFixture } from '../support/with-fixture.ts';
+import {
+  buttons,
+  checkAccessible,
+  createPageBench,
+  press,
+  says,
+  takePicture,
+} from './page-bench.ts';
+
+const test = withFixture(suite('the control page, where a scan ends early'), () =>
+  createPageBench(),
+);
+
+test('an empty feeder, a jam, and both ways on from there', async ({ feeder, open }) => {
+  const page = await open();
+  await press(page, /Letters and invoices/);
+  await feeder.begun();
+  feeder.end('no_documents');
+  await says(page, 'The feeder is empty');
+  assert.equal(await buttons(page), ['Scan again']);
+  await checkAccessible(page);
+  await takePicture(page, 'empty');
+
+  await press(page, 'Scan again');
+  await feeder.feedPages(3);
+  feeder.end('scanner_jammed');
+  await says(page, 'Paper jam');
+  await page.getByText('3 pages are safe.').first().waitFor();
+  assert.equal(await buttons(page), ['Go on with the rest', 'File what is there']);
+  await checkAccessible(page);
+  await takePicture(page, 'jam');
+
+  await press(page, 'Go on with the rest');
+  await feeder.feedPages(2);
+  await page.getByText('5 pages', { exact: true }).waitFor();
+  feeder.end('scanner_jammed');
+  await says(page, 'Paper jam');
+  await press(page, 'File what is there');
+  await says(page, 'Filed');
+  await page
+    .getByText(/^5 pages · 1 document/)
+    .first()
+    .waitFor();
+  await page.getByText(/The feeder was stopped by scanner_jammed/).waitFor();
+  await checkAccessible(page);
+});
+
+test('the feeder is stopped by a second press, and what it has fed is kept', async ({
+  feeder,
+  open,
+}) => {
+  const page = await open();
+  await press(page, /Letters and invoices/);
+  await feeder.feedPages(2);
+  await page.getByText('2 pages', { exact: true }).waitFor();
+  await press(page, 'Stop after this sheet');
+  await says(page, 'Scanning');
+  await press(page, 'Press again to confirm');
+  await says(page, 'Stopped');
+  assert.equal(await buttons(page), ['Go on with the rest', 'File what is there']);
+  assert.is(await page.evaluate('document.activeElement.id'), 'headline');
+  await checkAccessible(page);
+});
+
+test('a scanner in use can be watched from a second browser, which shows the same', async ({
+  feeder,
+  open,
+}) => {
+  const first = await open();
+  await press(first, /Letters and invoices/);
+  await feeder.feedPages(2);
+  const second = await open();
+  await press(second, /Receipts/);
+  await says(second, 'The scanner is in use');
+  assert.equal(await buttons(second), ['Watch it', 'Try again']);
+  await checkAccessible(second);
+  await takePicture(second, 'busy');
+  await press(second, 'Watch it');
+  await says(second, 'Scanning');
+  await feeder.feedPages(1);
+  for (const page of [first, second]) await page.getByText('3 pages', { exact: true }).waitFor();
+  feeder.end();
+  for (const page of [first, second]) await says(page, 'Filed');
+  assert.match(second.url(), /#scan=\d{8}T\d{6}Z-[0-9a-f]{6}$/);
+  assert.is(second.url(), first.url());
+});
+
+test('a document that was refused says why, in the words of the system, and is sent again', async ({
+  dms,
+  feeder,
+  open,
+}) => {
+  const words = '<img src=x onerror=alert(1)> no room for this';
+  dms.setFault({
+    kind: 'answer',
+    status: 400,
+    body: JSON.stringify({ document: [words] }),
+    content_type: 'application/json',
+  });
+  const page = await open();
+  await press(page, /Letters and invoices/);
+  await feeder.feedPages(1);
+  feeder.end();
+  await says(page, 'Not everything was filed');
+  await page.getByText(words).waitFor();
+  assert.equal(await buttons(page), ['Send again', 'Scan again']);
+  await checkAccessible(page);
+  await takePicture(page, 'refused');
+  dms.setFault(undefined);
+  await press(page, 'Send again');
+  await says(page, 'Filed');
+});
+
+test('paper can be added before the scan is finished', async ({ feeder, open }) => {
+  const page = await open();
+  await page.getByText('Title, tags, more paper').click();
+  await page.getByLabel('Title').fill('A book');
+  await page.getByLabel('More paper follows').check();
+  await checkAccessible(page);
+  await takePicture(page, 'options');
+  await press(page, /Letters and invoices/);
+  await feeder.feedPages(2);
+  feeder.end();
+  await says(page, 'Waiting for more paper');
+  await checkAccessible(page);
+  await takePicture(page, 'held');
+  await press(page, 'Add pages');
+  await feeder.feedPages(1);
+  feeder.end();
+  await page.getByText('Page 3', { exact: true }).waitFor();
+  await says(page, 'Waiting for more paper');
+  await press(page, 'Scan the second sides');
+  await feeder.feedPages(1);
+  feeder.end();
+  await says(page, 'The numbers of sheets differ');
+  assert.equal((await buttons(page)).slice(0, 2), ['Add pages', 'Finish and file']);
+  await press(page, 'Finish and file');
+  await says(page, 'Filed');
+  await page.getByRole('heading', { name: 'A book' }).waitFor();
+});
+
+test.run();

@@ -1,0 +1,119 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withFixture } from '../support/with-fixture.ts';
+import { checkAccessible, createPageBench, press, says, takePicture } from './page-bench.ts';
+
+const HOSTILE = '<script>document.title="hacked"</script><b id=hacked>';
+
+const test = withFixture(suite('the control page, for everyone'), () =>
+  createPageBench({
+    token: 'the token',
+    profiles: [
+      { name: 'default', description: 'Letters and invoices' },
+      { name: 'hostile', description: HOSTILE },
+      { name: 'very-long-name-that-does-not-break-anywhere-and-goes-on-for-ever' },
+    ],
+    problems: [
+      {
+        file: 'broken.yaml',
+        field: 'resolution',
+        profile: 'broken',
+        message: `"resolution" must be a number, found ${HOSTILE}.`,
+      },
+    ],
+  }),
+);
+
+test('the token is asked for once, and the page is German for those who read German', async ({
+  feeder,
+  open,
+}) => {
+  const page = await open('/', { locale: 'de-DE' });
+  await says(page, 'Dieser Dienst ist geschützt');
+  await checkAccessible(page);
+  await page.getByLabel('Token').fill('another');
+  await press(page, 'Weiter');
+  await page.getByText('Das ist nicht der Token.').waitFor();
+  await page.getByLabel('Token').fill('the token');
+  await page.getByLabel('Token').press('Enter');
+  await says(page, 'Was möchten Sie scannen?');
+  assert.is(await page.evaluate('document.documentElement.lang'), 'de');
+  assert.is(await page.evaluate('document.cookie'), '', 'no script can read the cookie');
+  await page.reload();
+  await says(page, 'Was möchten Sie scannen?');
+  await press(page, /Letters and invoices/);
+  await feeder.feedPages(4);
+  feeder.end('scanner_jammed');
+  await says(page, 'Papierstau');
+  await page.getByText('4 Seiten sind gesichert.').first().waitFor();
+  await page.getByText('Seite 4', { exact: true }).scrollIntoViewIfNeeded();
+  const width = 'document.querySelector("#page-4 img").naturalWidth';
+  await page.waitForFunction(`${width} > 0`);
+  await page.evaluate('scrollTo(0, 0)');
+  await takePicture(page, 'jam-german');
+});
+
+/** How wide a page may be that is zoomed to 400 % on a screen of 1280 pixels, or on the smallest phone. */
+const SMALL = [
+  { width: 320, height: 568 },
+  { width: 320, height: 256 },
+];
+
+test('nothing is cut off or covered at 320 pixels, where zoom makes it tiny, or in the dark', async ({
+  feeder,
+  open,
+}) => {
+  for (const viewport of SMALL) {
+    const page = await open('/', { viewport, colorScheme: 'dark' });
+    await page.getByLabel('Token').fill('the token');
+    await press(page, 'Continue');
+    await says(page, 'What are you scanning?');
+    await page.getByText(/1 profile has a mistake/).click();
+    await checkAccessible(page);
+    assert.is(await page.evaluate('document.documentElement.scrollWidth'), 320);
+    await takePicture(page, `small-${viewport.height}`);
+    await press(page, /very-long-name/);
+    await feeder.feedPages(2);
+    await page.getByText('2 pages', { exact: true }).waitFor();
+    await checkAccessible(page);
+    assert.is(await page.evaluate('document.documentElement.scrollWidth'), 320);
+    feeder.end();
+    await says(page, 'Filed');
+    await checkAccessible(page);
+    assert.is(await page.evaluate('document.documentElement.scrollWidth'), 320);
+    await page.context().close();
+  }
+});
+
+test('what others wrote stays text, and the keyboard is enough', async ({ feeder, open }) => {
+  const page = await open();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  await page.getByLabel('Token').fill('the token');
+  await page.keyboard.press('Enter');
+  await says(page, 'What are you scanning?');
+  await page.getByText('Title, tags, more paper').focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(HOSTILE);
+  await page.getByRole('button', { name: /hostile/ }).focus();
+  await page.keyboard.press('Enter');
+  await feeder.feedPages(1);
+  assert.is(await page.evaluate('document.activeElement.id'), 'headline');
+  feeder.end();
+  await says(page, 'Filed');
+  await page.getByRole('heading', { name: HOSTILE }).waitFor();
+  const spoken = page.getByRole('status');
+  await spoken.filter({ hasText: /^Filed\. 1 page · 1 document/ }).waitFor();
+  await page.keyboard.press('Tab');
+  await page.getByRole('link', { name: 'All scans' }).focus();
+  await page.keyboard.press('Enter');
+  await says(page, 'What are you scanning?');
+  await page.getByText(/1 profile has a mistake/).click();
+  await page.getByText('broken.yaml').waitFor();
+  assert.is(await page.locator('#hacked, main script').count(), 0);
+  assert.is.not(await page.title(), 'hacked');
+  assert.equal(errors, []);
+});
+
+test.run();
