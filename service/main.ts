@@ -17,6 +17,9 @@ import { createProcessorClient } from './processor/processor-client.ts';
 import { createProfileStore } from './profiles/store.ts';
 import { createScans } from './scan/scans.ts';
 import { createScannerClient } from './scanner/scanner-client.ts';
+import { createScannerList } from './scanner/scanner-list.ts';
+import { testAtStart } from './self-test/at-start.ts';
+import { createSelfTest } from './self-test/self-test.ts';
 
 // Scans of a household are for nobody else on the machine; the scanner runtime, of the same user, writes beside us.
 process.umask(0o027);
@@ -30,15 +33,64 @@ try {
 
 async function start(): Promise<void> {
   const environment = readEnvironment();
-  const { secretsDir, host, port } = environment;
+  const { host, port } = environment;
   const log = createLog('service', environment.logLevel);
   const version = await readVersion(environment);
+  const parts = await createParts({ environment, version, log });
+  const { scanner, processor, profiles } = parts;
+  const app = createApp({
+    ...parts,
+    scannerList: createScannerList({
+      scanner,
+      namedDevices: () => profiles.list().map(({ device }) => device),
+    }),
+    names: parts.dms.names,
+    dmsUrl: environment.dmsUrl,
+    openApi: await readOpenApi(version.version),
+    page: await readPageFiles(),
+    version,
+    allowedHosts: environment.allowedHosts,
+    log,
+  });
+  const handle = app.callback();
+  const where = { host, port, log };
+  const server = await listen((request, response) => void handle(request, response), where);
+  const stopCleaning = cleanKeysHourly(parts.roots);
+  const stopping = new AbortController();
+
+  stopOnSignals(log, async () => {
+    stopCleaning();
+    stopping.abort();
+    await parts.scans.drain();
+    await server.close();
+    await parts.close();
+  });
+  log.info({ event: 'listening', host, port: server.port }, 'listening');
+  void testAtStart({
+    selfTest: parts.selfTest,
+    partsAnswer: (signal) => Promise.all([scanner.health(signal), processor.health(signal)]),
+    signal: stopping.signal,
+    log,
+  });
+}
+
+interface Setting {
+  readonly environment: Environment;
+  readonly version: Version;
+  readonly log: Log;
+}
+
+/** Everything below the HTTP interface. */
+// The type follows from the parts; spelling it out would say them twice.
+// oxlint-disable-next-line typescript/explicit-function-return-type
+async function createParts({ environment, version, log }: Setting) {
+  const { secretsDir, scannerSocket: socketPath, processorUrl } = environment;
   const readSecret = createSecretReader({
     directory: secretsDir,
     environment: environment.secretVariables,
   });
-  const scanner = createScannerClient({ socketPath: environment.scannerSocket, log });
-  const processor = createProcessorClient({ baseUrl: environment.processorUrl, log });
+  const scanner = createScannerClient({ socketPath, log });
+  const processor = createProcessorClient({ baseUrl: processorUrl, log });
   const languages = await createLanguageWatch({ processor, log });
   const profiles = await createProfileStore({
     directories: environment.profilesDirs,
@@ -57,36 +109,18 @@ async function start(): Promise<void> {
   const dms = createDms(readSecret);
   const scans = createScans({ scanner, processor, dms }, archive, log);
   const callerToken = await watchCallerToken({ readSecret, secretsDir, log });
-  const app = createApp({
-    profiles,
-    scans,
-    archive,
-    ...followers,
-    scanner,
-    callerToken,
-    openApi: await readOpenApi(version.version),
-    page: await readPageFiles(),
-    version,
-    allowedHosts: environment.allowedHosts,
-    log,
-  });
-  const handle = app.callback();
-  const where = { host, port, log };
-  const server = await listen((request, response) => void handle(request, response), where);
-  const stopCleaning = cleanKeysHourly(roots);
-
-  stopOnSignals(log, async () => {
-    stopCleaning();
-    await scans.drain();
-    await server.close();
+  const parts = { scanner, processor, profiles, roots, dms, callerToken };
+  const checkOwner = (root: string): Promise<void> => archive.checkOwner(root);
+  const selfTest = createSelfTest({ ...parts, checkOwner, socketPath, processorUrl });
+  const close = async (): Promise<void> => {
     profiles.close();
     callerToken.close();
     languages.close();
     closeFollowers();
     await scanner.close();
     await archive.close();
-  });
-  log.info({ event: 'listening', host, port: server.port }, 'listening');
+  };
+  return { ...parts, ...followers, archive, scans, selfTest, close };
 }
 
 async function readVersion({ buildCommit, buildTime }: Environment): Promise<Version> {

@@ -52,6 +52,7 @@ const NEEDS = {
   'deploy/terminal/main.ts': { packages: [], development: false },
   'deploy/separator-sheets/main.ts': { packages: [], development: false },
   'service/main.ts': { packages: [], development: false, settings: true },
+  'service/doctor/main.ts': { packages: [], development: false, settings: true },
   'helpers/scanner/main.ts': { packages: SCANNING, development: false, settings: true },
   'helpers/processor/main.ts': { packages: RECOGNITION, development: false, settings: true },
   'deploy/setup/main.ts': { packages: [...SCANNING, ...RECOGNITION], development: false },

@@ -4,12 +4,12 @@ import type { FailureCode, FailureFacts } from '../failure.ts';
  * What the service and the scanner runtime say to each other over the Unix socket. Every request carries an `id` of the
  * service's making; every message that answers it repeats the `id`.
  *
- *   service ──▶ runtime   health | list_devices | describe_device | scan | cancel
+ *   service ──▶ runtime   health | list_devices | describe_device | check_scan | scan | cancel
  *   runtime ──▶ service   accepted (at once) … page* (scan only) … then exactly one of: result | scanned | failed
  *
  * Payloads, beside the `id`:
  *
- *   describe_device {device, source?}   scan {request}   cancel {request_id}, the id of the request to cancel
+ *   describe_device {device, source?}   check_scan {request}   scan {request}   cancel {request_id}, the id of the request to cancel
  *   result {result}   page {page}   scanned {summary}   failed {failure}
  *
  * A cancelled request still ends with a message of its own; the cancel itself is answered with {cancelled}.
@@ -18,6 +18,7 @@ export const REQUEST_EVENTS = [
   'health',
   'list_devices',
   'describe_device',
+  'check_scan',
   'scan',
   'cancel',
 ] as const;
@@ -80,6 +81,11 @@ export interface ScanRequest {
   readonly first_page: number;
   /** Number of the first sheet: 1, or the number to go on with. */
   readonly first_sheet: number;
+}
+
+/** What a scan would use, found without feeding paper. */
+export interface CheckedScan {
+  readonly device: string;
 }
 
 /** A request with the settings that its device has: see fit-request.ts. */

@@ -23,6 +23,11 @@ export interface RequestHandlers {
     request: DescribeRequest,
     signal: AbortSignal,
   ) => Promise<Results['describe_device']>;
+  /** Checks a request as its scan would, without feeding paper. */
+  readonly check_scan: (
+    request: ScanRequest,
+    signal: AbortSignal,
+  ) => Promise<Results['check_scan']>;
   readonly scan: (request: ScanRequest, options: ScanOptions) => Promise<ScanSummary>;
 }
 
@@ -46,6 +51,7 @@ const LIMIT_OF: Readonly<Record<RequestEvent, keyof RequestLimits | undefined>> 
   cancel: undefined,
   list_devices: 'questions',
   describe_device: 'questions',
+  check_scan: 'questions',
   scan: 'scans',
 };
 
@@ -158,6 +164,11 @@ async function dispatch(
       const { device, source } = readRequest(event, payload);
       accept();
       return ['result', { result: await handlers.describe_device({ device, source }, signal) }];
+    }
+    case 'check_scan': {
+      const check = readRequest(event, payload).request;
+      accept();
+      return ['result', { result: await handlers.check_scan(check, signal) }];
     }
     case 'scan': {
       const scan = readRequest(event, payload).request;

@@ -4,6 +4,7 @@ import { Failure, isFailureCode } from '../failure.ts';
 import { hasPrototypeKey } from '../prototype-key.ts';
 import { deviceName, optionText, scannerOptions } from '../scanner-text.ts';
 import type {
+  CheckedScan,
   DescribeRequest,
   Device,
   DeviceDescription,
@@ -24,6 +25,7 @@ export interface RequestPayloads {
   health: { readonly id: string };
   list_devices: { readonly id: string };
   describe_device: { readonly id: string } & DescribeRequest;
+  check_scan: { readonly id: string; readonly request: ScanRequest };
   scan: { readonly id: string; readonly request: ScanRequest };
   cancel: { readonly id: string; readonly request_id: string };
 }
@@ -41,6 +43,7 @@ export interface Results {
   health: { readonly status: 'ok'; readonly scanning: readonly RunningScan[] };
   list_devices: readonly Device[];
   describe_device: DeviceDescription;
+  check_scan: CheckedScan;
   scan: ScanSummary;
   cancel: { readonly cancelled: boolean };
 }
@@ -83,6 +86,7 @@ const requestSchemas: { [Event in RequestEvent]: Joi.ObjectSchema<RequestPayload
   health: Joi.object({ id }),
   list_devices: Joi.object({ id }),
   describe_device: Joi.object({ id, device, source: optionText }),
+  check_scan: Joi.object({ id, request: scanRequest.required() }),
   scan: Joi.object({ id, request: scanRequest.required() }),
   cancel: Joi.object({ id, request_id: id }),
 };
@@ -151,6 +155,7 @@ const resultSchemas: { [Event in keyof Results]: Joi.Schema<Results[Event]> } = 
     max_page: pageSize,
     options: names,
   }),
+  check_scan: Joi.object({ device }),
   scan: summary,
   cancel: Joi.object({ cancelled: Joi.boolean().required() }),
 };

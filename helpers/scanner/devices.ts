@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { Failure } from '../failure.ts';
 import type {
+  CheckedScan,
   DescribeRequest,
   Device,
   DeviceDescription,
@@ -14,6 +15,10 @@ import type { ScannerOption } from './option-lines.ts';
 import { createRunningScans } from './running-scans.ts';
 import { listDevices, prepareScan, readOptions } from './scan-preparation.ts';
 import type { Scanimage } from './scanimage.ts';
+import { withUsbLook } from './usb-look.ts';
+
+/** How long a list of devices counts for checks, in milliseconds: with the search of the network, a new one takes seconds. */
+const RECENT_MS = 5000;
 
 /** A device that is this scan's alone until `release`. */
 export interface ClaimedDevice {
@@ -27,6 +32,8 @@ export interface ClaimedDevice {
 export interface Devices {
   readonly list: (signal: AbortSignal) => Promise<readonly Device[]>;
   readonly describe: (request: DescribeRequest, signal: AbortSignal) => Promise<DeviceDescription>;
+  /** Finds the device and checks the request against it, as a scan does, but not while one has it. Throws `Failure`. */
+  readonly check: (request: ScanRequest, signal: AbortSignal) => Promise<CheckedScan>;
   /** The scans that have a device or are looking for theirs. */
   readonly scanning: () => readonly RunningScan[];
   /** Finds the device, checks the request against it, and holds it while `use` runs. Throws `Failure`. */
@@ -44,18 +51,7 @@ export interface Devices {
 export function createDevices(scanimage: Scanimage): Devices {
   const scans = createRunningScans();
   const inTurn = pLimit(1);
-  let listed: readonly Device[] | undefined;
-
-  const list = async (signal: AbortSignal): Promise<readonly Device[]> => {
-    if (!scans.hasDevice()) listed = await listDevices(scanimage, signal);
-    if (listed) return listed;
-    const message =
-      'Looking for scanners would disturb the scan that is running. Try again when it has finished.';
-    throw new Failure('scanner_busy', message);
-  };
-
-  const find = async (wanted: string, signal: AbortSignal): Promise<string> =>
-    isDeviceName(wanted) ? wanted : chooseDevice(wanted, await list(signal));
+  const { list, find } = createSearch(scanimage, () => scans.hasDevice());
 
   return {
     list: (signal) => inTurn(list, signal),
@@ -64,6 +60,14 @@ export function createDevices(scanimage: Scanimage): Devices {
         const device = await find(request.device, signal);
         scans.checkFree(device);
         return describeDevice(device, await readOptions(scanimage, device, request.source, signal));
+      }),
+    check: (request, signal) =>
+      inTurn(async () => {
+        scans.checkFree(request.device);
+        const device = await find(request.device, signal, RECENT_MS);
+        scans.checkFree(device);
+        await prepareScan(scanimage, device, request, signal);
+        return { device };
       }),
     scanning: scans.list,
     withDevice: async (request, signal, use) => {
@@ -77,6 +81,44 @@ export function createDevices(scanimage: Scanimage): Devices {
         return await use(claimed);
       } finally {
         scan.end();
+      }
+    },
+  };
+}
+
+interface Search {
+  readonly list: (signal: AbortSignal) => Promise<readonly Device[]>;
+  /** The device that a request means; a list that is `maxAgeMs` old is good enough. */
+  readonly find: (wanted: string, signal: AbortSignal, maxAgeMs?: number) => Promise<string>;
+}
+
+/** Looks for devices, and keeps what it found for when it may not look. */
+function createSearch(scanimage: Scanimage, mayNotLook: () => boolean): Search {
+  let listed: readonly Device[] | undefined;
+  let listedAt = -Infinity;
+
+  const list = async (signal: AbortSignal): Promise<readonly Device[]> => {
+    if (!mayNotLook()) {
+      listed = await listDevices(scanimage, signal);
+      listedAt = performance.now();
+    }
+    if (listed) return listed;
+    const message =
+      'Looking for scanners would disturb the scan that is running. Try again when it has finished.';
+    throw new Failure('scanner_busy', message);
+  };
+
+  return {
+    list,
+    find: async (wanted, signal, maxAgeMs = 0) => {
+      if (isDeviceName(wanted)) return wanted;
+      const isRecent = listed !== undefined && performance.now() - listedAt < maxAgeMs;
+      const devices = isRecent ? (listed ?? []) : await list(signal);
+      try {
+        return chooseDevice(wanted, devices);
+      } catch (error) {
+        const isNone = error instanceof Failure && devices.length === 0;
+        throw isNone ? await withUsbLook(error, scanimage, signal) : error;
       }
     },
   };

@@ -71,6 +71,8 @@ export function createScannerRuntime(options: RuntimeOptions): ScannerRuntime {
       stoppable(AbortSignal.any([signal, closing.signal]), (stop) =>
         devices.describe(request, stop),
       ),
+    check_scan: (request, signal) =>
+      stoppable(AbortSignal.any([signal, closing.signal]), (stop) => devices.check(request, stop)),
     scan: async (request, { signal, onPage }) => {
       try {
         return await stoppable(AbortSignal.any([signal, stopping.signal]), (stop) =>

@@ -19,6 +19,8 @@ export interface DirectoryLocks {
    * so in the log.
    */
   take(directory: string): Promise<void>;
+  /** Throws Failure `output_dir_in_use` while another process has the lock of a directory. */
+  check(directory: string): Promise<void>;
   releaseAll(): Promise<void>;
 }
 
@@ -36,6 +38,10 @@ export function createDirectoryLocks(log: Log): DirectoryLocks {
         const facts = { event: 'output_dir_not_locked', directory, err: error };
         log.warn(facts, 'A second service on this output directory would not be noticed.');
       }
+    },
+    check: async (directory) => {
+      if (taken.has(directory)) return;
+      if (await hasLiveOwner(path.join(directory, LOCK_FILE))) throw inUse(directory);
     },
     releaseAll: async () => {
       for (const lock of taken.values()) await lock.then((release) => release()).catch(() => {});

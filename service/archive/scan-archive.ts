@@ -52,6 +52,8 @@ export interface ScanArchive {
   begin(begun: Omit<Begun, 'at' | 'type' | 'format'>): Promise<OpenScan>;
   /** Opens a scan that nobody works on, to be taken up again. Throws as `find` and `begin` do. */
   open(id: string): Promise<OpenScan>;
+  /** Throws Failure `output_dir_in_use` while another service writes below that output directory. */
+  checkOwner(root: string): Promise<void>;
   /** Gives up what it holds in the output directories. */
   close(): Promise<void>;
 }
@@ -111,6 +113,7 @@ export function createScanArchive(options: ArchiveOptions): ScanArchive {
       const record = foldFirst(first);
       return opened(begun.scan_id, { directory, file, record, sequence: 1, first });
     },
+    checkOwner: (root) => locks.check(root),
     open: async (id) => {
       const directory = await directoryOf(shelf, id);
       await locks.take(path.dirname(directory));

@@ -30,7 +30,12 @@ export interface Upload {
   readonly form: MultipartForm;
   readonly timeouts: RequestTimeouts;
   readonly signal: AbortSignal;
+  /** An upload without a file, which stores nothing. */
+  readonly isCheck?: boolean;
 }
+
+/** Says in the log of the system that a request is no document. */
+export const CHECK_HEADERS = { 'user-agent': 'scan-service self-test' };
 
 /** The API version of a request. The one that Paperless-ngx 2.16 to 3.0 all know; without one each takes its own default. */
 const ACCEPT = 'application/json; version=9';
@@ -42,13 +47,13 @@ export async function sendUpload({
   form,
   ...options
 }: Upload): Promise<TrackedResponse | NoResponse> {
-  const { token, timeouts, signal } = options;
+  const { token, timeouts, signal, isCheck = false } = options;
   const send = timeouts.send + Number(form.headers['Content-Length']) / SLOWEST_BYTES_PER_MS;
   const sendAs = (accept: string): Promise<TrackedResponse | NoResponse> =>
     trackedRequest({
       method: 'POST',
       url,
-      headers: { ...form.headers, ...apiHeaders(token, accept) },
+      headers: { ...form.headers, ...apiHeaders(token, accept), ...(isCheck && CHECK_HEADERS) },
       body: form.body(),
       timeouts: { ...timeouts, send },
       signal,

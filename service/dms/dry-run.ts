@@ -36,7 +36,8 @@ export async function dryRun(access: DmsAccess, metadata: UploadMetadata): Promi
   const { endpoint, token, timeouts, signal } = access;
   // A title makes a form of it, also where there is nothing else.
   const form = encodeForm(metadataForm({ ...metadata, title: 'Self-test' }));
-  const sent = await sendUpload({ url: endpoint.uploadUrl, token, form, timeouts, signal });
+  const upload = { url: endpoint.uploadUrl, token, form, timeouts, signal };
+  const sent = await sendUpload({ ...upload, isCheck: true });
   if (sent.kind === 'no_response') {
     const problem = explainSilence(sent, endpoint.name, timeouts);
     return { kind: 'broken', link: linkOfSilence(sent), problem };

@@ -24,10 +24,11 @@ import { scanEventsRoute } from './routes/scan-events.ts';
 import { scanRoutes } from './routes/scan.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { storedScanRoutes } from './routes/stored-scans.ts';
+import { setUpRoutes, type SetUpParts } from './routes/set-up.ts';
 import { systemRoutes, type Version } from './routes/system.ts';
 import type { RuntimeCheckOptions } from './runtime-check.ts';
 
-export interface AppParts {
+export interface AppParts extends SetUpParts {
   readonly profiles: ProfileStore;
   readonly scans: Scans;
   readonly archive: ScanArchive;
@@ -74,6 +75,7 @@ export function createRouters(parts: AppParts): Router[] {
   const guarded = new Router({ strict: true, sensitive: true });
   guarded.use(authorization(parts.callerToken));
   profileRoutes(guarded, parts.profiles);
+  setUpRoutes(guarded, parts);
   scanRoutes(guarded, parts);
   storedScanRoutes(guarded, parts);
   scanEventsRoute(guarded, parts);

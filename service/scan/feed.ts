@@ -7,6 +7,7 @@ import type { RecordedPage, ScanRecord } from '../archive/scan-record.ts';
 import { compareStoredPages } from '../archive/stored-pages.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
 import type { Scan } from './scan.ts';
+import { scannerSettings } from './scanner-settings.ts';
 
 /** A page as it is recorded. */
 export type FedPage = Omit<Extract<NewScanEvent, { type: 'page' }>, 'type'>;
@@ -72,13 +73,7 @@ function placed(
 function requestFor(scan: Scan, lastPage: number): ScanRequest {
   const { settings, pages } = scan.record();
   return {
-    device: settings.device,
-    source: settings.source,
-    mode: settings.mode,
-    resolution: settings.resolution,
-    page_size: settings.page_size,
-    max_pages: settings.max_pages,
-    scanner_options: settings.scanner_options,
+    ...scannerSettings(settings),
     directory: scan.directory,
     first_page: lastPage + 1,
     first_sheet: nextSheet(pages),

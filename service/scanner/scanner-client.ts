@@ -1,4 +1,5 @@
 import type {
+  CheckedScan,
   Device,
   DeviceDescription,
   RunningScan,
@@ -27,6 +28,8 @@ export interface ScannerClient {
     source: string | undefined,
     signal: AbortSignal,
   ) => Promise<DeviceDescription>;
+  /** Checks a request as its scan would, without feeding paper; `scanner_busy` while a scan has the device. */
+  readonly checkScan: (request: ScanRequest, signal: AbortSignal) => Promise<CheckedScan>;
   /**
    * Scans a stack. Aborting the signal stops the feeder after the sheet under way, which becomes a page; the promise then settles
    * with the runtime's last word, or `CANCEL_WAIT_MS` later, and pages that are finished meanwhile still reach `onPage`. The facts
@@ -88,6 +91,10 @@ export function createScannerClient({
       const options = { ...look, signal, deadlineMs: DESCRIBE_DEADLINE_MS };
       const body = { device, source };
       return readResult('describe_device', await client.request('describe_device', body, options));
+    },
+    checkScan: async (request, signal) => {
+      const options = { ...look, signal, deadlineMs: DESCRIBE_DEADLINE_MS };
+      return readResult('check_scan', await client.request('check_scan', { request }, options));
     },
     scan: async (request, { signal, onPage }) => {
       const waits = { deadlineMs: SCAN_DEADLINE_MS, cancelWaitMs };

@@ -82,6 +82,7 @@ test('to the runtime: it serves the next one as ever', async ({ directory }) => 
       health: async () => ({ status: 'ok', scanning: [] }),
       list_devices: async () => [],
       describe_device: async () => description,
+      check_scan: async ({ device }) => ({ device }),
       scan: async ({ device }) => ({ device, duplex: false, page_count: 0, warnings: [] }),
     },
     log,

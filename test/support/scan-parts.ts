@@ -53,6 +53,7 @@ export function playedParts(faults: PartFaults = {}): PlayedParts {
     health: () => Promise.resolve(),
     scanning: () => Promise.resolve(faults.scanning?.() ?? (feeding ? [feeding] : [])),
     listDevices: () => Promise.reject(new Error('not expected')),
+    checkScan: () => Promise.reject(new Error('not expected')),
     describeDevice: () => Promise.reject(new Error('not expected')),
     scan: async (request, options) => {
       if (feeding !== undefined) {

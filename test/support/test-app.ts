@@ -56,6 +56,9 @@ export interface TestAppOptions {
   /** Instead of `scanRoots`, an archive in which scans may be open. */
   readonly archive?: ScanArchive;
   readonly metrics?: AppParts['metrics'];
+  readonly selfTest?: AppParts['selfTest'];
+  readonly scannerList?: AppParts['scannerList'];
+  readonly names?: AppParts['names'];
   readonly token?: string;
   /** Instead of `token`, one that changes. */
   readonly callerToken?: CallerToken;
@@ -121,12 +124,17 @@ export async function testParts(
       health: options.health ?? (() => Promise.resolve()),
       scanning: refuse,
       listDevices: refuse,
+      checkScan: refuse,
       describeDevice: refuse,
       scan: refuse,
       close: refuse,
     },
     watchers: options.watchers ?? createScanWatchers(),
     metrics: options.metrics ?? { contentType: 'text/plain', render: () => Promise.resolve('') },
+    selfTest: options.selfTest ?? refuse,
+    scannerList: options.scannerList ?? refuse,
+    names: options.names ?? { list: refuse },
+    dmsUrl: undefined,
     callerToken: options.callerToken ?? fixedToken(options.token),
     openApi: await readOpenApi('1.2.3'),
     page: await readPageFiles(),

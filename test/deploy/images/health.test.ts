@@ -75,7 +75,7 @@ async function checkRuntime(health: RequestHandlers['health']): Promise<Ended> {
   };
   const server = await serveRequests(
     socket,
-    { health, list_devices: refuse, describe_device: refuse, scan: refuse },
+    { health, list_devices: refuse, describe_device: refuse, check_scan: refuse, scan: refuse },
     createLog('test', 'silent'),
   );
   try {

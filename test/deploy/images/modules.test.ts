@@ -21,9 +21,10 @@ function below(name: string): string[] {
   return globSync('**/*', { cwd: found }).map((inside) => path.join(name, inside));
 }
 
-/** Programs that a Dockerfile starts: by its command and its health check. */
+/** Programs that a Dockerfile starts: by its command, its health check and the scripts that it writes. */
 function startedBy(dockerfile: string): string[] {
-  return [...dockerfile.matchAll(/"([\w./-]+\.ts)"/gu)].map(([, program = '']) => program);
+  const programs = dockerfile.matchAll(/"([\w./-]+\.ts)"|node \/app\/([\w./-]+\.ts)/gu);
+  return [...programs].map(([, program, script = '']) => program ?? script);
 }
 
 /** The modules that a program loads, itself included, with all that they load. Types are not loaded. */

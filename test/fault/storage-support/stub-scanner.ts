@@ -32,6 +32,7 @@ export function createStubScanner(sheets: number): StubScanner {
     health: () => Promise.resolve(),
     scanning: () => Promise.resolve([]),
     listDevices: refuse,
+    checkScan: refuse,
     describeDevice: refuse,
     scan: async (request, { onPage }) => {
       for (let sheet = 0; sheet < scanner.sheets; sheet += 1) {

@@ -63,6 +63,7 @@ async function serve(socket: string): Promise<{ close: () => Promise<void>; log:
     {
       health: async () => ({ status: 'ok', scanning: [] }),
       list_devices: async () => [],
+      check_scan: async ({ device }) => ({ device }),
       describe_device: async ({ device }) => ({
         device,
         sources: [],

@@ -73,6 +73,7 @@ const HANDLERS: RequestHandlers = {
     await once(signal, 'abort');
     throw new Failure('timeout', 'Stopped.');
   },
+  check_scan: async ({ device }) => ({ device }),
   scan: async (_request, { onPage }) => {
     onPage(page(1));
     onPage(page(2));

@@ -15,6 +15,8 @@ export interface FakeScanimage {
   /** What `--formatted-device-list` prints; `|` separates the fields. */
   readonly devices?: string;
   readonly scan?: string;
+  /** A shell script that runs before everything else, whatever was asked for. */
+  readonly before?: string;
   readonly page?: TiffShape;
 }
 
@@ -29,8 +31,7 @@ All options specific to device \`fake:0':
     -y 0..356mm [356]
 `;
 
-const PRELUDE = `#!/bin/sh
-prompt() {
+const PRELUDE = `prompt() {
   printf 'Place document no. %s on the scanner.\\nPress <RETURN> to continue.\\n' "$1" >&2
   read -r line || exit 0
 }
@@ -51,14 +52,14 @@ esac
 /** Writes the program into `directory`; `calls` in it has the arguments of every call. */
 export async function writeFakeScanimage(
   directory: string,
-  { options = FEEDER_OPTIONS, devices = '', scan = '', page = {} }: FakeScanimage,
+  { options = FEEDER_OPTIONS, devices = '', scan = '', before = '', page = {} }: FakeScanimage,
 ): Promise<Scanimage> {
   const file = path.join(directory, 'scanimage');
   await writeFile(path.join(directory, 'options'), options);
   await writeFile(path.join(directory, 'devices'), devices);
   await writeFile(path.join(directory, 'page.tif'), tiffFile(page));
   await writeFile(path.join(directory, 'calls'), '');
-  await writeFile(file, `${PRELUDE}${scan}\n`);
+  await writeFile(file, `#!/bin/sh\n${before}\n${PRELUDE}${scan}\n`);
   await chmod(file, 0o755);
   return { file, env: programEnvironment({ FAKE_DIRECTORY: directory }) };
 }

@@ -1,0 +1,50 @@
+import path from 'node:path';
+import { runProgram } from '../child-process.ts';
+import { Failure } from '../failure.ts';
+import { SCANIMAGE_MEMORY_BYTES, type Scanimage } from './scanimage.ts';
+
+/** Looking at every device on the bus; a machine has a dozen. */
+const LOOK_TIMEOUT_MS = 5000;
+
+/** `found possible USB scanner (vendor=0x04a9 [Canon], product=0x1909 [CanoScan]) at libusb:001:005` */
+const SCANNER = /^found (?:possible )?USB scanner \((?<what>.*)\) at (?<where>\S+)/u;
+
+/** `could not open USB device 0x04a9/0x1909 at 001:005: Access denied (insufficient permissions)` */
+const DENIED = /^could not open USB device (?<what>\S+) at (?<where>\S+): Access denied/u;
+
+/** Devices that are named in a message. */
+const MAX_NAMED = 3;
+
+/**
+ * The failure of a search that found no scanner, with what the USB bus shows of one: `sane-find-scanner`, of the same package as
+ * scanimage, knows scanners without their drivers. Unchanged where it cannot be run, or shows nothing.
+ */
+export async function withUsbLook(
+  failure: Failure,
+  { file, env }: Scanimage,
+  signal: AbortSignal,
+): Promise<Failure> {
+  const beside = path.isAbsolute(file) ? path.dirname(file) : '';
+  const program = { file: path.join(beside, 'sane-find-scanner'), args: ['-q'], cwd: '/', env };
+  const limits = { timeoutMs: LOOK_TIMEOUT_MS, memoryBytes: SCANIMAGE_MEMORY_BYTES, signal };
+  const { stdout, stderr } = await runProgram(program, limits);
+  const lines = `${stdout}\n${stderr}`.split('\n');
+  const found = named(lines, SCANNER);
+  const denied = named(lines, DENIED);
+  const shown =
+    found.length > 0
+      ? `There is a scanner on USB that no driver claims, ${found.join(', ')}: install its driver, and check that the scanner runtime may use the device.`
+      : `The scanner runtime may not open the USB device ${denied.join(', ')}: if that is the scanner, see deploy/udev.`;
+  if (found.length + denied.length === 0) return failure;
+  const facts = { ...failure.facts, usb: found.length > 0 ? found : denied };
+  return new Failure(failure.code, `${failure.message} ${shown}`, { facts, cause: failure });
+}
+
+function named(lines: readonly string[], pattern: RegExp): string[] {
+  return lines
+    .flatMap((line) => {
+      const { what, where } = pattern.exec(line)?.groups ?? {};
+      return what === undefined ? [] : [`${what} at ${where}`];
+    })
+    .slice(0, MAX_NAMED);
+}

@@ -1,0 +1,43 @@
+import { styleText } from 'node:util';
+import type { Check } from '../self-test/check.ts';
+import type { SelfTestResult } from '../self-test/self-test.ts';
+
+export interface PrintOptions {
+  /** Plain text where it goes into a pipe or a file. */
+  readonly colours: boolean;
+  /** A line for every check; otherwise those that are fine, skipped or unknown are only counted. */
+  readonly all: boolean;
+}
+
+const MARKS: Readonly<Record<Check['status'], readonly [string, Parameters<typeof styleText>[0]]>> =
+  {
+    ok: ['ok  ', 'green'],
+    warn: ['WARN', 'yellow'],
+    fail: ['FAIL', 'red'],
+    skipped: ['skip', 'gray'],
+    unknown: ['?   ', 'gray'],
+  };
+
+/** The self-test as text: a line with a mark for each check, and what to do below those that have a problem. */
+export function printChecks({ checks, status }: SelfTestResult, options: PrintOptions): string {
+  const paint: typeof styleText = options.colours ? (...of) => styleText(...of) : (_, text) => text;
+  const shown = options.all ? checks : checks.filter(isProblem);
+  const lines = shown.flatMap((check) => {
+    const [mark, colour] = MARKS[check.status];
+    const line = `${paint(colour, mark)}  ${check.id}  ${paint('bold', check.subject)}`;
+    const about = [check.message, ...(check.remedy === null ? [] : [check.remedy])];
+    return [line, ...about.map((text) => `      ${text}`)];
+  });
+  const counts = (['ok', 'warn', 'fail', 'skipped', 'unknown'] as const)
+    .map((one) => [checks.filter((check) => check.status === one).length, one] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, one]) => `${count} ${one}`)
+    .join(', ');
+  const end =
+    status === 'ok' ? paint('green', 'No problem found') : paint('red', 'There are problems');
+  return [...lines, `${lines.length > 0 ? '\n' : ''}${end}: ${counts}.`].join('\n');
+}
+
+function isProblem({ status }: Check): boolean {
+  return status === 'fail' || status === 'warn';
+}

@@ -1,0 +1,81 @@
+import type { Router } from '@koa/router';
+import Joi from 'joi';
+import { Failure } from '../../../helpers/failure.ts';
+import type { DmsDestination } from '../../destinations/destination.ts';
+import type { Names } from '../../dms/names.ts';
+import { systemOf } from '../../dms/find-object.ts';
+import type { ProfileStore } from '../../profiles/store.ts';
+import { suggestedProfile } from '../../profiles/suggested-profile.ts';
+import type { ScannerList } from '../../scanner/scanner-list.ts';
+import type { SelfTest } from '../../self-test/self-test.ts';
+import { checkFields } from '../check-fields.ts';
+import { DEFAULT_PROFILE } from '../scan-request.ts';
+import { findProfile } from './profiles.ts';
+
+export interface SetUpParts {
+  readonly profiles: ProfileStore;
+  readonly selfTest: SelfTest;
+  readonly scannerList: (refresh: boolean) => Promise<ScannerList>;
+  readonly names: Pick<Names, 'list'>;
+  /** Address for profiles that name none. */
+  readonly dmsUrl: string | undefined;
+}
+
+/** Lists of a system that can be asked for. */
+const LISTS = ['tags', 'correspondents', 'document_types', 'storage_paths'] as const;
+
+/** How long a system may take to list its tags, in milliseconds. */
+const LIST_MS = 8000;
+
+const refreshQuery = Joi.object<{ refresh: boolean }>({
+  refresh: Joi.boolean().default(false).messages({ '*': '{{#label}} must be true or false' }),
+}).prefs({ abortEarly: false });
+
+const profileQuery = Joi.object<{ profile: string }>({
+  profile: Joi.string()
+    .max(200)
+    .default(DEFAULT_PROFILE)
+    .messages({ '*': '{{#label}} must be the name of a profile' }),
+}).prefs({ abortEarly: false });
+
+/** GET /self-test, /scanners and /metadata/{list}: what a person needs who sets the appliance up. */
+export function setUpRoutes(router: Router, parts: SetUpParts): void {
+  const { profiles, selfTest, scannerList, names, dmsUrl } = parts;
+
+  router.get('/self-test', async (ctx) => {
+    ctx.body = await selfTest();
+  });
+
+  router.get('/scanners', async (ctx) => {
+    const { refresh } = checkFields(refreshQuery, { ...Object(ctx.query) }, 'invalid_parameter');
+    const { looked_at, scanners } = await scannerList(refresh);
+    ctx.body = {
+      looked_at,
+      scanners: scanners.map((scanner) => ({
+        ...scanner,
+        profile: suggestedProfile(scanner, dmsUrl) ?? null,
+      })),
+    };
+  });
+
+  router.get('/metadata/:list', async (ctx, next) => {
+    const list = LISTS.find((name) => name === ctx.params['list']);
+    if (list === undefined) return next();
+    const { profile } = checkFields(profileQuery, { ...Object(ctx.query) }, 'invalid_parameter');
+    const [destination] = findProfile(profiles, profile).destinations;
+    ctx.body = { [list]: destination ? await listed(destination, list, names) : [] };
+  });
+}
+
+/** The names, for a person to choose from; the other facts of a tag are no business of a scan. */
+async function listed(
+  destination: DmsDestination,
+  list: (typeof LISTS)[number],
+  names: Pick<Names, 'list'>,
+): Promise<object[]> {
+  const signal = AbortSignal.timeout(LIST_MS);
+  const { objects, problem } = await names.list(destination, list, signal);
+  if (objects) return objects.map(({ id, name }) => ({ id, name }));
+  const message = `The names in ${systemOf(destination)} are not known. ${problem?.message ?? ''}`;
+  throw new Failure('destination_unavailable', message.trimEnd());
+}

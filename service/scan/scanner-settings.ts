@@ -1,0 +1,17 @@
+import type { ScanRequest } from '../../helpers/ipc/messages.ts';
+import type { Profile } from '../profiles/profile.ts';
+
+/** What a profile asks of the scanner, for a scan and for a check of the profile alike. */
+export function scannerSettings(
+  settings: Profile,
+): Omit<ScanRequest, 'directory' | 'first_page' | 'first_sheet'> {
+  return {
+    device: settings.device,
+    source: settings.source,
+    mode: settings.mode,
+    resolution: settings.resolution,
+    page_size: settings.page_size,
+    max_pages: settings.max_pages,
+    scanner_options: settings.scanner_options,
+  };
+}

@@ -1,0 +1,117 @@
+import { Failure, errorBody } from '../../helpers/failure.ts';
+import type { Device, DeviceDescription } from '../../helpers/ipc/messages.ts';
+import type { ScannerClient } from './scanner-client.ts';
+
+/** A scanner, and what it offers for each of its sources. */
+export interface ListedScanner extends Device {
+  readonly sources: readonly SourceDescription[];
+  /** Why its sources are not known, where that is so. */
+  readonly problem: Record<string, unknown> | null;
+}
+
+/** `source` is null where the scanner has no choice. */
+export interface SourceDescription extends Pick<
+  DeviceDescription,
+  'modes' | 'resolutions' | 'options'
+> {
+  readonly source: string | null;
+  /** Null where the scanner takes no page size. */
+  readonly max_page: { readonly width_mm: number; readonly height_mm: number } | null;
+}
+
+export interface ScannerList {
+  /** When they were looked for, ISO 8601. */
+  readonly looked_at: string;
+  readonly scanners: readonly ListedScanner[];
+}
+
+export interface ScannerListOptions {
+  readonly scanner: Pick<ScannerClient, 'listDevices' | 'describeDevice' | 'scanning'>;
+  /** Devices that profiles name: one that is opened by its address is not listed by SANE. */
+  readonly namedDevices: () => readonly string[];
+  /** How long a look counts, in milliseconds. */
+  readonly keptMs?: number;
+}
+
+/** Scanners come and go rarely, and each look wakes them up. */
+const KEPT_MS = 10 * 60_000;
+
+/** With the search of the network a look takes seconds; a scanner that hangs is given up. */
+const LOOK_MS = 45_000;
+
+/** How long the runtime may take to say whether a scan is running. */
+const BUSY_MS = 3000;
+
+/**
+ * The scanners that SANE sees. Looks for them when asked, or again with `refresh`, but never while a scan runs: then it has what
+ * it found last, or throws Failure `scanner_busy`. Callers at the same time share one look.
+ */
+export function createScannerList({
+  scanner,
+  namedDevices,
+  keptMs = KEPT_MS,
+}: ScannerListOptions): (refresh: boolean) => Promise<ScannerList> {
+  let known: { readonly list: ScannerList; readonly at: number } | undefined;
+  let looking: Promise<ScannerList> | undefined;
+
+  async function look(): Promise<ScannerList> {
+    if ((await scanner.scanning(AbortSignal.timeout(BUSY_MS))).length > 0) {
+      if (known) return known.list;
+      throw new Failure(
+        'scanner_busy',
+        'A scan is running, and looking for scanners would disturb it. Try again when it has finished.',
+      );
+    }
+    const signal = AbortSignal.timeout(LOOK_MS);
+    const listed = await scanner.listDevices(signal);
+    const scanners: ListedScanner[] = [];
+    for (const device of [...listed, ...unlisted(listed, namedDevices())]) {
+      scanners.push(await describe(device, scanner, signal));
+    }
+    const list = { looked_at: new Date().toISOString(), scanners };
+    known = { list, at: performance.now() };
+    return list;
+  }
+
+  return async (refresh) => {
+    if (known && !refresh && performance.now() - known.at < keptMs) return known.list;
+    return (looking ??= look().finally(() => (looking = undefined)));
+  };
+}
+
+/** The devices among `names` that a list lacks. */
+function unlisted(listed: readonly Device[], names: readonly string[]): Device[] {
+  const missing = names.filter(
+    (name) => /^[a-z0-9_-]+:./i.test(name) && !listed.some((device) => device.name === name),
+  );
+  return [...new Set(missing)].map((name) => ({ name, vendor: '', model: '', type: '' }));
+}
+
+async function describe(
+  device: Device,
+  scanner: Pick<ScannerClient, 'describeDevice'>,
+  signal: AbortSignal,
+): Promise<ListedScanner> {
+  try {
+    const first = await scanner.describeDevice(device.name, undefined, signal);
+    const sources = [toSource(first)];
+    for (const source of first.sources.filter((name) => name !== first.source)) {
+      sources.push(toSource(await scanner.describeDevice(device.name, source, signal)));
+    }
+    return { ...device, sources, problem: null };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const { busy_directory: _, ...problem } = errorBody(error);
+    return { ...device, sources: [], problem };
+  }
+}
+
+function toSource({
+  source,
+  modes,
+  resolutions,
+  max_page,
+  options,
+}: DeviceDescription): SourceDescription {
+  return { source: source ?? null, modes, resolutions, max_page: max_page ?? null, options };
+}

@@ -1,0 +1,58 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Log } from '../../helpers/log.ts';
+import type { SelfTest } from './self-test.ts';
+
+export interface StartTestOptions {
+  readonly selfTest: SelfTest;
+  /** Resolves when the other parts answer, and rejects while one does not: they start beside the service. */
+  readonly partsAnswer: (signal: AbortSignal) => Promise<unknown>;
+  /** Aborted when the service stops. */
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  readonly askEveryMs?: number;
+  readonly waitMs?: number;
+}
+
+/** How often the parts are asked whether they are there. */
+const ASK_EVERY_MS = 1000;
+
+/** The processor takes some seconds, and more on a small board; then what is missing is a finding. */
+const WAIT_MS = 60_000;
+
+/** Runs the self-test once the other parts have started, and logs a line for each problem. Never rejects. */
+export async function testAtStart(options: StartTestOptions): Promise<void> {
+  const { selfTest, log, signal } = options;
+  try {
+    await waitForParts(options);
+    const { status, checks, duration_ms } = await selfTest();
+    if (signal.aborted) return;
+    for (const { id, subject, status: found, message, remedy } of checks) {
+      if (found !== 'fail' && found !== 'warn') continue;
+      const line = { event: 'self_test_problem', check: id, subject };
+      log[found === 'fail' ? 'error' : 'warn'](line, `${message} ${remedy ?? ''}`.trimEnd());
+    }
+    const failed = checks.filter((check) => check.status === 'fail').length;
+    const facts = { event: 'self_test', status, checks: checks.length, failed, duration_ms };
+    log.info(facts, failed === 0 ? 'The self-test found no problem.' : 'See GET /self-test.');
+  } catch (error) {
+    if (!signal.aborted)
+      log.error({ event: 'self_test_failed', err: error }, 'The self-test failed.');
+  }
+}
+
+async function waitForParts({
+  partsAnswer,
+  signal,
+  askEveryMs = ASK_EVERY_MS,
+  waitMs = WAIT_MS,
+}: StartTestOptions): Promise<void> {
+  const until = performance.now() + waitMs;
+  while (performance.now() < until) {
+    const answered = await partsAnswer(signal).then(
+      () => true,
+      () => false,
+    );
+    if (answered) return;
+    await wait(askEveryMs, undefined, { signal, ref: false });
+  }
+}

@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { SelfTestResult } from '../../service/self-test/self-test.ts';
+import { DMS_TOKEN, startAppliance, type Appliance } from '../support/appliance/appliance.ts';
+import { shippedPage } from '../support/pages.ts';
+
+const test = suite<{ appliance: Appliance }>('the self-test of a whole appliance');
+
+/** No false alarm on a healthy appliance; 100 runs were made by hand (docs/self-test.md). */
+const RUNS = 5;
+
+/** A person waits for it. */
+const LIMIT_MS = 10_000;
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+test.before(async (context) => {
+  context.appliance = await startAppliance({
+    profiles: [
+      { name: 'default', source: 'ADF', resolution: 100, max_pages: 1 },
+      { name: 'duplex', source: 'ADF Duplex', resolution: 100, max_pages: 1 },
+    ],
+  });
+});
+
+test.after(({ appliance }) => appliance.close());
+
+async function selfTest(appliance: Appliance): Promise<SelfTestResult> {
+  const { status, json, text } = await appliance.get('/self-test');
+  assert.is(status, 200, text);
+  assert.not.match(text, DMS_TOKEN);
+  return json as unknown as SelfTestResult;
+}
+
+function problemsOf({ checks }: SelfTestResult): string[] {
+  return checks
+    .filter(({ status }) => status === 'fail' || status === 'warn')
+    .map(({ id, message }) => `${id}: ${message}`);
+}
+
+interface Doctor {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** `npm run doctor`, in a pipe. */
+function doctor(port: number, ...options: string[]): Promise<Doctor> {
+  const url = `http://127.0.0.1:${port}`;
+  const args = [path.join(ROOT, 'service/doctor/main.ts'), '--url', url, ...options];
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, args, (_, out, err) =>
+      resolve({ code: child.exitCode, out, err }),
+    );
+  });
+}
+
+test('a healthy appliance has no problem, time after time; nothing is fed, delivered or left behind', async ({
+  appliance,
+}) => {
+  appliance.scanner.load([shippedPage('blank-back-plain').file]);
+  for (let run = 0; run < RUNS; run += 1) {
+    const result = await selfTest(appliance);
+    assert.equal(problemsOf(result), []);
+    assert.is(result.status, 'ok');
+    assert.ok(result.duration_ms < LIMIT_MS);
+  }
+  assert.is(appliance.scanner.state.sheetsFed, 0);
+  assert.equal(appliance.dms.uploads(), []);
+  assert.equal(await readdir(appliance.directory).then((names) => names.includes('scans')), false);
+});
+
+test('its start is logged, and what a person has to know', async ({ appliance }) => {
+  assert.match(appliance.service.output(), /"event":"self_test","status":"ok"/);
+  const secret = path.join(appliance.directory, 'secrets/dms_api_token');
+  await rm(secret);
+  await appliance.service.stop();
+  const logged = appliance.service.nextLine(/"event":"self_test_problem"/);
+  await appliance.service.start();
+  assert.match(await logged, /"check":"secrets\.token".*There is no API token\. Create the secret/);
+  await writeFile(secret, DMS_TOKEN);
+});
+
+test('GET /scanners has a profile to copy, and GET /metadata/tags the tags to choose from', async ({
+  appliance,
+}) => {
+  const { scanners } = (await appliance.get('/scanners')).json as unknown as {
+    readonly scanners: readonly { readonly name: string; readonly profile: string }[];
+  };
+  const [scanner] = scanners;
+  assert.is(scanner?.name, 'airscan:e0:Virtual');
+  assert.match(
+    scanner?.profile ?? '',
+    /^name: my-profile\n(.*\n)*source: ADF Duplex\nmode: Gray\nresolution: 300\n/,
+  );
+  const { tags } = (await appliance.get('/metadata/tags')).json as unknown as {
+    readonly tags: readonly { readonly name: string }[];
+  };
+  assert.ok(tags.some(({ name }) => name === 'Tax'));
+});
+
+test('the doctor prints what is wrong and what to do, and its exit code says whether', async ({
+  appliance,
+}) => {
+  const { service, runtime } = appliance;
+  const healthy = await doctor(service.port(), '--all');
+  assert.is(healthy.code, 0, healthy.err);
+  assert.match(healthy.out, /^ok {4}clock {2}this machine\n {6}The clock says/);
+  assert.match(healthy.out, /\n\nNo problem found: \d+ ok\.\n$/);
+  runtime.freeze();
+  const broken = await doctor(service.port());
+  runtime.thaw();
+  assert.is(broken.code, 1);
+  assert.match(
+    broken.out,
+    /^FAIL {2}runtime {2}.*scanner\.sock\n {6}The scanner runtime at .* does not answer\.\n {6}See its log, and restart it\.\n\nThere are problems: \d+ ok, 1 fail, 2 skipped\.\n$/,
+  );
+  assert.is((await doctor(service.port(), '--nonsense')).code, 2);
+  const none = await doctor(1);
+  assert.is(none.code, 3);
+  assert.match(none.err, /does not answer at http:\/\/127\.0\.0\.1:1 \(ECONNREFUSED\)\. Start it/);
+});
+
+test('while a scan runs, the scanner is left alone', async ({ appliance }) => {
+  appliance.scanner.load(Array.from({ length: 6 }, () => shippedPage('blank-back-plain').file));
+  const scanned = appliance.service.nextLine(/"event":"scan_page"/);
+  const scan = appliance.scan({});
+  await scanned;
+  const { checks, status } = await selfTest(appliance);
+  assert.is(status, 'ok');
+  const scanners = checks.filter(({ id }) => id.startsWith('scanner'));
+  const states = new Set(scanners.map((check) => check.status));
+  // The stack may have run out meanwhile.
+  assert.ok(states.has('skipped') || states.has('ok'));
+  assert.is((await scan).status, 200);
+});
+
+test.run();
