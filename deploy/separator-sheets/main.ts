@@ -8,7 +8,7 @@ const USAGE = `Usage: npm run separator-sheets -- [options]
 
 Writes separator sheets as a PDF to print. Without metadata these are the sheets of docs/separator-sheets.pdf.
 
-  --tags LIST           tags of the document that follows: names or ids, separated by commas
+  --tags LIST           tags of the document that follows, separated by commas
   --type NAME           its document type
   --correspondent NAME  its correspondent
   --title TEXT          its title

@@ -14,7 +14,7 @@ export interface SheetMetadata {
 type PaperName = keyof typeof PAPERS;
 
 /** What the sheets with metadata in docs/separator-sheets.pdf say. */
-const EXAMPLE: SheetMetadata = { tags: '1', title: 'From a separator sheet' };
+const EXAMPLE: SheetMetadata = { tags: 'inbox', title: 'From a separator sheet' };
 
 /** docs/separator-sheets.pdf: a plain sheet and one with metadata, first on A4, then on Letter. */
 export async function shippedSheets(): Promise<Buffer> {

@@ -138,18 +138,13 @@ function readFields(fields: readonly FieldLine[]): CodeMetadata {
   return { metadata, warnings };
 }
 
-/** Digits are an id. */
-function valueOf({ field, value }: FieldLine): unknown {
-  if (field === 'title') return value;
-  if (field !== 'tags') return idOrName(value);
+/** Names, as Paperless-ngx reads them: digits are a name too. */
+function valueOf({ field, value }: FieldLine): string | string[] {
+  if (field !== 'tags') return value;
   return value
     .split(',')
-    .map((tag) => idOrName(tag.trim()))
+    .map((tag) => tag.trim())
     .filter((tag) => tag !== '');
-}
-
-function idOrName(text: string): number | string {
-  return /^\d{1,10}$/.test(text) ? Number(text) : text;
 }
 
 /** A code as a warning shows it. */

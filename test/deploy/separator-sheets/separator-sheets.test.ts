@@ -55,7 +55,7 @@ test('docs/separator-sheets.pdf is what the script writes', async () => {
 
 for (const angle of [0, 90, 180]) {
   test(`all codes of the shipped sheets are read when turned by ${angle}°`, async ({ codesOn }) => {
-    const metadata = 'qr TAG:1\nTITLE:From a separator sheet';
+    const metadata = 'qr TAG:inbox\nTITLE:From a separator sheet';
     const withMetadata = ['code39 PATCHT', 'patch_t PATCHT', metadata, metadata];
     const found = await codesOn(await readFile(SHIPPED), angle);
     assert.equal(

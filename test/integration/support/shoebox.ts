@@ -25,8 +25,8 @@ export const SEPARATORS: readonly number[] = [4, 10, 15, 29, 35];
 
 /** Codes in the QR of a separator, by its sheet. */
 const METADATA: Readonly<Record<number, string>> = {
-  10: 'TAG:3\nTITLE:Tax return 2025\nTYPE:1',
-  35: 'CORRESPONDENT:1\nTITLE:From the bank',
+  10: 'TAG:Receipt\nTITLE:Tax return 2025\nTYPE:Letter',
+  35: 'CORRESPONDENT:City Utilities\nTITLE:From the bank',
 };
 const UPSIDE_DOWN: readonly number[] = [15, 17, 18];
 const STICKERS: Readonly<Record<number, string>> = { 21: 'ASN00123', 25: 'ASN00124', 40: 'ASN125' };

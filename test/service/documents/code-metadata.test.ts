@@ -80,14 +80,22 @@ test('a number that an earlier document of the stack has is left out with a warn
 test('the codes of a separator set fields of the document that follows, whichever side they are on', () => {
   const { metadata, warnings } = read(SEPARATED, [
     [TEXT],
-    [separator('TAG:3, 7,3', 'title: A contract {n} \r\nTYPE:2\nCORRESPONDENT:1'), codes('Tag:9')],
+    [
+      separator('TAG:3, tax,3', 'title: A contract {n} \r\nTYPE:Letter\nCORRESPONDENT:Bank'),
+      codes('Tag:9'),
+    ],
     [TEXT, BLANK],
     [SEPARATOR],
     [TEXT],
   ]);
   assert.equal(metadata, [
     {},
-    { tags: [3, 7, 9], title: 'A contract {n}', document_type: 2, correspondent: 1 },
+    {
+      tags: ['3', 'tax', '9'],
+      title: 'A contract {n}',
+      document_type: 'Letter',
+      correspondent: 'Bank',
+    },
     {},
   ]);
   assert.equal(warnings, []);
@@ -99,7 +107,7 @@ test('separators in a row add up, and the last one counts where they differ', ()
     [separator('TAG:4\nTITLE:b')],
     [TEXT],
   ]);
-  assert.equal(metadata, [{ tags: [3, 4], title: 'b' }]);
+  assert.equal(metadata, [{ tags: ['3', '4'], title: 'b' }]);
 });
 
 test('metadata is reported where it cannot be used: not allowed, or no page follows', () => {

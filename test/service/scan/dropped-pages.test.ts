@@ -32,7 +32,7 @@ test('a stack of mail: separators and blank backs are left out, each document ha
     facts: pages(
       { ...TEXT, first_line: 'Dear Sir,' },
       BLANK,
-      codes('PATCHT', 'TAG:4,7,no such tag\nTITLE:Contract'),
+      codes('PATCHT', 'TAG:Tax,Health,no such tag\nTITLE:Contract'),
       BLANK,
       TEXT,
       { ...TEXT, words: 40, characters: 200, confidence: 60.7 },
