@@ -8,6 +8,8 @@ import {
   type Paper,
   type VirtualScanner,
 } from '../../simulators/virtual-scanner/virtual-scanner.ts';
+import { checkDestination } from '../setup/check-destination.ts';
+import { DemoError } from './demo-error.ts';
 import type { DemoOptions } from './options.ts';
 import { isDuplex, paperToScan } from './paper.ts';
 import { startPart, type Part } from './part.ts';
@@ -105,7 +107,11 @@ async function destination(
   { dmsStore }: Workspace,
   closers: Closers,
 ): Promise<{ dms: SampleDms | undefined; dmsUrl: string; token: string }> {
-  if (real !== undefined) return { dms: undefined, dmsUrl: real.url, token: real.token };
+  if (real !== undefined) {
+    const checked = await checkDestination(real.url, real.token);
+    if (checked.kind === 'broken') throw new DemoError(checked.problem);
+    return { dms: undefined, dmsUrl: real.url, token: real.token };
+  }
   const token = randomBytes(20).toString('hex');
   const dms = await createSampleDms({ tokens: [token], storeDir: dmsStore });
   closers.push(dms.close);

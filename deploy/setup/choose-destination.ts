@@ -1,12 +1,6 @@
-import { messageOf } from '../../helpers/error-code.ts';
-import {
-  DEFAULT_TOKEN_SECRET,
-  type DmsDestination,
-} from '../../service/destinations/destination.ts';
 import type { DmsAccess } from '../../service/dms/ask-dms.ts';
-import { createAccess } from '../../service/dms/dms-access.ts';
-import { dryRun } from '../../service/dms/dry-run.ts';
 import { readObjectList } from '../../service/dms/object-lists.ts';
+import { checkDestination } from './check-destination.ts';
 import type { SetUpOptions } from './options.ts';
 import type { Questions } from './questions.ts';
 import { SetUpError } from './set-up-error.ts';
@@ -49,14 +43,12 @@ async function reach({ questions, options, earlier }: DestinationContext): Promi
       option: '--dms-url',
     });
     token = await askToken({ questions, given: token, earlier: earlier.token });
-    const access = await accessTo(dmsUrl, token);
-    const problem =
-      typeof access === 'string' ? { link: 'name', problem: access } : await check(access);
-    if (problem === undefined && typeof access !== 'string') return access;
-    questions.say(problem?.problem ?? '');
+    const checked = await checkDestination(dmsUrl, token);
+    if (checked.kind === 'good') return checked.access;
+    questions.say(checked.problem);
     if (!questions.canAsk) throw new SetUpError('The destination was not set up.');
     // The other answer was right, or could not be looked at.
-    if (problem?.link === 'token' || problem?.link === 'permission') token = undefined;
+    if (checked.isToken) token = undefined;
     else dmsUrl = undefined;
   }
 }
@@ -79,22 +71,6 @@ async function askToken({
     secret: true,
   });
   return answer === '' ? (earlier ?? '') : answer;
-}
-
-async function accessTo(url: string, token: string): Promise<DmsAccess | string> {
-  const base_url = /^[a-z]+:\/\//iu.test(url) ? url : `http://${url}`;
-  const destination: DmsDestination = { kind: 'dms', base_url, token_secret: DEFAULT_TOKEN_SECRET };
-  try {
-    return await createAccess(async () => token)(destination, new AbortController().signal);
-  } catch (error) {
-    return messageOf(error);
-  }
-}
-
-/** The first link of the chain that is broken, if any. */
-async function check(access: DmsAccess): Promise<{ link: string; problem: string } | undefined> {
-  const ran = await dryRun(access, {});
-  return ran.kind === 'broken' ? ran : undefined;
 }
 
 interface NamesContext {

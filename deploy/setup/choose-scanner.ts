@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../helpers/error-code.ts';
 import type { Device, DeviceDescription } from '../../helpers/ipc/messages.ts';
 import type { ScannerClient } from '../../service/scanner/scanner-client.ts';
@@ -15,6 +16,10 @@ export interface ChosenScanner {
 /** A URL, a host with or without a port, or an IPv6 address. All else is the name of a device, `backend:device`. */
 const ADDRESS = /^(?:https?:\/\/.*|[a-z0-9.-]+(?::\d{1,5})?|[0-9a-f:]+)$/iu;
 
+/** A Raspberry Pi takes several seconds. */
+const STARTED_WITHIN_MS = 60_000;
+const LOOK_EVERY_MS = 100;
+
 const BY_ADDRESS = 'a scanner on the network, by its address';
 
 /** Has a scanner chosen, and reads what it offers. Asks again until one answers. */
@@ -23,6 +28,7 @@ export async function chooseScanner(
   questions: Questions,
   given: string | undefined,
 ): Promise<ChosenScanner> {
+  await untilStarted(scanner);
   let answer = given;
   for (;;) {
     const asked =
@@ -49,6 +55,19 @@ async function listed(scanner: ScannerClient, questions: Questions): Promise<rea
     });
   // Cameras are SANE devices too.
   return devices.filter(({ name }) => !name.startsWith('v4l:'));
+}
+
+/** Waits for a scanner runtime that has just been started. One that does not start is reported by the next question to it. */
+async function untilStarted(scanner: ScannerClient): Promise<void> {
+  const giveUp = Date.now() + STARTED_WITHIN_MS;
+  while (Date.now() < giveUp) {
+    const answers = await scanner.health(new AbortController().signal).then(
+      () => true,
+      () => false,
+    );
+    if (answers) return;
+    await sleep(LOOK_EVERY_MS);
+  }
 }
 
 /** The name of a device that is listed, or the address of a scanner. */

@@ -10,14 +10,15 @@ import { withFixture } from '../../support/with-fixture.ts';
 
 const test = withFixture(suite('demo failures'), createFolders);
 
-test('says why documents were not delivered', async (folders) => {
+test('says before it feeds paper why a real system would not take the documents', async (folders) => {
   const { root, pages, work } = folders;
   const dms = await createSampleDms({ tokens: ['a-token'], storeDir: join(root, 'dms') });
   const args = ['--once', '--pages', pages, '--dir', work, '--dms', dms.url];
   try {
-    const { code, stderr } = await startDemo(args, { DMS_API_TOKEN: 'another' }).ended;
+    const { code, stdout, stderr } = await startDemo(args, { DMS_API_TOKEN: 'another' }).ended;
     assert.is(code, 1);
-    assert.match(stderr, /The documents were not delivered: .*401[^]*The end of .*service\.log/);
+    assert.match(stderr, /The API token was refused \(401/);
+    assert.not.match(stdout, /Pressing the button/);
   } finally {
     await dms.close();
   }

@@ -1,0 +1,25 @@
+import { messageOf } from '../../helpers/error-code.ts';
+import { DEFAULT_TOKEN_SECRET } from '../../service/destinations/destination.ts';
+import type { DmsAccess } from '../../service/dms/ask-dms.ts';
+import { createAccess } from '../../service/dms/dms-access.ts';
+import { dryRun } from '../../service/dms/dry-run.ts';
+
+/** The Paperless-ngx, or which answer is wrong: `problem` says what happened and what to do. */
+export type Checked =
+  | { readonly kind: 'good'; readonly access: DmsAccess }
+  | { readonly kind: 'broken'; readonly isToken: boolean; readonly problem: string };
+
+/** Checks an address and a token by an upload without a file, which stores nothing. */
+export async function checkDestination(url: string, token: string): Promise<Checked> {
+  const base_url = /^[a-z]+:\/\//iu.test(url) ? url : `http://${url}`;
+  const destination = { kind: 'dms', base_url, token_secret: DEFAULT_TOKEN_SECRET } as const;
+  try {
+    const access = await createAccess(async () => token)(destination, new AbortController().signal);
+    const ran = await dryRun(access, {});
+    if (ran.kind === 'reached') return { kind: 'good', access };
+    const isToken = ran.link === 'token' || ran.link === 'permission';
+    return { kind: 'broken', isToken, problem: ran.problem };
+  } catch (error) {
+    return { kind: 'broken', isToken: false, problem: messageOf(error) };
+  }
+}
