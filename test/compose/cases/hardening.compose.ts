@@ -144,7 +144,7 @@ test('each part has only the directories it needs, and USB only the scanner runt
   ]);
   assert.equal(await mounts('scanner'), [
     '/dev/bus/usb',
-    '/etc/scan-service/sane.d (read-only)',
+    '/etc/scan-service/own-sane.d (read-only)',
     '/run/dbus (read-only)',
     '/run/scan-service',
     '/var/lib/scan-service/scans',

@@ -1,4 +1,5 @@
-import { mkdir, readdir, rename, stat } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { suite } from 'uvu';
@@ -88,16 +89,22 @@ test('with a hung scanner runtime it is not ready, within 3 seconds', async () =
   await appliance.ready();
 });
 
+const SHIPPED = readdirSync(path.join(CHECKOUT, 'profiles'));
+
 test('without a profile it is not ready, and ready again when there is one', async () => {
   const profiles = path.join(appliance.facts.workspace, 'profiles');
   const aside = path.join(appliance.facts.workspace, 'aside');
   await mkdir(aside, { recursive: true });
   const names = await readdir(profiles);
   for (const name of names) await rename(path.join(profiles, name), path.join(aside, name));
+  // The shipped profiles are in the image: an own one of the same name that is broken keeps each from being used.
+  const broken = SHIPPED.map((name) => path.join(profiles, name));
+  for (const file of broken) await writeFile(file, 'destinations: none');
   try {
     const { body } = await notReady('no profile to be loaded');
     assert.is(body['reason'], 'no_profiles_loaded');
   } finally {
+    for (const file of broken) await rm(file);
     for (const name of names) await rename(path.join(aside, name), path.join(profiles, name));
   }
   await appliance.ready();
