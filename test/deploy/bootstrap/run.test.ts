@@ -108,7 +108,7 @@ test('installs missing Debian packages without their recommendations, asking not
   const [download, install, npm] = await machine.calls();
   assert.match(download ?? '', /^apt-get .*--no-remove --download-only install --yes /);
   assert.match(install ?? '', /^apt-get .*--no-remove install --yes --no-install-recommends /);
-  assert.match(install ?? '', / sane-airscan .* qpdf .* poppler-utils .* libactivation-java$/);
+  assert.match(install ?? '', / sane-airscan .* qpdf .* poppler-utils .* libactivation-java .* python3-jinja2$/);
   assert.not.match(install ?? '', /sane-utils/);
   assert.match(npm ?? '', /^npm ci/);
   assert.is(
@@ -171,6 +171,7 @@ test('asks only for the programs themselves on a machine that is no Debian', asy
     'curl',
     'chromium',
     'java',
+    'promtool',
   ];
   for (const name of there) await machine.provide(name);
   const missing = await machine.run(['test/run.ts']);
