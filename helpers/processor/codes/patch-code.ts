@@ -16,8 +16,10 @@ const WIDE_SHARES = [0.72, 1.35] as const;
 
 /** Bars and spaces between, from bar to bar. */
 const PATTERN_RUNS = 7;
+/** No width of an image is likely to be a multiple of it. */
+const HISTOGRAM_STEP = 37;
 /** So many lines of pixels are looked at. */
-const LINES_PER_INCH = 75;
+const LINES_PER_INCH = 30;
 /** Crossings belong together when so many inches apart along the bars and across. */
 const GAP_INCH = 0.08;
 const OFFSET_INCH = 0.03;
@@ -55,23 +57,29 @@ export function readPatchCodes(image: GrayImage, dpi: number): PageCode[] {
 
 /** The pixels of an image as parallel lines that the bars are looked for on. */
 interface Lines {
+  readonly pixels: Uint8Array;
   readonly count: number;
   readonly length: number;
-  readonly pixel: (line: number, at: number) => number;
+  /** How far apart lines are among the pixels, and the pixels of a line. */
+  readonly lineStride: number;
+  readonly pixelStride: number;
 }
 
 function linesOf({ width, height, pixels }: GrayImage, direction: 'down' | 'across'): Lines {
   return direction === 'down'
-    ? { count: width, length: height, pixel: (line, at) => pixels[at * width + line] ?? 0 }
-    : { count: height, length: width, pixel: (line, at) => pixels[line * width + at] ?? 0 };
+    ? { pixels, count: width, length: height, lineStride: 1, pixelStride: width }
+    : { pixels, count: height, length: width, lineStride: width, pixelStride: 1 };
 }
 
-/** Halfway between paper and ink: the median, and what 2 % of the pixels are darker than. */
+/** Halfway between paper and ink: the median, and what 2 % of the pixels are darker than; from some of them. */
 function darkBelow({ pixels }: GrayImage): number {
   const histogram = new Uint32Array(256);
-  for (const value of pixels) histogram[value] = (histogram[value] ?? 0) + 1;
+  for (let at = 0; at < pixels.length; at += HISTOGRAM_STEP) {
+    const value = pixels[at] ?? 0;
+    histogram[value] = (histogram[value] ?? 0) + 1;
+  }
   const level = (share: number): number => {
-    let left = share * pixels.length;
+    let left = (share * pixels.length) / HISTOGRAM_STEP;
     return histogram.findIndex((count) => (left -= count) < 0);
   };
   return (level(0.5) + level(0.02)) / 2;
@@ -98,10 +106,11 @@ function lineStep(dpi: number): number {
 
 /** Places at which a line changes between paper and ink. */
 function edgesOf(lines: Lines, line: number, dark: number): number[] {
+  const { pixels, length, lineStride, pixelStride } = lines;
   const edges: number[] = [];
   let wasInk = false;
-  for (let at = 0; at < lines.length; at += 1) {
-    const isInk = lines.pixel(line, at) < dark;
+  for (let at = 0, place = line * lineStride; at < length; at += 1, place += pixelStride) {
+    const isInk = (pixels[place] ?? 0) < dark;
     if (isInk !== wasInk) edges.push(at);
     wasInk = isInk;
   }

@@ -35,7 +35,7 @@ LEAST_STEP, LEAST_BILEVEL_STEP = 0.04, 0.2
 # A column of pixels with ink on so much of its height is a streak on the glass.
 STREAK_SHARE, STREAK_MARGIN = 0.35, 2
 # A page of so many level runs of ink has text or a picture.
-MOST_RUNS = 20_000
+MOST_RUNS = 8000
 
 # Smaller is a speck, in mm; specks count where they are a crowd in a square of 10 mm.
 SPECK_SIZE = 1.3
@@ -64,6 +64,8 @@ def blank_score(copy: Image.Image, bilevel: bool) -> dict[str, Any]:
     if noise > MOST_NOISE or (not bilevel and (strength > DARK)[paper.mask].mean() > MOST_DARK_SHARE):
         return AS_A_WHOLE
     differing = np.flatnonzero((strength > max(LEAST_INK, INK_PER_NOISE * noise)) & paper.mask)
+    if bilevel and (np.diff(differing) > 1).sum() > MOST_RUNS:
+        return AS_A_WHOLE
     ink, steps = crisp_ink(differing, differences, LEAST_BILEVEL_STEP if bilevel else LEAST_STEP)
     ink[:, streaks(ink, paper)] = False
     if len(runs_of(ink)[0]) > MOST_RUNS:
