@@ -84,11 +84,15 @@ test('a thousand idle connections keep no caller out, and take few descriptors',
   await Promise.all(gone);
 });
 
+const EVENTS = `/scans/${STORED_ID}/events`;
+
 const FLOODED = [
   JSON_POST,
   ['POST /scan HTTP/1.1', 'Host: a', 'Content-Type: text/plain'],
   [`POST /scans/${STORED_ID}/resume HTTP/1.1`, ...JSON_POST.slice(1)],
   ['GET /health HTTP/1.1', 'Host: a'],
+  [`GET ${EVENTS} HTTP/1.1`, 'Host: a'],
+  [...JSON_POST, 'Accept: text/event-stream'],
   ['PUT /x HTTP/1.1', 'Host: a'],
 ];
 
@@ -132,6 +136,31 @@ test('bodies without end, declared or in chunks, are cut off on every route', as
 
 test('the same again takes no more memory than before', async ({ service }) => {
   await floodAll(service);
+});
+
+/** What may come as the number of the last event. */
+const LAST_EVENTS = ['1', '999999999', '-1', '1e9', '٣', 'x'.repeat(7000), '1, 2', '0x10', ' '];
+
+test('watchers who ask for nonsense or hang up at once leave nothing behind', async ({
+  service,
+}) => {
+  const asked = LAST_EVENTS.map((last) => [
+    `GET ${EVENTS} HTTP/1.1`,
+    'Host: a',
+    `Last-Event-ID: ${last}`,
+    CLOSE,
+  ]);
+  for (const answer of await Promise.all(asked.map((lines) => exchange(service, ask(lines))))) {
+    assert.ok([200, 204].includes(statusesIn(answer)[0] ?? 0), answer);
+  }
+  const gone = Array.from({ length: 200 }, async (_, index) => {
+    const socket = connect(service.port(), '127.0.0.1').on('error', () => {});
+    const closed = once(socket, 'close');
+    const head = ask([`${index % 2 === 0 ? 'GET' : 'HEAD'} ${EVENTS} HTTP/1.1`, 'Host: a']);
+    socket.write(head, () => socket.resetAndDestroy());
+    await closed;
+  });
+  await Promise.all(gone);
 });
 
 test('a caller that asks and asks and reads no answer fills no memory', async ({ service }) => {

@@ -27,13 +27,21 @@ const POST_WITHOUT_BODY =
 
 const PAGE = shippedPage('blank-back-plain').file;
 
-test('the service finishes the scan in flight, takes no new one, and exits with 0', async ({
+test('the service finishes the scan in flight for those who watch it, takes no new one, and exits with 0', async ({
   appliance,
 }) => {
   appliance.scanner.load([PAGE, PAGE, PAGE]);
   const fed = once(appliance.scanner.events, 'sheet');
   const scan = appliance.scan({});
   await fed;
+  const { scans } = (await appliance.get('/scans')).json as { scans: { scan_id: string }[] };
+  const path = `/scans/${scans[0]?.scan_id}/events`;
+  const watched = appliance.get(path);
+  const port = appliance.service.port();
+  const unread = connect({ host: '127.0.0.1', port })
+    .pause()
+    .on('error', () => {});
+  unread.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
   const stopping = appliance.service.nextLine(/"event":"stopping"/);
   const exit = appliance.service.stop('SIGTERM');
   await stopping;
@@ -45,7 +53,9 @@ test('the service finishes the scan in flight, takes no new one, and exits with 
   const answer = await scan;
   assert.is(answer.status, 200, answer.text);
   assert.is(answer.json?.['page_count'], 3);
-  assert.is(await exit, 0);
+  assert.match((await watched).text, /\nevent: result\ndata: {"status":200,.*\n\n$/);
+  assert.is(await within(IDLE_STOP_MS, exit, 'the end of the service'), 0);
+  unread.destroy();
 });
 
 test('a service that is told twice finishes the scan in flight all the same', async ({
