@@ -1,11 +1,9 @@
 import { get, post } from './api.js';
 import { byId, icon } from './element.js';
-import { keepAwake } from './scan/awake.js';
 import { followScan, startScan } from './scan/follow.js';
 import { language, texts } from './texts/texts.js';
-import { createAnnouncer } from './views/announce.js';
 import { createRecent } from './views/recent.js';
-import { showScan } from './views/scan.js';
+import { createScanScreen } from './views/scan.js';
 import { showSetUp } from './views/set-up.js';
 import { createOptions, lastProfile, showProfiles } from './views/start.js';
 
@@ -17,9 +15,9 @@ import { createOptions, lastProfile, showProfiles } from './views/start.js';
  */
 
 document.documentElement.lang = language;
-const announce = createAnnouncer();
 const options = createOptions();
 const recent = createRecent();
+const showScan = createScanScreen();
 byId('back').append(icon('back'), texts.allScans);
 // Where the address says nothing yet, following the link changes nothing.
 byId('back').addEventListener('click', () => location.hash === '' && void showWhatIsAsked());
@@ -69,7 +67,7 @@ function showFailure({ error }) {
   const state = { error, isStarting: false, isLost: false, isStopping: false };
   byId('home').hidden = true;
   byId('scan').hidden = false;
-  announce(showScan(state, () => location.reload()));
+  showScan(state, () => location.reload());
 }
 
 /**
@@ -97,7 +95,7 @@ async function follow(request, work) {
   const show = (/** @type {Partial<typeof state>} */ change) => {
     if (screen.signal.aborted) return;
     state = { ...state, ...change };
-    announce(showScan(state, act));
+    showScan(state, act);
   };
   /** @param {import('./scan/screen.js').Action} action */
   const act = ({ request: next, watch, stop }) => {
@@ -147,4 +145,17 @@ function nameAddress(id) {
 async function askForToken() {
   const form = await import('./views/token.js');
   await form.askForToken();
+}
+
+/**
+ * Keeps the screen on until the function that it resolves with is called, where the browser can: only over https.
+ * @returns {Promise<() => void>}
+ */
+async function keepAwake() {
+  try {
+    const lock = await navigator.wakeLock.request('screen');
+    return () => void lock.release();
+  } catch {
+    return () => {};
+  }
 }

@@ -98,12 +98,8 @@ export async function createPageBench(options: PageBenchOptions = {}): Promise<P
     dms,
     feeder,
     letRead: () => reading.resolve(),
-    open: async (address = '/', context = {}) => {
-      const opened = await browser.newContext({ ...PHONE, ...context });
-      opened.setDefaultTimeout(SHOWN_MS);
-      const page = await opened.newPage();
-      await page.goto(new URL(address, `http://127.0.0.1:${app.port}`).href);
-      return page;
+    open: (address = '/', context = {}) => {
+      return openPage(browser, new URL(address, `http://127.0.0.1:${app.port}`).href, context);
     },
     close: async () => {
       await browser.close();
@@ -115,8 +111,21 @@ export async function createPageBench(options: PageBenchOptions = {}): Promise<P
   };
 }
 
+/** Opens an address on a phone that knows nothing of any other. */
+export async function openPage(
+  browser: Browser,
+  address: string,
+  context: BrowserContextOptions = {},
+): Promise<Page> {
+  const opened = await browser.newContext({ ...PHONE, ...context });
+  opened.setDefaultTimeout(SHOWN_MS);
+  const page = await opened.newPage();
+  await page.goto(address);
+  return page;
+}
+
 /** Debian's Chromium, which calls nobody but the page. */
-function launch(): Promise<Browser> {
+export function launch(): Promise<Browser> {
   return chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update'],

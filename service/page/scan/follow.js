@@ -1,6 +1,5 @@
 import { get, readAnswer } from '../api.js';
 import { readEvents } from '../event-stream.js';
-import { untilAwake } from './awake.js';
 import { afterEvent, isRunning, viewOf } from './scan-view.js';
 
 /**
@@ -171,4 +170,29 @@ function pause(ms, signal) {
     const stop = () => (clearTimeout(timer), reject(signal.reason));
     signal.addEventListener('abort', stop, { once: true });
   });
+}
+
+/**
+ * Runs `work` until the phone wakes up or is online again: a connection from before is dead, often without anyone noticing.
+ * Resolves with undefined then, and where `work` fails; throws only when `signal` is aborted.
+ * @template Result
+ * @param {AbortSignal} signal
+ * @param {(signal: AbortSignal) => Promise<Result | undefined>} work
+ * @returns {Promise<Result | undefined>}
+ */
+async function untilAwake(signal, work) {
+  const awake = new AbortController();
+  const wake = () => document.visibilityState === 'visible' && awake.abort();
+  const events = /** @type {const} */ (['pageshow', 'online']);
+  document.addEventListener('visibilitychange', wake);
+  for (const event of events) addEventListener(event, wake);
+  try {
+    return await work(AbortSignal.any([signal, awake.signal]));
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  } finally {
+    document.removeEventListener('visibilitychange', wake);
+    for (const event of events) removeEventListener(event, wake);
+  }
 }

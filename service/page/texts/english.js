@@ -70,7 +70,7 @@ export const texts = {
   setUpBad: (/** @type {number} */ count) => n(count, 'problem', 'problems'),
   tokenTitle: 'This service is protected',
   token: 'Token',
-  tokenAdvice: 'Enter the token that was set for this service (scan_api_token).',
+  tokenAdvice: 'Enter the token of this service (scan_api_token).',
   tokenWrong: 'That is not the token.',
   tokenSend: 'Continue',
   unknownError: 'Something went wrong',

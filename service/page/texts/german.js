@@ -69,7 +69,7 @@ export const texts = {
   setUpBad: (count) => n(count, 'Problem', 'Probleme'),
   tokenTitle: 'Dieser Dienst ist geschützt',
   token: 'Token',
-  tokenAdvice: 'Geben Sie den Token ein, der für diesen Dienst festgelegt ist (scan_api_token).',
+  tokenAdvice: 'Geben Sie den Token dieses Dienstes ein (scan_api_token).',
   tokenWrong: 'Das ist nicht der Token.',
   tokenSend: 'Weiter',
   unknownError: 'Etwas ist schiefgegangen',
@@ -81,17 +81,14 @@ const NOT_UNDERSTOOD = ['Die Anfrage wurde nicht verstanden', 'Laden Sie die Sei
 /** @type {typeof import('./english.js').errors} */
 export const errors = {
   no_documents: ['Der Einzug ist leer', 'Legen Sie Ihr Papier ein und scannen Sie noch einmal.'],
-  scanner_jammed: [
-    'Papierstau',
-    'Öffnen Sie den Scanner, nehmen Sie das Blatt heraus und legen Sie den Rest wieder ein.',
-  ],
+  scanner_jammed: ['Papierstau', 'Nehmen Sie das Blatt heraus und legen Sie den Rest wieder ein.'],
   cover_open: [
     'Die Klappe ist offen',
     'Schließen Sie den Scanner, mit dem Rest des Stapels im Einzug.',
   ],
   scanner_error: [
     'Der Scanner hat ein Problem',
-    'Sehen Sie nach dem Scanner, schalten Sie ihn aus und ein und versuchen Sie es noch einmal.',
+    'Schalten Sie ihn aus und ein und versuchen Sie es noch einmal.',
   ],
   scanner_busy: [
     'Der Scanner ist belegt',
@@ -100,7 +97,7 @@ export const errors = {
   scan_stopped: ['Angehalten', 'Sie haben diesen Scan angehalten.'],
   no_scanner_detected: [
     'Kein Scanner gefunden',
-    'Schalten Sie den Scanner ein und prüfen Sie Kabel oder Netzwerk.',
+    'Schalten Sie ihn ein und prüfen Sie Kabel und Netzwerk.',
   ],
   scanner_runtime_unreachable: [
     'Der Scanner-Teil läuft nicht',
@@ -108,19 +105,19 @@ export const errors = {
   ],
   scan_option_rejected: [
     'Das kann der Scanner nicht',
-    'Eine Einstellung des Profils passt nicht zum Scanner. Die Meldung unten sagt, welche.',
+    'Eine Einstellung des Profils passt nicht. Die Meldung unten sagt, welche.',
   ],
   only_blank_pages: [
     'Alle Seiten sind leer',
-    'Prüfen Sie, ob das Papier richtig herum liegt, und scannen Sie noch einmal.',
+    'Drehen Sie das Papier um und scannen Sie noch einmal.',
   ],
   sheet_count_mismatch: [
     'Die Zahl der Blätter passt nicht',
-    'Es müssen so viele Rückseiten wie Vorderseiten sein. Legen Sie den ganzen Stapel wieder ein und scannen Sie die Rückseiten noch einmal.',
+    'Legen Sie den ganzen Stapel wieder ein und scannen Sie die Rückseiten noch einmal.',
   ],
   metadata_not_found: [
     'Ein Tag oder Name fehlt',
-    'Ihr Dokumentensystem kennt ihn nicht. Legen Sie ihn dort an oder korrigieren Sie das Profil.',
+    'Legen Sie ihn in Ihrem Dokumentensystem an oder korrigieren Sie das Profil.',
   ],
   destination_unavailable: [
     'Ihr Dokumentensystem antwortet nicht',
@@ -128,7 +125,7 @@ export const errors = {
   ],
   processing_failed: [
     'Die Seiten konnten nicht gelesen werden',
-    'Die Seiten sind sicher. Versuchen Sie es noch einmal; sonst hilft die Meldung unten.',
+    'Die Seiten sind sicher. Versuchen Sie es noch einmal.',
   ],
   processor_unreachable: [
     'Die Texterkennung läuft nicht',
@@ -137,7 +134,7 @@ export const errors = {
   timeout: ['Es hat zu lange gedauert', 'Die Zeit des Profils ist um. Die Seiten sind sicher.'],
   insufficient_storage: [
     'Der Speicher reicht nicht',
-    'Er ist voll oder nicht erreichbar. Schaffen Sie Platz und versuchen Sie es noch einmal.',
+    'Schaffen Sie Platz und versuchen Sie es noch einmal.',
   ],
   scan_in_progress: ['Dieser Scan läuft noch', 'Warten Sie, bis er zu Ende ist.'],
   scan_interrupted: [
@@ -155,16 +152,13 @@ export const errors = {
   ],
   profile_not_found: [
     'Dieses Profil gibt es nicht',
-    'Es wurde entfernt, oder seine Datei hat einen Fehler. Laden Sie die Seite neu.',
+    'Es wurde entfernt oder hat einen Fehler. Laden Sie die Seite neu.',
   ],
   no_profiles_loaded: [
     'Es gibt kein Profil',
     'Legen Sie ein Profil in das Profilverzeichnis des Dienstes.',
   ],
-  output_dir_in_use: [
-    'Der Speicher gehört einem anderen Dienst',
-    'Nur ein Scan-Dienst darf in ein Verzeichnis schreiben.',
-  ],
+  output_dir_in_use: ['Der Speicher gehört einem anderen Dienst', 'Beenden Sie einen der beiden.'],
   shutting_down: ['Der Dienst wird beendet', 'Versuchen Sie es noch einmal, wenn er wieder läuft.'],
   too_many_requests: [
     'Der Dienst ist überlastet',
@@ -178,13 +172,13 @@ export const errors = {
   forbidden_origin: NOT_UNDERSTOOD,
   misdirected_host: [
     'Unter diesem Namen ist der Dienst nicht bekannt',
-    'Nutzen Sie seine Adresse, oder tragen Sie den Namen in ALLOWED_HOSTS ein.',
+    'Nutzen Sie seine Adresse, oder ergänzen Sie ALLOWED_HOSTS.',
   ],
   invalid_body: ['Eine Eingabe passt nicht', 'Die Meldung unten sagt, welche.'],
   invalid_parameter: NOT_UNDERSTOOD,
   idempotency_key_reused: [
     'Dieser Scan wurde schon verlangt',
-    'Sehen Sie in die letzten Scans, bevor Sie noch einmal scannen.',
+    'Sehen Sie zuerst in die letzten Scans.',
   ],
   malformed_request: NOT_UNDERSTOOD,
   request_timeout: [
@@ -198,6 +192,6 @@ export const errors = {
   header_too_large: NOT_UNDERSTOOD,
   unsupported_media_type: NOT_UNDERSTOOD,
   expectation_failed: NOT_UNDERSTOOD,
-  no_preview: ['Diese Seite kann nicht gezeigt werden', 'Sie ist trotzdem auf dem Speicher.'],
-  unreachable: ['Der Dienst antwortet nicht', 'Prüfen Sie das Netzwerk und ob der Dienst läuft.'],
+  no_preview: ['Diese Seite kann nicht gezeigt werden', 'Sie ist trotzdem gespeichert.'],
+  unreachable: ['Der Dienst antwortet nicht', 'Prüfen Sie das Netzwerk und den Dienst.'],
 };

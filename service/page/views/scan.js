@@ -13,28 +13,30 @@ import { documentCards, showPages } from './documents.js';
 const MARKS = /** @type {const} */ ({ busy: 'scan', good: 'check', bad: 'warning', wait: 'pause' });
 
 /**
- * Shows a scan, or that there is none and why.
- * @param {ScreenState & { request?: ScanRequest | undefined }} screen
- * @param {(action: Action) => void} onAction
- * @returns {string} what a screen reader should say
+ * The screen of a scan.
+ * @returns {(screen: ScreenState & { request?: ScanRequest | undefined }, onAction: (action: Action) => void) => void} shows a scan,
+ *   or that there is none and why
  */
-export function showScan(screen, onAction) {
-  const { scan, error } = screen;
-  const headline = headlineOf(screen);
-  const heading = byId('headline');
-  byId('state').className = `state ${headline.tone}`;
-  fill(byId('mark'), headline.tone, () => [icon(MARKS[headline.tone])]);
-  heading.textContent = headline.title;
-  byId('advice').textContent = headline.advice;
-  document.title = `${headline.title} · ${texts.title}`;
-  showProgress(screen);
-  fill(byId('notes'), [scan?.warnings, scan?.error, error], () => notes(screen));
-  const documents = byId('documents');
-  documents.hidden = !scan || scan.documents.length === 0;
-  fill(documents, [scan?.scan_id, scan?.documents], () => (scan ? documentCards(scan) : []));
-  showPages(byId('pages'), scan);
-  showActions(actionsOf(screen), onAction);
-  return spoken(screen, headline);
+export function createScanScreen() {
+  const announce = createAnnouncer();
+  return (screen, onAction) => {
+    const { scan, error } = screen;
+    const headline = headlineOf(screen);
+    const heading = byId('headline');
+    byId('state').className = `state ${headline.tone}`;
+    fill(byId('mark'), headline.tone, () => [icon(MARKS[headline.tone])]);
+    heading.textContent = headline.title;
+    byId('advice').textContent = headline.advice;
+    document.title = `${headline.title} · ${texts.title}`;
+    showProgress(screen);
+    fill(byId('notes'), [scan?.warnings, scan?.error, error], () => notes(screen));
+    const documents = byId('documents');
+    documents.hidden = !scan || scan.documents.length === 0;
+    fill(documents, [scan?.scan_id, scan?.documents], () => (scan ? documentCards(scan) : []));
+    showPages(byId('pages'), scan);
+    showActions(actionsOf(screen), onAction);
+    announce(spoken(screen, headline));
+  };
 }
 
 /** @param {ScreenState} screen */
@@ -134,4 +136,31 @@ function confirmedButton(label, className, press) {
     button.textContent = label;
   };
   return button;
+}
+
+/** Between two announcements: a screen reader should be able to finish the one before. In milliseconds. */
+const PAUSE_MS = 3000;
+
+/**
+ * Says things to screen readers, through one region that is always there: each text once, not too often, and the last one in any
+ * case.
+ * @returns {(text: string) => void}
+ */
+function createAnnouncer() {
+  const region = byId('status');
+  let next = '';
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+
+  function say() {
+    timer = undefined;
+    if (region.textContent === next) return;
+    region.textContent = next;
+    timer = setTimeout(say, PAUSE_MS);
+  }
+
+  return (text) => {
+    next = text;
+    if (timer === undefined) say();
+  };
 }
