@@ -108,7 +108,10 @@ test('installs missing Debian packages without their recommendations, asking not
   const [download, install, npm] = await machine.calls();
   assert.match(download ?? '', /^apt-get .*--no-remove --download-only install --yes /);
   assert.match(install ?? '', /^apt-get .*--no-remove install --yes --no-install-recommends /);
-  assert.match(install ?? '', / sane-airscan .* qpdf .* poppler-utils .* libactivation-java .* python3-jinja2$/);
+  assert.match(
+    install ?? '',
+    / sane-airscan .* qpdf .* poppler-utils .* libactivation-java .* python3-jinja2$/,
+  );
   assert.not.match(install ?? '', /sane-utils/);
   assert.match(npm ?? '', /^npm ci/);
   assert.is(
