@@ -47,8 +47,8 @@ test('the token is asked for once, and the page is German for those who read Ger
   await says(page, 'Papierstau');
   await page.getByText('4 Seiten sind gesichert.').first().waitFor();
   await page.getByText('Seite 4', { exact: true }).scrollIntoViewIfNeeded();
-  const width = 'document.querySelector("#page-4 img").naturalWidth';
-  await page.waitForFunction(`${width} > 0`);
+  const picture = page.locator('#page-4 img');
+  await picture.evaluate((image: { decode(): Promise<void> }) => image.decode());
   await page.evaluate('scrollTo(0, 0)');
   await takePicture(page, 'jam-german');
 });
