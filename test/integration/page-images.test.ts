@@ -58,19 +58,22 @@ test('sheets of two sizes are cut to their paper, their backs turned, and gray m
   appliance,
 }) => {
   const [front, back] = [shippedPage('letter-bank'), shippedPage('letter-landlord')];
-  const receipt = shippedPage('receipt');
+  const note = path.join(appliance.directory, 'note.png');
+  const part = { left: 0, top: 0, width: 2480, height: 1417 };
+  await sharp(front.file).extract(part).withDensity(300).png().toFile(note);
   appliance.scanner.load([
     { front: front.file, back: back.file },
-    { front: receipt.file, back: receipt.file },
+    { front: note, back: note },
   ]);
   const { result, files } = await scan(appliance, 'lineart');
   assert.equal(result.warnings, []);
   assert.is(appliance.scanner.state.settings?.mode, 'Gray');
   const [file = ''] = files;
   const texts = await textOfPdf(file);
-  for (const [index, page] of [front, back, receipt, receipt].entries()) {
-    const share = recoveredShare(page.text, texts[index] ?? '');
-    assert.ok(share > 0.93, `page ${index + 1}: ${share}`);
+  const start = front.text.slice(0, 500);
+  for (const [index, text] of [front.text, back.text, start, start].entries()) {
+    const share = recoveredShare(text, texts[index] ?? '');
+    assert.ok(share > 0.95, `page ${index + 1}: ${share}`);
   }
   const images = await imagesOf(file);
   assert.ok(images.every(({ encoding }) => encoding === 'ccitt' || encoding === 'jbig2'));
@@ -79,8 +82,8 @@ test('sheets of two sizes are cut to their paper, their backs turned, and gray m
   const expected = [
     [211, 298],
     [211, 298],
-    [81, 181],
-    [81, 181],
+    [211, 121],
+    [211, 121],
   ];
   const off = sizes.flat().map((mm, index) => Math.abs(mm - (expected.flat()[index] ?? 0)));
   assert.ok(Math.max(...off) < 1.5, JSON.stringify(sizes));
