@@ -44,7 +44,9 @@ const test = withFixture(suite('the set-up assistant'), async (): Promise<Bench>
 });
 
 interface Running {
-  /** Waits until the text is printed after all that was waited for, then types the answer. */
+  /** Waits until the text is printed, after all that was waited for before. */
+  readonly shows: (text: string) => Promise<void>;
+  /** Likewise, then types the answer. */
   readonly answer: (text: string, typed: string) => Promise<void>;
   readonly end: () => Promise<{ readonly code: number | null; readonly output: string }>;
 }
@@ -75,9 +77,12 @@ function start({ root }: Bench, args = ''): Running {
     child.kill('SIGKILL');
     throw new Error(`${error.message}:\n${shown()}`);
   };
+  const shows = (text: string): Promise<void> =>
+    within(WITHIN_MS, printed(text), `"${text}"`).catch(explain);
   return {
+    shows,
     answer: async (text, typed) => {
-      await within(WITHIN_MS, printed(text), `"${text}"`).catch(explain);
+      await shows(text);
       child.stdin.write(`${typed}\r`);
     },
     end: async () => {
@@ -89,10 +94,10 @@ function start({ root }: Bench, args = ''): Running {
 
 test('leads from nothing to a filed document: no scanner found, wrong address, wrong token', async (bench) => {
   const { scanner, dms } = bench;
-  const { answer, end } = start(bench);
-  await answer('No scanner was found.', '');
+  const { shows, answer, end } = start(bench);
+  await shows('No scanner was found.');
   await answer('Address of the scanner', '127.0.0.1:2');
-  await answer('No eSCL scanner (AirScan, Mopria) answers at 127.0.0.1:2', '');
+  await shows('No eSCL scanner (AirScan, Mopria) answers at 127.0.0.1:2');
   await answer('Address of the scanner', scanner.url);
   await answer('Where is the paper?', 'ADF');
   await answer('Mode?', '');
@@ -102,7 +107,8 @@ test('leads from nothing to a filed document: no scanner found, wrong address, w
   await answer('API token', 'wrong');
   await answer('API token', TOKEN);
   await answer('Tags for each document', 'Invoice, Taxes');
-  await answer('There is no Taxes.', '');
+  await shows('There is no Taxes.');
+  await answer('Tags for each document', 'Invoice, Tax');
   await answer('Correspondent (empty: none)', '');
   await answer('Scan it now?', 'y');
   const { code, output } = await end();
@@ -118,7 +124,7 @@ async function checkFiles({ root, scanner, dms }: Bench): Promise<void> {
   const profile = await readFile(join(root, 'config/profiles/default.yaml'), 'utf8');
   assert.match(profile, /^name: default\ndevice: airscan:escl:Scanner:/m);
   assert.match(profile, /^source: ADF\nmode: Gray\nresolution: 100\npage_size: a4\n/m);
-  assert.match(profile, new RegExp(`base_url: ${dms.url}`));
+  assert.match(profile, new RegExp(`base_url: ${dms.url}\n +tags:\n +- Invoice\n +- Tax$`, 'm'));
   const token = join(root, 'secrets/dms_api_token');
   assert.is(await readFile(token, 'utf8'), `${TOKEN}\n`);
   assert.is((await stat(token)).mode & 0o007, 0, 'not readable for others');
@@ -155,7 +161,7 @@ test('says which option is missing, and writes nothing, where it cannot ask', as
     () => undefined,
     (error: { stderr: string }) => error,
   );
-  assert.match(failed?.stderr ?? '', /Give it with the variable DMS_API_TOKEN\./);
+  assert.match(String(failed?.stderr), /Give it with the variable DMS_API_TOKEN\./, failed?.stderr);
   assert.is(existsSync(join(root, 'config/profiles')), false);
 });
 
