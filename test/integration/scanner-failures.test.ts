@@ -23,7 +23,7 @@ test.before(async (context) => {
       { name: 'misspelled', ...profile, source: 'ADF duplex' },
       { name: 'dashed', ...profile, source: 'ADF-Duplex' },
       { name: 'short', ...profile, source: 'Duplex' },
-      { name: 'lineart', ...profile, mode: 'Lineart' },
+      { name: 'halftone', ...profile, mode: 'Halftone' },
       { name: 'odd-dpi', ...profile, resolution: 250 },
       { name: 'a3', ...profile, page_size: 'a3' },
       { name: 'unknown-option', ...profile, scanner_options: { swcrop: true } },
@@ -98,7 +98,7 @@ for (const name of ['misspelled', 'dashed', 'short']) {
 }
 
 for (const [name, option, expected] of [
-  ['lineart', 'mode', /Color.*Gray/],
+  ['halftone', 'mode', /Color.*Gray/],
   ['odd-dpi', 'resolution', /100.*150.*200.*300/],
   ['a3', 'page_size', /215\.9/],
   ['unknown-option', 'swcrop', /swcrop/],
