@@ -3,7 +3,7 @@
  * deploy/systemd/README.md, boots it with its own systemd, whose sandboxing then applies, and scans through the units. Needs root,
  * but no container engine. The last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as assert from 'uvu/assert';
 import { startProgram } from '../../helpers/child-process.ts';
@@ -21,6 +21,8 @@ device: "airscan:escl:Office:http://127.0.0.1:8089/eSCL"
 source: ADF
 max_pages: 2
 destinations: [{kind: dms, base_url: "http://127.0.0.1:8000"}]`;
+/** How the units are, and what they wrote last. */
+const STATUS = "systemctl status --no-pager --full --lines=20 'scan-service*' || true";
 /** Longer than any run. */
 const LIFETIME_MS = 3_600_000;
 
@@ -56,6 +58,8 @@ async function installed(): Promise<Machine> {
     throw new Error('Only root can boot a system: run this test as root.');
   const directory = await mkdtemp('/var/tmp/scan-service-systemd-');
   closers.push(async () => rm(directory, { recursive: true, force: true }));
+  // It becomes the root directory of the system, which every user may enter.
+  await chmod(directory, 0o755);
   say('Making a Debian 13 …');
   const root = await makeRoot({ directory, include: PACKAGES, signal: stop.signal });
   await copyCheckout(CHECKOUT, path.join(directory, 'opt/scan-service'));
@@ -104,6 +108,7 @@ async function testUnits(machine: Machine): Promise<void> {
       assert.is(state, 'NRestarts=0 NoNewPrivileges=yes ActiveState=inactive Result=success', unit);
     }
   });
+  if (count.failed > 0) say(await machine.run(STATUS));
 }
 
 async function stateOf(machine: Machine, unit: string): Promise<string> {
