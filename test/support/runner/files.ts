@@ -5,17 +5,27 @@ import type { Durations } from './durations.ts';
 /** The fault tests take as long as all others together: a command of their own names them. */
 const FAULTS = 'test/fault/';
 
-/** How the paths begin that `npm run test:fast` leaves out as well: whole appliances, real OCR, browsers and the set-up of machines. */
+/**
+ * How the paths begin that `npm run test:fast` leaves out as well: whole appliances, real OCR, sets of pages, scans that take
+ * their time, browsers and the set-up of machines.
+ */
 export const SLOW_PATHS = [
   FAULTS,
   'test/integration/',
   'test/deploy/',
   'test/browser/',
+  'test/helpers/processor/codes/',
+  'test/helpers/processor/python/',
   'test/helpers/processor/page/',
   'test/helpers/processor/document/',
   'test/helpers/processor/http/',
   'test/helpers/processor/main.',
   'test/helpers/processor/processor.',
+  'test/helpers/scanner/airscan.',
+  'test/helpers/scanner/lost-sheets.',
+  'test/helpers/scanner/main.',
+  'test/helpers/scanner/scan-halt.',
+  'test/service/scanner/',
 ];
 
 export interface Choice {
