@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { asciiJson } from './ascii-json.ts';
 import { pageFactsSchema, type PageFacts } from './page-facts.ts';
+import { readJson } from './read-json.ts';
 
 /**
  * What the service and the processor have agreed on: the options of pages and documents, the headers of an answer, and the
@@ -166,12 +167,12 @@ export function writePageFacts(facts: PageFacts): string {
 
 /** What `writeWarnings` wrote; undefined for anything else. */
 export function readWarnings(header: HeaderValue): string[] | undefined {
-  return readJson(header, warningsSchema);
+  return readJson(String(header), warningsSchema);
 }
 
 /** What `writePageFacts` wrote, possibly of another version; undefined for anything else. */
 export function readPageFacts(header: HeaderValue): PageFacts | undefined {
-  return readJson(header, pageFactsSchema);
+  return readJson(String(header), pageFactsSchema);
 }
 
 type HeaderValue = string | readonly string[] | undefined;
@@ -216,16 +217,4 @@ const errorSchema = Joi.object<ErrorBody, true>({
 /** Reads the body of an error; undefined for anything else. */
 export function readErrorBody(text: string): ErrorBody | undefined {
   return readJson(text, errorSchema);
-}
-
-/** JSON that fits the schema as it is; undefined for anything else. */
-function readJson<T>(text: HeaderValue, schema: Joi.Schema<T>): T | undefined {
-  try {
-    const { value, error } = schema
-      .required()
-      .validate(JSON.parse(String(text)), { convert: false });
-    return error ? undefined : value;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,5 @@
+import { parseJson } from '../../helpers/read-json.ts';
+
 /** Longest part of an answer that goes into an error. */
 const MAX_CHARACTERS = 200;
 
@@ -33,14 +35,6 @@ export function oneLine(text: string): string {
   if (characters.length <= MAX_CHARACTERS) return characters.join('');
   const kept = characters.slice(0, MAX_CHARACTERS - 1).join('');
   return `${kept.trimEnd()}…`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Django REST framework: `{"detail": "…"}`, or `{"<field>": ["…"], …}`. */

@@ -1,3 +1,4 @@
+import { parseJson } from '../../helpers/read-json.ts';
 import {
   trackedRequest,
   type NoResponse,
@@ -92,12 +93,4 @@ export function explainSilence(
     ? `did not answer in HTTP (${code})`
     : `closed the connection without an answer (${code})`;
   return `${name} ${what}. Check base_url${tls}.`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { readJson } from '../../helpers/read-json.ts';
 import { encodeForm } from '../http-client/multipart-form.ts';
 import type { TrackedResponse } from '../http-client/tracked-request.ts';
 import { causeOf, type UploadMetadata } from '../destinations/destination.ts';
@@ -96,12 +97,7 @@ function linkOfAnswer(answer: TrackedResponse): Link {
 }
 
 function fieldErrors({ body }: TrackedResponse): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const { value, error } = errors.validate(JSON.parse(body));
-    return error ? undefined : value;
-  } catch {
-    return undefined;
-  }
+  return readJson(body, errors);
 }
 
 interface Context {

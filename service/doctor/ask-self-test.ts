@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { readJson } from '../../helpers/read-json.ts';
 import { trackedRequest, type RequestTimeouts } from '../http-client/tracked-request.ts';
 import type { SelfTestResult } from '../self-test/self-test.ts';
 
@@ -55,16 +56,7 @@ export async function askSelfTest(
     const problem = `The service at ${url} requires a token. Set SCAN_API_TOKEN, or run this where its secret scan_api_token can be read.`;
     return { problem };
   }
-  const result = answer.status === 200 ? parse(answer.body) : undefined;
+  const result = answer.status === 200 ? readJson(answer.body, schema) : undefined;
   if (result) return { result };
   return { problem: `At ${url} there is no scan service (${answer.status}). Check --url.` };
-}
-
-function parse(body: string): SelfTestResult | undefined {
-  try {
-    const { value, error } = schema.validate(JSON.parse(body), { convert: false });
-    return error ? undefined : value;
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import Joi from 'joi';
 import { programEnvironment, startProgram, type Ended } from '../../child-process.ts';
+import { readJson } from '../../read-json.ts';
 
 /** Debian's Python: the one that Debian's Pillow, pikepdf and OCRmyPDF are installed for, whatever else is in the PATH. */
 const PYTHON = '/usr/bin/python3';
@@ -57,7 +58,7 @@ export function startPythonWorker(searchPath: string, script: string): PythonWor
   const ended = program.ended.then((end) => ({ ...end, stderr: stderrTail }));
   let onAnswer: ((answer: Answer) => void) | undefined;
   createInterface({ input: program.stdout }).on('line', (line) => {
-    const answer = parseAnswer(line);
+    const answer = readJson(line, answerSchema);
     // What is no answer came from a process that cannot be trusted with another job.
     if (answer) onAnswer?.(answer);
     else program.kill('SIGKILL');
@@ -73,12 +74,4 @@ export function startPythonWorker(searchPath: string, script: string): PythonWor
       await ended;
     },
   };
-}
-
-function parseAnswer(line: string): Answer | undefined {
-  try {
-    return Joi.attempt(JSON.parse(line), answerSchema, { convert: false });
-  } catch {
-    return undefined;
-  }
 }
