@@ -1,3 +1,4 @@
+import { BLANK_BELOW } from '../../helpers/page-facts.ts';
 import { inSheetOrder } from '../archive/page-order.ts';
 import type { RecordedPage } from '../archive/scan-record.ts';
 import type { Assembly, Barcodes } from '../profiles/profile.ts';
@@ -10,13 +11,10 @@ export function sheetsOf(pages: readonly RecordedPage[]): Sheet[] {
   return [...Map.groupBy(inSheetOrder(pages), ({ sheet }) => sheet).values()];
 }
 
-/** Below this score a page is blank, as the processor measures it. */
-const BLANK_SCORE = 1;
-
 /** A page that was not examined, or could not be, is not blank. */
 export function isBlank({ recognized }: RecordedPage): boolean {
   const score = recognized?.facts.blank?.score;
-  return score !== undefined && score < BLANK_SCORE;
+  return score !== undefined && score < BLANK_BELOW;
 }
 
 /** Whether a sheet separates documents: by a code on either side or, with `blank_page`, because nothing is on any side. */
