@@ -1,7 +1,5 @@
 import type { StreamEvent } from '../../service/page/event-stream.js';
-import { followScan, type Service } from '../terminal/follow-scan.ts';
-import type { Call } from '../terminal/options.ts';
-import type { Answer } from '../terminal/outcome.ts';
+import { followToEnd } from '../terminal/follow-scan.ts';
 import type { Appliance } from './appliance.ts';
 import { DemoError } from './demo-error.ts';
 
@@ -63,9 +61,9 @@ async function press(
   { profile, onEvent, signal }: Pick<ScanOptions, 'profile' | 'onEvent' | 'signal'>,
 ): Promise<ScanResult> {
   const call = { kind: 'scan', body: { profile } } as const;
-  const answer = follow({ baseUrl: serviceUrl, token: undefined, signal }, call, onEvent);
+  const service = { baseUrl: serviceUrl, token: undefined, signal };
   const { status, body } = await Promise.race([
-    answer,
+    followToEnd(service, call, onEvent),
     ...Object.values(parts).map((part) => part.died),
   ]);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the response of our own service
@@ -73,20 +71,6 @@ async function press(
   const logFile = logConcerned(String(body['error']), parts);
   const text = JSON.stringify(body, undefined, 2);
   throw new DemoError(`POST /scan answered ${status}:\n${text}`, { logFile });
-}
-
-/** Makes the call as the terminal client does. */
-async function follow(
-  service: Service,
-  call: Call,
-  onEvent: ScanOptions['onEvent'],
-): Promise<Answer> {
-  const events = followScan(service, call, { scanId: undefined, lastId: '' });
-  for (;;) {
-    const next = await events.next();
-    if (next.done === true) return next.value;
-    onEvent(next.value);
-  }
 }
 
 /** The log of the part that the error code refers to. */

@@ -1,5 +1,5 @@
 import { describeAnswer } from '../terminal/outcome.ts';
-import { followScan } from '../terminal/follow-scan.ts';
+import { followToEnd } from '../terminal/follow-scan.ts';
 import { eventLine } from '../terminal/progress.ts';
 import type { Questions } from './questions.ts';
 
@@ -15,17 +15,12 @@ export async function testScan(
 ): Promise<boolean> {
   const service = { baseUrl, token };
   await untilLoaded(service, profile);
-  const followed = { scanId: undefined, lastId: '' };
-  const events = followScan(service, { kind: 'scan', body: { profile } }, followed);
-  for (;;) {
-    const next = await events.next();
-    if (next.done === true) {
-      questions.say(describeAnswer(next.value, 'npm run scan --'));
-      return next.value.status === 200;
-    }
-    const line = eventLine(next.value);
+  const answer = await followToEnd(service, { kind: 'scan', body: { profile } }, (event) => {
+    const line = eventLine(event);
     if (line !== undefined) questions.say(line);
-  }
+  });
+  questions.say(describeAnswer(answer, 'npm run scan --'));
+  return answer.status === 200;
 }
 
 /** Waits until the service has the profile as it was written. A profile that it refuses is reported by the scan. */

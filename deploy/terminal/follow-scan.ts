@@ -51,6 +51,20 @@ export async function* followScan(
   return storedAnswer(service, followed);
 }
 
+/** Makes a call, calls `onEvent` for each event of its scan, and resolves to the answer. */
+export async function followToEnd(
+  service: Service,
+  call: Call,
+  onEvent: (event: StreamEvent) => void,
+): Promise<Answer> {
+  const events = followScan(service, call, { scanId: undefined, lastId: '' });
+  for (;;) {
+    const next = await events.next();
+    if (next.done === true) return next.value;
+    onEvent(next.value);
+  }
+}
+
 function isEventStream({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('text/event-stream') === true;
 }
