@@ -1,3 +1,4 @@
+import { counted } from '../../helpers/counted.ts';
 /** What a call was answered: the body of a result, or the error envelope. */
 export interface Answer {
   readonly status: number;
@@ -65,7 +66,7 @@ export function describeAnswer({ status, body }: Answer, command: string): strin
 
 function describeHeld({ scan_id, page_count }: Result, command: string): string {
   return [
-    `${count(page_count, 'page')}. The scan is held: no document is made yet.`,
+    `${counted(page_count, 'page')}. The scan is held: no document is made yet.`,
     'Add paper:',
     `  ${command} --continue ${scan_id} --hold`,
     'Finish it:',
@@ -76,9 +77,9 @@ function describeHeld({ scan_id, page_count }: Result, command: string): string 
 function describeResult({ page_count, duration_ms, warnings, documents }: Result): string {
   const seconds = (duration_ms / 1000).toFixed(1);
   const lines = [
-    `${count(page_count, 'page')}, ${count(documents.length, 'document')} in ${seconds} s`,
+    `${counted(page_count, 'page')}, ${counted(documents.length, 'document')} in ${seconds} s`,
     ...documents.flatMap(({ filename, page_count: pages, destinations }) => [
-      `  ${filename}  ${count(pages, 'page')}`,
+      `  ${filename}  ${counted(pages, 'page')}`,
       ...destinations.map(({ status, task_id, error }) =>
         status === 'submitted' ? `    submitted, task ${task_id}` : `    failed: ${error}`,
       ),
@@ -93,9 +94,4 @@ function failedDeliveries(body: Answer['body']): number {
   return documents
     .flatMap(({ destinations }) => destinations)
     .filter(({ status }) => status !== 'submitted').length;
-}
-
-/** "1 page", "2 pages". */
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

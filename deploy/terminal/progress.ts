@@ -1,5 +1,5 @@
+import { counted } from '../../helpers/counted.ts';
 import type { StreamEvent } from '../../service/page/event-stream.js';
-import { count } from './outcome.ts';
 
 /** How far a scan is, as its events say. */
 export interface Progress {
@@ -54,11 +54,13 @@ export function advance(progress: Progress, event: StreamEvent): Progress {
 
 /** One line that says how far the scan is. While the feeder runs, nobody knows how many pages there will be. */
 export function progressLine({ pages, recognized, isFed, documents, upload }: Progress): string {
-  if (upload !== undefined) return `${count(pages, 'page')} · sending ${upload}`;
-  if (documents > 0) return `${count(pages, 'page')} · ${count(documents, 'document')} made`;
+  if (upload !== undefined) return `${counted(pages, 'page')} · sending ${upload}`;
+  if (documents > 0) return `${counted(pages, 'page')} · ${counted(documents, 'document')} made`;
   if (!isFed)
-    return recognized > 0 ? `${count(pages, 'page')} · ${recognized} read` : count(pages, 'page');
-  return `${count(pages, 'page')} · reading ${Math.min(recognized, pages)}/${pages} · the feeder is free, take your paper`;
+    return recognized > 0
+      ? `${counted(pages, 'page')} · ${recognized} read`
+      : counted(pages, 'page');
+  return `${counted(pages, 'page')} · reading ${Math.min(recognized, pages)}/${pages} · the feeder is free, take your paper`;
 }
 
 /** A line for an event, for output that is kept; undefined for one that says nothing to a person. */
@@ -69,7 +71,7 @@ export function eventLine(event: StreamEvent): string | undefined {
       return `scan ${String(fields['scan_id'])} has begun`;
     case 'resumed':
     case 'snapshot':
-      return `scan ${String(fields['scan_id'])} has ${count(Number(fields['page_count']), 'page')}`;
+      return `scan ${String(fields['scan_id'])} has ${counted(Number(fields['page_count']), 'page')}`;
     case 'page':
       return `page ${String(fields['number'])}: ${String(fields['side'])} of sheet ${String(fields['sheet'])}`;
     case 'fed':

@@ -1,3 +1,4 @@
+import { counted } from '../../helpers/counted.ts';
 import type { Ended } from '../archive/scan-event.ts';
 import { finishedDocuments, type ScanRecord } from '../archive/scan-record.ts';
 import { deliveriesOf } from '../archive/stored-form.ts';
@@ -61,12 +62,12 @@ export function notificationOf(event: Ended, record: ScanRecord, topic?: string)
 type Words = Pick<Notification, 'title' | 'message' | 'type'>;
 
 function wordsFor({ error, page_count, document_count }: Ended, failed: readonly string[]): Words {
-  const pages = count(page_count, 'page');
+  const pages = counted(page_count, 'page');
   if (error) {
     const stored = page_count > 0 ? ` Stored so far: ${pages}.` : '';
     return { title: 'Scan failed', message: `${error.message}${stored}`, type: 'failure' };
   }
-  const made = `${pages}, ${count(document_count, 'document')}`;
+  const made = `${pages}, ${counted(document_count, 'document')}`;
   const [cause] = failed;
   if (cause === undefined) {
     return { title: 'Scan finished', message: `${made}, all delivered.`, type: 'success' };
@@ -82,8 +83,4 @@ function failedDeliveries(record: ScanRecord): string[] {
       entry.status === 'failed' ? [entry.error] : [],
     ),
   );
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

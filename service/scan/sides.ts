@@ -1,3 +1,4 @@
+import { counted } from '../../helpers/counted.ts';
 import { Failure } from '../../helpers/failure.ts';
 import { isDuplex, unmatchedSides } from '../archive/manual-duplex.ts';
 import type { ScanRecord } from '../archive/scan-record.ts';
@@ -57,8 +58,4 @@ export function unmatchedWarnings(record: ScanRecord): string[] {
 
 function sidesText({ fronts, backs }: { readonly fronts: number; readonly backs: number }): string {
   return `${counted(fronts, 'front')} and ${counted(backs, 'back')}`;
-}
-
-function counted(count: number, what: string): string {
-  return count === 1 ? `1 ${what}` : `${count} ${what}s`;
 }
