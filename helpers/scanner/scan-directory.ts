@@ -1,4 +1,4 @@
-import { lstat, open, readdir, rm, statfs } from 'node:fs/promises';
+import { lstat, open, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Failure } from '../failure.ts';
 
@@ -68,12 +68,6 @@ async function pagesIn(directory: string): Promise<{ name: string; number: numbe
     const number = PAGE_NAME.exec(name)?.groups?.['number'];
     return number === undefined ? [] : [{ name, number: Number(number) }];
   });
-}
-
-/** Bytes free for this user on the file system of a directory. */
-export async function freeBytes(directory: string): Promise<number> {
-  const { bavail, bsize } = await statfs(directory);
-  return bavail * bsize;
 }
 
 /** Returns when the file and its name are on disk for good. */

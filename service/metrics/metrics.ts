@@ -1,5 +1,5 @@
-import { statfs } from 'node:fs/promises';
 import { Counter, Gauge, Registry } from '@prometheus-io/client';
+import { freeBytes } from '../../helpers/free-bytes.ts';
 import type { Log } from '../../helpers/log.ts';
 import type { ScanListener } from '../archive/scan-record.ts';
 import { lookInBackground } from '../background-look.ts';
@@ -84,8 +84,7 @@ async function lookAtStorage(free: Gauge<'directory'>, roots: readonly string[])
   await Promise.all(
     [...new Set(roots)].map(async (directory) => {
       try {
-        const { bavail, bsize } = await statfs(directory);
-        free.set({ directory }, bavail * bsize);
+        free.set({ directory }, await freeBytes(directory));
       } catch {
         // Not made before the first scan, or gone: it has no free space that anybody could know.
         free.remove({ directory });

@@ -1,6 +1,6 @@
-import { statfs } from 'node:fs/promises';
 import { errorCode } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
+import { freeBytes } from '../../helpers/free-bytes.ts';
 
 /**
  * Free space below which no scan is begun, in bytes: one A4 page in colour at 600 dpi (104 MB uncompressed, measured)
@@ -10,8 +10,7 @@ export const MIN_FREE_BYTES = 128 * 1024 * 1024;
 
 /** Throws Failure `insufficient_storage` when the file system of `directory` has less than `minBytes` left. */
 export async function checkFreeSpace(directory: string, minBytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(directory);
-  const free = bavail * bsize;
+  const free = await freeBytes(directory);
   if (free >= minBytes) return;
   throw new Failure(
     'insufficient_storage',

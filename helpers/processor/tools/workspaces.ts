@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Failure } from '../../failure.ts';
+import { freeBytes } from '../../free-bytes.ts';
 
 /** Directories of one processor are named after its process: `scan-processor-<pid>-<random>`. */
 const PREFIX = 'scan-processor-';
@@ -56,8 +57,7 @@ export async function createWorkspaces(root: string): Promise<Workspaces> {
 
 /** Whether the file system of `directory` is as good as full: the programs do not all say why they failed. */
 export async function isFull(directory: string): Promise<boolean> {
-  const { bavail, bsize } = await statfs(directory);
-  return bavail * bsize < FULL_BELOW_BYTES;
+  return (await freeBytes(directory)) < FULL_BELOW_BYTES;
 }
 
 /** The failure of a full disk, whatever noticed it. */

@@ -4,7 +4,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   checkScanDirectory,
-  freeBytes,
   pageName,
   removeUnfinished,
   syncToDisk,
@@ -79,11 +78,6 @@ test('halves of pages are removed and nothing else', async ({ scan }) => {
     'x.part',
   ]);
   assert.equal(await removeUnfinished(`${scan}/none`), []);
-});
-
-test('free bytes are those of the file system', async ({ scan }) => {
-  assert.ok((await freeBytes(scan)) > 0);
-  assert.is(await freeBytes('/proc'), 0);
 });
 
 test('a page and its name are synced', async ({ scan }) => {
