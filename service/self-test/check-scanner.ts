@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises';
-import { createConnection } from 'node:net';
-import { once } from 'node:events';
 import { errorCode } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
+import { connectionError } from '../../helpers/socket-owner.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { scannerSettings } from '../scan/scanner-settings.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
@@ -70,18 +69,6 @@ async function explainSocket(file: string): Promise<string> {
   }
   const detail = code === undefined ? '' : ` (${code})`;
   return `The scanner runtime at ${file} does not answer${detail}. See its log, and restart it.`;
-}
-
-async function connectionError(file: string): Promise<string | undefined> {
-  const socket = createConnection(file);
-  try {
-    await once(socket, 'connect');
-    return undefined;
-  } catch (error) {
-    return errorCode(error);
-  } finally {
-    socket.destroy();
-  }
 }
 
 async function checkProfile(
