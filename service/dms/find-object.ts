@@ -83,6 +83,11 @@ function notListed(
   return { field, value, kind: 'unavailable', message, near: [] };
 }
 
+/** The same for destinations that are one system, asked with one token. */
+export function systemKey(destination: DmsDestination): string {
+  return `${systemOf(destination)}\n${destination.token_secret}`;
+}
+
 /** How a system is called in messages. */
 export function systemOf({ base_url }: Pick<DmsDestination, 'base_url'>): string {
   return base_url.replace(/\/+$/, '');

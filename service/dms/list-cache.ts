@@ -1,7 +1,7 @@
 import { messageOf } from '../../helpers/error-code.ts';
 import { beforeAbort } from '../before-abort.ts';
 import type { DmsDestination } from '../destinations/destination.ts';
-import { systemOf, type KnownList } from './find-object.ts';
+import { systemKey, systemOf, type KnownList } from './find-object.ts';
 import type { AccessTo } from './dms-access.ts';
 import { readObjectList, type ObjectKind } from './object-lists.ts';
 
@@ -61,7 +61,7 @@ export function createListCache(accessTo: AccessTo, ages = LIST_AGES_MS): ListCa
   }
 
   return async (destination, kind, { signal, look = 'fresh' }) => {
-    const key = [systemOf(destination), destination.token_secret, kind].join('\n');
+    const key = `${systemKey(destination)}\n${kind}`;
     const entry = entries.get(key) ?? { known: UNKNOWN, askedAt: -Infinity, asking: undefined };
     entries.set(key, entry);
     const isSilent = entry.known.problem?.kind === 'unavailable';

@@ -1,5 +1,5 @@
 import type { DmsDestination } from '../destinations/destination.ts';
-import { systemOf } from './find-object.ts';
+import { systemKey } from './find-object.ts';
 
 /** What went wrong with a system as such, lately: it could not be reached, or it refused the token. */
 export interface RecentProblems {
@@ -13,15 +13,13 @@ const KEPT_MS = 60_000;
 
 export function createRecentProblems(keptMs = KEPT_MS): RecentProblems {
   const problems = new Map<string, { readonly problem: string; readonly notedAt: number }>();
-  const keyOf = (destination: DmsDestination): string =>
-    `${systemOf(destination)}\n${destination.token_secret}`;
   return {
     note: (destination, problem) => {
-      if (problem === undefined) problems.delete(keyOf(destination));
-      else problems.set(keyOf(destination), { problem, notedAt: performance.now() });
+      if (problem === undefined) problems.delete(systemKey(destination));
+      else problems.set(systemKey(destination), { problem, notedAt: performance.now() });
     },
     of: (destination) => {
-      const found = problems.get(keyOf(destination));
+      const found = problems.get(systemKey(destination));
       return found && performance.now() - found.notedAt < keptMs ? found.problem : undefined;
     },
   };

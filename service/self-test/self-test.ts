@@ -1,7 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { beforeAbort } from '../before-abort.ts';
 import type { Dms } from '../dms/dms.ts';
-import { systemOf } from '../dms/find-object.ts';
+import { systemKey, systemOf } from '../dms/find-object.ts';
 import type { ProfileStore } from '../profiles/store.ts';
 import {
   checkCallerToken,
@@ -54,13 +53,7 @@ async function run(parts: SelfTestParts): Promise<SelfTestResult> {
   const began = performance.now();
   const { profiles: store, dms, callerToken, limitMs = LIMIT_MS, now = () => new Date() } = parts;
   const profiles = store.list();
-  const late = new AbortController();
-  const ended = new AbortController();
-  const timer = wait(limitMs, undefined, { signal: ended.signal }).then(
-    () => late.abort(),
-    () => {},
-  );
-  const { signal } = late;
+  const signal = AbortSignal.timeout(limitMs);
   const section = (id: string, subject: string, checks: Promise<Check[]>): Promise<Check[]> =>
     beforeAbort(signal, checks, [unknown({ id, subject }, 'There was no answer in time.')]);
   const sections = await Promise.all([
@@ -75,8 +68,6 @@ async function run(parts: SelfTestParts): Promise<SelfTestResult> {
       return section('dms', subject, checkSystem(used, dms, signal));
     }),
   ]);
-  ended.abort();
-  await timer;
   const first = [
     checkClock(now()),
     ...checkProfiles(store),
@@ -94,9 +85,5 @@ function systemsOf(profiles: Pick<ProfileStore, 'list'>): UsedDestination[][] {
     .flatMap(({ name, destinations }) =>
       destinations.map((destination) => ({ profile: name, destination })),
     );
-  const systems = Map.groupBy(
-    used,
-    ({ destination }) => `${systemOf(destination)}\n${destination.token_secret}`,
-  );
-  return [...systems.values()];
+  return [...Map.groupBy(used, ({ destination }) => systemKey(destination)).values()];
 }
