@@ -12,14 +12,13 @@ import {
   type PageWork,
 } from './page-work.ts';
 import { Failure } from '../../failure.ts';
-import { storageFull } from '../tools/workspaces.ts';
+import { isFull, storageFull } from '../tools/workspaces.ts';
 import { blackAndWhite, storeImage } from './store-image.ts';
 import { straighten } from './straighten.ts';
 import { recognizeText, type Recognition } from './tesseract.ts';
 import { turnUpright, type ReadPage } from './turn-upright.ts';
 import type { PageFacts } from '../../page-facts.ts';
 import type { JobContext } from '../tools/toolbox.ts';
-import { isFull } from '../tools/workspaces.ts';
 
 export interface RecognizedPage {
   /** The one-page searchable PDF, in the request's directory; null for a page that is left out. */

@@ -2,6 +2,7 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { createCodeReader } from '../../../../helpers/processor/codes/code-reader.ts';
 import type { PageParts, PageWork } from '../../../../helpers/processor/page/page-work.ts';
+import { readPageOptions } from '../../../../helpers/processor/http/request-options.ts';
 import type { PageOptions } from '../../../../helpers/processor-contract.ts';
 import {
   recognizePage,
@@ -67,19 +68,8 @@ export interface WorkOptions {
 }
 
 const OPTIONS: Required<PageOptions> = {
-  languages: ['eng'],
-  deskew: false,
+  ...readPageOptions(new URLSearchParams()),
   rotate_pages: false,
-  optimize: 1,
-  examine: false,
-  codes: false,
-  separators: [],
-  drop_blank: false,
-  rotate: 0,
-  crop: false,
-  lineart: false,
-  ocr: true,
-  usual_turn: 0,
 };
 
 /** The work on one page, as the route of pages asks for it. */
