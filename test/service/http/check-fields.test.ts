@@ -54,4 +54,15 @@ test('thousands of wrong fields are answered in a few lines', () => {
   assert.ok(message.length < 2000);
 });
 
+test('a hundred fields are checked one by one, more are refused as a whole', () => {
+  const fields = (count: number): unknown =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`a${index}`, 1]));
+  assert.is((failureOf(fields(100)).facts['fields'] as unknown[]).length, 20);
+  assert.equal(failureOf(fields(101)).facts, {});
+  assert.match(
+    failureOf(fields(101)).message,
+    /^The request has 101 fields, more than any request knows\./,
+  );
+});
+
 test.run();
