@@ -40,7 +40,8 @@ async function main() {
   if (programs.stoppedCode !== undefined) return programs.stoppedCode;
   const program = join(CHECKOUT, target);
   if (!existsSync(program)) throw new SetUpError(`There is no ${target} in ${CHECKOUT}.`);
-  const settings = needs.settings ? [`--env-file-if-exists=${join(CHECKOUT, '.env')}`] : [];
+  const file = join(CHECKOUT, '.env');
+  const settings = needs.settings && existsSync(file) ? [`--env-file=${file}`] : [];
   return programs.foreground(nodeRuntime(NODE_FOLDERS).path, [...settings, program, ...args]);
 }
 

@@ -122,6 +122,7 @@ export function describeNextSteps({ serviceUrl, scanner }: Appliance, profile: s
   const control = new URL('/control', scanner.url).href;
   return [
     heading('The appliance keeps running, and the feeder is full again. Try:'),
+    `  ${serviceUrl}/  in a browser: the control page, which scans with one press`,
     `  npm run scan -- ${profile} --url ${serviceUrl}`,
     `  curl -X POST ${serviceUrl}/scan ${json} -d '{"profile":"${profile}"}'`,
     `  ${serviceUrl}/docs  in a browser: all requests, to try out`,

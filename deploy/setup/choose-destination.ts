@@ -86,6 +86,9 @@ async function chooseNames(
 ): Promise<readonly string[]> {
   const answer = await readObjectList(access, kind);
   const names = answer.kind === 'list' ? answer.objects.map(({ name }) => name) : [];
+  if (answer.kind === 'forbidden') {
+    questions.say(`The user of the token may not view ${kind}, so none can be chosen here.`);
+  }
   if (names.length === 0) return given === undefined ? [] : split(given);
   questions.say(`There are these ${kind}: ${names.join(', ')}`);
   let asked = given;
