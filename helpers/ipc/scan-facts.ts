@@ -16,12 +16,14 @@ export function withScanFacts(error: unknown, facts: ScanFacts): unknown {
 
 /**
  * The warning for sheets that went through the feeder and of which no page may exist, for a person at the feeder; none for 0. `most`
- * is an upper bound.
+ * is an upper bound where the scanner is no faster than this computer: more than one means that the driver reads ahead, and
+ * sane-airscan 0.99.27 then keeps all that the scanner has sent (80 colour pages of 5 a second).
  */
 export function lostSheetsWarning(most: number): string[] {
   if (most === 0) return [];
   const sheets = most === 1 ? '1 sheet' : `${most} sheets`;
+  const more = most === 1 ? '' : ', and more where the scanner is faster than this computer';
   return [
-    `Up to ${sheets} may have passed through the feeder without becoming a page. Compare the last page with the stack.`,
+    `Up to ${sheets} may have passed through the feeder without becoming a page${more}. Compare the last page with the stack.`,
   ];
 }

@@ -14,9 +14,12 @@ const READS_AHEAD = /(?:^|:)airscan:/u;
 /** SANE statuses with which no sheet has moved: busy, invalid settings. 0 and 7 are the normal end of a stack. */
 const NOTHING_MOVED: readonly unknown[] = [0, 3, 4, 7];
 
+/** SANE's status for no memory: what the driver has read ahead is what takes it. */
+const NO_MEMORY = 10;
+
 /**
  * Most sheets that may have passed through the feeder without becoming a page when a scan ended as `end` says: the one that was
- * under way, and, where scanimage was ended from outside, the one that the driver asked for ahead. A scanner that reports a
+ * under way, and, where scanimage was ended from outside or had no memory left, the one that the driver asked for ahead. A scanner that reports a
  * fault feeds no more sheets.
  */
 export function lostSheets(end: SessionEnd, { device, feeder }: Feeding): number {
@@ -24,6 +27,7 @@ export function lostSheets(end: SessionEnd, { device, feeder }: Feeding): number
   if (!feeder || !fedAny) return 0;
   const fromOutside = halt !== undefined || ended.exitCode === undefined;
   if (!fromOutside && NOTHING_MOVED.includes(ended.exitCode)) return 0;
-  const ahead = fromOutside && READS_AHEAD.test(device);
+  const endsAhead = fromOutside || ended.exitCode === NO_MEMORY;
+  const ahead = endsAhead && READS_AHEAD.test(device);
   return (pageUnderWay ? 1 : 0) + (ahead ? 1 : 0);
 }

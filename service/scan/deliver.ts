@@ -38,6 +38,11 @@ export async function deliver(scan: Scan, dms: Dms, redelivery: Redelivery): Pro
   for (const upload of uploadsToMake(scan.record(), redelivery)) {
     if (signal.aborted) break;
     const { place, title, document, destination } = upload;
+    if (Object.keys(document.metadata).length > 0 && ended.length > 0) {
+      // What codes name is looked up first, which may take seconds, or the rest of the time.
+      await scan.append(...ended);
+      ended = [];
+    }
     const codes = await usableCodes(document.metadata, destination, { names: dms.names, signal });
     const warnings = codes.warnings.map((warning) => `${document.filename}: ${warning}`);
     await scan.append(...ended, { type: 'upload_begun', ...place, title, warnings });

@@ -102,6 +102,16 @@ for (const [title, { scan, changes }] of Object.entries(NONE)) {
   });
 }
 
+test('may be more than two where the driver ran out of memory for what it has read ahead', async () => {
+  const bench = await createFakeBench({ scan: 'prompt 1; page 1; prompt 2; exit 10' });
+  const request = await bench.request({ device: 'airscan:e0:Office' });
+  const error: unknown = await bench.scan(request).catch((error: unknown) => error);
+  const warnings = String((error as Failure).facts['warnings']);
+  assert.is(reported(warnings), 2);
+  assert.match(warnings, ', and more where the scanner is faster than this computer.');
+  await bench.close();
+});
+
 test('may be one where a driver that does not read ahead is stopped in the middle', async () => {
   const bench = await createFakeBench({ scan: 'prompt 1; page 1; prompt 2; kill -9 $$' });
   const error: unknown = await bench.scan(await bench.request()).catch((error: unknown) => error);

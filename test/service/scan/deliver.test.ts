@@ -95,6 +95,32 @@ function uploadStep(line: string): string[] {
     : [];
 }
 
+test('how an upload ended is on disk before the system is asked for what the codes of the next document name', async ({
+  scan,
+  outcomes,
+}) => {
+  const one = await scan([[], []], { urls: ['http://127.0.0.1:1'] });
+  const seen: Promise<string[]>[] = [];
+  const metadata = { tags: ['tax'] };
+  const coded: Scan = {
+    ...one,
+    record: () => {
+      const { documents, ...record } = one.record();
+      return { ...record, documents: documents.map((document) => ({ ...document, metadata })) };
+    },
+  };
+  const check = async (): Promise<{ problems: []; silence: undefined }> => {
+    seen.push(outcomes());
+    await Promise.all(seen);
+    return { problems: [], silence: undefined };
+  };
+  await deliver(coded, { ...token, names: { ...token.names, check } }, DEFAULT_REDELIVERY);
+  assert.equal(await Promise.all(seen), [
+    ['', ''],
+    ['r', ''],
+  ]);
+});
+
 test('two writes are enough for one upload, and one more for each further one', async ({
   scan,
 }) => {
