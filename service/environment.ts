@@ -7,7 +7,7 @@ import {
   readVariables,
   splitList,
 } from '../helpers/environment-variables.ts';
-import type { NotifySettings } from './notification/notifier.ts';
+import type { NotifySettings } from './notification/notification.ts';
 import { outputDirectory, plainAddress } from './profiles/text-rules.ts';
 
 /** The settings of the service, read once and frozen. */
@@ -68,6 +68,7 @@ const schema = Joi.object({
     .default('all')
     .messages({ '*': '{{#label}} must be all or failed' }),
   NOTIFY_TOPIC: text,
+  PUBLIC_URL: plainAddress,
   LOG_LEVEL: logLevel,
   BUILD_COMMIT: text.default('unknown'),
   BUILD_TIME: text.default('unknown'),
@@ -96,8 +97,9 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
 }
 
 function notifySettings(value: Record<string, string | undefined>): NotifySettings | undefined {
-  const { NOTIFY_URL: url, NOTIFY_ON: on, NOTIFY_TOPIC: topic } = value;
-  return url === undefined ? undefined : { url, on: on === 'failed' ? 'failed' : 'all', topic };
+  const { NOTIFY_URL: url, NOTIFY_ON: on, NOTIFY_TOPIC: topic, PUBLIC_URL: publicUrl } = value;
+  if (url === undefined) return undefined;
+  return { url, on: on === 'failed' ? 'failed' : 'all', topic, publicUrl };
 }
 
 function directoriesOf(list: string): string[] {

@@ -191,7 +191,7 @@ async function list(shelf: Shelf, limit: number, before: string | undefined): Pr
 async function listed(shelf: Shelf, root: string, id: string): Promise<ListedScan> {
   const now = (): ListedScan | undefined => {
     const scan = openOne(shelf, id);
-    return scan && { id, summary: summaryOf(scan.record), isOpen: true };
+    return scan && { id, summary: summaryOf(scan.record, true), isOpen: true };
   };
   const before = now();
   if (before) return before;

@@ -97,6 +97,7 @@ const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
       .allow(null),
     page_count: count,
     document_count: count,
+    failed_deliveries: Joi.number().integer().min(0),
     duration_ms: count,
     timings_ms: Joi.object().pattern(stage, count).required(),
   },

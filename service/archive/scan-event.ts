@@ -178,6 +178,8 @@ export interface Ended extends Timed {
   readonly error: { readonly error: FailureCode; readonly message: string } | null;
   readonly page_count: number;
   readonly document_count: number;
+  /** Deliveries that were refused, or whose outcome is unknown. Missing in older files. */
+  readonly failed_deliveries?: number;
   /** Of the whole call. */
   readonly duration_ms: number;
   /** Of the stages that the call went through. */

@@ -4,6 +4,7 @@ import { openPlainFile } from './scan-file.ts';
 import type { Ended } from './scan-event.ts';
 import { parseEvent } from './scan-event-schema.ts';
 import { finishedDocuments, type ScanRecord, type ScanState } from './scan-record.ts';
+import { failedDeliveries } from './stored-form.ts';
 
 /** What a list shows of a scan. */
 export interface ScanSummary {
@@ -13,6 +14,8 @@ export interface ScanSummary {
   readonly ended_at: string | null;
   readonly page_count: number;
   readonly document_count: number;
+  /** Deliveries that were refused, or whose outcome is unknown. */
+  readonly failed_deliveries: number;
   readonly error: Ended['error'];
 }
 
@@ -25,16 +28,36 @@ const TAIL_BYTES = 16 * 1024;
  */
 export async function readSummary(directory: string): Promise<ScanSummary> {
   const ended = await readEnded(directory);
-  if (ended === undefined) return summaryOf((await readEvents(directory)).record);
-  const { profile, state, started_at, at: ended_at, page_count, document_count, error } = ended;
-  return { profile, state, started_at, ended_at, page_count, document_count, error };
+  if (ended?.failed_deliveries === undefined) {
+    return summaryOf((await readEvents(directory)).record, false);
+  }
+  const { profile, state, started_at, at: ended_at, error } = ended;
+  const { page_count, document_count, failed_deliveries } = ended;
+  return {
+    profile,
+    state,
+    started_at,
+    ended_at,
+    page_count,
+    document_count,
+    failed_deliveries,
+    error,
+  };
 }
 
-/** The summary of what is known of a scan. */
-export function summaryOf(record: ScanRecord): ScanSummary {
+/** The summary of what is known of a scan. `isOpen`: somebody works on it. */
+export function summaryOf(record: ScanRecord, isOpen: boolean): ScanSummary {
   const { profile, state, started_at, ended_at, pages, error } = record;
-  const counts = { page_count: pages.length, document_count: finishedDocuments(record).length };
-  return { profile, state, started_at, ended_at, ...counts, error };
+  return {
+    profile,
+    state,
+    started_at,
+    ended_at,
+    page_count: pages.length,
+    document_count: finishedDocuments(record).length,
+    failed_deliveries: failedDeliveries(record, isOpen).length,
+    error,
+  };
 }
 
 /** The last event; undefined where the scan has not ended. */

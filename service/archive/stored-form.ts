@@ -105,6 +105,15 @@ export function deliveriesOf(
   return known.slice(0, served).map((delivery) => delivery ?? NOT_YET);
 }
 
+/** The causes of the deliveries that were refused, or whose outcome is unknown. */
+export function failedDeliveries(record: ScanRecord, isOpen: boolean): string[] {
+  return finishedDocuments(record).flatMap((document) =>
+    deliveriesOf(record, document, isOpen).flatMap(({ entry }) =>
+      entry.status === 'failed' ? [entry.error] : [],
+    ),
+  );
+}
+
 /** What is known of an upload; undefined where none has ended. */
 export function deliveryOf(
   upload: RecordedUpload | undefined,

@@ -18,6 +18,7 @@ export interface ScanSummaryBody {
   readonly ended_at: string | null;
   readonly page_count: number | null;
   readonly document_count: number | null;
+  readonly failed_deliveries: number | null;
   readonly error: Ended['error'];
 }
 
@@ -57,6 +58,7 @@ const UNREADABLE: Omit<ScanSummaryBody, 'scan_id'> = {
   ended_at: null,
   page_count: null,
   document_count: null,
+  failed_deliveries: null,
   error: null,
 };
 

@@ -1,15 +1,25 @@
 import { counted } from '../../helpers/counted.ts';
 import type { Ended } from '../archive/scan-event.ts';
-import { finishedDocuments, type ScanRecord } from '../archive/scan-record.ts';
-import { deliveriesOf } from '../archive/stored-form.ts';
+import type { ScanRecord } from '../archive/scan-record.ts';
+import { failedDeliveries } from '../archive/stored-form.ts';
+
+export interface NotifySettings {
+  readonly url: string;
+  /** `failed`: only of scans that failed, or with a delivery that did. */
+  readonly on: 'all' | 'failed';
+  /** Of ntfy. */
+  readonly topic: string | undefined;
+  /** Address of the service, as a phone reaches it. */
+  readonly publicUrl: string | undefined;
+}
 
 /** Priorities of ntfy, from 1 to 5; Gotify, which has 10, takes them too. */
 const NORMAL = 3;
 const HIGH = 4;
 
 /**
- * What is posted when a scan has ended. One body fits several receivers: ntfy reads `topic`, `title`, `message`, `priority` and
- * `tags`; Gotify `title`, `message` and `priority`; Apprise `title`, `body` and `type`; automations read `event` and `scan`.
+ * What is posted when a scan has ended. One body fits several receivers: ntfy reads `topic`, `title`, `message`, `priority`,
+ * `tags` and `click`; Gotify `title`, `message` and `priority`; Apprise `title`, `body` and `type`; automations read `event` and `scan`.
  */
 export interface Notification {
   readonly topic?: string;
@@ -19,6 +29,8 @@ export interface Notification {
   readonly type: 'success' | 'warning' | 'failure';
   readonly priority: number;
   readonly tags: readonly string[];
+  /** The scan on the control page, where the address of the service is known. */
+  readonly click?: string;
   readonly event: 'scan_ended';
   readonly scan: {
     readonly scan_id: string;
@@ -33,8 +45,12 @@ export interface Notification {
 }
 
 /** The notification of a scan that has ended. */
-export function notificationOf(event: Ended, record: ScanRecord, topic?: string): Notification {
-  const failed = failedDeliveries(record);
+export function notificationOf(
+  event: Ended,
+  record: ScanRecord,
+  { topic, publicUrl }: Pick<NotifySettings, 'topic' | 'publicUrl'>,
+): Notification {
+  const failed = failedDeliveries(record, false);
   const { title, message, type } = wordsFor(event, failed);
   const { state, page_count, document_count, error } = event;
   const { scan_id, profile } = record;
@@ -46,6 +62,9 @@ export function notificationOf(event: Ended, record: ScanRecord, topic?: string)
     type,
     priority: type === 'success' ? NORMAL : HIGH,
     tags: [type === 'success' ? 'white_check_mark' : 'warning'],
+    ...(publicUrl !== undefined && {
+      click: `${publicUrl.replace(/\/$/, '')}/#scan=${scan_id}`,
+    }),
     event: 'scan_ended',
     scan: {
       scan_id,
@@ -74,13 +93,4 @@ function wordsFor({ error, page_count, document_count }: Ended, failed: readonly
   }
   const title = `Scan finished, but ${failed.length === 1 ? 'a delivery' : `${failed.length} deliveries`} failed`;
   return { title, message: `${made}. ${cause}`, type: 'warning' };
-}
-
-/** The causes. */
-function failedDeliveries(record: ScanRecord): string[] {
-  return finishedDocuments(record).flatMap((document) =>
-    deliveriesOf(record, document, false).flatMap(({ entry }) =>
-      entry.status === 'failed' ? [entry.error] : [],
-    ),
-  );
 }

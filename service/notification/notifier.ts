@@ -3,7 +3,7 @@ import type { Log } from '../../helpers/log.ts';
 import type { ScanListener } from '../archive/scan-record.ts';
 import type { SecretReader } from '../destinations/secrets.ts';
 import { singleRequest } from '../http-client/single-request.ts';
-import { notificationOf, type Notification } from './notification.ts';
+import { notificationOf, type Notification, type NotifySettings } from './notification.ts';
 
 /** Name of the secret that is sent as a bearer token, where there is one; also as NOTIFY_TOKEN. */
 const NOTIFY_TOKEN_SECRET = 'notify_token';
@@ -13,14 +13,6 @@ const TIMEOUT_MS = 5000;
 
 /** Every notification is sent at most so often: two may arrive, which harms nobody. */
 const TRIES = 2;
-
-export interface NotifySettings {
-  readonly url: string;
-  /** `failed`: only of scans that failed, or with a delivery that did. */
-  readonly on: 'all' | 'failed';
-  /** Of ntfy. */
-  readonly topic: string | undefined;
-}
 
 export interface NotifierOptions {
   readonly settings: NotifySettings;
@@ -35,7 +27,7 @@ export function createNotifier(options: NotifierOptions): ScanListener {
   const { settings } = options;
   return (event, record) => {
     if (event.type !== 'ended' || event.state === 'held') return;
-    const notification = notificationOf(event, record, settings.topic);
+    const notification = notificationOf(event, record, settings);
     if (settings.on === 'all' || notification.type !== 'success') void send(notification, options);
   };
 }

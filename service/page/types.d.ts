@@ -67,6 +67,7 @@ export interface ScanSummary {
   started_at: string | null;
   page_count: number | null;
   document_count: number | null;
+  failed_deliveries: number | null;
   error: ErrorBody | null;
 }
 

@@ -2,6 +2,7 @@ import type { Failure } from '../../helpers/failure.ts';
 import type { OpenScan } from '../archive/open-scan.ts';
 import type { Ended, StageTimings } from '../archive/scan-event.ts';
 import type { ScanRecord } from '../archive/scan-record.ts';
+import { failedDeliveries } from '../archive/stored-form.ts';
 import { toScanFailure, withoutLostFiles, withScanFacts } from './scan-failure.ts';
 import { toResult, type ScanResult } from './scan-result.ts';
 import type { Scan } from './scan.ts';
@@ -45,6 +46,7 @@ export async function finish(
       error: failure ? { error: failure.code, message: failure.message } : null,
       page_count: record.pages.length,
       document_count: record.documents.filter(({ file }) => file).length,
+      failed_deliveries: failedDeliveries(record, false).length,
       duration_ms: Math.round(performance.now() - deadline.startedAt),
       timings_ms: timings,
     });

@@ -35,6 +35,7 @@ test('takes what is set, and is frozen', () => {
     METRICS: 'on',
     NOTIFY_URL: 'http://ntfy.lan',
     NOTIFY_TOPIC: 'scans',
+    PUBLIC_URL: 'http://scanner.lan:8080',
     HOME: '/root',
   });
   assert.is(environment.port, 9000);
@@ -42,7 +43,12 @@ test('takes what is set, and is frozen', () => {
   assert.equal(environment.profilesDirs, ['/mine', '/shipped']);
   assert.is(environment.dmsUrl, 'http://paperless.lan:8000');
   assert.is(environment.metrics, true);
-  assert.equal(environment.notify, { url: 'http://ntfy.lan', on: 'all', topic: 'scans' });
+  assert.equal(environment.notify, {
+    url: 'http://ntfy.lan',
+    on: 'all',
+    topic: 'scans',
+    publicUrl: 'http://scanner.lan:8080',
+  });
   assert.equal(environment.secretVariables, { DMS_API_TOKEN: 'abc' });
   assert.ok(Object.isFrozen(environment));
 });

@@ -19,7 +19,16 @@ export const SHOWN_FIELDS: ShownFields = {
   assembled: ['at', 'document', 'bytes', 'sha256', 'warnings'],
   upload_begun: ['at', 'document', 'destination', 'title', 'warnings'],
   upload_ended: ['at', 'document', 'destination', 'entry', 'outcome'],
-  ended: ['at', 'state', 'error', 'page_count', 'document_count', 'duration_ms', 'timings_ms'],
+  ended: [
+    'at',
+    'state',
+    'error',
+    'page_count',
+    'document_count',
+    'failed_deliveries',
+    'duration_ms',
+    'timings_ms',
+  ],
 };
 
 /** An event of a scan, as it is sent; `record` is what is known after it. */

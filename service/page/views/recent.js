@@ -81,7 +81,8 @@ function scanItem(scan) {
  * @returns {{ tone: string, mark: Parameters<typeof icon>[0], text: string }}
  */
 function stateOf(scan) {
-  const { state, error } = scan;
+  const { state, error, failed_deliveries } = scan;
+  if (failed_deliveries) return { tone: 'bad', mark: 'warning', text: texts.donePartly };
   if (state === 'finished') return { tone: 'good', mark: 'check', text: texts.doneNowhere };
   if (state === 'held') return { tone: 'wait', mark: 'pause', text: texts.held };
   if (isRunning(scan))

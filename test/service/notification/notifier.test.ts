@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
-import type { Notification } from '../../../service/notification/notification.ts';
-import { createNotifier, type NotifySettings } from '../../../service/notification/notifier.ts';
+import type { Notification, NotifySettings } from '../../../service/notification/notification.ts';
+import { createNotifier } from '../../../service/notification/notifier.ts';
 import { feedPages, type Feed } from '../../support/scan-parts.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import { within } from '../../support/within.ts';
@@ -51,7 +51,7 @@ const test = withFixture<Fixture>(suite('notifications'), async () => {
     scan: async (feed, settings) => {
       const outcome = Promise.withResolvers<string>();
       const listener = createNotifier({
-        settings: { url, on: 'all', topic: 'scans', ...settings },
+        settings: { url, on: 'all', topic: 'scans', publicUrl: undefined, ...settings },
         readSecret: (name) => Promise.resolve(name === 'notify_token' ? TOKEN : undefined),
         onOutcome: outcome.resolve,
         log: bench.logged.log,
@@ -106,6 +106,17 @@ test('posts one body that ntfy, Gotify, Apprise and automations understand', asy
       },
     },
   );
+});
+
+test('a touch opens the scan on the control page, where its address is known', async ({
+  received,
+  scan,
+}) => {
+  for (const publicUrl of ['http://scanner.lan:8080', 'https://home.example.org/scan/'])
+    await outcomeOf(scan(feedPages(1), { publicUrl }));
+  const [first, second] = received.map(({ body }) => body);
+  assert.is(first?.click, `http://scanner.lan:8080/#scan=${first?.scan.scan_id}`);
+  assert.is(second?.click, `https://home.example.org/scan/#scan=${second?.scan.scan_id}`);
 });
 
 test('says what failed, and what is stored', async ({ bench, received, scan }) => {
