@@ -103,7 +103,8 @@ async function createParts({ environment, version, log }: Setting) {
     environment.outputDir,
     ...profiles.list().map(({ paths }) => paths.output_dir),
   ];
-  const following = { environment, version, profiles, roots, readSecret, log };
+  const components = { runtime: scanner, processor };
+  const following = { environment, version, profiles, roots, components, readSecret, log };
   const { listener, close: closeFollowers, ...followers } = await createFollowers(following);
   const archive = createScanArchive({ roots, listener, log });
   const dms = createDms(readSecret);

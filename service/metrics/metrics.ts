@@ -4,6 +4,7 @@ import type { Log } from '../../helpers/log.ts';
 import type { ScanListener } from '../archive/scan-record.ts';
 import { lookInBackground } from '../background-look.ts';
 import type { ProfileStore } from '../profiles/store.ts';
+import { watchComponents, type Components } from './component-metrics.ts';
 import { createScanMetrics } from './scan-metrics.ts';
 
 /** How often the free space is looked at; a disk that hangs holds up no scrape. */
@@ -25,6 +26,7 @@ export interface MetricsParts {
   readonly profiles: Pick<ProfileStore, 'list'>;
   /** The output directories. */
   readonly roots: () => readonly string[];
+  readonly components: Components;
   readonly log: Log;
 }
 
@@ -33,6 +35,7 @@ export async function createMetrics({
   version,
   profiles,
   roots,
+  components,
   log,
 }: MetricsParts): Promise<Metrics> {
   const registry = new Registry();
@@ -53,7 +56,10 @@ export async function createMetrics({
   const free = gauge(registry, 'storage_free_bytes', 'Free space of each output directory.', [
     'directory',
   ]);
-  const close = await lookInBackground({
+  const loaded = gauge(registry, 'profiles_loaded', 'Profiles that can be scanned with.', []);
+  const up = gauge(registry, 'component_up', 'Whether a part answers: 1 or 0.', ['component']);
+  const stopWatching = await watchComponents(up, components);
+  const stopLooking = await lookInBackground({
     look: () => lookAtStorage(free, roots()),
     intervalMs: STORAGE_INTERVAL_MS,
     onError: (err) => log.warn({ event: 'metrics_failed', err }, 'free space is not known'),
@@ -64,10 +70,14 @@ export async function createMetrics({
     contentType: registry.contentType,
     render: () => {
       scans.expect(profiles.list());
+      loaded.set(profiles.list().length);
       measureProcess();
       return registry.metrics();
     },
-    close,
+    close: () => {
+      stopWatching();
+      stopLooking();
+    },
   };
 }
 

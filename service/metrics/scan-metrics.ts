@@ -74,12 +74,18 @@ function createSeries(registry: Registry) {
     help: 'Scans that are feeding paper.',
     registers,
   });
-  return { scans, pages, deliveries, stages, tail, feeding };
+  const last = new Gauge({
+    name: 'scan_service_last_scan_timestamp_seconds',
+    help: 'When the last call with each outcome ended, since unix epoch in seconds.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  return { scans, pages, deliveries, stages, tail, feeding, last };
 }
 
 /** What is measured of scans; all of it comes from their events. */
 export function createScanMetrics(registry: Registry): ScanMetrics {
-  const { scans, pages, deliveries, stages, tail, feeding } = createSeries(registry);
+  const { scans, pages, deliveries, stages, tail, feeding, last } = createSeries(registry);
   const feeders = followFeeders((count) => feeding.set(count));
 
   function countEnd(
@@ -87,7 +93,9 @@ export function createScanMetrics(registry: Registry): ScanMetrics {
     { profile }: ScanRecord,
     fedAt?: number,
   ): void {
-    scans.inc({ profile, outcome: error?.error ?? (state === 'finished' ? 'ok' : state) });
+    const outcome = error?.error ?? (state === 'finished' ? 'ok' : state);
+    scans.inc({ profile, outcome });
+    last.set({ outcome }, Date.parse(at) / 1000);
     for (const [stage, ms] of Object.entries(timings_ms)) stages.observe({ stage }, ms / 1000);
     if (fedAt !== undefined) tail.observe((Date.parse(at) - fedAt) / 1000);
   }

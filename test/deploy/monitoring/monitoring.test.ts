@@ -35,6 +35,10 @@ test.before(async (context) => {
     version: { version: '1.2.3', commit: 'abc' },
     profiles: { list: () => [bench.profile()] },
     roots: () => [bench.root],
+    components: {
+      runtime: { health: () => Promise.resolve() },
+      processor: { health: () => Promise.reject(new Error('it does not run')) },
+    },
     log: bench.logged.log,
   });
   context.app = await startTestApp({ metrics: context.metrics });
@@ -97,6 +101,10 @@ test('every query of the dashboard is answered, from scans that Prometheus saw b
   const text = await app.send({ path: '/metrics' });
   promtool(['check', 'metrics'], MONITORING, text.text);
   assert.match(text.text, 'scan_service_feeding 0');
+  assert.match(text.text, 'scan_service_component_up{component="runtime"} 1');
+  assert.match(text.text, 'scan_service_component_up{component="processor"} 0');
+  assert.match(text.text, 'scan_service_profiles_loaded 1');
+  assert.match(text.text, /scan_service_last_scan_timestamp_seconds{outcome="ok"} \d{10}/);
   assert.match(text.text, 'scan_service_scans_total{profile="default",outcome="scanner_jammed"} 1');
   assert.not.match(text.text, /scan_id|token/);
   const isCounted = (series: readonly Series[]): boolean => Math.round(valueOf(series)) >= 4;
