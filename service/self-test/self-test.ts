@@ -11,7 +11,12 @@ import {
 import { unknown, type Check } from './check.ts';
 import { checkProcessor, type ProcessorCheckOptions } from './check-processor.ts';
 import { checkScanner, type ScannerCheckOptions } from './check-scanner.ts';
-import { checkStorage, type StorageOptions } from './check-storage.ts';
+import {
+  checkStorage,
+  createSyncSpeed,
+  type StorageOptions,
+  type SyncSpeed,
+} from './check-storage.ts';
 import { checkSystem, type UsedDestination } from './check-system.ts';
 
 /** Body of GET /self-test. */
@@ -46,10 +51,11 @@ const LIMIT_MS = 9500;
 /** Feeds nothing, changes nothing and leaves nothing behind; no secret is in the result. */
 export function createSelfTest(parts: SelfTestParts): SelfTest {
   let running: Promise<SelfTestResult> | undefined;
-  return () => (running ??= run(parts).finally(() => (running = undefined)));
+  const syncSpeed = createSyncSpeed();
+  return () => (running ??= run(parts, syncSpeed).finally(() => (running = undefined)));
 }
 
-async function run(parts: SelfTestParts): Promise<SelfTestResult> {
+async function run(parts: SelfTestParts, syncSpeed: SyncSpeed): Promise<SelfTestResult> {
   const began = performance.now();
   const { profiles: store, dms, callerToken, limitMs = LIMIT_MS, now = () => new Date() } = parts;
   const profiles = store.list();
@@ -59,7 +65,11 @@ async function run(parts: SelfTestParts): Promise<SelfTestResult> {
   const sections = await Promise.all([
     section('secrets', 'secrets', checkSecrets(store, dms.readSecret)),
     ...[...new Set(parts.roots())].map((root) =>
-      section('storage', root, checkStorage(root, { profiles, checkOwner: parts.checkOwner })),
+      section(
+        'storage',
+        root,
+        checkStorage(root, { profiles, checkOwner: parts.checkOwner, syncSpeed }),
+      ),
     ),
     section('scanner', 'scanner', checkScanner({ ...parts, profiles, signal })),
     section('processor', 'processor', checkProcessor({ ...parts, profiles, signal })),
