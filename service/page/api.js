@@ -6,6 +6,9 @@
 /** Said where the service does not answer at all. It is no code of the service. */
 const UNREACHABLE = { error: 'unreachable', message: '' };
 
+/** A network that lets nothing through ends no connection. The slowest answer, the self-test, takes 10 seconds. In milliseconds. */
+const ANSWER_MS = 15_000;
+
 /**
  * GET of a JSON body; status 0 where the service does not answer.
  * @param {string} path
@@ -35,10 +38,14 @@ export function post(path, body) {
  * @returns {Promise<Answer<any>>}
  */
 async function call(path, request) {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), ANSWER_MS);
   try {
-    return await readAnswer(await fetch(path, request));
+    return await readAnswer(await fetch(path, { ...request, signal: limit.signal }));
   } catch {
     return { status: 0, body: UNREACHABLE };
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -61,12 +61,13 @@ export async function* readEvents(body, silentMs) {
 }
 
 /**
+ * Rejects where `promise` takes longer.
  * @template T
  * @param {number} ms
  * @param {Promise<T>} promise
  * @returns {Promise<T>}
  */
-async function within(ms, promise) {
+export async function within(ms, promise) {
   let timer;
   const late = new Promise((_, reject) => {
     timer = setTimeout(() => reject(new Error(`nothing arrived for ${ms} ms`)), ms);

@@ -106,7 +106,7 @@ async function follow(request, work) {
     void post(`scans/${stop}/stop`, {});
   };
   show({});
-  const release = await keepAwake();
+  const release = keepAwake();
   try {
     const { scan, error } = await work({
       signal: screen.signal,
@@ -148,14 +148,24 @@ async function askForToken() {
 }
 
 /**
- * Keeps the screen on until the function that it resolves with is called, where the browser can: only over https.
- * @returns {Promise<() => void>}
+ * Keeps the screen on until the function that it returns is called, where the browser can: only over https. A browser gives up the
+ * lock when the page is hidden.
+ * @returns {() => void}
  */
-async function keepAwake() {
-  try {
-    const lock = await navigator.wakeLock.request('screen');
-    return () => void lock.release();
-  } catch {
-    return () => {};
-  }
+function keepAwake() {
+  const ended = new AbortController();
+  const lock = async () => {
+    try {
+      const held = await navigator.wakeLock.request('screen');
+      if (ended.signal.aborted) await held.release();
+      ended.signal.addEventListener('abort', () => void held.release());
+    } catch {
+      // The screen goes dark, and the page recovers.
+    }
+  };
+  document.addEventListener('visibilitychange', () => void lock(), {
+    signal: ended.signal,
+  });
+  void lock();
+  return () => ended.abort();
 }

@@ -6,6 +6,8 @@ export interface Cable {
   readonly address: string;
   /** Ends every connection, and every one that is made from now on. */
   readonly cut: () => void;
+  /** Lets nothing through without ending anything: a phone that is out of reach of the network. */
+  readonly stall: () => void;
   readonly mend: () => void;
   close(): Promise<void>;
 }
@@ -13,24 +15,26 @@ export interface Cable {
 export async function createCable(port: number): Promise<Cable> {
   const sockets = new Set<Socket>();
   let isCut = false;
+  let isStalled = false;
   const server = createServer((client) => {
     if (isCut) {
       client.destroy();
       return;
     }
     const upstream = connect(port, '127.0.0.1');
+    client.pipe(upstream).pipe(client);
     for (const [socket, other] of [
       [client, upstream],
       [upstream, client],
     ] as const) {
       sockets.add(socket);
+      if (isStalled) socket.pause();
       socket.on('error', () => {});
       socket.on('close', () => {
         sockets.delete(socket);
         other.destroy();
       });
     }
-    client.pipe(upstream).pipe(client);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const cut = (): void => {
@@ -40,8 +44,14 @@ export async function createCable(port: number): Promise<Cable> {
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     cut,
+    stall: () => {
+      isStalled = true;
+      for (const socket of sockets) socket.pause();
+    },
     mend: () => {
       isCut = false;
+      isStalled = false;
+      for (const socket of sockets) socket.resume();
     },
     close: async () => {
       cut();

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { TestApp } from '../support/test-app.ts';
@@ -14,6 +15,12 @@ const test = withFixture(suite('the control page, where the connection is lost')
   };
   return { ...bench, cable, close };
 });
+
+/** How long the network is away, in milliseconds, once the page has noticed. Longer by hand: `CUT_MS=20000 npm test -- browser/connection`. */
+const CUT_MS = Number(process.env['CUT_MS'] ?? 0);
+
+/** Longer than the page waits for the service to say something, or for an answer. */
+const SILENT_MS = 30_000;
 
 async function scanCount(app: TestApp): Promise<number> {
   const { json } = await app.send({ path: '/scans' });
@@ -35,6 +42,7 @@ test('a reload in the middle, or a network that is cut, costs nothing but the wa
   cable.cut();
   await says(page, 'No connection. Trying again.');
   await feeder.feedPages(2);
+  await wait(CUT_MS);
   cable.mend();
   await page.getByText('3 pages', { exact: true }).waitFor();
   await page.reload();
@@ -45,8 +53,10 @@ test('a reload in the middle, or a network that is cut, costs nothing but the wa
   cable.cut();
   feeder.end();
   await says(page, 'No connection. Trying again.');
+  await wait(CUT_MS);
   cable.mend();
   await says(page, 'Filed');
+  assert.is(await page.locator('#pages li').count(), 4);
   assert.is(posts.length, 1);
   assert.is(await scanCount(app), 1);
 });
@@ -67,6 +77,69 @@ test('a press without a network scans once it is back, once', async ({
   feeder.end();
   await says(page, 'Filed');
   assert.is(await scanCount(app), 1);
+});
+
+test('a network that is silent, or that the phone has lost, is noticed too', async ({
+  app,
+  cable,
+  feeder,
+  open,
+}) => {
+  const page = await open(cable.address);
+  const posts: string[] = [];
+  page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()));
+  await page.clock.install();
+  await press(page, /Letters and invoices/);
+  await feeder.feedPages(1);
+  await page.getByText('1 page', { exact: true }).waitFor();
+  cable.stall();
+  await feeder.feedPages(1);
+  await wait(CUT_MS);
+  const isRead = page.waitForRequest(/scans\/[\w-]+$/);
+  await page.clock.fastForward(SILENT_MS);
+  await isRead;
+  await page.clock.fastForward(SILENT_MS);
+  await says(page, 'No connection. Trying again.');
+  cable.mend();
+  await page.getByText('2 pages', { exact: true }).waitFor();
+  await page.context().setOffline(true);
+  await says(page, 'No connection. Trying again.');
+  await feeder.feedPages(1);
+  await wait(CUT_MS);
+  await page.context().setOffline(false);
+  await page.getByText('3 pages', { exact: true }).waitFor();
+  feeder.end();
+  await says(page, 'Filed');
+  assert.is(posts.length, 1);
+  assert.is(await scanCount(app), 1);
+});
+
+/** Counts the locks that are held, in a page that looks as if it could be hidden. */
+const COUNT_LOCKS = `
+  globalThis.locks = 0;
+  navigator.wakeLock.request = async () => {
+    locks += 1;
+    return { release: async () => void (locks -= 1) };
+  };
+`;
+
+test('the screen stays on during a scan, also after the phone was locked', async ({
+  cable,
+  feeder,
+  open,
+}) => {
+  const page = await open('about:blank');
+  await page.addInitScript(COUNT_LOCKS);
+  await page.goto(cable.address);
+  await press(page, /Letters and invoices/);
+  await feeder.feedPages(1);
+  await page.getByText('1 page', { exact: true }).waitFor();
+  assert.is(await page.evaluate('locks'), 1);
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+  assert.is(await page.evaluate('locks'), 2);
+  feeder.end();
+  await says(page, 'Filed');
+  assert.is(await page.evaluate('locks'), 0);
 });
 
 test.run();

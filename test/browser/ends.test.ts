@@ -16,6 +16,8 @@ const test = withFixture(suite('the control page, where a scan ends early'), () 
 
 test('an empty feeder, a jam, and both ways on from there', async ({ feeder, open }) => {
   const page = await open();
+  await page.getByText('Title, tags, more paper').click();
+  await page.getByLabel('Title').fill('Three of five');
   await press(page, /Letters and invoices/);
   await feeder.begun();
   feeder.end('no_documents');
@@ -45,6 +47,7 @@ test('an empty feeder, a jam, and both ways on from there', async ({ feeder, ope
     .first()
     .waitFor();
   await page.getByText(/The feeder was stopped by scanner_jammed/).waitFor();
+  await page.getByRole('heading', { name: 'Three of five' }).waitFor();
   await checkAccessible(page);
 });
 
@@ -109,9 +112,13 @@ test('a document that was refused says why, in the words of the system, and is s
   assert.equal(await buttons(page), ['Send again', 'Scan again']);
   await checkAccessible(page);
   await takePicture(page, 'refused');
+  await page.getByRole('link', { name: 'All scans' }).click();
+  await page.getByRole('link', { name: /Not everything was filed/ }).click();
   dms.setFault(undefined);
   await press(page, 'Send again');
   await says(page, 'Filed');
+  await page.getByRole('link', { name: 'All scans' }).click();
+  await page.getByRole('link', { name: /default.*Done/ }).waitFor();
 });
 
 test('paper can be added before the scan is finished', async ({ feeder, open }) => {

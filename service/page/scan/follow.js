@@ -1,5 +1,5 @@
 import { get, readAnswer } from '../api.js';
-import { readEvents } from '../event-stream.js';
+import { readEvents, within } from '../event-stream.js';
 import { afterEvent, isRunning, viewOf } from './scan-view.js';
 
 /**
@@ -20,8 +20,8 @@ import { afterEvent, isRunning, viewOf } from './scan-view.js';
  * @typedef {{ scan?: ScanView | undefined, error?: ErrorBody | undefined }} Followed
  */
 
-/** The service says something every 15 seconds: after two that are missed, the connection is dead. In milliseconds. */
-const SILENT_MS = 35_000;
+/** The service says something every 15 seconds: the connection is dead, or slow enough to be made anew. In milliseconds. */
+const SILENT_MS = 25_000;
 /** Between two looks at a scan whose stream broke off. In milliseconds. */
 const RETRY_MS = 2000;
 
@@ -46,7 +46,7 @@ export async function startScan({ path, body }, follower) {
   let scan = id === '' ? undefined : await read(id);
   for (;;) {
     const followed = await untilAwake(follower.signal, async (signal) => {
-      const response = await fetch(path, { ...request, signal });
+      const response = await within(SILENT_MS, fetch(path, { ...request, signal }));
       follower.onConnection(false);
       if (!isStream(response)) return answered(response, id);
       const onChange = (/** @type {ScanView} */ now) => follower.onChange((scan = now));
@@ -79,7 +79,7 @@ export async function followScan(id, follower) {
       if (!isRunning(scan)) return { scan };
       const followed = await untilAwake(follower.signal, async (signal) => {
         const headers = { Accept: 'text/event-stream' };
-        const response = await fetch(`scans/${id}/events`, { headers, signal });
+        const response = await within(SILENT_MS, fetch(`scans/${id}/events`, { headers, signal }));
         return isStream(response) ? readStream(response, scan, { ...follower, signal }) : undefined;
       });
       if (followed) return followed;
@@ -173,7 +173,7 @@ function pause(ms, signal) {
 }
 
 /**
- * Runs `work` until the phone wakes up or is online again: a connection from before is dead, often without anyone noticing.
+ * Runs `work` until the phone wakes up or changes its network: a connection from before is dead, often without anyone noticing.
  * Resolves with undefined then, and where `work` fails; throws only when `signal` is aborted.
  * @template Result
  * @param {AbortSignal} signal
@@ -183,7 +183,7 @@ function pause(ms, signal) {
 async function untilAwake(signal, work) {
   const awake = new AbortController();
   const wake = () => document.visibilityState === 'visible' && awake.abort();
-  const events = /** @type {const} */ (['pageshow', 'online']);
+  const events = /** @type {const} */ (['pageshow', 'online', 'offline']);
   document.addEventListener('visibilitychange', wake);
   for (const event of events) addEventListener(event, wake);
   try {
@@ -192,6 +192,8 @@ async function untilAwake(signal, work) {
     signal.throwIfAborted();
     return undefined;
   } finally {
+    // Ends what `work` has left open.
+    awake.abort();
     document.removeEventListener('visibilitychange', wake);
     for (const event of events) removeEventListener(event, wake);
   }

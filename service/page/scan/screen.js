@@ -102,17 +102,18 @@ export function actionsOf({ scan, error, isStarting, isStopping, request }) {
   const actions = [];
   if (error?.busy_with) actions.push({ label: texts.watch, watch: error.busy_with });
   if (error && !scan && request) actions.push({ label: texts.tryAgain, request });
-  if (scan) actions.push(...actionsByState(scan, isStopping));
+  if (scan) actions.push(...actionsByState(scan, isStopping, request));
   return actions;
 }
 
 /**
  * @param {ScanView} scan
  * @param {boolean} isStopping
+ * @param {ScanRequest} [last]
  * @returns {Action[]}
  */
-function actionsByState(scan, isStopping) {
-  const again = { label: texts.again, request: { path: 'scan', body: { profile: scan.profile } } };
+function actionsByState(scan, isStopping, last) {
+  const again = { label: texts.again, request: anotherOf(scan, last) };
   switch (scan.state) {
     case 'scanning':
       return isStopping ? [] : [{ label: texts.stop, stop: scan.scan_id, isConfirmed: true }];
@@ -132,6 +133,16 @@ function actionsByState(scan, isStopping) {
     case 'unreadable':
       return [];
   }
+}
+
+/**
+ * The next scan. Where nothing was scanned, the title and the tags are still for it.
+ * @param {ScanView} scan
+ * @param {ScanRequest} [last]
+ * @returns {ScanRequest}
+ */
+function anotherOf({ pages, profile }, last) {
+  return pages.length === 0 && last?.path === 'scan' ? last : { path: 'scan', body: { profile } };
 }
 
 /**

@@ -82,8 +82,11 @@ function scanItem(scan) {
  */
 function stateOf(scan) {
   const { state, error, failed_deliveries } = scan;
-  if (failed_deliveries) return { tone: 'bad', mark: 'warning', text: texts.donePartly };
-  if (state === 'finished') return { tone: 'good', mark: 'check', text: texts.doneNowhere };
+  if (state === 'finished') {
+    return (failed_deliveries ?? 0) > 0
+      ? { tone: 'bad', mark: 'warning', text: texts.donePartly }
+      : { tone: 'good', mark: 'check', text: texts.doneNowhere };
+  }
   if (state === 'held') return { tone: 'wait', mark: 'pause', text: texts.held };
   if (isRunning(scan))
     return { tone: 'busy', mark: 'scan', text: texts[RUNNING[scan.state] ?? 'scanning'] };

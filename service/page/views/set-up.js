@@ -38,28 +38,24 @@ function profileProblems(problems) {
 /** @param {SelfTestCheck[]} checks */
 function selfTest(checks) {
   const found = checks.filter(({ status }) => status === 'fail' || status === 'warn');
+  if (found.length === 0)
+    return element('div', { class: 'note' }, icon('check'), `${texts.setUp}: ${texts.setUpGood}`);
   return element(
     'details',
     { class: 'note' },
+    element('summary', {}, icon('warning'), `${texts.setUp}: ${texts.setUpBad(found.length)}`),
     element(
-      'summary',
-      {},
-      icon(found.length > 0 ? 'warning' : 'check'),
-      `${texts.setUp}: ${found.length > 0 ? texts.setUpBad(found.length) : texts.setUpGood}`,
-    ),
-    found.length > 0 &&
-      element(
-        'ul',
-        { lang: 'en' },
-        ...found.map(({ subject, message, remedy }) =>
-          element(
-            'li',
-            {},
-            element('strong', {}, subject),
-            ` ${message}`,
-            Boolean(remedy) && ` ${remedy}`,
-          ),
+      'ul',
+      { lang: 'en' },
+      ...found.map(({ subject, message, remedy }) =>
+        element(
+          'li',
+          {},
+          element('strong', {}, subject),
+          ` ${message}`,
+          Boolean(remedy) && ` ${remedy}`,
         ),
       ),
+    ),
   );
 }

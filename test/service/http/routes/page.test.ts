@@ -10,8 +10,8 @@ import { withFixture } from '../../../support/with-fixture.ts';
 const DIRECTORY = path.resolve(import.meta.dirname, '../../../../service/page');
 /** Compressed, and without pictures. */
 const MAX_BYTES = 20 * 1024;
-/** Loaded where a token is needed. */
-const TOKEN_FORM = 'views/token.js';
+/** Loaded where a token is needed, or the fields of a scan are opened. */
+const LATER = ['views/token.js', 'views/options.js'];
 /** A browser loads the one that it speaks. */
 const LANGUAGES = ['texts/english.js', 'texts/german.js'];
 
@@ -53,7 +53,7 @@ test('the page says every file that it needs, and each is there', async (app) =>
   }
   // A module that is not preloaded costs another round trip.
   const modules = [...(await readPageFiles()).keys()].filter(
-    (name) => name.endsWith('.js') && ![...LANGUAGES, TOKEN_FORM].includes(name),
+    (name) => name.endsWith('.js') && ![...LANGUAGES, ...LATER].includes(name),
   );
   for (const name of modules) assert.ok(named.includes(`page/${name}`), name);
 });
@@ -96,7 +96,7 @@ for (const language of LANGUAGES) {
     const files = [...(await readPageFiles())].filter(
       ([name]) =>
         !/\.(?:png|svg)$/.test(name) &&
-        name !== TOKEN_FORM &&
+        !LATER.includes(name) &&
         (name === language || !LANGUAGES.includes(name)),
     );
     const bytes = files.reduce(
