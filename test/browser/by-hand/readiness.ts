@@ -1,0 +1,70 @@
+/**
+ * How soon a button can be pressed on a phone with a slow processor. Run by hand on a machine that does nothing else:
+ * `node test/browser/by-hand/readiness.ts [SECONDS]` prints the median of eleven loads with an empty cache, and with SECONDS keeps the page
+ * up that long for other tools.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Browser } from 'playwright-core';
+import { createPageBench, launch, openPage, press, says } from '../page-bench.ts';
+
+const LOADS = 11;
+const SLOWDOWN = 6;
+/** Of a Wi-Fi network, in milliseconds. */
+const LATENCY_MS = 20;
+
+/** From the start of the navigation until the first button is there, and until the last long task after it has ended. */
+const OBSERVE = `
+  globalThis.ready = 0;
+  globalThis.busyUntil = 0;
+  new MutationObserver(() => {
+    if (ready === 0 && document.querySelector('button.profile')) ready = performance.now();
+  }).observe(document, { childList: true, subtree: true });
+  new PerformanceObserver((list) => {
+    for (const task of list.getEntries()) busyUntil = task.startTime + task.duration;
+  }).observe({ type: 'longtask', buffered: true });
+`;
+
+async function load(browser: Browser, address: string): Promise<[number, number]> {
+  const page = await openPage(browser, 'about:blank');
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
+  await session.send('Network.enable');
+  await session.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: LATENCY_MS,
+    downloadThroughput: -1,
+    uploadThroughput: -1,
+  });
+  await page.addInitScript(OBSERVE);
+  await page.goto(address, { waitUntil: 'networkidle' });
+  const [ready = 0, busy = 0] = await page.evaluate<number[]>(
+    '[ready, Math.max(ready, busyUntil)]',
+  );
+  await page.context().close();
+  return [ready, busy];
+}
+
+function median(values: readonly number[]): number {
+  return Math.round(values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0);
+}
+
+const bench = await createPageBench();
+const address = `http://127.0.0.1:${bench.app.port}/`;
+const page = await bench.open();
+await press(page, /Letters and invoices/);
+await bench.feeder.feedPages(6);
+bench.feeder.end();
+await says(page, 'Filed');
+const browser = await launch();
+const loads: [number, number][] = [];
+for (let times = 0; times < LOADS; times += 1) loads.push(await load(browser, address));
+await browser.close();
+const [ready, calm] = [0, 1].map((index) => median(loads.map((one) => one[index] ?? 0)));
+process.stdout.write(
+  `A button can be pressed after ${ready} ms; nothing holds it up after ${calm} ms.
+Each: ${loads.map((one) => one.map(Math.round).join('/')).join(' ')}
+${address}
+`,
+);
+await wait(Number(process.argv[2] ?? 0) * 1000);
+await bench.close();

@@ -1,0 +1,100 @@
+/**
+ * Drives the control page with WebKit, which is what every browser of an iPhone is. Run by hand, with Debian's `webkit2gtk-driver` and
+ * `xvfb`: `xvfb-run -a node test/browser/by-hand/webkit.ts [FOLDER]`. Prints each step, and puts screenshots into the folder.
+ */
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { startAppliance } from '../../support/appliance/appliance.ts';
+import { cleanPages } from '../../support/pages.ts';
+import { openWebKit, type WebKitPage } from './webdriver.ts';
+
+const FOLDER = path.resolve(process.argv[2] ?? '.tools/webkit');
+/** For what a browser shows on a machine that is busy with OCR. In milliseconds. */
+const SHOWN_MS = 120_000;
+const ASK_EVERY_MS = 100;
+const SETTLED_MS = 2000;
+
+/** Once what arrives has arrived, and its pictures are there. */
+async function picture(name: string): Promise<void> {
+  await wait(SETTLED_MS);
+  await session.picture(path.join(FOLDER, `${name}.png`));
+}
+
+function step(text: string): void {
+  process.stdout.write(`${new Date().toISOString().slice(11, 23)} ${text}\n`);
+}
+
+/** Waits until the heading of the page is that; resolves with the numbers of pages that it has shown meanwhile. */
+async function says(session: WebKitPage, heading: string): Promise<readonly number[]> {
+  const counts = new Set<number>();
+  const until = performance.now() + SHOWN_MS;
+  while (performance.now() < until) {
+    const [headings, count] = (await session.evaluate(
+      `[[...document.querySelectorAll('h1')].filter((one) => one.checkVisibility()).map((one) => one.textContent), document.querySelectorAll('#pages li').length]`,
+    )) as [readonly string[], number];
+    counts.add(count);
+    if (headings.includes(heading)) {
+      step(`it says "${heading}"; pages shown meanwhile: ${[...counts].join(' ')}`);
+      return [...counts];
+    }
+    await wait(ASK_EVERY_MS);
+  }
+  throw new Error(`The page does not say "${heading}".`);
+}
+
+await mkdir(FOLDER, { recursive: true });
+const pages = cleanPages()
+  .slice(0, 6)
+  .map(({ file }) => file);
+const appliance = await startAppliance({
+  scanner: { pages, pagesPerMinute: 40 },
+  profiles: [
+    { name: 'letters', description: 'Letters', source: 'ADF', mode: 'Gray', resolution: 150 },
+  ],
+});
+const session = await openWebKit();
+try {
+  const browser = await session.evaluate('navigator.userAgent');
+  step(String(browser));
+  await session.open(`http://127.0.0.1:${appliance.service.port()}/`);
+  await says(session, 'What are you scanning?');
+  await session.click('#options summary');
+  await wait(1000);
+  await session.type('#title', 'Six letters');
+  await picture('1-start');
+  await session.click('button.profile');
+  await says(session, 'Scanning');
+  await picture('2-scanning');
+  await says(session, 'Filed');
+  await picture('3-filed');
+  step(String(await session.evaluate(`document.querySelector('#documents').textContent`)));
+  await session.click('#documents a.open');
+  await wait(2000);
+  step(`windows: ${await session.windows()}`);
+  const link = String(await session.evaluate(`document.querySelector('#documents a.open').href`));
+  step(`the link gives ${(await fetch(link)).headers.get('content-type')}`);
+
+  await session.click('#actions button');
+  await says(session, 'The feeder is empty');
+  await picture('4-empty');
+  appliance.scanner.load(pages);
+  appliance.scanner.setFault({ kind: 'jam', atPage: 4 });
+  await session.click('#actions button');
+  await says(session, 'Paper jam');
+  await picture('5-jam');
+  appliance.scanner.setFault(null);
+  await session.click('#actions button');
+  await says(session, 'Scanning');
+  await session.evaluate('location.reload()');
+  await says(session, 'Filed');
+  await picture('6-gone-on');
+  const { scans } = (await appliance.get('/scans')).json as { scans: readonly object[] };
+  step(`scans: ${scans.map((scan) => JSON.stringify(scan)).join('\n  ')}`);
+} catch (error) {
+  await picture('failed');
+  throw error;
+} finally {
+  await session.close();
+  await appliance.close();
+}
