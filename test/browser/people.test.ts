@@ -89,12 +89,23 @@ test('what others wrote stays text, and the keyboard is enough', async ({ feeder
   const page = await open();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
+  await page.route('**/metadata/tags?*', (route) =>
+    route.fulfill({ json: { tags: [{ id: 1, name: HOSTILE }] } }),
+  );
+  const check = { id: 'x', subject: HOSTILE, status: 'fail', message: HOSTILE, remedy: HOSTILE };
+  await page.route('**/self-test', (route) =>
+    route.fulfill({ json: { status: 'problems', checks: [check] } }),
+  );
   await page.getByLabel('Token').fill('the token');
   await page.keyboard.press('Enter');
   await says(page, 'What are you scanning?');
+  await page.getByText(/^Check of the set-up: 1 problem/).click();
+  await page.getByText(`${HOSTILE} ${HOSTILE}`).waitFor();
   await page.getByText('Title, tags, more paper').focus();
   await page.keyboard.press('Enter');
-  await page.keyboard.press('Tab');
+  await page.getByLabel('Tags').fill(HOSTILE);
+  await page.getByRole('button', { name: `Remove ${HOSTILE}` }).click();
+  await page.getByLabel('Title').focus();
   await page.keyboard.type(HOSTILE);
   await page.getByRole('button', { name: /hostile/ }).focus();
   await page.keyboard.press('Enter');

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { STORED_ID } from '../support/stored-scan.ts';
+import { sendTo } from '../support/test-app.ts';
 import {
   abuseSuite,
   ask,
@@ -39,6 +40,8 @@ for (const [what, headers, body, status] of [
   });
 }
 
+const POSTS = ['/scan', `/scans/${STORED_ID}/resume`, `/scans/${STORED_ID}/stop`, '/session'];
+
 const deep = (depth: number, open = '[', end = ']'): string =>
   open.repeat(depth) + end.repeat(depth);
 
@@ -72,7 +75,7 @@ const BODIES: [string, string][] = [
 for (const [what, body] of BODIES) {
   test(`${what} is answered 400 or 404, soon and shortly`, async ({ service }) => {
     for (const key of [{}, { 'Idempotency-Key': 'k' }]) {
-      for (const url of ['/scan', `/scans/${STORED_ID}/resume`]) {
+      for (const url of POSTS) {
         const began = performance.now();
         const answer = await post(service, url, body, key);
         assert.ok(
@@ -122,6 +125,51 @@ test('an Idempotency-Key that looks like a path or a property is only a key', as
     assert.equal(statusesIn(await exchange(service, KEYED(key))), [503], key);
   }
   assert.equal(await readdir(path.join(temporary.path, 'scans')), [STORED_ID]);
+});
+
+/** What may stand in an address where a name or a number is expected. */
+const NAMES = [
+  '..%2f..%2f..%2fetc%2fpasswd',
+  '..%5c..%5cetc',
+  '%2e%2e',
+  '%00',
+  '%ff%fe',
+  '%E0%A4%A',
+  '%0d%0aSet-Cookie:%20a=b',
+  '__proto__',
+  'constructor',
+  '-1',
+  '1e9',
+  '0x1',
+  '<script>',
+  'x'.repeat(7000),
+];
+
+test('a name or a number that is none is answered 400 or 404 by every GET, and never repeated as markup', async ({
+  service,
+}) => {
+  for (const name of NAMES) {
+    for (const url of [
+      `/scans?limit=${name}`,
+      `/scans/${name}`,
+      `/scans/${name}/events`,
+      `/scans/${STORED_ID}/files/${name}`,
+      `/scans/${STORED_ID}/pages/${name}/preview`,
+      `/scans/${name}/pages/1/preview`,
+      `/profiles/${name}`,
+      `/metadata/${name}?profile=default`,
+      `/metadata/tags?profile=${name}`,
+      `/metadata/tags?profile=default&profile=${name}`,
+      `/scanners?refresh=${name}`,
+      `/page/${name}`,
+      `/page/views/${name}`,
+    ]) {
+      const { status, headers } = await sendTo(service.port(), { path: url });
+      assert.ok([400, 404].includes(status), `${status} ${url.slice(0, 100)}`);
+      assert.match(String(headers['content-type']), 'application/json');
+      assert.is(headers['set-cookie'], undefined);
+    }
+  }
 });
 
 test.run();

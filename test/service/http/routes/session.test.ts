@@ -55,6 +55,13 @@ test('another cookie opens nothing', async ({ ask, cookieOf, guarded }) => {
     cookie.slice(0, -1),
     cookie.replace('scan_session', 'Scan_Session'),
     cookie.toUpperCase(),
+    `scan_session=x; ${cookie}`,
+    cookie.replace('=', '=%'),
+    cookie.replace('=', '.sig='),
+    'scan_session=%00%ff',
+    '__proto__=x; constructor=x; ;;=;',
+    `scan_session=${'x'.repeat(7000)}`,
+    Array.from({ length: 100 }, (_, index) => `scan_session=${index}`).join('; '),
   ]) {
     assert.is(await guarded(wrong), 401, wrong);
   }
