@@ -3,13 +3,13 @@ import { NOT_IN_TITLES } from '../../helpers/processor-contract.ts';
 import type { DocumentMetadata } from './destination.ts';
 import { MAX_TITLE_CHARACTERS } from './title.ts';
 
-const MAX_TAGS = 100;
+export const MAX_TAGS = 100;
 const MAX_CUSTOM_FIELDS = 100;
 /** The range of Paperless-ngx. */
 const MAX_SERIAL_NUMBER = 4_294_967_295;
 
 /** Longest name of anything in Paperless-ngx, in characters. */
-const MAX_NAME_CHARACTERS = 128;
+export const MAX_NAME_CHARACTERS = 128;
 
 /** Without control characters, and without blanks at its ends, which Paperless-ngx takes away. */
 const NAME = /^(?!\s)[^\p{Cc}\p{Cs}]+(?<!\s)$/u;

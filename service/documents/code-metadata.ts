@@ -1,6 +1,7 @@
 import type { RecordedPage } from '../archive/scan-record.ts';
 import type { DocumentMetadata } from '../destinations/destination.ts';
-import { METADATA_RULES } from '../destinations/metadata-schema.ts';
+import { MAX_NAME_CHARACTERS, MAX_TAGS, METADATA_RULES } from '../destinations/metadata-schema.ts';
+import { MAX_TITLE_CHARACTERS } from '../destinations/title.ts';
 import type { Barcodes } from '../profiles/profile.ts';
 import type { PageGroup } from './group-pages.ts';
 
@@ -13,6 +14,16 @@ export interface CodeMetadata {
 
 /** Longest text of a code that a warning shows, in characters. */
 const MAX_SHOWN = 40;
+
+const A_NAME = `a name of 1 to ${MAX_NAME_CHARACTERS} characters`;
+
+/** What a code on a separator may say. */
+const EXPECTED: Readonly<Record<FieldLine['field'], string>> = {
+  tags: `at most ${MAX_TAGS} tags, each ${A_NAME}`,
+  document_type: A_NAME,
+  correspondent: A_NAME,
+  title: `text of 1 to ${MAX_TITLE_CHARACTERS} characters, none of them a control character`,
+};
 
 /** After the prefix, as people print it: `ASN00123`, `ASN 123`, `ASN-123`, `ASN: 123`. */
 const SERIAL_NUMBER = /^[\s:#._-]*(?<digits>\d+)\s*$/;
@@ -133,7 +144,7 @@ function readFields(fields: readonly FieldLine[]): CodeMetadata {
     const value = Array.isArray(given) ? [...new Set([...(metadata.tags ?? []), ...given])] : given;
     const { error } = METADATA_RULES[field].validate(value, { convert: false });
     if (error === undefined) metadata = { ...metadata, [field]: value };
-    else warnings.push(`${cited(line)} is not used: ${error.message.replace(/^"value" /, 'it ')}.`);
+    else warnings.push(`${cited(line)} is not used: it must be ${EXPECTED[field]}.`);
   }
   return { metadata, warnings };
 }

@@ -34,3 +34,17 @@ export function titleOf(
     first_line: first?.recognized?.facts.first_line ?? '',
   });
 }
+
+/** A warning where a title names the serial number, and neither the paper nor the request can give one. */
+export function serialNumberWarnings({ settings, request }: ScanRecord): string[] {
+  const { title, destinations, assembly } = settings;
+  const isNamed = [title, ...destinations.map((one) => one.title ?? '')].some((template) =>
+    template.includes('{asn}'),
+  );
+  const isGiven = request.archive_serial_number !== undefined || request.title !== undefined;
+  if (!isNamed || isGiven || assembly.barcodes !== undefined) return [];
+  return [
+    'The title has no serial number in place of {asn}: the profile does not read codes. Set assembly.barcodes to {}, or ' +
+      'archive_serial_number in the request.',
+  ];
+}

@@ -1,7 +1,7 @@
 import type { DocumentsPlanned } from '../archive/scan-event.ts';
 import type { ScanRecord } from '../archive/scan-record.ts';
 import { codeMetadata } from './code-metadata.ts';
-import { titleOf } from './document-titles.ts';
+import { serialNumberWarnings, titleOf } from './document-titles.ts';
 import { droppedPages, nearlyBlankWarnings, replacedPages } from './dropped-pages.ts';
 import { groupPages } from './group-pages.ts';
 import { lowConfidenceWarnings } from './low-confidence.ts';
@@ -41,6 +41,7 @@ export function planDocuments(record: ScanRecord): DocumentPlan {
       ...nearlyBlankWarnings(sheets, assembly),
       ...read.flatMap((group) => group.warnings),
       ...warnings,
+      ...serialNumberWarnings(record),
       ...lowConfidenceWarnings(record.pages, named, processing.low_confidence),
     ],
   };

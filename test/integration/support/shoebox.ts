@@ -1,12 +1,6 @@
-import type { Drawing, TextLine } from '../../../deploy/separator-sheets/pdf.ts';
-import {
-  PAPERS,
-  SEPARATOR_TEXT,
-  separatorSheet,
-  symbolBoxes,
-} from '../../../deploy/separator-sheets/sheet.ts';
-import { makeSymbols } from '../../../deploy/separator-sheets/symbols.ts';
+import type { Drawing } from '../../../deploy/separator-sheets/pdf.ts';
 import type { PrintedSheet, PrintedSide } from '../../support/print-sheets.ts';
+import { EMPTY, letter, separator, withSticker } from './printed-mail.ts';
 
 /** A document of the shoebox, as it should be filed. */
 export interface ExpectedDocument {
@@ -58,43 +52,18 @@ export function shoebox(): Promise<PrintedSheet[]> {
 }
 
 async function printedSheet(sheet: number): Promise<PrintedSheet> {
-  const drawing = SEPARATORS.includes(sheet) ? await separator(sheet) : await letter(sheet);
+  const drawing = SEPARATORS.includes(sheet)
+    ? await separator(METADATA[sheet])
+    : await sticked(sheet);
   const front: PrintedSide = { drawing, turned: UPSIDE_DOWN.includes(sheet) };
   if (PENCIL_BACKS.includes(sheet)) return { front, back: { drawing: EMPTY, pencil: true } };
   if (PRINTED_BACKS.includes(sheet))
-    return { front, back: { drawing: page(`Back of letter ${sheet}`) } };
+    return { front, back: { drawing: letter(`Back of letter ${sheet}`) } };
   return { front };
 }
 
-const EMPTY: Drawing = { ...PAPERS.a4, boxes: [], lines: [] };
-
-async function separator(sheet: number): Promise<Drawing> {
-  const symbols = await makeSymbols(SEPARATOR_TEXT, METADATA[sheet] ?? SEPARATOR_TEXT);
-  return separatorSheet(PAPERS.a4, symbols, ['Separator sheet']);
-}
-
-async function letter(sheet: number): Promise<Drawing> {
+async function sticked(sheet: number): Promise<Drawing> {
   const sticker = STICKERS[sheet];
-  const drawing = page(firstLine(sheet));
-  if (sticker === undefined) return drawing;
-  const { qr } = await makeSymbols(SEPARATOR_TEXT, sticker);
-  return { ...drawing, boxes: symbolBoxes(qr, { x: 160, y: 15, width: 22, height: 22 }) };
-}
-
-const SENTENCES = [
-  'thank you for your letter of last week about the garden',
-  'the offer that we promised is enclosed with this page',
-  'please return the signed copy before the end of the month',
-  'our office is open every morning except on Sundays',
-  'with kind regards from the whole of our small company',
-];
-
-function page(heading: string): Drawing {
-  const lines = [heading, '', ...SENTENCES].map((text, index): TextLine => ({
-    x: 25,
-    y: 60 + 12 * index,
-    size: 5,
-    text,
-  }));
-  return { ...PAPERS.a4, boxes: [], lines };
+  const side = letter(firstLine(sheet));
+  return sticker === undefined ? side : withSticker(side, sticker);
 }

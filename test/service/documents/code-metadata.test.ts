@@ -124,6 +124,21 @@ test('metadata is reported where it cannot be used: not allowed, or no page foll
   ]);
 });
 
+test('a field that cannot be used is reported with what it must be, and the others count', () => {
+  const long = 'x'.repeat(129);
+  const { metadata, warnings } = read(SEPARATED, [
+    [separator(`TAG:ok,${long}`, `TYPE:\nCORRESPONDENT:${long}\nTITLE:Good`)],
+    [TEXT],
+  ]);
+  assert.equal(metadata, [{ title: 'Good' }]);
+  const shown = (text: string): string => `Page 1: the code "${text}" is not used: it must be `;
+  assert.equal(warnings, [
+    `${shown(`TAG:ok,${'x'.repeat(33)}…`)}at most 100 tags, each a name of 1 to 128 characters.`,
+    `${shown('TYPE:')}a name of 1 to 128 characters.`,
+    `${shown(`CORRESPONDENT:${'x'.repeat(26)}…`)}a name of 1 to 128 characters.`,
+  ]);
+});
+
 test('codes of other pages never set fields', () => {
   assert.equal(read(SEPARATED, [[codes('TAG:3', 'TITLE:x')]]), { metadata: [{}], warnings: [] });
 });

@@ -1,8 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ScanRecord } from '../../../service/archive/scan-record.ts';
-import { titleOf, type TitledDocument } from '../../../service/documents/document-titles.ts';
-import { stack } from './stack.ts';
+import {
+  serialNumberWarnings,
+  titleOf,
+  type TitledDocument,
+} from '../../../service/documents/document-titles.ts';
+import { planDocuments } from '../../../service/documents/plan-documents.ts';
+import { stack, TEXT } from './stack.ts';
 
 const test = suite('titles of documents');
 
@@ -42,6 +47,23 @@ test('are that of the request before that on the paper, and that before the temp
   assert.is(titleOf(scan('{profile}', { title: 'Asked' }), onPaper, destination), 'Asked');
   assert.is(titleOf(scan('{profile}'), onPaper, destination), 'On paper {n}');
   assert.is(titleOf(scan('{profile}'), placed(1, 1), destination), 'There 1');
+});
+
+test('that name the serial number are warned of where no codes are read and the request has none', () => {
+  const here = { title: 'Contract {asn}' };
+  const there = { destinations: [{ kind: 'dms', base_url: 'http://a', title: '{asn}', tags: [] }] };
+  for (const [profile, request, count] of [
+    [here, {}, 1],
+    [there, {}, 1],
+    [here, { archive_serial_number: 0 }, 0],
+    [here, { title: 'Tea' }, 0],
+    [{ ...here, assembly: { barcodes: {} } }, {}, 0],
+    [{ title: 'Contract' }, {}, 0],
+  ] as const) {
+    const { warnings } = planDocuments(stack(profile, [[TEXT]], request));
+    assert.is(warnings.length, count, JSON.stringify([profile, request]));
+  }
+  assert.match(serialNumberWarnings(scan('{asn}')).join(), /\{asn\}.*assembly\.barcodes/);
 });
 
 test.run();

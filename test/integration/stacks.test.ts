@@ -1,0 +1,194 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ScanResult } from '../../service/scan/scan-result.ts';
+import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
+import type { TestAnswer } from '../support/test-app.ts';
+import { printStack, type SheetKind } from './support/stacks.ts';
+
+const test = suite<{ appliance: Appliance }>('stacks as people put them together');
+
+/** No text is looked at here, so none is recognised. */
+const QUICK = { resolution: 150, processing: { ocr: false } };
+const LETTERS = { page_grouping: 'separator', remove_blank_pages: 'backs' };
+
+test.before(async (context) => {
+  context.appliance = await startAppliance({
+    profiles: [
+      { name: 'letters', source: 'ADF Duplex', ...QUICK, assembly: LETTERS },
+      { name: 'one-sided', source: 'ADF', ...QUICK, assembly: LETTERS },
+      { name: 'blanks', source: 'ADF Duplex', ...QUICK, assembly: { page_grouping: 'blank_page' } },
+      { name: 'written', source: 'ADF Duplex', ...QUICK, assembly: { remove_blank_pages: 'all' } },
+      { name: 'whole', source: 'ADF', ...QUICK },
+      {
+        name: 'sheets',
+        source: 'ADF',
+        ...QUICK,
+        assembly: { page_grouping: 'per_sheet', remove_blank_pages: 'backs', backs_order: 'same' },
+      },
+    ],
+  });
+});
+
+test.after(({ appliance }) => appliance.close());
+
+/** Puts a stack into the feeder and makes a call that feeds it. */
+async function feed(
+  appliance: Appliance,
+  body: object,
+  ...kinds: readonly SheetKind[]
+): Promise<TestAnswer> {
+  const paper = await printStack(...kinds);
+  appliance.scanner.load(paper.sheets);
+  const answer = await appliance.scan(body);
+  await paper.remove();
+  return answer;
+}
+
+function resume(appliance: Appliance, id: string, body: object = {}): Promise<TestAnswer> {
+  return appliance.post(`/scans/${id}/resume`, body);
+}
+
+/** The result of a finished scan, every page of which is in one document or dropped. */
+function resultOf(answer: TestAnswer): ScanResult {
+  assert.is(answer.status, 200, answer.text);
+  const result = answer.json as unknown as ScanResult;
+  if (result.state === 'held') return result;
+  const pages = [
+    ...result.documents.flatMap((document) => document.pages),
+    ...result.dropped_pages.map(({ page }) => page),
+  ].toSorted((a, b) => a - b);
+  assert.equal(
+    pages,
+    Array.from({ length: result.page_count }, (_, index) => index + 1),
+  );
+  return result;
+}
+
+function pagesOf(answer: TestAnswer): (readonly number[])[] {
+  return resultOf(answer).documents.map(({ pages }) => pages);
+}
+
+test('separators may be first, last, two in a row and face down; a sticker counts on a back too', async ({
+  appliance,
+}) => {
+  const answer = await feed(
+    appliance,
+    { profile: 'letters' },
+    ...(['separator', 'letter', 'both sides', 'separator', 'separator face down'] as const),
+    ...(['blank front', 'sticker on back', 'letter', 'sticker', 'separator'] as const),
+  );
+  // Page 2 n - 1 is the front of sheet n. Both stickers say the same, so they are on one document.
+  assert.equal(pagesOf(answer), [
+    [3, 5, 6],
+    [11, 12],
+    [13, 14, 15, 17],
+  ]);
+  const { dropped_pages, warnings } = resultOf(answer);
+  const separators = dropped_pages.filter(({ reason }) => reason === 'separator');
+  assert.equal(
+    separators.map(({ page }) => page),
+    [1, 2, 7, 8, 9, 10, 19, 20],
+  );
+  assert.equal(warnings, []);
+});
+
+test('a stack of separators alone is no document, and paper can be added to it', async ({
+  appliance,
+}) => {
+  const only = await feed(appliance, { profile: 'letters' }, 'separator', 'separator face down');
+  assert.is(only.status, 422, only.text);
+  assert.is(only.json?.['error'], 'only_blank_pages');
+  assert.match(
+    String(only.json?.['message']),
+    /has only separator sheets.*Put the paper to be filed/,
+  );
+  const added = await feed(appliance, { continue_scan: only.json?.['scan_id'] }, 'letter');
+  assert.equal(pagesOf(added), [[5]]);
+});
+
+test('a blank sheet separates with both its sides, a blank front with text behind it is kept', async ({
+  appliance,
+}) => {
+  const stack = ['letter', 'blank', 'both sides', 'blank front', 'blank', 'blank'] as const;
+  const divided = await feed(appliance, { profile: 'blanks' }, ...stack);
+  assert.equal(pagesOf(divided), [
+    [1, 2],
+    [5, 6, 7, 8],
+  ]);
+  const written = await feed(appliance, { profile: 'written' }, ...stack);
+  assert.equal(pagesOf(written), [[1, 5, 6, 8]]);
+});
+
+test('blank pages are filed when it is asked for, separators never', async ({ appliance }) => {
+  const stack = ['blank', 'separator', 'blank'] as const;
+  const refused = await feed(appliance, { profile: 'written' }, 'blank');
+  assert.is(refused.json?.['error'], 'only_blank_pages', refused.text);
+  const id = String(refused.json?.['scan_id']);
+  assert.equal(pagesOf(await resume(appliance, id, { keep_blank_pages: true })), [[1, 2]]);
+  const held = resultOf(await feed(appliance, { profile: 'whole', hold: true }, ...stack));
+  const corrected = await resume(appliance, held.scan_id, {
+    profile: 'letters',
+    keep_blank_pages: true,
+  });
+  assert.equal(pagesOf(corrected), [[1], [3]]);
+});
+
+test('a held scan is grouped as a corrected profile says, and is finished only once', async ({
+  appliance,
+}) => {
+  const { scan_id: id } = resultOf(
+    await feed(appliance, { profile: 'whole', hold: true }, 'letter', 'separator'),
+  );
+  await appliance.service.stop('SIGKILL');
+  await appliance.service.start();
+  resultOf(await feed(appliance, { continue_scan: id, hold: true }, 'letter'));
+  const before = appliance.dms.uploads().length;
+  assert.equal(pagesOf(await resume(appliance, id, { profile: 'one-sided' })), [[1], [3]]);
+  assert.equal(pagesOf(await resume(appliance, id)), [[1], [3]]);
+  assert.is(appliance.dms.uploads().length - before, 2);
+  const late = await feed(appliance, { continue_scan: id }, 'letter');
+  assert.is(late.json?.['error'], 'scan_not_resumable', late.text);
+  assert.match(String(late.json?.['message']), /made already\. Scan the rest without/);
+});
+
+test('of two phones that add to a held scan, one feeds, and the other can finish it later', async ({
+  appliance,
+}) => {
+  const { scan_id: id } = resultOf(
+    await feed(appliance, { profile: 'whole', hold: true }, 'letter'),
+  );
+  const paper = await printStack('letter', 'letter');
+  appliance.scanner.load(paper.sheets);
+  const add = { continue_scan: id, hold: true };
+  const answers = await Promise.all([appliance.scan(add), appliance.scan(add)]);
+  await paper.remove();
+  assert.equal(answers.map(({ status }) => status).toSorted(), [200, 409]);
+  const refused = answers.find(({ status }) => status === 409);
+  assert.is(refused?.json?.['error'], 'scan_in_progress', refused?.text);
+  assert.equal(pagesOf(await resume(appliance, id)), [[1, 2, 3]]);
+});
+
+test('second sides in the same order; after a jam among them the message says how to go on', async ({
+  appliance,
+}) => {
+  const { scan_id: id } = resultOf(
+    await feed(appliance, { profile: 'sheets', hold: true }, 'letter', 'letter', 'letter'),
+  );
+  appliance.scanner.setFault({ kind: 'jam', atPage: 2 });
+  const jammed = await feed(
+    appliance,
+    { continue_scan: id, side: 'backs' },
+    ...(['letter', 'blank', 'letter'] as const),
+  );
+  appliance.scanner.setFault(null);
+  assert.is(jammed.json?.['error'], 'scanner_jammed', jammed.text);
+  assert.match(String(jammed.json?.['message']), /"side": "backs"\} feeds the rest/);
+  const rest = await feed(appliance, { continue_scan: id, side: 'backs' }, 'blank', 'letter');
+  assert.equal(pagesOf(rest), [[1, 4], [2], [3, 6]]);
+  assert.equal(
+    resultOf(rest).dropped_pages.map(({ page, reason }) => [page, reason]),
+    [[5, 'blank']],
+  );
+});
+
+test.run();
