@@ -9,7 +9,7 @@ import { checkFields } from './check-fields.ts';
  */
 export type ScanRequestBody =
   | { readonly profile?: string; readonly metadata: DocumentMetadata; readonly hold?: true }
-  | { readonly continue_scan: string; readonly hold?: true; readonly side?: 'backs' };
+  | { readonly continue_scan: string; readonly hold?: boolean; readonly side?: 'backs' };
 
 /** The profile that is used when a request names none. */
 export const DEFAULT_PROFILE = 'default';
@@ -42,8 +42,10 @@ const schema = Joi.object<RequestFields>({
 export function parseScanRequest(body: unknown): ScanRequestBody {
   const fields = checkFields(schema, body, 'invalid_body');
   const { profile, continue_scan, hold, side, ...metadata } = fields;
+  if (continue_scan !== undefined) {
+    return { continue_scan, ...(hold !== undefined && { hold }), ...(side && { side }) };
+  }
   // What says nothing is left out: a request is the same as one without it.
   const held = hold === true ? { hold } : {};
-  if (continue_scan !== undefined) return { continue_scan, ...held, ...(side && { side }) };
   return { ...(profile !== undefined && { profile }), ...held, metadata };
 }

@@ -72,9 +72,7 @@ function advice({ code }: Failure, id: string, record: ScanRecord): string[] {
   const resume = `POST /scans/${id}/resume`;
   if (finishedDocuments(record).length > 0)
     return [`${stored}: ${resume} delivers what has surely not arrived yet.`];
-  // Without it, the rest of the second sides would be sheets of their own.
-  const side = record.backs === undefined ? '' : ', "side": "backs"';
   return [
-    `${stored}: ${resume} files what is there; POST /scan with {"continue_scan": "${id}"${side}} feeds the rest into the same scan.`,
+    `${stored}: ${resume} files what is there; POST /scan with {"continue_scan": "${id}"} feeds the rest into the same scan.`,
   ];
 }

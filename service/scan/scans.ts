@@ -27,7 +27,7 @@ import {
 } from './running-scans.ts';
 import { toResult, type ScanResult } from './scan-result.ts';
 import type { AddedPaper, ScanCall, ScanParts } from './scan.ts';
-import { checkAddedSide, unmatchedWarnings } from './sides.ts';
+import { asBefore, checkAddedSide, unmatchedWarnings } from './sides.ts';
 import { deliverDocuments, fileStoredPages, scanStack } from './stages.ts';
 import { waitForScanner } from './wait-for-scanner.ts';
 
@@ -44,7 +44,8 @@ export interface Scans extends Pick<RunningScans, 'isRunning' | 'answer' | 'drai
   scan(call: ScanCall, identity?: CallIdentity, onTurn?: OnTurn): Promise<ScanResult>;
   /**
    * Scans more paper into a scan that is held or ended early, with the profile and the metadata that it began with, then
-   * processes and delivers all of it, unless it is to be held; page numbers go on.
+   * processes and delivers all of it, unless it is to be held; page numbers go on. What `added` leaves out is as in the call that
+   * the feeder stopped.
    */
   continueScan(
     id: string,
@@ -156,12 +157,13 @@ async function scanNew(
 
 async function scanRest(
   call: RunningCall,
-  added: AddedPaper,
+  asked: AddedPaper,
   { parts, archive, remembering }: FeedingContext,
 ): Promise<ScanResult> {
   const { id, deadline } = call;
   const { directory, record } = await archive.find(id);
   checkContinuable(record);
+  const added = asBefore(record, asked);
   checkAddedSide(record, added);
   const { settings, request } = withChanges(record, {}, 'scan');
   const { workers } = await preflight(settings, parts, deadline.signal);

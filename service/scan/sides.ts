@@ -20,6 +20,15 @@ export function checkSides(record: ScanRecord): void {
   );
 }
 
+/**
+ * How paper is added where the call does not say it: after a feeder that stopped early, the rest of the stack is the same kind of
+ * sides, and a scan that was to be held still is.
+ */
+export function asBefore({ stage, state, hold, backs }: ScanRecord, added: AddedPaper): AddedPaper {
+  if (stage !== 'scan' || state === 'held') return added;
+  return { ...(hold && { hold }), ...(backs && { side: 'backs' }), ...added };
+}
+
 /** Throws Failure `scan_not_resumable` for paper that the scan cannot take, before it is fed. */
 export function checkAddedSide(record: ScanRecord, { side }: Pick<AddedPaper, 'side'>): void {
   const problem = side === 'backs' ? problemOfBacks(record) : problemOfFronts(record);

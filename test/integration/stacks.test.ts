@@ -162,13 +162,16 @@ test('of two phones that add to a held scan, one feeds, and the other can finish
   const add = { continue_scan: id, hold: true };
   const answers = await Promise.all([appliance.scan(add), appliance.scan(add)]);
   await paper.remove();
-  assert.equal(answers.map(({ status }) => status).toSorted(), [200, 409]);
+  assert.equal(
+    answers.map(({ status }) => status).toSorted((a, b) => a - b),
+    [200, 409],
+  );
   const refused = answers.find(({ status }) => status === 409);
   assert.is(refused?.json?.['error'], 'scan_in_progress', refused?.text);
   assert.equal(pagesOf(await resume(appliance, id)), [[1, 2, 3]]);
 });
 
-test('second sides in the same order; after a jam among them the message says how to go on', async ({
+test('second sides in the same order; after a jam among them the rest are second sides too', async ({
   appliance,
 }) => {
   const { scan_id: id } = resultOf(
@@ -182,8 +185,7 @@ test('second sides in the same order; after a jam among them the message says ho
   );
   appliance.scanner.setFault(null);
   assert.is(jammed.json?.['error'], 'scanner_jammed', jammed.text);
-  assert.match(String(jammed.json?.['message']), /"side": "backs"\} feeds the rest/);
-  const rest = await feed(appliance, { continue_scan: id, side: 'backs' }, 'blank', 'letter');
+  const rest = await feed(appliance, { continue_scan: id }, 'blank', 'letter');
   assert.equal(pagesOf(rest), [[1, 4], [2], [3, 6]]);
   assert.equal(
     resultOf(rest).dropped_pages.map(({ page, reason }) => [page, reason]),

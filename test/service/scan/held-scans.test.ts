@@ -76,10 +76,19 @@ test('stays held where the feeder is empty', async (bench) => {
 });
 
 test('is a failed one after a jam, and goes on all the same', async (bench) => {
-  const { scans, id } = await hold(bench, [feedPages(1), feedPages(1, JAM), feedPages(1)]);
+  const stacks = [feedPages(1), feedPages(1, JAM), feedPages(1), feedPages(1)];
+  const { scans, id } = await hold(bench, stacks);
   await failure('scanner_jammed', scans.continueScan(id, HOLD));
   assert.is((await bench.stored(id)).state, 'failed');
-  assert.equal(pagesOf(await scans.continueScan(id)), [[1, 2, 3]]);
+  const held = await scans.continueScan(id);
+  assert.equal([held.state, held.page_count], ['held', 3]);
+  assert.equal(pagesOf(await scans.continueScan(id)), [[1, 2, 3, 4]]);
+});
+
+test('is finished by the call that goes on after a jam, if that says so', async (bench) => {
+  const { scans, id } = await hold(bench, [feedPages(1), feedPages(1, JAM), feedPages(1)]);
+  await failure('scanner_jammed', scans.continueScan(id, HOLD));
+  assert.equal(pagesOf(await scans.continueScan(id, { hold: false })), [[1, 2, 3]]);
 });
 
 test('is the answer to the same call again', async (bench) => {
@@ -120,11 +129,18 @@ test('may have a stack that is larger than the feeder, and sheets with one side 
   assert.equal(pagesOf(await scans.continueScan(id)), [[1, 6], [2, 5], [3, 4], [7]]);
 });
 
-test('goes on with the backs that are left after a jam', async (bench) => {
-  const { scans, id } = await hold(bench, [feedPages(3), feedPages(1, JAM), feedPages(2)]);
-  await failure('scanner_jammed', scans.continueScan(id, BACKS));
-  assert.equal(pagesOf(await scans.continueScan(id, BACKS)), [[1, 6, 2, 5, 3, 4]]);
-});
+for (const [how, before, added] of [
+  ['which are named', 1, BACKS],
+  ['which are not named', 1, {}],
+  ['all of them', 0, {}],
+] as const) {
+  test(`goes on with the backs that are left after a jam, ${how}`, async (bench) => {
+    const stacks = [feedPages(3), feedPages(before, JAM), feedPages(3 - before)];
+    const { scans, id } = await hold(bench, stacks);
+    await failure('scanner_jammed', scans.continueScan(id, BACKS));
+    assert.equal(pagesOf(await scans.continueScan(id, added)), [[1, 6, 2, 5, 3, 4]]);
+  });
+}
 
 for (const backs of [2, 4]) {
   test(`with ${backs} backs for 3 fronts keeps all, and takes the backs again`, async (bench) => {

@@ -13,11 +13,9 @@ import {
 import {
   assembled,
   begun,
-  ended,
   fed,
   page,
   planned,
-  resumed,
   STORED_ID,
   storeScan,
   timed,
@@ -59,15 +57,6 @@ test('says how many pages are stored and both ways on, in one sentence each', ()
     failure.message,
     `Paper is stuck. 2 pages are stored: POST /scans/${STORED_ID}/resume files what is there; POST /scan with ` +
       `{"continue_scan": "${STORED_ID}"} feeds the rest into the same scan.`,
-  );
-});
-
-test('says that the rest of the second sides is fed as such', () => {
-  const backs = resumed({ stage: 'scan', side: 'backs' });
-  const stopped = recordOf(page(1), fed(), ended({ state: 'held' }), backs);
-  assert.match(
-    withScanFacts(JAM, STORED_ID, stopped).message,
-    new RegExp(`\\{"continue_scan": "${STORED_ID}", "side": "backs"\\} feeds the rest`),
   );
 });
 

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { shippedPage } from '../../../support/pages.ts';
-import { archiveLevelOf } from '../support/inspect-pdf.ts';
+import { archiveLevelOf, imagesOf } from '../support/inspect-pdf.ts';
 import { pageTiff } from '../support/page-samples.ts';
 import { startBench, type ProcessorBench } from '../support/processor-bench.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
@@ -13,12 +13,12 @@ const test = suite<{ bench: ProcessorBench; pages: string[] }>(
   'PDF/A in the eyes of an independent validator',
 );
 
-/** Gray text, colour, line art, no text at all: every encoding that pages have. */
+/** Gray text, colour, line art, no text at all, text in layers: every encoding that pages have. */
 test.before(async (context) => {
   const bench = await startBench();
   const tiffs = [
     (await pageTiff(bench.directory, 'letter-bank', { height: 900 })).file,
-    await colourTiff(bench.directory),
+    await colourTiff(bench.directory, 'brochure-color'),
     (await pageTiff(bench.directory, 'invoice', { height: 900, bilevel: true })).file,
     await blankTiff(bench.directory),
   ];
@@ -31,14 +31,19 @@ test.before(async (context) => {
       context.pages.push(page.file);
     }
   }
+  const text = await colourTiff(bench.directory, 'letter-bank');
+  const layered = await bench.postPage(text, 'rotate_pages=false&optimize=3');
+  assert.is((await imagesOf(layered.file)).length, 3);
+  context.pages.push(layered.file);
 });
 
 test.after(({ bench }) => bench.close());
 
-async function colourTiff(directory: string): Promise<string> {
-  const file = path.join(directory, 'colour.tif');
-  await sharp(shippedPage('brochure-color').file)
+async function colourTiff(directory: string, name: string): Promise<string> {
+  const file = path.join(directory, `${name}-colour.tif`);
+  await sharp(shippedPage(name).file)
     .extract({ left: 0, top: 0, width: 2000, height: 900 })
+    .toColourspace('srgb')
     .tiff({ compression: 'none', xres: 300 / 25.4, yres: 300 / 25.4, resolutionUnit: 'inch' })
     .toFile(file);
   return file;
