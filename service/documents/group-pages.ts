@@ -28,7 +28,8 @@ export function groupPages(
   const groups = [current];
   for (const unit of units) {
     const separates = isSeparator(unit, assembly);
-    const begins = separates || beginsDocument(unit, current.pages, assembly);
+    const begins =
+      separates || beginsDocument(unit, [...current.separators, ...current.pages], assembly);
     if (begins && current.pages.length > 0) {
       current = { separators: [], pages: [] };
       groups.push(current);

@@ -81,6 +81,12 @@ const CASES: [what: string, assembly: object, sheets: Side[][], pages: number[][
     [[1, 2, 3]],
   ],
   [
+    'separator: nor the serial number of the separator in front',
+    { page_grouping: 'separator' },
+    [[codes('PATCHT', 'ASN5')], [TEXT], [codes('ASN5')], [codes('ASN6')]],
+    [[2, 3], [4]],
+  ],
+  [
     'other groupings are not divided by codes',
     { page_grouping: 'combined', barcodes: {} },
     [[TEXT], [codes('PATCHT')], [codes('ASN6')]],
