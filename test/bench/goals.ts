@@ -1,5 +1,5 @@
 import type { DocumentLikeness } from './likeness/document-likeness.ts';
-import { shortfalls } from './likeness/likeness-summary.ts';
+import { shortfalls } from './likeness/likeness-table.ts';
 import type { Row } from './rows.ts';
 import type { ServiceFigures } from './service/service-figures.ts';
 import { sum } from './statistics.ts';
@@ -14,10 +14,13 @@ export interface Goal {
 /** CPU of everything, as a multiple of Tesseract alone. */
 const CPU_LIMITS: Readonly<Record<string, number>> = { gray: 1.15, lineart: 1.15, colour: 1.25 };
 
-/** What the whole may take beyond the last page's own recognition, at 25 sheets a minute. */
-const TAIL_LIMIT_S = 1;
+/** What the whole may take beyond the last page's own recognition, where the cores can follow the feeder. */
+const TAIL_LIMITS_S: Readonly<Record<string, number>> = { plain: 1, per_page: 2 };
 
-const SERVICE_LIMITS = { memoryMb: 100, uploadMs: 5, healthMs: 50 } as const;
+/** CPU-seconds above Tesseract for a gray page, on a machine where Tesseract needs so many. */
+const ABOVE_LIMIT = { seconds: 0.2, tesseract: 1.5 } as const;
+
+const SERVICE_LIMITS = { memoryMb: 150, largeDocumentMb: 30, uploadMs: 5, healthMs: 50 } as const;
 
 /**
  * By how much a page may be less like the raw one than the same page of OCRmyPDF's default, in structural similarity. One
@@ -40,7 +43,7 @@ export function goalsOf(
 }
 
 function rowGoals(row: Row, rows: readonly Row[]): Goal[] {
-  if (row.side !== 'ours') return [];
+  if (row.side !== 'ours' || row.variant === 'no_ocr') return [];
   const where = `${row.mode}, ${row.pages} pages, ${row.pace}${row.variant === 'plain' ? '' : `, ${row.variant}`}`;
   if (row.variant === 'rotate' || row.variant.includes('deskew')) {
     const plain = rows.find((other) => isPlainOf(other, row))?.ratios.cpu_to_tesseract ?? null;
@@ -54,16 +57,22 @@ function rowGoals(row: Row, rows: readonly Row[]): Goal[] {
   const add = (what: string, limit: number, measured: number | null): void => {
     if (measured !== null) goals.push(goal(`${what} (${where})`, limit, measured));
   };
-  if (row.pace === 25 && row.pages > 1) {
-    add(
-      's after the last sheet beyond the last page’s own recognition',
-      TAIL_LIMIT_S,
-      row.beyond_last_page_s,
-    );
+  add(
+    's after the last sheet beyond the last page’s own recognition',
+    TAIL_LIMITS_S[row.variant] ?? 1,
+    row.beyond_last_page_s,
+  );
+  if (row.pace === 25) {
     add('time after the last sheet against the naive script', 1 / 12, after_last_to_naive);
   }
-  if (row.pages > 1)
-    add('CPU against Tesseract alone', CPU_LIMITS[row.mode] ?? 1, cpu_to_tesseract);
+  const cpuLimit = CPU_LIMITS[row.mode];
+  if (row.pages > 1 && cpuLimit !== undefined) {
+    add('CPU against Tesseract alone', cpuLimit, cpu_to_tesseract);
+    if (row.mode === 'gray' && cpu_to_tesseract !== null) {
+      const above = (cpu_to_tesseract - 1) * ABOVE_LIMIT.tesseract;
+      add('CPU s a page above Tesseract, where that needs 1.5', ABOVE_LIMIT.seconds, above);
+    }
+  }
   add('words lost against Tesseract alone', 0, row.lost_of_tesseract);
   if (row.pace === 'unpaced') add('size against OCRmyPDF’s default', 1, bytes_to_naive);
   return goals;
@@ -99,15 +108,21 @@ function likenessGoals(document: DocumentLikeness, documents: readonly DocumentL
 }
 
 function serviceGoals({ start, delivery, health, large }: ServiceFigures): Goal[] {
-  const { memoryMb, uploadMs, healthMs } = SERVICE_LIMITS;
+  const { memoryMb, largeDocumentMb, uploadMs, healthMs } = SERVICE_LIMITS;
+  const atRest = start.at_rest_mb['service'] ?? Number.NaN;
   return [
-    goal('MB of the service with a large document in flight', memoryMb, large.service_peak_mb),
-    goal('MB of the service at rest', memoryMb, start.at_rest_mb['service'] ?? Number.NaN),
+    goal('MB of the service at rest', memoryMb, atRest),
+    goal(
+      'MB more of the service with a large document in flight',
+      largeDocumentMb,
+      large.service_peak_mb - atRest,
+    ),
     goal('ms of our own for an upload', uploadMs, delivery.own_ms),
     goal('ms of /health, p99, while OCR has all cores', healthMs, health.p99_ms),
   ];
 }
 
-function goal(text: string, limit: number, measured: number): Goal {
+/** A goal, with whether it was reached. */
+export function goal(text: string, limit: number, measured: number): Goal {
   return { goal: text, limit, measured, reached: measured <= limit };
 }

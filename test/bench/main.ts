@@ -6,7 +6,7 @@ import { describeMachine } from './machine.ts';
 import { measureAll } from './measure-all.ts';
 import type { Measurement } from './measurement.ts';
 import { readPlan, USAGE, type Plan } from './plan.ts';
-import { cpuToTesseract } from './reference-ratios.ts';
+import { cpuToTesseract } from './reference.ts';
 import { makeReport, reportText, writeReport } from './report.ts';
 
 const stop = new AbortController();

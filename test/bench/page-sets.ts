@@ -2,14 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
 import {
-  pageNamed,
   PAGES_DIR,
-  readManifest,
   type PageEntry,
+  pageNamed,
+  readManifest,
 } from '../../simulators/pages/manifest.ts';
-import { bilevelTiff } from './raw-tiff.ts';
 
-export type PageMode = 'gray' | 'colour' | 'lineart';
+/** `sparse` is gray too: pages with little print, which are recognised in half the time. */
+export type PageMode = 'gray' | 'colour' | 'lineart' | 'sparse';
 
 /** Resolution of every page of the benchmark. */
 export const DPI = 300;
@@ -44,6 +44,9 @@ const PICTURES: readonly PictureBox[] = [
   { left: 109, top: 221, width: 80, height: 40 },
 ];
 
+/** A receipt and a form, five times. */
+const SPARSE = Array.from({ length: 5 }, () => ['receipt', 'form']).flat();
+
 /** Paper of a slightly yellow white, as a share of each channel. */
 const PAPER_TINT = [1, 0.98, 0.93] as const;
 
@@ -59,10 +62,24 @@ const BLACK_BELOW = 160;
  * gray ones turned into raw one-bit TIFF. Always the same bytes.
  */
 export async function makeTenPages(mode: PageMode, directory: string): Promise<PageSet> {
-  const manifest = await readManifest();
-  const names = (manifest.stacks['ten'] ?? []).map((entry) =>
+  const { stacks } = await readManifest();
+  const ten = (stacks['ten'] ?? []).map((entry) =>
     typeof entry === 'string' ? entry : entry.front,
   );
+  return makePages(mode === 'sparse' ? SPARSE : ten, mode, directory);
+}
+
+/** The shipped blank backs: plain, with dust, and with print that shines through. */
+export function makeBlankPages(mode: PageMode, directory: string): Promise<PageSet> {
+  return makePages(['blank-back-plain', 'blank-back-dust', 'blank-back-shine'], mode, directory);
+}
+
+async function makePages(
+  names: readonly string[],
+  mode: PageMode,
+  directory: string,
+): Promise<PageSet> {
+  const manifest = await readManifest();
   const entries = names.map((name) =>
     pageNamed(manifest, mode === 'colour' && name === REPLACED_BY_COLOUR ? COLOUR_PAGE : name),
   );
@@ -89,7 +106,7 @@ export function stackOfPages(ten: PageSet, count: number): PageSet {
 
 async function makePage(entry: PageEntry, mode: PageMode, directory: string): Promise<string> {
   const source = path.join(PAGES_DIR, entry.file);
-  if (mode === 'gray' || entry.mode === 'color') return source;
+  if (mode === 'gray' || mode === 'sparse' || entry.mode === 'color') return source;
   const { data, info } = await sharp(source)
     .toColourspace('b-w')
     .raw()
@@ -120,4 +137,65 @@ function tinted(gray: Uint8Array): Uint8Array {
     colour[at] = Math.max(0, Math.min(255, Math.round(value)));
   }
   return colour;
+}
+
+/** A bilevel image: one byte a pixel, 0 is black. */
+export interface BilevelImage {
+  readonly width: number;
+  readonly height: number;
+  readonly dpi: number;
+  readonly pixels: Uint8Array;
+}
+
+/** SHORT, LONG and RATIONAL of the TIFF 6.0 specification. */
+type Entry = readonly [tag: number, type: 3 | 4 | 5, value: number];
+
+const HEADER_BYTES = 8;
+const ENTRY_BYTES = 12;
+const RATIONAL_BYTES = 8;
+
+/** A one-bit TIFF, uncompressed in one strip, 0 for white, as scanimage writes line art (sane-backends 1.2.1, frontend/stiff.c). */
+export function bilevelTiff({ width, height, dpi, pixels }: BilevelImage): Buffer {
+  const rowBytes = Math.ceil(width / 8);
+  const entries = 12;
+  const resolutionAt = HEADER_BYTES + 2 + entries * ENTRY_BYTES + 4;
+  const pixelsAt = resolutionAt + 2 * RATIONAL_BYTES;
+  const buffer = Buffer.alloc(pixelsAt + rowBytes * height);
+  const fields: readonly Entry[] = [
+    [256, 4, width],
+    [257, 4, height],
+    [258, 3, 1],
+    [259, 3, 1],
+    [262, 3, 0],
+    [273, 4, pixelsAt],
+    [277, 3, 1],
+    [278, 4, height],
+    [279, 4, rowBytes * height],
+    [282, 5, resolutionAt],
+    [283, 5, resolutionAt + RATIONAL_BYTES],
+    [296, 3, 2],
+  ];
+  buffer.write('MM', 0, 'latin1');
+  buffer.writeUInt16BE(42, 2);
+  buffer.writeUInt32BE(HEADER_BYTES, 4);
+  buffer.writeUInt16BE(fields.length, HEADER_BYTES);
+  for (const [index, [tag, type, value]] of fields.entries()) {
+    const at = HEADER_BYTES + 2 + index * ENTRY_BYTES;
+    buffer.writeUInt16BE(tag, at);
+    buffer.writeUInt16BE(type, at + 2);
+    buffer.writeUInt32BE(1, at + 4);
+    if (type === 3) buffer.writeUInt16BE(value, at + 8);
+    else buffer.writeUInt32BE(value, at + 8);
+  }
+  for (const at of [resolutionAt, resolutionAt + RATIONAL_BYTES]) {
+    buffer.writeUInt32BE(dpi, at);
+    buffer.writeUInt32BE(1, at + 4);
+  }
+  for (const [index, pixel] of pixels.entries()) {
+    if (pixel !== 0) continue;
+    const column = index % width;
+    const at = pixelsAt + Math.floor(index / width) * rowBytes + (column >> 3);
+    buffer[at] = (buffer[at] ?? 0) | (0x80 >> (column & 7));
+  }
+  return buffer;
 }

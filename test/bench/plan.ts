@@ -21,8 +21,13 @@ export interface Besides {
   /** Pace at which the naive script scans; undefined leaves it out. */
   readonly naive: Pace | undefined;
   readonly paces: readonly Pace[];
-  /** Also done by this system, at no pace. */
-  readonly variants: readonly Variant[];
+  /** Also done by this system. */
+  readonly variants: readonly PacedVariant[];
+}
+
+export interface PacedVariant {
+  readonly variant: Variant;
+  readonly pace: Pace;
 }
 
 export interface Plan {
@@ -30,6 +35,10 @@ export interface Plan {
   readonly stacks: readonly PlannedStack[];
   /** Longest wait for a quiet machine before each round of a stack, in ms. */
   readonly quietWaitMs: number;
+  /** Times that what costs little is measured: page facts, watchers. */
+  readonly smallRounds: number;
+  /** Pages of that, and of each of two stacks at once. */
+  readonly smallPages: number;
   /** Size of the large document in MB. */
   readonly largeDocumentMb: number;
   /** What the run takes on two slow cores, in minutes, to be told beforehand. */
@@ -39,21 +48,29 @@ export interface Plan {
 export const USAGE = `Usage: npm run bench [-- --quick | --full]
 
 Measures this system, the naive script and Tesseract alone on the same pages, and writes the figures into docs/.
-  --quick   one round of few pages (two to four minutes on two cores), into docs/performance-quick.*
-  --full    three rounds, fifty pages at every pace and by the naive script too, and a document of 1 GB (four hours)`;
+  --quick   one round of few pages (two minutes on two cores), into docs/performance-quick.*
+  --full    three rounds, fifty pages at every pace and by the naive script too, 200 colour pages, and a document of 1 GB
+            (hours)`;
 
 const MODES = ['gray', 'colour', 'lineart'] as const;
-const VARIANTS = ['rotate', 'deskew', 'rotate_deskew'] as const;
 const ALL_PACES = [25, 50, 'unpaced'] as const;
 const NOTHING: Besides = { rounds: 0, naive: undefined, paces: [], variants: [] };
 
-/** The stacks of ten are repeated this often by those of fifty. */
+/** The stacks of ten are repeated this often by the larger ones. */
 const TEN = 10;
+
+const TURNED: readonly PacedVariant[] = [
+  { variant: 'rotate', pace: 'unpaced' },
+  { variant: 'deskew', pace: 'unpaced' },
+  { variant: 'rotate_deskew', pace: 'unpaced' },
+];
 
 const QUICK: Plan = {
   name: 'quick',
-  minutes: 3,
+  minutes: 2,
   quietWaitMs: 5000,
+  smallRounds: 1,
+  smallPages: 2,
   largeDocumentMb: 100,
   stacks: [
     stack({ mode: 'gray', pages: 2, paces: [25, 'unpaced'], besides: once({ naive: 'unpaced' }) }),
@@ -64,21 +81,29 @@ const QUICK: Plan = {
 
 const DEFAULT: Plan = {
   name: 'default',
-  minutes: 30,
-  quietWaitMs: 20_000,
+  minutes: 25,
+  quietWaitMs: 10_000,
+  smallRounds: 3,
+  smallPages: 10,
   largeDocumentMb: 300,
   stacks: [
-    stack({ mode: 'gray', pages: 1, paces: ['unpaced'], besides: once({ naive: 'unpaced' }) }),
     stack({
       mode: 'gray',
       pages: 10,
       rounds: 3,
       paces: [25, 'unpaced'],
-      besides: once({ naive: 25, paces: [50], variants: ['rotate', 'deskew'] }),
+      besides: once({ naive: 'unpaced', variants: [{ variant: 'no_ocr', pace: 25 }] }),
     }),
     stack({ mode: 'gray', pages: 50, paces: [25] }),
-    stack({ mode: 'colour', pages: 10, paces: [25, 'unpaced'], besides: once({ naive: 25 }) }),
-    stack({ mode: 'lineart', pages: 1, paces: ['unpaced'], besides: once({ naive: 25 }) }),
+    stack({
+      mode: 'sparse',
+      pages: 50,
+      paces: [],
+      besides: once({ variants: [{ variant: 'per_page', pace: 50 }] }),
+    }),
+    stack({ mode: 'sparse', pages: 200, paces: [50] }),
+    stack({ mode: 'colour', pages: 3, paces: ['unpaced'], besides: once({ naive: 'unpaced' }) }),
+    stack({ mode: 'colour', pages: 10, paces: [25, 'unpaced'] }),
     stack({ mode: 'lineart', pages: 10, paces: [25, 'unpaced'], besides: once({ naive: 25 }) }),
   ],
 };
@@ -87,16 +112,21 @@ const FULL: Plan = {
   name: 'full',
   minutes: 240,
   quietWaitMs: 60_000,
+  smallRounds: 5,
+  smallPages: 10,
   largeDocumentMb: 1000,
-  stacks: MODES.flatMap((mode) => {
-    const variants = mode === 'gray' ? VARIANTS : [];
-    const besides = { ...NOTHING, naive: 25, rounds: 3 } as const;
-    return [
-      stack({ mode, pages: 1, rounds: 3, besides }),
-      stack({ mode, pages: 10, rounds: 3, besides: { ...besides, variants } }),
-      stack({ mode, pages: 50, rounds: 3, besides: once({ naive: 25 }), alonePages: 50 }),
-    ];
-  }),
+  stacks: [
+    ...MODES.flatMap((mode) => {
+      const variants = mode === 'gray' ? TURNED : [];
+      const besides = { ...NOTHING, naive: 25, rounds: 3 } as const;
+      return [
+        stack({ mode, pages: 1, rounds: 3, besides }),
+        stack({ mode, pages: 10, rounds: 3, besides: { ...besides, variants } }),
+        stack({ mode, pages: 50, rounds: 3, besides: once({ naive: 25 }), alonePages: 50 }),
+      ];
+    }),
+    stack({ mode: 'colour', pages: 200, paces: [50] }),
+  ],
 };
 
 /** Reads the arguments; undefined where help was asked for. Throws for unknown ones. */
@@ -121,4 +151,33 @@ function stack(given: Pick<PlannedStack, 'mode' | 'pages'> & Partial<PlannedStac
 
 function once(besides: Partial<Besides>): Besides {
   return { ...NOTHING, rounds: 1, ...besides };
+}
+
+/** One run of one side within a round of a stack. */
+export type Step =
+  | { readonly side: 'ours'; readonly pace: Pace; readonly variant: Variant }
+  | { readonly side: 'naive'; readonly pace: Pace };
+
+/** What a round does, in order: the slow naive script between our own runs, so that a disturbance meets both. Rounds count from 0. */
+export function stepsOf({ paces, besides }: PlannedStack, round: number): Step[] {
+  const plain = (pace: Pace): Step => ({ side: 'ours', pace, variant: 'plain' });
+  const [first = [], ...others] = paces.map((pace) => [plain(pace)]);
+  if (round >= besides.rounds) return [...first, ...others.flat()];
+  const naive: Step[] = besides.naive === undefined ? [] : [{ side: 'naive', pace: besides.naive }];
+  return [
+    ...first,
+    ...naive,
+    ...besides.paces.map(plain),
+    ...others.flat(),
+    ...besides.variants.map((variant): Step => ({ side: 'ours', ...variant })),
+  ];
+}
+
+/** Sheets per minute that the cores can follow: the time after the last sheet is then that of the last page. */
+const FOLLOWED = { gray: 25, colour: 25, lineart: 25, sparse: 50 } as const;
+
+/** Whether a run is held against the recognition of the last page alone: the goal of a feeder that OCR keeps up with. */
+export function asksLastPage(step: Step | undefined, { mode, pages }: PlannedStack): boolean {
+  if (step?.side !== 'ours' || step.variant === 'no_ocr') return false;
+  return step.pace === FOLLOWED[mode] && pages > 1;
 }

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { programEnvironment, startProgram } from '../../helpers/child-process.ts';
-import { cpuTimesOf } from './script.ts';
+import { cpuTimesOf } from './script-sides.ts';
 import { watchTree } from './process-tree.ts';
 
 const test = suite('CPU time and memory of processes');

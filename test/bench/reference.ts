@@ -1,4 +1,5 @@
 import type { Measurement } from './measurement.ts';
+import { lostOnPages } from './statistics.ts';
 
 /** Tesseract alone at one moment: on pages of the stack, and on its last page where that is asked for. */
 export interface AloneSample {
@@ -48,4 +49,30 @@ export function spreadOver(sample: Measurement, pages: number): Measurement {
   const { rawPages, imageSizes, pdfA } = sample.work;
   const work = { rawPages: repeated(rawPages), imageSizes: repeated(imageSizes), pdfA };
   return { ...sample, pages, texts: repeated(sample.texts), work };
+}
+
+/** CPU as a multiple of Tesseract alone directly before and after; undefined where there is no such reference. */
+export function cpuToTesseract({ cpuSeconds, pages, reference }: Measurement): number | undefined {
+  return reference && cpuSeconds / pages / reference.cpuSecondsPerPage;
+}
+
+/**
+ * The time as a multiple of Tesseract alone. Stacks of two lengths keep the cores busy to their ends in two ways: they have
+ * no such ratio.
+ */
+export function totalToTesseract({ totalMs, pages, reference }: Measurement): number | undefined {
+  return reference?.pages === pages ? totalMs / reference.totalMs : undefined;
+}
+
+/** What is left of the time after the last sheet when the last page's own recognition is taken from it. */
+export function beyondLastPageMs({ afterLastMs, reference }: Measurement): number | undefined {
+  const lastPageMs = reference?.lastPageMs;
+  return afterLastMs === undefined || lastPageMs === undefined
+    ? undefined
+    : afterLastMs - lastPageMs;
+}
+
+/** Words that Tesseract alone found on the raw pages and that are not in the document. */
+export function lostOfTesseract({ texts, variant, reference }: Measurement): number | undefined {
+  return variant === 'no_ocr' ? undefined : reference && lostOnPages(reference.texts, texts);
 }

@@ -7,19 +7,25 @@ import { likenessTable } from './likeness/likeness-table.ts';
 import type { Machine } from './machine.ts';
 import type { AllMeasured } from './measure-all.ts';
 import type { Plan } from './plan.ts';
+import type { PageCost } from './page-costs.ts';
 import { plotOf } from './plot.ts';
 import { rowsOf, type Row } from './rows.ts';
 import type { ServiceFigures } from './service/service-figures.ts';
-import { toMarkdown, toText, withFigures } from './table-text.ts';
+import { pageCostTable, smallGoals, twoStackTable, watcherTable } from './small-figures.ts';
 import {
+  type Table,
   comparison,
   cpuShares,
   goalTable,
   memory,
   serviceTable,
   stages,
-  type Table,
+  toMarkdown,
+  toText,
+  withFigures,
 } from './tables.ts';
+import type { TwoStacks } from './two-stacks.ts';
+import type { WatcherCosts } from './watchers.ts';
 
 const DOCS = path.join(import.meta.dirname, '../../docs');
 
@@ -32,6 +38,9 @@ export interface Report {
   readonly rows: readonly Row[];
   readonly likeness: readonly DocumentLikeness[];
   readonly service: ServiceFigures;
+  readonly page_costs: readonly PageCost[];
+  readonly watchers: WatcherCosts;
+  readonly two_stacks: TwoStacks;
   readonly goals: readonly Goal[];
 }
 
@@ -43,10 +52,14 @@ export interface RunFacts {
 
 export function makeReport({ plan, began, machine }: RunFacts, measured: AllMeasured): Report {
   const rows = rowsOf(measured.measurements, measured.texts);
-  const { likeness, service } = measured;
+  const { likeness, service, pageCosts: page_costs, watchers, twoStacks: two_stacks } = measured;
   const minutes = (Date.now() - began.getTime()) / 60_000;
-  const goals = goalsOf(rows, likeness, service);
-  return { plan, began: began.toISOString(), minutes, machine, rows, likeness, service, goals };
+  const goals = [
+    ...goalsOf(rows, likeness, service),
+    ...smallGoals({ rows, page_costs, watchers }),
+  ];
+  const figures = { rows, likeness, service, page_costs, watchers, two_stacks, goals };
+  return { plan, began: began.toISOString(), minutes, machine, ...figures };
 }
 
 /** The report for a terminal. */
@@ -62,8 +75,8 @@ export async function writeReport(report: Report): Promise<string[]> {
   await writeFile(`${base}.svg`, plotOf(report.rows));
   if (report.plan === 'quick') return [`${base}.json`, `${base}.svg`];
   const page = `${base}.md`;
-  const figures = [measuredOn(report), ...tablesOf(report).map(toMarkdown)].join('\n\n');
-  await writeFormatted(page, withFigures(await readFile(page, 'utf8'), figures));
+  const text = [measuredOn(report), ...tablesOf(report).map(toMarkdown)].join('\n\n');
+  await writeFormatted(page, withFigures(await readFile(page, 'utf8'), text));
   return [`${base}.json`, `${base}.svg`, page];
 }
 
@@ -72,13 +85,17 @@ async function writeFormatted(file: string, text: string): Promise<void> {
   await writeFile(file, await format(text, { ...(await resolveConfig(file)), filepath: file }));
 }
 
-function tablesOf({ rows, likeness, service, goals }: Report): Table[] {
+function tablesOf(report: Report): Table[] {
+  const { rows, likeness, service, goals } = report;
   return [
     comparison(rows),
     stages(rows),
     cpuShares(rows),
     memory(rows),
     likenessTable(likeness),
+    pageCostTable(report),
+    watcherTable(report),
+    twoStackTable(report.two_stacks),
     serviceTable(service),
     goalTable(goals),
   ];

@@ -4,9 +4,8 @@ import {
   cpuToTesseract,
   lostOfTesseract,
   totalToTesseract,
-} from './reference-ratios.ts';
-import { median, spread } from './statistics.ts';
-import { countWords, lostOnPages } from './words.ts';
+} from './reference.ts';
+import { countWords, lostOnPages, median, spread } from './statistics.ts';
 
 /** The medians of one side doing one stack. */
 export interface Row {
@@ -28,7 +27,8 @@ export interface Row {
   readonly bytes_per_page: number | null;
   /** Printed words, those of them that are not found, and those that Tesseract alone found on the raw pages and are not. */
   readonly words: number;
-  readonly lost_of_printed: number;
+  /** Null where no text was to be recognised. */
+  readonly lost_of_printed: number | null;
   readonly lost_of_tesseract: number | null;
   /** To the naive script on the same stack, and to Tesseract alone directly before and after: round by round, then the median. */
   readonly ratios: {
@@ -98,7 +98,8 @@ function rowOf(
       pages,
     ),
     words: countWords(texts),
-    lost_of_printed: median(rounds.map((one) => lostOnPages(texts, one.texts))),
+    lost_of_printed:
+      variant === 'no_ocr' ? null : median(rounds.map((one) => lostOnPages(texts, one.texts))),
     lost_of_tesseract: medianOf(rounds, lostOfTesseract),
     ratios: {
       after_last_to_naive: toNaive((one) => one.afterLastMs),

@@ -1,15 +1,13 @@
 import path from 'node:path';
 import { compareDocuments, type DocumentLikeness } from './likeness/document-likeness.ts';
 import type { Measurement } from './measurement.ts';
-import { measureNaive } from './naive-side.ts';
+import { measureNaive, measureTesseract } from './script-sides.ts';
 import { measureOurs } from './our-side.ts';
 import { stackOfPages, type PageSet } from './page-sets.ts';
-import type { PlannedStack } from './plan.ts';
+import { type PlannedStack, type Step, asksLastPage, stepsOf } from './plan.ts';
 import { measureProcessor } from './processor-side.ts';
 import { referenceOf, spreadOver, type AloneSample } from './reference.ts';
 import { checkSameWork } from './same-work.ts';
-import { asksLastPage, stepsOf, type Step } from './steps.ts';
-import { measureTesseract } from './tesseract-side.ts';
 import type { Workbench } from './workbench.ts';
 
 /** The ten pages of a mode, and what scanimage makes of them. */
@@ -69,10 +67,7 @@ export async function runStack(
     const alone = spreadOver(before.pages, pages);
     for (const [index, step] of steps.entries()) {
       const keepAs = isPlain(step) ? path.join(directory, `${step.side}.pdf`) : undefined;
-      const measured =
-        step.side === 'tesseract'
-          ? await measureAlone(ten, pages, { ...run, pace: step.pace })
-          : await measureStep(step, set, { ...run, keepAs });
+      const measured = await measureStep(step, set, { ...run, keepAs });
       if (keepAs !== undefined) documents.set(step.side, keepAs);
       const after = await sample(step, steps[index + 1]);
       add({ ...measured, reference: referenceOf(before, after, pages) });
@@ -104,15 +99,14 @@ function isPlain(step: Step): boolean {
 function measureAlone(
   { set, raw }: TenPages,
   pages: number,
-  { bench, cores, signal, pace }: StackRun & { readonly pace?: 25 },
+  { bench, cores, signal }: StackRun,
 ): Promise<Measurement> {
   const rawPages = stackOfPages({ ...set, files: raw }, pages).files;
-  const fed = pace !== undefined && { pace };
-  return measureTesseract(bench, { mode: set.mode, rawPages, ...fed, cores, signal });
+  return measureTesseract(bench, { mode: set.mode, rawPages, cores, signal });
 }
 
 function measureStep(
-  step: Exclude<Step, { side: 'tesseract' }>,
+  step: Step,
   set: PageSet,
   { bench, cores, signal, keepAs }: StackRun & { keepAs: string | undefined },
 ): Promise<Measurement> {
@@ -124,5 +118,5 @@ function measureStep(
   }
   return mode === 'lineart'
     ? measureProcessor(bench, { set, pace, cores, signal, keepAs })
-    : measureOurs(bench, { set: { ...set, mode }, pace, variant: step.variant, cores, keepAs });
+    : measureOurs(bench, { set, pace, variant: step.variant, cores, keepAs });
 }

@@ -62,4 +62,12 @@ test('words that are missing on one side are told', () => {
   assert.match(told, /lie too far apart: ours .* 0\.0 %, naive .* 16\.7 %/);
 });
 
+test('a document without text has no words to miss, but the same pages', () => {
+  const noOcr = { variant: 'no_ocr', texts: ['', ''] };
+  checkSameWork(SET, [sampleMeasurement(), sampleMeasurement(noOcr)]);
+  const work = { rawPages: ['a', 'x'], imageSizes: ['10×20', '10×20'], pdfA: true };
+  const other = sampleMeasurement({ ...noOcr, work });
+  assert.throws(() => checkSameWork(SET, [sampleMeasurement(), other]), /had other raw pages/);
+});
+
 test.run();

@@ -1,6 +1,6 @@
 import type { Measurement } from './measurement.ts';
 import type { PageSet } from './page-sets.ts';
-import { countWords, lostOnPages } from './words.ts';
+import { countWords, lostOnPages } from './statistics.ts';
 
 /** No side may miss more of the printed words, as a share: a page without text, or in another language, is above it. */
 const MAX_LOST = 0.05;
@@ -30,9 +30,10 @@ export function checkSameWork(set: PageSet, sides: readonly Measurement[]): void
       `images differ: ${[...sizes].map(([size, name]) => `${name} ${size}`).join(', ')}`,
     );
   }
-  const shares = sides.map((side) => lostShare(set, side));
+  const read = sides.filter(hasText);
+  const shares = read.map((side) => lostShare(set, side));
   if (Math.max(...shares) - Math.min(...shares) > MAX_LOST_APART) {
-    const list = sides.map((side, index) => `${nameOf(side)} ${percent(shares[index] ?? 0)}`);
+    const list = read.map((side, index) => `${nameOf(side)} ${percent(shares[index] ?? 0)}`);
     problems.push(`the words lost lie too far apart: ${list.join(', ')}`);
   }
   if (problems.length > 0) {
@@ -50,8 +51,14 @@ function problemsOf(set: PageSet, side: Measurement): string[] {
   }
   if (side.work.pdfA === false) problems.push('the document does not say that it is PDF/A');
   const lost = lostShare(set, side);
-  if (lost > MAX_LOST) problems.push(`${percent(lost)} of the printed words are missing`);
+  if (hasText(side) && lost > MAX_LOST)
+    problems.push(`${percent(lost)} of the printed words are missing`);
   return problems.map((problem) => `${nameOf(side)}: ${problem}`);
+}
+
+/** Whether text was to be recognised. */
+function hasText({ variant }: Measurement): boolean {
+  return variant !== 'no_ocr';
 }
 
 function lostShare(set: PageSet, side: Measurement): number {

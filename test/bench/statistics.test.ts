@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { median, percentile, spread } from './statistics.ts';
+import { lostOnPages, lostWords, median, percentile, spread } from './statistics.ts';
 
 const test = suite('statistics of the benchmark');
 
@@ -20,6 +20,19 @@ test('nothing has no median', () => {
 
 test('the spread is relative to the median', () => {
   assert.is(spread([9, 10, 12]), 0.3);
+});
+
+test('a word counts as often as it is expected, whatever its case and place', () => {
+  assert.is(lostWords('The cat and the dog', 'dog. THE cat'), 2);
+});
+
+test('a word that was found and not printed makes up for none', () => {
+  assert.is(lostWords('one two', 'one three four'), 1);
+});
+
+test('no page makes up for another', () => {
+  assert.is(lostOnPages(['one', 'two'], ['two', 'one']), 2);
+  assert.is(lostOnPages(['one', 'two'], ['one']), 1);
 });
 
 test.run();

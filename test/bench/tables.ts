@@ -31,7 +31,7 @@ function comparisonCells(row: Row): string[] {
     ranged(ratios.cpu_to_tesseract, row.measured.cpu_to_tesseract),
     row.bytes_per_page === null ? '–' : (row.bytes_per_page / 1000).toFixed(0),
     number(ratios.bytes_to_naive),
-    `${row.lost_of_printed} of ${row.words}`,
+    row.lost_of_printed === null ? '–' : `${row.lost_of_printed} of ${row.words}`,
     row.lost_of_tesseract === null ? '–' : String(row.lost_of_tesseract),
     `${(row.noise.foreign * 100).toFixed(0)} %`,
   ];
@@ -51,7 +51,10 @@ export function stages(rows: readonly Row[]): Table {
  */
 export function cpuShares(rows: readonly Row[]): Table {
   const shown = rows.filter((row) => row.cpu_s_per_page_of);
-  const parts = [...new Set(shown.flatMap((row) => Object.keys(row.cpu_s_per_page_of ?? {})))];
+  const used = shown.flatMap((row) =>
+    Object.entries(row.cpu_s_per_page_of ?? {}).flatMap(([part, s]) => (s > 0 ? part : [])),
+  );
+  const parts = [...new Set(used)];
   const cells = shown.map((row) => {
     const of = row.cpu_s_per_page_of ?? {};
     const whole = sum(Object.values(of));
@@ -73,12 +76,15 @@ function share(value: number | undefined, whole: number): string {
   return `${value.toFixed(3)} (${((value / whole) * 100).toFixed(1)} %)`;
 }
 
-/** The largest process of each kind in MB, for the largest stacks. */
+/** The largest process of each kind in MB, for our largest stack of each kind. */
 export function memory(rows: readonly Row[]): Table {
-  const most = Math.max(0, ...rows.map(({ pages }) => pages));
-  const cells = rows
-    .filter(({ pages }) => pages === most)
-    .map((row) => [...whoCells(row), peaks(row.peak_mb)]);
+  const largest = new Map(
+    rows
+      .filter(({ side }) => side === 'ours')
+      .toSorted((one, other) => one.pages - other.pages)
+      .map((row) => [`${row.mode} ${row.variant}`, row]),
+  );
+  const cells = [...largest.values()].map((row) => [...whoCells(row), peaks(row.peak_mb)]);
   return [['mode', 'pages', 'side', 'sheets/min', 'peak MB of each process'], ...cells];
 }
 
@@ -143,4 +149,37 @@ function number(value: number | null, against = 1): string {
   if (value === null) return '–';
   if (against > 0 && against < 0.01) return value.toFixed(4);
   return value.toFixed(Math.abs(value) < 10 ? 2 : 1);
+}
+
+/** For a terminal: columns of one width. */
+export function toText(table: Table): string {
+  const widths = (table[0] ?? []).map((_, column) =>
+    Math.max(...table.map((line) => (line[column] ?? '').length)),
+  );
+  return table
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** As Markdown. */
+export function toMarkdown(table: Table): string {
+  const [headings = [], ...lines] = table;
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(headings), line(headings.map(() => '---')), ...lines.map(line)].join('\n');
+}
+
+const BEGIN = '<!-- figures: written by npm run bench -->';
+const END = '<!-- end of figures -->';
+
+/** The document with what is between its two marks replaced. Throws where the marks are missing. */
+export function withFigures(document: string, figures: string): string {
+  const begin = document.indexOf(BEGIN);
+  const end = document.indexOf(END);
+  if (begin < 0 || end < begin) throw new Error(`the marks "${BEGIN}" and "${END}" are missing`);
+  return `${document.slice(0, begin)}${BEGIN}\n\n${figures}\n\n${document.slice(end)}`;
 }

@@ -7,8 +7,8 @@ import {
   writeSaneConfig,
   type VirtualScanner,
 } from '../../simulators/virtual-scanner/virtual-scanner.ts';
-import { DPI } from './page-sets.ts';
-import { startDeployedAppliance } from './service/deployed-appliance.ts';
+import { DPI, type PageMode } from './page-sets.ts';
+import { startDeployedAppliance } from './service/deployed-service.ts';
 
 /** Sheets a minute, or as fast as the scanner is asked. */
 export type Pace = 25 | 50 | 'unpaced';
@@ -16,9 +16,16 @@ export type Pace = 25 | 50 | 'unpaced';
 const PACES: readonly Pace[] = [25, 50, 'unpaced'];
 
 /** What the profiles of the benchmark differ in, beside pace and mode; the naive script does none of it. */
-export type Variant = 'plain' | 'rotate' | 'deskew' | 'rotate_deskew';
+const VARIANTS = {
+  plain: {},
+  rotate: { processing: { rotate_pages: true } },
+  deskew: { processing: { rotate_pages: false, deskew: true } },
+  rotate_deskew: { processing: { rotate_pages: true, deskew: true } },
+  no_ocr: { processing: { ocr: false } },
+  per_page: { assembly: { page_grouping: 'per_page' } },
+} as const;
 
-const VARIANTS: readonly Variant[] = ['plain', 'rotate', 'deskew', 'rotate_deskew'];
+export type Variant = keyof typeof VARIANTS;
 
 /** One appliance, the service run as it is deployed, with a virtual scanner for each pace, and room for the other sides beside it. */
 export interface Workbench {
@@ -87,8 +94,8 @@ export async function openWorkbench(): Promise<Workbench> {
 }
 
 /** Name of the profile that scans at that pace. */
-export function profileName(pace: Pace, mode: 'gray' | 'colour', variant: Variant): string {
-  return `${mode}-${pace}-${variant}`;
+export function profileName(pace: Pace, mode: PageMode, variant: Variant): string {
+  return `${mode === 'colour' ? 'colour' : 'gray'}-${pace}-${variant}`;
 }
 
 function deviceName(pace: Pace): string {
@@ -99,18 +106,17 @@ function allProfiles(): (Record<string, unknown> & { name: string })[] {
   const modes = ['gray', 'colour'] as const;
   return PACES.flatMap((pace) =>
     modes.flatMap((mode) =>
-      VARIANTS.map((variant) => ({
-        name: profileName(pace, mode, variant),
+      Object.entries(VARIANTS).map(([variant, settings]) => ({
+        processing: { rotate_pages: false },
+        ...settings,
+        name: `${mode}-${pace}-${variant}`,
         device: deviceName(pace),
         source: 'ADF',
         mode: mode === 'gray' ? 'Gray' : 'Color',
         resolution: DPI,
         page_size: 'a4',
+        max_pages: 1000,
         timeout_seconds: 1800,
-        processing: {
-          rotate_pages: variant.startsWith('rotate'),
-          deskew: variant.endsWith('deskew'),
-        },
       })),
     ),
   );

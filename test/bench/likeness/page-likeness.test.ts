@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { RasterImage } from './image.ts';
-import { differingPixels, pageLikeness } from './page-likeness.ts';
+import type { RasterImage } from './ssim.ts';
+import { differingPixels, pageLikeness } from './document-likeness.ts';
 
 const test = suite('how like the raw page a page is');
 

@@ -3,8 +3,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withFixture } from '../../support/with-fixture.ts';
-import { startDeployedAppliance } from './deployed-appliance.ts';
-import { readDeployedService } from './deployed-service.ts';
+import { readDeployedService, startDeployedAppliance } from './deployed-service.ts';
 
 const test = withFixture(suite('the service that the benchmark measures'), async () => {
   const appliance = await startDeployedAppliance({ profiles: [{ name: 'default' }] });

@@ -42,8 +42,9 @@ export interface ApplianceOptions {
   readonly serviceEnvironment?: Record<string, string>;
   readonly runtimeEnvironment?: Record<string, string>;
   readonly processorEnvironment?: Record<string, string>;
-  /** Options of Node for the service. */
+  /** Options of Node. */
   readonly serviceNodeOptions?: readonly string[];
+  readonly processorNodeOptions?: readonly string[];
   /** Every part is ended by force when it lives longer; by default longer than any test file may run. */
   readonly lifetimeMs?: number;
   /** Root of the scan directories; inside the appliance's own directory when left out. */
@@ -71,7 +72,7 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   for (const profile of options.profiles) await writeProfile(profile);
 
   const socket = inside('scanner.sock');
-  const { serviceNodeOptions = [], lifetimeMs } = options;
+  const { serviceNodeOptions = [], processorNodeOptions = [], lifetimeMs } = options;
   const lifetime = lifetimeMs === undefined ? {} : { lifetimeMs };
   const runtimeEnvironment = (): Record<string, string> => ({
     SCANNER_SOCKET: socket,
@@ -102,12 +103,10 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
     runtimeEnvironment,
     lifetime,
   );
-  const processor = createPart(
-    'the processor',
-    'helpers/processor/main.ts',
-    processorEnvironment,
-    lifetime,
-  );
+  const processor = createPart('the processor', 'helpers/processor/main.ts', processorEnvironment, {
+    nodeOptions: processorNodeOptions,
+    ...lifetime,
+  });
   const service = createPart('the service', 'service/main.ts', serviceEnvironment, {
     nodeOptions: serviceNodeOptions,
     ...lifetime,

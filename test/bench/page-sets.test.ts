@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { bilevelTiff } from './raw-tiff.ts';
+import { bilevelTiff } from './page-sets.ts';
 
 const test = suite('line art pages of the benchmark');
 

@@ -1,8 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { DocumentLikeness } from './document-likeness.ts';
-import { resolutionsOf, shortfalls, summaryOf } from './likeness-summary.ts';
-import type { PageLikeness } from './page-likeness.ts';
+import type { DocumentLikeness, PageLikeness } from './document-likeness.ts';
+import { resolutionsOf, shortfalls, summaryOf } from './likeness-table.ts';
 
 const test = suite('what is said of the likeness of a document');
 

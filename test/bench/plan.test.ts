@@ -1,7 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readPlan, type PlannedStack } from './plan.ts';
-import { asksLastPage, stepsOf } from './steps.ts';
+import { type PlannedStack, asksLastPage, readPlan, stepsOf } from './plan.ts';
 
 const test = suite('the order of a round');
 
@@ -10,7 +9,12 @@ const STACK: PlannedStack = {
   pages: 10,
   rounds: 2,
   paces: [25, 'unpaced'],
-  besides: { rounds: 1, naive: 25, paces: [50], variants: ['deskew'] },
+  besides: {
+    rounds: 1,
+    naive: 25,
+    paces: [50],
+    variants: [{ variant: 'deskew', pace: 'unpaced' }],
+  },
   alonePages: 10,
 };
 
@@ -23,7 +27,6 @@ function order(stack: PlannedStack, round: number): string[] {
 test('the first round does everything, the naive script between our own runs', () => {
   assert.equal(order(STACK, 0), [
     'plain 25',
-    'tesseract 25',
     'naive 25',
     'plain 50',
     'plain unpaced',
@@ -35,11 +38,14 @@ test('a later round does what is to be repeated', () => {
   assert.equal(order(STACK, 1), ['plain 25', 'plain unpaced']);
 });
 
-test('the last page alone is asked for beside a feeder of 25 sheets a minute', () => {
+test('the last page alone is asked for beside a feeder that the cores can follow', () => {
   const asked = stepsOf(STACK, 0).map((step) => asksLastPage(step, STACK));
-  assert.equal(asked, [true, false, false, false, false, false]);
+  assert.equal(asked, [true, false, false, false, false]);
   assert.is(asksLastPage(stepsOf(STACK, 0)[0], { ...STACK, pages: 1 }), false);
   assert.is(asksLastPage(undefined, STACK), false);
+  const fast = { side: 'ours', pace: 50, variant: 'plain' } as const;
+  assert.is(asksLastPage(fast, { ...STACK, mode: 'sparse' }), true);
+  assert.is(asksLastPage({ ...fast, pace: 25, variant: 'no_ocr' }, STACK), false);
 });
 
 test('every plan samples pages that its stacks repeat, and repeats the ten gray pages', () => {
