@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { commitOf } from '../helpers/checkout-commit.ts';
 import { createLog, type Log } from '../helpers/log.ts';
 import { listen } from '../helpers/http/server.ts';
 import { cleanKeysHourly } from './archive/idempotency.ts';
@@ -125,7 +127,10 @@ async function createParts({ environment, version, log }: Setting) {
 }
 
 async function readVersion({ buildCommit, buildTime }: Environment): Promise<Version> {
-  return { version: await readPackageVersion(), commit: buildCommit, built_at: buildTime };
+  // An image has no .git; a checkout has no BUILD_COMMIT.
+  const checkedOut = commitOf(path.join(import.meta.dirname, '../.git'));
+  const commit = buildCommit === 'unknown' ? (checkedOut ?? buildCommit) : buildCommit;
+  return { version: await readPackageVersion(), commit, built_at: buildTime };
 }
 
 /** No new scans; those under way end within their deadlines, however often the service is asked to stop. */

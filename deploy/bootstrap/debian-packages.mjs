@@ -1,10 +1,15 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { spawnSync } from 'node:child_process';
+import { networkProblem } from './network.mjs';
 import { SetUpError } from './set-up-error.mjs';
 
 /** How long apt-get waits for another package manager, usually unattended-upgrades. */
 const DPKG_LOCK_WAIT_S = 300;
+
+/** Without a network apt-get would try for minutes: a mirror and a name server that answer do so within these times. */
+const APT_ANSWER_S = 15;
+const RESOLVER = 'timeout:2 attempts:2';
 
 const INSTALL = ['install', '--yes', '--no-install-recommends'];
 
@@ -63,9 +68,14 @@ export async function installPackages(names, programs) {
   if (programs.stoppedBy !== undefined) return;
   if (downloaded.code !== 0) {
     // There are no package lists yet, or their files are no longer on the mirror.
-    await apt.update();
+    const updated = await apt.update();
+    if (programs.stoppedBy !== undefined) return;
+    const problem = networkProblem(updated.output, 'The Debian mirror');
+    if (problem !== undefined && networkProblem(downloaded.output, ''))
+      throw new SetUpError(problem);
     const again = await apt.download(install);
     if (programs.stoppedBy !== undefined) return;
+    if (problem !== undefined && again.code !== 0) throw new SetUpError(problem);
     orThrow(again, names);
   }
   orThrow(await apt.install(install), names);
@@ -77,8 +87,19 @@ export async function installPackages(names, programs) {
  * @param {import('./programs.mjs').Programs} programs
  */
 function aptGet(programs) {
-  const options = ['--quiet', '-o', `DPkg::Lock::Timeout=${DPKG_LOCK_WAIT_S}`];
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' };
+  const settings = [
+    `DPkg::Lock::Timeout=${DPKG_LOCK_WAIT_S}`,
+    'Acquire::Retries=1',
+    `Acquire::http::Timeout=${APT_ANSWER_S}`,
+    `Acquire::https::Timeout=${APT_ANSWER_S}`,
+  ];
+  const options = ['--quiet', ...settings.flatMap((setting) => ['-o', setting])];
+  const env = {
+    ...process.env,
+    DEBIAN_FRONTEND: 'noninteractive',
+    LC_ALL: 'C.UTF-8',
+    RES_OPTIONS: RESOLVER,
+  };
   return {
     update: () => programs.quietly('apt-get', [...options, 'update'], { env }),
     download: (/** @type {readonly string[]} */ args) =>

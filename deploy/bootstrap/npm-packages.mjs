@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { networkProblem } from './network.mjs';
 import { SetUpError } from './set-up-error.mjs';
 
 /** In node_modules, which `npm ci` empties first, so that an interrupted set-up leaves no stamp. */
@@ -31,14 +32,18 @@ export async function installFromLockfile(folder, { development }, programs) {
   const all = development || readStamp(folder)?.development === true;
   const kind = all ? '--include=dev' : '--omit=dev';
   const quiet = ['--loglevel=error', '--no-audit', '--no-fund', '--no-update-notifier'];
+  // npm waits up to a minute before it tries again, which is long where there is no network.
+  const soon = ['--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
   const { file, args } = npmCommand();
   const ended = await programs.quietly(
     file,
-    [...args, 'ci', '--ignore-scripts', '--include=optional', kind, ...quiet],
+    [...args, 'ci', '--ignore-scripts', '--include=optional', kind, ...quiet, ...soon],
     { cwd: folder },
   );
   if (programs.stoppedBy !== undefined) return;
   if (ended.code !== 0) {
+    const problem = networkProblem(ended.output, 'The npm registry');
+    if (problem !== undefined) throw new SetUpError(problem);
     throw new SetUpError(
       `npm ci failed in ${folder} (exit code ${ended.code}):\n\n${ended.output.trim()}`,
     );

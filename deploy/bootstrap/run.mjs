@@ -6,6 +6,7 @@
  * Installs missing Debian packages, Node 24 and the packages of the lockfile, in that order. If nothing is missing, the machine is
  * not changed. Uses no dependencies and no syntax newer than Node 20, because it runs before anything is installed.
  */
+import './node-version.mjs';
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

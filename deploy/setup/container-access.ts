@@ -32,15 +32,19 @@ export async function letContainersRead(target: string): Promise<string[]> {
 }
 
 /**
- * Gives a directory of root, as Docker makes one that is missing, to the containers' user, for its group and itself only.
- * Returns whether the containers' user can write to it now.
+ * Gives a directory of root, as Docker makes one that is missing, to the containers' user, for its group and itself only; an empty
+ * one of somebody else to the containers' group. Returns whether the containers' user can write to it now.
  */
 export async function giveToContainers(directory: string): Promise<boolean> {
   const { uid, gid, mode } = await lstat(directory);
   if (uid === CONTAINER_ID) return true;
   if (uid !== 0) {
     const asGroup = gid === CONTAINER_ID && (mode & 0o070) === 0o070;
-    return asGroup || (mode & 0o007) === 0o007;
+    if (asGroup || (mode & 0o007) === 0o007) return true;
+    if ((await readdir(directory)).length > 0) return false;
+    await chown(directory, uid, CONTAINER_ID);
+    await chmod(directory, (mode & 0o7777) | 0o070);
+    return true;
   }
   await chown(directory, CONTAINER_ID, CONTAINER_ID);
   await chmod(directory, 0o750);

@@ -1,4 +1,4 @@
-import { chown, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { dump } from 'js-yaml';
 import { DEFAULT_TOKEN_SECRET } from '../../service/destinations/destination.ts';
@@ -30,7 +30,10 @@ export async function writeFiles(places: Places, choices: Choices): Promise<stri
     const file = path.join(places.sane, 'airscan.conf');
     files.set(file, withScanner(await readOrEmpty(file), scanner.escl));
   }
-  for (const [file, text] of files) await write(file, text);
+  for (const [file, text] of files) {
+    await takeFromDocker(path.dirname(file), places.root);
+    await write(file, text);
+  }
   return [...files.keys()];
 }
 
@@ -84,13 +87,20 @@ function withScanner(text: string, url: string): string {
   return `[devices]\n${line}\n${text}`;
 }
 
+/** Docker makes a missing directory as root: the empty one goes to the owner of the checkout. */
+async function takeFromDocker(directory: string, root: string): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  if (process.getuid?.() !== 0 || (await readdir(directory)).length > 0) return;
+  const { uid, gid } = await stat(root);
+  await chown(directory, uid, gid);
+  await letContainersRead(directory);
+}
+
 /** Writes a file that only its owner and the containers can read; it belongs to the owner of its directory. */
 async function write(file: string, text: string): Promise<void> {
-  const directory = path.dirname(file);
-  await mkdir(directory, { recursive: true });
   await writeFile(file, text, { mode: 0o600 });
   if (process.getuid?.() !== 0) return;
-  const { uid, gid } = await stat(directory);
+  const { uid, gid } = await stat(path.dirname(file));
   await chown(file, uid, gid);
   await letContainersRead(file);
 }

@@ -19,7 +19,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['EISDIR', 'is a directory'],
   [
     'EACCES',
-    'is not readable for the user of the service: run "docker compose up --detach", or change its owner or mode (EACCES)',
+    `is not readable for the service, uid ${process.getuid?.()}: run "docker compose up --detach", or change its owner or mode (EACCES)`,
   ],
 ]);
 

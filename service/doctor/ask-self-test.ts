@@ -35,10 +35,10 @@ const schema = Joi.object<SelfTestResult>({
     .required(),
 }).unknown();
 
-/** The self-test of the service at that address, or why there is none. */
+/** The self-test of the service at that address, or why there is none. `tokenProblem` says why the token could not be read. */
 export async function askSelfTest(
   url: string,
-  token: string | undefined,
+  { token, tokenProblem }: { readonly token?: string; readonly tokenProblem?: string },
 ): Promise<{ readonly result: SelfTestResult } | { readonly problem: string }> {
   const answer = await trackedRequest({
     method: 'GET',
@@ -53,8 +53,8 @@ export async function askSelfTest(
     return { problem };
   }
   if (answer.status === 401) {
-    const problem = `The service at ${url} requires a token. Set SCAN_API_TOKEN, or run this where its secret scan_api_token can be read.`;
-    return { problem };
+    const advice = 'Set SCAN_API_TOKEN, or run this where its secret scan_api_token can be read.';
+    return { problem: `The service at ${url} requires a token. ${tokenProblem ?? advice}` };
   }
   const result = answer.status === 200 ? readJson(answer.body, schema) : undefined;
   if (result) return { result };

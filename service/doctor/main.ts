@@ -3,6 +3,7 @@
  * `docker compose exec service doctor`. Exit codes: 0 no check failed, 1 at least one did, 2 usage, 3 the service did not answer.
  */
 import { parseArgs } from 'node:util';
+import { messageOf } from '../../helpers/error-code.ts';
 import { createSecretReader } from '../destinations/secrets.ts';
 import { readEnvironment } from '../environment.ts';
 import { askSelfTest } from './ask-self-test.ts';
@@ -38,8 +39,11 @@ async function main(): Promise<number> {
     environment: environment.secretVariables,
   });
   const url = options.url ?? `http://127.0.0.1:${environment.port}`;
-  const token = await readSecret('scan_api_token').catch(() => undefined);
-  const asked = await askSelfTest(url, token);
+  const secret = await readSecret('scan_api_token').then(
+    (token) => ({ ...(token !== undefined && { token }) }),
+    (error: unknown) => ({ tokenProblem: `${messageOf(error)}.` }),
+  );
+  const asked = await askSelfTest(url, secret);
   if ('problem' in asked) {
     console.error(asked.problem);
     return 3;

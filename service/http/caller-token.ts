@@ -18,6 +18,9 @@ export type RequiredToken =
   | { readonly state: 'readable'; readonly token: string }
   | { readonly state: 'unreadable'; readonly reason: string };
 
+/** As one look sees it; `isUnknown`: nor can it be seen whether there is one. */
+type Seen = RequiredToken & { readonly isUnknown?: boolean };
+
 export interface CallerToken {
   /** As of the last look; reads no disk. */
   readonly required: () => RequiredToken;
@@ -36,18 +39,18 @@ export interface CallerTokenOptions {
 
 /**
  * Watches the token that callers must present. A token that was configured once is required until the process ends: a file
- * that vanishes, is empty or cannot be read never opens the API. At the first such look the last token still counts,
+ * that vanishes, is empty or cannot be read never opens the API. While the directory cannot be read, no caller is let in either. At the first such look the last token still counts,
  * because a token is replaced by truncating its file and writing it again.
  */
 export async function watchCallerToken(options: CallerTokenOptions): Promise<CallerToken> {
   const { log } = options;
   let required: RequiredToken = { state: 'unreadable', reason: 'it has not been read yet' };
-  let isFirstLook = true;
+  let isConfigured = false;
   let wasMissed = false;
 
-  function accept(seen: RequiredToken): void {
-    const next = seen.state === 'none' && !isFirstLook && required.state !== 'none' ? GONE : seen;
-    isFirstLook = false;
+  function accept({ isUnknown = false, ...seen }: Seen): void {
+    const next = seen.state === 'none' && isConfigured ? GONE : seen;
+    isConfigured ||= seen.state !== 'none' && !isUnknown;
     wasMissed = !wasMissed && next.state === 'unreadable' && required.state === 'readable';
     if (wasMissed) return;
     if (!isDeepStrictEqual(next, required)) logChange(log, next);
@@ -76,18 +79,23 @@ const GONE: RequiredToken = { state: 'unreadable', reason: 'its file or variable
 async function readToken({
   readSecret,
   secretsDir,
-}: CallerTokenOptions): Promise<RequiredToken | undefined> {
+}: CallerTokenOptions): Promise<Seen | undefined> {
+  const file = path.join(secretsDir, CALLER_TOKEN_SECRET);
   try {
     const token = await readSecret(CALLER_TOKEN_SECRET);
     if (token !== undefined) return { state: 'readable', token };
-    const file = path.join(secretsDir, CALLER_TOKEN_SECRET);
     return (await exists(file))
       ? { state: 'unreadable', reason: `${file} is empty` }
       : { state: 'none' };
   } catch (error) {
     if (!(error instanceof SecretError)) throw error;
     if (isShortage(error.cause)) return undefined;
-    return { state: 'unreadable', reason: error.message };
+    const seen = { state: 'unreadable', reason: error.message } as const;
+    // A directory that cannot be entered says nothing about its files.
+    return exists(file).then(
+      () => seen,
+      () => ({ ...seen, isUnknown: true }),
+    );
   }
 }
 

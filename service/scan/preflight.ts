@@ -94,10 +94,14 @@ async function prepareOutputDirectory(directory: string): Promise<void> {
     await makeDirectory(directory);
     await access(directory, constants.W_OK | constants.X_OK);
   } catch (error) {
+    const code = errorCode(error) ?? 'unknown error';
+    const uid = process.getuid?.();
+    const advice = ['EACCES', 'EPERM'].includes(code)
+      ? `The service, uid ${uid}, has no permission: sudo install -d -o ${uid} -m 0750 ${directory} (in containers, that is the directory SCANS in .env)`
+      : 'Check that it exists and belongs to the user of the service.';
     throw new Failure(
       'insufficient_storage',
-      `The output directory ${directory} cannot be written to (${errorCode(error) ?? 'unknown error'}); nothing was fed. ` +
-        'Check that it exists and belongs to the user of the service.',
+      `The output directory ${directory} cannot be written to (${code}); nothing was fed. ${advice}`,
       { cause: error },
     );
   }

@@ -70,16 +70,7 @@ export async function checkSecrets(
     [...new Set(secrets)].map(async (subject) => {
       const about = { id: 'secrets.token', subject };
       const problem = await readToken(subject, readSecret).then(() => undefined, messageOf);
-      return problem === undefined
-        ? ok(about, 'The token can be read.')
-        : fail(about, withOwner(problem));
+      return problem === undefined ? ok(about, 'The token can be read.') : fail(about, problem);
     }),
   );
-}
-
-/** Which user has to be able to read a file: it is the one of the service, and in a container nobody knows it by heart. */
-function withOwner(problem: string): string {
-  if (!/EACCES|EPERM/.test(problem)) return problem;
-  const uid = process.getuid?.() ?? 0;
-  return `${problem} The service runs as uid ${uid}: sudo chown ${uid} that file, or make it and its directory readable.`;
 }

@@ -114,7 +114,7 @@ async function explain(directory: string, code: string | undefined): Promise<str
     () => '',
   );
   const uid = process.getuid?.();
-  return `The service, uid ${uid}, cannot write to ${directory} (${code})${owner}. Run: sudo chown ${uid}:${process.getgid?.()} ${directory}`;
+  return `The service, uid ${uid}, cannot write to ${directory} (${code})${owner}. Run: sudo chown ${uid}:${process.getgid?.()} ${directory} (in containers, that is the directory SCANS in .env)`;
 }
 
 async function checkOwned(

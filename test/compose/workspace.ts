@@ -56,6 +56,7 @@ export async function makeWorkspace(dmsToken: string | undefined): Promise<Works
   const archiveToken = newToken();
   await mkdir(inside('profiles'));
   await mkdir(inside('secrets'));
+  await mkdir(inside('setup'));
   for (const profile of PROFILES) {
     await writeFile(inside(`profiles/${profile.name}.yaml`), JSON.stringify(profile));
   }
@@ -70,6 +71,7 @@ export async function makeWorkspace(dmsToken: string | undefined): Promise<Works
       PROFILES: inside('profiles'),
       SECRETS: inside('secrets'),
       SANE_CONFIG: inside('sane.d'),
+      TEST_WORKSPACE: directory,
     },
     archiveToken,
     remove: () => rm(directory, { recursive: true, force: true }),

@@ -1,8 +1,12 @@
-import { chmod, mkdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { CONTAINER_ID, letContainersRead } from '../../../deploy/setup/container-access.ts';
+import {
+  CONTAINER_ID,
+  giveToContainers,
+  letContainersRead,
+} from '../../../deploy/setup/container-access.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const test = suite('access of the containers');
@@ -32,6 +36,24 @@ if (isRoot) {
       assert.equal(await rights(token), ['640', CONTAINER_ID]);
       assert.equal(await rights('/etc/shadow'), shadow);
       assert.equal(await letContainersRead(secrets), []);
+    } finally {
+      await directory.remove();
+    }
+  });
+
+  test('an empty directory of scans becomes writable for the containers, whoever made it; a used one stays unchanged', async () => {
+    const directory = await temporaryDirectory();
+    try {
+      const [empty, used] = ['empty', 'used'].map((name) => path.join(directory.path, name));
+      for (const one of [empty, used]) {
+        await mkdir(String(one), { mode: 0o700 });
+        await chown(String(one), 1234, 1234);
+      }
+      await writeFile(path.join(String(used), 'letter'), 'mine');
+      assert.ok(await giveToContainers(String(empty)));
+      assert.equal(await rights(String(empty)), ['770', CONTAINER_ID]);
+      assert.not.ok(await giveToContainers(String(used)));
+      assert.equal(await rights(String(used)), ['700', 1234]);
     } finally {
       await directory.remove();
     }

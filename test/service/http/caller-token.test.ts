@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -134,6 +134,20 @@ for (const [what, damage] of [
     token.close();
   });
 }
+
+test('a directory that cannot be entered lets no caller in, and every caller when it can be and holds no token', async (context) => {
+  const { path: directory } = context.directory;
+  const { token, looks } = await watch(context);
+  await rm(directory, { recursive: true });
+  await symlink(directory, directory);
+  await looks(2);
+  assert.is(token.required().state, 'unreadable');
+  await rm(directory);
+  await mkdir(directory);
+  await looks(2);
+  assert.equal(token.required(), { state: 'none' });
+  token.close();
+});
 
 test('a token that is missing at one look only still counts', async (context) => {
   await writeFile(context.file, 'old');

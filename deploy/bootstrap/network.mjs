@@ -1,0 +1,15 @@
+/** How apt and npm say that they could not reach anything. */
+const UNREACHABLE =
+  /resolving|Could not (?:resolve|connect)|connection (?:failed|timed out)|unreachable|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|E?TIMEDOUT|EHOSTUNREACH/i;
+
+/**
+ * One sentence if the output of apt or npm says that the network is missing, with its line about that; otherwise undefined.
+ *
+ * @param {string} output
+ * @param {string} what it tried to reach
+ */
+export function networkProblem(output, what) {
+  const line = output.split('\n').find((one) => UNREACHABLE.test(one));
+  if (line === undefined) return undefined;
+  return `${what} cannot be reached. Check the network of this machine, then try again. (${line.trim()})`;
+}

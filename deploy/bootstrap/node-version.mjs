@@ -1,0 +1,11 @@
+/** The oldest Node that a set-up can begin with: the npm of an older one leaves out packages that need a newer one. */
+const OLDEST_MAJOR = 20;
+
+// Imported first, because nothing may be installed before.
+if (Number.parseInt(process.versions.node, 10) < OLDEST_MAJOR) {
+  process.stderr.write(
+    `This is Node.js ${process.versions.node}, and ${OLDEST_MAJOR} or later is needed. Nothing was installed. Debian 12's own Node.js is ` +
+      'too old: install a newer one (https://nodejs.org/en/download), or use Docker (deploy/README.md).\n',
+  );
+  process.exit(1);
+}

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** The commit of HEAD in a git directory, found as git does (gitrepository-layout(5)). Undefined if there is none. */
+export function commitOf(directory: string): string | undefined {
+  const head = readText(path.join(directory, 'HEAD')).trim();
+  const ref = /^ref: (refs\/heads\/.+)$/u.exec(head)?.[1];
+  if (ref === undefined) return hash(head);
+  return hash(readText(path.join(directory, ref)).trim()) ?? packed(directory, ref);
+}
+
+function packed(directory: string, ref: string): string | undefined {
+  const lines = readText(path.join(directory, 'packed-refs')).split('\n');
+  const line = lines.find((one) => one.endsWith(` ${ref}`)) ?? '';
+  return hash(line.split(' ')[0] ?? '');
+}
+
+function hash(text: string): string | undefined {
+  return /^[0-9a-f]{40,64}$/u.test(text) ? text : undefined;
+}
+
+/** Empty if there is no such file. */
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

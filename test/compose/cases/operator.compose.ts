@@ -1,0 +1,107 @@
+import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { attach, until } from '../appliance.ts';
+import { openDms } from '../stored-documents.ts';
+
+/** The caller token is looked at every second. */
+const NOTICED_MS = 60_000;
+/** Paperless-ngx takes its time. */
+const FILED_MS = 180_000;
+
+interface Checked {
+  readonly id: string;
+  readonly subject: string;
+  readonly status: string;
+  readonly message: string;
+  readonly remedy: string | null;
+}
+
+const test = suite("the operator's seat");
+const appliance = await attach();
+await appliance.ready();
+const inside = (file: string): string => path.join(appliance.facts.workspace, file);
+
+/** `docker compose exec service doctor`. */
+async function doctor(
+  ...options: string[]
+): Promise<{ code: number | undefined; printed: string }> {
+  const exec = ['exec', '--no-TTY', 'service', 'doctor', ...options];
+  const { exitCode, stdout, stderr } = await appliance.tryCompose(exec);
+  return { code: exitCode, printed: stdout + stderr };
+}
+
+async function problems(): Promise<Checked[]> {
+  const { printed } = await doctor('--json');
+  const { checks }: { checks: Checked[] } = JSON.parse(printed);
+  // The shipped profiles leave the choice of the scanner to the service, and there are two.
+  return checks.filter(({ status, subject }) => status === 'fail' && subject !== 'auto');
+}
+
+/** What `docker compose up` does before anything else. */
+async function prepare(): Promise<void> {
+  await appliance.compose(['up', '--detach', '--no-build', '--no-deps', 'prepare']);
+  await appliance.compose(['wait', 'prepare']).catch(() => undefined);
+}
+
+test('doctor finds nothing wrong, and a token that the containers cannot read with its remedy', async () => {
+  const token = inside('secrets/dms_api_token');
+  assert.equal(await problems(), []);
+  await chmod(token, 0o600);
+  const [found, ...others] = await problems();
+  assert.equal(others, []);
+  assert.is(found?.id, 'secrets.token');
+  assert.match(found?.remedy ?? '', /not readable for the service, uid 10001: run "docker compose/);
+  assert.is((await doctor()).code, 1);
+  await prepare();
+  assert.equal(await problems(), []);
+});
+
+test('a directory of secrets that the containers cannot enter closes the API, and doctor says why', async () => {
+  await chmod(inside('secrets'), 0o700);
+  const isOpen = async (): Promise<boolean> => (await appliance.get('/profiles')).status === 200;
+  await until(NOTICED_MS, 'the API to be closed', async () => !(await isOpen()));
+  const { code, printed } = await doctor();
+  assert.is(code, 3);
+  assert.match(printed, /requires a token\. .*scan_api_token is not readable .*docker compose up/);
+  await prepare();
+  await until(NOTICED_MS, 'the API to be open', isOpen);
+});
+
+test('the set-up assistant goes from the address of a scanner to a filed document', async () => {
+  const sane = inside('sane.d/airscan.conf');
+  const before = await readFile(sane, 'utf8');
+  const dms = await openDms(appliance, 'dms');
+  const filed = await dms.count();
+  await appliance.load('scanner', { pages: ['receipt.jpg'] });
+  const answers = [
+    ['--scanner', 'virtual-scanner:8089', '--source', 'ADF', '--mode', 'Gray'],
+    ['--profile', 'from-setup', '--dms-url', 'paperless:8000', '--test-scan', '--yes'],
+  ].flat();
+  try {
+    const run = ['run', '--rm', '--no-TTY', 'setup', ...answers];
+    const { exitCode, stdout, stderr } = await appliance.tryCompose(run);
+    assert.is(exitCode, 0, stdout + stderr);
+    assert.match(stdout, /The address is right, and the token may add documents/);
+    assert.match(stdout, /config\/profiles\/from-setup\.yaml[^]*config\/sane\.d\/airscan\.conf/);
+    await until(FILED_MS, 'the document', async () => (await dms.count()) === filed + 1);
+    assert.match(
+      await readFile(inside('setup/.env'), 'utf8'),
+      /^DMS_URL=http:\/\/paperless:8000$/m,
+    );
+    for (const file of [
+      'profiles/from-setup.yaml',
+      'secrets/dms_api_token',
+      'sane.d/airscan.conf',
+    ]) {
+      const { mode, gid } = await stat(inside(file));
+      assert.equal([(mode & 0o777).toString(8), gid], ['640', 10001], file);
+    }
+  } finally {
+    await writeFile(sane, before);
+    await rm(inside('profiles/from-setup.yaml'), { force: true });
+  }
+});
+
+test.run();
