@@ -136,8 +136,12 @@ test('paper can be added before the scan is finished', async ({ feeder, open }) 
   await takePicture(page, 'held');
   await press(page, 'Add pages');
   await feeder.feedPages(1);
+  feeder.end('scanner_jammed');
+  await says(page, 'Paper jam');
+  await press(page, 'Go on with the rest');
+  await feeder.feedPages(1);
   feeder.end();
-  await page.getByText('Page 3', { exact: true }).waitFor();
+  await page.getByText('Page 4', { exact: true }).waitFor();
   await says(page, 'Waiting for more paper');
   await press(page, 'Scan the second sides');
   await feeder.feedPages(1);

@@ -125,7 +125,7 @@ function actionsByState(scan, isStopping, last) {
       ];
     case 'failed':
     case 'interrupted':
-      return scan.pages.length === 0 ? [again] : waysOn(scan);
+      return scan.pages.length === 0 ? [again] : waysOn(scan, last);
     case 'finished':
       return [...sendings(scan), again];
     case 'processing':
@@ -146,15 +146,19 @@ function anotherOf({ pages, profile }, last) {
 }
 
 /**
- * The ways on from where a scan ended early, with pages.
+ * The ways on from where a scan ended early, with pages. Where more paper was to follow, it still is.
  * @param {ScanView} scan
+ * @param {ScanRequest} [last]
  * @returns {Action[]}
  */
-function waysOn(scan) {
+function waysOn(scan, last) {
   if (scan.stage === 'process') return [{ label: texts.tryAgain, request: resuming(scan) }];
   if (scan.stage === 'deliver') return sendings(scan);
   return [
-    { label: texts.goOn, request: feeding(scan) },
+    {
+      label: texts.goOn,
+      request: feeding(scan, last?.body['hold'] === true ? { hold: true } : {}),
+    },
     { label: texts.fileThese, request: resuming(scan) },
   ];
 }
