@@ -1,4 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
@@ -21,7 +22,7 @@ const SHOWN_MS = 60_000;
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** Where the pictures for the docs go: `SCREENSHOTS=docs/images npm test -- browser` renews them. */
+/** Where pictures go. `SCREENSHOTS=docs/images npm test -- browser` renews those of the docs: only files that are there are written in that directory. */
 const SCREENSHOTS = path.resolve(ROOT, process.env['SCREENSHOTS'] ?? '.tools/screenshots');
 
 /** The control page of a service in a browser; its scanner and its processor are played. */
@@ -159,13 +160,13 @@ export function buttons(page: Page): Promise<string[]> {
 
 /** Keeps a picture of the screen, for the docs and for those who look at it. */
 export async function takePicture(page: Page, name: string): Promise<void> {
-  await mkdir(SCREENSHOTS, { recursive: true });
+  const file = path.join(SCREENSHOTS, `control-page-${name}.png`);
+  if (process.env['SCREENSHOTS'] === undefined) await mkdir(SCREENSHOTS, { recursive: true });
+  else if (!existsSync(file)) return;
   await page.evaluate(
     'Promise.all([...document.images].map((one) => one.decode().catch(() => {})))',
   );
   const picture = await page.screenshot({ animations: 'disabled' });
   // A fifth of the size, and nothing that is seen of it.
-  await sharp(picture)
-    .png({ palette: true })
-    .toFile(path.join(SCREENSHOTS, `${name}.png`));
+  await sharp(picture).png({ palette: true }).toFile(file);
 }
