@@ -42,7 +42,7 @@ export function advance(progress: Progress, event: StreamEvent): Progress {
     case 'recognized':
       return { ...progress, recognized: progress.recognized + 1 };
     case 'fed':
-      return { ...progress, isFed: true };
+      return { ...progress, isFed: fields['complete'] !== false };
     case 'assembled':
       return { ...progress, documents: progress.documents + 1 };
     case 'upload_begun':
@@ -75,7 +75,8 @@ export function eventLine(event: StreamEvent): string | undefined {
     case 'page':
       return `page ${String(fields['number'])}: ${String(fields['side'])} of sheet ${String(fields['sheet'])}`;
     case 'fed':
-      return 'the feeder is free, take your paper';
+      // After a jam there is still paper in it.
+      return fields['complete'] === false ? undefined : 'the feeder is free, take your paper';
     case 'recognized':
       return `page ${String(fields['page'])} is read`;
     case 'assembled':

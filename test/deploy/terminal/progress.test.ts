@@ -33,6 +33,12 @@ const STORY: readonly [string, object, string, string | undefined][] = [
   ['ended', {}, '2 pages · sending "Bill"', undefined],
 ];
 
+test('does not say that the feeder is free after a jam', () => {
+  const event = { id: '1', event: 'fed', data: '{"complete":false}' };
+  assert.is(progressLine(advance({ ...NO_PROGRESS, pages: 2 }, event)), '2 pages');
+  assert.is(eventLine(event), undefined);
+});
+
 test('says how far a scan is after each of its events', () => {
   let progress = NO_PROGRESS;
   for (const [name, data, line, kept] of STORY) {
