@@ -40,11 +40,11 @@ export interface ScanOptions {
 export interface RequestLimits {
   /** Looks at devices, which run one at a time. */
   readonly questions: number;
-  /** More than any machine has scanners; each scanner takes one. */
+  /** Each scanner takes one, and so does every caller until it is told that the scanner is in use, which a busy machine does late. */
   readonly scans: number;
 }
 
-export const REQUEST_LIMITS: RequestLimits = { questions: 8, scans: 16 };
+export const REQUEST_LIMITS: RequestLimits = { questions: 8, scans: 64 };
 
 const LIMIT_OF: Readonly<Record<RequestEvent, keyof RequestLimits | undefined>> = {
   health: undefined,

@@ -6,7 +6,7 @@ export const STREAM_LIMITS = {
   /** Proxies give up an answer after 60 s without a byte, and a client notices a dead connection after two comments. */
   heartbeatMs: 15_000,
   /** What a watcher may leave unread, in bytes: far more than a phone falls behind by. It asks again, and gets a snapshot. */
-  unreadBytes: 256 * 1024,
+  unreadBytes: 128 * 1024,
 };
 
 export type StreamLimits = Readonly<Record<keyof typeof STREAM_LIMITS, number>>;

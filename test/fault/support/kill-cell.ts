@@ -54,7 +54,7 @@ export function cellsOf(victim: Victim): KillCell[] {
   );
 }
 
-/** Assembling takes some hundredths of a second, which a test on a busy machine can miss. */
+/** Assembling takes some hundredths of a second, and recognising a blank page little more, which a test on a busy machine can miss. */
 const ATTEMPTS = 5;
 
 /**
@@ -75,19 +75,24 @@ async function strike(bench: FaultBench, cell: KillCell): Promise<StruckScan | u
   appliance.scanner.load(Array.from({ length: PAGE_COUNT }, () => BLANK_PAGE));
   if (phase === HANGING) appliance.scanner.setFault(HANG);
   const begins = appliance.service.nextLine(/"event":"scan_begun"/);
+  const ended = appliance.service.nextLine(/"event":"scan_ended"/).then(() => 'missed' as const);
+  // It need not end, as when the service is killed.
+  ended.catch(() => {});
   const reached =
-    phase === 'while assembling' ? assemblingPython(bench) : phaseReached(bench, phase, begins);
+    phase === 'while assembling'
+      ? assemblingPython(bench)
+      : phaseReached(bench, phase, begins).then(() => programOf(bench, victim));
   // It is awaited below; a scan that never begins fails there first.
   reached.catch(() => {});
   const call = bench.scan();
   const { scan_id: id } = JSON.parse(await begins) as { scan_id: string };
-  const python = await reached;
-  if (python === 'missed') {
+  const program = await Promise.race([reached, ended]);
+  if (program === 'missed') {
     await call;
     return undefined;
   }
   bench.lookAtProcesses();
-  await kill(bench, cell, python);
+  await kill(bench, cell, program);
   appliance.scanner.setFault(null);
   return { id, call: await call, serviceKilled: victim === 'service' && signal === 'SIGKILL' };
 }
@@ -115,38 +120,30 @@ async function phaseReached(
   }
 }
 
-/** Resolves when the next scan is being assembled, with the Python that does it; `missed` when the scan has ended before that was seen. */
-function assemblingPython({ appliance }: FaultBench): Promise<number | 'missed'> {
-  const { service, processor } = appliance;
-  const ended = service.nextLine(/"event":"scan_ended"/).then(() => 'missed' as const);
+/** Resolves when the next scan is being assembled, with the Python that does it. */
+async function assemblingPython({ appliance }: FaultBench): Promise<number> {
   // A Python works on pages too, before.
-  const documents = service.nextLine(/"event":"scan_documents"/);
-  return Promise.race([documents.then(() => workingPythonBelow(processor.pid())), ended]);
+  await appliance.service.nextLine(/"event":"scan_documents"/);
+  return workingPythonBelow(appliance.processor.pid());
+}
+
+/** The native program that is to be killed, where it is one. */
+async function programOf({ appliance }: FaultBench, victim: Victim): Promise<number | undefined> {
+  const { runtime, processor } = appliance;
+  if (victim === 'scanimage') return programBelow(runtime.pid(), ['scanimage']);
+  return victim === 'OCR' ? programBelow(processor.pid(), ['tesseract']) : undefined;
 }
 
 /** Kills, and starts again where it is not for the appliance itself to do so. */
 async function kill(
-  bench: FaultBench,
+  { appliance, dms }: FaultBench,
   { victim, signal }: KillCell,
-  python: number | void,
+  program: number | undefined,
 ): Promise<void> {
-  const { service, runtime, processor } = bench.appliance;
-  switch (victim) {
-    case 'scanimage':
-      return void process.kill(await programBelow(runtime.pid(), ['scanimage']), signal);
-    case 'OCR': {
-      const tool = python ?? (await programBelow(processor.pid(), ['tesseract']));
-      return void process.kill(tool, signal);
-    }
-    case 'service':
-      return restart(service, signal);
-    case 'runtime':
-      return restart(runtime, signal);
-    case 'processor':
-      return restart(processor, signal);
-    case 'DMS':
-      return restart(bench.dms, signal);
-  }
+  const parts: Partial<Record<Victim, Part>> = { ...appliance, DMS: dms };
+  const part = parts[victim];
+  if (part) return restart(part, signal);
+  if (program !== undefined) process.kill(program, signal);
 }
 
 async function restart(part: Part, signal: KillSignal): Promise<void> {
