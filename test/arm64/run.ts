@@ -20,7 +20,12 @@ const MASK =
   '\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\x00\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xfe\\xff\\xff\\xff';
 
 /** One page: recognition is slow under emulation. */
-const DEMO = 'npm run demo -- --once --pages simulators/pages/arm64-test --ppm 10';
+const RUN = `cd /opt/scan-service
+mkdir simulators/pages/arm64-test
+cp simulators/pages/receipt.jpg simulators/pages/arm64-test/
+npm run demo -- --once --pages simulators/pages/arm64-test --ppm 10
+# Keeps bash as the first process: npm in its place did not end after a demo that failed.
+:`;
 
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -39,9 +44,7 @@ try {
   say('Installing npm and git …');
   await root.run('apt-get update && apt-get install --yes --no-install-recommends npm git');
   say('Running the demo …');
-  const pages = 'cd /opt/scan-service && mkdir simulators/pages/arm64-test';
-  const copy = 'cp simulators/pages/receipt.jpg simulators/pages/arm64-test/';
-  const printed = await root.run(`${pages} && ${copy} && ${DEMO}`);
+  const printed = await root.run(RUN);
   if (!/Text found in document-0001\.pdf[^]*Station/u.test(printed)) throw new Error(printed);
   say(printed);
 } catch (error) {
