@@ -125,7 +125,7 @@ function actionsByState(scan, isStopping, last) {
       ];
     case 'failed':
     case 'interrupted':
-      return scan.pages.length === 0 ? [again] : waysOn(scan, last);
+      return scan.pages.length === 0 ? [again] : waysOn(scan);
     case 'finished':
       return [...sendings(scan), again];
     case 'processing':
@@ -146,19 +146,15 @@ function anotherOf({ pages, profile }, last) {
 }
 
 /**
- * The ways on from where a scan ended early, with pages. Where more paper was to follow, it still is.
+ * The ways on from where a scan ended early, with pages. Where more paper was to follow, the service still waits for it.
  * @param {ScanView} scan
- * @param {ScanRequest} [last]
  * @returns {Action[]}
  */
-function waysOn(scan, last) {
+function waysOn(scan) {
   if (scan.stage === 'process') return [{ label: texts.tryAgain, request: resuming(scan) }];
   if (scan.stage === 'deliver') return sendings(scan);
   return [
-    {
-      label: texts.goOn,
-      request: feeding(scan, last?.body['hold'] === true ? { hold: true } : {}),
-    },
+    { label: texts.goOn, request: feeding(scan) },
     { label: texts.fileThese, request: resuming(scan) },
   ];
 }
