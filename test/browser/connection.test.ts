@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { TestApp } from '../support/test-app.ts';
@@ -27,6 +28,13 @@ async function scanCount(app: TestApp): Promise<number> {
   return Array.isArray(json?.['scans']) ? json['scans'].length : 0;
 }
 
+/** The addresses of all POSTs that a page makes from now on. */
+function postsOf(page: Page): string[] {
+  const posts: string[] = [];
+  page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()));
+  return posts;
+}
+
 test('a reload in the middle, or a network that is cut, costs nothing but the wait', async ({
   app,
   cable,
@@ -34,8 +42,7 @@ test('a reload in the middle, or a network that is cut, costs nothing but the wa
   open,
 }) => {
   const page = await open(cable.address);
-  const posts: string[] = [];
-  page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()));
+  const posts = postsOf(page);
   await press(page, /Letters and invoices/);
   await feeder.feedPages(1);
   await page.getByText('1 page', { exact: true }).waitFor();
@@ -86,8 +93,7 @@ test('a network that is silent, or that the phone has lost, is noticed too', asy
   open,
 }) => {
   const page = await open(cable.address);
-  const posts: string[] = [];
-  page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()));
+  const posts = postsOf(page);
   await page.clock.install();
   await press(page, /Letters and invoices/);
   await feeder.feedPages(1);
