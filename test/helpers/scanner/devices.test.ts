@@ -19,6 +19,9 @@ test.before.each(async (context) => {
 });
 test.after.each(async ({ directory }) => directory.remove());
 
+/** For a device that is found, on a machine however busy. */
+const EVENT_MS = 60_000;
+
 const NEVER = new AbortController().signal;
 const ONE = 'fake:0|ACME|Feeder 3000|scanner\n';
 const TWO = `${ONE}fake:1|ACME|Feeder 4000|scanner\n`;
@@ -56,7 +59,7 @@ async function using(
     await end.promise;
   });
   used.catch(ready.reject);
-  const name = await within(5000, ready.promise, 'the device');
+  const name = await within(EVENT_MS, ready.promise, 'the device');
   const done = async (): Promise<void> => {
     end.resolve();
     await used;

@@ -3,14 +3,18 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { programEnvironment } from '../../../helpers/child-process.ts';
-import type { ScanSummary } from '../../../helpers/ipc/messages.ts';
 import { createScannerRuntime } from '../../../helpers/scanner/runtime.ts';
 import { capturedLog } from '../../support/captured-log.ts';
-import { createTestBackendBench, type ScanBench } from '../../support/fake-scanimage/scan-bench.ts';
+import {
+  beforePage,
+  createTestBackendBench,
+  type ScanBench,
+} from '../../support/fake-scanimage/scan-bench.ts';
 import { createFakeBench } from '../../support/fake-scanimage/fake-bench.ts';
 import { failure } from '../../support/rejection.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
 import { within } from '../../support/within.ts';
+import { pageBegins } from '../../support/fake-scanimage/page-begins.ts';
 
 /** With the real scanimage and SANE's `test` backend, whose feeder holds ten sheets in every scan. */
 const test = suite<{ config: TemporaryDirectory; bench: ScanBench }>('the scanner runtime');
@@ -27,6 +31,9 @@ test.after(async ({ config, bench }) => {
   await config.remove();
 });
 test.before.each(({ bench }) => void bench.pages.splice(0));
+
+/** For what a test waits for, on a machine however busy. */
+const EVENT_MS = 60_000;
 
 const ENDLESS = 'n=1; while :; do prompt $n; page $n; n=$((n+1)); sleep 0.05; done';
 const NEVER = new AbortController().signal;
@@ -162,10 +169,10 @@ test('finds out that pages without an end hold no image', async ({ bench }) => {
   assert.equal(await readdir(request.directory), ['page-0001.tif.incomplete']);
 });
 
-/** Some 2 s a page: reads of 10 kB, with a fifth of a second after each. */
+/** Some 30 s a page: reads of 1 kB, with a fifth of a second after each. */
 const SLOW = {
   'read-limit': true,
-  'read-limit-size': 16_000,
+  'read-limit-size': 1000,
   'read-delay': true,
   'read-delay-duration': 200_000,
 };
@@ -175,7 +182,7 @@ test('refuses a second scan at once, and no other request waits', async ({ bench
   const cancel = new AbortController();
   const started = bench.started();
   const first = bench.scan(await bench.request({ scanner_options: SLOW }), cancel.signal);
-  await within(5000, started, 'the start');
+  await within(EVENT_MS, started, 'the start');
   let hasEnded = false;
   const end = (): boolean => (hasEnded = true);
   first.then(end, end);
@@ -196,10 +203,10 @@ test('stopped in the middle of a page leaves nothing behind and is free again', 
   bench,
 }) => {
   const cancel = new AbortController();
-  const started = bench.started();
   const request = await bench.request({ scanner_options: SLOW });
+  const begun = pageBegins(request.directory, 1);
   const scanned = bench.scan(request, cancel.signal);
-  await within(5000, started, 'the start');
+  await within(EVENT_MS, begun, 'page 1');
   cancel.abort('cancelled');
   const { facts } = await failure('timeout', scanned);
   assert.is(facts['page_count'], 0);
@@ -217,34 +224,30 @@ test('ends a look at the devices that is no longer wanted', async ({ config }) =
   const cancel = new AbortController();
   const listed = failure('timeout', runtime.list_devices(cancel.signal));
   setImmediate(() => cancel.abort('cancelled'));
-  await within(3000, listed, 'the end');
+  await within(EVENT_MS, listed, 'the end');
   const described = failure(
     'scanner_runtime_unreachable',
     runtime.describe_device({ device: 'a:b' }, NEVER),
   );
-  await within(3000, runtime.close(), 'the close');
+  await within(EVENT_MS, runtime.close(), 'the close');
   await described;
 });
 
-/** A bench with a scan whose first page has come, of three. */
-async function scanning(
-  config: TemporaryDirectory,
-): Promise<{ own: ScanBench; scanned: Promise<ScanSummary> }> {
-  const own = await createTestBackendBench({ configDir: path.join(config.path, 'sane.d') });
-  const page = own.nextPage();
-  const scanner_options = { ...SLOW, 'read-limit-size': 65_000 };
-  const scanned = own.scan(await own.request({ scanner_options, max_pages: 3 }));
-  scanned.catch(() => {});
-  await within(10_000, page, 'page 1');
-  return { own, scanned };
-}
-
 test('closing lets a scan finish and takes no new one', async ({ config }) => {
-  const { own, scanned } = await scanning(config);
+  const before = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  const free = beforePage(2, () => {
+    before.resolve();
+    return answered.promise;
+  });
+  const own = await createTestBackendBench({ configDir: path.join(config.path, 'sane.d'), free });
+  const scanned = own.scan(await own.request({ max_pages: 3 }));
+  await within(EVENT_MS, Promise.race([before.promise, scanned]), 'the end of page 1');
   const closed = own.runtime.close();
   await failure('scanner_runtime_unreachable', own.scan(await own.request()));
   assert.is((await own.runtime.health(NEVER)).scanning.length, 1);
-  await within(10_000, closed, 'the end of the scan');
+  answered.resolve();
+  await within(EVENT_MS, closed, 'the end of the scan');
   assert.is((await scanned).page_count, 3);
   await own.close();
 });
@@ -252,9 +255,13 @@ test('closing lets a scan finish and takes no new one', async ({ config }) => {
 test('stops the scans after the sheet on its way when closing is to be quick', async ({
   config,
 }) => {
-  const { own, scanned } = await scanning(config);
-  const closed = own.runtime.close();
-  own.runtime.stopScans();
+  let closed: Promise<void> | undefined;
+  const free = beforePage(2, () => {
+    closed = own.runtime.close();
+    own.runtime.stopScans();
+  });
+  const own = await createTestBackendBench({ configDir: path.join(config.path, 'sane.d'), free });
+  const scanned = own.scan(await own.request({ max_pages: 3 }));
   const { facts } = await failure('scanner_runtime_unreachable', scanned);
   assert.is(facts['page_count'], 2, 'the page that was on its way, and the one before');
   assert.equal(facts['warnings'], [], 'this driver does not read ahead');
@@ -266,8 +273,8 @@ test('closing lets scans finish only for so long', async () => {
   const bench = await createFakeBench({ scan: ENDLESS }, { finishMs: 200 });
   const page = bench.nextPage();
   const scanned = failure('scanner_runtime_unreachable', bench.scan(await bench.request()));
-  await within(5000, page, 'page 1');
-  await within(5000, bench.runtime.close(), 'the close');
+  await within(EVENT_MS, page, 'page 1');
+  await within(EVENT_MS, bench.runtime.close(), 'the close');
   await scanned;
   await bench.close();
 });

@@ -31,6 +31,7 @@ export interface ScanBench {
 export interface BenchOptions {
   readonly pageTimeoutMs?: number;
   readonly stopGraceMs?: number;
+  readonly closeMs?: number;
   readonly finishMs?: number;
   readonly free?: (directory: string) => Promise<number>;
   readonly defaults: Omit<
@@ -39,11 +40,32 @@ export interface BenchOptions {
   >;
 }
 
-/** Longer than any scan in a test takes. */
-const PAGE_TIMEOUT_MS = 20_000;
+/** Longer than any page in a test takes, on a machine however busy. */
+const PAGE_TIMEOUT_MS = 60_000;
+
+/**
+ * Bytes free on a disk with room, for a scan that something happens to just before page `number` is fed: `meets` is called when
+ * scanimage waits for the answer that lets it feed that page, which it is given in any case.
+ */
+export function beforePage(number: number, meets: () => unknown): () => Promise<number> {
+  let asked = 0;
+  return async () => {
+    asked += 1;
+    // The first time is before the start of scanimage.
+    if (asked === number + 1) await meets();
+    return 1e12;
+  };
+}
 
 export async function createBench(scanimage: Scanimage, options: BenchOptions): Promise<ScanBench> {
-  const { pageTimeoutMs = PAGE_TIMEOUT_MS, stopGraceMs, finishMs, free, defaults } = options;
+  const {
+    pageTimeoutMs = PAGE_TIMEOUT_MS,
+    stopGraceMs,
+    closeMs,
+    finishMs,
+    free,
+    defaults,
+  } = options;
   const temporary = await temporaryDirectory();
   const pages: ScannedPage[] = [];
   const events = new EventEmitter<{ page: [ScannedPage]; started: [] }>();
@@ -52,7 +74,11 @@ export async function createBench(scanimage: Scanimage, options: BenchOptions): 
       if (line.includes('scan started')) events.emit('started');
     },
   });
-  const limits = { pageTimeoutMs, ...(stopGraceMs !== undefined && { stopGraceMs }) };
+  const limits = {
+    pageTimeoutMs,
+    ...(stopGraceMs !== undefined && { stopGraceMs }),
+    ...(closeMs !== undefined && { closeMs }),
+  };
   const given = { ...(free && { free }), ...(finishMs !== undefined && { finishMs }) };
   const runtime = createScannerRuntime({ scanimage, limits, log, ...given });
   let scans = 0;
@@ -91,7 +117,7 @@ export interface VirtualBench extends ScanBench {
 /** A bench over the real scanimage and sane-airscan, and a virtual network scanner of its own. */
 export async function createVirtualBench(
   options: Parameters<typeof createVirtualScanner>[0] &
-    Pick<BenchOptions, 'pageTimeoutMs' | 'stopGraceMs'>,
+    Pick<BenchOptions, 'pageTimeoutMs' | 'stopGraceMs' | 'free'>,
 ): Promise<VirtualBench> {
   const config = await temporaryDirectory();
   const scanner = await createVirtualScanner(options);
