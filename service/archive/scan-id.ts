@@ -1,10 +1,17 @@
 import { randomBytes } from 'node:crypto';
 
-/** Form of every scan id: UTC time, so that ids sort by time, and three random bytes. */
+/** Form of every scan id: UTC time, its part of the second in three digits, and three random digits. */
 export const SCAN_ID = /^\d{8}T\d{6}Z-[0-9a-f]{6}$/;
 
-/** A new scan id such as `20261121T063000Z-8f3a1c`: safe as a directory name, never made from a caller's input. */
+/** What three hexadecimal digits can count. */
+const PARTS_OF_A_SECOND = 4096;
+
+/**
+ * A new scan id such as `20261121T063000Z-8f3a1c`: safe as a directory name, never made from a caller's input. Ids sort by time,
+ * those of one second too: small scans can follow each other that fast.
+ */
 export function createScanId(now: Date): string {
   const time = now.toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  return `${time}-${randomBytes(3).toString('hex')}`;
+  const part = Math.floor((now.getUTCMilliseconds() / 1000) * PARTS_OF_A_SECOND);
+  return `${time}-${part.toString(16).padStart(3, '0')}${randomBytes(2).toString('hex').slice(1)}`;
 }
