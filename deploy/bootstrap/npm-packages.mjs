@@ -1,23 +1,24 @@
-import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { networkProblem } from './network.mjs';
 import { SetUpError } from './set-up-error.mjs';
 
-/** In node_modules, which `npm ci` empties first, so that an interrupted set-up leaves no stamp. */
-const STAMP = join('node_modules', '.scan-service-set-up.json');
+/** npm writes it last, with what it has installed, and `npm ci` removes it first: an interrupted set-up leaves none. */
+const INSTALLED = join('node_modules', '.package-lock.json');
 
 /**
- * Whether node_modules of `folder` was installed from the current lockfile, on this kind of machine.
+ * @typedef {{ version?: string, dev?: boolean, optional?: boolean, devOptional?: boolean }} Kind
+ * @typedef {Kind & { os?: string[], cpu?: string[], libc?: string[] }} Package an entry of a lockfile
+ */
+
+/**
+ * Whether node_modules of `folder` has what the lockfile demands on this kind of machine, whichever `npm ci` put it there.
  *
  * @param {string} folder
  * @param {{ development: boolean }} options whether development packages are required; they are accepted in any case
  */
-export function isInstalled(folder, { development }) {
-  const stamp = readStamp(folder);
-  if (stamp === undefined || stamp.lockfile !== lockfileHash(folder)) return false;
-  if (stamp.machine !== machine()) return false;
-  return stamp.development === true || !development;
+export function isInstalled(folder, options) {
+  return existsSync(join(folder, INSTALLED)) && leftOut(folder, options).length === 0;
 }
 
 /**
@@ -29,7 +30,27 @@ export function isInstalled(folder, { development }) {
  */
 export async function installFromLockfile(folder, { development }, programs) {
   // Keeps development packages that an earlier run installed.
-  const all = development || readStamp(folder)?.development === true;
+  const all = development || packagesIn(folder, INSTALLED).some(([, { dev }]) => dev);
+  await npmCi(folder, all, programs);
+  // npm reports success even if it could not fetch an optional package, such as a binary for this machine.
+  if (programs.stoppedBy === undefined && leftOut(folder, { development: all }).length > 0) {
+    await npmCi(folder, all, programs);
+  }
+  if (programs.stoppedBy !== undefined) return;
+  const missing = leftOut(folder, { development: all }).map(nameOf);
+  if (missing.length === 0) return;
+  throw new SetUpError(
+    `npm left out ${missing.join(', ')}, which this machine needs. Check that the npm registry can be reached (npm ping), ` +
+      'empty the cache (npm cache clean --force), then try again.',
+  );
+}
+
+/**
+ * @param {string} folder
+ * @param {boolean} all whether development packages are wanted
+ * @param {import('./programs.mjs').Programs} programs
+ */
+async function npmCi(folder, all, programs) {
   const kind = all ? '--include=dev' : '--omit=dev';
   const quiet = ['--loglevel=error', '--no-audit', '--no-fund', '--no-update-notifier'];
   // npm waits up to a minute before it tries again, which is long where there is no network.
@@ -40,16 +61,12 @@ export async function installFromLockfile(folder, { development }, programs) {
     [...args, 'ci', '--ignore-scripts', '--include=optional', kind, ...quiet, ...soon],
     { cwd: folder },
   );
-  if (programs.stoppedBy !== undefined) return;
-  if (ended.code !== 0) {
-    const problem = networkProblem(ended.output, 'The npm registry');
-    if (problem !== undefined) throw new SetUpError(problem);
-    throw new SetUpError(
-      `npm ci failed in ${folder} (exit code ${ended.code}):\n\n${ended.output.trim()}`,
-    );
-  }
-  const stamp = { lockfile: lockfileHash(folder), machine: machine(), development: all };
-  writeFileSync(join(folder, STAMP), `${JSON.stringify(stamp)}\n`);
+  if (programs.stoppedBy !== undefined || ended.code === 0) return;
+  const problem = networkProblem(ended.output, 'The npm registry');
+  if (problem !== undefined) throw new SetUpError(problem);
+  throw new SetUpError(
+    `npm ci failed in ${folder} (exit code ${ended.code}):\n\n${ended.output.trim()}`,
+  );
 }
 
 /** The npm that started this run, with its Node, or the npm on the PATH. */
@@ -60,25 +77,51 @@ function npmCommand() {
 }
 
 /**
+ * Paths of the packages that this machine needs and node_modules lacks, or has in another version.
+ *
  * @param {string} folder
- * @returns {{ lockfile?: unknown, machine?: unknown, development?: unknown } | undefined}
+ * @param {{ development: boolean }} options
  */
-function readStamp(folder) {
+function leftOut(folder, { development }) {
+  const installed = new Map(packagesIn(folder, INSTALLED));
+  return packagesIn(folder, 'package-lock.json')
+    .filter(([path, wanted]) => path !== '' && (development || !wanted.dev) && isNeeded(wanted))
+    .filter(([path, { version }]) => {
+      return installed.get(path)?.version !== version || !existsSync(join(folder, path));
+    })
+    .map(([path]) => path);
+}
+
+/**
+ * Of the optional packages, only binaries for this kind of machine.
+ *
+ * @param {Package} wanted
+ */
+function isNeeded({ optional, devOptional, os = [], cpu = [], libc = [] }) {
+  if (!optional && !devOptional) return true;
+  const runs = os.includes(process.platform) && cpu.includes(process.arch);
+  return runs && (libc.length === 0 || libc.includes(isGlibc() ? 'glibc' : 'musl'));
+}
+
+function isGlibc() {
+  const report = /** @type {{ header: object }} */ (process.report.getReport());
+  return 'glibcVersionRuntime' in report.header;
+}
+
+/**
+ * @param {string} folder
+ * @param {string} lockfile
+ * @returns {[path: string, entry: Package][]}
+ */
+function packagesIn(folder, lockfile) {
   try {
-    return JSON.parse(readFileSync(join(folder, STAMP), 'utf8'));
+    return Object.entries(JSON.parse(readFileSync(join(folder, lockfile), 'utf8')).packages ?? {});
   } catch {
-    return undefined;
+    return [];
   }
 }
 
-/** @param {string} folder */
-function lockfileHash(folder) {
-  return createHash('sha256')
-    .update(readFileSync(join(folder, 'package-lock.json')))
-    .digest('hex');
-}
-
-/** Some packages contain native code, so a checkout that is moved to another kind of machine needs other ones. */
-function machine() {
-  return `${process.platform}-${process.arch}`;
+/** @param {string} path such as node_modules/@img/sharp-linux-x64 */
+function nameOf(path) {
+  return path.replace(/^.*node_modules\//, '');
 }

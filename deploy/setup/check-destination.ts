@@ -2,7 +2,8 @@ import { messageOf } from '../../helpers/error-code.ts';
 import { DEFAULT_TOKEN_SECRET } from '../../service/destinations/destination.ts';
 import type { DmsAccess } from '../../service/dms/ask-dms.ts';
 import { createAccess } from '../../service/dms/dms-access.ts';
-import { dryRun } from '../../service/dms/dry-run.ts';
+import { dryRun, type Link } from '../../service/dms/dry-run.ts';
+import { splitAdvice } from '../../service/self-test/check.ts';
 
 /** The Paperless-ngx, or which answer is wrong: `problem` says what happened and what to do. */
 export type Checked =
@@ -18,8 +19,16 @@ export async function checkDestination(url: string, token: string): Promise<Chec
     const ran = await dryRun(access, {});
     if (ran.kind === 'reached') return { kind: 'good', access };
     const isToken = ran.link === 'token' || ran.link === 'permission';
-    return { kind: 'broken', isToken, problem: ran.problem };
+    return { kind: 'broken', isToken, problem: forNewcomer(ran.problem, ran.link) };
   } catch (error) {
     return { kind: 'broken', isToken: false, problem: messageOf(error) };
   }
+}
+
+/** What to do, in the words of the questions: the secret and the profile with its `base_url` do not exist yet. */
+function forNewcomer(problem: string, link: Link): string {
+  const { message, remedy } = splitAdvice(problem);
+  if (link === 'token')
+    return `${message} Copy it from My Profile in Paperless-ngx, and paste it again.`;
+  return `${message} ${remedy?.replaceAll('base_url', 'the address') ?? ''}`.trimEnd();
 }

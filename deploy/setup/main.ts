@@ -67,7 +67,7 @@ async function main(): Promise<number> {
     dmsUrl: destination.url,
     secrets: places.secrets,
   });
-  questions.say(`\n${nextSteps(own === undefined)}`);
+  questions.say(`\n${nextSteps(own === undefined, profile)}`);
   return isGood ? 0 : 1;
 }
 
@@ -109,15 +109,16 @@ async function offerScan(
   return testScan(String(url), profile, { questions, token });
 }
 
-function nextSteps(inContainer: boolean): string {
-  const scan = `curl -X POST http://localhost:8080/scan -H 'Content-Type: application/json' -d '{}'`;
-  const start = inContainer
-    ? ['docker compose up --detach']
-    : ['npm run scanner', 'npm run processor', 'npm start'];
-  const how = inContainer
-    ? 'Start the appliance with the new settings, then scan:'
-    : 'Start the three programs as root, each in a terminal of its own, then scan:';
-  return [how, ...start, scan].join('\n  ');
+function nextSteps(inContainer: boolean, profile: string): string {
+  if (inContainer) {
+    const body = `-H 'Content-Type: application/json' -d '{"profile": "${profile}"}'`;
+    const how = 'Start the appliance with the new settings, then scan:';
+    const scan = `curl -X POST http://localhost:8080/scan ${body}`;
+    return [how, 'docker compose up --detach', scan].join('\n  ');
+  }
+  const how = 'Start the three programs as root, each in a terminal of its own:';
+  const start = [how, 'npm run scanner', 'npm run processor', 'npm start'].join('\n  ');
+  return `${start}\nThen scan, in a fourth one:\n  npm run scan -- ${profile}`;
 }
 
 function heading({ say }: Questions, text: string): void {

@@ -100,7 +100,9 @@ function checkProfile(
   if (missing.length === 0) return deepFreeze(value);
   const field = 'processing.languages';
   const message = `"${field}" names ${missing.join(', ')}, but the processor has ${installed?.join(', ')}.`;
-  return [{ field, message }];
+  const packages = missing.map((one) => `tesseract-ocr-${one.replaceAll('_', '-')}`).join(' ');
+  const remedy = `Install it (OCR_LANGUAGES in .env, or the package ${packages}), or correct the file`;
+  return [{ field, message, remedy }];
 }
 
 /** Freezes a tree of plain objects and arrays, so that what was checked stays what it was. Returns the same object. */

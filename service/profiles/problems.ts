@@ -9,11 +9,13 @@ export interface ProfileProblem {
   readonly field: string | null;
   /** One sentence. */
   readonly message: string;
+  /** What to do, without a full stop, where it is not to correct the file. */
+  readonly remedy?: string;
   /** The profile that the file would have been. */
   readonly profile: string | undefined;
 }
 
-export type FileProblem = Pick<ProfileProblem, 'field' | 'message'>;
+export type FileProblem = Pick<ProfileProblem, 'field' | 'message' | 'remedy'>;
 
 /** Wrong fields of one file that are listed; it can have 20,000. */
 const MAX_FIELDS = 20;

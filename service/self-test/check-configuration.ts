@@ -36,7 +36,7 @@ export function checkProfiles(profiles: Pick<ProfileStore, 'list' | 'problems'>)
 function brokenFile(file: string, problems: readonly ProfileProblem[]): Check {
   const [first] = problems;
   const more = problems.length > 1 ? `, and has ${problems.length - 1} more problems` : '';
-  const advice = `${file} is not loaded${more}. ${first?.message ?? ''} Correct the file; the other profiles work.`;
+  const advice = `${file} is not loaded${more}. ${first?.message ?? ''} ${first?.remedy ?? 'Correct the file'}; the other profiles work.`;
   return fail({ id: 'profiles.file', subject: file }, advice);
 }
 

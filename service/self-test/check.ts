@@ -52,7 +52,7 @@ function make(
 }
 
 /** The first sentence, and those after it. An address or a number has no blank after its dots. */
-function splitAdvice(advice: string): Pick<Check, 'message' | 'remedy'> {
+export function splitAdvice(advice: string): Pick<Check, 'message' | 'remedy'> {
   const end = advice.search(/[.?!] (?=[\p{Lu}(])/u);
   if (end === -1) return { message: advice, remedy: null };
   return { message: advice.slice(0, end + 1), remedy: advice.slice(end + 2) };

@@ -51,7 +51,10 @@ function notFound(
   const quoted = JSON.stringify(name.slice(0, 100));
   if (problems.length > 0) {
     const told = problems.slice(0, MAX_TOLD).map(({ message }) => message);
-    return `The profile ${quoted} is not loaded. Correct ${problems[0]?.file}: ${told.join(' ')}`;
+    const { file, remedy } = problems[0] ?? {};
+    if (remedy !== undefined)
+      return `The profile ${quoted} is not loaded: ${told.join(' ')} ${remedy}.`;
+    return `The profile ${quoted} is not loaded. Correct ${file}: ${told.join(' ')}`;
   }
   const missing = `There is no profile ${quoted}.`;
   if (nearest !== undefined) return `${missing} Did you mean "${nearest}"?`;

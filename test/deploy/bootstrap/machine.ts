@@ -24,6 +24,33 @@ name=\${0##*/}
 /** What the bootstrap and the fakes use of a real machine; nothing else is on their PATH. */
 const REAL = ['sh', 'cat', 'flock', 'ln', 'mkdir', 'setpriv', 'sleep', 'touch'];
 
+/** Does what `npm ci` does to node_modules, without what is optional unless OPTIONAL is set. */
+const NPM = `
+  import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+  const isWanted = ({ dev, optional }) =>
+    (!dev || process.argv.includes('--include=dev')) && (!optional || process.env.OPTIONAL);
+  const kept = Object.entries(packages).filter(([path, entry]) => path !== '' && isWanted(entry));
+  for (const [path] of [['node_modules'], ...kept]) mkdirSync(path, { recursive: true });
+  const installed = JSON.stringify({ packages: Object.fromEntries(kept) });
+  writeFileSync('node_modules/.package-lock.json', installed);
+`;
+
+/** What the fake npm does if nothing else is said, as shell text. */
+export const INSTALLS = `'${process.execPath}' "$MACHINE/npm.mjs" "$@"`;
+
+/** The text of a lockfile with one package of each kind, of this version. */
+export function lockfile(version: string, more: object = {}): string {
+  const packages = {
+    '': {},
+    'node_modules/one': { version },
+    'node_modules/two': { version, dev: true },
+    'node_modules/other-machine': { version, optional: true, os: ['linux'], cpu: ['s390x'] },
+    ...more,
+  };
+  return JSON.stringify({ lockfileVersion: 3, packages });
+}
+
 /** Says what it was given, and ends as it was told. */
 const TARGET = `
   process.on('SIGTERM', () => { console.log('SIGTERM'); process.exit(9); });
@@ -80,14 +107,15 @@ export async function createMachine(): Promise<Machine> {
     await mkdir(join(checkout, target, '..'), { recursive: true });
     await writeFile(join(checkout, target), TARGET);
   }
-  await writeFile(join(checkout, 'package-lock.json'), '{"lockfileVersion": 3}\n');
+  await writeFile(join(checkout, 'package-lock.json'), lockfile('1.0.0'));
+  await writeFile(join(directory.path, 'npm.mjs'), NPM);
   for (const name of ['dpkg-query', 'apt-get', 'npm']) {
     await writeFile(join(bin, name), FAKE);
     await chmod(join(bin, name), 0o755);
   }
   const program: Machine['program'] = (name, does) =>
     writeFile(join(directory.path, `${name}.does`), `${does}\n`);
-  await program('npm', 'mkdir -p node_modules');
+  await program('npm', INSTALLS);
   const bootstrap = join(checkout, 'deploy', 'bootstrap', 'run.mjs');
   const surroundings = {
     cwd: checkout,

@@ -1,10 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { within } from '../../support/within.ts';
-import { appears, createMachine, ended, type Machine } from './machine.ts';
+import { appears, createMachine, ended, INSTALLS, type Machine } from './machine.ts';
 
 const EVERYTHING_INSTALLED = `for name in "$@"; do case $name in --*) ;; *) echo "installed $name";; esac; done`;
 const SIGNAL_WITHIN_MS = 5000;
@@ -33,49 +33,8 @@ test('refuses a program whose needs nobody wrote down', async ({ machine }) => {
   assert.match(result.stderr, /No set-up is known for "service\/other\.ts"/);
 });
 
-test('installs npm packages by the lockfile, once, and runs no script of theirs', async ({
-  machine,
-}) => {
-  await machine.run(['test/check.ts']);
-  await machine.run(['test/check.ts']);
-  const calls = await machine.calls();
-  assert.is(calls.length, 1);
-  assert.match(calls[0] ?? '', /^npm ci --ignore-scripts --include=optional --include=dev /);
-});
-
-test('installs npm packages again when the lockfile changes', async ({ machine }) => {
-  await machine.run(['test/check.ts']);
-  await writeFile(join(machine.checkout, 'package-lock.json'), '{"lockfileVersion": 3, "new": 1}');
-  await machine.run(['test/check.ts']);
-  assert.is((await machine.calls()).length, 2);
-});
-
-test('leaves development packages out where nothing needs them, and keeps them once they are there', async ({
-  machine,
-}) => {
-  await machine.run(['service/main.ts']);
-  await machine.run(['test/check.ts']);
-  await machine.run(['service/main.ts']);
-  const kinds = (await machine.calls()).map((call) => /--(?:include=dev|omit=dev)/.exec(call)?.[0]);
-  assert.equal(kinds, ['--omit=dev', '--include=dev']);
-  await writeFile(join(machine.checkout, 'package-lock.json'), '{"lockfileVersion": 3, "new": 1}');
-  await machine.program('npm', '');
-  await machine.run(['service/main.ts']);
-  assert.match((await machine.calls()).at(-1) ?? '', /--include=dev/);
-});
-
-test('says why npm failed, runs nothing, and tries again the next time', async ({ machine }) => {
-  await machine.program('npm', 'mkdir -p node_modules; echo "network is down" >&2; exit 7');
-  const failed = await machine.run(['test/check.ts']);
-  assert.is(failed.code, 1);
-  assert.is(failed.stdout, '');
-  assert.match(failed.stderr, /npm ci failed .*exit code 7[^]*network is down/);
-  await machine.program('npm', 'mkdir -p node_modules');
-  assert.is((await machine.run(['test/check.ts'])).code, 0);
-});
-
 test('installs at once only one of two that start together', async ({ machine }) => {
-  await machine.program('npm', 'mkdir -p node_modules; sleep 2');
+  await machine.program('npm', `${INSTALLS}; sleep 2`);
   const results = await Promise.all([
     machine.run(['test/check.ts']),
     machine.run(['test/check.ts']),
@@ -94,7 +53,7 @@ test('is not held up by a set-up that was killed', async ({ machine }) => {
   await appears(join(machine.checkout, 'started'));
   killed.kill('SIGKILL');
   await once(killed, 'close');
-  await machine.program('npm', 'mkdir -p node_modules');
+  await machine.program('npm', INSTALLS);
   assert.is((await machine.run(['test/check.ts'])).code, 0);
 });
 
@@ -182,36 +141,6 @@ test('asks only for the programs themselves on a machine that is no Debian', asy
   assert.match(missing.stderr, /does not run Debian[^]*Missing: pdftotext\.\n[^]*poppler-utils/);
   await machine.provide('pdftotext');
   assert.is((await machine.run(['test/run.ts'])).code, 0);
-});
-
-test('installs its own Node where that of the machine is too old, and runs the program with it', async ({
-  machine,
-}) => {
-  const folder = `node_modules/node-linux-${process.arch}/bin`;
-  const node = `mkdir -p ${folder} && ln -sf '${process.execPath}' ${folder}/node`;
-  await machine.program('npm', `mkdir -p node_modules; case $PWD in */.tools/node) ${node};; esac`);
-  for (const _ of ['first', 'second']) {
-    const result = await machine.run(['test/check.ts'], { node: '20.19.2' });
-    assert.is(result.code, 0, result.stderr);
-  }
-  assert.is((await machine.calls()).length, 2, 'once for Node, once for the packages');
-  const lockfiles = await Promise.all(
-    ['.tools/node', 'deploy/bootstrap/node'].map((path) =>
-      readFile(join(machine.checkout, path, 'package-lock.json'), 'utf8'),
-    ),
-  );
-  assert.is(lockfiles[0], lockfiles[1]);
-});
-
-test('says so when npm left its Node out, which it does when it cannot be fetched', async ({
-  machine,
-}) => {
-  const result = await machine.run(['test/check.ts'], { node: '20.19.2' });
-  assert.is(result.code, 1);
-  assert.match(
-    result.stderr,
-    /npm could not fetch Node 24 for linux .*\. Check that the npm registry can be reached/,
-  );
 });
 
 test('passes a signal on to the program once, and ends with its exit code', async ({ machine }) => {

@@ -35,6 +35,26 @@ test('a profile with a mistake in it, and none that is right', async ({ director
   );
 });
 
+test('a profile that names a language which the processor lacks', async ({
+  directory,
+  problems,
+}) => {
+  const profiles = path.join(directory, 'profiles');
+  await mkdir(profiles);
+  await writeFile(
+    path.join(profiles, 'a.yaml'),
+    'name: a\nprocessing: {languages: [chi_sim]}\ndestinations: [{kind: dms, base_url: http://dms}]\n',
+  );
+  const loaded = await loadProfiles(profiles, profileSchema({ output_dir: '/scans' }), ['eng']);
+  const found = await problems({
+    profiles: { list: () => [...loaded.profiles.values()], problems: () => loaded.problems },
+  });
+  assert.match(
+    found,
+    /names chi_sim, but the processor has eng\. Install it \(OCR_LANGUAGES in \.env, or the package tesseract-ocr-chi-sim\), or correct/,
+  );
+});
+
 test('a clock that was never set', async ({ problems }) => {
   const found = await problems({ now: () => new Date(0) });
   assert.match(
