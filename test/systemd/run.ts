@@ -45,8 +45,11 @@ process.exitCode = count.failed === 0 ? 0 : 1;
 /** The commands of the installation, up to those that need a running systemd; and these. */
 async function commands(): Promise<{ install: string; start: string }> {
   const text = await readFile(README, 'utf8');
-  const block = /^```sh\n(.*?)^```$/msu.exec(text)?.[1] ?? '';
-  const [install = '', start = ''] = block.split(/^(?=systemctl daemon-reload$)/mu);
+  const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gmsu)].map(([, block = '']) => block);
+  const [install = '', start = ''] = blocks
+    .slice(0, 3)
+    .join('')
+    .split(/^(?=systemctl daemon-reload$)/mu);
   const clone = /^git clone <address of this repository> \/opt\/scan-service$/mu;
   if (start === '' || !clone.test(install)) throw new Error(`${README} is not as expected.`);
   // The checkout is copied, because it has no address.
@@ -73,10 +76,7 @@ async function installed(): Promise<Machine> {
 
 async function install(root: DebianRoot): Promise<void> {
   const { install } = await commands();
-  // One command reads the token from its standard input.
-  await root.run(`printf '%s\\n' ${TOKEN} | {
-${install}
-}`);
+  await root.run(install.replace('PASTE-THE-TOKEN-HERE', TOKEN));
 }
 
 async function testUnits(machine: Machine): Promise<void> {
