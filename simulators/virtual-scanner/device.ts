@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import type { AdfState, JobStatus } from './escl-documents.ts';
 import { faultAtPage, type Fault } from './faults.ts';
 import { Feeder, type Paper } from './feeder.ts';
@@ -85,6 +85,8 @@ export class Device {
   readonly #options: DeviceOptions;
   readonly #images: PageImages;
   #fault: Fault | null = null;
+  /** Resolves when the next fault is set, or `null`. */
+  #faultSet = Promise.withResolvers<void>();
   #busyLeft = 0;
   /** The state after a fault. */
   #stopped: AdfState | undefined;
@@ -104,6 +106,8 @@ export class Device {
     this.#fault = fault;
     this.#stopped = undefined;
     this.#busyLeft = fault?.kind === 'busy' ? (fault.times ?? Number.POSITIVE_INFINITY) : 0;
+    this.#faultSet.resolve();
+    this.#faultSet = Promise.withResolvers();
   }
 
   load(papers: readonly Paper[]): void {
@@ -149,7 +153,7 @@ export class Device {
     this.counts.jobsOpened += 1;
     this.events.emit('job', { id: job.id, settings });
     this.#prepareNext(job);
-    this.#watch(job);
+    job.watch(() => this.dropJob());
     return job.id;
   }
 
@@ -169,12 +173,22 @@ export class Device {
     job.askBegins();
     gone.addEventListener('abort', () => {
       job.askEnds();
-      if (this.#job === job) this.#watch(job);
+      if (this.#job === job) job.watch(() => this.dropJob());
     });
-    const fault = this.#faultFor(job);
-    if (fault) this.events.emit('fault', fault);
+    const fault = await this.#faultAfterWait(job, AbortSignal.any([gone, job.cancel.signal]));
+    if (gone.aborted || job.cancel.signal.aborted) return NOT_FOUND;
     const stop = fault && this.#stopFor(job, fault);
     return stop ?? this.#scanPage(job, fault, gone);
+  }
+
+  /** The fault at the next page, once the feeder does not wait any more. */
+  async #faultAfterWait(job: ScanJob, over: AbortSignal): Promise<Fault | undefined> {
+    for (;;) {
+      const fault = this.#faultFor(job);
+      if (fault) this.events.emit('fault', fault);
+      if (fault?.kind !== 'wait' || over.aborted) return fault;
+      await Promise.race([this.#faultSet.promise, once(over, 'abort')]);
+    }
   }
 
   /** The fault at the next page. Without paper there are no paper faults. */
@@ -258,11 +272,11 @@ export class Device {
     this.events.emit('page', { page, file, at: performance.now() });
   }
 
-  #watch(job: ScanJob): void {
-    job.watch(() => {
-      this.counts.jobsOrphaned += 1;
-      this.#close(job, 'orphan');
-    });
+  /** Drops the job, as after a while when its client has disappeared. */
+  dropJob(): void {
+    if (!this.#job) return;
+    this.counts.jobsOrphaned += 1;
+    this.#close(this.#job, 'orphan');
   }
 
   #close(job: ScanJob, by: 'client' | 'orphan'): void {

@@ -23,6 +23,8 @@ export type Fault =
   /** The request gets no response; `midBody`: only half of the image. */
   | { readonly kind: 'hang'; readonly where: 'capabilities' | 'post' }
   | { readonly kind: 'hang'; readonly where: 'before' | 'midBody'; readonly atPage?: number }
+  /** The feeder waits before the page until another fault, or `null`, is set. */
+  | { readonly kind: 'wait'; readonly atPage?: number }
   /** The connection is closed, before the response or after half of the image. */
   | { readonly kind: 'drop'; readonly atPage?: number; readonly midBody?: boolean }
   /** An image file that cannot be decoded. */
@@ -34,7 +36,7 @@ const atPage = Joi.number().integer().min(1);
 
 const faultSchema = Joi.alternatives(
   Joi.object({
-    kind: Joi.valid('jam', 'mispick', 'multipick', 'coverOpen', 'corruptImage').required(),
+    kind: Joi.valid('jam', 'mispick', 'multipick', 'coverOpen', 'corruptImage', 'wait').required(),
     atPage,
   }),
   Joi.object({ kind: Joi.valid('busy').required(), times: Joi.number().integer().min(1) }),
@@ -67,5 +69,7 @@ export function faultAtPage(fault: Fault | null, page: number): Fault | undefine
 
 function strikesAtFirstPage(fault: Fault): boolean {
   if (fault.kind === 'hang') return fault.where === 'before' || fault.where === 'midBody';
-  return ['jam', 'mispick', 'multipick', 'emptyLate', 'drop', 'corruptImage'].includes(fault.kind);
+  return ['jam', 'mispick', 'multipick', 'emptyLate', 'drop', 'corruptImage', 'wait'].includes(
+    fault.kind,
+  );
 }

@@ -75,6 +75,8 @@ export interface VirtualScanner {
   /** Replaces the paper in the feeder. The first page is also put on the glass. */
   readonly load: (papers: readonly Paper[]) => void;
   readonly setFault: (fault: Fault | null) => void;
+  /** Drops the job of a client that is known to be gone, before the scanner notices. */
+  readonly dropJob: () => void;
   /** Closes all connections, including those that a fault keeps open. */
   readonly close: () => Promise<void>;
 }
@@ -111,6 +113,7 @@ export async function createVirtualScanner(
     events: device.events,
     load,
     setFault,
+    dropJob: () => device.dropJob(),
     close: () => shutDown(device, server),
   };
 }

@@ -94,6 +94,40 @@ test('a misfeed is over with the next scan', async ({ start }) => {
   assert.is(bench.scanner.state.adfState, 'ScannerAdfEmpty');
 });
 
+test('a feeder that waits feeds the next sheet when it is told to go on', async ({ start }) => {
+  const bench = await startLoaded(start);
+  bench.scanner.setFault({ kind: 'wait', atPage: 3 });
+  const waits = once(bench.scanner.events, 'fault');
+  const scan = bench.scan('ADF');
+  await Promise.race([waits, scan]);
+  assert.is(bench.scanner.state.sheetsFed, 2);
+  bench.scanner.setFault(null);
+  assert.is((await scan).pages.length, 4);
+});
+
+test('a feeder that waits may jam then, and a client that goes away loses no sheet', async ({
+  start,
+}) => {
+  const bench = await startLoaded(start);
+  bench.scanner.setFault({ kind: 'wait', atPage: 2 });
+  const waits = once(bench.scanner.events, 'fault');
+  const scan = bench.scan('ADF');
+  await Promise.race([waits, scan]);
+  bench.scanner.setFault({ kind: 'jam', atPage: 2 });
+  assert.is((await scan).exitCode, 6);
+  bench.scanner.setFault({ kind: 'wait' });
+  const job = await openJob(bench.scanner.url);
+  const waitsAgain = once(bench.scanner.events, 'fault');
+  const client = new AbortController();
+  const page = fetch(`${job}/NextDocument`, { signal: client.signal }).catch(() => {});
+  await waitsAgain;
+  client.abort();
+  await page;
+  bench.scanner.dropJob();
+  assert.is(bench.scanner.state.scanning, false);
+  assert.is(bench.scanner.state.sheetsFed, 1);
+});
+
 test('a fault may be set while a scan runs', async ({ start }) => {
   const bench = await startLoaded(start);
   bench.scanner.events.once('page', () => {
