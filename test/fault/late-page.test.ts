@@ -12,7 +12,7 @@ const test = suite<{ bench: FaultBench }>(
 
 test.before(async (context) => {
   // A sheet takes three seconds, as with a real scanner: the service is back sooner.
-  context.bench = await startFaultBench({ scanner: { pagesPerMinute: 20, orphanAfterMs: 10_000 } });
+  context.bench = await startFaultBench({ scanner: { pagesPerMinute: 20 } });
 });
 
 test.after(({ bench }) => bench.close());
@@ -27,7 +27,7 @@ test('resume files that sheet too, or is refused until it is safe', async ({ ben
   await service.start();
   await lost;
   await bench.resume(id);
-  await bench.untilScannerIdle();
+  await bench.appliance.untilScannerFree();
   await bench.resume(id);
   const directory = path.join(scansDir, id);
   assert.ok((await readdir(directory)).includes('page-0002.tif'), 'the second sheet went through');

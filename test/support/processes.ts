@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 
 /** Native programs that a scan starts; none of them may outlive it. */
 const NATIVE_PROGRAMS = ['scanimage', 'ocrmypdf', 'tesseract', 'gs', 'jbig2'];
@@ -40,19 +41,32 @@ function allProcesses(): Process[] {
   });
 }
 
-/** How long a program that was told to end may take; a killed one is gone within some milliseconds. */
-const END_MS = 2000;
+/** A program that was told to end is gone within some milliseconds; on a busy machine it has to wait for its turn. */
+const END_MS = 10_000;
+/** Nobody tells when a process of somebody else has ended. */
+const LOOK_EVERY_MS = 5;
 
 /** Those of the processes that have not ended soon after they were told to. */
 export async function stillAlive(pids: readonly number[]): Promise<number[]> {
   const until = Date.now() + END_MS;
   let alive = pids.filter(isAlive);
-  // Nobody tells when a process of somebody else has ended.
   while (alive.length > 0 && Date.now() < until) {
-    await new Promise((resolve) => setImmediate(resolve));
+    await wait(LOOK_EVERY_MS);
     alive = alive.filter(isAlive);
   }
   return alive;
+}
+
+/** Linux tells processor time in hundredths of a second. */
+const TICK_MS = 10;
+
+/** Time that a process has run on any processor since its start, in milliseconds. */
+export function processorMsOf(pid: number): number {
+  // The name is in brackets; time as user and for the system are the 12th and 13th field after it.
+  const fields = readProcessFile(String(pid), 'stat')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
 /** Process id of the one that started it. */
@@ -66,13 +80,17 @@ function isAlive(pid: number): boolean {
   return status !== '' && !/^State:\s+Z/m.test(status);
 }
 
+/** Whether a scanimage runs below this process. */
+export function isScanimageRunning(): boolean {
+  return processesBelow([process.pid]).some(({ name }) => name === 'scanimage');
+}
+
 /** What of the native programs below this process is still there when all should have ended. */
 export async function programsLeft(): Promise<string[]> {
   const until = Date.now() + END_MS;
   let left = nativeProgramsBelow([process.pid]);
-  // Nobody tells when a process of somebody else has ended.
   while (left.length > 0 && Date.now() < until) {
-    await new Promise((resolve) => setImmediate(resolve));
+    await wait(LOOK_EVERY_MS);
     left = nativeProgramsBelow([process.pid]);
   }
   return left;

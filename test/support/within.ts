@@ -1,12 +1,19 @@
-/** Rejects when `promise` has not settled within `ms`: a test waits for events, never for ever. */
+/** A machine that stands still for a while has spent one of them, not the whole time. */
+const STEPS = 20;
+
+/** Rejects when `promise` has not settled within `ms` in which this process ran: a test waits for events, never for ever. */
 export async function within<T>(ms: number, promise: Promise<T>, what = 'the event'): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
+  let left = STEPS;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} did not come within ${ms} ms`)), ms);
+    timer = setInterval(() => {
+      left -= 1;
+      if (left === 0) reject(new Error(`${what} did not come within ${ms} ms`));
+    }, ms / STEPS);
   });
   try {
     return await Promise.race([promise, late]);
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
   }
 }

@@ -37,7 +37,7 @@ export interface StruckScan {
  */
 export async function brokenAfter(bench: FaultBench, struck: StruckScan): Promise<string[]> {
   const { call, id, serviceKilled = false, nextScan = true } = struck;
-  await bench.untilScannerIdle();
+  await bench.appliance.untilScannerFree();
   const broken = lateAnswer(call.ms, SCAN_SECONDS);
   if (!call.answer && !serviceKilled) broken.push('the caller got no answer');
   const { sheetsLeft } = bench.appliance.scanner.state;

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import {
@@ -11,7 +10,6 @@ import type { Part } from '../../support/appliance/part.ts';
 import { commandLinesBelow } from '../../support/processes.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import type { TestAnswer } from '../../support/test-app.ts';
-import { within } from '../../support/within.ts';
 import { createDmsPart, type DmsPart } from './dms-part.ts';
 import type { SeenText } from './invariants.ts';
 
@@ -26,12 +24,6 @@ const SCANNING = {
   page_size: 'a6',
   timeout_seconds: SCAN_SECONDS,
 };
-
-/** A job whose client was killed is dropped after this time, in milliseconds. */
-const ORPHAN_AFTER_MS = 500;
-
-/** For a scanner to notice that its client is gone. */
-const IDLE_MS = 20_000;
 
 /** What came of a call, and after how long. Without an answer the connection broke. */
 export interface Call {
@@ -54,8 +46,6 @@ export interface FaultBench {
   lookAtProcesses(): void;
   /** Texts that no secret may be in, since the last call of this function. */
   takeSeen(): SeenText[];
-  /** Resolves when the scanner has no job any more. */
-  untilScannerIdle(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -76,10 +66,8 @@ export async function startFaultBench(
   const appliance = await startAppliance({
     ...options,
     profiles: [{ name: 'default' }, ...(options.profiles ?? [])].map(withDestination),
-    scanner: { orphanAfterMs: ORPHAN_AFTER_MS, ...options.scanner },
     processorEnvironment: { TMPDIR: workDir ?? '', WORKERS: '1', ...options.processorEnvironment },
   });
-  const { scanner } = appliance;
   const seen: SeenText[] = [];
   const parts = [appliance.service, appliance.runtime, appliance.processor];
   const newOutputs = parts.map(newOutput);
@@ -99,10 +87,6 @@ export async function startFaultBench(
     resume: (scanId, body = {}) => call(appliance.post(`/scans/${scanId}/resume`, body)),
     lookAtProcesses: () => seen.push({ where: 'a command line', text: commandLinesBelow() }),
     takeSeen: () => [...seen.splice(0), ...newOutputs.map((take) => take())],
-    untilScannerIdle: async () => {
-      if (!scanner.state.scanning) return;
-      await within(IDLE_MS, once(scanner.events, 'closed'), 'the end of the job');
-    },
     close: async () => {
       await appliance.close();
       await dms.stop();

@@ -1,6 +1,8 @@
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
+import { isScanimageRunning } from '../processes.ts';
 import { sendTo, type TestAnswer } from '../test-app.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';
 import {
@@ -13,6 +15,11 @@ import { createPart, type Part } from './part.ts';
 
 /** The token of the sample DMS: a sentinel that tests look for where it must not be. */
 export const DMS_TOKEN = '5ec2e75e41f1e1de57ba11ad00000000deadbeef';
+
+/** A scanimage may have to wait for its turn between two pages. A test that kills one frees the scanner itself. */
+const ORPHAN_AFTER_MS = 20_000;
+/** Nobody tells when a process of somebody else has ended. */
+const LOOK_EVERY_MS = 5;
 
 /** The whole appliance on loopback: every part real, only the scanner's mechanics and the DMS are played. */
 export interface Appliance {
@@ -28,6 +35,8 @@ export interface Appliance {
   scan(body: object, headers?: Record<string, string>): Promise<TestAnswer>;
   post(path: string, body: object, headers?: Record<string, string>): Promise<TestAnswer>;
   get(path: string): Promise<TestAnswer>;
+  /** Resolves when the scanner has no job any more; drops the one of a scanimage that was killed. */
+  untilScannerFree(): Promise<void>;
   /** `scan.json` of a scan. */
   record(scanId: string): Promise<Record<string, unknown>>;
   /** Names in the scan directory root, or in one scan's directory, sorted. */
@@ -60,7 +69,10 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   await Promise.all([mkdir(inside('profiles')), mkdir(inside('secrets'))]);
   await writeFile(inside('secrets/dms_api_token'), `${DMS_TOKEN}\n`);
 
-  const scanner = await createVirtualScanner(options.scanner);
+  const scanner = await createVirtualScanner({
+    orphanAfterMs: ORPHAN_AFTER_MS,
+    ...options.scanner,
+  });
   const dms = await createSampleDms({ tokens: [DMS_TOKEN], storeDir: inside('dms') });
   const saneConfig = await writeSaneConfig(inside('sane'), [{ name: 'Virtual', url: scanner.url }]);
 
@@ -135,6 +147,10 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
     get: (url) => send({ path: url }),
     post,
     scan: (body, headers) => post('/scan', body, headers),
+    untilScannerFree: async () => {
+      while (scanner.state.scanning && isScanimageRunning()) await wait(LOOK_EVERY_MS);
+      if (scanner.state.scanning) scanner.dropJob();
+    },
     record: async (scanId) =>
       JSON.parse(await readFile(path.join(scansDir, scanId, 'scan.json'), 'utf8')) as Record<
         string,

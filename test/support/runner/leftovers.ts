@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parentOf } from '../processes.ts';
 
 /** Programs that were told to end as the test ended may take this long to be gone. */
-const GONE_WITHIN_MS = 2000;
+const GONE_WITHIN_MS = 5000;
 const LOOK_EVERY_MS = 50;
 
 /** The native programs that the product starts. */
