@@ -14,8 +14,6 @@ const SHEETS = 6;
 test.before(async (context) => {
   context.bench = await startFaultBench({
     profiles: [{ name: 'pages', assembly: { page_grouping: 'per_page' } }],
-    // A sheet takes a second, in which no job is taken for an orphan.
-    scanner: { pagesPerMinute: 60, orphanAfterMs: 10_000 },
   });
 });
 
@@ -35,6 +33,7 @@ test('ends the scan with nothing under way, nothing delivered, and resume at onc
 }) => {
   const { scanner, service, scansDir } = bench.appliance;
   scanner.load(Array.from({ length: SHEETS }, () => BLANK_PAGE));
+  scanner.setFault({ kind: 'wait', atPage: SHEETS });
   const recognized = service.nextLine(/"event":"scan_recognized".*"page":3,/);
   const scan = bench.scan({ profile: 'pages' });
   const { scan_id: id } = JSON.parse(await recognized) as { scan_id: string };
@@ -42,6 +41,7 @@ test('ends the scan with nothing under way, nothing delivered, and resume at onc
   const page = path.join(scansDir, id, 'recognized/page-0003.pdf');
   const content = await readFile(page);
   await writeFile(page, 'no PDF');
+  scanner.setFault(null);
   const call = await scan;
   assert.is(call.answer?.status, 502, call.answer?.text);
   assert.is(call.answer?.json?.['error'], 'processing_failed');

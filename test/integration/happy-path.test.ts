@@ -123,6 +123,7 @@ test('the scan directory holds raw pages, documents, events, and a scan.json tha
 test('metadata of the request goes with the document, before the profile’s, tags beside them', async ({
   appliance,
 }) => {
+  const loaded = appliance.service.nextLine(/"profiles":\[.*tagged/);
   await appliance.writeProfile({
     name: 'tagged',
     source: 'ADF',
@@ -137,7 +138,7 @@ test('metadata of the request goes with the document, before the profile’s, ta
       },
     ],
   });
-  await appliance.service.nextLine(/"profiles":\[.*tagged/);
+  await loaded;
   appliance.scanner.load([shippedPage('receipt').file]);
   const metadata = {
     title: 'Tea {{ 1+1 }}',
@@ -229,7 +230,9 @@ test('an upside-down page is turned upright, and a skewed one is read', async ({
 test('every line that the service logs of a scan carries its scan_id', async ({ appliance }) => {
   const before = appliance.service.output().length;
   appliance.scanner.load([shippedPage('blank-back-plain').file]);
+  const ended = appliance.service.nextLine(/"event":"scan_ended"/);
   const result = resultOf(await appliance.scan({ profile: 'duplex' }));
+  await ended;
   const lines = appliance.service
     .output()
     .slice(before)

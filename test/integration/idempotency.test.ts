@@ -49,7 +49,11 @@ test('the same key with another body is refused', async ({ appliance }) => {
 test('of two calls at once one scans and the other is told so', async ({ appliance }) => {
   appliance.scanner.load([PAGE, PAGE]);
   const fed = appliance.scanner.state.sheetsFed;
-  const answers = await Promise.all([keyed(appliance, 'k3'), keyed(appliance, 'k3')]);
+  appliance.scanner.setFault({ kind: 'wait', atPage: 2 });
+  const calls = [keyed(appliance, 'k3'), keyed(appliance, 'k3')];
+  await Promise.race(calls);
+  appliance.scanner.setFault(null);
+  const answers = await Promise.all(calls);
   assert.equal(
     answers.map(({ status }) => status).toSorted((a, b) => a - b),
     [200, 409],
@@ -89,10 +93,12 @@ test('a scan that was cut off by the end of the service is said to be so', async
   appliance,
 }) => {
   appliance.scanner.load([PAGE, PAGE]);
+  appliance.scanner.setFault({ kind: 'wait', atPage: 2 });
   const scanned = appliance.service.nextLine(/"event":"scan_page".*"page":1,/);
   const lost = keyed(appliance, 'k6').catch(() => undefined);
   await scanned;
   await appliance.service.stop('SIGKILL');
+  appliance.scanner.setFault(null);
   await lost;
   await appliance.service.start();
   const answer = await keyed(appliance, 'k6');

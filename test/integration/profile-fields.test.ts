@@ -19,7 +19,8 @@ test.before(async (context) => {
       { name: 'careful', source: 'ADF', resolution: 150, processing: { low_confidence: 85 } },
     ],
   });
-  const { dms } = context.appliance;
+  const { dms, service } = context.appliance;
+  const loaded = service.nextLine(/"profiles":\[.*titles/);
   await context.appliance.writeProfile({
     name: 'titles',
     source: 'ADF',
@@ -31,7 +32,7 @@ test.before(async (context) => {
       { kind: 'dms', base_url: `${dms.url}/`, title: 'Box {n}', tags: ['Receipt'] },
     ],
   });
-  await context.appliance.service.nextLine(/"profiles":\[.*titles/);
+  await loaded;
 });
 
 test.after(({ appliance }) => appliance.close());

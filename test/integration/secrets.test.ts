@@ -13,7 +13,10 @@ const CALLER_TOKEN = 'ca11e7-70ce0-5en71ne1-0123456789';
 
 test.before(async (context) => {
   context.appliance = await startAppliance({
-    profiles: [{ name: 'default', source: 'ADF', resolution: 100, timeout_seconds: 5 }],
+    profiles: [
+      { name: 'default', source: 'ADF', resolution: 100 },
+      { name: 'hasty', source: 'ADF', resolution: 100, timeout_seconds: 5 },
+    ],
     serviceEnvironment: { SCAN_API_TOKEN: CALLER_TOKEN },
   });
 });
@@ -36,13 +39,13 @@ test('are in no log line, answer, file of a scan or command line, in success and
   appliance,
 }) => {
   const seen: [string, string][] = [];
-  const scan = async (): Promise<void> => {
+  const scan = async (profile = 'default'): Promise<void> => {
     appliance.scanner.load([PAGE]);
     const answer = await sendTo(appliance.service.port(), {
       method: 'POST',
       path: '/scan',
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${CALLER_TOKEN}` },
-      body: '{}',
+      body: JSON.stringify({ profile }),
     });
     seen.push(
       ['an answer', answer.text],
@@ -67,7 +70,7 @@ test('are in no log line, answer, file of a scan or command line, in success and
   ];
   for (const fault of faults) {
     appliance.dms.setFault(fault);
-    await scan();
+    await scan(fault?.kind === 'hang' ? 'hasty' : 'default');
     appliance.dms.setFault(undefined);
   }
   for (const fault of ['jam', 'emptyLate'] as const) {

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { shippedPage } from '../support/pages.ts';
 import { programsLeft } from '../support/processes.ts';
+import type { TestAnswer } from '../support/test-app.ts';
 import { within } from '../support/within.ts';
 
 const test = suite<{ appliance: Appliance }>('stopping');
@@ -12,7 +13,6 @@ const test = suite<{ appliance: Appliance }>('stopping');
 test.before.each(async (context) => {
   context.appliance = await startAppliance({
     profiles: [{ name: 'default', source: 'ADF', resolution: 100 }],
-    scanner: { pagesPerMinute: 120 },
   });
 });
 
@@ -27,13 +27,22 @@ const POST_WITHOUT_BODY =
 
 const PAGE = shippedPage('blank-back-plain').file;
 
+/** Begins a scan of three sheets, the last of which is not fed until the scanner is told to go on. */
+async function scanUpToLastSheet(
+  appliance: Appliance,
+): Promise<{ readonly answer: Promise<TestAnswer> }> {
+  appliance.scanner.load([PAGE, PAGE, PAGE]);
+  appliance.scanner.setFault({ kind: 'wait', atPage: 3 });
+  const scanned = appliance.service.nextLine(/"event":"scan_page".*"page":2,/);
+  const answer = appliance.scan({});
+  await scanned;
+  return { answer };
+}
+
 test('the service finishes the scan in flight for those who watch it, takes no new one, and exits with 0', async ({
   appliance,
 }) => {
-  appliance.scanner.load([PAGE, PAGE, PAGE]);
-  const fed = once(appliance.scanner.events, 'sheet');
-  const scan = appliance.scan({});
-  await fed;
+  const scan = await scanUpToLastSheet(appliance);
   const { scans } = (await appliance.get('/scans')).json as { scans: { scan_id: string }[] };
   const path = `/scans/${scans[0]?.scan_id}/events`;
   const watched = appliance.get(path);
@@ -50,7 +59,8 @@ test('the service finishes the scan in flight for those who watch it, takes no n
   assert.is(refused.json?.['error'], 'shutting_down');
   assert.is((await appliance.get('/health')).status, 200);
 
-  const answer = await scan;
+  appliance.scanner.setFault(null);
+  const answer = await scan.answer;
   assert.is(answer.status, 200, answer.text);
   assert.is(answer.json?.['page_count'], 3);
   assert.match((await watched).text, /\nevent: result\ndata: {"status":200,.*\n\n$/);
@@ -61,17 +71,15 @@ test('the service finishes the scan in flight for those who watch it, takes no n
 test('a service that is told twice finishes the scan in flight all the same', async ({
   appliance,
 }) => {
-  appliance.scanner.load([PAGE, PAGE, PAGE]);
-  const scanned = appliance.service.nextLine(/"event":"scan_page"/);
-  const scan = appliance.scan({});
-  await scanned;
+  const scan = await scanUpToLastSheet(appliance);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const told = appliance.service.nextLine(/"event":"stopping"/);
     process.kill(appliance.service.pid(), signal);
     await told;
   }
   const exit = appliance.service.stop('SIGTERM');
-  const answer = await scan;
+  appliance.scanner.setFault(null);
+  const answer = await scan.answer;
   assert.is(answer.status, 200, answer.text);
   assert.is(answer.json?.['page_count'], 3);
   assert.is(await exit, 0);
@@ -93,14 +101,13 @@ for (const name of ['service', 'processor'] as const) {
 }
 
 test('the runtime finishes the scan in flight, and exits with 0', async ({ appliance }) => {
-  appliance.scanner.load([PAGE, PAGE, PAGE, PAGE]);
-  const scanned = appliance.service.nextLine(/"event":"scan_page"/);
-  const scan = appliance.scan({});
-  await scanned;
-  assert.is(await appliance.runtime.stop('SIGTERM'), 0);
-  const answer = await scan;
+  const scan = await scanUpToLastSheet(appliance);
+  const exit = appliance.runtime.stop('SIGTERM');
+  appliance.scanner.setFault(null);
+  assert.is(await exit, 0);
+  const answer = await scan.answer;
   assert.is(answer.status, 200, answer.text);
-  assert.is(answer.json?.['page_count'], 4);
+  assert.is(answer.json?.['page_count'], 3);
   assert.equal(await programsLeft(), []);
   await appliance.runtime.start();
 });

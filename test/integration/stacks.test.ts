@@ -160,7 +160,11 @@ test('of two phones that add to a held scan, one feeds, and the other can finish
   const paper = await printStack('letter', 'letter');
   appliance.scanner.load(paper.sheets);
   const add = { continue_scan: id, hold: true };
-  const answers = await Promise.all([appliance.scan(add), appliance.scan(add)]);
+  appliance.scanner.setFault({ kind: 'wait', atPage: 2 });
+  const calls = [appliance.scan(add), appliance.scan(add)];
+  await Promise.race(calls);
+  appliance.scanner.setFault(null);
+  const answers = await Promise.all(calls);
   await paper.remove();
   assert.equal(
     answers.map(({ status }) => status).toSorted((a, b) => a - b),

@@ -4,7 +4,7 @@ import type { Part } from '../../support/appliance/part.ts';
 import { within } from '../../support/within.ts';
 import { BLANK_PAGE, type StruckScan } from './aftermath.ts';
 import type { FaultBench } from './fault-bench.ts';
-import { programBelow, workingPythonBelow } from './native-programs.ts';
+import { programBelow, sendSignal, workingPythonBelow } from './native-programs.ts';
 import { recordReaches } from './record-watch.ts';
 
 /** What is killed. The last two are native programs, that the parts supervise. */
@@ -92,8 +92,12 @@ async function strike(bench: FaultBench, cell: KillCell): Promise<StruckScan | u
     return undefined;
   }
   bench.lookAtProcesses();
-  await kill(bench, cell, program);
+  const killed = await kill(bench, cell, program);
   appliance.scanner.setFault(null);
+  if (!killed) {
+    await call;
+    return undefined;
+  }
   return { id, call: await call, serviceKilled: victim === 'service' && signal === 'SIGKILL' };
 }
 
@@ -134,19 +138,16 @@ async function programOf({ appliance }: FaultBench, victim: Victim): Promise<num
   return victim === 'OCR' ? programBelow(processor.pid(), ['tesseract']) : undefined;
 }
 
-/** Kills, and starts again where it is not for the appliance itself to do so. */
+/** Kills, and starts again where it is not for the appliance itself to do so; false where a program had just ended. */
 async function kill(
   { appliance, dms }: FaultBench,
   { victim, signal }: KillCell,
   program: number | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const parts: Partial<Record<Victim, Part>> = { ...appliance, DMS: dms };
   const part = parts[victim];
-  if (part) return restart(part, signal);
-  if (program !== undefined) process.kill(program, signal);
-}
-
-async function restart(part: Part, signal: KillSignal): Promise<void> {
+  if (!part) return program !== undefined && sendSignal(program, signal);
   await part.stop(signal);
   await part.start();
+  return true;
 }

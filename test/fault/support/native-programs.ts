@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import { errorCode } from '../../../helpers/error-code.ts';
 import { programsLeft } from '../../support/processes.ts';
 
 /** Native programs that a scan starts, by the names that the kernel has for them. */
@@ -11,18 +12,44 @@ const LOOK_EVERY_MS = 2;
 /** For a program to be started, on a machine that is busy with OCR. */
 const START_MS = 20_000;
 
-/** A program that was told to end, or lost its parent, is gone within some milliseconds. */
-const END_MS = 2000;
+/** A program that was told to end, or lost its parent, is gone within some milliseconds; on a busy machine it has to wait for its turn. */
+const END_MS = 10_000;
 
 /** Waits until a program of one of these names runs below the process; resolves with its id. */
 export async function programBelow(ancestor: number, names: readonly string[]): Promise<number> {
   const until = performance.now() + START_MS;
   while (performance.now() < until) {
-    const found = descendantsOf(ancestor).find((pid) => names.includes(nameOf(pid)));
+    const found = descendantsOf(ancestor).find(
+      (pid) => names.includes(nameOf(pid)) && !isQuestion(pid),
+    );
     if (found !== undefined) return found;
     await wait(LOOK_EVERY_MS);
   }
   throw new Error(`no ${names.join(' or ')} was started below ${ancestor}`);
+}
+
+/** Whether a program was only asked what it can do, as Tesseract is for its languages every now and then. */
+function isQuestion(pid: number): boolean {
+  return /--(?:list-langs|version)/.test(read(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')));
+}
+
+/** Sends a signal to a program of one of these names below the process; to the next one, where it has just ended. */
+export async function signalBelow(
+  ancestor: number,
+  names: readonly string[],
+  signal: NodeJS.Signals,
+): Promise<void> {
+  while (!sendSignal(await programBelow(ancestor, names), signal));
+}
+
+/** Sends a signal; false where the process has ended. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch (error) {
+    if (errorCode(error) === 'ESRCH') return false;
+    throw error;
+  }
 }
 
 /** Waits until a Python of the processor does a job: it then works in a directory of its own; resolves with its id. */
