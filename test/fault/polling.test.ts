@@ -1,28 +1,38 @@
+import { EventEmitter } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ScanDetails, ScanSummaryBody } from '../../service/http/stored-scan-bodies.ts';
+import { within } from '../support/within.ts';
 import { BLANK_PAGE } from './support/aftermath.ts';
 import { startFaultBench, type Call, type FaultBench } from './support/fault-bench.ts';
 
 /** A page that shows a scan asks again and again: what it is told must be true at every moment. */
 const test = suite<{ bench: FaultBench }>('a scan that is looked at while it is worked on');
 
-/** A document each; the DMS takes a quarter of a second for every one. */
+/** A document each. */
 const SHEETS = 5;
 
 /** Each asks again as soon as it has its answer. */
 const CALLERS = 3;
+
+/** For a whole scan of which each step is waited for. */
+const SCAN_MS = 60_000;
 
 const STATES = ['scanning', 'processing', 'delivering', 'finished'];
 
 test.before(async (context) => {
   context.bench = await startFaultBench({
     profiles: [{ name: 'pages', assembly: { page_grouping: 'per_page' } }],
-    scanner: { pagesPerMinute: 240 },
   });
 });
 
 test.after(({ bench }) => bench.close());
+
+interface Watched {
+  readonly call: Promise<Call>;
+  /** Told of what each caller is told. */
+  readonly looks: EventEmitter<{ look: [ScanDetails] }>;
+}
 
 interface Seen {
   readonly details: ScanDetails[];
@@ -33,7 +43,7 @@ interface Seen {
 async function lookUntil(
   { appliance }: FaultBench,
   id: string,
-  call: Promise<Call>,
+  { call, looks }: Watched,
 ): Promise<Seen> {
   const seen: Seen = { details: [], listed: [] };
   const over = new AbortController();
@@ -41,7 +51,9 @@ async function lookUntil(
   while (!over.signal.aborted) {
     const shown = await appliance.get(`/scans/${id}`);
     assert.is(shown.status, 200, shown.text);
-    seen.details.push(shown.json as unknown as ScanDetails);
+    const details = shown.json as unknown as ScanDetails;
+    seen.details.push(details);
+    looks.emit('look', details);
     const { json } = await appliance.get('/scans?limit=1');
     const { scans } = json as unknown as { scans: [ScanSummaryBody] };
     assert.is(scans[0].scan_id, id);
@@ -92,17 +104,53 @@ function checkSeen({ details, listed }: Seen): void {
   checkGrowing(details.map(submitted), 'submitted');
 }
 
-async function lookWhile(bench: FaultBench, id: string, call: Promise<Call>): Promise<Seen[]> {
-  return Promise.all(Array.from({ length: CALLERS }, () => lookUntil(bench, id, call)));
+async function lookWhile(bench: FaultBench, id: string, watched: Watched): Promise<Seen[]> {
+  return Promise.all(Array.from({ length: CALLERS }, () => lookUntil(bench, id, watched)));
+}
+
+/** Lets a scan whose last sheet is held back go on when a caller has seen how far it is, step by step. */
+async function goOnWhenSeen(
+  { appliance, dms }: FaultBench,
+  looks: Watched['looks'],
+): Promise<void> {
+  const { processor, scanner } = appliance;
+  const stored = Array.from({ length: SHEETS }, (_, index) =>
+    dms.nextLine(new RegExp(`document-000${index + 1}\\.pdf.*upload stored`)),
+  );
+  const untilSeen = (isSo: (details: ScanDetails) => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      looks.on('look', function look(details) {
+        if (!isSo(details)) return;
+        looks.off('look', look);
+        resolve();
+      });
+    });
+  await untilSeen(({ state }) => state === 'scanning');
+  processor.freeze();
+  scanner.setFault(null);
+  await untilSeen(({ state }) => state === 'processing');
+  dms.freeze();
+  processor.thaw();
+  await untilSeen(({ state }) => state === 'delivering');
+  dms.thaw();
+  for (const [index, line] of stored.entries()) {
+    await line;
+    dms.freeze();
+    await untilSeen((details) => submitted(details) >= index);
+    dms.thaw();
+  }
 }
 
 test('each answer is true, and none takes back what one before it said', async ({ bench }) => {
   const { scanner, service } = bench.appliance;
   scanner.load(Array.from({ length: SHEETS }, () => BLANK_PAGE));
+  scanner.setFault({ kind: 'wait', atPage: SHEETS });
   const begun = service.nextLine(/"event":"scan_begun"/);
   const call = bench.scan({ profile: 'pages' });
   const { scan_id: id } = JSON.parse(await begun) as { scan_id: string };
-  const seen = await lookWhile(bench, id, call);
+  const looks: Watched['looks'] = new EventEmitter();
+  const gone = within(SCAN_MS, goOnWhenSeen(bench, looks), 'the last step of the scan');
+  const [seen] = await Promise.all([lookWhile(bench, id, { call, looks }), gone]);
   assert.is((await call).answer?.status, 200);
   for (const one of seen) checkSeen(one);
   const states = new Set(seen.flatMap(({ details }) => details.map(({ state }) => state)));
@@ -124,7 +172,7 @@ test('an upload that is made again shows how the one before it ended, until it h
   const resumed = service.nextLine(/"event":"scan_resumed"/);
   const call = bench.resume(id);
   await resumed;
-  const seen = await lookWhile(bench, id, call);
+  const seen = await lookWhile(bench, id, { call, looks: new EventEmitter() });
   assert.match((await call).answer?.text ?? '', '"status":"submitted"');
   for (const one of seen) {
     checkSeen(one);
