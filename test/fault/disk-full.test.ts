@@ -169,7 +169,7 @@ for (const left of [0, 16 * BLOCK, 128 * BLOCK]) {
       disk.leave(left);
       const { facts } = await failure('processing_failed', recognize());
       assert.is(facts['processor_error'], 'insufficient_storage');
-      await client.health(AbortSignal.timeout(5000));
+      await client.health(AbortSignal.timeout(20_000));
       disk.free();
       await recognize();
     } finally {

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { processorMsOf } from '../support/processes.ts';
 import { STORED_ID } from '../support/stored-scan.ts';
 import { sendTo } from '../support/test-app.ts';
 import {
@@ -72,18 +73,22 @@ const BODIES: [string, string][] = [
   ['a scan to go on with that is __proto__', '{"continue_scan":"__proto__"}'],
 ];
 
+/** Processor time that one may cost: what the machine does beside it does not count. */
+const MOST_WORK_MS = 3000;
+
 for (const [what, body] of BODIES) {
   test(`${what} is answered 400 or 404, soon and shortly`, async ({ service }) => {
     for (const key of [{}, { 'Idempotency-Key': 'k' }]) {
       for (const url of POSTS) {
-        const began = performance.now();
+        const before = processorMsOf(service.pid());
         const answer = await post(service, url, body, key);
         assert.ok(
           [400, 404].includes(answer.status),
           `${answer.status} ${answer.text.slice(0, 500)}`,
         );
         assert.ok(answer.text.length < 200_000, `${answer.text.length} bytes`);
-        assert.ok(performance.now() - began < 3000);
+        const worked = processorMsOf(service.pid()) - before;
+        assert.ok(worked < MOST_WORK_MS, `${worked} ms of work`);
       }
     }
   });

@@ -5,6 +5,7 @@ import type { Part } from '../support/appliance/part.ts';
 import { BLANK_PAGE, brokenAfter } from './support/aftermath.ts';
 import { countCases } from './support/case-table.ts';
 import { startFaultBench, type FaultBench } from './support/fault-bench.ts';
+import { collectGarbage, COLLECTS_GARBAGE } from './memory-support/garbage.ts';
 import { resourcesOf, type Resources } from './support/process-resources.ts';
 
 const test = suite<{ bench: FaultBench; baseline: Resources[] }>('many scans');
@@ -16,7 +17,7 @@ const CALLERS = 20;
 /** Scans after which what is loaded and opened once is there, and the heap has its size. */
 const WARM_UP_SCANS = 5;
 
-/** Resident memory that may come and go with the garbage collector's mood. */
+/** Resident memory that may come and go, once the garbage is collected. */
 const MAX_DRIFT_MB = 30;
 
 /** Connections that are just closing are gone within this time, in milliseconds. */
@@ -26,7 +27,12 @@ const LOOK_EVERY_MS = 20;
 const cases = countCases(`soak: ${SCANS} scans in a row, then ${CALLERS} callers at once`);
 
 test.before(async (context) => {
-  context.bench = await startFaultBench();
+  const environment = { NODE_OPTIONS: COLLECTS_GARBAGE };
+  context.bench = await startFaultBench({
+    serviceEnvironment: environment,
+    runtimeEnvironment: environment,
+    processorEnvironment: environment,
+  });
 });
 
 test.after(async ({ bench }) => {
@@ -47,11 +53,18 @@ async function scanOnce(bench: FaultBench): Promise<void> {
   assert.match(answer?.text ?? '', '"status":"submitted"');
 }
 
-/** What the parts hold, once nobody holds more than at `baseline` but memory, or waiting did not help. */
+/** What the parts hold once their garbage is collected. */
+async function resourcesKept(bench: FaultBench): Promise<Resources[]> {
+  const parts = partsOf(bench);
+  for (const part of parts) await collectGarbage(part);
+  return parts.map((part) => resourcesOf(part.pid()));
+}
+
+/** The same, once nobody holds more than at `baseline` but memory, or waiting did not help. */
 async function settledResources(bench: FaultBench, baseline: Resources[]): Promise<Resources[]> {
   const until = performance.now() + SETTLE_MS;
   for (;;) {
-    const now = partsOf(bench).map((part) => resourcesOf(part.pid()));
+    const now = await resourcesKept(bench);
     if (growth(baseline, now).length === 0 || performance.now() > until) return now;
     await wait(LOOK_EVERY_MS);
   }
@@ -88,7 +101,7 @@ function round(_key: string, value: unknown): unknown {
 test(`${SCANS} scans in a row leave the parts as they were`, async (context) => {
   const { bench } = context;
   for (let number = 0; number < WARM_UP_SCANS; number += 1) await scanOnce(bench);
-  context.baseline = partsOf(bench).map((part) => resourcesOf(part.pid()));
+  context.baseline = await resourcesKept(bench);
   for (let number = 0; number < SCANS; number += 1) {
     assert.equal(await cases.count(async () => scanOnce(bench).then(() => [])), []);
   }
@@ -99,8 +112,19 @@ test(`of ${CALLERS} callers at once, one scans and the others are told that the 
   bench,
   baseline,
 }) => {
-  bench.appliance.scanner.load([BLANK_PAGE, BLANK_PAGE, BLANK_PAGE]);
-  const calls = await Promise.all(Array.from({ length: CALLERS }, () => bench.scan()));
+  const { scanner } = bench.appliance;
+  scanner.load([BLANK_PAGE, BLANK_PAGE, BLANK_PAGE]);
+  scanner.setFault({ kind: 'wait', atPage: 3 });
+  let answered = 0;
+  const calls = await Promise.all(
+    Array.from({ length: CALLERS }, async () => {
+      const call = await bench.scan();
+      answered += 1;
+      // The feeder is free for the next one when it has ended: until then, all have to have asked.
+      if (answered === CALLERS - 1) scanner.setFault(null);
+      return call;
+    }),
+  );
   const done = calls.filter(({ answer }) => answer?.status === 200);
   const busy = calls.filter(({ answer }) => answer?.json?.['error'] === 'scanner_busy');
   assert.is(done.length, 1);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
@@ -10,6 +10,8 @@ import { storeScan } from '../../support/stored-scan.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
 import { sendTo, type TestAnswer } from '../../support/test-app.ts';
 import { within } from '../../support/within.ts';
+import { collectGarbage, COLLECTS_GARBAGE } from '../memory-support/garbage.ts';
+import { resourcesOf } from '../support/process-resources.ts';
 
 export interface AbuseContext {
   temporary: TemporaryDirectory;
@@ -21,8 +23,8 @@ export interface AbuseContext {
 /** What a test that has ended may have left of memory, and for how long a socket may be there after its end. */
 export const GROWTH_MB = 30;
 const SOCKETS_MS = 8000;
-
-const COLLECT_GARBAGE = import.meta.resolve('./collect-garbage.ts');
+/** Only a hang takes so long. */
+const ANSWER_MS = 20_000;
 
 export type AbuseTest = ((
   title: string,
@@ -66,7 +68,7 @@ async function start(context: AbuseContext): Promise<void> {
     LOG_LEVEL: 'info',
   });
   context.service = createPart('the service', 'service/main.ts', environment, {
-    nodeOptions: [...deployed.nodeOptions, '--import', COLLECT_GARBAGE],
+    nodeOptions: [...deployed.nodeOptions, COLLECTS_GARBAGE],
   });
   await context.service.start();
   for (let times = 0; times < 400; times += 1) {
@@ -82,7 +84,11 @@ async function checkUnharmed(context: AbuseContext): Promise<void> {
   const until = Date.now() + SOCKETS_MS;
   let sockets: number;
   do {
-    const { status } = await within(5000, sendTo(service.port(), { path: '/health' }), 'health');
+    const { status } = await within(
+      ANSWER_MS,
+      sendTo(service.port(), { path: '/health' }),
+      'health',
+    );
     assert.is(status, 200);
     // The kernel tells nobody that another process closed a socket.
     sockets = socketsOf(service);
@@ -107,11 +113,8 @@ export function socketsOf(service: Part): number {
 
 /** Resident memory once the garbage is collected, which V8 would else leave until it needs the room. */
 async function megabytesKept(service: Part): Promise<number> {
-  const collected = service.nextLine(/"event":"collected"/);
-  process.kill(service.pid(), 'SIGUSR2');
-  await collected;
-  const status = readFileSync(`/proc/${service.pid()}/status`, 'utf8');
-  return Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024);
+  await collectGarbage(service);
+  return Math.round(resourcesOf(service.pid()).megabytes);
 }
 
 export function post(
@@ -122,7 +125,7 @@ export function post(
 ): Promise<TestAnswer> {
   const json = { 'Content-Type': 'application/json' };
   const request = { method: 'POST', path: url, headers: { ...json, ...headers }, body };
-  return within(10_000, sendTo(service.port(), request), `the answer of POST ${url}`);
+  return within(ANSWER_MS, sendTo(service.port(), request), `the answer of POST ${url}`);
 }
 
 /**
@@ -145,7 +148,7 @@ export async function exchange(
     while (!socket.destroyed) await more(socket);
   })();
   try {
-    await within(20_000, closed, `the end of ${String(request).slice(0, 80)}`);
+    await within(ANSWER_MS, closed, `the end of ${String(request).slice(0, 80)}`);
   } finally {
     socket.destroy();
   }
