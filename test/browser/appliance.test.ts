@@ -37,7 +37,9 @@ test('six sheets become a document, with a title and a tag that were chosen by n
   await takePicture(page, 'set-up');
   await page.getByText('Title, tags, more paper').click();
   await page.getByLabel('Title').fill('Six letters');
-  const [tag = ''] = await page.locator('#tag-names option').evaluateAll(valuesOf);
+  const tags = page.locator('#tag-names option');
+  await tags.first().waitFor({ state: 'attached' });
+  const [tag = ''] = await tags.evaluateAll(valuesOf);
   assert.is.not(tag, '');
   await page.getByLabel('Tags').fill(tag);
   await page.getByRole('button', { name: `Remove ${tag}` }).waitFor();

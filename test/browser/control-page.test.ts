@@ -10,8 +10,15 @@ test('one press scans: pages arrive, the feeder is free, and the documents stay'
   const page = await open();
   await says(page, 'What are you scanning?');
   await checkAccessible(page);
+  // The service has begun before anybody could look.
+  const seen = Promise.withResolvers<void>();
+  await page.route('**/scan', async (route) => {
+    await seen.promise;
+    await route.continue();
+  });
   await press(page, /Letters and invoices/);
   await says(page, 'Starting');
+  seen.resolve();
   await feeder.feedPages(6);
   await says(page, 'Scanning');
   await page.getByText('6 pages', { exact: true }).waitFor();
