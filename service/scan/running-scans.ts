@@ -53,8 +53,8 @@ export interface RunningScans {
   drain(): Promise<void>;
 }
 
-/** In milliseconds. */
-export interface WindUpTimes {
+/** How the time of a call is counted, and how long what winds up after it is waited for, in milliseconds. */
+export interface CallTimes {
   /**
    * How long after the deadline the answer waits for the stages to wind up, so that it can say how they ended. The caller is
    * promised its answer within 1 s of the deadline.
@@ -65,9 +65,14 @@ export interface WindUpTimes {
    * runtime gives a slow one 8 s.
    */
   readonly nextCall: number;
+  readonly deadlineOf: typeof createDeadline;
 }
 
-const WIND_UP_MS: WindUpTimes = { answer: 500, nextCall: 15_000 };
+export const CALL_TIMES: CallTimes = {
+  answer: 500,
+  nextCall: 15_000,
+  deadlineOf: createDeadline,
+};
 
 interface Running {
   readonly deadline: Deadline;
@@ -77,7 +82,7 @@ interface Running {
 }
 
 /** Nothing is under way at first. */
-export function createRunningScans(log: Log, windUpMs = WIND_UP_MS): RunningScans {
+export function createRunningScans(log: Log, times = CALL_TIMES): RunningScans {
   const running = new Map<string, Running>();
   let draining = false;
 
@@ -90,7 +95,7 @@ export function createRunningScans(log: Log, windUpMs = WIND_UP_MS): RunningScan
   async function checkIdle(id: string, deadline: Deadline): Promise<void> {
     const other = running.get(id);
     if (other?.deadline.signal.aborted === true) {
-      const patience = wait(windUpMs.nextCall, undefined, { signal: deadline.signal, ref: false });
+      const patience = wait(times.nextCall, undefined, { signal: deadline.signal, ref: false });
       await Promise.race([other.ended, patience]).catch(() => {});
     }
     if (running.has(id)) throw scanInProgress(id);
@@ -99,7 +104,7 @@ export function createRunningScans(log: Log, windUpMs = WIND_UP_MS): RunningScan
   return {
     run: async ({ id, seconds, startedAt, record, onTurn }, work) => {
       checkOpen();
-      const deadline = createDeadline(seconds, startedAt);
+      const deadline = times.deadlineOf(seconds, startedAt);
       // Two that waited for the same call must not both go on.
       while (running.has(id)) {
         await checkIdle(id, deadline);
@@ -123,7 +128,7 @@ export function createRunningScans(log: Log, windUpMs = WIND_UP_MS): RunningScan
         const known = open ? whileMoving(open.record()) : record;
         return withScanFacts(timeoutFailure(deadline, known?.stage ?? 'scan'), id, known);
       };
-      const answer = byDeadline(ended, { deadline, windUpMs: windUpMs.answer, late });
+      const answer = byDeadline(ended, { deadline, windUpMs: times.answer, late });
       running.set(id, { deadline, stop, ended: ended.catch(() => {}), answer });
       return answer;
     },

@@ -21,9 +21,9 @@ import {
 import {
   createRunningScans,
   type CallClaim,
+  type CallTimes,
   type RunningCall,
   type RunningScans,
-  type WindUpTimes,
 } from './running-scans.ts';
 import { toResult, type ScanResult } from './scan-result.ts';
 import type { AddedPaper, ScanCall, ScanParts } from './scan.ts';
@@ -72,9 +72,9 @@ export function createScans(
   parts: ScanParts,
   archive: ScanArchive,
   log: Log,
-  windUpMs?: WindUpTimes,
+  times?: CallTimes,
 ): Scans {
-  const running = createRunningScans(log, windUpMs);
+  const running = createRunningScans(log, times);
   const repeated = createRepeatedCalls(archive, (id) => running.isRunning(id));
   const context = { parts, archive };
 

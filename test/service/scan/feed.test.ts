@@ -8,7 +8,7 @@ import { failure } from '../../support/rejection.ts';
 import { feedDuplexPages, feedPages, type Feed } from '../../support/scan-parts.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import { within } from '../../support/within.ts';
-import { aborted, createScanBench, someTurns, type ScanBench } from './scan-bench.ts';
+import { aborted, createScanBench, heldDeadline, someTurns, type ScanBench } from './scan-bench.ts';
 
 const test = withFixture<ScanBench>(suite('feeding'), createScanBench);
 
@@ -21,7 +21,10 @@ const stopped = (code: 'scanner_jammed' | 'scanner_error', facts: object = {}): 
   });
 
 /** For an answer that has the runtime's last word, on a machine however busy. */
-const PATIENT = { answer: 20_000, nextCall: 20_000 };
+const PATIENT = { answer: 60_000, nextCall: 60_000 };
+
+/** For what a test waits for, on a machine however busy. */
+const EVENT_MS = 60_000;
 
 const pagesOf = ({ documents }: ScanResult): unknown => documents.map(({ pages }) => pages);
 
@@ -58,18 +61,20 @@ test('sheets that may have passed without a page are in the answer to a jam, and
 });
 
 test('so they are when the deadline stops the feeder, and the sheet under way is a page of the scan', async (bench) => {
+  const deadline = heldDeadline();
   const { scans } = await bench.start(
     {
       feed: async (request, options) => {
         await feedPages(2)(request, options);
+        deadline.pass();
         await aborted(options.signal);
         await feedPages(1)({ ...request, first_page: 3, first_sheet: 3 }, options);
         throw stopped('scanner_error', { page_count: 3 });
       },
     },
-    { windUpMs: PATIENT },
+    { times: { ...PATIENT, ...deadline.times } },
   );
-  const error = await failure('timeout', scans.scan(bench.call({ timeout_seconds: 1 })));
+  const error = await failure('timeout', scans.scan(bench.call()));
   assert.is(error.facts['stage'], 'scan');
   assert.equal(error.facts['warnings'], [PASSED]);
   assert.is(error.facts['page_count'], 3);
@@ -89,7 +94,7 @@ test('a scan that is stopped ends after the sheet under way, keeps its pages, an
         throw stopped('scanner_error', { page_count: 3 });
       },
     },
-    { windUpMs: PATIENT },
+    { times: PATIENT },
   );
   const scan = scans.scan(bench.call());
   const id = await fed.promise;
@@ -105,21 +110,28 @@ test('a scan that is stopped ends after the sheet under way, keeps its pages, an
 
 test('a runtime that has its last word after the answer: the answer says that more may come, and the resumed result has it', async (bench) => {
   const sheet = Promise.withResolvers<void>();
-  const { scans } = await bench.start({
-    feed: async (request, options) => {
-      await feedPages(2)(request, options);
-      await sheet.promise;
-      await feedPages(1)({ ...request, first_page: 3, first_sheet: 3 }, options);
-      throw stopped('scanner_error', { page_count: 3 });
+  const deadline = heldDeadline();
+  const { scans } = await bench.start(
+    {
+      feed: async (request, options) => {
+        await feedPages(2)(request, options);
+        await sheet.promise;
+        await feedPages(1)({ ...request, first_page: 3, first_sheet: 3 }, options);
+        throw stopped('scanner_error', { page_count: 3 });
+      },
     },
-  });
-  const error = await failure('timeout', scans.scan(bench.call({ timeout_seconds: 1 })));
+    {
+      times: deadline.times,
+      listener: (_, { pages }) => void (pages.length === 2 && deadline.pass()),
+    },
+  );
+  const error = await failure('timeout', scans.scan(bench.call()));
   assert.is(error.facts['page_count'], 2);
   assert.match(String(error.facts['warnings']), /still stopping.*GET \/scans\//);
   const resumed = scans.resume(String(error.facts['scan_id']));
   await someTurns();
   sheet.resolve();
-  const result = await within(10_000, resumed);
+  const result = await within(EVENT_MS, resumed);
   assert.equal(pagesOf(result), [[1, 2, 3]]);
   assert.ok(result.warnings.includes(PASSED));
 });
@@ -195,7 +207,7 @@ test('while one scan is fed another one is told which, and nothing is made for i
     },
   });
   const first = scans.scan(bench.call({ device: 'auto' }));
-  const began = await within(5000, feeding.promise);
+  const began = await within(EVENT_MS, feeding.promise);
   for (const device of ['auto', 'played']) {
     const busy = await failure('scanner_busy', scans.scan(bench.call({ device })));
     assert.is(busy.facts['busy_with'], began);
@@ -238,8 +250,8 @@ for (const stage of ['recognize', 'deliver'] as const) {
       Object.assign(parts, { dms: { ...parts.dms, names: { ...names, resolve } } });
     }
     const first = scans.scan(bench.call());
-    await within(5000, reached.promise);
-    assert.is((await within(5000, scans.scan(bench.call()))).page_count, 1);
+    await within(EVENT_MS, reached.promise);
+    assert.is((await within(EVENT_MS, scans.scan(bench.call()))).page_count, 1);
     held.resolve();
     assert.is((await first).page_count, 1);
   });
@@ -270,7 +282,7 @@ test('a page that cannot be recorded stops the feeder', async (bench) => {
     {
       feed: async (request, options) => {
         await feedPages(1)(request, options);
-        await within(5000, aborted(options.signal), 'the stop of the feeder');
+        await within(EVENT_MS, aborted(options.signal), 'the stop of the feeder');
         hasStopped = true;
         throw options.signal.reason;
       },

@@ -11,12 +11,22 @@ import type { PartFaults, PlayedParts } from '../../support/scan-parts.ts';
 import { jammedScan, STORED_ID, storeScan } from '../../support/stored-scan.ts';
 import type { StoredRecord } from '../../support/stored-record.ts';
 import { withFixture } from '../../support/with-fixture.ts';
-import { aborted, createScanBench, type ScanBench } from './scan-bench.ts';
+import {
+  aborted,
+  createScanBench,
+  heldDeadline,
+  type ScanBench,
+  type ServiceChange,
+} from './scan-bench.ts';
+
+/** For an answer that says how the stages ended, on a machine however busy. */
+const PATIENCE_MS = 60_000;
 
 interface Fixture extends ScanBench {
   readonly resume: (
     faults?: PartFaults,
     redelivery?: Redelivery,
+    change?: ServiceChange,
   ) => Promise<{ readonly result: Promise<ScanResult>; readonly parts: PlayedParts }>;
   readonly record: () => Promise<StoredRecord>;
   readonly page: (name: string) => string;
@@ -26,11 +36,11 @@ interface Fixture extends ScanBench {
 const test = withFixture<Fixture>(suite('a scan that is resumed'), async () => {
   const bench = await createScanBench();
   const { destinations, paths } = bench.profile();
-  await storeScan(bench.root, jammedScan({ destinations, paths, timeout_seconds: 5 }));
+  await storeScan(bench.root, jammedScan({ destinations, paths }));
   return {
     ...bench,
-    resume: async (faults, redelivery) => {
-      const { scans, parts } = await bench.start(faults);
+    resume: async (faults, redelivery, change) => {
+      const { scans, parts } = await bench.start(faults, change);
       const options = redelivery && { redelivery };
       return { result: scans.resume(STORED_ID, options), parts };
     },
@@ -111,12 +121,15 @@ test('pages that were recognised before the deadline are taken as they are', asy
   resume,
   record,
 }) => {
-  const { result: late } = await resume({
-    recognize: async (file, signal) => {
-      if (file.endsWith('page-0001.tif')) return;
-      await aborted(signal);
-      throw signal.reason;
-    },
+  const deadline = heldDeadline();
+  const recognize: PartFaults['recognize'] = async (file, signal) => {
+    if (file.endsWith('page-0001.tif')) return;
+    await aborted(signal);
+    throw signal.reason;
+  };
+  const { result: late } = await resume({ recognize }, undefined, {
+    times: { ...deadline.times, answer: PATIENCE_MS },
+    listener: ({ type }) => void (type === 'recognized' && deadline.pass()),
   });
   const error = await failure('timeout', late);
   assert.is(error.facts['stage'], 'process');

@@ -5,7 +5,8 @@ import type { ScanListener } from '../../../service/archive/scan-record.ts';
 import { createScanArchive, type ScanArchive } from '../../../service/archive/scan-archive.ts';
 import type { Profile } from '../../../service/profiles/profile.ts';
 import type { ScanCall } from '../../../service/scan/scan.ts';
-import type { WindUpTimes } from '../../../service/scan/running-scans.ts';
+import { createDeadline } from '../../../service/scan/deadline.ts';
+import { CALL_TIMES, type CallTimes } from '../../../service/scan/running-scans.ts';
 import { createScans, type Scans } from '../../../service/scan/scans.ts';
 import { capturedLog, type CapturedLog } from '../../support/captured-log.ts';
 import { playedParts, type PartFaults, type PlayedParts } from '../../support/scan-parts.ts';
@@ -41,7 +42,7 @@ export interface ServiceChange {
   readonly listener?: ScanListener;
   /** What the archive is replaced by, for a disk that hangs. */
   readonly archive?: (archive: ScanArchive) => ScanArchive;
-  readonly windUpMs?: WindUpTimes;
+  readonly times?: Partial<CallTimes>;
 }
 
 /** The token that the played parts read. */
@@ -73,12 +74,13 @@ export async function createScanBench(): Promise<ScanBench> {
     logged,
     profile,
     call: (fields) => ({ profile: profile(fields), metadata: {} }),
-    start: async (faults, { listener = () => {}, archive: change, windUpMs } = {}) => {
+    start: async (faults, { listener = () => {}, archive: change, times } = {}) => {
       await archive?.close();
       archive = createScanArchive({ roots: () => [root], listener, log: logged.log });
       const parts = playedParts(faults);
       const changed = change?.(archive) ?? archive;
-      return { scans: createScans(parts, changed, logged.log, windUpMs), parts, archive: changed };
+      const scans = createScans(parts, changed, logged.log, { ...CALL_TIMES, ...times });
+      return { scans, parts, archive: changed };
     },
     stored: (id) => readStoredRecord(path.join(root, String(id))),
     file: (id, name) => path.join(root, String(id), name),
@@ -88,6 +90,25 @@ export async function createScanBench(): Promise<ScanBench> {
       await dms.close();
       await temporary.remove();
     },
+  };
+}
+
+/** A time for the first call that passes when the test says so: when the call has come as far as it is to come. */
+export function heldDeadline(): {
+  readonly times: Pick<CallTimes, 'deadlineOf'>;
+  readonly pass: () => void;
+} {
+  const passed = new AbortController();
+  let calls = 0;
+  return {
+    times: {
+      deadlineOf: (seconds, startedAt) => {
+        calls += 1;
+        if (calls > 1) return createDeadline(seconds, startedAt);
+        return { signal: passed.signal, seconds, startedAt };
+      },
+    },
+    pass: () => passed.abort(new DOMException('The time is up.', 'TimeoutError')),
   };
 }
 
