@@ -5,6 +5,9 @@ import type { JobStatus } from './escl-documents.ts';
 
 const MS_PER_MINUTE = 60_000;
 
+/** A wait for a request is as many waits: of a process that stood still only one is over, and what came meanwhile is read after it. */
+const ORPHAN_LOOKS = 4;
+
 export interface JobTiming {
   /** Sheets per minute. Undefined: as fast as pages are requested. */
   readonly pagesPerMinute: number | undefined;
@@ -66,16 +69,21 @@ export class ScanJob {
 
   /** Calls `drop` if there are no requests for too long from now on. */
   watch(drop: () => void): void {
-    clearTimeout(this.#orphanTimer);
+    clearInterval(this.#orphanTimer);
     if (this.#asking > 0) return;
-    this.#orphanTimer = setTimeout(drop, this.#orphanAfterMs);
+    let looks = 0;
+    const look = (): void => {
+      looks += 1;
+      if (looks === ORPHAN_LOOKS) drop();
+    };
+    this.#orphanTimer = setInterval(look, this.#orphanAfterMs / ORPHAN_LOOKS);
     this.#orphanTimer.unref();
   }
 
   /** A request for a page begins. While one is open, the client is present. */
   askBegins(): void {
     this.#asking += 1;
-    clearTimeout(this.#orphanTimer);
+    clearInterval(this.#orphanTimer);
   }
 
   askEnds(): void {
@@ -85,7 +93,7 @@ export class ScanJob {
   /** Stops the timers. */
   close(): void {
     this.done = true;
-    clearTimeout(this.#orphanTimer);
+    clearInterval(this.#orphanTimer);
     this.cancel.abort();
   }
 }

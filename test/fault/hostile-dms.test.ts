@@ -4,7 +4,13 @@ import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createBench, errorOf, leaksOf, SENTINEL } from '../service/destinations/delivery-bench.ts';
+import {
+  createBench,
+  errorOf,
+  leaksOf,
+  SENTINEL,
+  SHORT_TIMEOUTS_MS,
+} from '../service/destinations/delivery-bench.ts';
 import { withFixture } from '../support/with-fixture.ts';
 import { within } from '../support/within.ts';
 
@@ -157,7 +163,8 @@ for (const [what, attack] of ATTACKS) {
   }) => {
     const server = await serve(attack);
     const signal = AbortSignal.timeout(DEADLINE_MS);
-    const change = { destination: destination({ base_url: server.url }), signal };
+    const timeouts = SHORT_TIMEOUTS_MS;
+    const change = { destination: destination({ base_url: server.url }), signal, timeouts };
     try {
       const growth = await growthDuring(async () => {
         const delivery = await within(LONGEST_MS, deliver(change), 'the end of the delivery');

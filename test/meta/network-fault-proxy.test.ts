@@ -11,6 +11,9 @@ import {
   type Toxic,
 } from '../support/network-fault-proxy.ts';
 
+/** For what a test waits for, on a machine however busy. */
+const EVENT_MS = 60_000;
+
 interface Context {
   readonly proxy: NetworkFaultProxy;
   /** What the server behind the proxy got, connection by connection. */
@@ -42,7 +45,7 @@ async function createContext(): Promise<Context> {
     server.close();
     await once(server, 'close');
   };
-  const nextBytes = (): Promise<unknown> => within(5000, once(arrivals, 'bytes'), 'the bytes');
+  const nextBytes = (): Promise<unknown> => within(EVENT_MS, once(arrivals, 'bytes'), 'the bytes');
   return { proxy, received, nextBytes, close };
 }
 
@@ -58,7 +61,7 @@ interface Exchange {
 async function exchange(
   proxy: NetworkFaultProxy,
   text: string,
-  giveUp = AbortSignal.timeout(5000),
+  giveUp = AbortSignal.timeout(EVENT_MS),
 ): Promise<Exchange> {
   const started = performance.now();
   const socket = connect({ port: proxy.port, host: '127.0.0.1', allowHalfOpen: true });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +22,18 @@ import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/
 /** In every delivery of these tests, and nowhere but in the Authorization header of what leaves the process. */
 export const SENTINEL = 'sentinel+token/0123456789abcdef==';
 
-/** Short enough for tests, long enough for a busy machine where nothing hangs. */
+/** For a system that answers, on a machine however busy. */
+export const PATIENT_TIMEOUTS_MS: RequestTimeouts = {
+  lookup: 60_000,
+  connect: 60_000,
+  secureConnect: 60_000,
+  socket: 60_000,
+  send: 60_000,
+  response: 60_000,
+  read: 60_000,
+};
+
+/** For a system that hangs. */
 export const SHORT_TIMEOUTS_MS: RequestTimeouts = {
   lookup: 2000,
   connect: 2000,
@@ -71,11 +83,11 @@ export async function createBench(options: Partial<SampleDmsOptions> = {}): Prom
         metadata: {},
         destination: destination(),
         readSecret: async () => SENTINEL,
-        resolveMetadata: createDms(async () => SENTINEL, SHORT_TIMEOUTS_MS).names.resolve,
+        resolveMetadata: createDms(async () => SENTINEL, PATIENT_TIMEOUTS_MS).names.resolve,
         noteProblem: () => {},
         signal: new AbortController().signal,
         log: captured.log,
-        timeouts: SHORT_TIMEOUTS_MS,
+        timeouts: PATIENT_TIMEOUTS_MS,
         ...change,
       }),
     close: async () => {
@@ -84,6 +96,14 @@ export async function createBench(options: Partial<SampleDmsOptions> = {}): Prom
       assert.equal(leaksOf([captured.text()]), []);
     },
   };
+}
+
+/** An abort as that of AbortSignal.timeout, at the moment that a test chooses. */
+export async function timedOut(): Promise<{ signal: AbortSignal; pass: () => void }> {
+  const stop = new AbortController();
+  const over = AbortSignal.timeout(0);
+  if (!over.aborted) await once(over, 'abort');
+  return { signal: stop.signal, pass: () => stop.abort(over.reason) };
 }
 
 /** What looks like a PDF, with the name in it so that no two have the same bytes. */

@@ -6,7 +6,13 @@ import * as assert from 'uvu/assert';
 import type { Fault } from '../../../simulators/sample-dms/faults.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import { within } from '../../support/within.ts';
-import { createBench, errorOf, SHORT_TIMEOUTS_MS } from './delivery-bench.ts';
+import {
+  createBench,
+  errorOf,
+  PATIENT_TIMEOUTS_MS,
+  SHORT_TIMEOUTS_MS,
+  timedOut,
+} from './delivery-bench.ts';
 
 const test = withFixture(suite('uploads whose outcome is unknown'), () => createBench());
 
@@ -99,7 +105,8 @@ const ANSWERS: readonly (readonly [string, Fault, string])[] = [
 for (const [title, fault, expected] of ANSWERS) {
   test(`after ${title}, nobody sends the document again`, async ({ dms, deliver }) => {
     dms.setFault(fault);
-    const delivery = await deliver();
+    const timeouts = fault.kind === 'hang' ? SHORT_TIMEOUTS_MS : PATIENT_TIMEOUTS_MS;
+    const delivery = await deliver({ timeouts });
     const error = errorOf(delivery);
     assert.is(delivery.outcome, 'unknown');
     assert.ok(error.includes(expected) && error.endsWith(UNKNOWN), error);
@@ -112,10 +119,7 @@ for (const [title, fault, expected] of ANSWERS) {
 
 test('an answer without an end is read only to its limit', async ({ dms, deliver }) => {
   dms.setFault({ kind: 'endless_answer', status: 200 });
-  const delivery = await within(
-    50_000,
-    deliver({ timeouts: { ...SHORT_TIMEOUTS_MS, read: 60_000 } }),
-  );
+  const delivery = await within(50_000, deliver());
   assert.is(delivery.outcome, 'unknown');
   assert.match(errorOf(delivery), /answered 200 without a task id \(garbage garbage/);
 });
@@ -132,7 +136,7 @@ test('an answer that trickles is waited for', async ({ dms, deliver }) => {
 
 test('an answer that trickles without end is given up', async ({ dms, deliver }) => {
   dms.setFault({ kind: 'slow_answer', byte_ms: 100 });
-  const delivery = await deliver();
+  const delivery = await deliver({ timeouts: { ...PATIENT_TIMEOUTS_MS, read: 500 } });
   assert.is(delivery.outcome, 'unknown');
   assert.match(errorOf(delivery), /answered 200 without a task id/);
 });
@@ -156,7 +160,10 @@ test('a system that stops reading in the middle of a document', async ({
   document,
 }) => {
   dms.setFault({ kind: 'hang', when: 'before_body' });
-  const delivery = await deliver({ document: await document('large.pdf', LARGE_BYTES) });
+  const delivery = await deliver({
+    document: await document('large.pdf', LARGE_BYTES),
+    timeouts: { ...PATIENT_TIMEOUTS_MS, socket: 500 },
+  });
   assert.is(delivery.outcome, 'unknown');
   assert.match(errorOf(delivery), /^The upload to .* did not move for 0.5 s\./);
 });
@@ -225,11 +232,10 @@ for (const when of ['before_body', 'after_body'] as const) {
     const deadline = new AbortController();
     const reached = when === 'before_body' ? 'upload_started' : 'body_received';
     dms.events.once(reached, () => deadline.abort());
-    const ended = once(dms.events, 'upload_ended', { signal: AbortSignal.timeout(10_000) });
+    const ended = once(dms.events, 'upload_ended', { signal: AbortSignal.timeout(50_000) });
     const delivered = deliver({
       document: await document('large.pdf', LARGE_BYTES),
       signal: deadline.signal,
-      timeouts: { ...SHORT_TIMEOUTS_MS, socket: 60_000, response: 60_000 },
     });
     const delivery = await within(50_000, delivered);
     // The connection is closed as well; a system that does not read cannot notice.
@@ -246,14 +252,19 @@ test('a deadline of AbortSignal.timeout is told from a timeout of the upload', a
   dms,
   deliver,
 }) => {
+  const { signal, pass } = await timedOut();
   dms.setFault({ kind: 'hang', when: 'after_body' });
-  const delivery = await deliver({ signal: AbortSignal.timeout(100) });
+  dms.events.once('body_received', pass);
+  const delivery = await deliver({ signal });
   assert.match(errorOf(delivery), /^The deadline passed during the upload\./);
 });
 
 test('a deadline that passes while a page is read for the task id', async ({ dms, deliver }) => {
-  dms.setFault({ kind: 'slow_answer', byte_ms: 50 });
-  const delivery = await deliver({ signal: AbortSignal.timeout(200) });
+  const { signal, pass } = await timedOut();
+  // Half a minute for all of it.
+  dms.setFault({ kind: 'slow_answer', byte_ms: 1000 });
+  dms.events.once('body_received', () => void setTimeout(pass, 200));
+  const delivery = await deliver({ signal });
   assert.match(errorOf(delivery), /^The deadline passed during the upload\./);
   assert.is(delivery.outcome, 'unknown');
 });

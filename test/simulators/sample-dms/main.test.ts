@@ -17,7 +17,7 @@ test('it tells its address, then each document, and ends with SIGTERM', async ()
   const child = spawn(process.execPath, [MAIN, '--port', '0', '--store', store], {
     env: { SAMPLE_DMS_TOKEN: TOKEN },
     stdio: ['ignore', 'pipe', 'inherit'],
-    timeout: 10_000,
+    timeout: 60_000,
   });
   const ended = once(child, 'exit');
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
@@ -48,7 +48,7 @@ test('without a token or a store it says how to start it', async () => {
   const child = spawn(process.execPath, [MAIN, '--port', '0'], {
     env: {},
     stdio: ['ignore', 'ignore', 'pipe'],
-    timeout: 10_000,
+    timeout: 60_000,
   });
   const ended = once(child, 'exit');
   let said = '';

@@ -1,13 +1,17 @@
 import { createInterface } from 'node:readline';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { programEnvironment, startProgram } from '../../../helpers/child-process.ts';
+import {
+  programEnvironment,
+  startProgram,
+  type RunningProgram,
+} from '../../../helpers/child-process.ts';
 import { PAGES_DIR } from '../../../simulators/pages/manifest.ts';
 import type { ScannerState } from '../../../simulators/virtual-scanner/virtual-scanner.ts';
 import { openJob } from './escl-client.ts';
 
 const MAIN = `${import.meta.dirname}/../../../simulators/virtual-scanner/main.ts`;
-const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 60_000;
 
 const test = suite('virtual scanner as a program');
 
@@ -23,6 +27,11 @@ function program(
   };
 }
 
+/** Not by `kill`, which gives a program a second to end. */
+function end({ pid }: RunningProgram, signal: 'SIGTERM' | 'SIGINT'): void {
+  process.kill(pid ?? 0, signal);
+}
+
 test('serves the stack that it was told to, and ends on SIGTERM', async () => {
   const running = startProgram(program(['--port', '0'], { STACK: 'duplex', LOOP: '1' }), {
     timeoutMs: TIMEOUT_MS,
@@ -36,7 +45,7 @@ test('serves the stack that it was told to, and ends on SIGTERM', async () => {
   assert.is((await lines.next()).value, 'POST /eSCL/ScanJobs');
   const state = await fetch(url.replace('eSCL', 'control/state'));
   assert.is(((await state.json()) as ScannerState).jobsOpened, 1);
-  running.kill('SIGTERM');
+  end(running, 'SIGTERM');
   assert.is((await running.ended).exitCode, 0);
 });
 
@@ -46,7 +55,7 @@ test('serves a directory without a manifest at a pace', async () => {
   });
   const lines = createInterface(running.stdout)[Symbol.asyncIterator]();
   assert.match(String((await lines.next()).value), /, 21 sheets in the feeder$/);
-  running.kill('SIGINT');
+  end(running, 'SIGINT');
   assert.is((await running.ended).exitCode, 0);
 });
 

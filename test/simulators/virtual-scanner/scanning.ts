@@ -12,7 +12,7 @@ import {
 } from '../../../simulators/virtual-scanner/virtual-scanner.ts';
 
 /** Longer than any scan here; only a hang takes it. */
-const SCAN_TIMEOUT_MS = 15_000;
+const SCAN_TIMEOUT_MS = 90_000;
 
 const DEVICE = 'airscan:e0:Virtual';
 
