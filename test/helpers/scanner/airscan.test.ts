@@ -161,7 +161,7 @@ test('that is busy for a moment is waited for', async ({ bench }) => {
 });
 
 test('that hangs is given up, that stays busy is busy, and both are free again', async () => {
-  const options = { pages: PAGES, pageTimeoutMs: SILENT_MS };
+  const options = { pages: PAGES, pageTimeoutMs: SILENT_MS, orphanAfterMs: 2000 };
   const [hanging, dumb, busy] = await Promise.all([
     createVirtualBench(options),
     createVirtualBench(options),

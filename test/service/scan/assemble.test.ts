@@ -14,10 +14,7 @@ import { feedPages, sha256, type PartFaults } from '../../support/scan-parts.ts'
 import { jammedScan, STORED_ID, storeScan } from '../../support/stored-scan.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import { within } from '../../support/within.ts';
-import { aborted, createScanBench, someTurns, type ScanBench } from './scan-bench.ts';
-
-/** For what a test waits for, on a machine however busy. */
-const EVENT_MS = 60_000;
+import { aborted, createScanBench, EVENT_MS, someTurns, type ScanBench } from './scan-bench.ts';
 
 const test = withFixture<ScanBench>(suite('assembling documents'), createScanBench);
 

@@ -18,12 +18,9 @@ import {
   storeScan,
 } from '../../support/stored-scan.ts';
 import { withFixture } from '../../support/with-fixture.ts';
-import { aborted, createScanBench, heldDeadline, type ScanBench } from './scan-bench.ts';
+import { aborted, createScanBench, heldDeadline, PATIENT, type ScanBench } from './scan-bench.ts';
 
 const test = withFixture<ScanBench>(suite('a scan that is continued'), createScanBench);
-
-/** For an answer that says how the stages ended, on a machine however busy. */
-const PATIENCE_MS = 60_000;
 
 const JAM = new Failure('scanner_jammed', 'Stuck again.');
 
@@ -147,7 +144,7 @@ test('a deadline that passes while it feeds keeps what came until then', async (
         throw signal.reason;
       },
     },
-    { times: { ...deadline.times, answer: PATIENCE_MS } },
+    { times: { ...PATIENT, ...deadline.times } },
   );
   const error = await failure('timeout', scans.continueScan(STORED_ID));
   assert.is(error.facts['page_count'], 3);

@@ -8,7 +8,14 @@ import { failure } from '../../support/rejection.ts';
 import { feedDuplexPages, feedPages, type Feed } from '../../support/scan-parts.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import { within } from '../../support/within.ts';
-import { aborted, createScanBench, heldDeadline, someTurns, type ScanBench } from './scan-bench.ts';
+import {
+  aborted,
+  createScanBench,
+  EVENT_MS,
+  PATIENT,
+  someTurns,
+  type ScanBench,
+} from './scan-bench.ts';
 
 const test = withFixture<ScanBench>(suite('feeding'), createScanBench);
 
@@ -19,12 +26,6 @@ const stopped = (code: 'scanner_jammed' | 'scanner_error', facts: object = {}): 
   new Failure(code, 'The feeder stopped.', {
     facts: { page_count: 2, warnings: [PASSED], ...facts },
   });
-
-/** For an answer that has the runtime's last word, on a machine however busy. */
-const PATIENT = { answer: 60_000, nextCall: 60_000 };
-
-/** For what a test waits for, on a machine however busy. */
-const EVENT_MS = 60_000;
 
 const pagesOf = ({ documents }: ScanResult): unknown => documents.map(({ pages }) => pages);
 
@@ -60,27 +61,6 @@ test('sheets that may have passed without a page are in the answer to a jam, and
   assert.equal(result.warnings, [PASSED]);
 });
 
-test('so they are when the deadline stops the feeder, and the sheet under way is a page of the scan', async (bench) => {
-  const deadline = heldDeadline();
-  const { scans } = await bench.start(
-    {
-      feed: async (request, options) => {
-        await feedPages(2)(request, options);
-        deadline.pass();
-        await aborted(options.signal);
-        await feedPages(1)({ ...request, first_page: 3, first_sheet: 3 }, options);
-        throw stopped('scanner_error', { page_count: 3 });
-      },
-    },
-    { times: { ...PATIENT, ...deadline.times } },
-  );
-  const error = await failure('timeout', scans.scan(bench.call()));
-  assert.is(error.facts['stage'], 'scan');
-  assert.equal(error.facts['warnings'], [PASSED]);
-  assert.is(error.facts['page_count'], 3);
-  assert.match(error.message, /3 pages are stored/);
-});
-
 test('a scan that is stopped ends after the sheet under way, keeps its pages, and goes on from there', async (bench) => {
   const fed = Promise.withResolvers<string>();
   const { scans } = await bench.start(
@@ -106,34 +86,6 @@ test('a scan that is stopped ends after the sheet under way, keeps its pages, an
   const result = await scans.continueScan(id);
   assert.is(result.page_count, 4);
   assert.equal(result.warnings, [PASSED]);
-});
-
-test('a runtime that has its last word after the answer: the answer says that more may come, and the resumed result has it', async (bench) => {
-  const sheet = Promise.withResolvers<void>();
-  const deadline = heldDeadline();
-  const { scans } = await bench.start(
-    {
-      feed: async (request, options) => {
-        await feedPages(2)(request, options);
-        await sheet.promise;
-        await feedPages(1)({ ...request, first_page: 3, first_sheet: 3 }, options);
-        throw stopped('scanner_error', { page_count: 3 });
-      },
-    },
-    {
-      times: deadline.times,
-      listener: (_, { pages }) => void (pages.length === 2 && deadline.pass()),
-    },
-  );
-  const error = await failure('timeout', scans.scan(bench.call()));
-  assert.is(error.facts['page_count'], 2);
-  assert.match(String(error.facts['warnings']), /still stopping.*GET \/scans\//);
-  const resumed = scans.resume(String(error.facts['scan_id']));
-  await someTurns();
-  sheet.resolve();
-  const result = await within(EVENT_MS, resumed);
-  assert.equal(pagesOf(result), [[1, 2, 3]]);
-  assert.ok(result.warnings.includes(PASSED));
 });
 
 test('a page that a dying runtime could not announce is recorded', async (bench) => {

@@ -14,7 +14,7 @@ import { failure } from '../../support/rejection.ts';
 import { feedPages, type Feed } from '../../support/scan-parts.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import { within } from '../../support/within.ts';
-import { createScanBench, type BenchService, type ScanBench } from './scan-bench.ts';
+import { createScanBench, EVENT_MS, type BenchService, type ScanBench } from './scan-bench.ts';
 
 interface Fixture extends ScanBench {
   /** A service whose feeder holds two pages each time. */
@@ -23,9 +23,6 @@ interface Fixture extends ScanBench {
 
 const KEY: CallIdentity = { key: 'k', requestHash: hashRequest({}) };
 const JAM = new Failure('scanner_jammed', 'Paper is stuck.');
-
-/** For what a test waits for, on a machine however busy. */
-const EVENT_MS = 60_000;
 
 const test = withFixture<Fixture>(suite('a call that is made again'), async () => {
   const bench = await createScanBench();

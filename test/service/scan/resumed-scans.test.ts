@@ -15,12 +15,10 @@ import {
   aborted,
   createScanBench,
   heldDeadline,
+  PATIENT,
   type ScanBench,
   type ServiceChange,
 } from './scan-bench.ts';
-
-/** For an answer that says how the stages ended, on a machine however busy. */
-const PATIENCE_MS = 60_000;
 
 interface Fixture extends ScanBench {
   readonly resume: (
@@ -128,7 +126,7 @@ test('pages that were recognised before the deadline are taken as they are', asy
     throw signal.reason;
   };
   const { result: late } = await resume({ recognize }, undefined, {
-    times: { ...deadline.times, answer: PATIENCE_MS },
+    times: { ...PATIENT, ...deadline.times },
     listener: ({ type }) => void (type === 'recognized' && deadline.pass()),
   });
   const error = await failure('timeout', late);

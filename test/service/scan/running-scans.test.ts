@@ -5,7 +5,6 @@ import { createScanArchive, type ScanArchive } from '../../../service/archive/sc
 import {
   CALL_TIMES,
   createRunningScans,
-  type CallTimes,
   type RunningCall,
   type RunningScans,
 } from '../../../service/scan/running-scans.ts';
@@ -16,7 +15,7 @@ import { STORED_ID, storeScan } from '../../support/stored-scan.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import { within } from '../../support/within.ts';
-import { heldDeadline, someTurns } from './scan-bench.ts';
+import { EVENT_MS, heldDeadline, someTurns } from './scan-bench.ts';
 
 type Work = (call: RunningCall) => Promise<ScanResult>;
 type Stages = Parameters<RunningCall['finish']>[1];
@@ -31,11 +30,7 @@ interface Fixture {
 
 const A = STORED_ID;
 
-/** For what a test waits for, on a machine however busy. */
-const EVENT_MS = 60_000;
-
-const TIMES: CallTimes = { ...CALL_TIMES, answer: 50, nextCall: 600_000 };
-
+const TIMES = { ...CALL_TIMES, answer: 50, nextCall: 600_000 };
 const test = withFixture<Fixture>(suite('running scans'), async () => {
   const temporary = await temporaryDirectory();
   await storeScan(temporary.path);
@@ -155,11 +150,7 @@ test('of two that wait for it one goes on, and the other is answered that the sc
 test('who waits for one that does not wind up is answered that it is under way', async () => {
   const hung = Promise.withResolvers<never>();
   const hang = (): Promise<never> => hung.promise;
-  const impatient = createRunningScans(capturedLog().log, {
-    ...CALL_TIMES,
-    answer: 10,
-    nextCall: 10,
-  });
+  const impatient = createRunningScans(capturedLog().log, { ...TIMES, answer: 10, nextCall: 10 });
   await failure('timeout', impatient.run(claim(0.05), hang));
   await within(EVENT_MS, failure('scan_in_progress', impatient.run(claim(), hang)));
   hung.reject(new Error('at last'));
@@ -219,11 +210,10 @@ test('a hung part does not keep the caller', async ({ work }) => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const deadline = heldDeadline();
   const running = createRunningScans(capturedLog().log, { ...TIMES, ...deadline.times });
-  const hang: Stages = () => {
-    deadline.pass();
-    return promise;
-  };
-  const late = running.run(claim(), work(hang));
+  const late = running.run(
+    claim(),
+    work(() => (deadline.pass(), promise)),
+  );
   const error = await within(EVENT_MS, failure('timeout', late), 'the answer');
   assert.is(error.facts['stage'], 'scan');
   assert.is(error.facts['page_count'], 2);

@@ -14,6 +14,12 @@ import { readStoredRecord, type StoredRecord } from '../../support/stored-record
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { testProfile } from '../../support/test-app.ts';
 
+/** For what a test waits for, on a machine however busy. */
+export const EVENT_MS = 60_000;
+
+/** For an answer that says how the stages ended, on a machine however busy. */
+export const PATIENT = { answer: EVENT_MS, nextCall: EVENT_MS };
+
 /** What a service is made of, up to the HTTP interface. */
 export interface BenchService {
   readonly scans: Scans;

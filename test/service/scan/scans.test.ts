@@ -6,17 +6,12 @@ import { Failure } from '../../../helpers/failure.ts';
 import { hashRequest } from '../../../service/archive/idempotency.ts';
 import { readRecord } from '../../../service/archive/scan-directory.ts';
 import { storedForm } from '../../../service/archive/stored-form.ts';
-import { DEFAULT_REDELIVERY } from '../../../service/scan/deliver.ts';
 import { failure } from '../../support/rejection.ts';
 import { feedPages } from '../../support/scan-parts.ts';
 import { withFixture } from '../../support/with-fixture.ts';
-import { within } from '../../support/within.ts';
-import { aborted, createScanBench, heldDeadline, type ScanBench } from './scan-bench.ts';
+import { createScanBench, type ScanBench } from './scan-bench.ts';
 
 const test = withFixture<ScanBench>(suite('scans'), createScanBench);
-
-/** For what a test waits for, on a machine however busy. */
-const EVENT_MS = 60_000;
 
 const IDENTITY = { key: 'k', requestHash: hashRequest({}) };
 const JAM = new Failure('scanner_jammed', 'Stuck.');
@@ -180,33 +175,6 @@ test('of twenty callers that resume one scan one does, and each page is recognis
   assert.is(bench.dms.uploads().length, 1);
 });
 
-test('a resume right after a 504 waits for the call that winds up', async (bench) => {
-  const ended = Promise.withResolvers<void>();
-  let calls = 0;
-  const deadline = heldDeadline();
-  const { scans } = await bench.start(
-    {
-      feed: feedPages(2),
-      recognize: async (_, signal) => {
-        calls += 1;
-        if (calls > 2) return;
-        if (calls === 2) deadline.pass();
-        await aborted(signal);
-        await ended.promise;
-        throw signal.reason;
-      },
-    },
-    { times: deadline.times },
-  );
-  const error = await failure('timeout', scans.scan(bench.call()));
-  const id = String(error.facts['scan_id']);
-  assert.ok(scans.isRunning(id));
-  const { profile } = bench.call();
-  const resumed = scans.resume(id, { profile, redelivery: DEFAULT_REDELIVERY });
-  ended.resolve();
-  assert.is((await within(EVENT_MS, resumed)).page_count, 2);
-});
-
 test('a resume of a scan that is under way is refused', async (bench) => {
   const held = Promise.withResolvers<void>();
   const reached = Promise.withResolvers<void>();
@@ -224,62 +192,6 @@ test('a resume of a scan that is under way is refused', async (bench) => {
   await failure('scan_in_progress', scans.continueScan(id));
   held.resolve();
   await scan;
-});
-
-test('a check that hangs before the scan begins is answered by the deadline', async (bench) => {
-  const disk = Promise.withResolvers<void>();
-  const { scans } = await bench.start(
-    { feed: feedPages(1) },
-    { archive: (archive) => ({ ...archive, begin: () => disk.promise as Promise<never> }) },
-  );
-  const call = bench.call({ timeout_seconds: 1 });
-  const error = await within(EVENT_MS, failure('timeout', scans.scan(call, IDENTITY)));
-  assert.is(error.facts['page_count'], 0);
-  disk.reject(new Error('at last'));
-  await scans.drain();
-});
-
-test('so is a disk that hangs while a scan is taken up again, with the pages that it has', async (bench) => {
-  const first = await bench.start({ feed: feedPages(2, JAM) });
-  const call = bench.call();
-  const id = String((await failure('scanner_jammed', first.scans.scan(call))).facts['scan_id']);
-  const disk = Promise.withResolvers<never>();
-  const deadline = heldDeadline();
-  const open = (): Promise<never> => {
-    deadline.pass();
-    return disk.promise;
-  };
-  const { scans } = await bench.start(
-    {},
-    { times: deadline.times, archive: (archive) => ({ ...archive, open }) },
-  );
-  const error = await failure('timeout', scans.resume(id));
-  assert.is(error.facts['page_count'], 2);
-  disk.reject(new Error('at last'));
-  await scans.drain();
-});
-
-test('no sheet moves after an answer that the time is up', async (bench) => {
-  const disk = Promise.withResolvers<void>();
-  const deadline = heldDeadline();
-  const { scans, parts } = await bench.start(
-    { feed: feedPages(1) },
-    {
-      times: deadline.times,
-      archive: (archive) => ({
-        ...archive,
-        begin: async (begun) => {
-          deadline.pass();
-          await disk.promise;
-          return archive.begin(begun);
-        },
-      }),
-    },
-  );
-  await failure('timeout', scans.scan(bench.call()));
-  disk.resolve();
-  await scans.drain();
-  assert.equal(parts.fed, []);
 });
 
 test('a scan that is not there can neither be resumed nor continued', async (bench) => {

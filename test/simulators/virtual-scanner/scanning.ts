@@ -14,6 +14,9 @@ import {
 /** Longer than any scan here; only a hang takes it. */
 const SCAN_TIMEOUT_MS = 90_000;
 
+/** A scanimage of a busy machine may pause between two pages for longer than a scanner waits for one that has crashed. */
+const ORPHAN_AFTER_MS = 60_000;
+
 const DEVICE = 'airscan:e0:Virtual';
 
 /** How scanimage ended, and the pages it says it wrote. */
@@ -58,7 +61,7 @@ export class ScanBench {
 
   static async start(options: VirtualScannerOptions = {}): Promise<ScanBench> {
     const directory = await temporaryDirectory();
-    const scanner = await createVirtualScanner(options);
+    const scanner = await createVirtualScanner({ orphanAfterMs: ORPHAN_AFTER_MS, ...options });
     await writeSaneConfig(path.join(directory.path, 'sane'), [
       { name: 'Virtual', url: scanner.url },
     ]);

@@ -114,13 +114,16 @@ export interface VirtualBench extends ScanBench {
   readonly scanner: VirtualScanner;
 }
 
+/** A scanimage of a busy machine may pause between two pages for longer than a scanner waits for one that has crashed. */
+const ORPHAN_AFTER_MS = 60_000;
+
 /** A bench over the real scanimage and sane-airscan, and a virtual network scanner of its own. */
 export async function createVirtualBench(
   options: Parameters<typeof createVirtualScanner>[0] &
     Pick<BenchOptions, 'pageTimeoutMs' | 'stopGraceMs' | 'free'>,
 ): Promise<VirtualBench> {
   const config = await temporaryDirectory();
-  const scanner = await createVirtualScanner(options);
+  const scanner = await createVirtualScanner({ orphanAfterMs: ORPHAN_AFTER_MS, ...options });
   await writeSaneConfig(config.path, [{ name: 'Büro 1', url: scanner.url }]);
   const env = programEnvironment({ SANE_CONFIG_DIR: config.path });
   const defaults = {
