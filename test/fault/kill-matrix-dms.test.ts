@@ -4,6 +4,6 @@ import { addKillCells } from './support/kill-matrix.ts';
 
 const test = suite<{ bench: FaultBench }>('killing the DMS');
 
-addKillCells(test, ['DMS']);
+addKillCells(test, 'DMS');
 
 test.run();

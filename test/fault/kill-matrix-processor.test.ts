@@ -2,8 +2,8 @@ import { suite } from 'uvu';
 import type { FaultBench } from './support/fault-bench.ts';
 import { addKillCells } from './support/kill-matrix.ts';
 
-const test = suite<{ bench: FaultBench }>('killing the processor or OCR');
+const test = suite<{ bench: FaultBench }>('killing the processor');
 
-addKillCells(test, ['processor', 'OCR']);
+addKillCells(test, 'processor');
 
 test.run();

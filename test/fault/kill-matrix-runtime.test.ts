@@ -2,8 +2,8 @@ import { suite } from 'uvu';
 import type { FaultBench } from './support/fault-bench.ts';
 import { addKillCells } from './support/kill-matrix.ts';
 
-const test = suite<{ bench: FaultBench }>('killing the runtime or scanimage');
+const test = suite<{ bench: FaultBench }>('killing the runtime');
 
-addKillCells(test, ['runtime', 'scanimage']);
+addKillCells(test, 'runtime');
 
 test.run();

@@ -4,6 +4,6 @@ import { addKillCells } from './support/kill-matrix.ts';
 
 const test = suite<{ bench: FaultBench }>('killing the service');
 
-addKillCells(test, ['service']);
+addKillCells(test, 'service');
 
 test.run();

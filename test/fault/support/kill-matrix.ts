@@ -8,30 +8,25 @@ import { cellsOf, killDuring, type Victim } from './kill-cell.ts';
 /** Sheets a minute: the feeder takes a quarter of a second for each, so that there is a time before the first. */
 const PAGES_PER_MINUTE = 240;
 
-/** Adds the cells of the matrix for these victims to a suite; they share one appliance. */
-export function addKillCells(test: Test<{ bench: FaultBench }>, victims: readonly Victim[]): void {
-  const rows = victims.map((victim) => ({
-    cells: cellsOf(victim),
-    cases: countCases(`kill matrix: ${victim}`),
-  }));
+/** Adds the cells of the matrix for a victim to a suite; they share one appliance. */
+export function addKillCells(test: Test<{ bench: FaultBench }>, victim: Victim): void {
+  const cases = countCases(`kill matrix: ${victim}`);
 
   test.before(async (context) => {
     context.bench = await startFaultBench({ scanner: { pagesPerMinute: PAGES_PER_MINUTE } });
   });
 
   test.after(async ({ bench }) => {
-    for (const { cases } of rows) cases.print();
+    cases.print();
     await bench.close();
   });
 
-  for (const { cells, cases } of rows) {
-    for (const cell of cells) {
-      test(`the ${cell.victim} ${cell.phase}, by ${cell.signal}`, async ({ bench }) => {
-        const broken = await cases.count(async () =>
-          brokenAfter(bench, await killDuring(bench, cell)),
-        );
-        assert.equal(broken, []);
-      });
-    }
+  for (const cell of cellsOf(victim)) {
+    test(`the ${cell.victim} ${cell.phase}, by ${cell.signal}`, async ({ bench }) => {
+      const broken = await cases.count(async () =>
+        brokenAfter(bench, await killDuring(bench, cell)),
+      );
+      assert.equal(broken, []);
+    });
   }
 }

@@ -1,0 +1,9 @@
+import { suite } from 'uvu';
+import type { FaultBench } from './support/fault-bench.ts';
+import { addKillCells } from './support/kill-matrix.ts';
+
+const test = suite<{ bench: FaultBench }>('killing OCR');
+
+addKillCells(test, 'OCR');
+
+test.run();
