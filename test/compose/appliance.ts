@@ -2,6 +2,7 @@ import got, { type Response } from 'got';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Fault } from '../../simulators/virtual-scanner/faults.ts';
 import { createComposition, type Composition, type CompositionFacts } from './composition.ts';
 
 /** Name of the variable with the file that describes the composition under test. */
@@ -58,6 +59,8 @@ export interface Appliance extends Composition {
   ready(): Promise<void>;
   /** Puts paper into a virtual scanner: `{"stack": …}` or `{"pages": […]}`. */
   load(scanner: Scanner, paper: object): Promise<Loaded>;
+  /** Has a virtual scanner fail, or work again. */
+  setFault(scanner: Scanner, fault: Fault | null): Promise<void>;
   /** Waits until a virtual scanner has no job. */
   idle(scanner: Scanner): Promise<void>;
 }
@@ -105,6 +108,10 @@ export function createAppliance(composition: Composition): Appliance {
           until(FED_MS, `page ${pages}`, async () => (await pagesSent(scanner)) >= before + pages),
       };
     },
+    setFault: async (scanner, fault) => {
+      const { statusCode, body } = await request(control(scanner, 'fault'), { body: fault });
+      if (statusCode !== 200) throw new Error(`the virtual scanner refused a fault: ${body}`);
+    },
     idle: async (scanner) =>
       until(
         FED_MS,
@@ -124,7 +131,7 @@ export async function until(ms: number, what: string, look: () => Promise<boolea
 }
 
 interface RequestSettings {
-  readonly body?: object;
+  readonly body?: object | null;
   readonly timeoutMs?: number;
 }
 
@@ -133,7 +140,7 @@ async function request(
   { body, timeoutMs = ANSWER_MS }: RequestSettings = {},
 ): Promise<Response<string>> {
   return got(url, {
-    ...(body && { method: 'POST', json: body }),
+    ...(body !== undefined && { method: 'POST', json: body }),
     timeout: { request: timeoutMs },
     retry: { limit: 0 },
     throwHttpErrors: false,

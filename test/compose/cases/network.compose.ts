@@ -6,8 +6,9 @@ const test = suite('who reaches whom');
 const appliance = await attach();
 await appliance.ready();
 
-/** Longer than any container here takes to answer another one. */
-const CONNECT_MS = 3000;
+/** How long a container is given to answer another one, and not to. */
+const ANSWER_MS = 60_000;
+const SILENCE_MS = 3000;
 
 interface Target {
   readonly host: string;
@@ -15,14 +16,14 @@ interface Target {
 }
 
 /** What becomes of connections of a part, all made at once: `connected`, or the code of the error. */
-async function connects(part: string, targets: readonly Target[]): Promise<string[]> {
+async function connects(part: string, targets: readonly Target[], ms: number): Promise<string[]> {
   const printed = await appliance.node(
     part,
     `const net = require('net');
      const attempt = (target) => new Promise((resolve) => {
        const socket = net.connect(target, () => resolve('connected'));
        socket.on('error', (error) => resolve(error.code));
-       setTimeout(() => resolve('silence'), ${CONNECT_MS});
+       setTimeout(() => resolve('silence'), ${ms});
      });
      Promise.all(${JSON.stringify(targets)}.map(attempt))
        .then((ends) => { console.log(JSON.stringify(ends)); process.exit(); });`,
@@ -31,14 +32,14 @@ async function connects(part: string, targets: readonly Target[]): Promise<strin
 }
 
 async function assertReaches(part: string, targets: readonly Target[]): Promise<void> {
-  const ends = await connects(part, targets);
+  const ends = await connects(part, targets, ANSWER_MS);
   for (const [index, { host }] of targets.entries()) {
     assert.is(ends[index], 'connected', `${part} to ${host}: ${ends[index]}`);
   }
 }
 
 async function assertReachesNone(part: string, targets: readonly Target[]): Promise<void> {
-  const ends = await connects(part, targets);
+  const ends = await connects(part, targets, SILENCE_MS);
   assert.is(ends.length, targets.length);
   for (const [index, { host }] of targets.entries()) {
     assert.is.not(ends[index], 'connected', `${part} to ${host}`);
