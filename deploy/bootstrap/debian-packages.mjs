@@ -1,15 +1,14 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { spawnSync } from 'node:child_process';
-import { networkProblem } from './network.mjs';
+import { networkProblem, RESOLVER } from './network.mjs';
 import { SetUpError } from './set-up-error.mjs';
 
 /** How long apt-get waits for another package manager, usually unattended-upgrades. */
 const DPKG_LOCK_WAIT_S = 300;
 
-/** Without a network apt-get would try for minutes: a mirror and a name server that answer do so within these times. */
+/** A mirror that answers does so within this time. */
 const APT_ANSWER_S = 15;
-const RESOLVER = 'timeout:2 attempts:2';
 
 const INSTALL = ['install', '--yes', '--no-install-recommends'];
 
@@ -67,12 +66,12 @@ export async function installPackages(names, programs) {
   const downloaded = await apt.download(install);
   if (programs.stoppedBy !== undefined) return;
   if (downloaded.code !== 0) {
+    const unreachable = networkProblem(downloaded.output, 'The Debian mirror');
+    if (unreachable !== undefined) throw new SetUpError(unreachable);
     // There are no package lists yet, or their files are no longer on the mirror.
     const updated = await apt.update();
     if (programs.stoppedBy !== undefined) return;
     const problem = networkProblem(updated.output, 'The Debian mirror');
-    if (problem !== undefined && networkProblem(downloaded.output, ''))
-      throw new SetUpError(problem);
     const again = await apt.download(install);
     if (programs.stoppedBy !== undefined) return;
     if (problem !== undefined && again.code !== 0) throw new SetUpError(problem);
@@ -98,10 +97,12 @@ function aptGet(programs) {
     ...process.env,
     DEBIAN_FRONTEND: 'noninteractive',
     LC_ALL: 'C.UTF-8',
-    RES_OPTIONS: RESOLVER,
+    ...RESOLVER,
   };
   return {
-    update: () => programs.quietly('apt-get', [...options, 'update'], { env }),
+    // Each source of packages takes its time, so none is tried again.
+    update: () =>
+      programs.quietly('apt-get', [...options, '-o', 'Acquire::Retries=0', 'update'], { env }),
     download: (/** @type {readonly string[]} */ args) =>
       programs.quietly('apt-get', [...options, '--no-remove', '--download-only', ...args], { env }),
     install: (/** @type {readonly string[]} */ args) =>

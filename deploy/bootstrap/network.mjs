@@ -2,6 +2,9 @@
 const UNREACHABLE =
   /resolving|Could not (?:resolve|connect)|connection (?:failed|timed out)|unreachable|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|E?TIMEDOUT|EHOSTUNREACH/i;
 
+/** For glibc: a name server that answers does so within these times, and without one apt and npm would try for minutes. */
+export const RESOLVER = { RES_OPTIONS: 'timeout:2 attempts:2' };
+
 /**
  * One sentence if the output of apt or npm says that the network is missing, with its line about that; otherwise undefined.
  *

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { networkProblem } from './network.mjs';
+import { networkProblem, RESOLVER } from './network.mjs';
 import { SetUpError } from './set-up-error.mjs';
 
 /** npm writes it last, with what it has installed, and `npm ci` removes it first: an interrupted set-up leaves none. */
@@ -34,7 +34,8 @@ export async function installFromLockfile(folder, { development }, programs) {
   await npmCi(folder, all, programs);
   // npm reports success even if it could not fetch an optional package, such as a binary for this machine.
   if (programs.stoppedBy === undefined && leftOut(folder, { development: all }).length > 0) {
-    await npmCi(folder, all, programs);
+    throwIfUnreachable((await npm(folder, ['ping', '--fetch-retries=0'], programs)).output);
+    if (programs.stoppedBy === undefined) await npmCi(folder, all, programs);
   }
   if (programs.stoppedBy !== undefined) return;
   const missing = leftOut(folder, { development: all }).map(nameOf);
@@ -52,28 +53,36 @@ export async function installFromLockfile(folder, { development }, programs) {
  */
 async function npmCi(folder, all, programs) {
   const kind = all ? '--include=dev' : '--omit=dev';
-  const quiet = ['--loglevel=error', '--no-audit', '--no-fund', '--no-update-notifier'];
-  // npm waits up to a minute before it tries again, which is long where there is no network.
-  const soon = ['--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
-  const { file, args } = npmCommand();
-  const ended = await programs.quietly(
-    file,
-    [...args, 'ci', '--ignore-scripts', '--include=optional', kind, ...quiet, ...soon],
-    { cwd: folder },
-  );
+  const ended = await npm(folder, ['ci', '--ignore-scripts', '--include=optional', kind], programs);
   if (programs.stoppedBy !== undefined || ended.code === 0) return;
-  const problem = networkProblem(ended.output, 'The npm registry');
-  if (problem !== undefined) throw new SetUpError(problem);
+  throwIfUnreachable(ended.output);
   throw new SetUpError(
     `npm ci failed in ${folder} (exit code ${ended.code}):\n\n${ended.output.trim()}`,
   );
 }
 
-/** The npm that started this run, with its Node, or the npm on the PATH. */
-function npmCommand() {
+/** @param {string} output of npm */
+function throwIfUnreachable(output) {
+  const problem = networkProblem(output, 'The npm registry');
+  if (problem !== undefined) throw new SetUpError(problem);
+}
+
+/**
+ * Runs a command of the npm that started this run, with its Node, or of the npm on the PATH.
+ *
+ * @param {string} folder
+ * @param {readonly string[]} command
+ * @param {import('./programs.mjs').Programs} programs
+ */
+async function npm(folder, command, programs) {
   const path = process.env['npm_execpath'];
   const isNpm = path !== undefined && /npm-cli\.c?js$/.test(path);
-  return isNpm ? { file: process.execPath, args: [path] } : { file: 'npm', args: [] };
+  const [file, before] = isNpm ? [process.execPath, [path]] : ['npm', []];
+  const quiet = ['--loglevel=error', '--no-audit', '--no-fund', '--no-update-notifier'];
+  // npm waits up to a minute before it tries again, which is long where there is no network.
+  const soon = ['--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
+  const env = { ...process.env, ...RESOLVER };
+  return programs.quietly(file, [...before, ...command, ...quiet, ...soon], { cwd: folder, env });
 }
 
 /**
