@@ -13,8 +13,9 @@ from PIL import Image
 
 from bilevel import black_and_white
 
-INK_DPI = 25
 PAPER_DPI = 100
+# Ink has one colour in a block of so many pixels of the paper, about 1 mm.
+BLOCK_PIXELS = 4
 QUALITY = 40
 
 # The share of the page that is ink. With less there is nothing to gain; with more it is no text.
@@ -62,18 +63,27 @@ def paper_layer(page: Image.Image, coverage: np.ndarray) -> Image.Image:
     # The pixels beside ink are darker than paper.
     for axis in (0, 1):
         known &= np.roll(known, 1, axis) & np.roll(known, -1, axis)
-    return merged([filled(np.asarray(band, np.float32), known) for band in page.split()])
+    share = means(known, BLOCK_PIXELS)
+    bands = [ratio(means(np.asarray(band) * known, BLOCK_PIXELS), share) for band in page.split()]
+    around = merged([filled(band, share > 0) for band in bands])
+    whole_blocks = tuple(side * BLOCK_PIXELS for side in around.size)
+    below = around.resize(whole_blocks, Image.Resampling.BILINEAR).crop((0, 0, *page.size))
+    return Image.composite(page, below, Image.fromarray(known))
 
 
 def ink_layer(page: Image.Image, paper: Image.Image, coverage: np.ndarray) -> Image.Image:
     """The colour of the ink in every block of the page, with which it is as dark as it was; between them that of the ink nearby."""
-    blocks = PAPER_DPI // INK_DPI
-    amount = means(coverage, blocks)
+    amount = means(coverage, BLOCK_PIXELS)
     bands = []
     for band, below in zip(page.split(), paper.split()):
         ink = np.asarray(band, np.float32) - np.asarray(below, np.float32) * (1 - coverage)
-        bands.append(filled(means(ink, blocks) / np.maximum(amount, TINY), amount > 0))
+        bands.append(filled(ratio(means(ink, BLOCK_PIXELS), amount), amount > 0))
     return merged(bands)
+
+
+def ratio(values: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """The means of what the shares are known of; anything where that is nothing."""
+    return values / np.maximum(shares, TINY)
 
 
 def means(pixels: Image.Image | np.ndarray, factor: int) -> np.ndarray:
@@ -88,7 +98,7 @@ def filled(values: np.ndarray, known: np.ndarray) -> np.ndarray:
         mean = values[known].mean() if known.any() else 255
         return np.where(known, values, np.float32(mean))
     shares = means(known, 2)
-    coarse = filled(means(values * known, 2) / np.maximum(shares, TINY), shares > 0)
+    coarse = filled(ratio(means(values * known, 2), shares), shares > 0)
     fine = coarse.repeat(2, axis=0).repeat(2, axis=1)[: values.shape[0], : values.shape[1]]
     return np.where(known, values, fine)
 
