@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -21,7 +20,7 @@ import {
   type Moment,
 } from './network-support/network-faults.ts';
 import { outcome } from './storage-support/invariants.ts';
-import { openFilesBelow } from './storage-support/open-files.ts';
+import { filesLeftOpen } from './storage-support/open-files.ts';
 import { createStorageBench, type StorageBench } from './storage-support/storage-bench.ts';
 import { PAGE } from './storage-support/stub-scanner.ts';
 
@@ -114,8 +113,7 @@ test('a page whose scan ends before its first byte is asked for leaves no file o
   const page = client.recognizePage({ pageFile, outFile, options, signal: stop.signal });
   setImmediate(() => stop.abort(new Error('the scan ended')));
   assert.match(String(await rejection(page)), 'the scan ended');
-  await turn();
-  assert.equal(openFilesBelow(bench.disk.path), []);
+  assert.equal(await filesLeftOpen(bench.disk.path), []);
 });
 
 test.run();

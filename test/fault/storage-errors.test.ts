@@ -5,7 +5,7 @@ import { withFixture } from '../support/with-fixture.ts';
 import { within } from '../support/within.ts';
 import { interceptFileOperations } from './storage-support/file-operations.ts';
 import { checkRecovery, KEY, outcome } from './storage-support/invariants.ts';
-import { openFilesBelow } from './storage-support/open-files.ts';
+import { filesLeftOpen } from './storage-support/open-files.ts';
 import { createStorageBench } from './storage-support/storage-bench.ts';
 import { failing, SYSTEM_ERRORS, type SystemErrorCode } from './storage-support/system-errors.ts';
 import { watchRejections } from './storage-support/unhandled-rejections.ts';
@@ -66,7 +66,7 @@ for (const { title, lasting, codeAt } of KINDS) {
       faulty.remove();
     }
     rejections.stop();
-    assert.equal(openFilesBelow(bench.disk.path), [], 'every file is closed again');
+    assert.equal(await filesLeftOpen(bench.disk.path), [], 'every file is closed again');
     assert.ok(at > FEWEST_OPERATIONS, `only ${at} operations`);
   });
 }
