@@ -103,6 +103,10 @@ const FLOODED = [
  */
 const FLOOD_MB = 200;
 
+/** Far more than may be left of it; a machine that is busy needs more than one flood for it, as each is cut off after some seconds. */
+const FLOODED_BYTES = 5 * FLOOD_MB * 1e6;
+const MOST_FLOODS = 5;
+
 /** Floods every route at once; how many bytes were written. */
 async function floodAll(service: Part): Promise<number> {
   let written = 0;
@@ -131,8 +135,10 @@ test('bodies without end, declared or in chunks, are cut off on every route', as
 }) => {
   // From here on what is left may be that much, counted from before the first flood.
   calm.megabytes += FLOOD_MB - GROWTH_MB;
-  const written = await floodAll(service);
-  assert.ok(written > 5 * FLOOD_MB * 1e6, `only ${Math.round(written / 1e6)} MB were written`);
+  let written = 0;
+  for (let floods = 0; floods < MOST_FLOODS && written <= FLOODED_BYTES; floods += 1)
+    written += await floodAll(service);
+  assert.ok(written > FLOODED_BYTES, `only ${Math.round(written / 1e6)} MB were written`);
 });
 
 test('the same again takes no more memory than before', async ({ service }) => {
