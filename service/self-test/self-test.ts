@@ -32,9 +32,10 @@ export type SelfTest = () => Promise<SelfTestResult>;
 
 export interface SelfTestParts
   extends
-    Pick<ScannerCheckOptions, 'scanner' | 'socketPath'>,
+    Pick<ScannerCheckOptions, 'scanner' | 'socketPath' | 'runtimeMs'>,
     Pick<ProcessorCheckOptions, 'processor' | 'processorUrl'>,
-    Pick<StorageOptions, 'checkOwner'> {
+    Pick<StorageOptions, 'checkOwner'>,
+    Partial<Pick<StorageOptions, 'syncSpeed'>> {
   readonly profiles: Pick<ProfileStore, 'list' | 'problems'>;
   /** The output directories. */
   readonly roots: () => readonly string[];
@@ -51,7 +52,7 @@ const LIMIT_MS = 9500;
 /** Feeds nothing, changes nothing and leaves nothing behind; no secret is in the result. */
 export function createSelfTest(parts: SelfTestParts): SelfTest {
   let running: Promise<SelfTestResult> | undefined;
-  const syncSpeed = createSyncSpeed();
+  const { syncSpeed = createSyncSpeed() } = parts;
   return () => (running ??= run(parts, syncSpeed).finally(() => (running = undefined)));
 }
 

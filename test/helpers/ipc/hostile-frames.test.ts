@@ -22,7 +22,9 @@ test.after.each(async ({ directory }) => directory.remove());
 
 /** Between two messages of node-ipc. */
 const END = '\f';
-const LOOK = { signal: new AbortController().signal, deadlineMs: 5000, cancelWaitMs: 0 };
+/** For what a test waits for, on a machine however busy. */
+const EVENT_MS = 60_000;
+const LOOK = { signal: new AbortController().signal, deadlineMs: 10 * EVENT_MS, cancelWaitMs: 0 };
 const DEEP = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
 
 /** Each is sent as it is, on a connection of its own. */
@@ -88,7 +90,7 @@ async function throwAt(socketPath: string, frames: string): Promise<void> {
   socket.write(frames, 'latin1', () => sent.resolve());
   await sent.promise;
   socket.end();
-  await within(5000, once(socket, 'close'), 'the end of the connection');
+  await within(EVENT_MS, once(socket, 'close'), 'the end of the connection');
 }
 
 test('do not hurt the runtime', async ({ socket }) => {
@@ -138,9 +140,9 @@ test('of a second request with the same id are dropped', async ({ socket }) => {
   let got = '';
   peer.on('data', (data) => (got += String(data)));
   peer.write(twice);
-  await within(2000, once(peer, 'data'));
+  await within(EVENT_MS, once(peer, 'data'));
   peer.write(`{"type":"health","data":{"id":"last"}}${END}`);
-  while (!got.includes('"last","result"')) await within(2000, once(peer, 'data'));
+  while (!got.includes('"last","result"')) await within(EVENT_MS, once(peer, 'data'));
   assert.is(got.split(END).filter((frame) => frame.includes('"id":"a","result"')).length, 1);
   peer.destroy();
   await server.close();
@@ -232,16 +234,14 @@ test('that are wrong for their request fail it, and only it', async ({ socket })
 });
 
 test('for requests that ended are passed over', async ({ socket }) => {
-  const server = await impostor(
-    socket,
-    () => `{"type":"result","data":{"id":"long gone","result":1}}${END}`,
-  );
+  const gone = `{"type":"result","data":{"id":"long gone","result":1}}${END}`;
+  const server = await impostor(socket, (request) => {
+    const id = /"id":"(?<id>[^"]+)"/u.exec(request)?.groups?.['id'] ?? '';
+    return gone + HEALTHY.replace('"id":"a"', `"id":"${id}"`);
+  });
   const { log, text } = capturedLog();
   const client = createRequestClient(socket, log);
-  await failure(
-    'scanner_runtime_unreachable',
-    client.request('health', {}, { ...LOOK, deadlineMs: 200 }),
-  );
+  assert.equal(await client.request('health', {}, LOOK), { status: 'ok' });
   assert.match(text(), 'belongs to no open request');
   client.close();
   await closeServer(server);
@@ -252,7 +252,7 @@ test('are not waited for: a runtime that accepts nothing is silent', async ({ so
   const client = createRequestClient(socket, capturedLog().log);
   const { message } = await failure(
     'scanner_runtime_unreachable',
-    within(3000, client.request('health', {}, LOOK)),
+    within(EVENT_MS, client.request('health', {}, LOOK)),
   );
   assert.match(message, 'did not react within 2 s');
   client.close();

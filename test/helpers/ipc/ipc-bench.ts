@@ -35,8 +35,10 @@ export async function closeBench({ directory, closing }: IpcBench): Promise<void
 }
 
 const NEVER = new AbortController().signal;
-export const LOOK = { signal: NEVER, deadlineMs: 5000, cancelWaitMs: 0 };
-export const SCAN = { ...LOOK, cancelWaitMs: 500 };
+/** For what a test waits for, on a machine however busy. */
+export const EVENT_MS = 60_000;
+export const LOOK = { signal: NEVER, deadlineMs: 10 * EVENT_MS, cancelWaitMs: 0 };
+export const SCAN = { ...LOOK, cancelWaitMs: EVENT_MS };
 export const REQUEST: ScanRequest = {
   device: 'auto',
   mode: 'Gray',

@@ -7,6 +7,7 @@ import { within } from '../../support/within.ts';
 import {
   client,
   closeBench,
+  EVENT_MS,
   LOOK,
   openBench,
   REQUEST,
@@ -96,7 +97,7 @@ test('beyond what one connection may have open are refused, and take no place fr
   const questions = Array.from({ length: 60 }, () =>
     rejection(asking.request('describe_device', { device: 'a:b' }, options)),
   );
-  const first = (await within(3000, Promise.race(questions))) as Failure;
+  const first = (await within(EVENT_MS, Promise.race(questions))) as Failure;
   assert.is(first.code, 'too_many_requests');
   assert.equal(await asking.request('health', {}, LOOK), { status: 'ok', scanning: [] });
   assert.equal(await asking.request('scan', { request: REQUEST }, SCAN), SUMMARY);

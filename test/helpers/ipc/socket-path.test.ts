@@ -30,7 +30,7 @@ async function leaveSocket(socket: string): Promise<void> {
   const script = `require('net').createServer().listen(${JSON.stringify(socket)}, () => console.log('up'))`;
   const args = ['-e', script];
   const program = { file: process.execPath, args, cwd: '/', env: programEnvironment() };
-  const running = startProgram(program, { timeoutMs: 10_000 });
+  const running = startProgram(program, { timeoutMs: 60_000 });
   await once(running.stdout, 'data');
   running.kill('SIGKILL');
   await running.ended;

@@ -179,7 +179,8 @@ test('a processor that does not run, is something else, or lacks a language', as
 test('what does not answer in time is unknown, and the rest is told', async ({ checks }) => {
   const hangs = (): Promise<never> => new Promise(() => {});
   const found = await checks({
-    limitMs: 300,
+    limitMs: 1500,
+    syncSpeed: () => Promise.resolve(1),
     scanner: { health: hangs, checkScan: hangs },
     processor: { health: hangs },
   });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { createSecretReader } from '../../../service/destinations/secrets.ts';
 import { createDms } from '../../../service/dms/dms.ts';
 import type { Profile } from '../../../service/profiles/profile.ts';
+import { createSyncSpeed } from '../../../service/self-test/check-storage.ts';
 import type { Check } from '../../../service/self-test/check.ts';
 import { createSelfTest, type SelfTestParts } from '../../../service/self-test/self-test.ts';
 import { writeFile } from 'node:fs/promises';
@@ -29,6 +30,12 @@ export interface SelfTestBench {
   /** The checks that failed or warn, as one text: id, what happened, what to do. */
   readonly problems: (change?: Partial<SelfTestParts>, profile?: Profile) => Promise<string>;
   readonly close: () => Promise<void>;
+}
+
+/** A disk that is written to, and is fast however slow the one of this machine is. */
+async function writeFast(directory: string): Promise<number> {
+  await createSyncSpeed()(directory);
+  return 1;
 }
 
 export async function createSelfTestBench(
@@ -67,6 +74,7 @@ export async function createSelfTestBench(
     },
     processorUrl: 'http://processor:8081',
     checkOwner: () => Promise.resolve(),
+    syncSpeed: writeFast,
   });
   const checks: SelfTestBench['checks'] = async (change = {}, of = profile()) => {
     const result = await createSelfTest({ ...healthy(of), ...change })();

@@ -17,7 +17,7 @@ import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture, type Fixture } from '../../../support/with-fixture.ts';
 import { within } from '../../../support/within.ts';
 
-const EVENT_MS = 5000;
+const EVENT_MS = 60_000;
 
 interface Hall extends Fixture {
   readonly queue: RequestQueue;

@@ -124,10 +124,10 @@ test('a Tesseract that hangs is ended, with all it started', async ({
   const recognition = await recognizeText(
     blank,
     ['eng'],
-    await context(HANGING, { timeoutMs: 500 }),
+    await context(HANGING, { timeoutMs: 3000 }),
   );
   assert.is(recognition.ok, false);
-  if (!recognition.ok) assert.match(recognition.reason, /^was ended after \d s$/);
+  if (!recognition.ok) assert.match(recognition.reason, /^was ended after \d+ s$/);
   const started = await pids(directory);
   assert.is(started.length, 2);
   assert.equal(await stillAlive(started), []);

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { within } from '../../../support/within.ts';
 
 /** A program that was started starts to work within this. */
-const START_MS = 20_000;
+const START_MS = 60_000;
 /** Nobody tells when a program has started; looking all the time would keep it from that. */
 const LOOK_EVERY_MS = 10;
 

@@ -17,7 +17,7 @@ const test = withFixture(suite('workspaces'), async () => {
 /** Process id of a process that has ended. */
 async function endedPid(): Promise<number> {
   const program = { file: 'sh', args: ['-c', 'echo $$'], cwd: '/', env: programEnvironment() };
-  return Number((await runProgram(program, { timeoutMs: 5000 })).stdout);
+  return Number((await runProgram(program, { timeoutMs: 60_000 })).stdout);
 }
 
 /** Leaves this process no file descriptor; what it gives gives them back. */
@@ -25,7 +25,7 @@ async function takeAllDescriptors(): Promise<() => Promise<void>> {
   const limit = async (soft: string): Promise<void> => {
     const args = ['--pid', String(process.pid), `--nofile=${soft}:`];
     const env = programEnvironment();
-    await runProgram({ file: 'prlimit', args, cwd: '/', env }, { timeoutMs: 5000 });
+    await runProgram({ file: 'prlimit', args, cwd: '/', env }, { timeoutMs: 60_000 });
   };
   const before = /^Max open files +(?<soft>\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'));
   await limit('128');
