@@ -26,7 +26,9 @@ test('says before it feeds paper why a real system would not take the documents'
 
 test('says why a scan failed, with the end of the log concerned', async (folders) => {
   const { pages, work } = folders;
-  const demo = startDemo(['--once', '--pages', pages, '--dir', work]);
+  // The jam is there before the last sheet has passed, however late this process is.
+  for (const name of ['2.jpg', '3.jpg', '4.jpg']) await folders.addPage(name);
+  const demo = startDemo(['--once', '--ppm', '12', '--pages', pages, '--dir', work]);
   const stdout = await demo.printed('logs');
   const [, scanner = ''] = /virtual scanner {2}(\S+)/.exec(stdout) ?? [];
   const jam = { method: 'POST', body: '{"kind":"jam"}' };

@@ -19,6 +19,9 @@ import { createWatchedService } from '../terminal/watched-service.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../../deploy/home-assistant');
 
+/** For what a test waits for, on a machine however busy. */
+const EVENT_MS = 60_000;
+
 const test = withFixture(suite('Home Assistant'), createWatchedService);
 
 interface Call {
@@ -67,7 +70,7 @@ const rendered = createInterface(renderer.stdout)[Symbol.asyncIterator]();
 /** Rejects where the template uses what is not there: the renderer ends then. */
 async function render(template: string, variables: object): Promise<string> {
   renderer.stdin.write(`${JSON.stringify({ template, variables })}\n`);
-  const { value, done } = await within(10_000, rendered.next(), 'a rendered template');
+  const { value, done } = await within(EVENT_MS, rendered.next(), 'a rendered template');
   if (done === true) throw new Error(`cannot be rendered: ${template}`);
   return JSON.parse(value) as string;
 }
@@ -159,7 +162,7 @@ test('a webhook shows the notification of the service', async ({ bench }) => {
   });
   const { scans } = await bench.start({ feed: feedPages(1) }, { listener });
   await scans.scan(bench.call());
-  const trigger = { json: await within(10_000, received.promise, 'the notification') };
+  const trigger = { json: await within(EVENT_MS, received.promise, 'the notification') };
   server.close();
   const [call] = shipped.automation[0]?.action ?? [];
   assert.is(await render(call?.data['title'] ?? '', { trigger }), 'Scan finished');

@@ -21,7 +21,7 @@ async function check(
     cwd: '/',
     env: programEnvironment(variables),
   };
-  return runProgram(program, { timeoutMs: 15_000 });
+  return runProgram(program, { timeoutMs: 60_000 });
 }
 
 const http = suite('http-health');

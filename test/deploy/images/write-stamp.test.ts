@@ -24,7 +24,7 @@ async function stampOf(
     const target = path.join(temporary.path, 'build.env');
     const args = [SCRIPT, path.join(temporary.path, 'git'), target];
     const program = { file: process.execPath, args, cwd: '/', env: programEnvironment(variables) };
-    const { exitCode, stderr } = await runProgram(program, { timeoutMs: 10_000 });
+    const { exitCode, stderr } = await runProgram(program, { timeoutMs: 60_000 });
     assert.is(exitCode, 0, stderr);
     const lines = (await readFile(target, 'utf8')).trimEnd().split('\n');
     return new Map(lines.map((line) => line.split('=') as [string, string]));

@@ -35,7 +35,7 @@ async function makeToken(password: string, before?: string): Promise<Made> {
       TOKEN_FILE: file,
     });
     const program = { file: process.execPath, args: [SCRIPT], cwd: '/', env };
-    const ended = await runProgram(program, { timeoutMs: 10_000 });
+    const ended = await runProgram(program, { timeoutMs: 60_000 });
     const content = await readFile(file, 'utf8').catch(() => undefined);
     const mode = await stat(file).then(
       (found) => found.mode,

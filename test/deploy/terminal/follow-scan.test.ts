@@ -28,7 +28,8 @@ interface Through {
   readonly proxy: NetworkFaultProxy;
 }
 
-const TIMES = { silent: 500, lost: 2000, pause: 10 };
+/** A silence of less than that is one of a busy machine. */
+const TIMES = { silent: 1500, lost: 60_000, pause: 10 };
 
 const test = withFixture<Fixture>(suite('following a scan'), async () => {
   const service = await createWatchedService();

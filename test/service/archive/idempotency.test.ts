@@ -173,8 +173,8 @@ test('is recalled and remembered without a look at the others, however many', as
     if (number === 0) await makePipe(path.join(directory, name));
     else await writeFile(path.join(directory, name), JSON.stringify({ created_at: 0 }));
   }
-  await within(5000, rememberScan(root, call('b'), OTHER));
-  assert.is(await within(5000, recallScan(root, call('a'))), SCAN);
+  await within(60_000, rememberScan(root, call('b'), OTHER));
+  assert.is(await within(60_000, recallScan(root, call('a'))), SCAN);
   assert.is((await readdir(directory)).length, 52);
 });
 

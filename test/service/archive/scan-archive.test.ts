@@ -155,8 +155,8 @@ function hungReads(hung: string): { rootReads: RootReads; release: () => void } 
 }
 
 /** How long a disk may be silent in a test, and by when an answer that does not wait for it has come. */
-const PATIENCE_MS = 300;
-const SOON_MS = 5000;
+const PATIENCE_MS = 1500;
+const SOON_MS = 60_000;
 
 test('a root that hangs delays no scan of another, and the list no longer than a silent disk may', async ({
   root,

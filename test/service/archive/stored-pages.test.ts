@@ -193,7 +193,7 @@ test('a link, a pipe or a directory of that name is no page, and nobody waits fo
   await symlink(file('page-0001.tif'), file('page-0003.tif'));
   await makePipe(file('page-0004.tif'));
   await mkdir(file('page-0005.tif'));
-  const { unrecorded, warnings } = await within(2000, compareStoredPages(directory, recorded()));
+  const { unrecorded, warnings } = await within(60_000, compareStoredPages(directory, recorded()));
   assert.is(unrecorded.length, 2);
   assert.equal(
     warnings.map((warning) => warning.replace(/ is left out.*: /, ': ')),

@@ -10,7 +10,7 @@ const test = suite('the watch on OCR languages');
 
 /** Soon, for a test. */
 const INTERVAL_MS = 10;
-const EVENT_MS = 5000;
+const EVENT_MS = 60_000;
 
 /** A processor that names these languages, or is not there. */
 function processorWith(first: readonly string[] | undefined): {

@@ -7,13 +7,16 @@ export interface MisbehavingServer {
 }
 
 /** A server on a free port of loopback that answers as the test wants it. */
-export async function misbehavingServer(listener: RequestListener): Promise<MisbehavingServer> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
+export async function misbehavingServer(
+  listener: RequestListener,
+  host = '127.0.0.1',
+): Promise<MisbehavingServer> {
+  const server = createServer(listener).listen(0, host);
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : 0;
   return {
-    url: new URL(`http://127.0.0.1:${port}/`),
+    url: new URL(`http://${host}:${port}/`),
     close: async () => {
       const closed = once(server, 'close');
       server.close();

@@ -14,6 +14,7 @@ import { rejection } from '../../support/rejection.ts';
 import { createReplicas } from '../../../service/processor/replicas.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { withFixture } from '../../support/with-fixture.ts';
+import { within } from '../../support/within.ts';
 import { misbehavingServer, type MisbehavingServer } from './misbehaving-server.ts';
 
 const test = withFixture(suite('an exchange with the processor'), async () => {
@@ -179,12 +180,12 @@ test('an abort within the answer leaves no file', async ({ send, files }) => {
 });
 
 test('a body whose reader is gone is ended', async ({ send }) => {
-  let ended = false;
+  const ended = Promise.withResolvers<void>();
   async function* endless(): AsyncGenerator<Uint8Array> {
     try {
       for (;;) yield await Promise.resolve(Buffer.alloc(100_000));
     } finally {
-      ended = true;
+      ended.resolve();
     }
   }
   const headers = { 'content-type': 'image/tiff', 'content-length': '1000000000' };
@@ -194,8 +195,7 @@ test('a body whose reader is gone is ended', async ({ send }) => {
   const outcome = await send(reset, { headers, body: endless() });
   assert.is(outcome.kind, 'lost');
   // It is not waited for: what reads a file may hang.
-  await new Promise(setImmediate);
-  assert.is(ended, true);
+  await within(60_000, ended.promise, 'the end of the body');
 });
 
 test('each piece of a body is sent before the next one is asked for', async ({ send }) => {

@@ -23,7 +23,7 @@ function begin(
     onClose: () => closed.resolve(),
     limits,
   });
-  return { ...stream, closed: within(5000, closed.promise, 'the end of the stream') };
+  return { ...stream, closed: within(60_000, closed.promise, 'the end of the stream') };
 }
 
 test('sends what it is given, in order, and ends', async () => {
@@ -39,7 +39,7 @@ test('sends what it is given, in order, and ends', async () => {
 
 test('sends a comment when nothing else is sent, so that no proxy gives it up', async () => {
   const { body, closed } = begin('', { ...STREAM_LIMITS, heartbeatMs: 10 });
-  const [sent] = (await within(5000, once(body, 'data'))) as [Buffer];
+  const [sent] = (await within(60_000, once(body, 'data'))) as [Buffer];
   assert.is(String(sent), ':\n\n');
   body.destroy();
   await closed;

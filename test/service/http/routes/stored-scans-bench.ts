@@ -51,7 +51,7 @@ export async function startStoredScansBench(): Promise<StoredScansBench> {
     },
   });
   const get = (url: string): Promise<TestAnswer> =>
-    within(5000, app.send({ path: url }), `the answer of ${url.slice(0, 100)}`);
+    within(60_000, app.send({ path: url }), `the answer of ${url.slice(0, 100)}`);
   const close = async (): Promise<void> => {
     await app.close();
     await archive.close();
