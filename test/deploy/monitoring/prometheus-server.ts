@@ -1,9 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { anyPort } from '../../../deploy/demo/ports.ts';
+import { within } from '../../support/within.ts';
 
 export const MONITORING = path.resolve(import.meta.dirname, '../../../deploy/monitoring');
 
@@ -35,16 +37,16 @@ export async function startPrometheus(
   const file = path.join(directory, 'prometheus.yml');
   await writeFile(file, config);
   await copyFile(path.join(MONITORING, 'alerts.yml'), path.join(directory, 'alerts.yml'));
-  const port = await anyPort();
   const child = spawn(
     'prometheus',
     [
       `--config.file=${file}`,
       `--storage.tsdb.path=${path.join(directory, 'data')}`,
-      `--web.listen-address=127.0.0.1:${port}`,
+      '--web.listen-address=127.0.0.1:0',
     ],
-    { stdio: 'ignore', cwd: directory },
+    { stdio: ['ignore', 'ignore', 'pipe'], cwd: directory },
   );
+  const port = await portOf(child);
   return {
     query: (expression, isEnough = (series) => series.length > 0) =>
       ask(child, `http://127.0.0.1:${port}/api/v1/query`, { expression, isEnough }),
@@ -54,6 +56,16 @@ export async function startPrometheus(
       await closed;
     },
   };
+}
+
+/** The port that Prometheus took and says in its log, which is read on to its end. */
+async function portOf(child: ChildProcessByStdio<null, null, Readable>): Promise<string> {
+  const heard = Promise.withResolvers<string>();
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    const port = /"Listening on" .*address=127\.0\.0\.1:(\d+)/.exec(line)?.[1];
+    if (port !== undefined) heard.resolve(port);
+  });
+  return within(ANSWER_MS, heard.promise, 'the port of Prometheus');
 }
 
 async function ask(
