@@ -92,10 +92,10 @@ def grown(mask: np.ndarray, corners: bool = True) -> np.ndarray:
     return result
 
 
-def difference(band: Image.Image, paper: Paper) -> np.ndarray:
-    """The share by which each pixel differs from the paper around it: 0 is paper, -1 is black."""
+def difference(band: Image.Image, paper: Paper, every: int = 1) -> np.ndarray:
+    """The share by which each pixel differs from the paper around it: 0 is paper, -1 is black; of `every` so manyth row and column."""
     cells = np.array(band.reduce(CELL))
     cells[~paper.cells] = np.median(cells[paper.cells])
     background = Image.fromarray(cells).filter(ImageFilter.MedianFilter(MEDIAN_CELLS)).convert("F")
-    smooth = np.array(background.resize(band.size, Image.Resampling.BILINEAR)).clip(1)
-    return np.asarray(band) / smooth - 1
+    pixels = np.asarray(band)[::every, ::every]
+    return pixels / np.array(background.resize(pixels.shape[::-1], Image.Resampling.BILINEAR)).clip(1) - 1
