@@ -35,6 +35,7 @@ const ADDED: Readonly<Record<string, Partial<PageOptions>>> = {
   'a back turned by 180°': { rotate: 180 },
   'black and white made from gray': { lineart: true },
   'layers (optimize 3)': { optimize: 3 },
+  'all but black and white': { examine: true, codes: true, rotate: 180, optimize: 3 },
 };
 
 export interface CostRun {

@@ -15,7 +15,7 @@ const figures = {
   rows,
   page_costs: [
     { what: '+ blank score and skew', cpu_s_per_page: { gray: 0.06 } },
-    { what: '+ blank score, skew and codes', cpu_s_per_page: { gray: 0.3, colour: 0.1 } },
+    { what: '+ all but black and white', cpu_s_per_page: { gray: 0.3, colour: 0.1 } },
   ],
   watchers: {
     watchers: 10,
