@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { networkProblem, RESOLVER } from './network.mjs';
 import { SetUpError } from './set-up-error.mjs';
 
@@ -25,17 +25,22 @@ export function isInstalled(folder, options) {
  * Installs exactly the packages in the lockfile of `folder`, without running their scripts.
  *
  * @param {string} folder
- * @param {{ development: boolean }} options
+ * @param {{ development: boolean, node?: string }} options `node` runs npm; that of this run where it is not given
  * @param {import('./programs.mjs').Programs} programs
  */
-export async function installFromLockfile(folder, { development }, programs) {
+export async function installFromLockfile(
+  folder,
+  { development, node = process.execPath },
+  programs,
+) {
   // Keeps development packages that an earlier run installed.
   const all = development || packagesIn(folder, INSTALLED).some(([, { dev }]) => dev);
-  await npmCi(folder, all, programs);
+  const npm = npmOf(folder, node, programs);
+  await npmCi(npm, all, { folder, programs });
   // npm reports success even if it could not fetch an optional package, such as a binary for this machine.
   if (programs.stoppedBy === undefined && leftOut(folder, { development: all }).length > 0) {
-    throwIfUnreachable((await npm(folder, ['ping', '--fetch-retries=0'], programs)).output);
-    if (programs.stoppedBy === undefined) await npmCi(folder, all, programs);
+    throwIfUnreachable((await npm(['ping', '--fetch-retries=0'])).output);
+    if (programs.stoppedBy === undefined) await npmCi(npm, all, { folder, programs });
   }
   if (programs.stoppedBy !== undefined) return;
   const missing = leftOut(folder, { development: all }).map(nameOf);
@@ -47,13 +52,26 @@ export async function installFromLockfile(folder, { development }, programs) {
 }
 
 /**
- * @param {string} folder
- * @param {boolean} all whether development packages are wanted
- * @param {import('./programs.mjs').Programs} programs
+ * The Node to run npm with: that of this run, unless it is too old for a package, which needs `^20.19.0 || >=22.12.0` at most: npm
+ * leaves such a binary out without a word. Debian's npm runs only on Debian's Node, which is new enough.
+ *
+ * @param {string} version of this run's Node
+ * @param {{ own: string, pinned: string }} programs
  */
-async function npmCi(folder, all, programs) {
+export function nodeForNpm(version, { own, pinned }) {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isOld = (major === 20 && minor < 19) || major === 21 || (major === 22 && minor < 12);
+  return isOld ? pinned : own;
+}
+
+/**
+ * @param {ReturnType<typeof npmOf>} npm
+ * @param {boolean} all whether development packages are wanted
+ * @param {{ folder: string, programs: import('./programs.mjs').Programs }} run
+ */
+async function npmCi(npm, all, { folder, programs }) {
   const kind = all ? '--include=dev' : '--omit=dev';
-  const ended = await npm(folder, ['ci', '--ignore-scripts', '--include=optional', kind], programs);
+  const ended = await npm(['ci', '--ignore-scripts', '--include=optional', kind]);
   if (programs.stoppedBy !== undefined || ended.code === 0) return;
   throwIfUnreachable(ended.output);
   throw new SetUpError(
@@ -68,21 +86,24 @@ function throwIfUnreachable(output) {
 }
 
 /**
- * Runs a command of the npm that started this run, with its Node, or of the npm on the PATH.
+ * Runs commands of the npm that started this run, or of the npm on the PATH, with `node`.
  *
  * @param {string} folder
- * @param {readonly string[]} command
+ * @param {string} node
  * @param {import('./programs.mjs').Programs} programs
  */
-async function npm(folder, command, programs) {
+function npmOf(folder, node, programs) {
   const path = process.env['npm_execpath'];
   const isNpm = path !== undefined && /npm-cli\.c?js$/.test(path);
-  const [file, before] = isNpm ? [process.execPath, [path]] : ['npm', []];
+  const [file, before] = isNpm ? [node, [path]] : ['npm', []];
   const quiet = ['--loglevel=error', '--no-audit', '--no-fund', '--no-update-notifier'];
   // npm waits up to a minute before it tries again, which is long where there is no network.
   const soon = ['--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
-  const env = { ...process.env, ...RESOLVER };
-  return programs.quietly(file, [...before, ...command, ...quiet, ...soon], { cwd: folder, env });
+  // The npm on the PATH looks there for its Node.
+  const PATH = [...(node === process.execPath ? [] : [dirname(node)]), process.env['PATH']];
+  const env = { ...process.env, ...RESOLVER, PATH: PATH.join(delimiter) };
+  return (/** @type {readonly string[]} */ command) =>
+    programs.quietly(file, [...before, ...command, ...quiet, ...soon], { cwd: folder, env });
 }
 
 /**

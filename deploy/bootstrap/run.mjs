@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { installPackages, missingPackages } from './debian-packages.mjs';
 import { needsOf } from './needs.mjs';
 import { installNode, nodeRuntime } from './node-runtime.mjs';
-import { installFromLockfile, isInstalled } from './npm-packages.mjs';
+import { installFromLockfile, isInstalled, nodeForNpm } from './npm-packages.mjs';
 import { watchNpm } from './npm-watch.mjs';
 import { Programs } from './programs.mjs';
 import { SetUpError } from './set-up-error.mjs';
@@ -111,9 +111,11 @@ function* steps(needs) {
     yield { what: 'Node 24 into .tools', install: () => installNode(NODE_FOLDERS, programs) };
   }
   if (!isInstalled(CHECKOUT, needs)) {
+    const { path: pinned } = nodeRuntime(NODE_FOLDERS);
+    const node = nodeForNpm(process.versions.node, { own: process.execPath, pinned });
     yield {
       what: 'npm packages into node_modules',
-      install: () => installFromLockfile(CHECKOUT, needs, programs),
+      install: () => installFromLockfile(CHECKOUT, { ...needs, node }, programs),
     };
   }
 }

@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { nodeForNpm } from '../../../deploy/bootstrap/npm-packages.mjs';
 import { createMachine, INSTALLS, lockfile, type Machine } from './machine.ts';
 
 const EVERYTHING_INSTALLED = `for name in "$@"; do case $name in --*) ;; *) echo "installed $name";; esac; done`;
@@ -147,6 +148,27 @@ test('takes packages that were installed by hand, as deploy/systemd does', async
   await once(npm, 'close');
   assert.is((await machine.run(['service/main.ts'])).code, 0);
   assert.equal(await machine.calls(), []);
+});
+
+test('runs npm with the Node of the set-up where it has one that is old enough to leave binaries out', () => {
+  const programs = { own: '/usr/bin/node', pinned: '/opt/node' };
+  const chosen = (version: string): string => nodeForNpm(version, programs);
+  const old = ['20.0.0', '20.18.3', '21.7.0', '22.11.0'];
+  assert.equal(old.map(chosen), Array(4).fill('/opt/node'));
+  assert.equal(['20.19.0', '22.12.0', '24.0.0'].map(chosen), Array(3).fill('/usr/bin/node'));
+});
+
+test('needs no newer Node than that for any binary', async () => {
+  const text = await readFile(join(import.meta.dirname, '../../../package-lock.json'), 'utf8');
+  const { packages } = JSON.parse(text) as {
+    packages: Record<string, { os?: string[]; engines?: { node?: string } }>;
+  };
+  const needs = Object.values(packages).flatMap(({ os, engines }) =>
+    os?.includes('linux') ? (engines?.node ?? []) : [],
+  );
+  // Whatever needs at least some Node up to 20 is content with 20.19; the only other range is the one that the choice is made for.
+  const others = needs.filter((need) => !/^>= ?(?:\d|1\d|20)(?:\.\d+)*$/.test(need));
+  assert.equal([...new Set(others)], ['^20.19.0 || >=22.12.0']);
 });
 
 test.run();
