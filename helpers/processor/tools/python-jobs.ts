@@ -45,9 +45,15 @@ export function createPythonJobs({
 }: PythonJobsOptions): PythonJobs {
   const idle: PythonWorker[] = [];
   const all = new Set<PythonWorker>();
+  let closed = false;
 
-  async function runOnce(job: object, context: JobContext): Promise<Answer | Ended> {
-    const worker = idle.pop() ?? startPythonWorker(searchPath, script);
+  const started = (): PythonWorker => startPythonWorker(searchPath, script);
+
+  async function runOnce(
+    worker: PythonWorker,
+    job: object,
+    context: JobContext,
+  ): Promise<Answer | Ended> {
     all.add(worker);
     const stop = AbortSignal.any([context.signal, AbortSignal.timeout(context.timeoutMs)]);
     const kill = (): void => void worker.kill();
@@ -72,29 +78,27 @@ export function createPythonJobs({
       const { directory, memoryBytes, signal } = context;
       signal.throwIfAborted();
       const line = { job, options, directory, memory_bytes: memoryBytes };
-      let answer = await runOnce(line, context);
-      if (isEnd(answer) && !answer.timedOut) {
+      let answer = await runOnce(idle.pop() ?? started(), line, context);
+      if (isEnd(answer) && !answer.timedOut && !closed) {
         signal.throwIfAborted();
-        log.error(
-          {
-            event: 'python_worker_died',
-            job,
-            exitCode: answer.exitCode,
-            signal: answer.signal,
-            stderr: answer.stderr,
-          },
-          'a Python worker died',
-        );
-        answer = await runOnce(line, context);
+        logDeath(log, job, answer);
+        // Others may have been killed with it.
+        answer = await runOnce(started(), line, context);
       }
       signal.throwIfAborted();
       if ('result' in answer) return Joi.attempt(answer.result, schema, { convert: false });
       throw await failureOf(job, answer, directory);
     },
     close: async () => {
+      closed = true;
       await Promise.all([...all].map((worker) => worker.kill()));
     },
   };
+}
+
+function logDeath(log: Log, job: string, { exitCode, signal, stderr }: Ended): void {
+  const died = { event: 'python_worker_died', job, exitCode, signal, stderr };
+  log.error(died, 'a Python worker died');
 }
 
 function isEnd(answer: Answer | Ended): answer is Ended {
