@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { Part } from '../../support/appliance/part.ts';
 import { within } from '../../support/within.ts';
+import { shippedPage } from '../../support/pages.ts';
 import { BLANK_PAGE, type StruckScan } from './aftermath.ts';
 import type { FaultBench } from './fault-bench.ts';
 import { programBelow, sendSignal, workingPythonBelow } from './native-programs.ts';
@@ -39,8 +40,10 @@ const PHASES_OF: Partial<Record<Victim, readonly Phase[]>> = {
   OCR: PHASES.slice(1, 4),
 };
 
-/** Enough that OCR, with one worker, is still busy when the feeder has ended. */
 const PAGE_COUNT = 3;
+
+/** So much text that OCR, with one worker, is still busy when the feeder has ended. */
+const DENSE_PAGE = shippedPage('small-print').file;
 
 /** From the call to the job at the scanner, on a machine that is busy with OCR; in milliseconds. */
 const JOB_MS = 30_000;
@@ -54,7 +57,7 @@ export function cellsOf(victim: Victim): KillCell[] {
   );
 }
 
-/** Assembling takes some hundredths of a second, and recognising a blank page little more, which a test on a busy machine can miss. */
+/** Assembling takes some hundredths of a second, and recognising a blank page little more, which a test can miss. */
 const ATTEMPTS = 5;
 
 /**
@@ -72,7 +75,7 @@ export async function killDuring(bench: FaultBench, cell: KillCell): Promise<Str
 async function strike(bench: FaultBench, cell: KillCell): Promise<StruckScan | undefined> {
   const { appliance } = bench;
   const { victim, phase, signal } = cell;
-  appliance.scanner.load(Array.from({ length: PAGE_COUNT }, () => BLANK_PAGE));
+  appliance.scanner.load(stackFor(phase));
   if (phase === HANGING) appliance.scanner.setFault(HANG);
   const begins = appliance.service.nextLine(/"event":"scan_begun"/);
   const ended = appliance.service.nextLine(/"event":"scan_ended"/).then(() => 'missed' as const);
@@ -99,6 +102,11 @@ async function strike(bench: FaultBench, cell: KillCell): Promise<StruckScan | u
     return undefined;
   }
   return { id, call: await call, serviceKilled: victim === 'service' && signal === 'SIGKILL' };
+}
+
+function stackFor(phase: Phase): string[] {
+  const page = phase === 'while recognising after the last sheet' ? DENSE_PAGE : BLANK_PAGE;
+  return Array.from({ length: PAGE_COUNT }, () => page);
 }
 
 /** Resolves when the next scan is in the phase. */
