@@ -114,8 +114,11 @@ function npmOf(folder, node, programs) {
  */
 function leftOut(folder, { development }) {
   const installed = new Map(packagesIn(folder, INSTALLED));
+  const libc = ownLibc();
   return packagesIn(folder, 'package-lock.json')
-    .filter(([path, wanted]) => path !== '' && (development || !wanted.dev) && isNeeded(wanted))
+    .filter(
+      ([path, wanted]) => path !== '' && (development || !wanted.dev) && isNeeded(libc, wanted),
+    )
     .filter(([path, { version }]) => {
       return installed.get(path)?.version !== version || !existsSync(join(folder, path));
     })
@@ -125,17 +128,18 @@ function leftOut(folder, { development }) {
 /**
  * Of the optional packages, only binaries for this kind of machine.
  *
+ * @param {string} own C library of this machine
  * @param {Package} wanted
  */
-function isNeeded({ optional, devOptional, os = [], cpu = [], libc = [] }) {
+function isNeeded(own, { optional, devOptional, os = [], cpu = [], libc = [own] }) {
   if (!optional && !devOptional) return true;
-  const runs = os.includes(process.platform) && cpu.includes(process.arch);
-  return runs && (libc.length === 0 || libc.includes(isGlibc() ? 'glibc' : 'musl'));
+  return os.includes(process.platform) && cpu.includes(process.arch) && libc.includes(own);
 }
 
-function isGlibc() {
+/** As the lockfile calls it. Node makes a whole report for that, which takes some milliseconds. */
+function ownLibc() {
   const report = /** @type {{ header: object }} */ (process.report.getReport());
-  return 'glibcVersionRuntime' in report.header;
+  return 'glibcVersionRuntime' in report.header ? 'glibc' : 'musl';
 }
 
 /**
