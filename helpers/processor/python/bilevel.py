@@ -50,7 +50,7 @@ def sampled_brightness(gray: Image.Image, paper: Image.Image) -> np.ndarray:
     """The brightness of some of the pixels, as a share of that of the paper there."""
     pixels = np.asarray(gray)[::SAMPLE, ::SAMPLE]
     around = paper.resize(pixels.shape[::-1], Image.Resampling.BILINEAR)
-    return pixels / np.asarray(around, np.float32)
+    return pixels / np.asarray(around, np.float32).clip(1)
 
 
 def paper_of(gray: Image.Image, dpi: int) -> Image.Image:
