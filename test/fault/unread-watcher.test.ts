@@ -1,11 +1,10 @@
 import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createScanArchive } from '../../service/archive/scan-archive.ts';
 import { createScanWatchers, type ScanWatchers } from '../../service/http/events/scan-watchers.ts';
+import { heldBytes } from '../support/held-bytes.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { jammedScan, page, recordOf, STORED_ID, storeScan } from '../support/stored-scan.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -23,16 +22,7 @@ const WATCHERS = 20;
 /** Events of many days of scanning: a watcher that reads nothing is dropped long before. */
 const EVENTS = 300_000;
 
-/** Collected garbage does not count. */
-function heldBytes(collect: () => void): number {
-  collect();
-  const { arrayBuffers, heapUsed } = process.memoryUsage();
-  return arrayBuffers + heapUsed;
-}
-
 test('holds at most 1 MB, and is dropped', async () => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
   const directory = await temporaryDirectory();
   await storeScan(directory.path);
   const archive = createScanArchive({
@@ -60,7 +50,7 @@ test('holds at most 1 MB, and is dropped', async () => {
   });
   try {
     const { listener } = watchers;
-    const most = await mostHeld({ port: app.port, events, listener, collect });
+    const most = await mostHeld({ port: app.port, events, listener });
     assert.ok(most / WATCHERS < HELD_BYTES, `${WATCHERS} held ${most} bytes`);
   } finally {
     await app.close();
@@ -73,11 +63,10 @@ interface Watched {
   readonly port: number;
   readonly events: EventEmitter<{ watched: []; dropped: [] }>;
   readonly listener: ScanWatchers['listener'];
-  readonly collect: () => void;
 }
 
 /** The most bytes that are held while new watchers read nothing, until all are dropped. */
-async function mostHeld({ port, events, listener, collect }: Watched): Promise<number> {
+async function mostHeld({ port, events, listener }: Watched): Promise<number> {
   const sockets: Socket[] = [];
   for (let number = 0; number < WATCHERS; number += 1) {
     const watched = once(events, 'watched');
@@ -91,12 +80,12 @@ async function mostHeld({ port, events, listener, collect }: Watched): Promise<n
   events.on('dropped', () => dropped.push(true));
   const record = recordOf(jammedScan());
   const event = { at: new Date(0).toISOString(), ...page(1) };
-  const before = heldBytes(collect);
+  const before = heldBytes();
   let most = 0;
   for (let sent = 0; sent < EVENTS && dropped.length < WATCHERS; sent += 1) {
     listener(event, record, sent);
     if (sent % 10 === 0) await new Promise(setImmediate);
-    if (sent % 5000 === 0) most = Math.max(most, heldBytes(collect) - before);
+    if (sent % 5000 === 0) most = Math.max(most, heldBytes() - before);
   }
   assert.is(dropped.length, WATCHERS);
   for (const socket of sockets) socket.destroy();

@@ -41,20 +41,25 @@ function allProcesses(): Process[] {
   });
 }
 
-/** A program that was told to end is gone within some milliseconds; on a busy machine it has to wait for its turn. */
+/** A program that was told to end, or lost its parent, is gone within some milliseconds; on a busy machine it has to wait for its turn. */
 const END_MS = 10_000;
 /** Nobody tells when a process of somebody else has ended. */
 const LOOK_EVERY_MS = 5;
 
-/** Those of the processes that have not ended soon after they were told to. */
-export async function stillAlive(pids: readonly number[]): Promise<number[]> {
+/** What `look` still finds when it should find nothing any more. */
+export async function leftAfterAll<T>(look: () => readonly T[]): Promise<readonly T[]> {
   const until = Date.now() + END_MS;
-  let alive = pids.filter(isAlive);
-  while (alive.length > 0 && Date.now() < until) {
+  let left = look();
+  while (left.length > 0 && Date.now() < until) {
     await wait(LOOK_EVERY_MS);
-    alive = alive.filter(isAlive);
+    left = look();
   }
-  return alive;
+  return left;
+}
+
+/** Those of the processes that have not ended soon after they were told to. */
+export function stillAlive(pids: readonly number[]): Promise<readonly number[]> {
+  return leftAfterAll(() => pids.filter(isAlive));
 }
 
 /** Linux tells processor time in hundredths of a second. */
@@ -86,14 +91,8 @@ export function isScanimageRunning(): boolean {
 }
 
 /** What of the native programs below this process is still there when all should have ended. */
-export async function programsLeft(): Promise<string[]> {
-  const until = Date.now() + END_MS;
-  let left = nativeProgramsBelow([process.pid]);
-  while (left.length > 0 && Date.now() < until) {
-    await wait(LOOK_EVERY_MS);
-    left = nativeProgramsBelow([process.pid]);
-  }
-  return left;
+export function programsLeft(): Promise<readonly string[]> {
+  return leftAfterAll(() => nativeProgramsBelow([process.pid]));
 }
 
 /** Command lines of every process below this one, for tests that look for a secret in them. */

@@ -40,6 +40,9 @@ const NPM = `
 /** What the fake npm does if nothing else is said, as shell text. */
 export const INSTALLS = `'${process.execPath}' "$MACHINE/npm.mjs" "$@"`;
 
+/** For the fake dpkg-query: nothing that it is asked for is missing. */
+export const EVERYTHING_INSTALLED = `for name in "$@"; do case $name in --*) ;; *) echo "installed $name";; esac; done`;
+
 /** The text of a lockfile with one package of each kind, of this version. */
 export function lockfile(version: string, more: object = {}): string {
   const packages = {

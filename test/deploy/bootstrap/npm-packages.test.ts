@@ -5,9 +5,13 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { nodeForNpm } from '../../../deploy/bootstrap/npm-packages.mjs';
-import { createMachine, INSTALLS, lockfile, type Machine } from './machine.ts';
-
-const EVERYTHING_INSTALLED = `for name in "$@"; do case $name in --*) ;; *) echo "installed $name";; esac; done`;
+import {
+  createMachine,
+  EVERYTHING_INSTALLED,
+  INSTALLS,
+  lockfile,
+  type Machine,
+} from './machine.ts';
 
 const test = suite<{ machine: Machine }>('npm packages of the bootstrap');
 

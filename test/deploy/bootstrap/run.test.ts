@@ -4,9 +4,16 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { within } from '../../support/within.ts';
-import { appears, createMachine, ended, INSTALLS, says, type Machine } from './machine.ts';
+import {
+  appears,
+  createMachine,
+  ended,
+  EVERYTHING_INSTALLED,
+  INSTALLS,
+  says,
+  type Machine,
+} from './machine.ts';
 
-const EVERYTHING_INSTALLED = `for name in "$@"; do case $name in --*) ;; *) echo "installed $name";; esac; done`;
 const SIGNAL_WITHIN_MS = 60_000;
 
 const test = suite<{ machine: Machine }>('bootstrap');

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorCode } from '../../../helpers/error-code.ts';
-import { programsLeft } from '../../support/processes.ts';
+import { leftAfterAll, programsLeft } from '../../support/processes.ts';
 
 /** Native programs that a scan starts, by the names that the kernel has for them. */
 const NATIVE_PROGRAMS = ['scanimage', 'tesseract', 'ocrmypdf', 'gs', 'jbig2', 'python3'];
@@ -11,9 +11,6 @@ const LOOK_EVERY_MS = 2;
 
 /** For a program to be started, on a machine that is busy with OCR. */
 const START_MS = 20_000;
-
-/** A program that was told to end, or lost its parent, is gone within some milliseconds; on a busy machine it has to wait for its turn. */
-const END_MS = 10_000;
 
 /** Waits until a program of one of these names runs below the process; resolves with its id. */
 export async function programBelow(ancestor: number, names: readonly string[]): Promise<number> {
@@ -79,12 +76,7 @@ export function descendantsOf(pid: number): number[] {
  * parents and can be told by the directories that they work in.
  */
 export async function nativeProgramsLeft(directories: readonly string[]): Promise<string[]> {
-  const until = performance.now() + END_MS;
-  let left = programsIn(directories);
-  while (left.length > 0 && performance.now() < until) {
-    await wait(LOOK_EVERY_MS);
-    left = programsIn(directories);
-  }
+  const left = await leftAfterAll(() => programsIn(directories));
   return [...new Set([...left, ...(await programsLeft())])];
 }
 

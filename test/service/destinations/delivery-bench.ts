@@ -16,22 +16,12 @@ import type {
 import { createDms } from '../../../service/dms/dms.ts';
 import type { RequestTimeouts } from '../../../service/http-client/tracked-request.ts';
 import { capturedLog, type CapturedLog } from '../../support/captured-log.ts';
+import { PATIENT_TIMEOUTS_MS } from '../../support/patient-timeouts.ts';
 import type { SampleDmsOptions } from '../../../simulators/sample-dms/options.ts';
 import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 
 /** In every delivery of these tests, and nowhere but in the Authorization header of what leaves the process. */
 export const SENTINEL = 'sentinel+token/0123456789abcdef==';
-
-/** For a system that answers, on a machine however busy. */
-export const PATIENT_TIMEOUTS_MS: RequestTimeouts = {
-  lookup: 60_000,
-  connect: 60_000,
-  secureConnect: 60_000,
-  socket: 60_000,
-  send: 60_000,
-  response: 60_000,
-  read: 60_000,
-};
 
 /** For a system that hangs. */
 export const SHORT_TIMEOUTS_MS: RequestTimeouts = {

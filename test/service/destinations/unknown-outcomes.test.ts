@@ -6,13 +6,8 @@ import * as assert from 'uvu/assert';
 import type { Fault } from '../../../simulators/sample-dms/faults.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import { within } from '../../support/within.ts';
-import {
-  createBench,
-  errorOf,
-  PATIENT_TIMEOUTS_MS,
-  SHORT_TIMEOUTS_MS,
-  timedOut,
-} from './delivery-bench.ts';
+import { PATIENT_TIMEOUTS_MS } from '../../support/patient-timeouts.ts';
+import { createBench, errorOf, SHORT_TIMEOUTS_MS, timedOut } from './delivery-bench.ts';
 
 const test = withFixture(suite('uploads whose outcome is unknown'), () => createBench());
 

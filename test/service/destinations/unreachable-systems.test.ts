@@ -5,14 +5,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createNetworkFaultProxy } from '../../support/network-fault-proxy.ts';
 import { withFixture } from '../../support/with-fixture.ts';
-import {
-  createBench,
-  errorOf,
-  PATIENT_TIMEOUTS_MS,
-  SHORT_TIMEOUTS_MS,
-  timedOut,
-  type Bench,
-} from './delivery-bench.ts';
+import { PATIENT_TIMEOUTS_MS } from '../../support/patient-timeouts.ts';
+import { createBench, errorOf, SHORT_TIMEOUTS_MS, timedOut, type Bench } from './delivery-bench.ts';
 import { createSelfSignedCertificate } from './self-signed-certificate.ts';
 
 const test = withFixture(suite('systems that cannot be reached'), () => createBench());

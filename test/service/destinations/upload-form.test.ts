@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { truncate } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createUploadForm, mergeMetadata } from '../../../service/destinations/upload-form.ts';
+import { heldBytes } from '../../support/held-bytes.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import { createBench } from './delivery-bench.ts';
 
@@ -20,17 +19,6 @@ const MEMORY_BYTES = 60_000_000;
 
 /** How often it is measured: a garbage collection takes some milliseconds. */
 const MEASURED_EVERY_BYTES = 20_000_000;
-
-/** Bytes that are held; what could be collected says nothing about what is needed. */
-function heldBytes(): number {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  // Buffers of the first round are given back by the second one.
-  collect();
-  collect();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-}
 
 async function collect(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];

@@ -2,6 +2,7 @@ import type { DmsDestination } from '../../../service/destinations/destination.t
 import { createDms, type Dms } from '../../../service/dms/dms.ts';
 import type { SampleDmsOptions } from '../../../simulators/sample-dms/options.ts';
 import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
+import { PATIENT_TIMEOUTS_MS } from '../../support/patient-timeouts.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 /** A sample DMS, and what the service knows of it. */
@@ -16,17 +17,6 @@ export const TOKEN = 'sentinel-token';
 
 export const NEVER = new AbortController().signal;
 
-/** Nothing hangs in these tests. */
-const TIMEOUTS_MS = {
-  lookup: 60_000,
-  connect: 60_000,
-  secureConnect: 60_000,
-  socket: 60_000,
-  send: 60_000,
-  response: 60_000,
-  read: 60_000,
-};
-
 export async function createDmsBench(options: Partial<SampleDmsOptions> = {}): Promise<DmsBench> {
   const temporary = await temporaryDirectory();
   const sample = await createSampleDms({
@@ -36,7 +26,7 @@ export async function createDmsBench(options: Partial<SampleDmsOptions> = {}): P
   });
   return {
     sample,
-    dms: createDms(() => Promise.resolve(TOKEN), TIMEOUTS_MS),
+    dms: createDms(() => Promise.resolve(TOKEN), PATIENT_TIMEOUTS_MS),
     destination: (change = {}) => ({
       kind: 'dms',
       base_url: sample.url,

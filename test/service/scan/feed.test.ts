@@ -12,20 +12,14 @@ import {
   aborted,
   createScanBench,
   EVENT_MS,
+  PASSED,
   PATIENT,
   someTurns,
+  stopped,
   type ScanBench,
 } from './scan-bench.ts';
 
 const test = withFixture<ScanBench>(suite('feeding'), createScanBench);
-
-const PASSED = 'Up to 2 sheets may have passed without becoming a page.';
-
-/** A runtime that was stopped says how it stands with the sheets. */
-const stopped = (code: 'scanner_jammed' | 'scanner_error', facts: object = {}): Failure =>
-  new Failure(code, 'The feeder stopped.', {
-    facts: { page_count: 2, warnings: [PASSED], ...facts },
-  });
 
 const pagesOf = ({ documents }: ScanResult): unknown => documents.map(({ pages }) => pages);
 

@@ -12,20 +12,14 @@ import {
   createScanBench,
   EVENT_MS,
   heldDeadline,
+  PASSED,
   PATIENT,
   someTurns,
+  stopped,
   type ScanBench,
 } from './scan-bench.ts';
 
 const test = withFixture<ScanBench>(suite('a deadline that passes'), createScanBench);
-
-const PASSED = 'Up to 2 sheets may have passed without becoming a page.';
-
-/** A runtime that was stopped says how it stands with the sheets. */
-const stopped = (): Failure =>
-  new Failure('scanner_error', 'The feeder stopped.', {
-    facts: { page_count: 3, warnings: [PASSED] },
-  });
 
 test('that stops the feeder: the sheet under way is a page of the scan, and sheets that may have passed are in the answer', async (bench) => {
   const deadline = heldDeadline();
@@ -36,7 +30,7 @@ test('that stops the feeder: the sheet under way is a page of the scan, and shee
         deadline.pass();
         await aborted(options.signal);
         await feedPages(1)({ ...request, first_page: 3, first_sheet: 3 }, options);
-        throw stopped();
+        throw stopped('scanner_error', { page_count: 3 });
       },
     },
     { times: { ...PATIENT, ...deadline.times } },
@@ -57,7 +51,7 @@ test('before the runtime has its last word: the answer says that more may come, 
         await feedPages(2)(request, options);
         await sheet.promise;
         await feedPages(1)({ ...request, first_page: 3, first_sheet: 3 }, options);
-        throw stopped();
+        throw stopped('scanner_error', { page_count: 3 });
       },
     },
     {

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { Failure } from '../../../helpers/failure.ts';
 import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 import type { ScanListener } from '../../../service/archive/scan-record.ts';
 import { createScanArchive, type ScanArchive } from '../../../service/archive/scan-archive.ts';
@@ -116,6 +117,15 @@ export function heldDeadline(): {
     },
     pass: () => passed.abort(new DOMException('The time is up.', 'TimeoutError')),
   };
+}
+
+export const PASSED = 'Up to 2 sheets may have passed without becoming a page.';
+
+/** A runtime that was stopped says how it stands with the sheets. */
+export function stopped(code: 'scanner_jammed' | 'scanner_error', facts: object = {}): Failure {
+  return new Failure(code, 'The feeder stopped.', {
+    facts: { page_count: 2, warnings: [PASSED], ...facts },
+  });
 }
 
 /** Resolves when the signal is aborted. */
