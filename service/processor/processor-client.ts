@@ -140,8 +140,9 @@ export async function createDocumentForm(
 ): Promise<MultipartForm> {
   const form = new FormData();
   form.append('options', JSON.stringify(options));
-  for (const file of pageFiles) {
-    form.append('page', await openStoredFile(file, { type: 'application/pdf' }));
-  }
+  const pages = await Promise.all(
+    pageFiles.map((file) => openStoredFile(file, { type: 'application/pdf' })),
+  );
+  for (const page of pages) form.append('page', page);
   return encodeForm(form);
 }
