@@ -29,6 +29,9 @@ interface Call {
   readonly data: Readonly<Record<string, string>>;
 }
 
+/** The three steps of the script: what it says without an answer, the request and the notification. */
+type Sequence = readonly [{ readonly variables: { readonly answer: object } }, object, Call];
+
 interface Package {
   readonly rest_command: {
     readonly scan_service_scan: {
@@ -49,7 +52,7 @@ interface Package {
     }[];
   }[];
   readonly script: {
-    readonly scan_service_scan: { readonly fields: object; readonly sequence: readonly Call[] };
+    readonly scan_service_scan: { readonly fields: object; readonly sequence: Sequence };
   };
   readonly automation: readonly { readonly action: readonly Call[] }[];
 }
@@ -75,14 +78,19 @@ async function render(template: string, variables: object): Promise<string> {
   return JSON.parse(value) as string;
 }
 
-/** What the script's two templates make of an answer. */
-async function notified(answer: TestAnswer): Promise<{ title: string; message: string }> {
-  const [, call] = shipped.script.scan_service_scan.sequence;
-  const variables = { answer: { status: answer.status, content: answer.json } };
+const [unanswered, , notification] = shipped.script.scan_service_scan.sequence;
+
+/** What the script's two templates make of the variable `answer`. */
+async function shown(variables: object): Promise<{ title: string; message: string }> {
   return {
-    title: await render(call?.data['title'] ?? '', variables),
-    message: await render(call?.data['message'] ?? '', variables),
+    title: await render(notification.data['title'] ?? '', variables),
+    message: await render(notification.data['message'] ?? '', variables),
   };
+}
+
+/** The notification about an answer of the service. */
+function notified({ status, json }: TestAnswer): Promise<{ title: string; message: string }> {
+  return shown({ answer: { status, content: json } });
 }
 
 /** Sends the request of the rest_command, as Home Assistant would. */
@@ -125,6 +133,12 @@ test('the command scans once per press, and the script says how it ended', async
   assert.match(jammed.message, /^Paper is stuck\. 1 page is stored/);
 });
 
+test('without an answer, the script says so', async () => {
+  const { title, message } = await shown(unanswered.variables);
+  assert.is(title, 'Scan failed');
+  assert.match(message, /^The scan service did not answer\. /);
+});
+
 test('the sensors read the real answers', async ({ start, port }) => {
   await start({ feed: feedPages(1) });
   for (const { resource, binary_sensor = [], sensor = [] } of shipped.rest) {
@@ -136,6 +150,8 @@ test('the sensors read the real answers', async ({ start, port }) => {
       assert.is(await render(value_template, await ask()), 'True');
     }
     for (const { value_template, json_attributes } of sensor) {
+      const refused = { value_json: { error: 'unauthorized' } };
+      assert.is(await render(value_template, refused), 'unknown');
       assert.is(await render(value_template, await ask()), 'none');
       await press(port(), 'one');
       const answer = (await ask()) as { value_json: { scans: readonly object[] } };
@@ -195,6 +211,27 @@ test('the blueprint calls the script of the package with its inputs', async () =
   assert.ok(name in shipped.script && script === 'script');
   assert.equal(action[0]?.data, { profile: 'input profile' });
   assert.equal(Object.keys(shipped.script.scan_service_scan.fields), ['profile']);
+});
+
+test('a press starts a scan, and an entity that appears or is restored does not', async () => {
+  const { condition } = await readYaml<{ condition: readonly { value_template: string }[] }>(
+    'scan_button.yaml',
+  );
+  const now = new Date().toISOString();
+  const pressed = (from: string | undefined, to: string): Promise<string> => {
+    const trigger = {
+      from_state: from === undefined ? null : { state: from },
+      to_state: { state: to },
+    };
+    return render(condition[0]?.value_template ?? '', { trigger });
+  };
+  assert.is(await pressed('2026-01-02T03:04:05.678901+00:00', now), 'True');
+  assert.is(await pressed('off', 'on'), 'True');
+  for (const none of [undefined, 'unknown', 'unavailable']) {
+    assert.is(await pressed(none, now), 'True', none);
+    assert.is(await pressed(none, '2026-01-02T03:04:05.678901+00:00'), 'False', none);
+    assert.is(await pressed(none, 'on'), 'False', none);
+  }
 });
 
 test('the renderer ends with the tests', async () => {

@@ -2,12 +2,23 @@
 
 import json
 import sys
+from datetime import datetime, timezone
 
 from jinja2 import StrictUndefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+
+def as_timestamp(value, default=None):
+    """Seconds since 1970 of a time or of its text."""
+    try:
+        return (value if isinstance(value, datetime) else datetime.fromisoformat(value)).timestamp()
+    except ValueError:
+        return default
+
+
 environment = ImmutableSandboxedEnvironment(undefined=StrictUndefined)
 environment.filters["to_json"] = json.dumps
+environment.globals.update(as_timestamp=as_timestamp, now=lambda: datetime.now(timezone.utc))
 for line in sys.stdin:
     job = json.loads(line)
     text = environment.from_string(job["template"]).render(job["variables"])
