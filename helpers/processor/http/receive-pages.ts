@@ -1,9 +1,8 @@
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
-import { createWriteStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { receive, type ReceiveOptions } from './receive-body.ts';
+import { createReceivedFile, receive, type ReceiveOptions } from './receive-body.ts';
 import { Failure } from '../../failure.ts';
 import type { DocumentOptions } from '../../processor-contract.ts';
 import { readDocumentOptions } from './request-options.ts';
@@ -11,11 +10,6 @@ import { readDocumentOptions } from './request-options.ts';
 /** A stack of 500 sheets, both sides, is more than any feeder of this class holds. */
 const MAX_PAGES = 1000;
 const MAX_OPTIONS_BYTES = 16_384;
-/**
- * Bytes of a page that wait to be written while more of the form is read. With Node's 16 KB, the form stands still at each
- * piece until the disk has it. A page of this size need not wait, and the largest form on a disk that hangs takes 250 MB.
- */
-const UNWRITTEN_BYTES = 256 * 1024;
 
 export interface ReceivedPages {
   /** Files of the one-page PDFs, in order. */
@@ -82,8 +76,7 @@ function openForm(request: IncomingMessage): BusboyInstance {
 }
 
 function writePage(stream: BusboyFileStream, file: string, signal: AbortSignal): Promise<void> {
-  const to = createWriteStream(file, { mode: 0o600, highWaterMark: UNWRITTEN_BYTES });
-  return pipeline(stream, to, { signal });
+  return pipeline(stream, createReceivedFile(file), { signal });
 }
 
 /** Ends the reading of the form; `receive` rejects with the failure. */
