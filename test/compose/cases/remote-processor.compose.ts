@@ -1,0 +1,45 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { attach, until } from '../appliance.ts';
+import { CHECKOUT } from '../composition.ts';
+
+/** From its start until it answers, on a busy machine. */
+const STARTED_MS = 120_000;
+/** Of this machine alone, and nobody else's. */
+const ADDRESS = '127.0.13.20';
+
+const test = suite('a processor on another machine');
+const { docker, facts } = await attach();
+
+/** `docker compose` of a machine with that file of deploy/operations in COMPOSE_FILE. */
+async function compose(file: string, ...args: string[]): Promise<string[]> {
+  const project = ['--project-name', `${facts.project}-other`];
+  const files = ['--file', 'docker-compose.yml', '--file', `deploy/operations/${file}`];
+  const env = { ...facts.environment, PROCESSOR_ADDRESS: ADDRESS };
+  const printed = await docker.compose([...project, ...files, ...args], { cwd: CHECKOUT, env });
+  return printed.split('\n').filter((line) => line !== '');
+}
+
+test('that machine runs the processor and nothing else, at the address that is named', async () => {
+  try {
+    await compose('processor-only.yml', 'up', '--detach', '--no-build');
+    assert.equal(await compose('processor-only.yml', 'ps', '--all', '--services'), ['processor']);
+    await until(STARTED_MS, 'the processor to answer', async () =>
+      fetch(`http://${ADDRESS}:8081/health`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    );
+    const published = await compose('processor-only.yml', 'port', 'processor', '8081');
+    assert.equal(published, [`${ADDRESS}:8081`]);
+  } finally {
+    await compose('processor-only.yml', 'down', '--volumes');
+  }
+});
+
+test('the scan machine runs none and does not wait for one', async () => {
+  const services = await compose('remote-processor.yml', 'config', '--services');
+  assert.equal(services.toSorted(), ['prepare', 'scanner', 'service']);
+});
+
+test.run();
