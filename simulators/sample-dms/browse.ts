@@ -62,7 +62,8 @@ export function listDocuments(
 export function showDocument({ library }: BrowseContext, { user }: ApiRequest, id: string): Answer {
   if (!may(user, 'view_document')) return permissionDenied();
   const found = library.documents().find((one) => one.id === Number(id));
-  return found === undefined ? notFound() : jsonAnswer(200, describeDocument(found));
+  if (found !== undefined) return jsonAnswer(200, describeDocument(found));
+  return jsonAnswer(404, { detail: 'No Document matches the given query.' });
 }
 
 export async function downloadDocument(
@@ -72,17 +73,13 @@ export async function downloadDocument(
 ): Promise<Answer> {
   if (!may(user, 'view_document')) return permissionDenied();
   const found = library.documents().find((one) => one.id === Number(id));
-  if (found === undefined) return notFound();
+  if (found === undefined) return jsonAnswer(404, { detail: 'Not found.' });
   const disposition = `attachment; filename="${encodeURIComponent(found.title)}.pdf"`;
   return {
     status: 200,
     headers: { 'content-type': 'application/pdf', 'content-disposition': disposition },
     body: await readFile(found.path),
   };
-}
-
-function notFound(): Answer {
-  return jsonAnswer(404, { detail: 'No Document matches the given query.' });
 }
 
 function describeDocument(document: StoredDocument): object {

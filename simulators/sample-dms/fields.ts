@@ -38,10 +38,14 @@ const CREATED_ERRORS = {
   out_of_range: 'Datetime value out of range.',
 };
 
-/** Reads the fields of a form. `errors` is empty if all are valid, and otherwise the body of the 400. */
+/**
+ * Reads the fields of a form. `errors` is empty if all are valid, and otherwise the body of the 400; `fileProblem` is what is wrong
+ * with the file.
+ */
 export function readFields(
   fields: Fields,
   { release, objects, documents }: FormRules,
+  fileProblem?: string,
 ): { form: UploadForm; errors: FieldErrors } {
   const errors: FieldErrors = {};
   const all = (name: string): string[] =>
@@ -63,9 +67,12 @@ export function readFields(
     });
   const keys = (name: string, known: readonly SampleObject[]): number[] | undefined =>
     check(name, () => all(name).map((text) => primaryKey(text, known)));
+  // In the order of the real system, which shows in the body of the 400.
+  const created = one('created', readDate);
+  if (fileProblem !== undefined) errors['document'] = [fileProblem];
   const form: UploadForm = {
     title: one('title', readTitle),
-    created: one('created', readDate),
+    created,
     correspondent: one('correspondent', (text) => primaryKey(text, objects.correspondents)),
     document_type: one('document_type', (text) => primaryKey(text, objects.document_types)),
     storage_path: one('storage_path', (text) => primaryKey(text, objects.storage_paths)),

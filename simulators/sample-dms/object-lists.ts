@@ -2,7 +2,7 @@ import { jsonAnswer, permissionDenied, type Answer } from './answer.ts';
 import type { ApiRequest, BrowseContext } from './browse.ts';
 import { filterItems } from './filters.ts';
 import { OBJECT_KINDS, type ObjectKind, type SampleObject } from './objects.ts';
-import { may } from './options.ts';
+import { may, type TokenUser } from './options.ts';
 import { pageAnswer } from './pagination.ts';
 
 const MAX_NAME_LENGTH = 128;
@@ -11,19 +11,19 @@ const UNIQUE = {
   others: 'Object violates owner / name unique constraint',
 };
 
-/** `GET /api/tags/` and similar lists, sorted by name; custom fields are sorted newest first. */
+/** `GET /api/tags/` and similar lists, sorted by name; custom fields are sorted newest first before 3.0. */
 export function listObjects(
-  { objects }: BrowseContext,
+  { objects, release }: BrowseContext,
   { url, apiVersion, user }: ApiRequest,
   kind: ObjectKind,
 ): Answer {
   if (!may(user, `view_${OBJECT_KINDS[kind].model}`)) return permissionDenied();
-  const sorted = objects[kind].toSorted((left, right) =>
-    kind === 'custom_fields' ? right.id - left.id : byName(left, right),
+  const sorted = visibleTo(user, objects[kind]).toSorted((left, right) =>
+    kind === 'custom_fields' && release.newest_api < 10 ? right.id - left.id : byName(left, right),
   );
   const found = filterItems(sorted, url.searchParams, ['name']);
   if (found.kind === 'refused') return found.answer;
-  const describe = (object: SampleObject): unknown => describeObject(kind, object);
+  const describe = (object: SampleObject): unknown => describeListed(kind, object);
   return pageAnswer(found.items, url, { apiVersion, describe });
 }
 
@@ -35,8 +35,8 @@ export function showObject(
 ): Answer {
   const { model, label } = OBJECT_KINDS[kind];
   if (!may(user, `view_${model}`)) return permissionDenied();
-  const found = objects[kind].find((object) => object.id === id);
-  if (found !== undefined) return jsonAnswer(200, describeObject(kind, found));
+  const found = visibleTo(user, objects[kind]).find((object) => object.id === id);
+  if (found !== undefined) return jsonAnswer(200, describeListed(kind, found));
   return jsonAnswer(404, { detail: `No ${label} matches the given query.` });
 }
 
@@ -55,13 +55,21 @@ export function createObject(
   const problem = nameProblem(given);
   if (problem !== undefined) return jsonAnswer(400, { name: [problem] });
   const name = String(given).trim();
-  if (objects[kind].some((object) => object.name === name)) {
+  const others = objects[kind].filter(({ owner = user.id }) => owner === user.id);
+  if (others.some((object) => object.name === name)) {
     const error = kind === 'custom_fields' ? UNIQUE.custom_fields : UNIQUE.others;
     return jsonAnswer(400, { error: [error] });
   }
   const id = Math.max(0, ...objects[kind].map((object) => object.id)) + 1;
-  objects[kind].push({ id, name });
-  return jsonAnswer(201, describeObject(kind, { id, name }));
+  const created = { id, name, ...(kind !== 'custom_fields' && { owner: user.id }) };
+  objects[kind].push(created);
+  return jsonAnswer(201, describeObject(kind, created));
+}
+
+/** Nobody but administrators sees what another user owns. */
+function visibleTo(user: TokenUser, objects: readonly SampleObject[]): SampleObject[] {
+  const own = ({ owner = user.id }: SampleObject): boolean => owner === user.id;
+  return objects.filter((object) => user.permissions === 'all' || own(object));
 }
 
 function nameProblem(name: unknown): string | undefined {
@@ -74,11 +82,17 @@ function nameProblem(name: unknown): string | undefined {
   return `Ensure this field has no more than ${MAX_NAME_LENGTH} characters.`;
 }
 
-function describeObject(kind: ObjectKind, { id, name, ...custom }: SampleObject): object {
+/** As in a list; what was just created is described without the number of its documents. */
+const describeListed = (kind: ObjectKind, object: SampleObject): object => ({
+  ...describeObject(kind, object),
+  document_count: 0,
+});
+
+function describeObject(kind: ObjectKind, { id, name, owner, ...custom }: SampleObject): object {
   if (kind === 'custom_fields') {
     const { data_type = 'string', select_options } = custom;
     const extra_data = select_options === undefined ? null : { select_options };
-    return { id, name, data_type, extra_data, document_count: 0 };
+    return { id, name, data_type, extra_data };
   }
   const color = { color: '#a6cee3', text_color: '#000000' };
   return {
@@ -91,8 +105,7 @@ function describeObject(kind: ObjectKind, { id, name, ...custom }: SampleObject)
     matching_algorithm: 1,
     is_insensitive: true,
     ...(kind === 'tags' && { is_inbox_tag: false }),
-    document_count: 0,
-    owner: null,
+    owner: owner ?? null,
     user_can_change: true,
     ...(kind === 'tags' && { parent: null, children: [] }),
   };

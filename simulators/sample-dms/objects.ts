@@ -17,6 +17,8 @@ export type CustomFieldType =
 export interface SampleObject {
   readonly id: number;
   readonly name: string;
+  /** Id of the user who created it; custom fields have none. */
+  readonly owner?: number;
   /** For custom fields only. Default: `string`. */
   readonly data_type?: CustomFieldType;
   /** For custom fields of the type `select` only. */

@@ -73,7 +73,7 @@ async function route(
   const read = READ_ROUTES.find(([pattern]) => pattern.test(url.pathname));
   const known = object ?? read ?? [UPLOAD_PATH, TOKEN_PATH].includes(url.pathname);
   if (known === false) {
-    const login = `/accounts/login/?next=${encodeURIComponent(url.pathname)}`;
+    const login = `/accounts/login/?next=${url.pathname}`;
     return reading ? redirectAnswer(login) : csrfPage();
   }
   if (url.pathname === TOKEN_PATH) return answerToken(sample, request, response);

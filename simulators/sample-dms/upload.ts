@@ -140,7 +140,8 @@ async function answerTo(
   sender: Sender,
 ): Promise<Answer> {
   try {
-    return await decide(context, received, sender);
+    const answer = await decide(context, received, sender);
+    return { ...answer, headers: { allow: UPLOAD_METHODS, ...answer.headers } };
   } catch (error) {
     if (error instanceof ServerError) return serverErrorPage();
     throw error;
@@ -158,12 +159,11 @@ async function decide(context: UploadContext, received: Received, sender: Sender
     return jsonAnswer(400, { detail: `Multipart form parse error - ${received.reason}` });
   }
   const documents = library.documents().map(({ id }) => id);
-  const { form, errors } = readFields(received.fields, { release, objects, documents });
   const { mediaType, error } = await checkFile(received.file, received.fields);
-  if (error !== undefined) errors['document'] = [error];
+  const { form, errors } = readFields(received.fields, { release, objects, documents }, error);
   if (received.file === undefined || Object.keys(errors).length > 0) {
-    return jsonAnswer(400, errors, { allow: UPLOAD_METHODS });
+    return jsonAnswer(400, errors);
   }
   const task = tasks.add({ file: received.file, mediaType, form }, sender.user.id);
-  return jsonAnswer(200, task.task_id, { allow: UPLOAD_METHODS });
+  return jsonAnswer(200, task.task_id);
 }

@@ -6,6 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createSelfSignedCertificate } from '../destinations/self-signed-certificate.ts';
 import { createSelfTestBench, TOKEN, type SelfTestBench } from './self-test-bench.ts';
+import { QUESTION_TIMEOUTS_MS } from '../../../service/dms/ask-dms.ts';
 import { createDms } from '../../../service/dms/dms.ts';
 
 const test = suite<{ bench: SelfTestBench }>('what the self-test says of a broken way to a system');
@@ -50,6 +51,9 @@ function answering(
     request.resume().on('end', () => response.writeHead(status, headers).end(body));
   };
 }
+
+/** Longer than any other question may take; Paperless-ngx 3 waits 3 s for its worker. In milliseconds. */
+const PING_MS = QUESTION_TIMEOUTS_MS.response + 500;
 
 /** What Paperless-ngx answers to an upload without a file. */
 const NO_FILE = '{"document":["No file was submitted."]}';
@@ -153,6 +157,16 @@ const ANSWERS: readonly (readonly [string, RequestListener, RegExp])[] = [
       request.url === '/api/status/'
         ? response.end('{"tasks":{"redis_status":"ERROR","celery_status":"ERROR"}}')
         : answering(400, NO_FILE, JSON_TYPE)(request, response),
+    /^warn dms\.worker: Paperless-ngx accepts documents but does not file them\. Check its broker/,
+  ],
+  [
+    'a worker that does not run, which Paperless-ngx takes seconds to find',
+    (request, response) => {
+      if (request.url !== '/api/status/')
+        return answering(400, NO_FILE, JSON_TYPE)(request, response);
+      const body = '{"tasks":{"redis_status":"OK","celery_status":"WARNING"}}';
+      setTimeout(() => response.end(body), PING_MS);
+    },
     /^warn dms\.worker: Paperless-ngx accepts documents but does not file them\. Check its broker/,
   ],
 ];

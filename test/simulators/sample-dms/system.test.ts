@@ -15,8 +15,8 @@ test('the log-in page answers without a token, and everything else leads there',
   assert.equal(
     answers.map((answer) => [answer.status, answer.headers.get('location')]),
     [
-      [302, '/accounts/login/?next=%2F'],
-      [302, '/accounts/login/?next=%2Fapi%2Fnothing%2F'],
+      [302, '/accounts/login/?next=/'],
+      [302, '/accounts/login/?next=/api/nothing/'],
       [302, 'schema/view/'],
     ],
   );
