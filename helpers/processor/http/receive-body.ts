@@ -1,4 +1,4 @@
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -46,24 +46,13 @@ export function checkBody(ctx: Context, { contentType, maxBytes }: BodyRule): vo
   }
 }
 
-/**
- * Bytes that wait to be written while more is read. With Node's 16 KB, the sender stands still at each piece until the disk has
- * it. The largest form, a thousand pages, on a disk that hangs takes 250 MB.
- */
-const UNWRITTEN_BYTES = 256 * 1024;
-
-/** Opens a new file, which only this user may read, to be written to from a request. */
-export function createReceivedFile(file: string): WriteStream {
-  return createWriteStream(file, { mode: 0o600, highWaterMark: UNWRITTEN_BYTES });
-}
-
 /** Writes the body of a request to a file. */
 export function receiveFile(
   request: IncomingMessage,
   file: string,
   options: ReceiveOptions,
 ): Promise<void> {
-  return receive(request, createReceivedFile(file), options);
+  return receive(request, createWriteStream(file, { mode: 0o600 }), options);
 }
 
 export interface ReceiveOptions {

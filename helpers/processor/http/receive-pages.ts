@@ -1,8 +1,9 @@
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import { createWriteStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { createReceivedFile, receive, type ReceiveOptions } from './receive-body.ts';
+import { receive, type ReceiveOptions } from './receive-body.ts';
 import { Failure } from '../../failure.ts';
 import type { DocumentOptions } from '../../processor-contract.ts';
 import { readDocumentOptions } from './request-options.ts';
@@ -76,7 +77,7 @@ function openForm(request: IncomingMessage): BusboyInstance {
 }
 
 function writePage(stream: BusboyFileStream, file: string, signal: AbortSignal): Promise<void> {
-  return pipeline(stream, createReceivedFile(file), { signal });
+  return pipeline(stream, createWriteStream(file, { mode: 0o600 }), { signal });
 }
 
 /** Ends the reading of the form; `receive` rejects with the failure. */
