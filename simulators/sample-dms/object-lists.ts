@@ -55,8 +55,7 @@ export function createObject(
   const problem = nameProblem(given);
   if (problem !== undefined) return jsonAnswer(400, { name: [problem] });
   const name = String(given).trim();
-  const others = objects[kind].filter(({ owner = user.id }) => owner === user.id);
-  if (others.some((object) => object.name === name)) {
+  if (objects[kind].some((object) => object.name === name && isOpenTo(user, object))) {
     const error = kind === 'custom_fields' ? UNIQUE.custom_fields : UNIQUE.others;
     return jsonAnswer(400, { error: [error] });
   }
@@ -68,8 +67,12 @@ export function createObject(
 
 /** Nobody but administrators sees what another user owns. */
 function visibleTo(user: TokenUser, objects: readonly SampleObject[]): SampleObject[] {
-  const own = ({ owner = user.id }: SampleObject): boolean => owner === user.id;
-  return objects.filter((object) => user.permissions === 'all' || own(object));
+  return objects.filter((object) => user.permissions === 'all' || isOpenTo(user, object));
+}
+
+/** Whether it is the user's own, or nobody's. */
+function isOpenTo({ id }: TokenUser, { owner = id }: SampleObject): boolean {
+  return owner === id;
 }
 
 function nameProblem(name: unknown): string | undefined {
