@@ -116,32 +116,24 @@ test('optimize 3 stores text in layers, with the ink in its colour, and reads as
   assert.ok(layered < jpeg / 3, sizes.join());
 });
 
-const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
+/** A photo of clouds, always the same, as SVG: its levels are `slope` × those of the clouds + `offset`. */
+function photo(slope: number, offset: number): Buffer {
+  const levels = `${slope} 0 0 0 ${offset} 0 ${slope} 0 0 ${offset} 0 0 ${slope} 0 ${offset} 0 0 0 0 1`;
+  return Buffer.from(
+    `<svg width="413" height="531"><filter id="clouds" x="0" y="0" width="100%" height="100%"><feTurbulence type="fractalNoise" baseFrequency="0.02" numOctaves="4"/><feColorMatrix values="${levels}"/></filter><rect width="100%" height="100%" filter="url(#clouds)"/></svg>`,
+  );
+}
 
-test('optimize 3 leaves a page with a photo as one image', async ({ directory }) => {
-  const grain = await sharp({
-    create: { width: 413, height: 531, channels: 3, background: '#777', noise },
-  })
-    .blur(6)
-    .normalise()
-    .png()
-    .toBuffer();
-  for (const opacity of ['00', '90']) {
-    const veil = Buffer.from(
-      `<svg width="413" height="531"><rect width="100%" height="100%" fill="#ffffff${opacity}"/></svg>`,
-    );
-    const photo = await sharp(grain)
-      .composite([{ input: veil }])
-      .png()
-      .toBuffer();
+for (const [tone, input] of Object.entries({ dark: photo(0.5, -0.1), pale: photo(0.5, 0.4) })) {
+  test(`optimize 3 leaves a page with a ${tone} photo as one image`, async ({ directory }) => {
     const file = await changedTiff(directory, (page) =>
-      page.composite([{ input: photo, left: 1800, top: 500 }]).removeAlpha(),
+      page.composite([{ input, left: 1800, top: 500 }]).removeAlpha(),
     );
     const options = { optimize: 3, ocr: false };
     const { pdf } = await recognized(pageWork(directory, file, { options }));
-    assert.is((await imagesOf(pdf)).length, 1, opacity);
-  }
-});
+    assert.is((await imagesOf(pdf)).length, 1);
+  });
+}
 
 test('a page that was scanned black and white has no layers, and an empty one has none', async ({
   directory,
