@@ -35,8 +35,10 @@ export interface PageRequest extends Work<PageOptions> {
 }
 
 export interface DocumentRequest extends Work<DocumentOptions> {
-  /** One-page PDFs, in order. */
-  readonly pageFiles: readonly string[];
+  /** PDFs of one page or more, in order. */
+  readonly pdfs: readonly string[];
+  /** How many pages they have together. */
+  readonly pageCount: number;
 }
 
 export interface RecognizedPage {
@@ -114,35 +116,35 @@ async function recognizePage(
 
 async function assembleDocument(
   parts: Sending,
-  { pageFiles, outFile, options, signal, log = parts.log }: DocumentRequest,
+  { pdfs, pageCount, outFile, options, signal, log = parts.log }: DocumentRequest,
 ): Promise<AssembledDocument> {
   signal.throwIfAborted();
   const { title, output_type } = options;
-  const form = await createDocumentForm(pageFiles, { title, output_type });
+  const form = await createDocumentForm(pdfs, { title, output_type });
   const url = new URL('documents', parts.baseUrl);
   const what = `Assembly of ${path.basename(outFile)}`;
   const answer = await sendRepeatedly({ ...parts, log }, { what, url, ...form, outFile, signal });
   const count = Number(answer.headers[PAGE_COUNT_HEADER.toLowerCase()]);
   const warnings = readWarnings(answer.headers[WARNINGS_HEADER.toLowerCase()]);
-  if (count === pageFiles.length && warnings && answer.file) {
+  if (count === pageCount && warnings && answer.file) {
     return { page_count: count, ...answer.file, warnings };
   }
   const found = warnings
-    ? `with a document of ${count} pages instead of ${pageFiles.length}`
+    ? `with a document of ${count} pages instead of ${pageCount}`
     : 'without readable warnings';
   throw unexpected(parts.baseUrl, what, found);
 }
 
-/** The multipart form that asks for a document: its options and its pages in order. Rejects when a page is not there. */
+/** The multipart form that asks for a document: its options and its PDFs in order. Rejects when one is not there. */
 export async function createDocumentForm(
-  pageFiles: readonly string[],
+  pdfs: readonly string[],
   options: object,
 ): Promise<MultipartForm> {
   const form = new FormData();
   form.append('options', JSON.stringify(options));
-  const pages = await Promise.all(
-    pageFiles.map((file) => openStoredFile(file, { type: 'application/pdf' })),
+  const files = await Promise.all(
+    pdfs.map((file) => openStoredFile(file, { type: 'application/pdf' })),
   );
-  for (const page of pages) form.append('page', page);
+  for (const file of files) form.append('page', file);
   return encodeForm(form);
 }

@@ -4,7 +4,8 @@ import { DOCUMENT_NAME } from '../archive/file-names.ts';
 import { planDocuments, type DocumentPlan } from '../documents/plan-documents.ts';
 import type { ProcessorClient } from '../processor/processor-client.ts';
 import { onlyBlankPages } from './only-blank-pages.ts';
-import { RECOGNIZED_DIRECTORY, recognizedFile } from './recognize.ts';
+import type { Bundles } from './bundles.ts';
+import { RECOGNIZED_DIRECTORY } from './recognize.ts';
 import type { Scan } from './scan.ts';
 import { withTaskGroup } from './task-group.ts';
 
@@ -12,11 +13,15 @@ import { withTaskGroup } from './task-group.ts';
 const ASSEMBLIES_AT_ONCE = 2;
 
 /**
- * Has the processor make the documents of a scan from its recognised pages, as the profile groups them. When this resolves
- * all are on disk, synced and recorded: nothing is delivered before. When it rejects, no assembly is under way. Throws Failure
- * `only_blank_pages` where no page is left for a document.
+ * Has the processor make the documents of a scan from its recognised pages and their bundles, as the profile groups them. When
+ * this resolves all are on disk, synced and recorded: nothing is delivered before. When it rejects, no assembly is under way.
+ * Throws Failure `only_blank_pages` where no page is left for a document.
  */
-export async function assemble(scan: Scan, processor: ProcessorClient): Promise<void> {
+export async function assemble(
+  scan: Scan,
+  processor: ProcessorClient,
+  bundles: Bundles,
+): Promise<void> {
   const plan = planDocuments(scan.record());
   await scan.append({ type: 'documents', ...plan });
   const { documents } = plan;
@@ -24,7 +29,7 @@ export async function assemble(scan: Scan, processor: ProcessorClient): Promise<
   if (documents.length === 0) throw onlyBlankPages(scan.record());
   await withTaskGroup(scan.deadline.signal, ASSEMBLIES_AT_ONCE, ({ signal, run }) => {
     for (const [index, document] of documents.entries()) {
-      run(() => assembleOne(scan, { index, document, processor, signal }));
+      run(() => assembleOne(scan, { index, document, processor, bundles, signal }));
     }
   });
   // The documents hold all that was in them, and the raw pages stay.
@@ -53,17 +58,19 @@ interface Assembly {
   readonly index: number;
   readonly document: PlannedDocument;
   readonly processor: ProcessorClient;
+  readonly bundles: Bundles;
   readonly signal: AbortSignal;
 }
 
 async function assembleOne(
   scan: Scan,
-  { index, document, processor, signal }: Assembly,
+  { index, document, processor, bundles, signal }: Assembly,
 ): Promise<void> {
   const { pages, settings } = scan.record();
   const own = document.pages.flatMap((number) => pages.filter((page) => page.number === number));
   const made = await processor.assembleDocument({
-    pageFiles: own.map((page) => recognizedFile(scan.directory, page)),
+    pdfs: bundles.filesOf(own),
+    pageCount: own.length,
     outFile: path.join(scan.directory, document.filename),
     options: { ...settings.processing, title: document.title },
     signal,

@@ -35,12 +35,13 @@ type ScannedSide = Pick<RecordedPage, 'number' | 'side' | 'filename' | 'cropped'
 /**
  * OCR while the feeder runs: the function returned sends a page to the processor as soon as the group has a turn for it,
  * unless an earlier call of the scan had it recognised; with the usual turn of the scan's pages it is recognised again. The
- * group waits for all of them.
+ * group waits for all of them, and for what `onRecognized` does about each.
  */
 export function createRecognition(
   scan: Scan,
   group: TaskGroup,
   processor: ProcessorClient,
+  onRecognized: (page: number) => Promise<void>,
 ): (page: ScannedSide, usualTurn?: Turn) => void {
   let prepared: Promise<void> | undefined;
 
@@ -68,6 +69,7 @@ export function createRecognition(
       options,
       raw,
     });
+    await onRecognized(page.number);
   }
 
   return (page, usualTurn) => group.run(() => recognize(page, usualTurn));

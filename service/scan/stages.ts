@@ -1,4 +1,5 @@
 import { assemble } from './assemble.ts';
+import { createBundles } from './bundles.ts';
 import { deliver, type Redelivery } from './deliver.ts';
 import { feed } from './feed.ts';
 import { checkSides } from './sides.ts';
@@ -67,7 +68,8 @@ async function processPages(
   const { processor } = parts;
   const { workers, clock } = options;
   await withTaskGroup(scan.deadline.signal, pagesAtOnce(workers), async (group) => {
-    const recognize = createRecognition(scan, group, processor);
+    const bundles = createBundles(scan, processor, group.signal);
+    const recognize = createRecognition(scan, group, processor, bundles.complete);
     for (const page of scan.record().pages) if (!page.replaced) recognize(page);
     await addPages(recognize);
     checkSides(scan.record());
@@ -77,7 +79,7 @@ async function processPages(
       const { pages, settings } = scan.record();
       for (const [page, turn] of turnsToFollow(pages, settings)) recognize(page, turn);
       await group.done();
-      await assemble(scan, processor);
+      await assemble(scan, processor, bundles);
     });
   });
   if (scan.record().hold) return;

@@ -81,7 +81,8 @@ async function makeDocument(
   await mkdir(out);
   const document = path.join(out, 'document.pdf');
   const { bytes } = await processor.assembleDocument({
-    pageFiles,
+    pdfs: pageFiles,
+    pageCount: pageFiles.length,
     outFile: document,
     options: { ...options, output_type: 'pdfa', title: 'Line art' },
     signal,

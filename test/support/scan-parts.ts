@@ -38,6 +38,8 @@ export interface PlayedParts extends ScanParts {
   readonly fed: readonly ScanRequest[];
   /** Names of the pages that the processor was sent. */
   readonly recognized: readonly string[];
+  /** Names of the PDFs that the processor was sent, for each document and bundle by its name. */
+  readonly merged: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
@@ -48,6 +50,7 @@ export interface PlayedParts extends ScanParts {
 export function playedParts(faults: PartFaults = {}): PlayedParts {
   const fed: ScanRequest[] = [];
   const recognized: string[] = [];
+  const merged = new Map<string, string[]>();
   let feeding: RunningScan | undefined;
   const scanner: ScannerClient = {
     health: () => Promise.resolve(),
@@ -85,13 +88,16 @@ export function playedParts(faults: PartFaults = {}): PlayedParts {
       await writeFile(outFile, `${path.basename(pageFile)} ${sha256(await readFile(pageFile))}\n`);
       return { facts, warnings: [], file: true };
     },
-    assembleDocument: async ({ pageFiles, outFile, signal }): Promise<AssembledDocument> => {
+    assembleDocument: async ({ pdfs, outFile, signal }): Promise<AssembledDocument> => {
+      merged.set(
+        path.basename(outFile),
+        pdfs.map((file) => path.basename(file)),
+      );
       await faults.assemble?.(outFile, signal);
-      const pages = await Promise.all(pageFiles.map((file) => readFile(file)));
-      const content = Buffer.concat(pages);
+      const content = Buffer.concat(await Promise.all(pdfs.map((file) => readFile(file))));
       await writeFile(outFile, content);
       return {
-        page_count: pages.length,
+        page_count: content.toString().split('\n').length - 1,
         bytes: content.length,
         sha256: sha256(content),
         warnings: [],
@@ -99,7 +105,7 @@ export function playedParts(faults: PartFaults = {}): PlayedParts {
     },
   };
   const dms = createDms(() => Promise.resolve('token'));
-  return { scanner, processor, dms, fed, recognized };
+  return { scanner, processor, dms, fed, recognized, merged };
 }
 
 /** As the processor decides it. */

@@ -8,9 +8,11 @@ import { documentAddressSpace } from '../tools/memory.ts';
 import type { TimeLimits } from '../tools/time-limits.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 
+const MB = 1_000_000;
+
 export interface DocumentJob {
-  /** One-page PDFs, in order. */
-  readonly pages: readonly string[];
+  /** PDFs of one page or more, in order. */
+  readonly pdfs: readonly string[];
   /** Private directory of the request. */
   readonly directory: string;
   readonly options: DocumentOptions;
@@ -23,37 +25,43 @@ export interface DocumentParts {
   readonly log: Log;
 }
 
+export interface MergedDocument {
+  /** In the request's directory. */
+  readonly file: string;
+  readonly pageCount: number;
+}
+
 const assembledSchema = Joi.object<{ page_count: number }, true>({
   page_count: Joi.number().integer().required(),
 });
 
 /**
- * Merges one-page PDFs: see document_pdf.py. Returns the file, in the request's directory. Throws Failure `unreadable_page` for
- * a page that is no PDF, `processing_failed` with the reason, and `insufficient_storage`.
+ * Merges PDFs of pages: see document_pdf.py. Throws Failure `unreadable_page` for one that is no PDF, `processing_failed` with
+ * the reason, and `insufficient_storage`.
  */
 export async function assembleDocument(
-  { pages, directory, options, signal }: DocumentJob,
+  { pdfs, directory, options, signal }: DocumentJob,
   { toolbox, limits, log }: DocumentParts,
-): Promise<string> {
+): Promise<MergedDocument> {
   const out = path.join(directory, 'document.pdf');
   const { title, output_type } = options;
-  const sizes = await Promise.all(pages.map(async (page) => (await stat(page)).size));
+  const sizes = await Promise.all(pdfs.map(async (pdf) => (await stat(pdf)).size));
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   const context = {
     toolbox,
     directory,
     signal,
-    timeoutMs: limits.document + pages.length * limits.documentPage,
+    timeoutMs: limits.document + Math.ceil(bytes / MB) * limits.documentMegabyte,
     memoryBytes: documentAddressSpace(bytes),
   };
   const job = {
     job: 'assemble',
-    options: { pages, out, title, pdfa: output_type === 'pdfa' },
+    options: { pdfs, out, title, pdfa: output_type === 'pdfa' },
     schema: assembledSchema,
   };
   try {
-    await toolbox.python.run(job, context);
-    return out;
+    const { page_count: pageCount } = await toolbox.python.run(job, context);
+    return { file: out, pageCount };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof Failure || !(error instanceof Error)) throw error;

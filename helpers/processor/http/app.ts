@@ -13,7 +13,7 @@ import { pageRoute } from './page-route.ts';
  *
  *   GET  /health      what is installed, and how many workers there are
  *   POST /pages       a scanned page (image/tiff) → a one-page searchable PDF
- *   POST /documents   one-page PDFs (multipart/form-data) → a document
+ *   POST /documents   PDFs of pages (multipart/form-data) → a document
  */
 export function createApp(parts: AppParts): Koa {
   const app = new Koa();

@@ -6,12 +6,12 @@ import { checkBody } from './receive-body.ts';
 import { receivePages } from './receive-pages.ts';
 import { PAGE_COUNT_HEADER, WARNINGS_HEADER, writeWarnings } from '../../processor-contract.ts';
 
-/** A thousand pages of which each is larger than usual. */
+/** A thousand pages, each larger than usual. */
 const MAX_DOCUMENT_BYTES = 8 * 1024 * 1024 * 1024;
 
 /**
- * POST /documents with a form of one part `options` (JSON) and parts `page` (one-page PDFs, in order): answers with the
- * document and, in headers, its warnings and its number of pages.
+ * POST /documents with a form of one part `options` (JSON) and parts `page` (PDFs of one page or more, in order): answers with
+ * the document and, in headers, its warnings and its number of pages.
  */
 export function documentRoute(parts: AppParts) {
   return async (ctx: Context): Promise<void> => {
@@ -20,13 +20,13 @@ export function documentRoute(parts: AppParts) {
       receive: ({ directory, signal }) =>
         receivePages(ctx.req, directory, { signal, pace: parts.pace }),
       memoryFor: () => DOCUMENT_MEMORY_BYTES,
-      work: async ({ pages, options }, place) => {
-        const file = await assembleDocument({ ...place, pages, options }, parts);
+      work: async ({ pdfs, options }, place) => {
+        const { file, pageCount } = await assembleDocument({ ...place, pdfs, options }, parts);
         return {
           file,
           headers: {
             [WARNINGS_HEADER]: writeWarnings([]),
-            [PAGE_COUNT_HEADER]: String(pages.length),
+            [PAGE_COUNT_HEADER]: String(pageCount),
           },
         };
       },

@@ -8,13 +8,13 @@ import { Failure } from '../../failure.ts';
 import type { DocumentOptions } from '../../processor-contract.ts';
 import { readDocumentOptions } from './request-options.ts';
 
-/** A stack of 500 sheets, both sides, is more than any feeder of this class holds. */
-const MAX_PAGES = 1000;
+/** As many pages as a scan can have: a number of four digits names each. */
+const MAX_PDFS = 9999;
 const MAX_OPTIONS_BYTES = 16_384;
 
 export interface ReceivedPages {
-  /** Files of the one-page PDFs, in order. */
-  readonly pages: readonly string[];
+  /** Files, in order. */
+  readonly pdfs: readonly string[];
   readonly options: DocumentOptions;
 }
 
@@ -30,7 +30,7 @@ export async function receivePages(
   const form = openForm(request);
   const files = new AbortController();
   const fields: string[] = [];
-  const pages: string[] = [];
+  const pdfs: string[] = [];
   const written: Promise<void>[] = [];
 
   form.on('field', (name, value, _isNameCut, isCut) => {
@@ -42,13 +42,13 @@ export async function receivePages(
     if (name !== 'page' || type !== 'application/pdf') {
       refuse(form, `a file "${name}" of type ${type}; expected "page" of type application/pdf`);
     }
-    const file = path.join(directory, `page-${String(pages.length + 1).padStart(4, '0')}.pdf`);
+    const file = path.join(directory, `page-${String(pdfs.length + 1).padStart(4, '0')}.pdf`);
     const done = writePage(stream, file, files.signal);
     done.catch((error: unknown) => void form.destroy(toError(error)));
-    pages.push(file);
+    pdfs.push(file);
     written.push(done);
   });
-  form.on('filesLimit', () => refuse(form, `more than ${MAX_PAGES} pages`));
+  form.on('filesLimit', () => refuse(form, `more than ${MAX_PDFS} parts "page"`));
   form.on('fieldsLimit', () => refuse(form, 'more than one part "options"'));
 
   try {
@@ -61,15 +61,15 @@ export async function receivePages(
   }
   const [text] = fields;
   if (text === undefined) throw new Failure('invalid_body', 'the part "options" is missing');
-  if (pages.length === 0) throw new Failure('invalid_body', 'there is no part "page"');
-  return { pages, options: readDocumentOptions(text) };
+  if (pdfs.length === 0) throw new Failure('invalid_body', 'there is no part "page"');
+  return { pdfs, options: readDocumentOptions(text) };
 }
 
 function openForm(request: IncomingMessage): BusboyInstance {
   try {
     return Busboy({
       headers: { ...request.headers, 'content-type': request.headers['content-type'] ?? '' },
-      limits: { files: MAX_PAGES, fields: 1, fieldSize: MAX_OPTIONS_BYTES },
+      limits: { files: MAX_PDFS, fields: 1, fieldSize: MAX_OPTIONS_BYTES },
     });
   } catch (error) {
     throw unreadableForm(toError(error));

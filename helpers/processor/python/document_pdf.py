@@ -13,27 +13,27 @@ from unreadable import Unreadable
 RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 
 
-def assemble(pages: list[str], out: str, title: str, pdfa: bool) -> dict[str, int]:
-    """Writes a document of one-page PDFs to `out`, with the metadata that OCRmyPDF gave the first one. Gives the number of pages."""
-    with open_page(pages[0], 1) as document:
-        for number, path in enumerate(pages[1:], start=2):
-            with open_page(path, number) as page:
-                document.pages.append(page.pages[0])
+def assemble(pdfs: list[str], out: str, title: str, pdfa: bool) -> dict[str, int]:
+    """Writes a document of the pages of these PDFs to `out`, with the metadata that OCRmyPDF gave the first one. Gives the number of pages."""
+    with open_pages(pdfs[0], 1) as document:
+        for path in pdfs[1:]:
+            with open_pages(path, len(document.pages) + 1) as following:
+                document.pages.extend(following.pages)
         share_fonts(document)
         describe(document, title, pdfa)
         document.save(out, object_stream_mode=ObjectStreamMode.generate)
-    return {"page_count": len(pages)}
+        return {"page_count": len(document.pages)}
 
 
-def open_page(path: str, number: int) -> Pdf:
-    """Opens a one-page PDF; `number` is its place in the document."""
+def open_pages(path: str, number: int) -> Pdf:
+    """Opens a PDF of pages; `number` is the place of its first one in the document."""
     try:
         pdf = Pdf.open(path)
         count = len(pdf.pages)
     except (PdfError, PasswordError) as error:
         raise Unreadable(f"Page {number} is not a PDF that can be read.") from error
-    if count != 1:
-        raise Unreadable(f"Page {number} is a PDF of {count} pages. Each part must be a PDF of one page.")
+    if count == 0:
+        raise Unreadable(f"Page {number} is a PDF without pages.")
     return pdf
 
 

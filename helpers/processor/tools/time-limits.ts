@@ -11,8 +11,8 @@ export interface TimeLimits {
   readonly imageJob: number;
   /** Assembling a document: a second for ten pages on a common machine. */
   readonly document: number;
-  /** What every page of a document adds to that. */
-  readonly documentPage: number;
+  /** What every megabyte of a document adds to that, read and written on the slowest card. */
+  readonly documentMegabyte: number;
 }
 
 export const TIME_LIMITS_MS: TimeLimits = {
@@ -20,7 +20,7 @@ export const TIME_LIMITS_MS: TimeLimits = {
   codes: 30_000,
   imageJob: 60_000,
   document: 60_000,
-  documentPage: 2000,
+  documentMegabyte: 2000,
 };
 
 /** A limit for a usual page, for an image of this size. */

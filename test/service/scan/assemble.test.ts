@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
 import type { DocumentRequest } from '../../../service/processor/processor-client.ts';
 import { assemble } from '../../../service/scan/assemble.ts';
+import { createBundles } from '../../../service/scan/bundles.ts';
 import { createDeadline } from '../../../service/scan/deadline.ts';
 import type { ScanResult } from '../../../service/scan/scan-result.ts';
 import { failure, rejection } from '../../support/rejection.ts';
@@ -188,8 +189,9 @@ test('pages that would be in no document are a bug: nothing is assembled', async
   const { signal: stop } = new AbortController();
   const { log } = bench.logged;
   const scan = { ...open, record: () => record, id: STORED_ID, deadline, stop, log };
+  const bundles = createBundles(scan, parts.processor, deadline.signal);
   assert.match(
-    String(await rejection(assemble(scan, parts.processor))),
+    String(await rejection(assemble(scan, parts.processor, bundles))),
     /pages 1,2 were planned as 1,2,2/,
   );
   assert.equal(open.record().documents, []);

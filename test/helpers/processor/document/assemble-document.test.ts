@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -69,15 +69,17 @@ const test = withFixture(suite('assembling a document'), async (): Promise<Bench
       await mkdir(own);
       const script = broken && (await brokenWorker(directory, "worker.JOBS['assemble']", broken));
       const { toolbox, signal } = await jobContext(own, script === undefined ? {} : { script });
-      return assembleDocument(
+      const { file, pageCount } = await assembleDocument(
         {
-          pages,
+          pdfs: pages,
           directory: own,
           signal,
           options: { title: '', output_type: 'pdfa', ...options },
         },
         { toolbox, limits: { ...TIME_LIMITS_MS, ...limits }, log: capturedLog().log },
       );
+      assert.is(String(pageCount), (await factsOf(file))['Pages']);
+      return file;
     },
     close: () => temporary.remove(),
   };
@@ -121,6 +123,41 @@ test('pages become one PDF/A in their order, with their words in their places', 
   }
 });
 
+test('pages that were merged before are as those that were not: in their order, their words in their places, one font for all', async ({
+  directory,
+  textPage,
+  blankPage,
+  assemble,
+}) => {
+  const pages = [await textPage('invoice'), await textPage('letter-bank'), await blankPage(300)];
+  const again = await textPage('minutes');
+  const options = { title: 'Title' };
+  const directly = path.join(directory, 'directly.pdf');
+  await rename(await assemble([...pages, again, ...pages], options), directly);
+  await rm(path.join(directory, 'request'), { recursive: true });
+  const bundle = path.join(directory, 'bundle.pdf');
+  await rename(await assemble(pages, { output_type: 'pdf' }), bundle);
+  await rm(path.join(directory, 'request'), { recursive: true });
+  const merged = await assemble([bundle, again, bundle], options);
+  await check(merged);
+  assert.is(await archiveLevelOf(merged), '2B');
+  assert.equal(await imagesOf(merged), await imagesOf(directly));
+  for (const page of [1, 2, 4, 5, 6]) {
+    assert.equal(await placedWords(merged, page), await placedWords(directly, page));
+  }
+  const dated = /Date$/;
+  const undated = async (file: string): Promise<object> =>
+    Object.fromEntries(
+      Object.entries(await factsOf(file)).filter(
+        ([name]) => !dated.test(name) && name !== 'File size',
+      ),
+    );
+  assert.equal(await undated(merged), await undated(directly));
+  const sizes = await Promise.all([merged, directly].map(async (file) => (await stat(file)).size));
+  const [size = 0, direct = 0] = sizes;
+  assert.ok(Math.abs(size - direct) < 500, sizes.join());
+});
+
 test('a plain PDF is one, and has no title where none was given', async ({
   textPage,
   assemble,
@@ -154,7 +191,7 @@ const FAULTS: readonly (readonly [string, string, RegExp])[] = [
 
 for (const [what, broken, reason] of FAULTS) {
   test(`an assembly that ${what} is a failure with its reason`, async ({ blankPage, assemble }) => {
-    const limits = what === 'hangs' ? { document: 2500, documentPage: 0 } : {};
+    const limits = what === 'hangs' ? { document: 2500, documentMegabyte: 0 } : {};
     const said = await codeOf(assemble([await blankPage(300)], { broken, limits }));
     assert.match(said, what.startsWith('wants') ? /^page_too_large: / : /^processing_failed: /);
     assert.match(said, reason);
@@ -196,7 +233,7 @@ test('a process that made documents has as much memory for a page as a new one',
       };
       await composePage({ ...given, languages: ['eng'] }, { ...context, toolbox, memoryBytes });
       const options = { title: '', output_type: 'pdfa' } as const;
-      const job = { pages: [page, page], directory, options, signal: context.signal };
+      const job = { pdfs: [page, page], directory, options, signal: context.signal };
       await assembleDocument(job, { toolbox, limits: TIME_LIMITS_MS, log });
     }
   } finally {

@@ -65,7 +65,7 @@ test('a form that cannot be right is invalid_body, and nothing is left of it', a
   await bench.emptied();
 });
 
-test('pages that are no one-page PDFs are unreadable_page', async () => {
+test('pages that are no PDFs are unreadable_page, and count where a PDF has several', async () => {
   const [page = ''] = await blankPages([300]);
   const { file: two } = await bench.postDocument([page, page], {});
   const bad = path.join(bench.directory, 'bad.pdf');
@@ -75,7 +75,7 @@ test('pages that are no one-page PDFs are unreadable_page', async () => {
   for (const [pages, message] of [
     [[page, bad], /Page 2 is not a PDF/],
     [[cut], /Page 1 is not a PDF/],
-    [[page, two], /Page 2 is a PDF of 2 pages/],
+    [[two, bad], /Page 3 is not a PDF/],
   ] as const) {
     const answer = await bench.postDocument(pages, {});
     assert.equal([answer.status, answer.error], [422, 'unreadable_page']);

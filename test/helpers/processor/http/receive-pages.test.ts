@@ -104,10 +104,10 @@ async function refused(promise: Promise<unknown>): Promise<string> {
 }
 
 test('writes the pages in order, and reads the options', async ({ send }) => {
-  const { pages, options } = await send(`${OPTIONS}${page('%PDF-one')}${page('%PDF-two')}${END}`);
+  const { pdfs, options } = await send(`${OPTIONS}${page('%PDF-one')}${page('%PDF-two')}${END}`);
   assert.is(options.title, 'T');
   assert.is(options.output_type, 'pdfa');
-  assert.equal(await Promise.all(pages.map((file) => readFile(file, 'utf8'))), [
+  assert.equal(await Promise.all(pdfs.map((file) => readFile(file, 'utf8'))), [
     '%PDF-one',
     '%PDF-two',
   ]);
@@ -118,9 +118,9 @@ test('the options may come last, and names of files are of no matter', async ({
   directory,
 }) => {
   const evil = part('name="page"; filename="../../etc/passwd"', '%PDF', 'application/pdf');
-  const { pages } = await send(`${evil}${OPTIONS}${END}`);
+  const { pdfs } = await send(`${evil}${OPTIONS}${END}`);
   assert.equal(
-    pages.map((file) => file.startsWith(directory)),
+    pdfs.map((file) => file.startsWith(directory)),
     [true],
   );
   assert.equal(await readdir(directory), ['page-0001.pdf']);
@@ -128,8 +128,8 @@ test('the options may come last, and names of files are of no matter', async ({
 
 test('a page may hold what looks like a boundary', async ({ send }) => {
   const content = '--cu\r\n--cu\r\n-- cut';
-  const { pages } = await send(`${OPTIONS}${page(content)}${END}`);
-  assert.is(await readFile(pages[0] ?? '', 'utf8'), content);
+  const { pdfs } = await send(`${OPTIONS}${page(content)}${END}`);
+  assert.is(await readFile(pdfs[0] ?? '', 'utf8'), content);
 });
 
 const REFUSED: readonly (readonly [string, string, RegExp])[] = [
@@ -155,8 +155,8 @@ const REFUSED: readonly (readonly [string, string, RegExp])[] = [
   ],
   [
     'more pages than any stack',
-    `${OPTIONS}${page('%PDF').repeat(1001)}${END}`,
-    /more than 1000 pages/,
+    `${OPTIONS}${page('%PDF').repeat(10_000)}${END}`,
+    /more than 9999 parts "page"/,
   ],
   ['nothing at all', '', /./],
   ['no end', `${OPTIONS}${page('%PDF')}`, /cannot be read/],
