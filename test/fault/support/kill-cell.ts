@@ -19,9 +19,11 @@ export const PHASES = [
   'while assembling',
   'while delivering',
 ] as const;
+/** Twenty pages are merged, while others are on their way. */
+const AHEAD = 'while merging ahead';
 /** Nothing comes from it any more: a program that waits for it must not outlive its parent. */
 const HANGING = 'while the scanner hangs';
-export type Phase = (typeof PHASES)[number] | typeof HANGING;
+export type Phase = (typeof PHASES)[number] | typeof AHEAD | typeof HANGING;
 
 export const SIGNALS = ['SIGKILL', 'SIGTERM'] as const;
 export type KillSignal = (typeof SIGNALS)[number];
@@ -35,12 +37,15 @@ export interface KillCell {
 
 /** Phases in which there is something to kill, where that is not in the first five. */
 const PHASES_OF: Partial<Record<Victim, readonly Phase[]>> = {
+  service: [...PHASES, AHEAD],
+  processor: [...PHASES, AHEAD],
   runtime: [...PHASES, HANGING],
   scanimage: [...PHASES.slice(0, 2), HANGING],
   OCR: PHASES.slice(1, 4),
 };
 
 const PAGE_COUNT = 3;
+const MERGED_AHEAD = 20;
 
 /** So much text that OCR, with one worker, is still busy when the feeder has ended. */
 const DENSE_PAGE = shippedPage('small-print').file;
@@ -106,7 +111,8 @@ async function strike(bench: FaultBench, cell: KillCell): Promise<StruckScan | u
 
 function stackFor(phase: Phase): string[] {
   const page = phase === 'while recognising after the last sheet' ? DENSE_PAGE : BLANK_PAGE;
-  return Array.from({ length: PAGE_COUNT }, () => page);
+  const length = phase === AHEAD ? MERGED_AHEAD + PAGE_COUNT : PAGE_COUNT;
+  return Array.from({ length }, () => page);
 }
 
 /** Resolves when the next scan is in the phase. */
@@ -122,6 +128,8 @@ async function phaseReached(
     case 'while feeding':
     case HANGING:
       return void (await service.nextLine(/"event":"scan_page".*"page":1,/));
+    case AHEAD:
+      return void (await service.nextLine(/"event":"scan_recognized".*"page":20,/));
     case 'while recognising after the last sheet': {
       const { scan_id: id } = JSON.parse(await begins) as { scan_id: string };
       return recordReaches(path.join(scansDir, id), ({ state }) => state === 'processing');
