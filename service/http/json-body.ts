@@ -15,6 +15,8 @@ export function jsonBody(): Middleware {
     jsonLimit: MAX_BODY,
     strict: true,
     onerror: (cause: Error & { status?: number }) => {
+      // What is the caller's fault has a status: the parser loads modules with its first body, which a shortage of files prevents.
+      if (cause.status === undefined) throw cause;
       if (cause.status !== 413) throw new Failure('invalid_body', NO_OBJECT, { cause });
       const message = `The body is larger than ${MAX_BODY}. Send only the fields of the request.`;
       throw new Failure('body_too_large', message, { cause });
