@@ -1,14 +1,18 @@
-import { mkdir, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Failure } from '../../helpers/failure.ts';
 import type { Log } from '../../helpers/log.ts';
-import { syncDirectory } from '../storage/write-atomically.ts';
 import { createDirectoryLocks } from './directory-lock.ts';
-import { createEventFile, reopenEventFile, stamped } from './event-file.ts';
+import { reopenEventFile, stamped } from './event-file.ts';
 import { foldFirst } from './fold.ts';
 import { openScan, type OpenScan, type OpenScanParts } from './open-scan.ts';
 import { createRootReads, type RootReads } from './root-reads.ts';
-import { findBelow, idsIn, readRecord, removeTemporaryFiles } from './scan-directory.ts';
+import {
+  findBelow,
+  idsIn,
+  readRecord,
+  removeTemporaryFiles,
+  scanDirectories,
+} from './scan-directory.ts';
 import { EVENT_FORMAT, type Begun } from './scan-event.ts';
 import { openScanFile, type ScanFile } from './scan-file.ts';
 import { SCAN_ID } from './scan-id.ts';
@@ -76,6 +80,7 @@ export function createScanArchive(options: ArchiveOptions): ScanArchive {
     openings: 0,
   };
   const locks = createDirectoryLocks(options.log);
+  const createScanDirectory = scanDirectories();
   const opened = (
     id: string,
     parts: Pick<OpenScanParts, 'directory' | 'file' | 'record' | 'sequence' | 'first'>,
@@ -103,13 +108,7 @@ export function createScanArchive(options: ArchiveOptions): ScanArchive {
       const root = begun.settings.paths.output_dir;
       await locks.take(root);
       const directory = path.join(root, begun.scan_id);
-      await mkdir(directory);
-      await syncDirectory(root);
-      const file = await createEventFile(directory, first).catch(async (error: unknown) => {
-        // Nothing was fed: what is left would be a scan that nobody can read.
-        await rmdir(directory).catch(() => {});
-        throw error;
-      });
+      const file = await createScanDirectory(directory, first);
       const record = foldFirst(first);
       return opened(begun.scan_id, { directory, file, record, sequence: 1, first });
     },

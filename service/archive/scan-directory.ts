@@ -1,11 +1,60 @@
-import { lstat, readdir, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
-import { TEMPORARY_SUFFIX } from '../storage/write-atomically.ts';
-import { EVENT_FILE, readEvents, type ReadEvents } from './event-file.ts';
+import { syncDirectory, TEMPORARY_SUFFIX, temporaryName } from '../storage/write-atomically.ts';
+import {
+  createEventFile,
+  EVENT_FILE,
+  readEvents,
+  reopenEventFile,
+  type EventFile,
+  type ReadEvents,
+} from './event-file.ts';
+import type { ScanEvent } from './scan-event.ts';
 import { SCAN_ID } from './scan-id.ts';
 import type { ScanListener } from './scan-record.ts';
+
+/** What a directory is called that is not a scan yet. */
+const UNBEGUN = new RegExp(`${SCAN_ID.source.replace('$', '')}\\.[0-9a-f]+\\${TEMPORARY_SUFFIX}$`);
+
+/**
+ * Gives a function that makes the directory of a scan with its first event, or leaves nothing: one without would be a scan that
+ * nobody can read. Before its first one in a root, it removes what a service left there that was killed at this. It rejects with
+ * the file system's error, as where the directory is there already and holds something.
+ */
+export function scanDirectories(): (directory: string, first: ScanEvent) => Promise<EventFile> {
+  const tidied = new Map<string, Promise<void>>();
+  return async (directory, first) => {
+    const root = path.dirname(directory);
+    const tidy = tidied.get(root) ?? removeUnbegunScans(root);
+    tidied.set(root, tidy);
+    await tidy;
+    return createScanDirectory(directory, first);
+  };
+}
+
+async function removeUnbegunScans(root: string): Promise<void> {
+  const names = await readdir(root).catch(() => []);
+  for (const name of names.filter((one) => UNBEGUN.test(one))) {
+    await rm(path.join(root, name), { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+async function createScanDirectory(directory: string, first: ScanEvent): Promise<EventFile> {
+  const temporary = temporaryName(directory);
+  await mkdir(temporary);
+  try {
+    await (await createEventFile(temporary, first)).close();
+    await rename(temporary, directory);
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true });
+    throw error;
+  }
+  await syncDirectory(path.dirname(directory));
+  const { size } = await stat(path.join(directory, EVENT_FILE));
+  return reopenEventFile(directory, size);
+}
 
 /** The directory of a scan below a root; undefined where it is not there. A link might lead out of the tree. */
 export async function findBelow(root: string, id: string): Promise<string | undefined> {

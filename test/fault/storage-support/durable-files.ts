@@ -33,6 +33,7 @@ interface DurableName {
  */
 export function watchDurableFiles(): DurableFiles {
   const contents = new Map<string, Buffer>();
+  /** By directory, whatever name it has. */
   const names = new Map<string, readonly DurableName[]>();
 
   function noteSync(file: string): void {
@@ -47,17 +48,21 @@ export function watchDurableFiles(): DurableFiles {
       identity: identityOf(path.join(file, entry.name)),
       isDirectory: entry.isDirectory(),
     }));
-    names.set(file, durable);
+    names.set(identityOf(file), durable);
   }
 
-  function restore(directory: string, target: string): void {
+  function restoreNames(directory: string, target: string): void {
     mkdirSync(target, { recursive: true });
     for (const { name, identity, isDirectory } of names.get(directory) ?? []) {
       const file = path.join(target, name);
-      if (isDirectory) restore(path.join(directory, name), file);
+      if (isDirectory) restoreNames(identity, file);
       else writeFileSync(file, contents.get(identity) ?? '');
     }
   }
+
+  const restore: DurableFiles['restore'] = (directory, target) => {
+    restoreNames(identityOf(directory), target);
+  };
 
   function cut(directory: string): void {
     const saved = `${directory}.cut`;

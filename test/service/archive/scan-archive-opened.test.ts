@@ -1,4 +1,4 @@
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -43,13 +43,31 @@ test('begins no scan in a directory that is there, and leaves none where it fail
 }) => {
   await storeAt(root, 1);
   const archive = open();
-  assert.match(String(await rejection(archive.begin(newScan(root)))), /EEXIST/);
+  assert.match(String(await rejection(archive.begin(newScan(root)))), /EEXIST|ENOTEMPTY/);
   assert.is((await archive.find(idOf(1))).record.state, 'failed');
   assert.match(
     String(await rejection(archive.begin(newScan(path.join(root, 'gone'))))),
     /ENOENT|EACCES/,
   );
   assert.is((await archive.list(10)).scans.length, 1);
+});
+
+test('a scan is there with its first event, or not at all; what a killed service left of one is removed', async ({
+  root,
+  open,
+}) => {
+  const unbegun = path.join(root, `${idOf(2)}.0123456789ab.tmp`);
+  await mkdir(unbegun);
+  await writeFile(path.join(unbegun, EVENT_FILE), '');
+  await mkdir(path.join(root, 'mine.tmp'));
+  assert.equal((await open().list(10)).scans, []);
+  const archive = open();
+  const scan = await archive.begin(newScan(root));
+  await scan.close();
+  assert.equal((await readdir(root)).filter((name) => !name.startsWith('.')).toSorted(), [
+    idOf(1),
+    'mine.tmp',
+  ]);
 });
 
 test('a scan that somebody works on is known from memory, and no longer when it is closed', async ({
