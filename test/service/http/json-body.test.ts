@@ -1,10 +1,12 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import Koa, { type Context } from 'koa';
-import { test } from 'uvu';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { jsonBody } from '../../../service/http/json-body.ts';
 import { failure, rejection } from '../../support/rejection.ts';
+
+const test = suite('reading the body of a request');
 
 /** A request whose body is still to come. */
 function request(): { ctx: Context; body: IncomingMessage } {
