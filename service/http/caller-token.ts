@@ -91,11 +91,9 @@ async function readToken({
     if (!(error instanceof SecretError)) throw error;
     if (isShortage(error.cause)) return undefined;
     const seen = { state: 'unreadable', reason: error.message } as const;
-    // A directory that cannot be entered says nothing about its files.
-    return exists(file).then(
-      () => seen,
-      () => ({ ...seen, isUnknown: true }),
-    );
+    // A directory that cannot be entered, or could not be a moment ago, says nothing about its files.
+    const isThere = await exists(file).catch(() => false);
+    return isThere ? seen : { ...seen, isUnknown: true };
   }
 }
 

@@ -2,7 +2,11 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createSecretReader, type SecretReader } from '../../../service/destinations/secrets.ts';
+import {
+  createSecretReader,
+  SecretError,
+  type SecretReader,
+} from '../../../service/destinations/secrets.ts';
 import { watchCallerToken, type CallerToken } from '../../../service/http/caller-token.ts';
 import { capturedLog, type CapturedLog } from '../../support/captured-log.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
@@ -148,6 +152,18 @@ test('a directory that cannot be entered lets no caller in, and every caller whe
   assert.is(token.required().state, 'unreadable');
   await rm(directory);
   await mkdir(directory);
+  await looks(2);
+  assert.equal(token.required(), { state: 'none' });
+  token.close();
+});
+
+test('what could not be read, and is not there a moment later, is not taken for a token', async (context) => {
+  const errors = [new SecretError('the directory cannot be entered')];
+  const { token, looks } = await watch(context, {}, () => () => {
+    const error = errors.pop();
+    return error ? Promise.reject(error) : Promise.resolve(undefined);
+  });
+  assert.is(token.required().state, 'unreadable');
   await looks(2);
   assert.equal(token.required(), { state: 'none' });
   token.close();
