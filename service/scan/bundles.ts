@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { inSheetOrder } from '../archive/page-order.ts';
 import type { RecordedPage, ScanRecord } from '../archive/scan-record.ts';
 import { droppedPages } from '../documents/dropped-pages.ts';
 import { sheetsOf } from '../documents/sheets.ts';
@@ -85,8 +84,9 @@ function pagesToBundle(record: ScanRecord, first: number): RecordedPage[] {
   const isComplete = own.length === BUNDLE_PAGES && own.every(({ recognized }) => recognized);
   const goesOn = record.state === 'scanning' || wanted.some(({ recognized }) => !recognized);
   if (!isComplete || !goesOn) return [];
-  const dropped = new Set(droppedPages(sheetsOf(own), assembly).map(({ page }) => page));
-  return inSheetOrder(own).filter(({ number }) => !dropped.has(number));
+  const sheets = sheetsOf(own);
+  const dropped = new Set(droppedPages(sheets, assembly).map(({ page }) => page));
+  return sheets.flat().filter(({ number }) => !dropped.has(number));
 }
 
 /** Whether these pages begin with those of the bundle, recognised as they were: each recognition is recorded as an object of its own. */
