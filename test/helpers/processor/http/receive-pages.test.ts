@@ -154,7 +154,7 @@ const REFUSED: readonly (readonly [string, string, RegExp])[] = [
     /image\/tiff/,
   ],
   [
-    'more pages than any stack',
+    'more pages than a scan can have',
     `${OPTIONS}${page('%PDF').repeat(10_000)}${END}`,
     /more than 9999 parts "page"/,
   ],
