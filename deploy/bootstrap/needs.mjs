@@ -17,7 +17,8 @@ const RECOGNITION = [
   { package: 'tesseract-ocr-eng' },
   { package: 'tesseract-ocr-osd' },
   { package: 'qpdf', program: 'qpdf' },
-  { package: 'python3-pikepdf', program: 'python3' },
+  { package: 'python3-tesserocr', program: 'python3' },
+  { package: 'python3-pikepdf' },
   { package: 'python3-pil' },
   { package: 'python3-numpy' },
 ];

@@ -7,9 +7,10 @@ import { createApp } from './http/app.ts';
 import { PACE_LIMIT, type PaceLimit } from './http/receive-body.ts';
 import { createRequestQueue } from './http/request-queue.ts';
 import { understandsTrace } from './page/trace-check.ts';
-import { findTools, pythonVersions, type InstalledTools } from './tools/installed-tools.ts';
+import { findTools, versionsOf, type InstalledTools } from './tools/installed-tools.ts';
 import { pageMemory, programMemory } from './tools/memory.ts';
 import { createPythonJobs } from './tools/python-jobs.ts';
+import { RECOGNIZER_SCRIPT, WORKER_SCRIPT } from './tools/python-worker.ts';
 import { TIME_LIMITS_MS, type TimeLimits } from './tools/time-limits.ts';
 import type { JobContext, Toolbox } from './tools/toolbox.ts';
 import { createWorkspaces, type Workspaces } from './tools/workspaces.ts';
@@ -43,8 +44,8 @@ export interface ProcessorOptions {
   /** Further names that callers may use for this processor in the Host header. */
   readonly allowedHosts?: readonly string[];
   readonly pace?: PaceLimit;
-  /** In place of worker.py, for tests. */
-  readonly pythonScript?: string;
+  /** In place of recognizer.py, for tests. */
+  readonly recognizerScript?: string;
 }
 
 export interface Processor {
@@ -58,17 +59,18 @@ export interface Processor {
 
 /** Starts a processor. Rejects when a program that it needs is missing, or the port is taken. */
 export async function startProcessor(options: ProcessorOptions): Promise<Processor> {
-  const { searchPath, workers, log, pythonScript: script } = options;
+  const { searchPath, workers, log, recognizerScript = RECOGNIZER_SCRIPT } = options;
   const workspaces = await createWorkspaces(options.temporaryRoot);
-  const python = createPythonJobs({ searchPath, log, ...(script !== undefined && { script }) });
-  const toolbox = { searchPath, python };
+  const python = createPythonJobs({ searchPath, log, script: WORKER_SCRIPT });
+  const recognizers = createPythonJobs({ searchPath, log, script: recognizerScript });
+  const toolbox = { searchPath, python, recognizers };
   const codes = createCodeReader();
   const memoryBytes = options.memoryBytes ?? programMemory();
   const queue = createRequestQueue(workspaces, workers, memoryBytes);
   let tools: InstalledTools | undefined;
   const cleanUp = async (): Promise<void> => {
     tools?.close();
-    await Promise.all([python.close(), codes.close()]);
+    await Promise.all([python.close(), recognizers.close(), codes.close()]);
     await workspaces.removeAll();
   };
   try {
@@ -115,13 +117,19 @@ async function examine({
     signal: new AbortController().signal,
   };
   // One question per worker starts them all: no page waits for Python to load its modules.
-  const others = Array.from({ length: workers - 1 }, () => pythonVersions(context));
+  const { python } = toolbox;
+  const others = Array.from({ length: workers - 1 }, () => versionsOf('OCRmyPDF', python, context));
   const [tools] = await Promise.all([findTools(context, log), ...others]);
   const [language = 'eng'] = tools.languages().toSorted(englishFirst);
-  const workspace = await workspaces.create();
-  const { directory } = workspace;
-  const tracing = await understandsTrace(language, { ...context, directory });
-  await workspace.remove();
+  // Nor for Tesseract to read its models.
+  const reading = Array.from({ length: workers }, async () => {
+    const workspace = await workspaces.create();
+    const { directory } = workspace;
+    const understood = await understandsTrace(language, { ...context, directory });
+    await workspace.remove();
+    return understood;
+  });
+  const tracing = (await Promise.all(reading)).every(Boolean);
   if (!tracing)
     log.warn(
       { event: 'turning_off' },

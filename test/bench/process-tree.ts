@@ -19,7 +19,7 @@ interface ProcessFacts {
 /** Peak memory (VmHWM, in MB of 10^6 bytes) of each kind of process, the largest one of each name. */
 export type PeakMemory = Readonly<Record<string, number>>;
 
-/** CPU-seconds by who spent them: each root itself, programs that it started and that ended, and those that live on. */
+/** CPU-seconds by who spent them: each root itself, what it or its workers started and that ended, and its workers, which live on. */
 export type CpuShares = Readonly<Record<string, number>>;
 
 export interface TreeWatch {
@@ -68,12 +68,11 @@ function cpuSharesOf(roots: Readonly<Record<string, number>>): Record<string, nu
   const processes = readProcesses();
   const shares: Record<string, number> = {};
   for (const [name, root] of Object.entries(roots)) {
-    const { ownCpu: own = 0, endedCpu: ended = 0 } = processes.get(root) ?? {};
+    const own = processes.get(root)?.ownCpu ?? 0;
     const tree = treeOf(processes, [root]).flatMap((pid) => processes.get(pid) ?? []);
-    const all = sum(tree.map(({ ownCpu, endedCpu }) => ownCpu + endedCpu));
     shares[name] = own;
-    shares[`programs of ${name}`] = ended;
-    shares[`workers of ${name}`] = all - own - ended;
+    shares[`programs of ${name}`] = sum(tree.map(({ endedCpu }) => endedCpu));
+    shares[`workers of ${name}`] = sum(tree.map(({ ownCpu }) => ownCpu)) - own;
   }
   return shares;
 }

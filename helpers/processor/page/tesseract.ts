@@ -1,8 +1,10 @@
+import Joi from 'joi';
 import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { PageImage } from './plain-tiff.ts';
-import { describeEnd, runTool, type JobContext } from '../tools/toolbox.ts';
-import { readWordFacts, TRACE_SETTING, type WordFacts } from './word-facts.ts';
+import { JobFailed } from '../tools/python-jobs.ts';
+import { describeExit, type JobContext } from '../tools/toolbox.ts';
+import { readWordFacts, TRACE_SETTINGS, type WordFacts } from './word-facts.ts';
 
 /** The text of a page, or why there is none. */
 export type Recognition =
@@ -11,6 +13,19 @@ export type Recognition =
 
 /** A page of small print has 300,000; more tells nothing new about the page. */
 const MAX_TRACE_CHARACTERS = 4_000_000;
+
+/** How a recognition ended: see recognizer.py. */
+interface RecognitionEnd {
+  readonly exit_code: number | null;
+  readonly signal: string | null;
+  readonly stderr: string;
+}
+
+const endSchema = Joi.object<RecognitionEnd, true>({
+  exit_code: Joi.number().allow(null).required(),
+  signal: Joi.string().allow(null).required(),
+  stderr: Joi.string().allow('').required(),
+});
 
 /**
  * Recognises the text of a plain image. Whatever Tesseract does, it costs no more than the text: a crash or a timeout is an
@@ -21,36 +36,40 @@ export async function recognizeText(
   languages: readonly string[],
   context: JobContext,
 ): Promise<Recognition> {
-  const base = path.join(context.directory, `${path.parse(image.file).name}-text`);
-  const trace = `${base}.log`;
-  const args = [
-    image.file,
-    base,
-    '-l',
-    languages.join('+'),
-    '--dpi',
-    String(image.dpi),
-    // Layout analysis without orientation detection, which takes a third longer: orientation.ts does it for nothing.
-    '--psm',
-    '3',
+  const out = path.join(context.directory, `${path.parse(image.file).name}-text`);
+  const trace = `${out}.log`;
+  const settings = {
+    user_defined_dpi: String(image.dpi),
+    tessedit_create_pdf: '1',
     // The image gets into the page afterwards, in an encoding that Tesseract does not have.
-    '-c',
-    'textonly_pdf=1',
-    '-c',
-    TRACE_SETTING,
-    '-c',
-    `debug_file=${trace}`,
-    'pdf',
-  ];
-  const ended = await runTool({ file: 'tesseract', args }, context);
-  const textPdf = `${base}.pdf`;
-  if (ended.exitCode !== 0) return { ok: false, reason: describeEnd(ended) };
+    textonly_pdf: '1',
+    ...TRACE_SETTINGS,
+    debug_file: trace,
+  };
+  const problem = await problemOf({ image: image.file, out, languages, settings }, context);
+  if (problem !== null) return { ok: false, reason: problem };
+  const textPdf = `${out}.pdf`;
   try {
     await access(textPdf);
   } catch {
     return { ok: false, reason: 'wrote no text' };
   }
   return { ok: true, textPdf, words: readWordFacts(await readTrace(trace)) };
+}
+
+/** Has Tesseract do it; null if it did. */
+async function problemOf(options: object, context: JobContext): Promise<string | null> {
+  const job = { job: 'recognize', options, schema: endSchema };
+  try {
+    const end = await context.toolbox.recognizers.run(job, context);
+    const exitCode = end.exit_code ?? undefined;
+    const signal = end.signal ?? undefined;
+    return exitCode === 0 ? null : describeExit({ exitCode, signal, stderr: end.stderr });
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (!(error instanceof Error)) throw error;
+    return error instanceof JobFailed ? error.reason : error.message;
+  }
 }
 
 /** There is no file where Tesseract had nothing to tell, which it may. */

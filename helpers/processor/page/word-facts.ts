@@ -19,7 +19,7 @@ export interface WordFacts {
  * to its confidences is a second output format (TSV, hOCR), and each of those takes 2 to 15 % of the whole recognition: for
  * every word it looks through the page from its start. As this one is for people, trace-check.ts tries it at the start.
  */
-export const TRACE_SETTING = 'multilang_debug_level=1';
+export const TRACE_SETTINGS = { multilang_debug_level: '1' };
 
 /** A line of text, in a frame that is turned with it: that of a line up or down the page lies left of the page. */
 const LINE = /^Processing word with lang \S+ at:Bounding box=\((?<left>-?\d+),/;
@@ -45,7 +45,7 @@ interface Word {
   readonly confidence: number;
 }
 
-/** Reads what Tesseract told under TRACE_SETTING. */
+/** Reads what Tesseract told under TRACE_SETTINGS. */
 export function readWordFacts(trace: string): WordFacts {
   const lines = trace.split('\n');
   const textLines = readLines(lines);

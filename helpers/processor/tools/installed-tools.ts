@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { Failure } from '../../failure.ts';
 import type { Log } from '../../log.ts';
+import type { PythonJobs } from './python-jobs.ts';
 import { describeEnd, runTool, type JobContext } from './toolbox.ts';
 
 /** Models of Tesseract that are no languages: orientation and script detection, equations. */
@@ -10,7 +11,7 @@ const NO_LANGUAGES = ['osd', 'equ'];
 const REFRESH_INTERVAL_MS = 30_000;
 
 const INSTALL =
-  'apt-get install ocrmypdf tesseract-ocr tesseract-ocr-eng python3-pikepdf python3-pil python3-numpy';
+  'apt-get install ocrmypdf tesseract-ocr tesseract-ocr-eng python3-tesserocr python3-pikepdf python3-pil python3-numpy';
 
 export interface InstalledTools {
   /** Version by program; `jbig2` only where it is there. */
@@ -34,12 +35,14 @@ export async function findTools(
   log: Log,
   refreshIntervalMs: number = REFRESH_INTERVAL_MS,
 ): Promise<InstalledTools> {
-  const [modules, tesseract, jbig2] = await Promise.all([
-    pythonVersions(context),
-    versionOf('tesseract', context),
+  const { python, recognizers } = context.toolbox;
+  const [modules, tesseract, jbig2, installed] = await Promise.all([
+    versionsOf('OCRmyPDF', python, context),
+    versionsOf('Tesseract', recognizers, context),
     versionOf('jbig2', context).catch(() => undefined),
+    listLanguages(context),
   ]);
-  let languages = await listLanguages(context);
+  let languages = installed;
   const timer = setInterval(() => {
     listLanguages(context).then(
       (listed) => (languages = listed),
@@ -51,7 +54,7 @@ export async function findTools(
     );
   }, refreshIntervalMs).unref();
   return {
-    versions: { ...modules, tesseract, ...(jbig2 !== undefined && { jbig2 }) },
+    versions: { ...modules, ...tesseract, ...(jbig2 !== undefined && { jbig2 }) },
     languages: () => languages,
     checkLanguages: (wanted) => {
       const lacking = wanted.filter((code) => !languages.includes(code));
@@ -61,28 +64,31 @@ export async function findTools(
   };
 }
 
-/** Versions of Python and of its modules that the jobs need. Throws an Error that says how to install what is missing. */
-export async function pythonVersions(context: JobContext): Promise<Record<string, string>> {
+/** Versions of what these jobs use. Throws an Error that says how to install what is missing. */
+export async function versionsOf(
+  what: 'OCRmyPDF' | 'Tesseract',
+  jobs: PythonJobs,
+  context: JobContext,
+): Promise<Record<string, string>> {
   try {
-    const job = { job: 'versions', options: {}, schema: versionsSchema };
-    return await context.toolbox.python.run(job, context);
+    return await jobs.run({ job: 'versions', options: {}, schema: versionsSchema }, context);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`OCRmyPDF for Python cannot be used (${reason}). Debian: ${INSTALL}`, {
-      cause,
-    });
+    throw new Error(`${what} for Python cannot be used (${reason}). Debian: ${INSTALL}`, { cause });
   }
 }
 
 async function versionOf(file: string, context: JobContext): Promise<string> {
   const ended = await runTool({ file, args: ['--version'] }, context);
-  if (ended.exitCode !== 0) throw new Error(`${file} ${describeEnd(ended)}. Debian: ${INSTALL}`);
+  if (ended.exitCode !== 0) throw new Error(`${file} ${describeEnd(ended)}`);
   return /\d+(?:\.\d+)+/.exec(ended.stdout + ended.stderr)?.[0] ?? 'unknown';
 }
 
 async function listLanguages(context: JobContext): Promise<string[]> {
   const ended = await runTool({ file: 'tesseract', args: ['--list-langs'] }, context);
-  if (ended.exitCode !== 0) throw new Error(`tesseract --list-langs ${describeEnd(ended)}`);
+  if (ended.exitCode !== 0) {
+    throw new Error(`tesseract --list-langs ${describeEnd(ended)}. Debian: ${INSTALL}`);
+  }
   // The first line is a heading.
   const [, ...codes] = ended.stdout.split('\n').map((line) => line.trim());
   return codes.filter((code) => code !== '' && !NO_LANGUAGES.includes(code));

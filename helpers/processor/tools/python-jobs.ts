@@ -2,17 +2,12 @@ import Joi from 'joi';
 import type { Ended } from '../../child-process.ts';
 import { Failure } from '../../failure.ts';
 import type { Log } from '../../log.ts';
-import {
-  startPythonWorker,
-  WORKER_SCRIPT,
-  type Answer,
-  type PythonWorker,
-} from './python-worker.ts';
+import { startPythonWorker, type Answer, type PythonWorker } from './python-worker.ts';
 import { pageTooLarge } from './memory.ts';
 import { describeEnd, type JobContext } from './toolbox.ts';
 import { isFull, storageFull } from './workspaces.ts';
 
-/** A job of worker.py. */
+/** A job of the script. */
 export interface PythonJob<Result> {
   readonly job: string;
   readonly options: object;
@@ -22,8 +17,8 @@ export interface PythonJob<Result> {
 /** Does jobs in Python, as many at once as are asked for; processes are kept for the next job. */
 export interface PythonJobs {
   /**
-   * Does a job. Throws Failure `unreadable_page`, `page_too_large` or `insufficient_storage`, the signal's reason, and an
-   * Error that says how the job ended otherwise. A job whose process died by itself is done once more, in a new one.
+   * Does a job. Throws Failure `unreadable_page`, `page_too_large` or `insufficient_storage`, the signal's reason, and
+   * JobFailed otherwise. A job whose process died by itself is done once more, in a new one.
    */
   run<Result>(job: PythonJob<Result>, context: JobContext): Promise<Result>;
   /** Ends every process. */
@@ -33,16 +28,23 @@ export interface PythonJobs {
 export interface PythonJobsOptions {
   readonly searchPath: string;
   readonly log: Log;
-  /** In place of worker.py, for tests. */
-  readonly script?: string;
+  /** What does the jobs: see python-worker.ts. */
+  readonly script: string;
+}
+
+/** A job that did not end well, where that is nobody's fault but its own. */
+export class JobFailed extends Error {
+  /** In words that follow the name of what was done. */
+  readonly reason: string;
+
+  constructor(job: string, reason: string) {
+    super(`${job}: ${reason}`);
+    this.reason = reason;
+  }
 }
 
 /** Starts nothing yet: the first job does. */
-export function createPythonJobs({
-  searchPath,
-  log,
-  script = WORKER_SCRIPT,
-}: PythonJobsOptions): PythonJobs {
+export function createPythonJobs({ searchPath, log, script }: PythonJobsOptions): PythonJobs {
   const idle: PythonWorker[] = [];
   const all = new Set<PythonWorker>();
   let closed = false;
@@ -114,6 +116,6 @@ async function failureOf(
   const kind = isEnd(answer) ? 'failed' : answer.error;
   if (kind === 'unreadable') return new Failure('unreadable_page', reason);
   if (kind === 'no_memory') return pageTooLarge(reason);
-  const failed = new Error(`${job}: ${reason}`);
+  const failed = new JobFailed(job, reason);
   return kind === 'no_space' || (await isFull(directory)) ? storageFull(failed) : failed;
 }

@@ -7,7 +7,10 @@ import { readJson } from '../../read-json.ts';
 /** Debian's Python: the one that Debian's Pillow, pikepdf and OCRmyPDF are installed for, whatever else is in the PATH. */
 const PYTHON = '/usr/bin/python3';
 
+/** The jobs that work on images and PDFs. */
 export const WORKER_SCRIPT = path.join(import.meta.dirname, '../python/worker.py');
+/** The recognition of pages. */
+export const RECOGNIZER_SCRIPT = path.join(import.meta.dirname, '../python/recognizer.py');
 
 /** A worker lives as long as the processor does; its jobs have time limits. */
 const NO_LIMIT_MS = 0;
@@ -15,7 +18,7 @@ const NO_LIMIT_MS = 0;
 /** Characters of its standard error that are kept: the end of a traceback. */
 const STDERR_TAIL_CHARACTERS = 2000;
 
-/** What worker.py answers. */
+/** What jobs.py answers. */
 export type Answer =
   | { readonly result: object }
   | {
@@ -29,7 +32,7 @@ const answerSchema = Joi.object<Answer>({
   message: Joi.string().allow(''),
 }).xor('result', 'error');
 
-/** A Python process that has loaded its modules and does one job after the other: see worker.py. */
+/** A Python process that has loaded its modules and does one job after the other: see jobs.py. */
 export interface PythonWorker {
   /** Sends a job; resolves with its answer, or with how the process ended instead. One at a time. */
   run(job: object): Promise<Answer | Ended>;
@@ -37,7 +40,7 @@ export interface PythonWorker {
   kill(): Promise<void>;
 }
 
-/** Starts a worker, which is killed with this process. `script` is worker.py, or what a test has in its place. */
+/** Starts a worker, which is killed with this process. `script` is one of the above, or what a test has in its place. */
 export function startPythonWorker(searchPath: string, script: string): PythonWorker {
   const program = startProgram(
     {

@@ -5,7 +5,10 @@ import type { PythonJobs } from './python-jobs.ts';
 export interface Toolbox {
   /** PATH in which the programs are found. */
   readonly searchPath: string;
+  /** Jobs of worker.py. */
   readonly python: PythonJobs;
+  /** Jobs of recognizer.py. */
+  readonly recognizers: PythonJobs;
 }
 
 /** Where, how long and in how much memory a program may work. */
@@ -52,6 +55,11 @@ export async function runTool(
 export function describeEnd(ended: Ended): string {
   if (ended.notFound) return 'is not installed';
   if (ended.timedOut) return `was ended after ${Math.round(ended.durationMs / 1000)} s`;
+  return describeExit(ended);
+}
+
+/** The same of one that had its time. */
+export function describeExit(ended: Pick<Ended, 'exitCode' | 'signal' | 'stderr'>): string {
   if (ended.signal !== undefined) return `was killed by ${ended.signal}`;
   const lastLine = ended.stderr.trim().split('\n').at(-1) ?? '';
   const detail = lastLine.slice(0, 200);

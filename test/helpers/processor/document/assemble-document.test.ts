@@ -15,6 +15,7 @@ import {
 import { recognizeText } from '../../../../helpers/processor/page/tesseract.ts';
 import { pageMemory } from '../../../../helpers/processor/tools/memory.ts';
 import { createPythonJobs } from '../../../../helpers/processor/tools/python-jobs.ts';
+import { WORKER_SCRIPT } from '../../../../helpers/processor/tools/python-worker.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { rejection } from '../../../support/rejection.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
@@ -212,8 +213,8 @@ test('a process that made documents has as much memory for a page as a new one',
   const context = await jobContext(directory);
   const { searchPath } = context.toolbox;
   const { log } = capturedLog();
-  const python = createPythonJobs({ searchPath, log });
-  const toolbox = { searchPath, python };
+  const python = createPythonJobs({ searchPath, log, script: WORKER_SCRIPT });
+  const toolbox = { ...context.toolbox, python };
   const colour = { ...graySample(2480, 3508), bits: [8, 8, 8], photometric: 2 };
   const tiff = path.join(directory, 'colour.tif');
   // Noise, of which nothing can be spared.

@@ -7,6 +7,7 @@ import {
   createPythonJobs,
   type PythonJobs,
 } from '../../../../helpers/processor/tools/python-jobs.ts';
+import { WORKER_SCRIPT } from '../../../../helpers/processor/tools/python-worker.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { shippedPage } from '../../../support/pages.ts';
 import {
@@ -27,7 +28,11 @@ const test = suite<Bench>('cutting a page to its paper');
 
 test.before(async (context) => {
   context.temporary = await temporaryDirectory();
-  context.python = createPythonJobs({ searchPath: REAL_PATH, log: capturedLog().log });
+  context.python = createPythonJobs({
+    searchPath: REAL_PATH,
+    log: capturedLog().log,
+    script: WORKER_SCRIPT,
+  });
 });
 test.after(async ({ temporary, python }) => {
   await python.close();

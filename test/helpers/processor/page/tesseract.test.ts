@@ -9,7 +9,7 @@ import { stillAlive } from '../../../support/processes.ts';
 import { rejection } from '../../../support/rejection.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
-import { jobContext, oneShotPython } from '../support/job-context.ts';
+import { jobContext, oneShotToolbox } from '../support/job-context.ts';
 import { imagesOf, placedWords, textOf } from '../support/inspect-pdf.ts';
 import { pageTiff } from '../support/page-samples.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
@@ -92,7 +92,7 @@ const FAILING: readonly (readonly [string, string, RegExp])[] = [
   ['is killed for want of memory', 'kill -KILL $$', /^was killed by SIGKILL$/],
   ['fails', 'echo "cannot read it" >&2; exit 1', /^ended with exit code 1: cannot read it$/],
   ['writes nothing', 'exit 0', /^wrote no text$/],
-  ['prints without end', 'exec yes', /^(?:was killed by|ended with)/],
+  ['prints without end', 'exec yes >&2', /^ended with exit code 1: /],
 ];
 
 for (const [what, script, reason] of FAILING) {
@@ -104,7 +104,7 @@ for (const [what, script, reason] of FAILING) {
 }
 
 test('a Tesseract that is not there gives a reason', async ({ blank, context, directory }) => {
-  const toolbox = { searchPath: directory, python: oneShotPython(directory) };
+  const toolbox = oneShotToolbox(directory);
   const recognition = await recognizeText(blank, ['eng'], await context(undefined, { toolbox }));
   assert.equal(recognition, { ok: false, reason: 'is not installed' });
 });

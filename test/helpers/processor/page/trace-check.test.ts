@@ -6,7 +6,7 @@ import { understandsTrace } from '../../../../helpers/processor/page/trace-check
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { REAL_PATH } from '../support/fake-programs.ts';
-import { jobContext, oneShotPython } from '../support/job-context.ts';
+import { jobContext, oneShotToolbox } from '../support/job-context.ts';
 import { pageTiff, pageWork, recognized } from '../support/page-samples.ts';
 
 const test = withFixture(suite('the trace of Tesseract'), async () => {
@@ -19,7 +19,7 @@ const test = withFixture(suite('the trace of Tesseract'), async () => {
       const script = `#!/bin/sh\n/usr/bin/tesseract "$@" && sed -i '${sed}' "$2.log"\n`;
       await writeFile(path.join(directory, 'tesseract'), script, { mode: 0o755 });
       const searchPath = `${directory}:${REAL_PATH}`;
-      const toolbox = { searchPath, python: oneShotPython(searchPath) };
+      const toolbox = oneShotToolbox(searchPath);
       return understandsTrace('eng', await jobContext(directory, { toolbox }));
     },
     close: () => temporary.remove(),

@@ -19,7 +19,7 @@ export async function brokenWorker(
     'def broken(*given, **options):',
     ...body.split('\n').map((line) => `    ${line}`),
     `${part} = broken`,
-    'worker.serve()',
+    'worker.serve(worker.JOBS)',
   ];
   await writeFile(script, `${lines.join('\n')}\n`);
   return script;

@@ -1,6 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
+/** The recognition of pages, by the `tesseract` of `fakePrograms` where there is one. */
+export const REPLACEABLE_RECOGNIZER = path.join(import.meta.dirname, 'replaceable_recognizer.py');
+
 /** Where the real programs are. */
 export const REAL_PATH = '/usr/local/bin:/usr/bin:/bin';
 

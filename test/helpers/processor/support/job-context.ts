@@ -2,9 +2,10 @@ import {
   createPythonJobs,
   type PythonJobs,
 } from '../../../../helpers/processor/tools/python-jobs.ts';
-import type { JobContext } from '../../../../helpers/processor/tools/toolbox.ts';
+import { WORKER_SCRIPT } from '../../../../helpers/processor/tools/python-worker.ts';
+import type { JobContext, Toolbox } from '../../../../helpers/processor/tools/toolbox.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
-import { fakePrograms, REAL_PATH } from './fake-programs.ts';
+import { fakePrograms, REAL_PATH, REPLACEABLE_RECOGNIZER } from './fake-programs.ts';
 
 /** More than any page of a test needs. */
 const MEMORY_BYTES = 1024 * 1024 * 1024;
@@ -17,11 +18,11 @@ export interface ContextOptions extends Partial<JobContext> {
 }
 
 /** Does each job in a Python process of its own, which ends with it: nothing has to be closed. */
-export function oneShotPython(searchPath: string, script?: string): PythonJobs {
+export function oneShotPython(searchPath: string, script: string = WORKER_SCRIPT): PythonJobs {
   const { log } = capturedLog();
   return {
     run: async (job, context) => {
-      const python = createPythonJobs({ searchPath, log, ...(script !== undefined && { script }) });
+      const python = createPythonJobs({ searchPath, log, script });
       try {
         return await python.run(job, context);
       } finally {
@@ -32,6 +33,15 @@ export function oneShotPython(searchPath: string, script?: string): PythonJobs {
   };
 }
 
+/** The programs that are found there, with a Tesseract that can be a fake one. */
+export function oneShotToolbox(searchPath: string, script?: string): Toolbox {
+  return {
+    searchPath,
+    python: oneShotPython(searchPath, script),
+    recognizers: oneShotPython(searchPath, REPLACEABLE_RECOGNIZER),
+  };
+}
+
 /** Where a job of a test runs. */
 export async function jobContext(
   directory: string,
@@ -39,7 +49,7 @@ export async function jobContext(
 ): Promise<JobContext> {
   const searchPath = programs ? await fakePrograms(directory, programs) : REAL_PATH;
   return {
-    toolbox: { searchPath, python: oneShotPython(searchPath, script) },
+    toolbox: oneShotToolbox(searchPath, script),
     directory,
     timeoutMs: 30_000,
     memoryBytes: MEMORY_BYTES,

@@ -16,7 +16,7 @@ import {
 import { capturedLog } from '../../../support/captured-log.ts';
 import { shippedPage } from '../../../support/pages.ts';
 import { REAL_PATH } from './fake-programs.ts';
-import { oneShotPython } from './job-context.ts';
+import { oneShotToolbox } from './job-context.ts';
 
 const DPI = 300;
 const MM_PER_INCH = 25.4;
@@ -76,7 +76,7 @@ const OPTIONS: Required<PageOptions> = {
 export function pageWork(directory: string, tiff: string, given: WorkOptions = {}): PageWork {
   const { options, searchPath = REAL_PATH, limits, jbig2 = false } = given;
   const parts: PageParts = {
-    toolbox: { searchPath, python: oneShotPython(REAL_PATH) },
+    toolbox: oneShotToolbox(searchPath),
     codes: createCodeReader(),
     tracing: given.tracing ?? true,
     jbig2,

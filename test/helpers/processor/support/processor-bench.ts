@@ -8,7 +8,7 @@ import type { PaceLimit } from '../../../../helpers/processor/http/receive-body.
 import type { TimeLimits } from '../../../../helpers/processor/tools/time-limits.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { within } from '../../../support/within.ts';
-import { fakePrograms } from './fake-programs.ts';
+import { fakePrograms, REPLACEABLE_RECOGNIZER } from './fake-programs.ts';
 
 /** For what a test waits for, on a machine that is busy with OCR. */
 const EVENT_MS = 60_000;
@@ -75,6 +75,7 @@ export async function startBench(options: BenchOptions = {}): Promise<ProcessorB
     port: 0,
     workers,
     searchPath: await fakePrograms(directory, programs),
+    recognizerScript: REPLACEABLE_RECOGNIZER,
     temporaryRoot,
     log: createLog('processor', 'trace', { write: (line) => void lines.emit('line', line) }),
     limits,

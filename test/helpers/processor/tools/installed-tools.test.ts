@@ -40,11 +40,10 @@ const test = withFixture(suite('the programs that are installed'), async () => {
 /** How Tesseract lists its languages. */
 const LANGUAGES = String.raw`printf '%s\n' 'List of available languages (3):' eng osd script/Latin`;
 
-/** Replaces Tesseract but for its version, at once: it is asked all the time. */
+/** Replaces Tesseract at once: it is asked all the time. */
 async function installTesseract(directory: string, body: string): Promise<void> {
   const file = path.join(directory, 'fake-bin', 'tesseract');
-  const script = `#!/bin/sh\n[ "$1" = --version ] && exec /usr/bin/tesseract --version\n${body}\n`;
-  await writeFile(`${file}.new`, script, { mode: 0o755 });
+  await writeFile(`${file}.new`, `#!/bin/sh\n${body}\n`, { mode: 0o755 });
   await rename(`${file}.new`, file);
 }
 
@@ -70,18 +69,25 @@ test('one that is missing or broken is named, with how to get it', async ({ dire
     },
   );
   const error = String(await rejection(find()));
-  assert.match(error, /tesseract ended with exit code 127: gone/);
+  assert.match(error, /tesseract --list-langs ended with exit code 127: gone/);
   assert.match(error, /apt-get install ocrmypdf/);
 });
 
-test('a Python without OCRmyPDF is told with what it said', async ({ directory }) => {
-  const script = path.join(directory, 'worker.py');
-  await writeFile(script, 'import no_such_module');
-  const context = await jobContext(directory);
-  const toolbox = { ...context.toolbox, python: oneShotPython(context.toolbox.searchPath, script) };
-  const error = String(await rejection(findTools({ ...context, toolbox }, capturedLog().log)));
-  assert.match(error, /No module named 'no_such_module'.*apt-get install ocrmypdf/);
-});
+for (const [what, part] of [
+  ['OCRmyPDF', 'python'],
+  ['Tesseract', 'recognizers'],
+] as const) {
+  test(`a Python without ${what} is told with what it said`, async ({ directory }) => {
+    const script = path.join(directory, 'worker.py');
+    await writeFile(script, 'import no_such_module');
+    const context = await jobContext(directory);
+    const without = oneShotPython(context.toolbox.searchPath, script);
+    const toolbox = { ...context.toolbox, [part]: without };
+    const error = String(await rejection(findTools({ ...context, toolbox }, capturedLog().log)));
+    assert.match(error, new RegExp(`^Error: ${what} for Python cannot be used`));
+    assert.match(error, /No module named 'no_such_module'.*apt-get install ocrmypdf/s);
+  });
+}
 
 test('languages are those of Tesseract without its other models', async ({ directory, find }) => {
   await find();

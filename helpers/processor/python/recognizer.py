@@ -1,0 +1,111 @@
+"""The recognition of pages by Tesseract.
+
+Tesseract needs a tenth of a second to read its models, as much as all other work on a page, so they are read once. Each page is
+recognised by a copy of this process (fork): it starts from the same state, may crash, hang or be killed alone, and writes what
+the program "tesseract" would write.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+import resource
+import signal
+import sys
+from typing import NoReturn
+
+# Isolated mode (-I) leaves the directory of the script out of the path.
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import tesserocr  # noqa: E402
+
+from jobs import named, serve  # noqa: E402
+
+#: Combinations of languages whose models are kept, of 10 to 30 MB each.
+KEPT_COMBINATIONS = 2
+#: Largest file that Tesseract may write. The densest page needs a tenth of this.
+MAX_FILE_BYTES = 64 * 2**20
+#: How much is kept of what Tesseract printed, from its end.
+ERROR_BYTES = 2000
+
+#: prctl(2)
+PR_SET_PDEATHSIG = 1
+PR_SET_NAME = 15
+
+LIBC = ctypes.CDLL(None)
+
+
+def versions() -> dict[str, str]:
+    """The version of Tesseract's library."""
+    return {"tesseract": tesserocr.tesseract_version().split()[1]}
+
+
+@functools.lru_cache(maxsize=KEPT_COMBINATIONS)
+def tesseract_for(languages: tuple[str, ...]) -> tesserocr.PyTessBaseAPI:
+    """Tesseract with its models read. Layout analysis is without orientation detection, which takes a third longer."""
+    return tesserocr.PyTessBaseAPI(lang="+".join(languages), psm=tesserocr.PSM.AUTO)
+
+
+def recognize(image: str, out: str, languages: list[str], settings: dict[str, str]) -> dict[str, int | str | None]:
+    """Recognises a page and writes the files that Tesseract's settings ask for, with names that begin with `out`.
+
+    Returns how it ended: the exit code or the signal that killed it, and what Tesseract printed if it failed.
+    """
+    tesseract = tesseract_for(tuple(languages))
+    errors = out + ".err"
+    parent = os.getpid()
+    child = os.fork()
+    if child == 0:
+        try:
+            be_a_program(parent, errors)
+            read_page(tesseract, image, out, settings)
+        except BaseException as error:
+            print(error, file=sys.stderr, flush=True)
+        os._exit(1)
+    _, status = os.waitpid(child, 0)
+    code = os.waitstatus_to_exitcode(status)
+    return {
+        "exit_code": code if code >= 0 else None,
+        "signal": signal.Signals(-code).name if code < 0 else None,
+        "stderr": "" if code == 0 else end_of(errors),
+    }
+
+
+def read_page(tesseract: tesserocr.PyTessBaseAPI, image: str, out: str, settings: dict[str, str]) -> NoReturn:
+    """Recognises a page and ends this process."""
+    for name, value in settings.items():
+        if not tesseract.SetVariable(name, value):
+            raise ValueError(f"Tesseract does not know {name}")
+    if not tesseract.ProcessPages(out, image):
+        raise ValueError("the page could not be processed")
+    # Tesseract leaves its trace open. Nothing else needs a regular exit, which would free the models piece by piece.
+    LIBC.fflush(None)
+    os._exit(0)
+
+
+def be_a_program(parent: int, errors: str) -> None:
+    """Makes a copy of this process look like a program of its own, and end with its parent."""
+    LIBC.prctl(PR_SET_NAME, b"tesseract", 0, 0, 0)
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (MAX_FILE_BYTES, MAX_FILE_BYTES))
+    null = os.open(os.devnull, os.O_RDWR)
+    log = os.open(errors, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    for ours, its in ((null, 0), (null, 1), (log, 2)):
+        os.dup2(ours, its)
+
+
+def end_of(file: str) -> str:
+    """The end of a file; empty if there is none."""
+    try:
+        with open(file, "rb") as opened:
+            opened.seek(max(0, os.path.getsize(file) - ERROR_BYTES))
+            return opened.read().decode(errors="replace")
+    except OSError:
+        return ""
+
+
+if __name__ == "__main__":
+    serve(named(versions, recognize))

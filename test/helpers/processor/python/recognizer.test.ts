@@ -1,0 +1,164 @@
+import Joi from 'joi';
+import { readdir, readFile, rename, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
+import { createPythonJobs } from '../../../../helpers/processor/tools/python-jobs.ts';
+import { capturedLog } from '../../../support/captured-log.ts';
+import { parentOf, stillAlive } from '../../../support/processes.ts';
+import { rejection } from '../../../support/rejection.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { withFixture } from '../../../support/with-fixture.ts';
+import { fakePrograms, REPLACEABLE_RECOGNIZER } from '../support/fake-programs.ts';
+import { jobContext } from '../support/job-context.ts';
+import { startedProgram } from '../support/own-programs.ts';
+import { pageTiff } from '../support/page-samples.ts';
+
+interface End {
+  exit_code: number | null;
+  signal: string | null;
+  stderr: string;
+}
+
+const END = Joi.object<End>().unknown();
+const PDF = { user_defined_dpi: '300', textonly_pdf: '1', tessedit_create_pdf: '1' };
+const TRACE = { multilang_debug_level: '1' };
+const WENT_WELL: End = { exit_code: 0, signal: null, stderr: '' };
+
+const test = withFixture(suite('a recogniser'), async () => {
+  const temporary = await temporaryDirectory();
+  const directory = temporary.path;
+  const { log, text } = capturedLog();
+  const searchPath = await fakePrograms(directory, {});
+  const python = createPythonJobs({ searchPath, log, script: REPLACEABLE_RECOGNIZER });
+  const context = await jobContext(directory);
+  const page = await pageTiff(directory, 'invoice', { height: 500 });
+  return {
+    directory,
+    page: page.file,
+    logged: text,
+    recognize: (
+      options: { image?: string; out?: string; languages?: string[]; settings?: object },
+      signal?: AbortSignal,
+    ): Promise<End> => {
+      const given = { image: page.file, out: 'out', languages: ['eng'], settings: PDF, ...options };
+      const job = { job: 'recognize', options: given, schema: END };
+      return python.run(job, { ...context, ...(signal && { signal }) });
+    },
+    /** Has a shell script take the place of Tesseract, or Tesseract again. */
+    become: async (script: string | null): Promise<void> => {
+      const { fake, away } = { fake: 'fake-bin/tesseract', away: 'fake-bin/unused' };
+      if (script !== null) await fakePrograms(directory, { tesseract: script });
+      else await rename(path.join(directory, fake), path.join(directory, away));
+    },
+    close: async () => {
+      await python.close();
+      await temporary.remove();
+    },
+  };
+});
+
+/** A PDF without the second in which it was made. */
+async function pdfOf(file: string): Promise<string> {
+  return (await readFile(file, 'latin1')).replace(/\(D:\d{14}/g, '(D:');
+}
+
+test('writes what the program of Tesseract writes, whatever page was before', async ({
+  directory,
+  recognize,
+}) => {
+  const settings = { ...PDF, ...TRACE };
+  for (const name of ['letter-bank', 'invoice', 'letter-bank']) {
+    const { file } = await pageTiff(directory, name, { height: 900 });
+    const debug_file = path.join(directory, 'ours.log');
+    assert.equal(
+      await recognize({ image: file, out: 'ours', settings: { ...settings, debug_file } }),
+      WENT_WELL,
+    );
+    const all = { ...settings, debug_file: 'theirs.log' };
+    const options = Object.entries(all).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+    const args = [file, 'theirs', '-l', 'eng', '--psm', '3', ...options, 'pdf'];
+    const env = programEnvironment({ OMP_THREAD_LIMIT: '1' });
+    const program = { file: '/usr/bin/tesseract', args, cwd: directory, env };
+    assert.is((await runProgram(program, { timeoutMs: 60_000 })).exitCode, 0);
+    const inside = (written: string): string => path.join(directory, written);
+    assert.is(await pdfOf(inside('ours.pdf')), await pdfOf(inside('theirs.pdf')), name);
+    const [ours, theirs] = [await readFile(debug_file), await readFile(inside('theirs.log'))];
+    assert.ok(ours.length > 10_000);
+    assert.ok(ours.equals(theirs), `the trace of ${name}`);
+  }
+});
+
+test('keeps no setting of the page before', async ({ directory, recognize }) => {
+  await recognize({ out: 'first', settings: { ...PDF, tessedit_create_txt: '1' } });
+  await recognize({ out: 'second' });
+  const written = (await readdir(directory)).filter((name) => /^(?:first|second)/.test(name));
+  assert.equal(written.toSorted(), [
+    'first.err',
+    'first.pdf',
+    'first.txt',
+    'second.err',
+    'second.pdf',
+  ]);
+});
+
+test('outlives a page that crashes, and reads the next one', async ({
+  become,
+  recognize,
+  logged,
+}) => {
+  await become('echo "out of cheese" >&2; kill -SEGV $$');
+  const crashed = await recognize({});
+  assert.equal(crashed, { exit_code: null, signal: 'SIGSEGV', stderr: 'out of cheese\n' });
+  await become(null);
+  assert.equal(await recognize({}), WENT_WELL);
+  assert.not.match(logged(), /python_worker_died/);
+});
+
+test('says what it cannot do', async ({ directory, recognize }) => {
+  const unknown = await recognize({ settings: { ...PDF, no_such_setting: '1' } });
+  assert.is(unknown.exit_code, 1);
+  assert.match(unknown.stderr, /Tesseract does not know no_such_setting/);
+  const missing = await recognize({ image: path.join(directory, 'missing.tif') });
+  assert.is(missing.exit_code, 1);
+  assert.match(missing.stderr, /the page could not be processed/);
+  assert.match(String(await rejection(recognize({ languages: ['xyz'] }))), /Failed to init/);
+  assert.equal(await recognize({}), WENT_WELL);
+});
+
+test('the process of a page is called tesseract', async ({ directory, recognize }) => {
+  const { file } = await pageTiff(directory, 'letter-bank');
+  const reading = recognize({ image: file });
+  const pid = await startedProgram('tesseract', directory);
+  assert.match(await readFile(`/proc/${pid}/cmdline`, 'utf8'), /recognizer\.py/);
+  assert.equal(await reading, WENT_WELL);
+});
+
+test('the process of a page ends with its recogniser', async ({ directory, become, recognize }) => {
+  await become('sleep 600');
+  const stop = new AbortController();
+  const given = rejection(recognize({}, stop.signal));
+  const pid = await startedProgram('tesseract', directory);
+  process.kill(parentOf(pid), 'SIGKILL');
+  assert.equal(await stillAlive([pid]), []);
+  // The page is tried once more, by a new recogniser.
+  const second = await startedProgram('tesseract', directory);
+  stop.abort(new Error('gone'));
+  assert.is(await given, stop.signal.reason);
+  assert.equal(await stillAlive([second]), []);
+});
+
+test('a page that writes without end is stopped by the size of its file', async ({
+  directory,
+  become,
+  recognize,
+}) => {
+  await become('exec cat /dev/zero > "$2.pdf"');
+  const { exit_code: code, stderr } = await recognize({});
+  assert.is(code, 1);
+  assert.match(stderr, /File too large/);
+  assert.is((await stat(path.join(directory, 'out.pdf'))).size, 64 * 1024 * 1024);
+});
+
+test.run();
