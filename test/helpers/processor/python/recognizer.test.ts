@@ -136,14 +136,14 @@ test('the process of a page is called tesseract', async ({ directory, recognize 
 });
 
 test('the process of a page ends with its recogniser', async ({ directory, become, recognize }) => {
-  await become('sleep 600');
+  await become('exec sleep 600');
   const stop = new AbortController();
   const given = rejection(recognize({}, stop.signal));
-  const pid = await startedProgram('tesseract', directory);
+  const pid = await startedProgram('sleep', directory);
   process.kill(parentOf(pid), 'SIGKILL');
   assert.equal(await stillAlive([pid]), []);
   // The page is tried once more, by a new recogniser.
-  const second = await startedProgram('tesseract', directory);
+  const second = await startedProgram('sleep', directory);
   stop.abort(new Error('gone'));
   assert.is(await given, stop.signal.reason);
   assert.equal(await stillAlive([second]), []);
