@@ -62,7 +62,7 @@ def plain_pixels(image: Image.Image) -> tuple[Image.Image, int]:
 def plain_mode(image: Image.Image) -> Image.Image:
     """The image in one of the three plain modes."""
     if image.mode in ("1", "L", "RGB"):
-        return image.copy()
+        return image
     if image.mode.startswith("I") or image.mode == "F":
         # 16-bit gray. Pillow clips when it converts, so the values are brought to eight bits first.
         return image.convert("I").point(lambda value: value / 256).convert("L")

@@ -22,7 +22,7 @@ import tesserocr  # noqa: E402
 
 from jobs import named, serve  # noqa: E402
 
-#: Combinations of languages whose models are kept, of 10 to 30 MB each.
+#: Combinations of languages whose models are kept, about 25 MB for each language.
 KEPT_COMBINATIONS = 2
 #: Largest file that Tesseract may write. The densest page needs a tenth of this.
 MAX_FILE_BYTES = 64 * 2**20
