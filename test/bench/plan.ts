@@ -94,7 +94,7 @@ const DEFAULT: Plan = {
       paces: [25, 'unpaced'],
       besides: once({ naive: 'unpaced', variants: [{ variant: 'no_ocr', pace: 25 }] }),
     }),
-    stack({ mode: 'gray', pages: 50, rounds: 2, paces: [25] }),
+    stack({ mode: 'gray', pages: 50, paces: [25] }),
     stack({
       mode: 'sparse',
       pages: 50,

@@ -29,7 +29,8 @@ def prepare(tiff: str, plain: str | None, max_pixels: int | None) -> dict[str, A
     images = getattr(image, "n_frames", 1)
     pixels, dpi = plain_pixels(image)
     if plain is not None:
-        pixels.save(plain, "TIFF", dpi=(dpi, dpi))
+        # A copy has no tags. Those of the file would be written again, and its orientation would turn the image twice.
+        pixels.copy().save(plain, "TIFF", dpi=(dpi, dpi))
     return {
         "width": pixels.width,
         "height": pixels.height,

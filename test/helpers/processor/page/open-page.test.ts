@@ -18,6 +18,13 @@ const test = withFixture(suite('opening a page'), async () => {
       await writeTiff(file, sample);
       return openPage(pageWork(temporary.path, file));
     },
+    /** The same from a compressed file. */
+    openCompressed: async (sample: TiffSample, orientation: number): Promise<PageState> => {
+      await writeTiff(`${file}.plain`, sample);
+      const image = sharp(`${file}.plain`, { autoOrient: false }).withMetadata({ orientation });
+      await image.tiff({ compression: 'lzw' }).toFile(file);
+      return openPage(pageWork(temporary.path, file));
+    },
     close: () => temporary.remove(),
   };
 });
@@ -80,20 +87,29 @@ const CORNERS: Readonly<Record<number, readonly [number, number]>> = {
   8: [50, 0],
 };
 
-test('an image that does not lie upright in its file is put upright', async ({ open }) => {
+test('an image that does not lie upright in its file is put upright', async ({
+  open,
+  openCompressed,
+}) => {
   for (const [orientation, [left, top]] of Object.entries(CORNERS)) {
     const pixels = Buffer.alloc(60 * 40, 255);
     for (let row = top; row < top + 10; row += 1)
       pixels.fill(0, row * 60 + left, row * 60 + left + 10);
-    const { image } = await open({ ...gray, pixels, shorts: { 274: Number(orientation) } });
+    const sample = { ...gray, pixels, shorts: { 274: Number(orientation) } };
+    const pages = [await open(sample), await openCompressed(sample, Number(orientation))];
     const size = Number(orientation) < 5 ? [60, 40] : [40, 60];
-    assert.equal([image.width, image.height], size, `orientation ${orientation}`);
-    const area = { left: 0, top: 0, width: 10, height: 10 };
-    const corner = await sharp(image.file, { autoOrient: false }).extract(area).raw().toBuffer();
-    assert.ok(
-      corner.every((value) => value === 0),
-      `orientation ${orientation}`,
-    );
+    for (const { image } of pages) {
+      assert.equal([image.width, image.height], size, `orientation ${orientation}`);
+      const area = { left: 0, top: 0, width: 10, height: 10 };
+      const stored = sharp(image.file, { autoOrient: false });
+      const corner = await stored.clone().extract(area).raw().toBuffer();
+      assert.ok(
+        corner.every((value) => value === 0),
+        `orientation ${orientation}`,
+      );
+      // Nobody turns it a second time.
+      assert.is((await stored.metadata()).orientation ?? 1, 1);
+    }
   }
 });
 
