@@ -48,6 +48,8 @@ export function startPythonWorker(searchPath: string, script: string): PythonWor
       // Isolated from the user's settings and packages, and leaving no compiled files behind.
       args: ['-I', '-B', script],
       cwd: '/',
+      // OpenMP threads of Tesseract spin while they wait: one page then takes five times as long with four cores as with one,
+      // so there is one thread per process, and pages beside each other instead.
       env: programEnvironment({ PATH: searchPath, OMP_THREAD_LIMIT: '1' }),
     },
     { timeoutMs: NO_LIMIT_MS, keepOutput: false },

@@ -30,9 +30,8 @@ export interface ToolRun {
 }
 
 /**
- * Runs a native program on behalf of a request. OpenMP threads of Tesseract spin while they wait: one page then takes five
- * times as long with four cores as with one, so there is one thread per program, and pages beside each other instead.
- * Throws the signal's reason when the request was given up.
+ * Runs a native program on behalf of a request, with one thread of OpenMP as python-worker.ts. Throws the signal's reason when
+ * the request was given up.
  */
 export async function runTool(
   { file, args, stdoutFile }: ToolRun,

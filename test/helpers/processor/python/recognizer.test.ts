@@ -1,9 +1,11 @@
 import Joi from 'joi';
-import { readdir, readFile, rename, stat } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
+import { TRACE_SETTINGS } from '../../../../helpers/processor/page/word-facts.ts';
 import { createPythonJobs } from '../../../../helpers/processor/tools/python-jobs.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { parentOf, stillAlive } from '../../../support/processes.ts';
@@ -23,7 +25,6 @@ interface End {
 
 const END = Joi.object<End>().unknown();
 const PDF = { user_defined_dpi: '300', textonly_pdf: '1', tessedit_create_pdf: '1' };
-const TRACE = { multilang_debug_level: '1' };
 const WENT_WELL: End = { exit_code: 0, signal: null, stderr: '' };
 
 const test = withFixture(suite('a recogniser'), async () => {
@@ -36,7 +37,6 @@ const test = withFixture(suite('a recogniser'), async () => {
   const page = await pageTiff(directory, 'invoice', { height: 500 });
   return {
     directory,
-    page: page.file,
     logged: text,
     recognize: (
       options: { image?: string; out?: string; languages?: string[]; settings?: object },
@@ -48,9 +48,8 @@ const test = withFixture(suite('a recogniser'), async () => {
     },
     /** Has a shell script take the place of Tesseract, or Tesseract again. */
     become: async (script: string | null): Promise<void> => {
-      const { fake, away } = { fake: 'fake-bin/tesseract', away: 'fake-bin/unused' };
       if (script !== null) await fakePrograms(directory, { tesseract: script });
-      else await rename(path.join(directory, fake), path.join(directory, away));
+      else await rm(path.join(directory, 'fake-bin/tesseract'));
     },
     close: async () => {
       await python.close();
@@ -68,7 +67,7 @@ test('writes what the program of Tesseract writes, whatever page was before', as
   directory,
   recognize,
 }) => {
-  const settings = { ...PDF, ...TRACE };
+  const settings = { ...PDF, ...TRACE_SETTINGS };
   for (const name of ['letter-bank', 'invoice', 'letter-bank']) {
     const { file } = await pageTiff(directory, name, { height: 900 });
     const debug_file = path.join(directory, 'ours.log');
@@ -127,12 +126,18 @@ test('says what it cannot do', async ({ directory, recognize }) => {
   assert.equal(await recognize({}), WENT_WELL);
 });
 
-test('the process of a page is called tesseract', async ({ directory, recognize }) => {
+test('the process of a page is called tesseract, and has one thread', async ({
+  directory,
+  recognize,
+}) => {
   const { file } = await pageTiff(directory, 'letter-bank');
   const reading = recognize({ image: file });
   const pid = await startedProgram('tesseract', directory);
-  assert.match(await readFile(`/proc/${pid}/cmdline`, 'utf8'), /recognizer\.py/);
+  const files = [`/proc/${pid}/cmdline`, `/proc/${pid}/environ`];
+  const [command = '', environment = ''] = files.map((file) => readFileSync(file, 'utf8'));
   assert.equal(await reading, WENT_WELL);
+  assert.match(command, /recognizer\.py/);
+  assert.ok(environment.split('\0').includes('OMP_THREAD_LIMIT=1'));
 });
 
 test('the process of a page ends with its recogniser', async ({ directory, become, recognize }) => {
