@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { errorCode } from '../../helpers/error-code.ts';
+import { errorCode, isDescriptorShortage } from '../../helpers/error-code.ts';
 import type { Log } from '../../helpers/log.ts';
 import { lookInBackground } from '../background-look.ts';
 import { SecretError, type SecretReader } from '../destinations/secrets.ts';
@@ -66,7 +66,7 @@ export async function watchCallerToken(options: CallerTokenOptions): Promise<Cal
     ...(options.firstLookMs !== undefined && { firstLookMs: options.firstLookMs }),
     onError: (error) => {
       log.error({ event: 'caller_token_failed', err: error }, 'the caller token could not be read');
-      if (isShortage(error)) return;
+      if (isDescriptorShortage(error)) return;
       accept({ state: 'unreadable', reason: 'reading it failed: see the service log' });
     },
   });
@@ -89,16 +89,12 @@ async function readToken({
       : { state: 'none' };
   } catch (error) {
     if (!(error instanceof SecretError)) throw error;
-    if (isShortage(error.cause)) return undefined;
+    if (isDescriptorShortage(error.cause)) return undefined;
     const seen = { state: 'unreadable', reason: error.message } as const;
     // A directory that cannot be entered, or could not be a moment ago, says nothing about its files.
     const isThere = await exists(file).catch(() => false);
     return isThere ? seen : { ...seen, isUnknown: true };
   }
-}
-
-function isShortage(error: unknown): boolean {
-  return ['EMFILE', 'ENFILE'].includes(errorCode(error) ?? '');
 }
 
 /** Whether there is such a file. Throws where that cannot be found out, which must not count as none. */

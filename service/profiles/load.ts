@@ -2,6 +2,7 @@ import type Joi from 'joi';
 import { load as parseYaml } from 'js-yaml';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { isDescriptorShortage } from '../../helpers/error-code.ts';
 import { hasPrototypeKey } from '../../helpers/prototype-key.ts';
 import {
   fieldProblems,
@@ -26,7 +27,8 @@ const PROFILE_FILE = /^[^.].*\.ya?ml$/i;
 /**
  * Loads every `*.yaml` and `*.yml` of the directory. A file that is broken is reported in `problems` and left out; the
  * rest load. Of two files with the same profile name the one whose file name sorts first counts.
- * `installed` are the languages that the processor has; they are not checked while it cannot be asked.
+ * `installed` are the languages that the processor has; they are not checked while it cannot be asked. Rejects with the file
+ * system's error when the service has too many files open: that says nothing about the profiles.
  */
 export async function loadProfiles(
   directory: string,
@@ -36,7 +38,7 @@ export async function loadProfiles(
   const problems: ProfileProblem[] = [];
   const loaded = new Map<string, { file: string; profile: Profile }>();
   const names = await readdir(directory).catch((error: unknown) => {
-    problems.push({ file: directory, ...unreadable(error), profile: undefined });
+    problems.push({ file: directory, ...whyUnreadable(error), profile: undefined });
     return [];
   });
   for (const file of names.filter((name) => PROFILE_FILE.test(name)).toSorted()) {
@@ -81,8 +83,13 @@ async function loadFile(
     if ('name' in content && typeof content.name === 'string') ({ name } = content);
     return { name, result: checkProfile(content, text, schema, installed) };
   } catch (error) {
-    return { name, result: [unreadable(error)] };
+    return { name, result: [whyUnreadable(error)] };
   }
+}
+
+function whyUnreadable(error: unknown): FileProblem {
+  if (isDescriptorShortage(error)) throw error;
+  return unreadable(error);
 }
 
 /** The profile, frozen; or what is wrong with it. */

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { isDescriptorShortage } from '../../helpers/error-code.ts';
 import type { Log } from '../../helpers/log.ts';
 import { lookInBackground } from '../background-look.ts';
 import type { LoadedProfiles } from './load.ts';
@@ -41,7 +42,8 @@ export interface ProfileStoreOptions {
 
 /**
  * Loads the profiles and picks up changes within a second or two. They are read in the background: a directory that
- * hangs holds up no caller. Callers keep the frozen profile that they got, so a change touches no scan in flight.
+ * hangs holds up no caller. Callers keep the frozen profile that they got, so a change touches no scan in flight. While the
+ * service has too many files open, the profiles stay as they are.
  */
 export async function createProfileStore(options: ProfileStoreOptions): Promise<ProfileStore> {
   const { directories, log } = options;
@@ -95,10 +97,13 @@ function logProblems(problems: readonly ProfileProblem[], log: Log): void {
 
 /**
  * Names, sizes, inodes and times of the profile files: equal as long as nothing was changed. One after the other, so that a disk
- * that hangs holds one thread.
+ * that hangs holds one thread. Rejects when the service has too many files open.
  */
 async function directorySignature(directory: string): Promise<string> {
-  const names = await readdir(directory).catch((): string[] => []);
+  const names = await readdir(directory).catch((error: unknown): string[] => {
+    if (isDescriptorShortage(error)) throw error;
+    return [];
+  });
   const lines: string[] = [];
   for (const name of names.toSorted()) {
     const file = await stat(path.join(directory, name)).catch(() => undefined);

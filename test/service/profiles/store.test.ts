@@ -1,10 +1,11 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createProfileStore, type ProfileStore } from '../../../service/profiles/store.ts';
 import { capturedLog } from '../../support/captured-log.ts';
+import { takeAllDescriptors } from '../../support/take-all-descriptors.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
 import { within } from '../../support/within.ts';
 
@@ -12,6 +13,8 @@ interface Context {
   directory: TemporaryDirectory;
   store: ProfileStore;
   languages: readonly string[] | undefined;
+  /** Emits `look` when a look begins; never two are under way. */
+  looks: EventEmitter;
   logged: ReturnType<typeof capturedLog>;
 }
 
@@ -25,13 +28,17 @@ const profile = (name: string, extra = ''): string => `name: ${name}\ndestinatio
 test.before.each(async (context) => {
   context.directory = await temporaryDirectory();
   context.languages = undefined;
+  context.looks = new EventEmitter();
   context.logged = capturedLog();
   await writeFile(path.join(context.directory.path, 'a.yaml'), profile('first'));
   context.store = await createProfileStore({
     directories: [context.directory.path],
     outputDir: '/scans',
     dmsUrl: undefined,
-    installedLanguages: () => context.languages,
+    installedLanguages: () => {
+      context.looks.emit('look');
+      return context.languages;
+    },
     log: context.logged.log,
     lookIntervalMs: 10,
   });
@@ -122,6 +129,27 @@ test('a language that the processor lacks is an error that names those installed
 
   await changed(store, async () => void (context.languages = ['deu', 'eng', 'fra']));
   assert.ok(store.get('first'));
+});
+
+test('too many open files change no profile; what changed meanwhile is seen when there are fewer', async (context) => {
+  const { store, directory, looks, logged } = context;
+  const loaded = once(store.events, 'loaded');
+  const giveBack = await takeAllDescriptors();
+  try {
+    context.languages = ['eng'];
+    await rm(path.join(directory.path, 'a.yaml'));
+    // The look that begins first may have begun before; when the third begins, the second has ended.
+    for (let begun = 0; begun < 3; begun += 1) {
+      await within(EVENT_MS, once(looks, 'look'), 'a look');
+    }
+    assert.ok(store.get('first'));
+    assert.equal(store.problems(), []);
+    assert.match(logged.text(), /"event":"profiles_failed".*EMFILE/);
+  } finally {
+    await giveBack();
+  }
+  await within(EVENT_MS, loaded, 'a load of the profiles');
+  assert.equal(store.list(), []);
 });
 
 test('a directory that vanishes leaves no profiles and comes back', async ({

@@ -1,11 +1,10 @@
-import { closeSync, openSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
-import { errorCode } from '../../../../helpers/error-code.ts';
 import { createWorkspaces, isFull } from '../../../../helpers/processor/tools/workspaces.ts';
+import { takeAllDescriptors } from '../../../support/take-all-descriptors.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 
@@ -18,27 +17,6 @@ const test = withFixture(suite('workspaces'), async () => {
 async function endedPid(): Promise<number> {
   const program = { file: 'sh', args: ['-c', 'echo $$'], cwd: '/', env: programEnvironment() };
   return Number((await runProgram(program, { timeoutMs: 60_000 })).stdout);
-}
-
-/** Leaves this process no file descriptor; what it gives gives them back. */
-async function takeAllDescriptors(): Promise<() => Promise<void>> {
-  const limit = async (soft: string): Promise<void> => {
-    const args = ['--pid', String(process.pid), `--nofile=${soft}:`];
-    const env = programEnvironment();
-    await runProgram({ file: 'prlimit', args, cwd: '/', env }, { timeoutMs: 60_000 });
-  };
-  const before = /^Max open files +(?<soft>\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'));
-  await limit('128');
-  const taken: number[] = [];
-  try {
-    for (;;) taken.push(openSync('/dev/null', 'r'));
-  } catch (error) {
-    assert.is(errorCode(error), 'EMFILE');
-  }
-  return async () => {
-    for (const descriptor of taken) closeSync(descriptor);
-    await limit(before?.groups?.['soft'] ?? '1024');
-  };
 }
 
 test('gives each request an empty directory that nobody else can read', async ({ root }) => {
