@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { errorCode } from '../../error-code.ts';
 import { Failure } from '../../failure.ts';
 import { freeBytes } from '../../free-bytes.ts';
 
@@ -32,7 +33,8 @@ export interface Workspaces {
  */
 export async function createWorkspaces(root: string): Promise<Workspaces> {
   await removeLeftovers(root);
-  const own = await mkdtemp(path.join(root, `${PREFIX}${process.pid}-`));
+  let own = await createOwn(root);
+  const made = [own];
   const unwanted = new Set<string>();
 
   async function removeWithUnwanted(last: string): Promise<void> {
@@ -46,13 +48,33 @@ export async function createWorkspaces(root: string): Promise<Workspaces> {
     }
   }
 
+  async function createDirectory(): Promise<string> {
+    const create = (): Promise<string> => mkdtemp(path.join(own, 'request-'));
+    try {
+      return await create();
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') throw error;
+      // Debian removes from /tmp what was idle for ten days.
+      own = await createOwn(root);
+      made.push(own);
+      return create();
+    }
+  }
+
   return {
     create: async () => {
-      const directory = await mkdtemp(path.join(own, 'request-'));
+      const directory = await createDirectory();
       return { directory, remove: () => removeWithUnwanted(directory) };
     },
-    removeAll: () => remove(own),
+    removeAll: async () => {
+      await Promise.all(made.map(remove));
+    },
   };
+}
+
+async function createOwn(root: string): Promise<string> {
+  await mkdir(root, { recursive: true });
+  return mkdtemp(path.join(root, `${PREFIX}${process.pid}-`));
 }
 
 /** Whether the file system of `directory` is as good as full: the programs do not all say why they failed. */

@@ -1,4 +1,4 @@
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -63,6 +63,25 @@ test('removes everything in the end', async ({ root }) => {
   await workspaces.removeAll();
   assert.equal(await readdir(root), []);
 });
+
+for (const what of ['its own directory', 'its root']) {
+  test(`goes on after ${what} was removed, as files in /tmp are that nobody uses`, async ({
+    root: parent,
+  }) => {
+    const root = path.join(parent, 'tmp');
+    const workspaces = await createWorkspaces(root);
+    const own = path.dirname((await workspaces.create()).directory);
+    await rm(what === 'its root' ? root : own, { recursive: true });
+    const created = await Promise.all([1, 2, 3].map(() => workspaces.create()));
+    for (const { directory } of created) {
+      assert.is((await stat(path.dirname(directory))).mode & 0o777, 0o700);
+      await writeFile(path.join(directory, 'file'), 'x');
+    }
+    assert.is(new Set(created.map(({ directory }) => directory)).size, 3);
+    await workspaces.removeAll();
+    assert.equal(await readdir(root), []);
+  });
+}
 
 test('removes what killed processors left, and nothing else', async ({ root }) => {
   const dead = `scan-processor-${await endedPid()}-abcdef`;
