@@ -8,7 +8,7 @@ import type { AccessTo } from './dms-access.ts';
 import { dryRun } from './dry-run.ts';
 import { systemOf, type KnownList, type ListSource } from './find-object.ts';
 import { createListCache, type ListAges } from './list-cache.ts';
-import { FIELDS, type MetadataField, type MetadataProblem } from './look-up.ts';
+import { FIELDS, lookUp, type MetadataField, type MetadataProblem } from './look-up.ts';
 import { createObject, type ObjectKind } from './object-lists.ts';
 import { resolveMetadata, type Resolved } from './resolve-metadata.ts';
 
@@ -48,16 +48,22 @@ export function createNames(accessTo: AccessTo, ages?: ListAges): Names {
 
   const askOnly = (destination: DmsDestination, signal: AbortSignal): ListSource => ({
     destination,
-    list: (kind, look) => cache(destination, kind, { signal, look }),
+    list: (kind, look) => cache.list(destination, kind, { signal, look }),
   });
 
   const creating = (destination: DmsDestination, signal: AbortSignal): ListSource => ({
     ...askOnly(destination, signal),
     create: async (field, name) => {
+      const { kind } = FIELDS[field];
       const made = await create(accessTo, { destination, field, name, signal });
-      // From now on it is listed.
-      await cache(destination, FIELDS[field].kind, { signal, look: 'now' });
-      return made;
+      if (typeof made === 'number') {
+        cache.add(destination, kind, { id: made, name });
+        return made;
+      }
+      // It may exist all the same: another call was faster, or the answer was lost.
+      const { objects } = await cache.list(destination, kind, { signal, look: 'now' });
+      const [object, ...others] = lookUp(objects ?? [], name);
+      return object && others.length === 0 ? object.id : made;
     },
   });
 
@@ -65,7 +71,7 @@ export function createNames(accessTo: AccessTo, ages?: ListAges): Names {
     resolveMetadata(metadata, creating(destination, signal), { checkIds: false });
 
   return {
-    list: (destination, kind, signal) => cache(destination, kind, { signal }),
+    list: (destination, kind, signal) => cache.list(destination, kind, { signal }),
     find,
     check: async (destination, given, options) => {
       const { signal } = options;

@@ -1,10 +1,19 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { DocumentMetadata } from '../../../service/destinations/destination.ts';
+import type {
+  DmsDestination,
+  DocumentMetadata,
+  UploadMetadata,
+} from '../../../service/destinations/destination.ts';
 import { createDms } from '../../../service/dms/dms.ts';
 import { createNames } from '../../../service/dms/names.ts';
 import type { MetadataProblem } from '../../../service/dms/look-up.ts';
+import { usableCodes } from '../../../service/scan/code-references.ts';
 import type { SampleDmsOptions } from '../../../simulators/sample-dms/options.ts';
+import {
+  createNetworkFaultProxy,
+  type NetworkFaultProxy,
+} from '../../support/network-fault-proxy.ts';
 import { rejection } from '../../support/rejection.ts';
 import { createDmsBench, NEVER, TOKEN, type DmsBench } from './dms-bench.ts';
 
@@ -22,7 +31,29 @@ async function withBench(
   }
 }
 
-const OBJECTS: SampleDmsOptions['objects'] = {
+/** No list is asked for again because a busy machine was slow. */
+const PATIENT_AGES_MS = { fresh: 600_000, again: 600_000, silent: 600_000 };
+
+interface Proxied {
+  readonly dms: DmsBench['dms'];
+  readonly proxy: NetworkFaultProxy;
+  /** By way of the proxy; what is missing is created. */
+  readonly destination: DmsDestination;
+}
+
+function withProxy(body: (proxied: Proxied) => Promise<void>): Promise<void> {
+  return withBench({ objects: OBJECTS }, async ({ dms, destination, sample }) => {
+    const proxy = await createNetworkFaultProxy({ port: sample.port });
+    const base_url = `http://127.0.0.1:${proxy.port}`;
+    try {
+      await body({ dms, proxy, destination: destination({ base_url, create_missing: true }) });
+    } finally {
+      await proxy.close();
+    }
+  });
+}
+
+const OBJECTS: NonNullable<SampleDmsOptions['objects']> = {
   tags: [
     { id: 1, name: 'Inbox' },
     { id: 2, name: 'Tax' },
@@ -199,6 +230,46 @@ test('nothing is created, unless the destination says so', () =>
     assert.equal(await dms.names.resolve(creating, metadata, NEVER), made);
     const path = await rejection(dms.names.resolve(creating, { storage_path: 'New' }, NEVER));
     assert.match(String(path), /no storage path named "New"/);
+  }));
+
+test('what was just created is known, although the system does not answer after that', () =>
+  withProxy(async ({ dms, destination, proxy }) => {
+    const names = createNames(dms.accessTo, PATIENT_AGES_MS);
+    await names.list(destination, 'tags', NEVER);
+    proxy.setToxic(undefined, { kind: 'down' });
+    for (const document of [1, 2]) {
+      const codes = { tags: ['New'] };
+      const usable = await usableCodes(codes, destination, { names, signal: NEVER });
+      assert.equal(usable.warnings, [], `document ${document}`);
+      const { tags } = await names.resolve(destination, usable.metadata, NEVER);
+      assert.equal(tags, [6], `document ${document}`);
+    }
+  }));
+
+test('what was created is found when the answer was lost, also after a look that failed too', () =>
+  withProxy(async ({ dms, destination, proxy }) => {
+    const names = createNames(dms.accessTo, PATIENT_AGES_MS);
+    await names.list(destination, 'tags', NEVER);
+    const lost = { kind: 'reset', to: 'client', bytes: 0 } as const;
+    proxy.setToxic(lost, undefined);
+    assert.equal((await names.resolve(destination, { tags: ['New'] }, NEVER)).tags, [6]);
+    proxy.setToxic(lost, { kind: 'down' });
+    const error = await rejection(names.resolve(destination, { tags: ['Newer'] }, NEVER));
+    assert.match(String(error), /cannot be created.*without an answer/);
+    proxy.setToxic(undefined);
+    assert.equal((await names.resolve(destination, { tags: ['Newer'] }, NEVER)).tags, [7]);
+  }));
+
+test('what two documents lack at the same moment is created once, for both', () =>
+  withBench({ objects: OBJECTS }, async ({ dms, destination }) => {
+    const creating = destination({ create_missing: true });
+    const resolve = (): Promise<UploadMetadata> =>
+      dms.names.resolve(creating, { tags: ['New'] }, NEVER);
+    const both = await Promise.all([resolve(), resolve()]);
+    assert.equal(
+      both.map(({ tags }) => tags),
+      [[6], [6]],
+    );
   }));
 
 test('a user who may not create is told so', () =>
