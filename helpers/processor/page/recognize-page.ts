@@ -19,6 +19,7 @@ import { recognizeText, type Recognition } from './tesseract.ts';
 import { turnUpright, type ReadPage } from './turn-upright.ts';
 import type { PageFacts } from '../../page-facts.ts';
 import type { JobContext } from '../tools/toolbox.ts';
+import { tryTwice } from '../tools/try-twice.ts';
 
 export interface RecognizedPage {
   /** The one-page searchable PDF, in the request's directory; null for a page that is left out. */
@@ -123,14 +124,14 @@ async function compose(page: FinishedPage, work: PageWork): Promise<MadePage> {
 
 const NO_WORDS = { words: 0, characters: 0, confidence: 0, first_line: '' };
 
-/** Throws Failure `processing_failed` with the reason of OCRmyPDF, beside what `composePage` throws. */
+/** Throws Failure `processing_failed` with the reason of OCRmyPDF when it failed twice, beside what `composePage` throws. */
 async function writePage(
   options: ComposeOptions,
   context: JobContext,
   { job, parts }: PageWork,
 ): Promise<void> {
   try {
-    await composePage(options, context);
+    await tryTwice(() => composePage(options, context), job.signal);
   } catch (error) {
     job.signal.throwIfAborted();
     if (error instanceof Failure || !(error instanceof Error)) throw error;

@@ -36,10 +36,13 @@ export interface PythonJobsOptions {
 export class JobFailed extends Error {
   /** In words that follow the name of what was done. */
   readonly reason: string;
+  /** How the process ended that did it; undefined where that lives on. */
+  readonly ended: Ended | undefined;
 
-  constructor(job: string, reason: string) {
+  constructor(job: string, reason: string, ended?: Ended) {
     super(`${job}: ${reason}`);
     this.reason = reason;
+    this.ended = ended;
   }
 }
 
@@ -116,6 +119,6 @@ async function failureOf(
   const kind = isEnd(answer) ? 'failed' : answer.error;
   if (kind === 'unreadable') return new Failure('unreadable_page', reason);
   if (kind === 'no_memory') return pageTooLarge(reason);
-  const failed = new JobFailed(job, reason);
+  const failed = new JobFailed(job, reason, isEnd(answer) ? answer : undefined);
   return kind === 'no_space' || (await isFull(directory)) ? storageFull(failed) : failed;
 }

@@ -202,6 +202,21 @@ test('an OCRmyPDF that fails is a failure with its reason', async ({ directory }
   assert.match((error as Failure).message, /SubprocessOutputError: broken/);
 });
 
+test('an OCRmyPDF that fails once costs no text', async ({ directory }) => {
+  const { file } = await pageTiff(directory, 'invoice', { height: 500 });
+  const failsOnce = `try:
+    os.mkdir(${JSON.stringify(path.join(directory, 'failed'))})
+except FileExistsError:
+    return working(*given, **options)
+raise OSError(23, "Too many open files in system")`;
+  const script = await brokenWorker(directory, 'ocrmypdf.ocr', failsOnce);
+  const { job, parts } = pageWork(directory, file);
+  const toolbox = { ...parts.toolbox, python: oneShotPython(REAL_PATH, script) };
+  const { pdf, warnings } = await recognized({ job, parts: { ...parts, toolbox } });
+  assert.equal(warnings, []);
+  assert.ok((await placedWords(pdf)).length > 5);
+});
+
 test('what is no image is unreadable_page', async ({ recognize }) => {
   const error = await rejection(
     recognize(path.join(import.meta.dirname, 'recognize-page.test.ts')),

@@ -5,7 +5,7 @@ import { WORKER_SCRIPT } from '../../../../helpers/processor/tools/python-worker
 /** What of worker.py can be broken. */
 export type BrokenPart = 'ocrmypdf.ocr' | "worker.JOBS['assemble']";
 
-/** Writes a worker.py of which one function does as `body` says, lines of Python; gives its path. */
+/** Writes a worker.py of which one function does as `body` says, lines of Python that may call `working`; gives its path. */
 export async function brokenWorker(
   directory: string,
   part: BrokenPart,
@@ -16,6 +16,7 @@ export async function brokenWorker(
     'import os, signal, sys, time',
     `sys.path.insert(0, ${JSON.stringify(path.dirname(WORKER_SCRIPT))})`,
     'import ocrmypdf, worker',
+    `working = ${part}`,
     'def broken(*given, **options):',
     ...body.split('\n').map((line) => `    ${line}`),
     `${part} = broken`,

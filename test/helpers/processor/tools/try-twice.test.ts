@@ -1,0 +1,62 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Ended } from '../../../../helpers/child-process.ts';
+import { Failure } from '../../../../helpers/failure.ts';
+import { JobFailed } from '../../../../helpers/processor/tools/python-jobs.ts';
+import { tryTwice } from '../../../../helpers/processor/tools/try-twice.ts';
+import { rejection } from '../../../support/rejection.ts';
+
+const ENDED: Ended = {
+  exitCode: undefined,
+  signal: 'SIGKILL',
+  stdout: '',
+  stderr: '',
+  timedOut: false,
+  cancelled: false,
+  notFound: false,
+  durationMs: 1,
+};
+const KILLED = new JobFailed('compose', 'was killed', ENDED);
+const { signal } = new AbortController();
+
+/** Fails so often, then gives how often it ran. */
+function failing(times: number, error: Error): { run: () => Promise<number>; runs: () => number } {
+  let runs = 0;
+  const run = (): Promise<number> => {
+    runs += 1;
+    return runs > times ? Promise.resolve(runs) : Promise.reject(error);
+  };
+  return { run, runs: () => runs };
+}
+
+test('what fails once is done again', async () => {
+  for (const error of [KILLED, new JobFailed('compose', 'OSError'), new Error('EMFILE')]) {
+    assert.is(await tryTwice(failing(1, error).run, signal), 2, error.message);
+  }
+});
+
+test('what fails twice is an error', async () => {
+  const { run, runs } = failing(2, KILLED);
+  assert.is(await rejection(tryTwice(run, signal)), KILLED);
+  assert.is(runs(), 2);
+});
+
+test('what took too long, or is known to fail again, is not done again', async () => {
+  const late = new JobFailed('compose', 'was ended', { ...ENDED, timedOut: true });
+  for (const error of [late, new Failure('unreadable_page', 'broken')]) {
+    const { run, runs } = failing(1, error);
+    assert.is(await rejection(tryTwice(run, signal)), error);
+    assert.is(runs(), 1);
+  }
+});
+
+test('what is given up during the pause is not done again', async () => {
+  const stop = new AbortController();
+  const { run, runs } = failing(1, KILLED);
+  const given = rejection(tryTwice(run, stop.signal));
+  setImmediate(() => stop.abort(new Error('gone')));
+  assert.is(await given, stop.signal.reason);
+  assert.is(runs(), 1);
+});
+
+test.run();
