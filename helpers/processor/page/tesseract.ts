@@ -1,12 +1,15 @@
 import Joi from 'joi';
 import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { errorCode, messageOf } from '../../error-code.ts';
+import { Failure } from '../../failure.ts';
 import type { PageImage } from './plain-tiff.ts';
 import { JobFailed } from '../tools/python-jobs.ts';
 import { describeExit, type JobContext } from '../tools/toolbox.ts';
+import { tryTwice } from '../tools/try-twice.ts';
 import { readWordFacts, TRACE_SETTINGS, type WordFacts } from './word-facts.ts';
 
-/** The text of a page, or why there is none. */
+/** The text of a page, or why Tesseract found none. */
 export type Recognition =
   | { readonly ok: true; readonly textPdf: string; readonly words: WordFacts }
   | { readonly ok: false; readonly reason: string };
@@ -29,9 +32,27 @@ const endSchema = Joi.object<RecognitionEnd, true>({
 
 /**
  * Recognises the text of a plain image. Whatever Tesseract does, it costs no more than the text: a crash or a timeout is an
- * answer, not an exception.
+ * answer, not an exception. Throws Failure `processing_failed` when it could not be started, or its results not be read, twice.
  */
 export async function recognizeText(
+  image: PageImage,
+  languages: readonly string[],
+  context: JobContext,
+): Promise<Recognition> {
+  try {
+    return await tryTwice(() => recognizeOnce(image, languages, context), context.signal);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (error instanceof Failure) throw error;
+    throw new Failure(
+      'processing_failed',
+      `The text of the page could not be recognised. Try again (${messageOf(error)}).`,
+      { cause: error },
+    );
+  }
+}
+
+async function recognizeOnce(
   image: PageImage,
   languages: readonly string[],
   context: JobContext,
@@ -49,15 +70,12 @@ export async function recognizeText(
   const problem = await problemOf({ image: image.file, out, languages, settings }, context);
   if (problem !== null) return { ok: false, reason: problem };
   const textPdf = `${out}.pdf`;
-  try {
-    await access(textPdf);
-  } catch {
-    return { ok: false, reason: 'wrote no text' };
-  }
+  const written = await access(textPdf).then(() => true, ifMissing(false));
+  if (!written) return { ok: false, reason: 'wrote no text' };
   return { ok: true, textPdf, words: readWordFacts(await readTrace(trace)) };
 }
 
-/** Has Tesseract do it; null if it did. */
+/** Has Tesseract do it; null if it did. Throws what kept it from starting. */
 async function problemOf(options: object, context: JobContext): Promise<string | null> {
   const job = { job: 'recognize', options, schema: endSchema };
   try {
@@ -67,13 +85,24 @@ async function problemOf(options: object, context: JobContext): Promise<string |
     return exitCode === 0 ? null : describeExit({ exitCode, signal, stderr: end.stderr });
   } catch (error) {
     context.signal.throwIfAborted();
-    if (!(error instanceof Error)) throw error;
-    return error instanceof JobFailed ? error.reason : error.message;
+    if (error instanceof Failure && error.code === 'page_too_large') return error.message;
+    const isLasting =
+      error instanceof JobFailed && (error.ended?.timedOut || error.ended?.notFound);
+    if (isLasting) return error.reason;
+    throw error;
   }
 }
 
 /** There is no file where Tesseract had nothing to tell, which it may. */
 async function readTrace(file: string): Promise<string> {
-  const text = await readFile(file, 'utf8').catch(() => '');
+  const text = await readFile(file, 'utf8').catch(ifMissing(''));
   return text.slice(0, MAX_TRACE_CHARACTERS);
+}
+
+/** Handles the error of a file that is not there; other errors say nothing about the file. */
+function ifMissing<T>(value: T): (error: unknown) => T {
+  return (error) => {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    return value;
+  };
 }

@@ -1,15 +1,19 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Failure } from '../../../../helpers/failure.ts';
 import { recognizeText } from '../../../../helpers/processor/page/tesseract.ts';
+import type { PythonJobs } from '../../../../helpers/processor/tools/python-jobs.ts';
+import { RECOGNIZER_SCRIPT } from '../../../../helpers/processor/tools/python-worker.ts';
 import type { JobContext } from '../../../../helpers/processor/tools/toolbox.ts';
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
 import { stillAlive } from '../../../support/processes.ts';
 import { rejection } from '../../../support/rejection.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
-import { jobContext, oneShotToolbox } from '../support/job-context.ts';
+import { REAL_PATH } from '../support/fake-programs.ts';
+import { jobContext, oneShotPython, oneShotToolbox } from '../support/job-context.ts';
 import { imagesOf, placedWords, textOf } from '../support/inspect-pdf.ts';
 import { pageTiff } from '../support/page-samples.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
@@ -102,6 +106,77 @@ for (const [what, script, reason] of FAILING) {
     if (!recognition.ok) assert.match(recognition.reason, reason);
   });
 }
+
+/** A recogniser that cannot make copies of itself, but for each after the first `failures`. */
+async function shortOfProcesses(directory: string, failures: number): Promise<PythonJobs> {
+  const script = path.join(directory, 'short.py');
+  const lines = [
+    'import os, sys',
+    `sys.path.insert(0, ${JSON.stringify(path.dirname(RECOGNIZER_SCRIPT))})`,
+    'import recognizer',
+    'from jobs import named, serve',
+    'fork = os.fork',
+    'def short():',
+    '    with open("forks", "a+") as forks:',
+    '        forks.write("x")',
+    `        if forks.tell() > ${failures}:`,
+    '            return fork()',
+    '    raise BlockingIOError(11, "Resource temporarily unavailable")',
+    'os.fork = short',
+    'serve(named(recognizer.recognize))',
+  ];
+  await writeFile(script, `${lines.join('\n')}\n`);
+  return oneShotPython(REAL_PATH, script);
+}
+
+test('a Tesseract that could not be started once is started again', async ({
+  directory,
+  context,
+}) => {
+  const image = await pageTiff(directory, 'invoice', { height: 500 });
+  const { toolbox, ...given } = await context();
+  const recognizers = await shortOfProcesses(directory, 1);
+  const short = { ...given, toolbox: { ...toolbox, recognizers } };
+  const recognition = await recognizeText(image, ['eng'], short);
+  assert.ok(recognition.ok);
+  if (recognition.ok) assert.ok(recognition.words.words > 5);
+});
+
+test('a Tesseract that could not be started twice is a failure, and not a page without text', async ({
+  directory,
+  blank,
+  context,
+}) => {
+  const { toolbox, ...given } = await context();
+  const broken = path.join(directory, 'broken.py');
+  await writeFile(broken, 'raise OSError(24, "Too many open files")');
+  for (const [recognizers, reason] of [
+    [await shortOfProcesses(directory, 2), /BlockingIOError: .*temporarily unavailable/],
+    [oneShotPython(REAL_PATH, broken), /exit code 1: OSError: .*Too many open files/],
+  ] as const) {
+    const short = { ...given, toolbox: { ...toolbox, recognizers } };
+    const error = await rejection(recognizeText(blank, ['eng'], short));
+    assert.is((error as Failure).code, 'processing_failed', String(error));
+    assert.match((error as Failure).message, /^The text of the page could not be recognised\. Try/);
+    assert.match((error as Failure).message, reason);
+  }
+});
+
+test('a trace that cannot be read is no trace without words', async ({
+  directory,
+  blank,
+  context,
+}) => {
+  const image = await pageTiff(directory, 'invoice', { height: 500 });
+  const once =
+    'if mkdir "$2.log"; then :> "$2.pdf"; else rmdir "$2.log"; exec /usr/bin/tesseract "$@"; fi';
+  const recognition = await recognizeText(image, ['eng'], await context(once));
+  assert.ok(recognition.ok);
+  if (recognition.ok) assert.ok(recognition.words.words > 5);
+  const always = await context('mkdir -p "$2.log"; : > "$2.pdf"');
+  const error = await rejection(recognizeText(blank, ['eng'], always));
+  assert.is((error as Failure).code, 'processing_failed', String(error));
+});
 
 test('a Tesseract that is not there gives a reason', async ({ blank, context, directory }) => {
   const toolbox = oneShotToolbox(directory);
