@@ -6,22 +6,24 @@ import { understandsTrace } from '../../../../helpers/processor/page/trace-check
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { REAL_PATH } from '../support/fake-programs.ts';
-import { jobContext, oneShotToolbox } from '../support/job-context.ts';
+import { jobContext, oneShotPython, oneShotToolbox } from '../support/job-context.ts';
 import { pageTiff, pageWork, recognized } from '../support/page-samples.ts';
 
 const test = withFixture(suite('the trace of Tesseract'), async () => {
   const temporary = await temporaryDirectory();
   const { path: directory } = temporary;
+  /** With a Tesseract that does as the script says. */
+  const understandsOf = async (script: string): Promise<boolean> => {
+    await writeFile(path.join(directory, 'tesseract'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    const toolbox = oneShotToolbox(`${directory}:${REAL_PATH}`);
+    return understandsTrace('eng', await jobContext(directory, { toolbox }));
+  };
   return {
     directory,
+    understandsOf,
     /** With a Tesseract whose trace goes through a sed script. */
-    understands: async (sed: string): Promise<boolean> => {
-      const script = `#!/bin/sh\n/usr/bin/tesseract "$@" && sed -i '${sed}' "$2.log"\n`;
-      await writeFile(path.join(directory, 'tesseract'), script, { mode: 0o755 });
-      const searchPath = `${directory}:${REAL_PATH}`;
-      const toolbox = oneShotToolbox(searchPath);
-      return understandsTrace('eng', await jobContext(directory, { toolbox }));
-    },
+    understands: (sed: string) =>
+      understandsOf(`/usr/bin/tesseract "$@" && sed -i '${sed}' "$2.log"`),
     close: () => temporary.remove(),
   };
 });
@@ -34,6 +36,15 @@ test('is not understood when a word of it has changed', async ({ understands }) 
   assert.is(await understands('s/Best choice:/Top choice:/'), false);
   assert.is(await understands('s/Processing word with lang/Looking at/'), false);
   assert.is(await understands('s/ C=/ certainty=/'), false);
+});
+
+test('is not doubted because a recognition failed', async ({ directory, understandsOf }) => {
+  assert.is(await understandsOf('kill -KILL $$'), true);
+  const script = path.join(directory, 'broken.py');
+  await writeFile(script, 'raise OSError(24, "Too many open files")');
+  const context = await jobContext(directory);
+  const toolbox = { ...context.toolbox, recognizers: oneShotPython(REAL_PATH, script) };
+  assert.is(await understandsTrace('eng', { ...context, toolbox }), true);
 });
 
 test('that is not understood leaves a page as it was scanned, with a warning', async ({
