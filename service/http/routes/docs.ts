@@ -1,6 +1,7 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
 import type { Middleware } from 'koa';
+import type * as SwaggerUi from 'koa2-swagger-ui';
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -35,8 +36,7 @@ export function docsRoutes(router: Router, openApi: OpenApi): void {
   });
 
   router.get('/docs', async (ctx, next) => {
-    const page = await createPage();
-    await page(ctx, next);
+    await createPage()(ctx, next);
     const nonce = randomBytes(16).toString('base64');
     ctx.set('Content-Security-Policy', docsPolicy(nonce));
     ctx.body = withoutForeignParts(String(ctx.body)).replaceAll(
@@ -56,9 +56,12 @@ export function docsRoutes(router: Router, openApi: OpenApi): void {
   });
 }
 
-/** Loaded when it is asked for: its template engine takes memory that a service at rest does not need. */
-async function createPage(): Promise<Middleware> {
-  const { koaSwagger } = await import('koa2-swagger-ui');
+/**
+ * Loaded when it is asked for: its template engine takes memory that a service at rest does not need. With `require`, which
+ * tries again when a file could not be opened; `import()` would keep the error until the service is restarted.
+ */
+function createPage(): Middleware {
+  const { koaSwagger }: typeof SwaggerUi = require('koa2-swagger-ui');
   return koaSwagger({
     title: 'Scan service',
     routePrefix: '/docs',

@@ -1,4 +1,5 @@
 import { load as parseYaml } from 'js-yaml';
+import { registerHooks } from 'node:module';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestApp, type TestApp } from '../../../support/test-app.ts';
@@ -10,6 +11,21 @@ test.before(async (context) => {
 });
 
 test.after(({ app }) => app.close());
+
+// Before the tests that load the page.
+test('the page is there again after a file of it could not be opened', async ({ app }) => {
+  const hooks = registerHooks({
+    load: (url, context, nextLoad) => {
+      if (!url.includes('/handlebars/')) return nextLoad(url, context);
+      throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+    },
+  });
+  const during = await app.send({ path: '/docs' });
+  hooks.deregister();
+  assert.is(during.status, 500);
+  assert.match(app.logged.text(), /too many open files/);
+  assert.is((await app.send({ path: '/docs' })).status, 200);
+});
 
 test('the description is served as YAML and as JSON, with the version that runs', async ({
   app,
