@@ -29,7 +29,7 @@ export interface ScannerListOptions {
   readonly scanner: Pick<ScannerClient, 'listDevices' | 'describeDevice' | 'scanning'>;
   /** Devices that profiles name: one that is opened by its address is not listed by SANE. */
   readonly namedDevices: () => readonly string[];
-  /** How long a look counts, in milliseconds. */
+  /** How long a look counts that found scanners and has all that they offer, in milliseconds. */
   readonly keptMs?: number;
 }
 
@@ -51,7 +51,7 @@ export function createScannerList({
   namedDevices,
   keptMs = KEPT_MS,
 }: ScannerListOptions): (refresh: boolean) => Promise<ScannerList> {
-  let known: { readonly list: ScannerList; readonly at: number } | undefined;
+  let known: { readonly list: ScannerList; readonly until: number } | undefined;
   let looking: Promise<ScannerList> | undefined;
 
   async function look(): Promise<ScannerList> {
@@ -69,12 +69,14 @@ export function createScannerList({
       scanners.push(await describe(device, scanner, signal));
     }
     const list = { looked_at: new Date().toISOString(), scanners };
-    known = { list, at: performance.now() };
+    // A search of the network misses a scanner now and then, and one that was just switched on does not answer yet.
+    const isWhole = scanners.length > 0 && scanners.every(({ problem }) => problem === null);
+    known = { list, until: isWhole ? performance.now() + keptMs : -Infinity };
     return list;
   }
 
   return async (refresh) => {
-    if (known && !refresh && performance.now() - known.at < keptMs) return known.list;
+    if (known && !refresh && performance.now() < known.until) return known.list;
     return (looking ??= look().finally(() => (looking = undefined)));
   };
 }

@@ -1,13 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
-import type { RunningScan } from '../../../helpers/ipc/messages.ts';
+import type { Device, RunningScan } from '../../../helpers/ipc/messages.ts';
 import { createScannerList } from '../../../service/scanner/scanner-list.ts';
 import { failure } from '../../support/rejection.ts';
 
 const test = suite('the scanners to choose from');
 
-const LISTED = [{ name: 'fake:0', vendor: 'ACME', model: 'Feeder', type: 'scanner' }];
+const FEEDER = { name: 'fake:0', vendor: 'ACME', model: 'Feeder', type: 'scanner' };
 const SCAN: RunningScan = { directory: '/scans/1', asked: 'auto', device: 'fake:0' };
 
 interface Scripted {
@@ -15,19 +15,25 @@ interface Scripted {
   /** How often SANE was asked for its devices. */
   readonly looks: () => number;
   readonly scanning: RunningScan[];
+  /** What SANE lists. */
+  readonly devices: Device[];
+  /** What profiles name; none but `fake:0` answers. */
+  readonly named: string[];
 }
 
 function scripted(keptMs?: number): Scripted {
   let looks = 0;
   const scanning: RunningScan[] = [];
+  const devices = [FEEDER];
+  const named = ['auto', 'fake:0'];
   const list = createScannerList({
-    namedDevices: () => ['auto', 'fake:0', 'net:printer:0'],
+    namedDevices: () => named,
     ...(keptMs !== undefined && { keptMs }),
     scanner: {
       scanning: async () => scanning,
       listDevices: async () => {
         looks += 1;
-        return LISTED;
+        return [...devices];
       },
       describeDevice: async (device, source) => {
         if (device !== 'fake:0') throw new Failure('no_scanner_detected', 'It is off.');
@@ -44,11 +50,13 @@ function scripted(keptMs?: number): Scripted {
       },
     },
   });
-  return { list, looks: () => looks, scanning };
+  return { list, looks: () => looks, scanning, devices, named };
 }
 
 test('has what each source offers, and the devices that profiles name by their address', async () => {
-  const { scanners } = await scripted().list(false);
+  const { list, named } = scripted();
+  named.push('net:printer:0');
+  const { scanners } = await list(false);
   assert.equal(
     scanners.map(({ name, sources, problem }) => [name, sources.length, problem?.['error']]),
     [
@@ -71,6 +79,20 @@ test('is kept, until somebody asks for another look or it is too old; callers sh
   await old.list(false);
   await old.list(false);
   assert.is(old.looks(), 2);
+});
+
+test('is made again for the next caller while it is empty, or lacks what a scanner offers', async () => {
+  const { list, looks, devices, named } = scripted();
+  devices.pop();
+  named.pop();
+  assert.equal((await list(false)).scanners, []);
+  devices.push(FEEDER);
+  named.push('net:printer:0');
+  assert.is((await list(false)).scanners.length, 2);
+  named.pop();
+  assert.is((await list(false)).scanners.length, 1);
+  await list(false);
+  assert.is(looks(), 3);
 });
 
 test('never looks while a scan runs: it has what it found last, or refuses', async () => {
