@@ -16,7 +16,7 @@ import { judgeResponse } from './judge-response.ts';
 import type { SecretReader } from './secrets.ts';
 import { readToken } from './token.ts';
 import { createUploadForm, mergeMetadata } from './upload-form.ts';
-import type { RequestTimeouts } from '../http-client/tracked-request.ts';
+import { UNREADABLE_BODY, type RequestTimeouts } from '../http-client/tracked-request.ts';
 import { sendUpload, UPLOAD_TIMEOUTS_MS, type Upload } from './upload.ts';
 
 export interface DocumentDelivery {
@@ -84,7 +84,9 @@ async function deliverTo(endpoint: Endpoint, delivery: DocumentDelivery): Promis
       ? judgeResponse(sent, { endpoint, destination, token, bytes: document.bytes })
       : explainNetworkError(sent, endpoint.name, upload.timeouts);
   const isReached = sent.kind === 'response' && REACHED.test(String(sent.status));
-  delivery.noteProblem(isReached ? undefined : causeOf(result));
+  // A document that our disk did not give says nothing about the system.
+  const isRead = sent.kind === 'response' || sent.code !== UNREADABLE_BODY;
+  if (isRead) delivery.noteProblem(isReached ? undefined : causeOf(result));
   if (!signal.aborted) return result;
   if (result.outcome === 'unknown') return unknown('The deadline passed during the upload.');
   if (sent.kind === 'response') return result;

@@ -1,5 +1,12 @@
 import { refused, unknown, type Delivery } from './destination.ts';
-import type { NoResponse, RequestTimeouts } from '../http-client/tracked-request.ts';
+import {
+  UNREADABLE_BODY,
+  type NoResponse,
+  type RequestTimeouts,
+} from '../http-client/tracked-request.ts';
+
+const UNREADABLE =
+  'The document could not be read while it was uploaded. Check the disk of the scan directory.';
 
 /** What an upload without an answer means: unknown as soon as anything may have been received. */
 export function explainNetworkError(
@@ -22,6 +29,7 @@ export function explainUnsent(
   const certificate = `The TLS certificate of ${name}`;
   const trust = 'to the service with NODE_EXTRA_CA_CERTS (see deploy/paperless).';
   const problems: Readonly<Record<string, string>> = {
+    [UNREADABLE_BODY]: UNREADABLE,
     lookup: `${notFound}${within} (DNS). Check base_url.`,
     secureConnect: `${name} set up no TLS connection${within}. Check base_url.`,
     ETIMEDOUT: `No connection to ${name} could be made${within}. Check that the host is up and that no firewall blocks it.`,
@@ -57,9 +65,7 @@ function explainSent(
       ? `${name} received the document and did not answer within ${seconds}. Check its log.`
       : `The upload to ${name} did not move for ${seconds}. Check the network.`;
   }
-  if (code === 'ERR_UPLOAD') {
-    return 'The document could not be read while it was uploaded. Check the disk of the scan directory.';
-  }
+  if (code === UNREADABLE_BODY) return UNREADABLE;
   // A port that expects TLS closes the connection, or answers with a TLS alert.
   const tls = name.startsWith('http:') ? ', and whether it must begin with https://' : '';
   if (code.startsWith('HPE_')) {

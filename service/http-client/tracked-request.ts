@@ -24,6 +24,9 @@ export interface NoResponse {
   readonly timeout: keyof RequestTimeouts | undefined;
 }
 
+/** The code where the body could not be read, before the connection stood or after that. */
+export const UNREADABLE_BODY = 'ERR_UPLOAD';
+
 /** How long each phase of a request may take, in milliseconds. */
 export interface RequestTimeouts {
   /** Looking up the host name. */

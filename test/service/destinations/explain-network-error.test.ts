@@ -57,6 +57,10 @@ const UNSENT: readonly (readonly [Partial<NoResponse>, string])[] = [
     'https://paperless does not speak TLS (ERR_SSL_WRONG_VERSION_NUMBER). Begin base_url with http:// if that is intended.',
   ],
   [
+    { code: 'ERR_UPLOAD' },
+    'The document could not be read while it was uploaded. Check the disk of the scan directory.',
+  ],
+  [
     { code: 'EMFILE' },
     'The connection to https://paperless failed (EMFILE). Check base_url and the network.',
   ],
