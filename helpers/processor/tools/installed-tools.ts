@@ -89,9 +89,14 @@ async function listLanguages(context: JobContext): Promise<string[]> {
   if (ended.exitCode !== 0) {
     throw new Error(`tesseract --list-langs ${describeEnd(ended)}. Debian: ${INSTALL}`);
   }
-  // The first line is a heading.
-  const [, ...codes] = ended.stdout.split('\n').map((line) => line.trim());
-  return codes.filter((code) => code !== '' && !NO_LANGUAGES.includes(code));
+  const [heading = '', ...codes] = ended.stdout.split('\n').map((line) => line.trim());
+  const languages = codes.filter((code) => code !== '' && !NO_LANGUAGES.includes(code));
+  // It says the same, with success, of a directory that it could not open.
+  if (languages.length === 0) {
+    const said = heading.replace(/:$/, '');
+    throw new Error(`Tesseract has no languages (${said}). Debian: ${INSTALL}`);
+  }
+  return languages;
 }
 
 function languageMissing(lacking: readonly string[], languages: readonly string[]): Failure {

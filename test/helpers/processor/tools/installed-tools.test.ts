@@ -121,20 +121,36 @@ test('a language that is installed later is found, and no question to it starts 
   tools.checkLanguages(['eng', 'chi_sim']);
 });
 
-test('a Tesseract that broke since keeps the languages that it had', async ({
+/** What Tesseract says of a directory that it cannot open. */
+const NO_DIRECTORY = 'TESSDATA_PREFIX=/nonexistent exec /usr/bin/tesseract --list-langs';
+
+for (const [what, body, reason] of [
+  ['broke', 'echo broken >&2; exit 1', '--list-langs ended with exit code 1: broken'],
+  ['cannot open its directory', NO_DIRECTORY, 'Tesseract has no languages'],
+] as const) {
+  test(`a Tesseract that ${what} since keeps the languages that it had`, async ({
+    directory,
+    find,
+    logged,
+  }) => {
+    const tools = await find();
+    await installTesseract(directory, body);
+    const search = async (): Promise<void> => {
+      while (!logged().includes(reason)) await new Promise((done) => setImmediate(done));
+    };
+    await within(EVENT_MS, search(), 'the line in the log');
+    tools.checkLanguages(['eng']);
+  });
+}
+
+test('a Tesseract without languages is an error that says how to install one', async ({
   directory,
   find,
-  logged,
 }) => {
-  const tools = await find();
-  await installTesseract(directory, 'echo broken >&2; exit 1');
-  const search = async (): Promise<void> => {
-    while (!logged().includes('--list-langs ended with exit code 1: broken')) {
-      await new Promise((done) => setImmediate(done));
-    }
-  };
-  await within(EVENT_MS, search(), 'the line in the log');
-  tools.checkLanguages(['eng']);
+  await find();
+  await installTesseract(directory, NO_DIRECTORY);
+  const error = String(await rejection(find()));
+  assert.match(error, /Tesseract has no languages \(.*"\/nonexistent.*apt-get.* tesseract-ocr-eng/);
 });
 
 test.run();
