@@ -21,7 +21,6 @@ const MAX_PAGE_BYTES = 1024 * 1024 * 1024;
  * answers with a one-page searchable PDF, or 204 for a page that is left out, and, in headers, its warnings and facts.
  */
 export function pageRoute(parts: AppParts) {
-  const pageParts = { ...parts, jbig2: 'jbig2' in parts.tools.versions };
   return async (ctx: Context): Promise<void> => {
     const options = readPageOptions(new URLSearchParams(ctx.querystring));
     checkBody(ctx, { contentType: 'image/tiff', maxBytes: MAX_PAGE_BYTES });
@@ -34,6 +33,7 @@ export function pageRoute(parts: AppParts) {
       },
       memoryFor: ({ memoryBytes }) => memoryBytes,
       work: async (received, place) => {
+        const pageParts = { ...parts, jbig2: 'jbig2' in parts.tools.versions };
         const page = await recognizePage({ ...place, ...received, options }, pageParts);
         return {
           file: page.pdf,

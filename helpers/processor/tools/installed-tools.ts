@@ -7,14 +7,17 @@ import { describeEnd, runTool, type JobContext } from './toolbox.ts';
 /** Models of Tesseract that are no languages: orientation and script detection, equations. */
 const NO_LANGUAGES = ['osd', 'equ'];
 
-/** How often Tesseract is asked for its languages, in milliseconds: they can be installed while the processor runs. */
+/**
+ * How often Tesseract is asked for its languages, in milliseconds: they can be installed while the processor runs. So is jbig2
+ * for its version, if it is there and could not be run.
+ */
 const REFRESH_INTERVAL_MS = 30_000;
 
 const INSTALL =
   'apt-get install ocrmypdf tesseract-ocr tesseract-ocr-eng python3-tesserocr python3-pikepdf python3-pil python3-numpy';
 
 export interface InstalledTools {
-  /** Version by program; `jbig2` only where it is there. */
+  /** Version by program; `jbig2` only where it is there, as it was when it was last asked. */
   readonly versions: Readonly<Record<string, string>>;
   /** OCR languages, as they were when Tesseract was last asked. */
   readonly languages: () => readonly string[];
@@ -27,8 +30,8 @@ export interface InstalledTools {
 const versionsSchema = Joi.object<Record<string, string>>().pattern(Joi.string(), Joi.string());
 
 /**
- * Finds out what is installed, once; only the languages are asked for again, in the background. Throws an Error that says
- * how to install what is missing.
+ * Finds out what is installed, once; only what can change is asked for again, in the background: see REFRESH_INTERVAL_MS. Throws
+ * an Error that says how to install what is missing.
  */
 export async function findTools(
   context: JobContext,
@@ -39,22 +42,24 @@ export async function findTools(
   const [modules, tesseract, jbig2, installed] = await Promise.all([
     versionsOf('OCRmyPDF', python, context),
     versionsOf('Tesseract', recognizers, context),
-    versionOf('jbig2', context).catch(() => undefined),
+    jbig2Version(context),
     listLanguages(context),
   ]);
   let languages = installed;
-  const timer = setInterval(() => {
-    listLanguages(context).then(
-      (listed) => (languages = listed),
-      (error: unknown) =>
-        log.warn(
-          { event: 'languages_unknown', err: error },
-          'Tesseract does not list its languages',
-        ),
-    );
-  }, refreshIntervalMs).unref();
+  let encoder = jbig2;
+  const refresh = async (): Promise<void> => {
+    try {
+      if (encoder === undefined) encoder = await jbig2Version(context);
+      languages = await listLanguages(context);
+    } catch (error) {
+      log.warn({ event: 'languages_unknown', err: error }, 'Tesseract does not list its languages');
+    }
+  };
+  const timer = setInterval(() => void refresh(), refreshIntervalMs).unref();
   return {
-    versions: { ...modules, ...tesseract, ...(jbig2 !== undefined && { jbig2 }) },
+    get versions() {
+      return { ...modules, ...tesseract, ...(encoder && { jbig2: encoder }) };
+    },
     languages: () => languages,
     checkLanguages: (wanted) => {
       const lacking = wanted.filter((code) => !languages.includes(code));
@@ -78,9 +83,11 @@ export async function versionsOf(
   }
 }
 
-async function versionOf(file: string, context: JobContext): Promise<string> {
-  const ended = await runTool({ file, args: ['--version'] }, context);
-  if (ended.exitCode !== 0) throw new Error(`${file} ${describeEnd(ended)}`);
+/** The version of jbig2: null where it is not installed, undefined where it could not be run. */
+async function jbig2Version(context: JobContext): Promise<string | null | undefined> {
+  const ended = await runTool({ file: 'jbig2', args: ['--version'] }, context);
+  if (ended.notFound) return null;
+  if (ended.exitCode !== 0) return undefined;
   return /\d+(?:\.\d+)+/.exec(ended.stdout + ended.stderr)?.[0] ?? 'unknown';
 }
 

@@ -59,6 +59,16 @@ test('an encoder for JBIG2 is used where it is there, and not missed', async ({ 
   assert.not.ok('jbig2' in (await find({ jbig2: 'exit 1' })).versions);
 });
 
+test('an encoder for JBIG2 that could not be run at first is found later', async ({ find }) => {
+  const tools = await find({ jbig2: 'mkdir asked 2>&1 && exit 1; echo "jbig2enc 0.30"' });
+  assert.not.ok('jbig2' in tools.versions);
+  const search = async (): Promise<void> => {
+    while (!('jbig2' in tools.versions)) await new Promise((done) => setImmediate(done));
+  };
+  await within(EVENT_MS, search(), 'jbig2');
+  assert.is(tools.versions['jbig2'], '0.30');
+});
+
 test('one that is missing or broken is named, with how to get it', async ({ directory, find }) => {
   await find();
   await writeFile(
