@@ -1,6 +1,8 @@
 import { constants, open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import { errorCode } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
+import { storageFailure } from '../storage/storage-failure.ts';
 import { DOCUMENT_NAME, PAGE_NAME } from './file-names.ts';
 
 /** A file of a scan, open; whoever has it closes it, by reading its stream or by `handle.close()`. */
@@ -12,13 +14,13 @@ export interface ScanFile {
 
 /**
  * Opens a page or a document of a scan directory. Only the names that pages and documents have are looked at, and only
- * plain files are opened; for all else it throws Failure `not_found`.
+ * plain files are opened; for all else it throws Failure `not_found`. Failure `insufficient_storage` where the disk fails.
  */
 export async function openScanFile(directory: string, name: string): Promise<ScanFile> {
   const type = typeOf(name);
   if (type === undefined) throw notThere();
   const found = await openPlainFile(path.join(directory, name)).catch((error: unknown) => {
-    throw notThere(error);
+    throw isNoPlainFile(error) ? notThere(error) : (storageFailure(error) ?? error);
   });
   return { ...found, type };
 }
@@ -28,10 +30,23 @@ export async function openPlainFile(file: string): Promise<Omit<ScanFile, 'type'
   // A link might lead out of the tree, and a pipe would keep whoever opens it for ever.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const handle = await open(file, flags);
-  const found = await handle.stat();
-  if (found.isFile()) return { handle, bytes: found.size };
-  await handle.close();
-  throw new Error('it is no plain file');
+  try {
+    const found = await handle.stat();
+    if (!found.isFile()) throw new Error('it is no plain file');
+    return { handle, bytes: found.size };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** What the system says of a name that no plain file has: nothing there, a link, or a socket. */
+const NO_FILE = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'];
+
+/** Whether an error says that there is no such plain file. Every other one of the file system says nothing about it. */
+export function isNoPlainFile(error: unknown): boolean {
+  const code = errorCode(error);
+  return code === undefined || NO_FILE.includes(code);
 }
 
 function typeOf(name: string): ScanFile['type'] | undefined {

@@ -2,19 +2,22 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Failure } from '../../helpers/failure.ts';
-import { openPlainFile } from './scan-file.ts';
+import { isNoPlainFile, openPlainFile } from './scan-file.ts';
 import type { FinishedDocument } from './scan-record.ts';
 
 /**
  * Makes sure that the documents on disk are the recorded ones: every destination gets the same bytes. Throws
- * Failure `scan_not_resumable` that names the first one that is not.
+ * Failure `scan_not_resumable` that names the first one that is not, and the file system's error when one cannot be read.
  */
 export async function checkStoredDocuments(
   directory: string,
   documents: readonly FinishedDocument[],
 ): Promise<void> {
   for (const { filename, file } of documents) {
-    const found = await hashOf(path.join(directory, filename)).catch(() => undefined);
+    const found = await hashOf(path.join(directory, filename)).catch((error: unknown) => {
+      if (!isNoPlainFile(error)) throw error;
+      return undefined;
+    });
     if (found === file.sha256) continue;
     const what = found === undefined ? 'cannot be read' : 'was changed since it was made';
     throw new Failure(

@@ -1,7 +1,10 @@
 import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { errorCode, messageOf } from '../../helpers/error-code.ts';
+import { Failure } from '../../helpers/failure.ts';
 import { readTiff } from '../../helpers/tiff-header.ts';
 import { pageNumber } from './file-names.ts';
+import { isNoPlainFile } from './scan-file.ts';
 import { isDuplex, nextSheet, sheetOfBack } from './manual-duplex.ts';
 import type { NewScanEvent } from './scan-event.ts';
 import type { ScanRecord } from './scan-record.ts';
@@ -23,7 +26,11 @@ export interface StoredPages {
 /** What is known of the pages, and of what is being fed. */
 export type FedRecord = Pick<ScanRecord, 'pages' | 'duplex' | 'backs' | 'unmatched'>;
 
-/** Compares the pages in a scan directory with the record. Rejects with the file system's error. */
+/**
+ * Compares the pages in a scan directory with the record. Rejects with the file system's error, and with Failure
+ * `insufficient_storage` for a page that is there and cannot be read: nobody knows whether it is whole, and without it the
+ * documents would be filed with a page missing.
+ */
 export async function compareStoredPages(
   directory: string,
   record: FedRecord,
@@ -86,6 +93,16 @@ async function lookAt(file: string): Promise<number | string> {
     const reading = await readTiff(file);
     return reading.complete ? found.size : reading.reason;
   } catch (error) {
-    return error instanceof Error ? error.message : 'it cannot be read';
+    if (!isNoPlainFile(error)) throw unreadablePage(file, error);
+    return messageOf(error);
   }
+}
+
+function unreadablePage(file: string, cause: unknown): Failure {
+  const { dir, base } = path.parse(file);
+  return new Failure(
+    'insufficient_storage',
+    `${base} of the scan cannot be read (${errorCode(cause)}), and nothing was filed or fed. Check the disk and try again, or move the file out of ${dir} to go on without this page.`,
+    { cause },
+  );
 }

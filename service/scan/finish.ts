@@ -3,7 +3,7 @@ import type { OpenScan } from '../archive/open-scan.ts';
 import type { Ended, StageTimings } from '../archive/scan-event.ts';
 import type { ScanRecord } from '../archive/scan-record.ts';
 import { failedDeliveries } from '../archive/stored-form.ts';
-import { toScanFailure, withoutLostFiles, withScanFacts } from './scan-failure.ts';
+import { toScanFailure, asOnDisk, withScanFacts } from './scan-failure.ts';
 import { toResult, type ScanResult } from './scan-result.ts';
 import type { Scan } from './scan.ts';
 
@@ -64,7 +64,7 @@ export async function finish(
       );
     });
     log.error({ event: 'scan_failed', err: failure }, failure.message);
-    const stored = await withoutLostFiles(open.directory, open.record());
+    const stored = await asOnDisk(open.directory, open.record());
     throw new Answered(withScanFacts(failure, id, stored));
   } finally {
     await open.close();

@@ -3,7 +3,7 @@ import { forgetScan, recallScan, rememberScan, type CallIdentity } from '../arch
 import type { ScanArchive } from '../archive/scan-archive.ts';
 import { compareStoredPages } from '../archive/stored-pages.ts';
 import { scanInProgress } from './running-scans.ts';
-import { withoutLostFiles, withScanFacts } from './scan-failure.ts';
+import { asOnDisk, withScanFacts } from './scan-failure.ts';
 import { toResult, type ScanResult } from './scan-result.ts';
 import type { Scan } from './scan.ts';
 
@@ -74,9 +74,10 @@ async function firstResult(
   const { state, error, pages } = record;
   if (state === 'finished' || (state === 'held' && !error)) return toResult(record);
   if (error) {
-    if (pages.length === 0) return undefined;
+    const stored = await asOnDisk(directory, record);
+    if (pages.length === 0 && stored.pages.length === 0) return undefined;
     const failure = new Failure(error.error, error.message);
-    throw withScanFacts(failure, id, await withoutLostFiles(directory, record));
+    throw withScanFacts(failure, id, stored);
   }
   const { unrecorded, lost } = await compareStoredPages(directory, record);
   const kept = [...pages.filter(({ number }) => !lost.includes(number)), ...unrecorded];
@@ -95,10 +96,21 @@ function remembering(root: string, identity: CallIdentity): Remembering {
       await stages();
     } catch (error) {
       // What ended the scan is what the caller hears, also where the key cannot be forgotten.
-      if (scan.record().pages.length === before) await forget(root, identity, scan);
+      if (!(await hasFed(scan, before))) await forget(root, identity, scan);
       throw error;
     }
   };
+}
+
+/** Whether there are more pages than before, be they recorded or not; where it cannot be known, they may be there. */
+async function hasFed(scan: Scan, before: number): Promise<boolean> {
+  const record = scan.record();
+  if (record.pages.length > before) return true;
+  const found = compareStoredPages(scan.directory, record);
+  return found.then(
+    ({ unrecorded }) => unrecorded.length > 0,
+    () => true,
+  );
 }
 
 async function forget(root: string, identity: CallIdentity, { log }: Scan): Promise<void> {

@@ -4,6 +4,7 @@ import { errorCode } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
 import { finishedDocuments, type ScanRecord } from '../archive/scan-record.ts';
 import { resultDocuments } from '../archive/stored-form.ts';
+import { compareStoredPages } from '../archive/stored-pages.ts';
 import { storageFailure } from '../storage/storage-failure.ts';
 import { timeoutFailure, type Deadline } from './deadline.ts';
 
@@ -18,25 +19,34 @@ export function toScanFailure(error: unknown, deadline: Deadline, stage: string)
 /** How long an answer waits for the disk, so that it promises nothing that is gone. In milliseconds. */
 const LOOK_MS = 300;
 
-/** The record without the pages and documents that are no longer on disk. A disk that does not answer is believed to have them. */
-export async function withoutLostFiles(directory: string, record: ScanRecord): Promise<ScanRecord> {
-  const names = await Promise.race([namesIn(directory), wait(LOOK_MS, undefined, { ref: false })]);
-  if (names === undefined) return record;
-  const isThere = ({ filename }: { readonly filename: string }): boolean =>
-    names.includes(filename);
+/**
+ * The record with the pages and documents that are on disk: without those that are lost, and with the pages that could not be
+ * recorded. A disk that does not answer is believed to have what is recorded.
+ */
+export async function asOnDisk(directory: string, record: ScanRecord): Promise<ScanRecord> {
+  const found = foundOnDisk(directory, record).catch(() => undefined);
+  return (await Promise.race([found, wait(LOOK_MS, undefined, { ref: false })])) ?? record;
+}
+
+async function foundOnDisk(directory: string, record: ScanRecord): Promise<ScanRecord> {
+  const names = await namesIn(directory);
+  if (names === undefined) return { ...record, pages: [], documents: [] };
+  const { unrecorded, lost } = await compareStoredPages(directory, record);
+  const kept = record.pages.filter(({ number }) => !lost.includes(number));
   return {
     ...record,
-    pages: record.pages.filter(isThere),
-    documents: record.documents.filter(isThere),
+    pages: [...kept, ...unrecorded],
+    documents: record.documents.filter(({ filename }) => names.includes(filename)),
   };
 }
 
-/** Undefined where it cannot be known. */
+/** Undefined where there is no such directory. */
 async function namesIn(directory: string): Promise<string[] | undefined> {
   try {
     return await readdir(directory);
   } catch (error) {
-    return ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '') ? [] : undefined;
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
+    throw error;
   }
 }
 

@@ -111,6 +111,11 @@ function checkDelivered(
     assert.is(page_count, pages, `${what}: every page is counted`);
     const filed = documents.flatMap((document) => document.pages);
     assert.is(filed.length, pages, `${what}: every page is in a document`);
+    assert.equal(
+      filed,
+      filed.toSorted((a, b) => a - b),
+      `${what}: in the order of the feeder`,
+    );
     for (const { filename, outcomes, sha256 } of documents) {
       const arrived = dms
         .uploads()

@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { openPlainFile, openScanFile } from '../../../service/archive/scan-file.ts';
 import { makePipe } from '../../support/make-pipe.ts';
 import { failure, rejection } from '../../support/rejection.ts';
+import { takeAllDescriptors } from '../../support/take-all-descriptors.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import { within } from '../../support/within.ts';
@@ -53,6 +54,16 @@ test('a pipe, a directory or nothing is not found, at once', async ({ directory 
   await mkdir(path.join(directory, 'page-0002.tif'));
   for (const name of ['page-0001.tif', 'page-0002.tif', 'page-0003.tif']) {
     await within(60_000, failure('not_found', openScanFile(directory, name)), `the end of ${name}`);
+  }
+});
+
+test('a disk that fails, or too many open files, is no missing page', async ({ directory }) => {
+  await writeFile(path.join(directory, 'page-0001.tif'), 'page');
+  const giveBack = await takeAllDescriptors();
+  try {
+    await failure('insufficient_storage', openScanFile(directory, 'page-0001.tif'));
+  } finally {
+    await giveBack();
   }
 });
 

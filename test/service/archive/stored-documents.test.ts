@@ -2,11 +2,13 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { errorCode } from '../../../helpers/error-code.ts';
 import type { FinishedDocument } from '../../../service/archive/scan-record.ts';
 import { checkStoredDocuments } from '../../../service/archive/stored-documents.ts';
 import { makePipe } from '../../support/make-pipe.ts';
-import { failure } from '../../support/rejection.ts';
+import { failure, rejection } from '../../support/rejection.ts';
 import { sha256 } from '../../support/scan-parts.ts';
+import { takeAllDescriptors } from '../../support/take-all-descriptors.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import { within } from '../../support/within.ts';
@@ -74,6 +76,18 @@ test('a pipe of that name keeps nobody waiting', async ({ directory, second }) =
   await makePipe(second);
   const check = failure('scan_not_resumable', checkStoredDocuments(directory, RECORDED));
   await within(60_000, check, 'the end of the check');
+});
+
+test('that cannot be read for a reason of the moment are not said to be changed', async ({
+  directory,
+}) => {
+  const giveBack = await takeAllDescriptors();
+  try {
+    const error = await rejection(checkStoredDocuments(directory, RECORDED));
+    assert.is(errorCode(error), 'EMFILE');
+  } finally {
+    await giveBack();
+  }
 });
 
 test.run();

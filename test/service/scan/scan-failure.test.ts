@@ -5,11 +5,7 @@ import { fold, foldFirst } from '../../../service/archive/fold.ts';
 import type { NewScanEvent } from '../../../service/archive/scan-event.ts';
 import type { ScanRecord } from '../../../service/archive/scan-record.ts';
 import { createDeadline } from '../../../service/scan/deadline.ts';
-import {
-  toScanFailure,
-  withoutLostFiles,
-  withScanFacts,
-} from '../../../service/scan/scan-failure.ts';
+import { toScanFailure, asOnDisk, withScanFacts } from '../../../service/scan/scan-failure.ts';
 import {
   assembled,
   begun,
@@ -91,19 +87,24 @@ test('a timeout has the stage and the documents so far, wherever it struck', () 
   assert.is(withScanFacts(JAM, STORED_ID), JAM);
 });
 
-test('counts what is on disk: pages and documents that are gone, or all where the directory is', async () => {
+test('counts what is on disk: not what is gone, or all where the directory is, and pages that were not recorded', async () => {
   const temporary = await temporaryDirectory();
   const directory = await storeScan(temporary.path, [begun(), page(1)]);
   const record = recordOf(page(1), page(2), fed(), planned([1, 2]), assembled());
-  const found = await withoutLostFiles(directory, record);
+  const found = await asOnDisk(directory, record);
   assert.equal(
     found.pages.map(({ number }) => number),
     [1],
   );
   assert.equal(found.documents, []);
-  assert.equal((await withoutLostFiles(`${directory}/gone`, record)).pages, []);
+  const unrecorded = await asOnDisk(directory, recordOf());
+  assert.equal(
+    unrecorded.pages.map(({ number }) => number),
+    [1],
+  );
+  assert.equal((await asOnDisk(`${directory}/gone`, record)).pages, []);
   // What cannot be seen is believed to be there.
-  const unseen = await withoutLostFiles('x'.repeat(5000), record);
+  const unseen = await asOnDisk('x'.repeat(5000), record);
   assert.is(unseen.pages.length, 2);
   await temporary.remove();
 });

@@ -1,0 +1,115 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Failure } from '../../helpers/failure.ts';
+import { DEFAULT_REDELIVERY } from '../../service/scan/deliver.ts';
+import { failure } from '../support/rejection.ts';
+import { withFixture } from '../support/with-fixture.ts';
+import { within } from '../support/within.ts';
+import { interceptFileOperations } from './storage-support/file-operations.ts';
+import { checkRecovery, KEY, outcome } from './storage-support/invariants.ts';
+import { createStorageBench, SHEETS, type StorageCase } from './storage-support/storage-bench.ts';
+import { failing, systemError, type SystemErrorCode } from './storage-support/system-errors.ts';
+
+const withFaults = await interceptFileOperations();
+
+const test = withFixture(suite('a disk that fails while a scan is taken up again'), () =>
+  createStorageBench(),
+);
+
+/** Far longer than two small pages take, on a machine that is busy. */
+const RESUME_MS = 20_000;
+
+/** A scan that is taken up again has far more operations; with fewer, the interception has lost its hold. */
+const FEWEST_OPERATIONS = 50;
+
+const CODES: readonly SystemErrorCode[] = ['EIO', 'EMFILE'];
+
+/** Scans a stack that jams when its pages are on disk; resolves with the id. */
+async function jammedScan({ scanner, start }: StorageCase): Promise<string> {
+  const whole = scanner.scan;
+  scanner.scan = async (request, options) => {
+    await whole(request, options);
+    const facts = { page_count: SHEETS, warnings: [], duplex: false };
+    throw new Failure('scanner_jammed', 'Paper is jammed.', { facts });
+  };
+  const jam = await failure('scanner_jammed', start().scan(KEY));
+  scanner.scan = whole;
+  return String(jam.facts['scan_id']);
+}
+
+test('an error at any of its file operations loses no page, nor the order of the pages', async (bench) => {
+  let at = 1;
+  for (let hit = true; hit; at += 1) {
+    hit = false;
+    const faulty = bench.newCase();
+    const id = await jammedScan(faulty);
+    const code = CODES[at % CODES.length] ?? 'EIO';
+    const around = failing(code, { at, lasting: false }, () => {
+      hit = true;
+    });
+    const what = `${code} at operation ${at}`;
+    const resumed = withFaults(faulty.root, around, () =>
+      outcome(faulty.start().resume(id, DEFAULT_REDELIVERY)),
+    );
+    const answer = await within(RESUME_MS, resumed, `the answer with ${what}`);
+    if (answer instanceof Failure)
+      assert.match(answer.code, /^(?:insufficient_storage|scan_record_unreadable)$/, what);
+    await checkRecovery(bench, faulty, what);
+    faulty.remove();
+  }
+  assert.ok(at > FEWEST_OPERATIONS, `only ${at} operations`);
+});
+
+test('a page that cannot be read ends it before anything is filed, and the answer names the page', async (bench) => {
+  const faulty = bench.newCase();
+  const id = await jammedScan(faulty);
+  const resumed = withFaults(
+    faulty.root,
+    async (operation, { whole }) => {
+      const isRead = operation.name === 'handle.read' && operation.path.endsWith('page-0002.tif');
+      if (isRead) throw systemError('EIO', operation);
+      return whole();
+    },
+    () => failure('insufficient_storage', faulty.start().resume(id, DEFAULT_REDELIVERY)),
+  );
+  assert.match((await resumed).message, /^page-0002\.tif of the scan cannot be read \(EIO\)/);
+  await checkRecovery(bench, faulty, 'a page that cannot be read');
+  faulty.remove();
+});
+
+test('a page that could not be written down is told, and its call feeds nothing again', async (bench) => {
+  const faulty = bench.newCase();
+  const { scanner } = faulty;
+  const whole = scanner.scan;
+  // As the scanner runtime: the call ends when the feeder has stopped, after the first sheet.
+  scanner.scan = async (request, options) => {
+    scanner.sheets = 1;
+    await whole(request, options);
+    const stopped = Promise.withResolvers<void>();
+    options.signal.addEventListener('abort', () => stopped.resolve());
+    if (!options.signal.aborted) await stopped.promise;
+    throw options.signal.reason;
+  };
+  let isFull = false;
+  const first = await withFaults(
+    faulty.root,
+    async (operation, performance) => {
+      if (isFull && operation.name.startsWith('handle.write')) {
+        throw systemError('ENOSPC', operation);
+      }
+      const result = await performance.whole();
+      // The key is remembered, and the first sheet moves next.
+      isFull ||= operation.name === 'rename' && operation.path.includes('.idempotency');
+      return result;
+    },
+    () => failure('insufficient_storage', faulty.start().scan(KEY)),
+  );
+  assert.is(first.facts['page_count'], 1);
+  assert.match(first.message, /1 page is stored: POST \/scans\/\S+\/resume files what is there/);
+  scanner.scan = whole;
+  scanner.sheets = SHEETS;
+  await checkRecovery(bench, faulty, 'a page that could not be written down');
+  faulty.remove();
+});
+
+test.run();
