@@ -3,9 +3,20 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }
 
-/** Whether the process or the machine has too many files open: that says nothing about the file that was to be opened. */
-export function isDescriptorShortage(error: unknown): boolean {
-  return ['EMFILE', 'ENFILE'].includes(errorCode(error) ?? '');
+/** What is short in the process or the machine, and not in the file. */
+const SHORTAGES = ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'];
+
+/** Whether something is short, such as file descriptors or memory: that says nothing about the file that was to be read. */
+export function isShortage(error: unknown): boolean {
+  return SHORTAGES.includes(errorCode(error) ?? '');
+}
+
+/** What a disk, or the network to it, says at one moment and not at the next. */
+const DISK_TROUBLE = ['EIO', 'ESTALE', 'ETIMEDOUT'];
+
+/** Whether an error of the file system may be gone at the next try, without anybody changing a file. */
+export function mayPass(error: unknown): boolean {
+  return isShortage(error) || DISK_TROUBLE.includes(errorCode(error) ?? '');
 }
 
 /** The message of whatever was thrown. */

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { errorCode, isDescriptorShortage } from '../../helpers/error-code.ts';
+import { errorCode, isShortage } from '../../helpers/error-code.ts';
 import type { Log } from '../../helpers/log.ts';
 import { lookInBackground } from '../background-look.ts';
 import { SecretError, type SecretReader } from '../destinations/secrets.ts';
@@ -66,8 +66,13 @@ export async function watchCallerToken(options: CallerTokenOptions): Promise<Cal
     ...(options.firstLookMs !== undefined && { firstLookMs: options.firstLookMs }),
     onError: (error) => {
       log.error({ event: 'caller_token_failed', err: error }, 'the caller token could not be read');
-      if (isDescriptorShortage(error)) return;
-      accept({ state: 'unreadable', reason: 'reading it failed: see the service log' });
+      if (isShortage(error)) return;
+      // Whether there is a secret could not be seen: that it is gone would be said for ever after.
+      accept({
+        state: 'unreadable',
+        reason: 'reading it failed: see the service log',
+        isUnknown: true,
+      });
     },
   });
   return { required: () => required, close };
@@ -89,7 +94,7 @@ async function readToken({
       : { state: 'none' };
   } catch (error) {
     if (!(error instanceof SecretError)) throw error;
-    if (isDescriptorShortage(error.cause)) return undefined;
+    if (isShortage(error.cause)) return undefined;
     const seen = { state: 'unreadable', reason: error.message } as const;
     // A directory that cannot be entered, or could not be a moment ago, says nothing about its files.
     const isThere = await exists(file).catch(() => false);

@@ -1,5 +1,6 @@
 import type Joi from 'joi';
 import { access } from 'node:fs/promises';
+import { errorCode } from '../../helpers/error-code.ts';
 import { loadProfiles, type LoadedProfiles } from './load.ts';
 import type { ProfileProblem } from './problems.ts';
 import type { Profile } from './profile.ts';
@@ -7,7 +8,7 @@ import type { Profile } from './profile.ts';
 /**
  * Loads the profiles of several directories: the operator's own, then the shipped ones. Of two profiles with the same name
  * the one in the earlier directory counts, also if its file is broken: a mistake in an own profile must not bring back
- * the shipped one. A directory that does not exist is skipped, unless none does.
+ * the shipped one. A directory that does not exist is skipped, unless none does. Rejects as `loadProfiles` does.
  */
 export async function loadDirectories(
   directories: readonly string[],
@@ -33,11 +34,11 @@ export async function loadDirectories(
 async function existingOf(directories: readonly string[]): Promise<string[]> {
   const existing: string[] = [];
   for (const directory of directories) {
-    const exists = await access(directory).then(
-      () => true,
+    const isGone = await access(directory).then(
       () => false,
+      (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? ''),
     );
-    if (exists) existing.push(directory);
+    if (!isGone) existing.push(directory);
   }
   return existing;
 }

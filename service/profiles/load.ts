@@ -2,7 +2,7 @@ import type Joi from 'joi';
 import { load as parseYaml } from 'js-yaml';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { isDescriptorShortage } from '../../helpers/error-code.ts';
+import { isShortage, mayPass } from '../../helpers/error-code.ts';
 import { hasPrototypeKey } from '../../helpers/prototype-key.ts';
 import {
   fieldProblems,
@@ -28,7 +28,8 @@ const PROFILE_FILE = /^[^.].*\.ya?ml$/i;
  * Loads every `*.yaml` and `*.yml` of the directory. A file that is broken is reported in `problems` and left out; the
  * rest load. Of two files with the same profile name the one whose file name sorts first counts.
  * `installed` are the languages that the processor has; they are not checked while it cannot be asked. Rejects with the file
- * system's error when the service has too many files open: that says nothing about the profiles.
+ * system's error when the directory cannot be listed at the moment, or the service has too many files open: that says nothing
+ * about the profiles.
  */
 export async function loadProfiles(
   directory: string,
@@ -38,7 +39,8 @@ export async function loadProfiles(
   const problems: ProfileProblem[] = [];
   const loaded = new Map<string, { file: string; profile: Profile }>();
   const names = await readdir(directory).catch((error: unknown) => {
-    problems.push({ file: directory, ...whyUnreadable(error), profile: undefined });
+    if (mayPass(error)) throw error;
+    problems.push({ file: directory, ...unreadable(error), profile: undefined });
     return [];
   });
   for (const file of names.filter((name) => PROFILE_FILE.test(name)).toSorted()) {
@@ -83,13 +85,9 @@ async function loadFile(
     if ('name' in content && typeof content.name === 'string') ({ name } = content);
     return { name, result: checkProfile(content, text, schema, installed) };
   } catch (error) {
-    return { name, result: [whyUnreadable(error)] };
+    if (isShortage(error)) throw error;
+    return { name, result: [unreadable(error)] };
   }
-}
-
-function whyUnreadable(error: unknown): FileProblem {
-  if (isDescriptorShortage(error)) throw error;
-  return unreadable(error);
 }
 
 /** The profile, frozen; or what is wrong with it. */

@@ -1,6 +1,6 @@
 import type Joi from 'joi';
 import { YAMLException } from 'js-yaml';
-import { errorCode } from '../../helpers/error-code.ts';
+import { errorCode, mayPass } from '../../helpers/error-code.ts';
 
 /** One thing that is wrong with a profile file. It is logged and shown: no value that may be secret is in it. */
 export interface ProfileProblem {
@@ -11,11 +11,13 @@ export interface ProfileProblem {
   readonly message: string;
   /** What to do, without a full stop, where it is not to correct the file. */
   readonly remedy?: string;
+  /** It may be gone at the next look, though the file is the same. */
+  readonly mayPass?: boolean;
   /** The profile that the file would have been. */
   readonly profile: string | undefined;
 }
 
-export type FileProblem = Pick<ProfileProblem, 'field' | 'message' | 'remedy'>;
+export type FileProblem = Omit<ProfileProblem, 'file' | 'profile'>;
 
 /** Wrong fields of one file that are listed; it can have 20,000. */
 const MAX_FIELDS = 20;
@@ -78,7 +80,8 @@ function lineOf(path: readonly (string | number)[], text: string): string {
 /** Why a file could not be read, without the lines of it that the parser would show. */
 export function unreadable(error: unknown): FileProblem {
   if (!(error instanceof YAMLException)) {
-    return wholeFile(`cannot be read (${errorCode(error) ?? 'unknown error'})`);
+    const what = wholeFile(`cannot be read (${errorCode(error) ?? 'unknown error'})`);
+    return mayPass(error) ? { ...what, mayPass: true } : what;
   }
   const line = error.mark === undefined ? '' : `line ${error.mark.line + 1}: `;
   // What follows a quote or a bracket is from the file.

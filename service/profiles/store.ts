@@ -1,12 +1,13 @@
 import { EventEmitter } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { isDescriptorShortage } from '../../helpers/error-code.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { mayPass } from '../../helpers/error-code.ts';
 import type { Log } from '../../helpers/log.ts';
 import { lookInBackground } from '../background-look.ts';
 import type { LoadedProfiles } from './load.ts';
 import { loadDirectories } from './load-directories.ts';
-import type { ProfileProblem } from './problems.ts';
+import { unreadable, type ProfileProblem } from './problems.ts';
 import type { Profile } from './profile.ts';
 import { profileSchema } from './schema.ts';
 
@@ -42,8 +43,8 @@ export interface ProfileStoreOptions {
 
 /**
  * Loads the profiles and picks up changes within a second or two. They are read in the background: a directory that
- * hangs holds up no caller. Callers keep the frozen profile that they got, so a change touches no scan in flight. While the
- * service has too many files open, the profiles stay as they are.
+ * hangs holds up no caller. Callers keep the frozen profile that they got, so a change touches no scan in flight. While a
+ * directory cannot be listed, or the service has too many files open, the profiles stay as they are.
  */
 export async function createProfileStore(options: ProfileStoreOptions): Promise<ProfileStore> {
   const { directories, log } = options;
@@ -56,9 +57,12 @@ export async function createProfileStore(options: ProfileStoreOptions): Promise<
     const languages = options.installedLanguages();
     const seen = [languages?.join() ?? '?'];
     for (const directory of directories) seen.push(await directorySignature(directory));
-    if (seen.join('\n') === signature) return;
+    const isChanged = seen.join('\n') !== signature;
+    if (!isChanged && !current.problems.some((problem) => problem.mayPass)) return;
+    const { problems } = current;
     current = await loadDirectories(directories, schema, languages);
     signature = seen.join('\n');
+    if (!isChanged && isDeepStrictEqual(problems, current.problems)) return;
     logProblems(current.problems, log);
     const names = [...current.profiles.keys()];
     log.info({ event: 'profiles_loaded', directories, profiles: names }, 'profiles loaded');
@@ -68,8 +72,16 @@ export async function createProfileStore(options: ProfileStoreOptions): Promise<
   const close = await lookInBackground({
     look,
     intervalMs: options.lookIntervalMs ?? LOOK_INTERVAL_MS,
-    onError: (error) =>
-      log.error({ event: 'profiles_failed', err: error }, 'the profiles could not be loaded'),
+    onError: (error) => {
+      if (signature === undefined) {
+        const file = directories.join(', ');
+        current = {
+          profiles: new Map(),
+          problems: [{ file, ...unreadable(error), profile: undefined }],
+        };
+      }
+      log.error({ event: 'profiles_failed', err: error }, 'the profiles could not be loaded');
+    },
   });
 
   return {
@@ -97,11 +109,11 @@ function logProblems(problems: readonly ProfileProblem[], log: Log): void {
 
 /**
  * Names, sizes, inodes and times of the profile files: equal as long as nothing was changed. One after the other, so that a disk
- * that hangs holds one thread. Rejects when the service has too many files open.
+ * that hangs holds one thread. Rejects when the directory cannot be listed at the moment.
  */
 async function directorySignature(directory: string): Promise<string> {
   const names = await readdir(directory).catch((error: unknown): string[] => {
-    if (isDescriptorShortage(error)) throw error;
+    if (mayPass(error)) throw error;
     return [];
   });
   const lines: string[] = [];

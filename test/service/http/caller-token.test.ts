@@ -158,15 +158,17 @@ test('a directory that cannot be entered lets no caller in, and every caller whe
 });
 
 test('what could not be read, and is not there a moment later, is not taken for a token', async (context) => {
-  const errors = [new SecretError('the directory cannot be entered')];
-  const { token, looks } = await watch(context, {}, () => () => {
-    const error = errors.pop();
-    return error ? Promise.reject(error) : Promise.resolve(undefined);
-  });
-  assert.is(token.required().state, 'unreadable');
-  await looks(2);
-  assert.equal(token.required(), { state: 'none' });
-  token.close();
+  for (const failed of [new SecretError('the directory cannot be entered'), new Error('EIO')]) {
+    const errors = [failed];
+    const { token, looks } = await watch(context, {}, () => () => {
+      const error = errors.pop();
+      return error ? Promise.reject(error) : Promise.resolve(undefined);
+    });
+    assert.is(token.required().state, 'unreadable');
+    await looks(2);
+    assert.equal(token.required(), { state: 'none' });
+    token.close();
+  }
 });
 
 test('a token that is missing at one look only still counts', async (context) => {

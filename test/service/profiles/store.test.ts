@@ -25,13 +25,9 @@ const EVENT_MS = 60_000;
 
 const profile = (name: string, extra = ''): string => `name: ${name}\ndestinations: []\n${extra}`;
 
-test.before.each(async (context) => {
-  context.directory = await temporaryDirectory();
-  context.languages = undefined;
-  context.looks = new EventEmitter();
-  context.logged = capturedLog();
-  await writeFile(path.join(context.directory.path, 'a.yaml'), profile('first'));
-  context.store = await createProfileStore({
+/** A store of the profiles in the context's directory. */
+function createStore(context: Context): Promise<ProfileStore> {
+  return createProfileStore({
     directories: [context.directory.path],
     outputDir: '/scans',
     dmsUrl: undefined,
@@ -42,6 +38,15 @@ test.before.each(async (context) => {
     log: context.logged.log,
     lookIntervalMs: 10,
   });
+}
+
+test.before.each(async (context) => {
+  context.directory = await temporaryDirectory();
+  context.languages = undefined;
+  context.looks = new EventEmitter();
+  context.logged = capturedLog();
+  await writeFile(path.join(context.directory.path, 'a.yaml'), profile('first'));
+  context.store = await createStore(context);
 });
 
 test.after.each(async (context) => {
@@ -150,6 +155,21 @@ test('too many open files change no profile; what changed meanwhile is seen when
   }
   await within(EVENT_MS, loaded, 'a load of the profiles');
   assert.equal(store.list(), []);
+});
+
+test('a start with too many open files says why there are no profiles, and loads them when there are fewer', async (context) => {
+  const giveBack = await takeAllDescriptors();
+  const store = await createStore(context);
+  const loaded = once(store.events, 'loaded');
+  try {
+    assert.is(store.problems()[0]?.message, 'The file cannot be read (EMFILE).');
+  } finally {
+    await giveBack();
+  }
+  await within(EVENT_MS, loaded, 'a load of the profiles');
+  store.close();
+  assert.ok(store.get('first'));
+  assert.equal(store.problems(), []);
 });
 
 test('a directory that vanishes leaves no profiles and comes back', async ({
