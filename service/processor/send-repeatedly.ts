@@ -29,9 +29,9 @@ export interface RepeatableRequest extends Omit<ProcessorRequest, 'body' | 'repl
 }
 
 /**
- * Sends a request, and again while the processor cannot be reached, is stopping or did not receive it in time: it keeps nothing, so that doing it twice
- * does no harm. Rejects with Failure `processor_unreachable`, `processing_failed` or `insufficient_storage`, and with the
- * signal's reason.
+ * Sends a request, and again while the processor cannot be reached, is stopping or did not receive it in time, or the body
+ * cannot be read: it keeps nothing, so that doing it twice does no harm. Rejects with Failure `processor_unreachable`,
+ * `processing_failed` or `insufficient_storage`, with what the file system says of the body, and with the signal's reason.
  */
 export async function sendRepeatedly(
   { baseUrl, log, replicas, patienceMs }: Sending,
@@ -49,7 +49,11 @@ export async function sendRepeatedly(
     if (outcome.kind === 'refused' && !isTemporary(outcome)) throw refused(baseUrl, what, outcome);
     const reason = outcome.kind === 'lost' ? outcome.code : `it answered ${outcome.status}`;
     lostAt ??= performance.now();
-    if (performance.now() + pause - lostAt > patienceMs) throw unreachable(baseUrl, reason);
+    if (performance.now() + pause - lostAt > patienceMs) {
+      const unread = outcome.kind === 'lost' ? outcome.unread : undefined;
+      const cause: unknown = unread ?? unreachable(baseUrl, reason);
+      throw cause;
+    }
     log.warn({ event: 'processor_awaited', what, reason }, 'waiting for the processor');
     await wait(pause, undefined, { signal }).catch(() => {});
     signal.throwIfAborted();

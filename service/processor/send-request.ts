@@ -1,5 +1,5 @@
 import type { ClientRequest } from 'node:http';
-import { RequestError, type Request, type Response } from 'got';
+import { RequestError, UploadError, type Request, type Response } from 'got';
 import { errorCode } from '../../helpers/error-code.ts';
 import { readText, responseOf, singleRequest } from '../http-client/single-request.ts';
 import type { Replicas } from './replicas.ts';
@@ -42,8 +42,8 @@ export type Outcome =
       readonly headers: Response['headers'];
     }
   | { readonly kind: 'refused'; readonly status: number; readonly text: string }
-  /** No complete answer: `code` is Node's. */
-  | { readonly kind: 'lost'; readonly code: string };
+  /** No complete answer: `code` is Node's. `unread` says why, where the body could not be read. */
+  | { readonly kind: 'lost'; readonly code: string; readonly unread?: unknown };
 
 /**
  * Sends a body to the processor and stores the PDF that it answers with. On a connection of its own: one that was kept may
@@ -68,6 +68,7 @@ export async function sendRequest(request: ProcessorRequest): Promise<Outcome> {
     signal.throwIfAborted();
     const code = lostCode(error);
     if (code === undefined) throw error;
+    if (error instanceof UploadError) return { kind: 'lost', code, unread: error.cause };
     wasLost = true;
     return { kind: 'lost', code };
   } finally {

@@ -15,6 +15,7 @@ import {
   type ProcessorClient,
   type RecognizedPage,
 } from '../../../service/processor/processor-client.ts';
+import { errorCode } from '../../../helpers/error-code.ts';
 import { createLog } from '../../../helpers/log.ts';
 import type { PageFacts } from '../../../helpers/page-facts.ts';
 import { within } from '../../support/within.ts';
@@ -201,6 +202,21 @@ test('a processor that stays away is processor_unreachable when patience ends', 
     /deadline/,
   );
   await temporary.remove();
+});
+
+test('a page that cannot be read is no fault of the processor', async () => {
+  const temporary = await temporaryDirectory();
+  const server = await misbehavingServer((request) => request.resume());
+  const log = capturedLog().log;
+  const client = createProcessorClient({ baseUrl: server.url.href, log, patienceMs: 300 });
+  // Can be opened, but gives no byte.
+  const pageFile = temporary.path;
+  const outFile = path.join(temporary.path, 'page-0001.pdf');
+  const request = { pageFile, outFile, options: OPTIONS, signal: never };
+  const error = await rejection(client.recognizePage(request));
+  await server.close();
+  await temporary.remove();
+  assert.is(errorCode(error), 'EISDIR');
 });
 
 test('a page that is left out has facts and no file', async () => {
