@@ -23,7 +23,7 @@ export interface OpenScan {
   writeRecord(): Promise<void>;
   /** Appends the last event, after `scan.json` says the same: nobody looks after a scan again whose end is recorded. */
   end(event: Omit<Ended, 'at'>): Promise<void>;
-  /** To be called when nothing more will be appended. */
+  /** To be called when nothing more will be appended. Never rejects for the disk. */
   close(): Promise<void>;
 }
 
@@ -95,7 +95,7 @@ export function openScan(parts: OpenScanParts): OpenScan {
     close: async () => {
       await last;
       parts.onClose();
-      await file.close();
+      await closeEvents(parts);
     },
   };
 }
@@ -123,6 +123,14 @@ async function writeRecordFile(
   await writeAtomically(path.join(directory, RECORD_FILE), content).catch((error: unknown) => {
     const facts = { event: 'record_not_written', scan_id: record.scan_id, err: error };
     log.warn(facts, `${RECORD_FILE} could not be written; ${EVENT_FILE} holds everything.`);
+  });
+}
+
+/** Never rejects for the disk: each event was durable when it was appended, and a late error takes none of them back. */
+async function closeEvents({ file, log, record }: OpenScanParts): Promise<void> {
+  await file.close().catch((error: unknown) => {
+    const facts = { event: 'events_not_closed', scan_id: record.scan_id, err: error };
+    log.warn(facts, `${EVENT_FILE} could not be closed; what it holds is on the disk.`);
   });
 }
 

@@ -37,6 +37,8 @@ interface Fixture {
   readonly heard: ScanEvent[];
   /** Makes the disk refuse: the next writes, and how much of each is written before. */
   readonly refuse: (times: number) => void;
+  /** Makes the disk report an error when the events are closed. */
+  readonly refuseClose: () => void;
   readonly logged: CapturedLog;
   /** Called by the listener. */
   listen: (event: ScanEvent, record: ScanRecord) => void;
@@ -52,19 +54,24 @@ const test = withFixture<Fixture>(suite('a scan that is open'), async () => {
   const logged = capturedLog();
   const heard: ScanEvent[] = [];
   let refusals = 0;
+  let isCloseRefused = false;
   const refusing: EventFile = {
     append: async (events) => {
       refusals -= 1;
       if (refusals >= 0) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
       await file.append(events);
     },
-    close: () => file.close(),
+    close: async () => {
+      await file.close();
+      if (isCloseRefused) throw Object.assign(new Error('i/o error'), { code: 'EIO' });
+    },
   };
   const fixture: Fixture = {
     directory,
     heard,
     logged,
     refuse: (times) => void (refusals = times),
+    refuseClose: () => void (isCloseRefused = true),
     listen: () => {},
     scan: openScan({
       directory,
@@ -218,6 +225,16 @@ test('a scan.json that cannot be written is only logged: the events hold everyth
   await scan.writeRecord();
   const line = logged.lines().find(({ event }) => event === 'record_not_written');
   assert.match(String(line?.['msg']), /scan.json could not be written/);
+});
+
+test('a file that cannot be closed is only logged: everything in it is durable', async (fixture) => {
+  const { directory, scan, logged } = fixture;
+  await scan.append(page(1));
+  fixture.refuseClose();
+  await scan.close();
+  const line = logged.lines().find(({ event }) => event === 'events_not_closed');
+  assert.match(String(line?.['msg']), /events.jsonl could not be closed/);
+  assert.equal(await onDisk(directory), scan.record());
 });
 
 test.run();
