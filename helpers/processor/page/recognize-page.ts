@@ -30,8 +30,8 @@ export interface RecognizedPage {
 
 /**
  * Makes a one-page searchable PDF of a scanned page, unless it is to be left out. Tesseract runs once, on the image as it was scanned, and the image is
- * encoded once. Whatever goes wrong with the text is a warning on a page that has its image. Throws Failure
- * `unreadable_page` for a file that is no image, and `insufficient_storage`.
+ * encoded once. Whatever Tesseract does wrong is a warning on a page that has its image. Throws Failure `unreadable_page` for a
+ * file that is no image, `insufficient_storage`, and `processing_failed` where Tesseract or OCRmyPDF could not be run.
  */
 export async function recognizePage(job: PageJob, parts: PageParts): Promise<RecognizedPage> {
   const work = { job, parts };
