@@ -7,6 +7,7 @@ import {
   type PageFacts,
 } from '../../page-facts.ts';
 import { examineImage, type ExamineOptions } from './image-jobs.ts';
+import { tryTwice } from '../tools/try-twice.ts';
 import { contextFor, type PageState, type PageWork } from './page-work.ts';
 
 /** What an examination finds out. */
@@ -21,7 +22,7 @@ const NOTHING: Findings = { skew: null, blank: null, codes: [], left_out: null }
 
 /**
  * Looks at a page before it is recognised, as far as the options ask for it: at its skew, how far it is from blank, and the
- * codes on it. Whatever fails is a warning, and a reason to keep the page. Rejects with the reason of the signal only.
+ * codes on it. Whatever fails twice is a warning, and a reason to keep the page. Rejects with the reason of the signal only.
  */
 export async function examinePage(page: PageState, work: PageWork): Promise<Examined> {
   const { examine, drop_blank, deskew, codes, separators } = work.job.options;
@@ -34,7 +35,7 @@ export async function examinePage(page: PageState, work: PageWork): Promise<Exam
     return { findings: NOTHING, warnings: [] };
   }
   try {
-    return await look(page, wanted, work);
+    return await tryTwice(() => look(page, wanted, work), work.job.signal);
   } catch (error) {
     work.job.signal.throwIfAborted();
     work.parts.log.warn({ event: 'page_step_failed', err: error }, 'examining the page failed');
@@ -66,7 +67,8 @@ async function readCodes(
   { job: { signal }, parts }: PageWork,
 ): Promise<PageCode[] | undefined> {
   try {
-    return await parts.codes.read({ file, dpi }, { signal, timeoutMs: parts.limits.codes });
+    const limits = { signal, timeoutMs: parts.limits.codes };
+    return await tryTwice(() => parts.codes.read({ file, dpi }, limits), signal);
   } catch (error) {
     signal.throwIfAborted();
     parts.log.warn({ event: 'page_step_failed', err: error }, 'reading codes failed');

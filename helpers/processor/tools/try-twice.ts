@@ -14,10 +14,14 @@ export async function tryTwice<T>(run: () => Promise<T>, signal: AbortSignal): P
     return await run();
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof Failure || (error instanceof JobFailed && error.ended?.timedOut))
-      throw error;
+    if (error instanceof Failure || ranOutOfTime(error)) throw error;
     await wait(PAUSE_MS, undefined, { signal }).catch(() => {});
     signal.throwIfAborted();
     return run();
   }
+}
+
+function ranOutOfTime(error: unknown): boolean {
+  if (error instanceof JobFailed) return error.ended?.timedOut === true;
+  return error instanceof Error && error.name === 'TimeoutError';
 }

@@ -36,11 +36,14 @@ const test = withFixture(suite('examining a page'), async () => {
   };
 });
 
-/** The same, but that every look at the page fails. */
-function withoutLook(work: PageWork): PageWork {
+/** The same, but that so many looks at the page fail. */
+function withoutLook(work: PageWork, times: number): PageWork {
   const { python } = work.parts.toolbox;
-  const run: typeof python.run = (job, context) =>
-    job.job === 'examine' ? Promise.reject(new Error('in pieces')) : python.run(job, context);
+  let left = times;
+  const run: typeof python.run = (job, context) => {
+    if (job.job === 'examine' && left-- > 0) return Promise.reject(new Error('in pieces'));
+    return python.run(job, context);
+  };
   const toolbox = { ...work.parts.toolbox, python: { ...python, run } };
   return { ...work, parts: { ...work.parts, toolbox } };
 }
@@ -119,12 +122,24 @@ test('a reader of codes that fails costs the codes, with a warning', async ({ ex
   assert.equal(warnings, ['reading codes failed: the page counts as one without codes']);
 });
 
-test('a page that cannot be looked at is kept as it was scanned, with a warning', async ({
+test('a reader of codes that fails once is asked again', async ({ examine }) => {
+  const failures = [new Error('no thread')];
+  const { findings, warnings } = await examine({ options: { separators: ['PATCHT'] } }, () => {
+    const failed = failures.pop();
+    return failed ? Promise.reject(failed) : Promise.resolve([{ ...CODE, text: 'PATCHT' }]);
+  });
+  assert.is(findings.left_out, 'separator');
+  assert.equal(warnings, []);
+});
+
+test('a page that can be looked at the second time is examined, one that cannot is kept as it was scanned, with a warning', async ({
   directory,
 }) => {
   const { file } = await pageTiff(directory, 'invoice', { height: 600 });
   const options = { deskew: true, drop_blank: true, separators: ['PATCHT'] };
-  const { facts, warnings } = await recognized(withoutLook(pageWork(directory, file, { options })));
+  const work = pageWork(directory, file, { options });
+  assert.equal((await recognized(withoutLook(work, 1))).warnings, []);
+  const { facts, warnings } = await recognized(withoutLook(work, 2));
   assert.equal(warnings, ['examining the page failed: it is kept as it was scanned']);
   assert.equal(
     [facts.turned, facts.skew, facts.blank, facts.codes, facts.left_out],

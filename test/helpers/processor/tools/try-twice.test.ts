@@ -1,10 +1,12 @@
-import { test } from 'uvu';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Ended } from '../../../../helpers/child-process.ts';
 import { Failure } from '../../../../helpers/failure.ts';
 import { JobFailed } from '../../../../helpers/processor/tools/python-jobs.ts';
 import { tryTwice } from '../../../../helpers/processor/tools/try-twice.ts';
 import { rejection } from '../../../support/rejection.ts';
+
+const test = suite('what is tried twice');
 
 const ENDED: Ended = {
   exitCode: undefined,
@@ -43,7 +45,8 @@ test('what fails twice is an error', async () => {
 
 test('what took too long, or is known to fail again, is not done again', async () => {
   const late = new JobFailed('compose', 'was ended', { ...ENDED, timedOut: true });
-  for (const error of [late, new Failure('unreadable_page', 'broken')]) {
+  const stopped = new DOMException('', 'TimeoutError');
+  for (const error of [late, stopped, new Failure('unreadable_page', 'broken')]) {
     const { run, runs } = failing(1, error);
     assert.is(await rejection(tryTwice(run, signal)), error);
     assert.is(runs(), 1);
