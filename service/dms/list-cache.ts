@@ -10,6 +10,8 @@ export interface ListRequest {
   readonly signal: AbortSignal;
   /** `again`: something was not in the list. `now`: something may have been created this moment. */
   readonly look?: Look | undefined;
+  /** The system has just answered something else: that it was silent before does not count. */
+  readonly hasAnswered?: boolean;
 }
 
 export type Look = 'fresh' | 'again' | 'now';
@@ -81,10 +83,10 @@ export function createListCache(accessTo: AccessTo, ages = LIST_AGES_MS): ListCa
   }
 
   return {
-    list: async (destination, kind, { signal, look = 'fresh' }) => {
+    list: async (destination, kind, { signal, look = 'fresh', hasAnswered = false }) => {
       const entry = entryOf(destination, kind);
       const isSilent = entry.known.problem?.kind === 'unavailable';
-      const counts = isSilent && look !== 'now' ? ages.silent : maxAge[look];
+      const counts = isSilent && !hasAnswered ? ages.silent : maxAge[look];
       if (performance.now() - entry.askedAt < counts) return entry.known;
       entry.asking ??= refresh(entry, destination, kind).finally(() => (entry.asking = undefined));
       const late = unavailable(`${systemOf(destination)} did not answer in time. Check its log.`);

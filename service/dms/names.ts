@@ -61,7 +61,9 @@ export function createNames(accessTo: AccessTo, ages?: ListAges): Names {
         return made;
       }
       // It may exist all the same: another call was faster, or the answer was lost.
-      const { objects } = await cache.list(destination, kind, { signal, look: 'now' });
+      const hasAnswered = made.kind !== 'unavailable';
+      const request = { signal, look: 'now', hasAnswered } as const;
+      const { objects } = await cache.list(destination, kind, request);
       const [object, ...others] = lookUp(objects ?? [], name);
       return object && others.length === 0 ? object.id : made;
     },

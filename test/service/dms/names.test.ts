@@ -260,6 +260,18 @@ test('what was created is found when the answer was lost, also after a look that
     assert.equal((await names.resolve(destination, { tags: ['Newer'] }, NEVER)).tags, [7]);
   }));
 
+test('a system that is silent is not asked for its list again after each name that it did not create', () =>
+  withProxy(async ({ dms, destination, proxy }) => {
+    const names = createNames(dms.accessTo, { ...PATIENT_AGES_MS, again: 0 });
+    await names.list(destination, 'tags', NEVER);
+    proxy.setToxic({ kind: 'down' });
+    const before = proxy.connections();
+    const { problems } = await names.find(destination, { tags: ['A', 'B', 'C'] }, NEVER);
+    assert.is(problems.length, 3);
+    // One for the list, and one for each name.
+    assert.is(proxy.connections() - before, 4);
+  }));
+
 test('what two documents lack at the same moment is created once, for both', () =>
   withBench({ objects: OBJECTS }, async ({ dms, destination }) => {
     const creating = destination({ create_missing: true });
