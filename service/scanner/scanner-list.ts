@@ -31,10 +31,18 @@ export interface ScannerListOptions {
   readonly namedDevices: () => readonly string[];
   /** How long a look counts that found scanners and has all that they offer, in milliseconds. */
   readonly keptMs?: number;
+  /** How long any other look counts, in milliseconds. */
+  readonly incompleteKeptMs?: number;
 }
 
 /** Scanners come and go rarely, and each look wakes them up. */
 const KEPT_MS = 10 * 60_000;
+
+/**
+ * A search of the network misses a scanner now and then, and one that was just switched on does not answer yet. Not shorter:
+ * a profile may name a device that is off for days, and each look keeps a scan waiting for as long as that takes to fail.
+ */
+const INCOMPLETE_KEPT_MS = 30_000;
 
 /** With the search of the network a look takes seconds; a scanner that hangs is given up. */
 const LOOK_MS = 45_000;
@@ -50,6 +58,7 @@ export function createScannerList({
   scanner,
   namedDevices,
   keptMs = KEPT_MS,
+  incompleteKeptMs = INCOMPLETE_KEPT_MS,
 }: ScannerListOptions): (refresh: boolean) => Promise<ScannerList> {
   let known: { readonly list: ScannerList; readonly until: number } | undefined;
   let looking: Promise<ScannerList> | undefined;
@@ -69,9 +78,8 @@ export function createScannerList({
       scanners.push(await describe(device, scanner, signal));
     }
     const list = { looked_at: new Date().toISOString(), scanners };
-    // A search of the network misses a scanner now and then, and one that was just switched on does not answer yet.
-    const isWhole = scanners.length > 0 && scanners.every(({ problem }) => problem === null);
-    known = { list, until: isWhole ? performance.now() + keptMs : -Infinity };
+    const isComplete = scanners.length > 0 && scanners.every(({ problem }) => problem === null);
+    known = { list, until: performance.now() + (isComplete ? keptMs : incompleteKeptMs) };
     return list;
   }
 

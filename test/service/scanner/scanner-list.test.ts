@@ -2,7 +2,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
 import type { Device, RunningScan } from '../../../helpers/ipc/messages.ts';
-import { createScannerList } from '../../../service/scanner/scanner-list.ts';
+import {
+  createScannerList,
+  type ScannerListOptions,
+} from '../../../service/scanner/scanner-list.ts';
 import { failure } from '../../support/rejection.ts';
 
 const test = suite('the scanners to choose from');
@@ -21,14 +24,14 @@ interface Scripted {
   readonly named: string[];
 }
 
-function scripted(keptMs?: number): Scripted {
+function scripted(kept: Pick<ScannerListOptions, 'keptMs' | 'incompleteKeptMs'> = {}): Scripted {
   let looks = 0;
   const scanning: RunningScan[] = [];
   const devices = [FEEDER];
   const named = ['auto', 'fake:0'];
   const list = createScannerList({
     namedDevices: () => named,
-    ...(keptMs !== undefined && { keptMs }),
+    ...kept,
     scanner: {
       scanning: async () => scanning,
       listDevices: async () => {
@@ -75,14 +78,14 @@ test('is kept, until somebody asks for another look or it is too old; callers sh
   assert.is(looks(), 1);
   await list(true);
   assert.is(looks(), 2);
-  const old = scripted(0);
+  const old = scripted({ keptMs: 0 });
   await old.list(false);
   await old.list(false);
   assert.is(old.looks(), 2);
 });
 
-test('is made again for the next caller while it is empty, or lacks what a scanner offers', async () => {
-  const { list, looks, devices, named } = scripted();
+test('is made again sooner while it is empty, or lacks what a scanner offers', async () => {
+  const { list, looks, devices, named } = scripted({ incompleteKeptMs: 0 });
   devices.pop();
   named.pop();
   assert.equal((await list(false)).scanners, []);
@@ -93,6 +96,22 @@ test('is made again for the next caller while it is empty, or lacks what a scann
   assert.is((await list(false)).scanners.length, 1);
   await list(false);
   assert.is(looks(), 3);
+});
+
+test('is kept for a moment with a device that is off, unless another look is asked for', async () => {
+  for (const [device, name] of [
+    [FEEDER, 'net:printer:0'],
+    [undefined, 'auto'],
+  ] as const) {
+    const { list, looks, devices, named } = scripted();
+    devices.splice(0, 1, ...(device ? [device] : []));
+    named.splice(0, 2, name);
+    await list(false);
+    await list(false);
+    assert.is(looks(), 1, name);
+    await list(true);
+    assert.is(looks(), 2, name);
+  }
 });
 
 test('never looks while a scan runs: it has what it found last, or refuses', async () => {
