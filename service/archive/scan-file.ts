@@ -49,6 +49,12 @@ export function isNoPlainFile(error: unknown): boolean {
   return code === undefined || NO_FILE.includes(code);
 }
 
+/** For a page or document that is there and cannot be read. `advice` says what was not done, and what a person can do. */
+export function unreadableFile(file: string, cause: unknown, advice: string): Failure {
+  const message = `${path.basename(file)} of the scan cannot be read (${errorCode(cause)}), and ${advice}`;
+  return new Failure('insufficient_storage', message, { cause });
+}
+
 function typeOf(name: string): ScanFile['type'] | undefined {
   if (PAGE_NAME.test(name)) return 'image/tiff';
   return DOCUMENT_NAME.test(name) ? 'application/pdf' : undefined;

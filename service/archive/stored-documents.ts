@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Failure } from '../../helpers/failure.ts';
-import { isNoPlainFile, openPlainFile } from './scan-file.ts';
+import { isNoPlainFile, openPlainFile, unreadableFile } from './scan-file.ts';
 import type { FinishedDocument } from './scan-record.ts';
 
 /**
  * Makes sure that the documents on disk are the recorded ones: every destination gets the same bytes. Throws
- * Failure `scan_not_resumable` that names the first one that is not, and the file system's error when one cannot be read.
+ * Failure `scan_not_resumable` that names the first one that is not, and Failure `insufficient_storage` when one cannot be read.
  */
 export async function checkStoredDocuments(
   directory: string,
@@ -15,8 +15,9 @@ export async function checkStoredDocuments(
 ): Promise<void> {
   for (const { filename, file } of documents) {
     const found = await hashOf(path.join(directory, filename)).catch((error: unknown) => {
-      if (!isNoPlainFile(error)) throw error;
-      return undefined;
+      if (isNoPlainFile(error)) return undefined;
+      const advice = 'nothing was delivered. Check the disk and try again.';
+      throw unreadableFile(filename, error, advice);
     });
     if (found === file.sha256) continue;
     const what = found === undefined ? 'cannot be read' : 'was changed since it was made';

@@ -1,10 +1,9 @@
 import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode, messageOf } from '../../helpers/error-code.ts';
-import { Failure } from '../../helpers/failure.ts';
+import { messageOf } from '../../helpers/error-code.ts';
 import { readTiff } from '../../helpers/tiff-header.ts';
 import { pageNumber } from './file-names.ts';
-import { isNoPlainFile } from './scan-file.ts';
+import { isNoPlainFile, unreadableFile } from './scan-file.ts';
 import { isDuplex, nextSheet, sheetOfBack } from './manual-duplex.ts';
 import type { NewScanEvent } from './scan-event.ts';
 import type { ScanRecord } from './scan-record.ts';
@@ -93,16 +92,8 @@ async function lookAt(file: string): Promise<number | string> {
     const reading = await readTiff(file);
     return reading.complete ? found.size : reading.reason;
   } catch (error) {
-    if (!isNoPlainFile(error)) throw unreadablePage(file, error);
-    return messageOf(error);
+    if (isNoPlainFile(error)) return messageOf(error);
+    const advice = `nothing was filed or fed. Check the disk and try again, or move the file out of ${path.dirname(file)} to go on without this page.`;
+    throw unreadableFile(file, error, advice);
   }
-}
-
-function unreadablePage(file: string, cause: unknown): Failure {
-  const { dir, base } = path.parse(file);
-  return new Failure(
-    'insufficient_storage',
-    `${base} of the scan cannot be read (${errorCode(cause)}), and nothing was filed or fed. Check the disk and try again, or move the file out of ${dir} to go on without this page.`,
-    { cause },
-  );
 }

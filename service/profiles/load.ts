@@ -2,7 +2,7 @@ import type Joi from 'joi';
 import { load as parseYaml } from 'js-yaml';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { isShortage, mayPass } from '../../helpers/error-code.ts';
+import { isShortage } from '../../helpers/error-code.ts';
 import { hasPrototypeKey } from '../../helpers/prototype-key.ts';
 import {
   fieldProblems,
@@ -28,8 +28,7 @@ const PROFILE_FILE = /^[^.].*\.ya?ml$/i;
  * Loads every `*.yaml` and `*.yml` of the directory. A file that is broken is reported in `problems` and left out; the
  * rest load. Of two files with the same profile name the one whose file name sorts first counts.
  * `installed` are the languages that the processor has; they are not checked while it cannot be asked. Rejects with the file
- * system's error when the directory cannot be listed at the moment, or the service has too many files open: that says nothing
- * about the profiles.
+ * system's error when the service is short of file descriptors or memory: that says nothing about the profiles.
  */
 export async function loadProfiles(
   directory: string,
@@ -39,7 +38,7 @@ export async function loadProfiles(
   const problems: ProfileProblem[] = [];
   const loaded = new Map<string, { file: string; profile: Profile }>();
   const names = await readdir(directory).catch((error: unknown) => {
-    if (mayPass(error)) throw error;
+    if (isShortage(error)) throw error;
     problems.push({ file: directory, ...unreadable(error), profile: undefined });
     return [];
   });

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { mayPass } from '../../helpers/error-code.ts';
+import { isShortage } from '../../helpers/error-code.ts';
 import type { Log } from '../../helpers/log.ts';
 import { lookInBackground } from '../background-look.ts';
 import type { LoadedProfiles } from './load.ts';
@@ -16,6 +16,12 @@ import { profileSchema } from './schema.ts';
  * Kubernetes config maps included, where change notifications do not.
  */
 const LOOK_INTERVAL_MS = 1000;
+
+/**
+ * So many looks in a row a disk may fail before the profiles that it does not give are left out. Until then they count as they
+ * were: a disk that fails for a moment must not lead a scan to other settings.
+ */
+const FAILING_LOOKS = 10;
 
 export interface ProfileStore {
   get(name: string): Profile | undefined;
@@ -43,8 +49,8 @@ export interface ProfileStoreOptions {
 
 /**
  * Loads the profiles and picks up changes within a second or two. They are read in the background: a directory that
- * hangs holds up no caller. Callers keep the frozen profile that they got, so a change touches no scan in flight. While a
- * directory cannot be listed, or the service has too many files open, the profiles stay as they are.
+ * hangs holds up no caller. Callers keep the frozen profile that they got, so a change touches no scan in flight. While the
+ * service is short of file descriptors or memory, and while a disk fails for a moment, the profiles stay as they are.
  */
 export async function createProfileStore(options: ProfileStoreOptions): Promise<ProfileStore> {
   const { directories, log } = options;
@@ -52,17 +58,21 @@ export async function createProfileStore(options: ProfileStoreOptions): Promise<
   const schema = profileSchema({ output_dir: options.outputDir, dms_url: options.dmsUrl });
   let signature: string | undefined;
   let current: LoadedProfiles = { profiles: new Map(), problems: [] };
+  let failing = 0;
 
   async function look(): Promise<void> {
     const languages = options.installedLanguages();
     const seen = [languages?.join() ?? '?'];
     for (const directory of directories) seen.push(await directorySignature(directory));
     const isChanged = seen.join('\n') !== signature;
-    if (!isChanged && !current.problems.some((problem) => problem.mayPass)) return;
-    const { problems } = current;
-    current = await loadDirectories(directories, schema, languages);
+    if (!isChanged && failing === 0) return;
+    const loaded = await loadDirectories(directories, schema, languages);
+    failing = loaded.problems.some((problem) => problem.mayPass) ? failing + 1 : 0;
+    if (failing > 0 && failing < FAILING_LOOKS && current.profiles.size > 0) return;
+    const isNews = isChanged || !isDeepStrictEqual(current.problems, loaded.problems);
+    current = loaded;
     signature = seen.join('\n');
-    if (!isChanged && isDeepStrictEqual(problems, current.problems)) return;
+    if (!isNews) return;
     logProblems(current.problems, log);
     const names = [...current.profiles.keys()];
     log.info({ event: 'profiles_loaded', directories, profiles: names }, 'profiles loaded');
@@ -109,11 +119,11 @@ function logProblems(problems: readonly ProfileProblem[], log: Log): void {
 
 /**
  * Names, sizes, inodes and times of the profile files: equal as long as nothing was changed. One after the other, so that a disk
- * that hangs holds one thread. Rejects when the directory cannot be listed at the moment.
+ * that hangs holds one thread. Rejects when the service is short of file descriptors or memory.
  */
 async function directorySignature(directory: string): Promise<string> {
   const names = await readdir(directory).catch((error: unknown): string[] => {
-    if (mayPass(error)) throw error;
+    if (isShortage(error)) throw error;
     return [];
   });
   const lines: string[] = [];

@@ -102,15 +102,18 @@ async function recordStop(
   const hasBacks = known.backs === undefined && announced.some(({ side }) => side === 'back');
   const duplex = facts['duplex'] === true || hasBacks || isDuplex(known);
   const warnings = Array.isArray(facts['warnings']) ? facts['warnings'].map(String) : [];
+  const notRecorded = (recordError: unknown): void => {
+    const what = 'What the feeder did before it stopped could not be recorded.';
+    scan.log.error({ event: 'stop_not_recorded', err: recordError }, what);
+  };
   try {
     // A runtime that dies may have finished a page without being able to announce it.
     const { unrecorded } = await compareStoredPages(scan.directory, { ...known, pages, duplex });
     await scan.append(...unrecorded);
-    await recordFed(scan, false, { duplex, warnings });
   } catch (recordError) {
-    const what = 'What the feeder did before it stopped could not be recorded.';
-    scan.log.error({ event: 'stop_not_recorded', err: recordError }, what);
+    notRecorded(recordError);
   }
+  await recordFed(scan, false, { duplex, warnings }).catch(notRecorded);
 }
 
 /** The recorded pages, and those that were announced besides. */

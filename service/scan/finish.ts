@@ -3,7 +3,7 @@ import type { OpenScan } from '../archive/open-scan.ts';
 import type { Ended, StageTimings } from '../archive/scan-event.ts';
 import type { ScanRecord } from '../archive/scan-record.ts';
 import { failedDeliveries } from '../archive/stored-form.ts';
-import { toScanFailure, asOnDisk, withScanFacts } from './scan-failure.ts';
+import { asOnDisk, toScanFailure, withScanFacts } from './scan-failure.ts';
 import { toResult, type ScanResult } from './scan-result.ts';
 import type { Scan } from './scan.ts';
 

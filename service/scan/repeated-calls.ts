@@ -1,5 +1,6 @@
 import { Failure } from '../../helpers/failure.ts';
 import { forgetScan, recallScan, rememberScan, type CallIdentity } from '../archive/idempotency.ts';
+import type { ScanRecord } from '../archive/scan-record.ts';
 import type { ScanArchive } from '../archive/scan-archive.ts';
 import { compareStoredPages } from '../archive/stored-pages.ts';
 import { scanInProgress } from './running-scans.ts';
@@ -74,10 +75,9 @@ async function firstResult(
   const { state, error, pages } = record;
   if (state === 'finished' || (state === 'held' && !error)) return toResult(record);
   if (error) {
-    const stored = await asOnDisk(directory, record);
-    if (pages.length === 0 && stored.pages.length === 0) return undefined;
+    if (pages.length === 0 && (await unrecordedPages(directory, record)) === 0) return undefined;
     const failure = new Failure(error.error, error.message);
-    throw withScanFacts(failure, id, stored);
+    throw withScanFacts(failure, id, await asOnDisk(directory, record));
   }
   const { unrecorded, lost } = await compareStoredPages(directory, record);
   const kept = [...pages.filter(({ number }) => !lost.includes(number)), ...unrecorded];
@@ -106,11 +106,12 @@ function remembering(root: string, identity: CallIdentity): Remembering {
 async function hasFed(scan: Scan, before: number): Promise<boolean> {
   const record = scan.record();
   if (record.pages.length > before) return true;
-  const found = compareStoredPages(scan.directory, record);
-  return found.then(
-    ({ unrecorded }) => unrecorded.length > 0,
-    () => true,
-  );
+  return (await unrecordedPages(scan.directory, record).catch(() => 1)) > 0;
+}
+
+/** How many there are. Rejects where it cannot be known: feeding the paper again would be the wrong guess. */
+async function unrecordedPages(directory: string, record: ScanRecord): Promise<number> {
+  return (await compareStoredPages(directory, record)).unrecorded.length;
 }
 
 async function forget(root: string, identity: CallIdentity, { log }: Scan): Promise<void> {

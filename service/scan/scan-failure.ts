@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorCode } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
+import { pageNumber } from '../archive/file-names.ts';
 import { finishedDocuments, type ScanRecord } from '../archive/scan-record.ts';
 import { resultDocuments } from '../archive/stored-form.ts';
 import { compareStoredPages } from '../archive/stored-pages.ts';
@@ -19,33 +20,48 @@ export function toScanFailure(error: unknown, deadline: Deadline, stage: string)
 /** How long an answer waits for the disk, so that it promises nothing that is gone. In milliseconds. */
 const LOOK_MS = 300;
 
+/** A process that stands still for a while has spent one of them, not the whole time. */
+const LOOK_STEPS = 10;
+
 /**
- * The record with the pages and documents that are on disk: without those that are lost, and with the pages that could not be
+ * The record with the pages and documents that are on disk: without those that are gone, and with the pages that could not be
  * recorded. A disk that does not answer is believed to have what is recorded.
  */
 export async function asOnDisk(directory: string, record: ScanRecord): Promise<ScanRecord> {
-  const found = foundOnDisk(directory, record).catch(() => undefined);
-  return (await Promise.race([found, wait(LOOK_MS, undefined, { ref: false })])) ?? record;
-}
-
-async function foundOnDisk(directory: string, record: ScanRecord): Promise<ScanRecord> {
-  const names = await namesIn(directory);
-  if (names === undefined) return { ...record, pages: [], documents: [] };
-  const { unrecorded, lost } = await compareStoredPages(directory, record);
-  const kept = record.pages.filter(({ number }) => !lost.includes(number));
-  return {
+  const names = await inTime(namesIn(directory));
+  if (names === undefined) return record;
+  const isThere = ({ filename }: { readonly filename: string }): boolean =>
+    names.includes(filename);
+  const stored = {
     ...record,
-    pages: [...kept, ...unrecorded],
-    documents: record.documents.filter(({ filename }) => names.includes(filename)),
+    pages: record.pages.filter(isThere),
+    documents: record.documents.filter(isThere),
   };
+  const recorded = record.pages.map(({ filename }) => filename);
+  const isNew = (name: string): boolean =>
+    pageNumber(name) !== undefined && !recorded.includes(name);
+  if (!names.some(isNew)) return stored;
+  const found = await inTime(compareStoredPages(directory, record));
+  return { ...stored, pages: [...stored.pages, ...(found?.unrecorded ?? [])] };
 }
 
-/** Undefined where there is no such directory. */
-async function namesIn(directory: string): Promise<string[] | undefined> {
+/** What a look at the disk finds; undefined where it fails, or takes too long. */
+async function inTime<T>(look: Promise<T>): Promise<T | undefined> {
+  return Promise.race([look.catch(() => undefined), patience()]);
+}
+
+async function patience(): Promise<undefined> {
+  for (let step = 0; step < LOOK_STEPS; step += 1) {
+    await wait(LOOK_MS / LOOK_STEPS, undefined, { ref: false });
+  }
+}
+
+/** A directory that is gone holds nothing. */
+async function namesIn(directory: string): Promise<string[]> {
   try {
     return await readdir(directory);
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return [];
     throw error;
   }
 }

@@ -15,12 +15,16 @@ const TROUBLE: Readonly<Record<string, string>> = {
   ENOENT:
     'A file or the directory of the scan is gone (ENOENT). Check whether it was removed or unmounted.',
   ENOTDIR: 'A directory of the scan is gone (ENOTDIR). Check whether it was replaced.',
+  ENOMEM: 'The machine has no memory left (ENOMEM). End other programs, or give it more.',
+  EAGAIN:
+    'The machine is short of something (EAGAIN). Try again; the log of the machine says more.',
+  ETIMEDOUT: 'The file server did not answer (ETIMEDOUT). Check the connection to it.',
   ESTALE: 'The file server no longer knows the scan directory (ESTALE). Mount it again.',
 };
 
 function notPermitted(code: string): string {
   const user = process.getuid?.() ?? 'its user';
-  return `The service may not write to the scan directory (${code}). Give it to the user of the service: sudo install -d -o ${user} -m 0750 <output_dir>`;
+  return `The service may not read or write in the scan directory (${code}). Give it to the user of the service: sudo install -d -o ${user} -m 0750 <output_dir>`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -8,7 +8,7 @@ import { capturedLog } from '../support/captured-log.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { within } from '../support/within.ts';
 import { interceptFileOperations } from './storage-support/file-operations.ts';
-import { failing, type SystemErrorCode } from './storage-support/system-errors.ts';
+import { failing, systemError, type SystemErrorCode } from './storage-support/system-errors.ts';
 
 const withFaults = await interceptFileOperations();
 
@@ -25,35 +25,40 @@ const CODES: readonly SystemErrorCode[] = ['EIO', 'EMFILE'];
 const profile = (resolution: number): string =>
   `name: own\ndestinations: []\nresolution: ${resolution}\n`;
 
-/** Resolves when the store has that profile; it may have to load more than once. */
-async function untilLoaded(store: ProfileStore, resolution: number): Promise<void> {
-  while (store.get('own')?.resolution !== resolution) {
-    await within(EVENT_MS, once(store.events, 'loaded'), `the profile with ${resolution} dpi`);
-  }
+/** Resolves when it is so; the store may have to load more than once. */
+async function untilLoaded(store: ProfileStore, isSo: () => boolean, what: string): Promise<void> {
+  while (!isSo()) await within(EVENT_MS, once(store.events, 'loaded'), what);
+}
+
+function storeOf(...directories: readonly string[]): Promise<ProfileStore> {
+  return createProfileStore({
+    directories,
+    outputDir: '/scans',
+    dmsUrl: undefined,
+    installedLanguages: () => undefined,
+    log: capturedLog().log,
+    lookIntervalMs: 5,
+  });
 }
 
 for (const code of CODES) {
-  test(`${code} at any file operation: the profiles are there in the end, at a start and after a change`, async () => {
+  test(`${code} at any file operation: the profiles are there after a start, stay, and change when their files do`, async () => {
     for (let at = 1; at <= OPERATIONS; at += 1) {
       const directory = await temporaryDirectory();
       const file = path.join(directory.path, 'own.yaml');
       await writeFile(file, profile(150));
       let hits = 0;
       const around = failing(code, { at, lasting: false }, () => (hits += 1));
-      const store = await withFaults(directory.path, around, () =>
-        createProfileStore({
-          directories: [directory.path],
-          outputDir: '/scans',
-          dmsUrl: undefined,
-          installedLanguages: () => undefined,
-          log: capturedLog().log,
-          lookIntervalMs: 5,
-        }),
-      );
+      const store = await withFaults(directory.path, around, () => storeOf(directory.path));
+      const has = (dpi: number) => (): boolean => store.get('own')?.resolution === dpi;
       try {
-        await untilLoaded(store, 150);
-        await writeFile(file, profile(600));
-        await untilLoaded(store, 600);
+        await untilLoaded(store, has(150), 'the profile');
+        let isMissed = false;
+        store.events.on('loaded', () => (isMissed ||= store.get('own') === undefined));
+        await writeFile(`${file}.new`, profile(600));
+        await rename(`${file}.new`, file);
+        await untilLoaded(store, has(600), 'the changed profile');
+        assert.not.ok(isMissed, `the profile was gone with ${code} at operation ${at}`);
       } finally {
         store.close();
         await directory.remove();
@@ -62,5 +67,41 @@ for (const code of CODES) {
     }
   });
 }
+
+test('a directory that fails for good is told after some looks, and costs no profile of the others', async () => {
+  const temporary = await temporaryDirectory();
+  const [own, shipped] = ['own', 'shipped'].map((name) => path.join(temporary.path, name));
+  for (const directory of [own ?? '', shipped ?? '']) {
+    await mkdir(directory);
+    await writeFile(path.join(directory, 'a.yaml'), profile(directory === own ? 600 : 150));
+  }
+  await writeFile(path.join(shipped ?? '', 'b.yaml'), 'name: other\ndestinations: []\n');
+  let isBroken = false;
+  const seen: (number | undefined)[] = [];
+  const store = await withFaults(
+    own ?? '',
+    async (operation, { whole }) => {
+      if (!isBroken || operation.name !== 'readdir') return whole();
+      seen.push(store.get('own')?.resolution);
+      throw systemError('EIO', operation);
+    },
+    () => storeOf(own ?? '', shipped ?? ''),
+  );
+  try {
+    isBroken = true;
+    const isTold = (): boolean => store.problems().length > 0;
+    await untilLoaded(store, isTold, 'the problem');
+    assert.ok(seen.length > 10);
+    assert.equal([...new Set(seen)], [600], 'it stays what it was until then');
+    assert.match(store.problems()[0]?.message ?? '', /cannot be read \(EIO\)/);
+    assert.ok(store.get('other'));
+    isBroken = false;
+    await untilLoaded(store, () => !isTold(), 'the end of the problem');
+    assert.is(store.get('own')?.resolution, 600);
+  } finally {
+    store.close();
+    await temporary.remove();
+  }
+});
 
 test.run();

@@ -5,7 +5,7 @@ import { DEFAULT_REDELIVERY } from '../../service/scan/deliver.ts';
 import { failure } from '../support/rejection.ts';
 import { withFixture } from '../support/with-fixture.ts';
 import { within } from '../support/within.ts';
-import { interceptFileOperations } from './storage-support/file-operations.ts';
+import { interceptFileOperations, type Around } from './storage-support/file-operations.ts';
 import { checkRecovery, KEY, outcome } from './storage-support/invariants.ts';
 import { createStorageBench, SHEETS, type StorageCase } from './storage-support/storage-bench.ts';
 import { failing, systemError, type SystemErrorCode } from './storage-support/system-errors.ts';
@@ -74,6 +74,32 @@ test('a page that cannot be read ends it before anything is filed, and the answe
   );
   assert.match((await resumed).message, /^page-0002\.tif of the scan cannot be read \(EIO\)/);
   await checkRecovery(bench, faulty, 'a page that cannot be read');
+  faulty.remove();
+});
+
+test('a page that cannot be read, and was not announced, keeps its call from feeding again, and what the feeder said', async (bench) => {
+  const faulty = bench.newCase();
+  const { scanner } = faulty;
+  const whole = scanner.scan;
+  const warnings = ['1 sheet may have passed through the feeder.'];
+  scanner.scan = async (request, options) => {
+    await whole(request, { ...options, onPage: () => {} });
+    const facts = { page_count: 0, warnings, duplex: false };
+    throw new Failure('scanner_jammed', 'Paper is jammed.', { facts });
+  };
+  const unreadable: Around = async (operation, { whole: run }) => {
+    const isPage = operation.path.endsWith('page-0001.tif');
+    if (isPage && operation.name === 'handle.read') throw systemError('EIO', operation);
+    return run();
+  };
+  const call = (): Promise<unknown> => faulty.start().scan(KEY);
+  const jam = await withFaults(faulty.root, unreadable, () => failure('scanner_jammed', call()));
+  assert.equal(jam.facts['warnings'], warnings);
+  scanner.scan = whole;
+  const fed = scanner.sheetsFed();
+  await withFaults(faulty.root, unreadable, () => failure('insufficient_storage', call()));
+  assert.is(scanner.sheetsFed(), fed);
+  await checkRecovery(bench, faulty, 'a page that cannot be read, and was not announced');
   faulty.remove();
 });
 

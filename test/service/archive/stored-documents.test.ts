@@ -2,11 +2,10 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { errorCode } from '../../../helpers/error-code.ts';
 import type { FinishedDocument } from '../../../service/archive/scan-record.ts';
 import { checkStoredDocuments } from '../../../service/archive/stored-documents.ts';
 import { makePipe } from '../../support/make-pipe.ts';
-import { failure, rejection } from '../../support/rejection.ts';
+import { failure } from '../../support/rejection.ts';
 import { sha256 } from '../../support/scan-parts.ts';
 import { takeAllDescriptors } from '../../support/take-all-descriptors.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -83,8 +82,8 @@ test('that cannot be read for a reason of the moment are not said to be changed'
 }) => {
   const giveBack = await takeAllDescriptors();
   try {
-    const error = await rejection(checkStoredDocuments(directory, RECORDED));
-    assert.is(errorCode(error), 'EMFILE');
+    const error = await failure('insufficient_storage', checkStoredDocuments(directory, RECORDED));
+    assert.match(error.message, /^document-0001\.pdf of the scan cannot be read \(EMFILE\)/);
   } finally {
     await giveBack();
   }

@@ -5,7 +5,7 @@ import { fold, foldFirst } from '../../../service/archive/fold.ts';
 import type { NewScanEvent } from '../../../service/archive/scan-event.ts';
 import type { ScanRecord } from '../../../service/archive/scan-record.ts';
 import { createDeadline } from '../../../service/scan/deadline.ts';
-import { toScanFailure, asOnDisk, withScanFacts } from '../../../service/scan/scan-failure.ts';
+import { asOnDisk, toScanFailure, withScanFacts } from '../../../service/scan/scan-failure.ts';
 import {
   assembled,
   begun,
