@@ -30,9 +30,13 @@ const endSchema = Joi.object<RecognitionEnd, true>({
   stderr: Joi.string().allow('').required(),
 });
 
+/** What a page has no text for: it is too large, or a model is missing or damaged (see recognizer.py). */
+const WITHOUT_TEXT: readonly unknown[] = ['page_too_large', 'unreadable_page'];
+
 /**
- * Recognises the text of a plain image. Whatever Tesseract does, it costs no more than the text: a crash or a timeout is an
- * answer, not an exception. Throws Failure `processing_failed` when it could not be started, or its results not be read, twice.
+ * Recognises the text of a plain image. Whatever Tesseract does, it costs no more than the text: a crash, a timeout or a model
+ * that it cannot load is an answer, not an exception. Throws Failure `processing_failed` when it could not be started, its
+ * models not be read from the disk, or its results not be read, twice.
  */
 export async function recognizeText(
   image: PageImage,
@@ -44,6 +48,9 @@ export async function recognizeText(
   } catch (error) {
     context.signal.throwIfAborted();
     if (error instanceof Failure) throw error;
+    // Tesseract crashes there while it reads its models; a recogniser that could not be started has an exit code, or neither.
+    if (error instanceof JobFailed && error.ended?.signal !== undefined)
+      return { ok: false, reason: error.reason };
     throw new Failure(
       'processing_failed',
       `The text of the page could not be recognised. Try again (${messageOf(error)}).`,
@@ -75,7 +82,7 @@ async function recognizeOnce(
   return { ok: true, textPdf, words: readWordFacts(await readTrace(trace)) };
 }
 
-/** Has Tesseract do it; null if it did. Throws what kept it from starting. */
+/** Has Tesseract do it; null if it did. Throws what kept it from starting, or ended the recogniser. */
 async function problemOf(options: object, context: JobContext): Promise<string | null> {
   const job = { job: 'recognize', options, schema: endSchema };
   try {
@@ -85,7 +92,7 @@ async function problemOf(options: object, context: JobContext): Promise<string |
     return exitCode === 0 ? null : describeExit({ exitCode, signal, stderr: end.stderr });
   } catch (error) {
     context.signal.throwIfAborted();
-    if (error instanceof Failure && error.code === 'page_too_large') return error.message;
+    if (error instanceof Failure && WITHOUT_TEXT.includes(error.code)) return error.message;
     const isLasting =
       error instanceof JobFailed && (error.ended?.timedOut || error.ended?.notFound);
     if (isLasting) return error.reason;

@@ -7,12 +7,14 @@ the program "tesseract" would write.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import os
 import resource
 import signal
 import sys
+from pathlib import Path
 from typing import NoReturn
 
 # Isolated mode (-I) leaves the directory of the script out of the path.
@@ -21,6 +23,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import tesserocr  # noqa: E402
 
 from jobs import named, serve  # noqa: E402
+from unreadable import Unreadable  # noqa: E402
 
 #: Combinations of languages whose models are kept, about 25 MB for each language.
 KEPT_COMBINATIONS = 2
@@ -43,8 +46,28 @@ def versions() -> dict[str, str]:
 
 @functools.lru_cache(maxsize=KEPT_COMBINATIONS)
 def tesseract_for(languages: tuple[str, ...]) -> tesserocr.PyTessBaseAPI:
-    """Tesseract with its models read. Layout analysis is without orientation detection, which takes a third longer."""
-    return tesserocr.PyTessBaseAPI(lang="+".join(languages), psm=tesserocr.PSM.AUTO)
+    """Tesseract with its models read. Layout analysis is without orientation detection, which takes a third longer.
+
+    Raises Unreadable for models that are missing or damaged, and OSError when the disk or the machine does not give them at the moment.
+    """
+    options = {"lang": "+".join(languages), "psm": tesserocr.PSM.AUTO}
+    # Tesseract does not say why it has not read a model.
+    try:
+        return tesserocr.PyTessBaseAPI(**options)
+    except RuntimeError:
+        check_models(languages)
+    try:
+        return tesserocr.PyTessBaseAPI(**options)
+    except RuntimeError as error:
+        raise Unreadable(f"cannot load the models of {options['lang']}: {error}") from error
+
+
+def check_models(languages: tuple[str, ...]) -> None:
+    """Raises OSError when the disk or the machine does not give the models at the moment."""
+    directory, _ = tesserocr.get_languages()
+    for language in languages:
+        with contextlib.suppress(FileNotFoundError, PermissionError):
+            Path(directory, f"{language}.traineddata").read_bytes()
 
 
 def recognize(image: str, out: str, languages: list[str], settings: dict[str, str]) -> dict[str, int | str | None]:

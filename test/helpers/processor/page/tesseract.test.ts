@@ -5,13 +5,13 @@ import * as assert from 'uvu/assert';
 import type { Failure } from '../../../../helpers/failure.ts';
 import { recognizeText } from '../../../../helpers/processor/page/tesseract.ts';
 import type { PythonJobs } from '../../../../helpers/processor/tools/python-jobs.ts';
-import { RECOGNIZER_SCRIPT } from '../../../../helpers/processor/tools/python-worker.ts';
 import type { JobContext } from '../../../../helpers/processor/tools/toolbox.ts';
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
 import { stillAlive } from '../../../support/processes.ts';
 import { rejection } from '../../../support/rejection.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
+import { changedRecognizer } from '../support/changed-recognizer.ts';
 import { REAL_PATH } from '../support/fake-programs.ts';
 import { jobContext, oneShotPython, oneShotToolbox } from '../support/job-context.ts';
 import { imagesOf, placedWords, textOf } from '../support/inspect-pdf.ts';
@@ -108,13 +108,8 @@ for (const [what, script, reason] of FAILING) {
 }
 
 /** A recogniser that cannot make copies of itself, but for each after the first `failures`. */
-async function shortOfProcesses(directory: string, failures: number): Promise<PythonJobs> {
-  const script = path.join(directory, 'short.py');
-  const lines = [
-    'import os, sys',
-    `sys.path.insert(0, ${JSON.stringify(path.dirname(RECOGNIZER_SCRIPT))})`,
-    'import recognizer',
-    'from jobs import named, serve',
+function shortOfProcesses(directory: string, failures: number): Promise<PythonJobs> {
+  return changedRecognizer(directory, [
     'fork = os.fork',
     'def short():',
     '    with open("forks", "a+") as forks:',
@@ -123,10 +118,7 @@ async function shortOfProcesses(directory: string, failures: number): Promise<Py
     '            return fork()',
     '    raise BlockingIOError(11, "Resource temporarily unavailable")',
     'os.fork = short',
-    'serve(named(recognizer.recognize))',
-  ];
-  await writeFile(script, `${lines.join('\n')}\n`);
-  return oneShotPython(REAL_PATH, script);
+  ]);
 }
 
 test('a Tesseract that could not be started once is started again', async ({
