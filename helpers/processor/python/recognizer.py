@@ -77,15 +77,17 @@ def recognize(image: str, out: str, languages: list[str], settings: dict[str, st
     """
     tesseract = tesseract_for(tuple(languages))
     errors = out + ".err"
-    parent = os.getpid()
-    child = os.fork()
-    if child == 0:
-        try:
-            be_a_program(parent, errors)
-            read_page(tesseract, image, out, settings)
-        except BaseException as error:
-            print(error, file=sys.stderr, flush=True)
-        os._exit(1)
+    # Opened here: in the copy, a machine without descriptors would look like a failure of Tesseract.
+    with open(os.devnull, "r+b", buffering=0) as null, open(errors, "wb") as log:
+        parent = os.getpid()
+        child = os.fork()
+        if child == 0:
+            try:
+                be_a_program(parent, null.fileno(), log.fileno())
+                read_page(tesseract, image, out, settings)
+            except BaseException as error:
+                print(error, file=sys.stderr, flush=True)
+            os._exit(1)
     _, status = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(status)
     return {
@@ -107,15 +109,13 @@ def read_page(tesseract: tesserocr.PyTessBaseAPI, image: str, out: str, settings
     os._exit(0)
 
 
-def be_a_program(parent: int, errors: str) -> None:
+def be_a_program(parent: int, null: int, log: int) -> None:
     """Makes a copy of this process look like a program of its own, and end with its parent."""
     LIBC.prctl(PR_SET_NAME, b"tesseract", 0, 0, 0)
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(1)
     resource.setrlimit(resource.RLIMIT_FSIZE, (MAX_FILE_BYTES, MAX_FILE_BYTES))
-    null = os.open(os.devnull, os.O_RDWR)
-    log = os.open(errors, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     for ours, its in ((null, 0), (null, 1), (log, 2)):
         os.dup2(ours, its)
 

@@ -121,18 +121,39 @@ function shortOfProcesses(directory: string, failures: number): Promise<PythonJo
   ]);
 }
 
-test('a Tesseract that could not be started once is started again', async ({
-  directory,
-  context,
-}) => {
-  const image = await pageTiff(directory, 'invoice', { height: 500 });
-  const { toolbox, ...given } = await context();
-  const recognizers = await shortOfProcesses(directory, 1);
-  const short = { ...given, toolbox: { ...toolbox, recognizers } };
-  const recognition = await recognizeText(image, ['eng'], short);
-  assert.ok(recognition.ok);
-  if (recognition.ok) assert.ok(recognition.words.words > 5);
-});
+/** A recogniser whose first page has no descriptors left once the models are read. */
+function shortOfDescriptors(directory: string): Promise<PythonJobs> {
+  return changedRecognizer(directory, [
+    'import resource',
+    'load = recognizer.tesseract_for',
+    'def short(languages):',
+    '    tesseract = load(languages)',
+    '    if not os.path.exists("before"):',
+    '        free = os.open("before", os.O_CREAT)',
+    '        os.close(free)',
+    '        resource.setrlimit(resource.RLIMIT_NOFILE, (free, free))',
+    '    return tesseract',
+    'recognizer.tesseract_for = short',
+  ]);
+}
+
+for (const [lacking, recognizer] of [
+  ['processes', (directory: string) => shortOfProcesses(directory, 1)],
+  ['descriptors', shortOfDescriptors],
+] as const) {
+  test(`a Tesseract that could not be started once, for want of ${lacking}, is started again`, async ({
+    directory,
+    context,
+  }) => {
+    const image = await pageTiff(directory, 'invoice', { height: 500 });
+    const { toolbox, ...given } = await context();
+    const recognizers = await recognizer(directory);
+    const short = { ...given, toolbox: { ...toolbox, recognizers } };
+    const recognition = await recognizeText(image, ['eng'], short);
+    assert.ok(recognition.ok);
+    if (recognition.ok) assert.ok(recognition.words.words > 5);
+  });
+}
 
 test('a Tesseract that could not be started twice is a failure, and not a page without text', async ({
   directory,
