@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Failure } from '../failure.ts';
 import { listen, type ListeningServer } from '../http/server.ts';
 import type { Log } from '../log.ts';
 import { createCodeReader } from './codes/code-reader.ts';
@@ -9,7 +8,7 @@ import { createRequestQueue } from './http/request-queue.ts';
 import { understandsTrace } from './page/trace-check.ts';
 import { findTools, versionsOf, type InstalledTools } from './tools/installed-tools.ts';
 import { pageMemory, programMemory } from './tools/memory.ts';
-import { createPythonJobs } from './tools/python-jobs.ts';
+import { createPythonJobs, processorStopping } from './tools/python-jobs.ts';
 import { RECOGNIZER_SCRIPT, WORKER_SCRIPT } from './tools/python-worker.ts';
 import { TIME_LIMITS_MS, type TimeLimits } from './tools/time-limits.ts';
 import type { JobContext, Toolbox } from './tools/toolbox.ts';
@@ -160,10 +159,7 @@ interface Stopping {
 }
 
 async function stop({ server, queue, drainMs, cleanUp }: Stopping): Promise<void> {
-  const stopping = new Failure(
-    'shutting_down',
-    'The processor is stopping. Send the request again.',
-  );
+  const stopping = processorStopping();
   queue.close(stopping);
   const finished = new AbortController();
   const late = wait(drainMs, undefined, { signal: finished.signal }).then(

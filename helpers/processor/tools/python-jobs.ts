@@ -17,8 +17,8 @@ export interface PythonJob<Result> {
 /** Does jobs in Python, as many at once as are asked for; processes are kept for the next job. */
 export interface PythonJobs {
   /**
-   * Does a job. Throws Failure `unreadable_page`, `page_too_large` or `insufficient_storage`, the signal's reason, and
-   * JobFailed otherwise. A job whose process died by itself is done once more, in a new one.
+   * Does a job. Throws Failure `unreadable_page`, `page_too_large` or `insufficient_storage`, the signal's reason, Failure
+   * `shutting_down` after `close`, and JobFailed otherwise. A job whose process died by itself is done once more, in a new one.
    */
   run<Result>(job: PythonJob<Result>, context: JobContext): Promise<Result>;
   /** Ends every process. */
@@ -54,6 +54,11 @@ export function createPythonJobs({ searchPath, log, script }: PythonJobsOptions)
 
   const started = (): PythonWorker => startPythonWorker(searchPath, script);
 
+  const throwIfStopped = (signal: AbortSignal): void => {
+    signal.throwIfAborted();
+    if (closed) throw processorStopping();
+  };
+
   async function runOnce(
     worker: PythonWorker,
     job: object,
@@ -81,11 +86,11 @@ export function createPythonJobs({ searchPath, log, script }: PythonJobsOptions)
       context: JobContext,
     ): Promise<Result> => {
       const { directory, memoryBytes, signal } = context;
-      signal.throwIfAborted();
+      throwIfStopped(signal);
       const line = { job, options, directory, memory_bytes: memoryBytes };
       let answer = await runOnce(idle.pop() ?? started(), line, context);
-      if (isEnd(answer) && !answer.timedOut && !closed) {
-        signal.throwIfAborted();
+      if (isEnd(answer) && !answer.timedOut) {
+        throwIfStopped(signal);
         logDeath(log, job, answer);
         // Others may have been killed with it.
         answer = await runOnce(started(), line, context);
@@ -99,6 +104,11 @@ export function createPythonJobs({ searchPath, log, script }: PythonJobsOptions)
       await Promise.all([...all].map((worker) => worker.kill()));
     },
   };
+}
+
+/** Why the processor does no more work. */
+export function processorStopping(): Failure {
+  return new Failure('shutting_down', 'The processor is stopping. Send the request again.');
 }
 
 function logDeath(log: Log, job: string, { exitCode, signal, stderr }: Ended): void {

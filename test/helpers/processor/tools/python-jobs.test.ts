@@ -1,8 +1,10 @@
 import Joi from 'joi';
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Failure } from '../../../../helpers/failure.ts';
 import { createPythonJobs } from '../../../../helpers/processor/tools/python-jobs.ts';
 import type { JobContext } from '../../../../helpers/processor/tools/toolbox.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
@@ -152,6 +154,23 @@ test('what was started ends when it is closed', async ({ run, python, directory 
   await python.close();
   await hanging;
   assert.equal(await stillAlive([pid, other]), []);
+});
+
+test('a job that comes after the end, or is under way then, starts no process', async ({
+  run,
+  python,
+  directory,
+  logged,
+}) => {
+  const hanging = rejection(run(`os.chdir(order["directory"]); ${HANGING}`));
+  await startedProgram('sleep', directory);
+  await python.close();
+  const ran = path.join(directory, 'ran');
+  const late = rejection(run(`open(${JSON.stringify(ran)}, "w")`));
+  for (const failed of [hanging, late])
+    assert.is(((await failed) as Failure).code, 'shutting_down');
+  assert.not(existsSync(ran));
+  assert.not.match(logged(), /a Python worker died/);
 });
 
 test.run();
