@@ -14,7 +14,7 @@ import {
 } from '../../helpers/processor-contract.ts';
 import { encodeForm, type MultipartForm } from '../http-client/multipart-form.ts';
 import { openStoredFile } from '../http-client/stored-file.ts';
-import { unexpected } from './processor-failures.ts';
+import { sendingFailed, unexpected } from './processor-failures.ts';
 import { askHealth } from './processor-health.ts';
 import { createReplicas } from './replicas.ts';
 import { PATIENCE_MS, sendRepeatedly, type Sending } from './send-repeatedly.ts';
@@ -96,12 +96,15 @@ async function recognizePage(
   { pageFile, outFile, options, signal, log = parts.log }: PageRequest,
 ): Promise<RecognizedPage> {
   signal.throwIfAborted();
-  const page = await openStoredFile(pageFile, { type: 'image/tiff' });
+  const files = { paths: [pageFile], without: 'go on without this page' };
+  const page = await openStoredFile(pageFile, { type: 'image/tiff' }).catch((error: unknown) => {
+    throw sendingFailed(files, error);
+  });
   const url = new URL('pages', parts.baseUrl);
   url.search = pageQuery(options).toString();
   const what = `Recognition of ${path.basename(pageFile)}`;
   const headers = { 'content-type': page.type, 'content-length': String(page.size) };
-  const request = { what, url, headers, body: () => page.stream(), outFile, signal };
+  const request = { what, url, headers, body: () => page.stream(), files, outFile, signal };
   const answer = await sendRepeatedly({ ...parts, log }, request);
   const facts = readPageFacts(answer.headers[PAGE_FACTS_HEADER.toLowerCase()]);
   const warnings = readWarnings(answer.headers[WARNINGS_HEADER.toLowerCase()]);
@@ -120,10 +123,15 @@ async function assembleDocument(
 ): Promise<AssembledDocument> {
   signal.throwIfAborted();
   const { title, output_type } = options;
-  const form = await createDocumentForm(pdfs, { title, output_type });
+  // Pages are recognised again that have no PDF, and merged again.
+  const files = { paths: pdfs, without: 'have it made again' };
+  const form = await createDocumentForm(pdfs, { title, output_type }).catch((error: unknown) => {
+    throw sendingFailed(files, error);
+  });
   const url = new URL('documents', parts.baseUrl);
   const what = `Assembly of ${path.basename(outFile)}`;
-  const answer = await sendRepeatedly({ ...parts, log }, { what, url, ...form, outFile, signal });
+  const request = { what, url, ...form, files, outFile, signal };
+  const answer = await sendRepeatedly({ ...parts, log }, request);
   const count = Number(answer.headers[PAGE_COUNT_HEADER.toLowerCase()]);
   const warnings = readWarnings(answer.headers[WARNINGS_HEADER.toLowerCase()]);
   if (count === pageCount && warnings && answer.file) {

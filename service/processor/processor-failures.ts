@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { errorCode } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
 import { readErrorBody } from '../../helpers/processor-contract.ts';
 import { isDiskFull } from '../storage/free-space.ts';
@@ -48,6 +50,33 @@ export function storingFailed(baseUrl: URL, what: string, error: unknown): unkno
   if (error instanceof IncompleteAnswer)
     return unexpected(baseUrl, what, `with an incomplete file (${error.message})`);
   return error;
+}
+
+/** The files that a request sends. */
+export interface SentFiles {
+  readonly paths: readonly string[];
+  /** What happens to the scan without one of them: it completes "move the file out of its directory to". */
+  readonly without: string;
+}
+
+/** What a file system says of a file that it has and does not let be read. */
+const WITHHELD = ['EIO', 'ESTALE', 'ETIMEDOUT', 'EBADMSG', 'EACCES', 'EPERM'];
+
+/**
+ * A file that could not be sent, as a Failure that names it. Errors come back as they are that do not say which one of several
+ * files it was, or are not of its file system.
+ */
+export function sendingFailed({ paths, without }: SentFiles, error: unknown): unknown {
+  const code = errorCode(error) ?? '';
+  const named = error instanceof Error ? (error as NodeJS.ErrnoException).path : undefined;
+  const file = named ?? (paths.length === 1 ? paths[0] : undefined);
+  if (file === undefined || !WITHHELD.includes(code)) return error;
+  const { dir, base } = path.parse(file);
+  return new Failure(
+    'insufficient_storage',
+    `${base} of the scan cannot be read (${code}). Check the disk and try again, or move the file out of ${dir} to ${without}.`,
+    { cause: error },
+  );
 }
 
 /** Whether the same request may succeed soon: the processor is about to stop, or the request came too slowly. */

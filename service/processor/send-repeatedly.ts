@@ -1,6 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { messageOf } from '../../helpers/error-code.ts';
 import type { Log } from '../../helpers/log.ts';
-import { isTemporary, refused, storingFailed, unreachable } from './processor-failures.ts';
+import {
+  isTemporary,
+  refused,
+  sendingFailed,
+  storingFailed,
+  unreachable,
+  type SentFiles,
+} from './processor-failures.ts';
 import type { Replicas } from './replicas.ts';
 import { sendRequest, type Outcome, type ProcessorRequest } from './send-request.ts';
 
@@ -26,16 +34,18 @@ export interface RepeatableRequest extends Omit<ProcessorRequest, 'body' | 'repl
   /** Names the work in messages. */
   readonly what: string;
   readonly body: () => ProcessorRequest['body'];
+  /** What the body is read from. */
+  readonly files: SentFiles;
 }
 
 /**
  * Sends a request, and again while the processor cannot be reached, is stopping or did not receive it in time, or the body
  * cannot be read: it keeps nothing, so that doing it twice does no harm. Rejects with Failure `processor_unreachable`,
- * `processing_failed` or `insufficient_storage`, with what the file system says of the body, and with the signal's reason.
+ * `processing_failed` or `insufficient_storage`, with what else the file system says of the body, and with the signal's reason.
  */
 export async function sendRepeatedly(
   { baseUrl, log, replicas, patienceMs }: Sending,
-  { what, body, ...request }: RepeatableRequest,
+  { what, body, files, ...request }: RepeatableRequest,
 ): Promise<Extract<Outcome, { kind: 'stored' }>> {
   const { signal } = request;
   let lostAt: number | undefined;
@@ -47,14 +57,17 @@ export async function sendRepeatedly(
     });
     if (outcome.kind === 'stored') return outcome;
     if (outcome.kind === 'refused' && !isTemporary(outcome)) throw refused(baseUrl, what, outcome);
-    const reason = outcome.kind === 'lost' ? outcome.code : `it answered ${outcome.status}`;
     lostAt ??= performance.now();
-    if (performance.now() + pause - lostAt > patienceMs) {
-      const unread = outcome.kind === 'lost' ? outcome.unread : undefined;
-      const cause: unknown = unread ?? unreachable(baseUrl, reason);
-      throw cause;
+    const isLast = performance.now() + pause - lostAt > patienceMs;
+    if (outcome.kind === 'lost' && outcome.unread !== undefined) {
+      if (isLast) throw sendingFailed(files, outcome.unread);
+      const reason = messageOf(outcome.unread);
+      log.warn({ event: 'file_unreadable', what, reason }, 'a file of the scan cannot be read');
+    } else {
+      const reason = outcome.kind === 'lost' ? outcome.code : `it answered ${outcome.status}`;
+      if (isLast) throw unreachable(baseUrl, reason);
+      log.warn({ event: 'processor_awaited', what, reason }, 'waiting for the processor');
     }
-    log.warn({ event: 'processor_awaited', what, reason }, 'waiting for the processor');
     await wait(pause, undefined, { signal }).catch(() => {});
     signal.throwIfAborted();
   }

@@ -4,6 +4,7 @@ import { Failure } from '../../../helpers/failure.ts';
 import {
   isTemporary,
   refused,
+  sendingFailed,
   storingFailed,
   unexpected,
   unreachable,
@@ -70,6 +71,24 @@ test('an incomplete answer is processing_failed, and anything else a bug', () =>
   assert.match((failure as Failure).message, '7 of 8 bytes came');
   const bug = new TypeError('a bug');
   assert.is(storingFailed(url, 'the page', bug), bug);
+});
+
+test('a file that cannot be sent is named where it is known, and what is no word of its file system is a bug', () => {
+  const one = { paths: ['/scans/1/page-0001.tif'], without: 'go on without this page' };
+  const two = { paths: ['/scans/1/a.pdf', '/scans/1/b.pdf'], without: 'have it made again' };
+  const read = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
+  const opened = Object.assign(new Error('EACCES'), { code: 'EACCES', path: '/scans/1/b.pdf' });
+  assert.match(
+    String(sendingFailed(one, read)),
+    /page-0001\.tif of the scan cannot be read \(EIO\)\. .* out of \/scans\/1 to go on without this page\.$/,
+  );
+  assert.match(
+    String(sendingFailed(two, opened)),
+    /b\.pdf of the scan cannot be read \(EACCES\)\. .* to have it made again\.$/,
+  );
+  assert.is(sendingFailed(two, read), read);
+  const bug = new TypeError('a bug');
+  assert.is(sendingFailed(one, bug), bug);
 });
 
 test('only the word of the processor says that it is stopping', () => {
