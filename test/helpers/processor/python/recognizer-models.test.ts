@@ -14,7 +14,7 @@ import { pageTiff } from '../support/page-samples.ts';
 
 const DAMAGED = new Uint8Array(100_000).fill(7);
 
-const test = withFixture(suite("Tesseract's models"), async () => {
+const test = withFixture(suite('the models of Tesseract'), async () => {
   const temporary = await temporaryDirectory();
   const directory = temporary.path;
   const page = await pageTiff(directory, 'invoice', { height: 500 });
