@@ -3,6 +3,11 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }
 
+/** Whether the system says that there is nothing of that name. */
+export function isNotThere(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
+}
+
 /** What is short in the process or the machine, and not in the file. */
 const SHORTAGES = ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'];
 

@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode } from '../../helpers/error-code.ts';
+import { isNotThere } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
 import { syncDirectory, TEMPORARY_SUFFIX, temporaryName } from '../storage/write-atomically.ts';
 import {
@@ -62,7 +62,7 @@ export async function findBelow(root: string, id: string): Promise<string | unde
   try {
     return (await lstat(directory)).isDirectory() ? directory : undefined;
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
+    if (isNotThere(error)) return undefined;
     throw unreadable(directory, error);
   }
 }

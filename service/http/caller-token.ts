@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { errorCode, isShortage } from '../../helpers/error-code.ts';
+import { isNotThere, isShortage } from '../../helpers/error-code.ts';
 import type { Log } from '../../helpers/log.ts';
 import { lookInBackground } from '../background-look.ts';
 import { SecretError, type SecretReader } from '../destinations/secrets.ts';
@@ -107,7 +107,7 @@ async function exists(file: string): Promise<boolean> {
   try {
     return Boolean(await lstat(file));
   } catch (error) {
-    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return false;
+    if (isNotThere(error)) return false;
     throw error;
   }
 }

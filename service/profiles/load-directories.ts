@@ -1,6 +1,6 @@
 import type Joi from 'joi';
 import { access } from 'node:fs/promises';
-import { errorCode } from '../../helpers/error-code.ts';
+import { isNotThere } from '../../helpers/error-code.ts';
 import { loadProfiles, type LoadedProfiles } from './load.ts';
 import type { ProfileProblem } from './problems.ts';
 import type { Profile } from './profile.ts';
@@ -34,10 +34,7 @@ export async function loadDirectories(
 async function existingOf(directories: readonly string[]): Promise<string[]> {
   const existing: string[] = [];
   for (const directory of directories) {
-    const isGone = await access(directory).then(
-      () => false,
-      (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? ''),
-    );
+    const isGone = await access(directory).then(() => false, isNotThere);
     if (!isGone) existing.push(directory);
   }
   return existing;

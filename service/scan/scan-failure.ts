@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { errorCode } from '../../helpers/error-code.ts';
+import { isNotThere } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
 import { pageNumber } from '../archive/file-names.ts';
 import { finishedDocuments, type ScanRecord } from '../archive/scan-record.ts';
@@ -61,7 +61,7 @@ async function namesIn(directory: string): Promise<string[]> {
   try {
     return await readdir(directory);
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return [];
+    if (isNotThere(error)) return [];
     throw error;
   }
 }

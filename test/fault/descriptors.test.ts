@@ -5,13 +5,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Appliance } from '../support/appliance/appliance.ts';
 import type { Part } from '../support/appliance/part.ts';
+import { limitDescriptors } from '../support/limit-descriptors.ts';
 import { BLANK_PAGE, brokenAfter } from './support/aftermath.ts';
 import { countCases } from './support/case-table.ts';
-import {
-  holdConnections,
-  limitDescriptors,
-  limitWithRoomFor,
-} from './support/descriptor-shortage.ts';
+import { holdConnections, limitWithRoomFor } from './support/descriptor-shortage.ts';
 import { startFaultBench, type Call, type FaultBench } from './support/fault-bench.ts';
 import { descriptorsOf } from './support/process-resources.ts';
 

@@ -1,21 +1,9 @@
 import { once } from 'node:events';
 import { connect, type NetConnectOpts, type Socket } from 'node:net';
-import { programEnvironment, runProgram } from '../../../helpers/child-process.ts';
 import { descriptorsOf } from './process-resources.ts';
-
-/** For a program that only asks the kernel, in milliseconds. */
-const PRLIMIT_MS = 10_000;
 
 /** Longest time that a connection may take to be answered, or be let go, in milliseconds. */
 const CONNECT_MS = 10_000;
-
-/** Lets a process that runs have file descriptors below this number only (`ulimit -n`), until it is set again. */
-export async function limitDescriptors(pid: number, limit: number): Promise<void> {
-  const args = ['--pid', String(pid), `--nofile=${limit}:`];
-  const program = { file: 'prlimit', args, cwd: '/', env: programEnvironment() };
-  const { exitCode, stderr } = await runProgram(program, { timeoutMs: PRLIMIT_MS });
-  if (exitCode !== 0) throw new Error(`prlimit: ${stderr}`);
-}
 
 /** The limit that leaves a process room for so many more than it has open now; those above it stay open. */
 export function limitWithRoomFor(pid: number, more: number): number {

@@ -3,19 +3,10 @@ import * as assert from 'uvu/assert';
 import type { Ended } from '../../../helpers/child-process.ts';
 import { isFailureCode, type Failure, type FailureCode } from '../../../helpers/failure.ts';
 import { announcedExitCode, failureOfExit } from '../../../helpers/scanner/scan-failure.ts';
+import { ENDED } from '../../support/ended.ts';
 
 const test = suite('what an exit of scanimage means');
 
-const ENDED: Ended = {
-  exitCode: 0,
-  signal: undefined,
-  stdout: '',
-  stderr: '',
-  timedOut: false,
-  cancelled: false,
-  notFound: false,
-  durationMs: 1,
-};
 const failure = (changes: Partial<Ended>): Failure => failureOfExit({ ...ENDED, ...changes });
 
 test('every exit code is a failure with a sentence', () => {

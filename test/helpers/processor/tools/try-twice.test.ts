@@ -1,24 +1,15 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Ended } from '../../../../helpers/child-process.ts';
 import { Failure } from '../../../../helpers/failure.ts';
 import { JobFailed } from '../../../../helpers/processor/tools/python-jobs.ts';
 import { tryTwice } from '../../../../helpers/processor/tools/try-twice.ts';
+import { ENDED } from '../../../support/ended.ts';
 import { rejection } from '../../../support/rejection.ts';
 
 const test = suite('what is tried twice');
 
-const ENDED: Ended = {
-  exitCode: undefined,
-  signal: 'SIGKILL',
-  stdout: '',
-  stderr: '',
-  timedOut: false,
-  cancelled: false,
-  notFound: false,
-  durationMs: 1,
-};
-const KILLED = new JobFailed('compose', 'was killed', ENDED);
+const END = { ...ENDED, exitCode: undefined, signal: 'SIGKILL' } as const;
+const KILLED = new JobFailed('compose', 'was killed', END);
 const { signal } = new AbortController();
 
 /** Fails so often, then gives how often it ran. */
@@ -44,7 +35,7 @@ test('what fails twice is an error', async () => {
 });
 
 test('what took too long, or is known to fail again, is not done again', async () => {
-  const late = new JobFailed('compose', 'was ended', { ...ENDED, timedOut: true });
+  const late = new JobFailed('compose', 'was ended', { ...END, timedOut: true });
   const stopped = new DOMException('', 'TimeoutError');
   for (const error of [late, stopped, new Failure('unreadable_page', 'broken')]) {
     const { run, runs } = failing(1, error);
