@@ -1,6 +1,6 @@
 import type { Log } from '../helpers/log.ts';
 import type { ScanListener } from './archive/scan-record.ts';
-import type { SecretReader } from './destinations/secrets.ts';
+import type { SecretReader } from './paperless/secrets.ts';
 import type { Environment } from './environment.ts';
 import { createScanWatchers, type ScanWatchers } from './http/events/scan-watchers.ts';
 import type { Metrics, MetricsParts } from './metrics/metrics.ts';

@@ -1,8 +1,8 @@
 import { messageOf } from '../../helpers/error-code.ts';
-import { DEFAULT_TOKEN_SECRET } from '../../service/destinations/destination.ts';
-import type { DmsAccess } from '../../service/dms/ask-dms.ts';
-import { createAccess } from '../../service/dms/dms-access.ts';
-import { dryRun, type Link } from '../../service/dms/dry-run.ts';
+import { DEFAULT_TOKEN_SECRET } from '../../service/paperless/destination.ts';
+import type { DmsAccess } from '../../service/paperless/ask-dms.ts';
+import { createAccess } from '../../service/paperless/dms-access.ts';
+import { dryRun, type Link } from '../../service/paperless/dry-run.ts';
 import { splitAdvice } from '../../service/self-test/check.ts';
 
 /** The Paperless-ngx, or which answer is wrong: `problem` says what happened and what to do. */

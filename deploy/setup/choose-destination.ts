@@ -1,5 +1,5 @@
-import type { DmsAccess } from '../../service/dms/ask-dms.ts';
-import { readObjectList } from '../../service/dms/object-lists.ts';
+import type { DmsAccess } from '../../service/paperless/ask-dms.ts';
+import { readObjectList } from '../../service/paperless/names/object-lists.ts';
 import { checkDestination } from './check-destination.ts';
 import type { SetUpOptions } from './options.ts';
 import type { Questions } from './questions.ts';

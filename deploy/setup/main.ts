@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import { createLog } from '../../helpers/log.ts';
-import { DEFAULT_TOKEN_SECRET } from '../../service/destinations/destination.ts';
+import { DEFAULT_TOKEN_SECRET } from '../../service/paperless/destination.ts';
 import { createScannerClient } from '../../service/scanner/scanner-client.ts';
 import { chooseDestination, type DestinationContext } from './choose-destination.ts';
 import { chooseScanner } from './choose-scanner.ts';

@@ -1,7 +1,7 @@
 import { chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { dump } from 'js-yaml';
-import { DEFAULT_TOKEN_SECRET } from '../../service/destinations/destination.ts';
+import { DEFAULT_TOKEN_SECRET } from '../../service/paperless/destination.ts';
 import type { ChosenDestination } from './choose-destination.ts';
 import type { ChosenScanner } from './choose-scanner.ts';
 import type { ScanSettings } from './choose-settings.ts';

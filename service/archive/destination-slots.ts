@@ -1,4 +1,4 @@
-import type { Destination } from '../destinations/destination.ts';
+import type { Destination } from '../paperless/destination.ts';
 import type { DestinationSlots } from './scan-record.ts';
 
 /**

@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import { isFailureCode, type FailureCode } from '../../helpers/failure.ts';
 import { pageFactsSchema } from '../../helpers/page-facts.ts';
-import { OUTCOMES } from '../destinations/destination.ts';
-import { METADATA_RULES } from '../destinations/metadata-schema.ts';
+import { OUTCOMES } from '../paperless/destination.ts';
+import { METADATA_RULES } from '../paperless/metadata-schema.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { profileSchema } from '../profiles/schema.ts';
 import { DOCUMENT_NAME, PAGE_NAME } from './file-names.ts';

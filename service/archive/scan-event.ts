@@ -1,7 +1,7 @@
 import type { FailureCode } from '../../helpers/failure.ts';
 import type { PageFacts } from '../../helpers/page-facts.ts';
 import type { PageOptions } from '../../helpers/processor-contract.ts';
-import type { Delivery, DestinationEntry, DocumentMetadata } from '../destinations/destination.ts';
+import type { Delivery, DestinationEntry, DocumentMetadata } from '../paperless/destination.ts';
 import type { Profile } from '../profiles/profile.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { PageFacts } from '../../helpers/page-facts.ts';
 import type { PageOptions } from '../../helpers/processor-contract.ts';
-import { unknown, type Delivery, type DocumentMetadata } from '../destinations/destination.ts';
+import { unknown, type Delivery, type DocumentMetadata } from '../paperless/destination.ts';
 import type { BacksOrder, Profile } from '../profiles/profile.ts';
 import type { DroppedPage, Ended, PageStamp, ScanEvent, Stage } from './scan-event.ts';
 

@@ -1,4 +1,4 @@
-import type { Delivery, DestinationEntry } from '../destinations/destination.ts';
+import type { Delivery, DestinationEntry } from '../paperless/destination.ts';
 import { confidenceOf, type DocumentConfidence } from './document-confidence.ts';
 import type { DroppedPage, Stage } from './scan-event.ts';
 import {

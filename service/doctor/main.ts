@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { messageOf } from '../../helpers/error-code.ts';
-import { createSecretReader } from '../destinations/secrets.ts';
+import { createSecretReader } from '../paperless/secrets.ts';
 import { readEnvironment } from '../environment.ts';
 import { askSelfTest } from './ask-self-test.ts';
 import { printChecks } from './print-checks.ts';

@@ -1,7 +1,7 @@
 import type { RecordedPage } from '../archive/scan-record.ts';
-import type { DocumentMetadata } from '../destinations/destination.ts';
-import { MAX_NAME_CHARACTERS, MAX_TAGS, METADATA_RULES } from '../destinations/metadata-schema.ts';
-import { MAX_TITLE_CHARACTERS } from '../destinations/title.ts';
+import type { DocumentMetadata } from '../paperless/destination.ts';
+import { MAX_NAME_CHARACTERS, MAX_TAGS, METADATA_RULES } from '../paperless/metadata-schema.ts';
+import { MAX_TITLE_CHARACTERS } from '../paperless/upload/title.ts';
 import type { Barcodes } from '../profiles/profile.ts';
 import type { PageGroup } from './group-pages.ts';
 

@@ -1,6 +1,6 @@
 import type { RecordedDocument, ScanRecord } from '../archive/scan-record.ts';
-import type { Destination } from '../destinations/destination.ts';
-import { numberedTitle } from '../destinations/title.ts';
+import type { Destination } from '../paperless/destination.ts';
+import { numberedTitle } from '../paperless/upload/title.ts';
 import { documentTitle } from '../profiles/title-template.ts';
 
 /** Which of the documents of a scan a title is for. */

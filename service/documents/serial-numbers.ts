@@ -1,4 +1,4 @@
-import type { DocumentMetadata } from '../destinations/destination.ts';
+import type { DocumentMetadata } from '../paperless/destination.ts';
 
 interface NumberedDocument {
   readonly pages: readonly number[];

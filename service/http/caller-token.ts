@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isNotThere, isShortage } from '../../helpers/error-code.ts';
 import type { Log } from '../../helpers/log.ts';
 import { lookInBackground } from '../background-look.ts';
-import { SecretError, type SecretReader } from '../destinations/secrets.ts';
+import { SecretError, type SecretReader } from '../paperless/secrets.ts';
 
 /** Name of the secret that callers must present, where an operator has set one; also as SCAN_API_TOKEN. */
 const CALLER_TOKEN_SECRET = 'scan_api_token';

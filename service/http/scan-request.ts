@@ -1,6 +1,6 @@
 import Joi from 'joi';
-import type { DocumentMetadata } from '../destinations/destination.ts';
-import { METADATA_RULES } from '../destinations/metadata-schema.ts';
+import type { DocumentMetadata } from '../paperless/destination.ts';
+import { METADATA_RULES } from '../paperless/metadata-schema.ts';
 import { checkFields } from './check-fields.ts';
 
 /**

@@ -3,8 +3,8 @@ import type { ListedScan, StoredScan } from '../archive/scan-archive.ts';
 import type { Ended, Stage } from '../archive/scan-event.ts';
 import { finishedDocuments, type ScanState } from '../archive/scan-record.ts';
 import { deliveriesOf, resultDocument, type ResultDocument } from '../archive/stored-form.ts';
-import type { Delivery, DocumentMetadata } from '../destinations/destination.ts';
-import { toResult, type ScanResult } from '../scan/scan-result.ts';
+import type { Delivery, DocumentMetadata } from '../paperless/destination.ts';
+import { toResult, type ScanResult } from '../scan/call/scan-result.ts';
 
 /** `interrupted`: the service was stopped in the middle; `unreadable`: the events of the scan are damaged. */
 export type ShownState = ScanState | 'interrupted' | 'unreadable';

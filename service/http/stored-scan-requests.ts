@@ -1,7 +1,7 @@
 import Joi from 'joi';
-import type { DocumentMetadata } from '../destinations/destination.ts';
-import { METADATA_RULES } from '../destinations/metadata-schema.ts';
-import { DEFAULT_REDELIVERY, type Redelivery } from '../scan/deliver.ts';
+import type { DocumentMetadata } from '../paperless/destination.ts';
+import { METADATA_RULES } from '../paperless/metadata-schema.ts';
+import { DEFAULT_REDELIVERY, type Redelivery } from '../scan/stages/deliver.ts';
 import { SCAN_ID } from '../archive/scan-id.ts';
 import { checkFields } from './check-fields.ts';
 

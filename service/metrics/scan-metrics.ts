@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client'
 import type { Ended, ScanEvent } from '../archive/scan-event.ts';
 import { STAGES } from '../archive/scan-event.ts';
 import type { ScanListener, ScanRecord } from '../archive/scan-record.ts';
-import { OUTCOMES } from '../destinations/destination.ts';
+import { OUTCOMES } from '../paperless/destination.ts';
 import type { Profile } from '../profiles/profile.ts';
 
 /** From a few pages to a stack of hundreds, in seconds. */

@@ -1,7 +1,7 @@
 import { errorCode } from '../../helpers/error-code.ts';
 import type { Log } from '../../helpers/log.ts';
 import type { ScanListener } from '../archive/scan-record.ts';
-import type { SecretReader } from '../destinations/secrets.ts';
+import type { SecretReader } from '../paperless/secrets.ts';
 import { singleRequest } from '../http-client/single-request.ts';
 import { notificationOf, type Notification, type NotifySettings } from './notification.ts';
 

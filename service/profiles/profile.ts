@@ -1,5 +1,5 @@
 import type { DocumentOptions, PageOptions } from '../../helpers/processor-contract.ts';
-import type { Destination } from '../destinations/destination.ts';
+import type { Destination } from '../paperless/destination.ts';
 
 /** A scan profile as it is used inside: checked, defaults filled in, frozen. See `schema.ts` for the rules. */
 export interface Profile {

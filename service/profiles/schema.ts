@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import { documentTitle, processingRules } from '../../helpers/processor-contract.ts';
 import { deviceName, optionText, scannerOptions } from '../../helpers/scanner-text.ts';
-import { DEFAULT_TOKEN_SECRET, type Destination } from '../destinations/destination.ts';
-import { METADATA_RULES } from '../destinations/metadata-schema.ts';
+import { DEFAULT_TOKEN_SECRET, type Destination } from '../paperless/destination.ts';
+import { METADATA_RULES } from '../paperless/metadata-schema.ts';
 import { assemblySchema } from './assembly-schema.ts';
 import { outputDirectory, plainAddress, secretName } from './text-rules.ts';
 import { DEFAULT_TITLE, titlePlaceholderError } from './title-template.ts';

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import path from 'node:path';
-import { endpointOf } from '../destinations/endpoint.ts';
+import { endpointOf } from '../paperless/endpoint.ts';
 
 /** Longest path of a scan directory root, in characters: page names and the scan id are appended to it. */
 const MAX_PATH = 1000;

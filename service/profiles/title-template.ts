@@ -1,5 +1,5 @@
 import { NOT_IN_TITLES } from '../../helpers/processor-contract.ts';
-import { MAX_TITLE_CHARACTERS, numberedTitle } from '../destinations/title.ts';
+import { MAX_TITLE_CHARACTERS, numberedTitle } from '../paperless/upload/title.ts';
 
 export interface TitleFacts {
   readonly profile: string;

@@ -1,7 +1,7 @@
 import type { Log } from '../../helpers/log.ts';
 import type { OpenScan } from '../archive/open-scan.ts';
-import type { DocumentMetadata } from '../destinations/destination.ts';
-import type { Dms } from '../dms/dms.ts';
+import type { DocumentMetadata } from '../paperless/destination.ts';
+import type { Dms } from '../paperless/dms.ts';
 import type { ProcessorClient } from '../processor/processor-client.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';

@@ -1,7 +1,7 @@
 import type { ProfileProblem } from '../profiles/problems.ts';
 import type { ProfileStore } from '../profiles/store.ts';
-import type { SecretReader } from '../destinations/secrets.ts';
-import { readToken } from '../destinations/token.ts';
+import type { SecretReader } from '../paperless/secrets.ts';
+import { readToken } from '../paperless/token.ts';
 import { messageOf } from '../../helpers/error-code.ts';
 import { fail, ok, type Check } from './check.ts';
 

@@ -1,11 +1,11 @@
 import { messageOf } from '../../helpers/error-code.ts';
-import type { DmsDestination } from '../destinations/destination.ts';
-import { mergeMetadata } from '../destinations/upload-form.ts';
-import { askDms, type DmsAccess } from '../dms/ask-dms.ts';
-import type { Dms } from '../dms/dms.ts';
-import { dryRun, LINKS, type DryRun, type Link } from '../dms/dry-run.ts';
-import { systemOf } from '../dms/find-object.ts';
-import { askUploadLimit } from '../dms/upload-limit.ts';
+import type { DmsDestination } from '../paperless/destination.ts';
+import { mergeMetadata } from '../paperless/upload/upload-form.ts';
+import { askDms, type DmsAccess } from '../paperless/ask-dms.ts';
+import type { Dms } from '../paperless/dms.ts';
+import { dryRun, LINKS, type DryRun, type Link } from '../paperless/dry-run.ts';
+import { systemOf } from '../paperless/names/find-object.ts';
+import { askUploadLimit } from '../paperless/upload-limit.ts';
 import { fail, ok, skipped, unknown, warn, type Check } from './check.ts';
 
 /** A destination, and the profiles that deliver there. */

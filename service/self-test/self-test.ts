@@ -1,6 +1,6 @@
 import { beforeAbort } from '../before-abort.ts';
-import type { Dms } from '../dms/dms.ts';
-import { systemKey, systemOf } from '../dms/find-object.ts';
+import type { Dms } from '../paperless/dms.ts';
+import { systemKey, systemOf } from '../paperless/names/find-object.ts';
 import type { ProfileStore } from '../profiles/store.ts';
 import {
   checkCallerToken,

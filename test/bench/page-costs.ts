@@ -5,8 +5,8 @@ import {
   createProcessorClient,
   type ProcessorClient,
 } from '../../service/processor/processor-client.ts';
-import { pagesAtOnce } from '../../service/scan/recognize.ts';
-import { withTaskGroup } from '../../service/scan/task-group.ts';
+import { pagesAtOnce } from '../../service/scan/stages/recognize.ts';
+import { withTaskGroup } from '../../service/scan/stages/task-group.ts';
 import type { PageMode } from './page-sets.ts';
 import { watchTree } from './process-tree.ts';
 import { median, sum } from './statistics.ts';

@@ -10,7 +10,7 @@ import { createScanArchive } from '../../service/archive/scan-archive.ts';
 import { createScanWatchers } from '../../service/http/events/scan-watchers.ts';
 import type { ProfileProblem } from '../../service/profiles/problems.ts';
 import type { Profile } from '../../service/profiles/profile.ts';
-import { createScans } from '../../service/scan/scans.ts';
+import { createScans } from '../../service/scan/call/scans.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { playedParts } from '../support/scan-parts.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

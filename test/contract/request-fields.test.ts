@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { METADATA_RULES } from '../../service/destinations/metadata-schema.ts';
+import { METADATA_RULES } from '../../service/paperless/metadata-schema.ts';
 import { readOpenApi } from '../../service/http/open-api.ts';
 
 const test = suite('what the description says of requests');

@@ -1,4 +1,4 @@
-import type { ScanResult } from '../../service/scan/scan-result.ts';
+import type { ScanResult } from '../../service/scan/call/scan-result.ts';
 
 /** A result in which every field has a value. */
 export const RESULT: ScanResult = {

@@ -10,7 +10,7 @@ import {
   leaksOf,
   SENTINEL,
   SHORT_TIMEOUTS_MS,
-} from '../service/destinations/delivery-bench.ts';
+} from '../service/paperless/upload/delivery-bench.ts';
 import { withFixture } from '../support/with-fixture.ts';
 import { within } from '../support/within.ts';
 

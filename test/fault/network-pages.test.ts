@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../helpers/failure.ts';
 import { createProcessorClient } from '../../service/processor/processor-client.ts';
-import { DEFAULT_REDELIVERY } from '../../service/scan/deliver.ts';
+import { DEFAULT_REDELIVERY } from '../../service/scan/stages/deliver.ts';
 import { createNetworkFaultProxy, type NetworkFaultProxy } from '../support/network-fault-proxy.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { rejection } from '../support/rejection.ts';

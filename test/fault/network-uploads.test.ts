@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../helpers/failure.ts';
 import { readStoredRecord } from '../support/stored-record.ts';
-import { DEFAULT_REDELIVERY } from '../../service/scan/deliver.ts';
+import { DEFAULT_REDELIVERY } from '../../service/scan/stages/deliver.ts';
 import { createNetworkFaultProxy, type NetworkFaultProxy } from '../support/network-fault-proxy.ts';
 import { withFixture } from '../support/with-fixture.ts';
 import { within } from '../support/within.ts';

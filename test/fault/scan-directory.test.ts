@@ -12,7 +12,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { EVENT_FILE } from '../../service/archive/event-file.ts';
-import { DEFAULT_REDELIVERY } from '../../service/scan/deliver.ts';
+import { DEFAULT_REDELIVERY } from '../../service/scan/stages/deliver.ts';
 import { failure } from '../support/rejection.ts';
 import { withFixture } from '../support/with-fixture.ts';
 import {

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../helpers/failure.ts';
-import { DEFAULT_REDELIVERY } from '../../service/scan/deliver.ts';
+import { DEFAULT_REDELIVERY } from '../../service/scan/stages/deliver.ts';
 import { failure } from '../support/rejection.ts';
 import { withFixture } from '../support/with-fixture.ts';
 import { within } from '../support/within.ts';

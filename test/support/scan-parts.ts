@@ -10,7 +10,7 @@ import type {
   AssembledDocument,
   ProcessorClient,
 } from '../../service/processor/processor-client.ts';
-import { createDms } from '../../service/dms/dms.ts';
+import { createDms } from '../../service/paperless/dms.ts';
 import type { ScanParts } from '../../service/scan/scan.ts';
 import type { ScanOptions, ScannerClient } from '../../service/scanner/scanner-client.ts';
 import { tiffFile } from './fake-scanimage/tiff-file.ts';

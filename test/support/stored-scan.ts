@@ -3,7 +3,7 @@ import path from 'node:path';
 import { EVENT_FILE } from '../../service/archive/event-file.ts';
 import { fold, foldFirst } from '../../service/archive/fold.ts';
 import type { NewScanEvent, ScanEvent } from '../../service/archive/scan-event.ts';
-import type { Delivery } from '../../service/destinations/destination.ts';
+import type { Delivery } from '../../service/paperless/destination.ts';
 import type { ScanRecord } from '../../service/archive/scan-record.ts';
 import type { Profile } from '../../service/profiles/profile.ts';
 import { sha256 } from './scan-parts.ts';

@@ -11,7 +11,7 @@ import type { ProfileProblem } from '../../service/profiles/problems.ts';
 import type { Profile } from '../../service/profiles/profile.ts';
 import { profileSchema } from '../../service/profiles/schema.ts';
 import type { ProfileStore } from '../../service/profiles/store.ts';
-import type { Scans } from '../../service/scan/scans.ts';
+import type { Scans } from '../../service/scan/call/scans.ts';
 import { EventEmitter } from 'node:events';
 import { capturedLog, type CapturedLog } from './captured-log.ts';
 

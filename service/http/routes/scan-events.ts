@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import type { ScanArchive } from '../../archive/scan-archive.ts';
-import type { Scans } from '../../scan/scans.ts';
+import type { Scans } from '../../scan/call/scans.ts';
 import { endWith } from '../events/answer-call.ts';
 import { scanEventMessage, snapshotMessage } from '../events/event-message.ts';
 import { answerWith, createEventStream } from '../events/event-stream.ts';

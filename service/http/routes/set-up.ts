@@ -1,9 +1,9 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { Failure } from '../../../helpers/failure.ts';
-import type { DmsDestination } from '../../destinations/destination.ts';
-import type { Names } from '../../dms/names.ts';
-import { systemOf } from '../../dms/find-object.ts';
+import type { DmsDestination } from '../../paperless/destination.ts';
+import type { Names } from '../../paperless/names/names.ts';
+import { systemOf } from '../../paperless/names/find-object.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 import { suggestedProfile } from '../../profiles/suggested-profile.ts';
 import type { ScannerList } from '../../scanner/scanner-list.ts';

@@ -9,7 +9,7 @@ import { rejection } from '../../support/rejection.ts';
 import { feedPages } from '../../support/scan-parts.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
 import { startTestApp, type TestApp } from '../../support/test-app.ts';
-import { createScanBench, type ScanBench } from '../../service/scan/scan-bench.ts';
+import { createScanBench, type ScanBench } from '../../service/scan/call/scan-bench.ts';
 import {
   MONITORING,
   startPrometheus,

@@ -1,7 +1,7 @@
 import { createScanWatchers } from '../../../service/http/events/scan-watchers.ts';
 import type { PartFaults } from '../../support/scan-parts.ts';
 import { startTestApp, type TestApp } from '../../support/test-app.ts';
-import { createScanBench, type ScanBench } from '../../service/scan/scan-bench.ts';
+import { createScanBench, type ScanBench } from '../../service/scan/call/scan-bench.ts';
 
 /** A service over played parts, with its HTTP interface. */
 export interface WatchedService {

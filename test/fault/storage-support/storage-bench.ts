@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { createDms } from '../../../service/dms/dms.ts';
+import { createDms } from '../../../service/paperless/dms.ts';
 import { createScanArchive } from '../../../service/archive/scan-archive.ts';
 import { createProcessorClient } from '../../../service/processor/processor-client.ts';
 import type { Profile } from '../../../service/profiles/profile.ts';
-import { createScans } from '../../../service/scan/scans.ts';
-import type { Redelivery } from '../../../service/scan/deliver.ts';
-import type { ScanResult } from '../../../service/scan/scan-result.ts';
+import { createScans } from '../../../service/scan/call/scans.ts';
+import type { Redelivery } from '../../../service/scan/stages/deliver.ts';
+import type { ScanResult } from '../../../service/scan/call/scan-result.ts';
 import type { CallIdentity } from '../../../service/archive/idempotency.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';

@@ -19,7 +19,7 @@ import {
   type EventFile,
 } from '../../../service/archive/event-file.ts';
 import type { NewScanEvent, ScanEvent } from '../../../service/archive/scan-event.ts';
-import { accepted } from '../../../service/destinations/destination.ts';
+import { accepted } from '../../../service/paperless/destination.ts';
 import { makePipe } from '../../support/make-pipe.ts';
 import { rejection } from '../../support/rejection.ts';
 import {

@@ -4,7 +4,7 @@ import { uploadOf } from '../../../service/archive/fold.ts';
 import type { NewScanEvent } from '../../../service/archive/scan-event.ts';
 import type { ScanRecord } from '../../../service/archive/scan-record.ts';
 import { deliveryOf } from '../../../service/archive/stored-form.ts';
-import { accepted, refused } from '../../../service/destinations/destination.ts';
+import { accepted, refused } from '../../../service/paperless/destination.ts';
 import { testProfile } from '../../support/test-app.ts';
 import {
   assembled,

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fold, foldFirst } from '../../../service/archive/fold.ts';
 import type { NewScanEvent } from '../../../service/archive/scan-event.ts';
-import { accepted, refused, unknown } from '../../../service/destinations/destination.ts';
+import { accepted, refused, unknown } from '../../../service/paperless/destination.ts';
 import { testProfile } from '../../support/test-app.ts';
 import {
   assembled,

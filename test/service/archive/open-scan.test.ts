@@ -12,7 +12,7 @@ import { openScan, RECORD_FILE, type OpenScan } from '../../../service/archive/o
 import type { NewScanEvent, ScanEvent } from '../../../service/archive/scan-event.ts';
 import type { ScanRecord } from '../../../service/archive/scan-record.ts';
 import { storedForm } from '../../../service/archive/stored-form.ts';
-import { accepted, unknown } from '../../../service/destinations/destination.ts';
+import { accepted, unknown } from '../../../service/paperless/destination.ts';
 import { capturedLog, type CapturedLog } from '../../support/captured-log.ts';
 import { rejection } from '../../support/rejection.ts';
 import {

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseEvent, resumeProblem } from '../../../service/archive/scan-event-schema.ts';
 import type { NewScanEvent, ScanEvent } from '../../../service/archive/scan-event.ts';
-import { accepted, refused, unknown } from '../../../service/destinations/destination.ts';
+import { accepted, refused, unknown } from '../../../service/paperless/destination.ts';
 import {
   assembled,
   begun,

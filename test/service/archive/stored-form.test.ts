@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { NewScanEvent } from '../../../service/archive/scan-event.ts';
 import { deliveriesOf, resultDocuments, storedForm } from '../../../service/archive/stored-form.ts';
-import { accepted, refused } from '../../../service/destinations/destination.ts';
+import { accepted, refused } from '../../../service/paperless/destination.ts';
 import { sha256 } from '../../support/scan-parts.ts';
 import {
   assembled,

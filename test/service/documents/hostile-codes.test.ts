@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { NOT_IN_TITLES } from '../../../helpers/processor-contract.ts';
-import { METADATA_RULES } from '../../../service/destinations/metadata-schema.ts';
-import { safeTitle } from '../../../service/destinations/title.ts';
+import { METADATA_RULES } from '../../../service/paperless/metadata-schema.ts';
+import { safeTitle } from '../../../service/paperless/upload/title.ts';
 import { codes, pagesOf, planOf, TEXT } from './stack.ts';
 
 const test = suite('codes with hostile contents');

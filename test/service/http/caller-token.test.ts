@@ -6,7 +6,7 @@ import {
   createSecretReader,
   SecretError,
   type SecretReader,
-} from '../../../service/destinations/secrets.ts';
+} from '../../../service/paperless/secrets.ts';
 import { watchCallerToken, type CallerToken } from '../../../service/http/caller-token.ts';
 import { capturedLog, type CapturedLog } from '../../support/captured-log.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';

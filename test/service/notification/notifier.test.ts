@@ -10,7 +10,7 @@ import { createNotifier } from '../../../service/notification/notifier.ts';
 import { feedPages, type Feed } from '../../support/scan-parts.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import { within } from '../../support/within.ts';
-import { createScanBench, type ScanBench } from '../scan/scan-bench.ts';
+import { createScanBench, type ScanBench } from '../scan/call/scan-bench.ts';
 
 interface Received {
   readonly headers: IncomingHttpHeaders;

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { afterEvent, isRunning, viewOf } from '../../../service/page/scan/scan-view.js';
 import type { ScanView } from '../../../service/page/types.d.ts';
 import { scanDetails } from '../../../service/http/stored-scan-bodies.ts';
-import { accepted, refused } from '../../../service/destinations/destination.ts';
+import { accepted, refused } from '../../../service/paperless/destination.ts';
 import type { NewScanEvent } from '../../../service/archive/scan-event.ts';
 import {
   assembled,

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
-import { DEFAULT_REDELIVERY } from '../../../service/scan/deliver.ts';
+import { DEFAULT_REDELIVERY } from '../../../service/scan/stages/deliver.ts';
 import { failure } from '../../support/rejection.ts';
 import { feedDuplexPages, feedPages } from '../../support/scan-parts.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import { BLANK, codes, TEXT, type Side } from '../documents/stack.ts';
-import { createScanBench, type ScanBench } from './scan-bench.ts';
+import { createScanBench, type ScanBench } from './call/scan-bench.ts';
 
 const test = withFixture<ScanBench>(
   suite('pages that become no document, or another one'),

@@ -6,7 +6,7 @@ import { capturedLog } from '../../support/captured-log.ts';
 import { failure } from '../../support/rejection.ts';
 import { feedPages } from '../../support/scan-parts.ts';
 import { withFixture } from '../../support/with-fixture.ts';
-import { createScanBench, type ScanBench } from './scan-bench.ts';
+import { createScanBench, type ScanBench } from './call/scan-bench.ts';
 
 const test = withFixture<ScanBench>(suite('scans in the log'), createScanBench);
 

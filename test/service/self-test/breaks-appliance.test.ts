@@ -5,7 +5,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createDirectoryLocks, lockDirectory } from '../../../service/archive/directory-lock.ts';
-import { createSecretReader } from '../../../service/destinations/secrets.ts';
+import { createSecretReader } from '../../../service/paperless/secrets.ts';
 import { watchCallerToken } from '../../../service/http/caller-token.ts';
 import { createProcessorClient } from '../../../service/processor/processor-client.ts';
 import { loadProfiles } from '../../../service/profiles/load.ts';

@@ -4,10 +4,10 @@ import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createSelfSignedCertificate } from '../destinations/self-signed-certificate.ts';
+import { createSelfSignedCertificate } from '../paperless/upload/self-signed-certificate.ts';
 import { createSelfTestBench, TOKEN, type SelfTestBench } from './self-test-bench.ts';
-import { QUESTION_TIMEOUTS_MS } from '../../../service/dms/ask-dms.ts';
-import { createDms } from '../../../service/dms/dms.ts';
+import { QUESTION_TIMEOUTS_MS } from '../../../service/paperless/ask-dms.ts';
+import { createDms } from '../../../service/paperless/dms.ts';
 
 const test = suite<{ bench: SelfTestBench }>('what the self-test says of a broken way to a system');
 

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { createSecretReader } from '../../../service/destinations/secrets.ts';
-import { createDms } from '../../../service/dms/dms.ts';
+import { createSecretReader } from '../../../service/paperless/secrets.ts';
+import { createDms } from '../../../service/paperless/dms.ts';
 import type { Profile } from '../../../service/profiles/profile.ts';
 import { createSyncSpeed } from '../../../service/self-test/check-storage.ts';
 import type { Check } from '../../../service/self-test/check.ts';

@@ -8,7 +8,7 @@ import { feedPages, heldFeed, type Feed } from '../../../support/scan-parts.ts';
 import { startTestApp, type TestApp } from '../../../support/test-app.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { within } from '../../../support/within.ts';
-import { createScanBench, type ScanBench } from '../../scan/scan-bench.ts';
+import { createScanBench, type ScanBench } from '../../scan/call/scan-bench.ts';
 
 interface Fixture {
   readonly bench: ScanBench;

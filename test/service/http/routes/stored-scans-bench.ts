@@ -1,8 +1,8 @@
 import path from 'node:path';
 import * as assert from 'uvu/assert';
 import { createScanArchive, type ScanArchive } from '../../../../service/archive/scan-archive.ts';
-import { toResult, type ScanResult } from '../../../../service/scan/scan-result.ts';
-import type { Scans } from '../../../../service/scan/scans.ts';
+import { toResult, type ScanResult } from '../../../../service/scan/call/scan-result.ts';
+import type { Scans } from '../../../../service/scan/call/scans.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { ended, jammedScan, recordOf, storeScan } from '../../../support/stored-scan.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';

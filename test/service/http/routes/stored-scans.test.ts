@@ -3,7 +3,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { NewScanEvent } from '../../../../service/archive/scan-event.ts';
-import { accepted, refused } from '../../../../service/destinations/destination.ts';
+import { accepted, refused } from '../../../../service/paperless/destination.ts';
 import { makePipe } from '../../../support/make-pipe.ts';
 import {
   assembled,

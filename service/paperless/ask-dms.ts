@@ -1,0 +1,96 @@
+import { parseJson } from '../../helpers/read-json.ts';
+import {
+  trackedRequest,
+  type NoResponse,
+  type RequestTimeouts,
+  type TrackedResponse,
+} from '../http-client/tracked-request.ts';
+import { causeOf, type DmsDestination } from './destination.ts';
+import type { Endpoint } from './endpoint.ts';
+import { explainUnsent } from './explain-network-error.ts';
+import { judgeResponse } from './upload/judge-response.ts';
+import { apiHeaders } from './upload/upload.ts';
+
+/** What a question to a system needs. */
+export interface DmsAccess {
+  readonly destination: DmsDestination;
+  readonly endpoint: Endpoint;
+  readonly token: string;
+  readonly signal: AbortSignal;
+  readonly timeouts: RequestTimeouts;
+}
+
+/** For questions, which a system answers in milliseconds; a person waits for them before paper moves. In milliseconds. */
+export const QUESTION_TIMEOUTS_MS: RequestTimeouts = {
+  lookup: 2500,
+  connect: 2500,
+  secureConnect: 2500,
+  socket: 2500,
+  send: 2500,
+  response: 2500,
+  read: 2500,
+};
+
+/** A page of a list has some 400 bytes for each of 1000 names. */
+const MAX_ANSWER_BYTES = 4_000_000;
+
+export type Answered =
+  | { readonly kind: 'value'; readonly value: unknown }
+  /** The user of the token may not do this. */
+  | { readonly kind: 'forbidden' }
+  /** `problem` says what happened and what to do. */
+  | { readonly kind: 'refused' | 'unavailable'; readonly problem: string };
+
+/** Asks for `path` below the base address, or posts `json` to it. Never throws for what the system or the network does. */
+export async function askDms(
+  { destination, endpoint, token, signal, timeouts }: DmsAccess,
+  path: string,
+  json?: object,
+): Promise<Answered> {
+  const post = json && { 'content-type': 'application/json' };
+  const answer = await trackedRequest({
+    method: json ? 'POST' : 'GET',
+    url: new URL(`${endpoint.name}${path}`),
+    headers: { ...post, ...apiHeaders(token) },
+    ...(json && { body: JSON.stringify(json) }),
+    timeouts,
+    signal,
+    maxBytes: MAX_ANSWER_BYTES,
+  });
+  if (answer.kind === 'no_response') {
+    return { kind: 'unavailable', problem: explainSilence(answer, endpoint.name, timeouts) };
+  }
+  if (isForbidden(answer)) return { kind: 'forbidden' };
+  const value = answer.status < 300 ? parseJson(answer.body) : undefined;
+  if (value !== undefined) return { kind: 'value', value };
+  const problem = causeOf(judgeResponse(answer, { endpoint, destination, token, bytes: 0 }));
+  return { kind: answer.status === 400 ? 'refused' : 'unavailable', problem };
+}
+
+/** Whether the token is good and its user lacks a permission; with remote-user authentication, a bad token is a 403 too. */
+export function isForbidden({ status, body }: Pick<TrackedResponse, 'status' | 'body'>): boolean {
+  return status === 403 && /permission/i.test(body);
+}
+
+/** Why there is no answer to a question, which stored nothing whatever became of it. */
+export function explainSilence(
+  failed: NoResponse,
+  name: string,
+  timeouts: RequestTimeouts,
+): string {
+  const { code, connected, timeout } = failed;
+  const seconds = timeout && timeouts[timeout] / 1000;
+  if (!connected) {
+    return explainUnsent(failed, name, seconds === undefined ? '' : ` within ${seconds} s`);
+  }
+  if (seconds !== undefined || code === 'ABORT_ERR') {
+    const within = seconds === undefined ? 'in time' : `within ${seconds} s`;
+    return `${name} accepted the connection but did not answer ${within}. Check its log.`;
+  }
+  // A port that expects TLS closes the connection, or answers with a TLS alert.
+  const tls = name.startsWith('http:') ? ', and whether it must begin with https://' : '';
+  const what = code.startsWith('HPE_')
+    ? `did not answer in HTTP (${code})`
+    : `closed the connection without an answer (${code})`;
+  return `${name} ${what}. Check base_url${tls}.`;
+}

@@ -1,0 +1,23 @@
+import type { RequestTimeouts } from '../http-client/tracked-request.ts';
+import type { SecretReader } from './secrets.ts';
+import { createAccess, type AccessTo } from './dms-access.ts';
+import { createNames, type Names } from './names/names.ts';
+import { createRecentProblems, type RecentProblems } from './recent-problems.ts';
+
+/** What the service knows of the systems that documents go to, and how it asks them. */
+export interface Dms {
+  readonly readSecret: SecretReader;
+  readonly accessTo: AccessTo;
+  readonly names: Names;
+  readonly recentProblems: RecentProblems;
+}
+
+export function createDms(readSecret: SecretReader, timeouts?: RequestTimeouts): Dms {
+  const accessTo = createAccess(readSecret, timeouts);
+  return {
+    readSecret,
+    accessTo,
+    names: createNames(accessTo),
+    recentProblems: createRecentProblems(),
+  };
+}

@@ -1,0 +1,45 @@
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { CHECK_HEADERS, apiHeaders } from './upload/upload.ts';
+import type { DmsAccess } from './ask-dms.ts';
+
+/** What is announced: a stack of 200 pages in colour has less. */
+const ANNOUNCED_MEGABYTES = 200;
+
+/** A proxy with a limit answers in milliseconds; one that waits for the body, or a system without a proxy, need not answer. */
+const ANSWER_MS = 2000;
+
+export interface UploadLimit {
+  readonly answer: 'accepted' | 'too_large' | 'unknown';
+  readonly megabytes: number;
+}
+
+/** Announces a large upload with `Expect: 100-continue`, and sends nothing of it: a proxy says at once whether it is too large. */
+export async function askUploadLimit({ endpoint, token, signal }: DmsAccess): Promise<UploadLimit> {
+  const { promise, resolve } = Promise.withResolvers<UploadLimit['answer']>();
+  const { uploadUrl: url } = endpoint;
+  const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  const request = send(url, {
+    method: 'POST',
+    agent: false,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+    headers: {
+      ...apiHeaders(token),
+      ...CHECK_HEADERS,
+      'content-type': 'multipart/form-data; boundary=self-test',
+      'content-length': ANNOUNCED_MEGABYTES * 1_000_000,
+      expect: '100-continue',
+    },
+  });
+  request.once('continue', () => resolve('accepted'));
+  request.once('response', ({ statusCode }) =>
+    resolve(statusCode === 413 ? 'too_large' : 'unknown'),
+  );
+  request.on('error', () => resolve('unknown'));
+  request.flushHeaders();
+  try {
+    return { answer: await promise, megabytes: ANNOUNCED_MEGABYTES };
+  } finally {
+    request.destroy();
+  }
+}

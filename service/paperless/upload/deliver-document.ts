@@ -1,0 +1,109 @@
+import { messageOf } from '../../../helpers/error-code.ts';
+import type { Log } from '../../../helpers/log.ts';
+import {
+  causeOf,
+  refused,
+  unknown,
+  type Delivery,
+  type DmsDestination,
+  type DocumentFile,
+  type DocumentMetadata,
+  type MetadataResolver,
+} from '../destination.ts';
+import { endpointOf, type Endpoint } from '../endpoint.ts';
+import { explainNetworkError } from '../explain-network-error.ts';
+import { judgeResponse } from './judge-response.ts';
+import type { SecretReader } from '../secrets.ts';
+import { readToken } from '../token.ts';
+import { createUploadForm, mergeMetadata } from './upload-form.ts';
+import { UNREADABLE_BODY, type RequestTimeouts } from '../../http-client/tracked-request.ts';
+import { sendUpload, UPLOAD_TIMEOUTS_MS, type Upload } from './upload.ts';
+
+export interface DocumentDelivery {
+  readonly readSecret: SecretReader;
+  readonly resolveMetadata: MetadataResolver;
+  /** Gets what is wrong with the system as such, or undefined when it works, whatever became of this document. */
+  readonly noteProblem: (problem: string | undefined) => void;
+  /** Aborted when the deadline of the whole scan passes. */
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  readonly timeouts?: RequestTimeouts;
+  readonly document: DocumentFile;
+  /** The metadata of the request; the destination's own are merged into them here. */
+  readonly metadata: DocumentMetadata;
+  readonly destination: DmsDestination;
+}
+
+/**
+ * Uploads one document to one system, once. Never throws for what the system, the network, a secret or the file does:
+ * each becomes an entry whose `error` says what happened and what to do, without the token.
+ */
+export async function deliverDocument(delivery: DocumentDelivery): Promise<Delivery> {
+  const { document, log } = delivery;
+  const started = performance.now();
+  const endpoint = endpointOf(delivery.destination.base_url);
+  const result = endpoint
+    ? await deliverTo(endpoint, delivery)
+    : refused(
+        'The base_url of the destination is not a plain http:// or https:// address. Correct it in the profile.',
+      );
+  const facts = {
+    destination: endpoint?.name,
+    document: document.filename,
+    bytes: document.bytes,
+    sha256: document.sha256,
+    outcome: result.outcome,
+    duration_ms: Math.round(performance.now() - started),
+  };
+  if (result.entry.status === 'submitted') {
+    const { task_id } = result.entry;
+    // Says what becomes of the upload, but only to superusers and to the user of the token.
+    const task_url = `${endpoint?.name}/api/tasks/?task_id=${task_id}`;
+    log.info({ event: 'document_submitted', ...facts, task_id, task_url }, 'document submitted');
+  } else {
+    log.warn(
+      { event: 'document_not_submitted', ...facts, reason: result.entry.error },
+      'document not submitted',
+    );
+  }
+  return result;
+}
+
+/** Statuses that are about the document: it was accepted, or its metadata or its size were refused. */
+const REACHED = /^(?:2..|400|413)$/;
+
+async function deliverTo(endpoint: Endpoint, delivery: DocumentDelivery): Promise<Delivery> {
+  const { document, destination, signal } = delivery;
+  const upload = await prepare(endpoint, delivery).catch(messageOf);
+  if (typeof upload === 'string') return refused(upload);
+  if (signal.aborted) return refused('The deadline passed before the upload began.');
+  const sent = await sendUpload(upload);
+  const { token } = upload;
+  const result =
+    sent.kind === 'response'
+      ? judgeResponse(sent, { endpoint, destination, token, bytes: document.bytes })
+      : explainNetworkError(sent, endpoint.name, upload.timeouts);
+  const isReached = sent.kind === 'response' && REACHED.test(String(sent.status));
+  // A document that our disk did not give says nothing about the system.
+  const isRead = sent.kind === 'response' || sent.code !== UNREADABLE_BODY;
+  if (isRead) delivery.noteProblem(isReached ? undefined : causeOf(result));
+  if (!signal.aborted) return result;
+  if (result.outcome === 'unknown') return unknown('The deadline passed during the upload.');
+  if (sent.kind === 'response') return result;
+  return refused(`The deadline passed while connecting to ${endpoint.name}.`);
+}
+
+/** Everything that an upload needs except the network. Rejects with an Error whose message is the reason. */
+async function prepare(
+  { uploadUrl: url }: Endpoint,
+  { document, metadata, destination, readSecret, ...options }: DocumentDelivery,
+): Promise<Upload> {
+  const { signal, resolveMetadata, timeouts = UPLOAD_TIMEOUTS_MS } = options;
+  const token = await readToken(destination.token_secret, readSecret);
+  const resolved = await resolveMetadata(destination, mergeMetadata(destination, metadata), signal);
+  const form = await createUploadForm(document, resolved).catch((error: unknown) => {
+    const message = `${document.filename} cannot be uploaded. Check the scan directory. (${messageOf(error)})`;
+    throw new Error(message, { cause: error });
+  });
+  return { url, token, form, signal, timeouts };
+}

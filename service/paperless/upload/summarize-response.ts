@@ -1,0 +1,59 @@
+import { parseJson } from '../../../helpers/read-json.ts';
+
+/** Longest part of an answer that goes into an error. */
+const MAX_CHARACTERS = 200;
+
+/** Longest part of an answer that is read. */
+const READ_CHARACTERS = 20_000;
+
+export interface ResponseSummary {
+  readonly format: 'json' | 'html' | 'text' | 'empty';
+  /** One line with the message of the answer; empty when it has none. */
+  readonly text: string;
+}
+
+/**
+ * One line of the body of an answer: `detail` or the messages by field of JSON, the title or heading of an HTML page, the
+ * beginning of a plain text. The token is taken out with `redact` before and after decoding: a system may echo it.
+ */
+export function summarize(body: string, redact: (text: string) => string): ResponseSummary {
+  const text = redact(body).slice(0, READ_CHARACTERS).trim();
+  const line = (found: string): string => oneLine(redact(found));
+  if (text === '') return { format: 'empty', text: '' };
+  const value = parseJson(text);
+  if (value !== undefined) {
+    return { format: 'json', text: line(describeJson(value)) };
+  }
+  if (text.startsWith('<')) return { format: 'html', text: line(describeHtml(text)) };
+  return { format: 'text', text: line(text) };
+}
+
+/** A text as one line of limited length, without control characters. */
+export function oneLine(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Cf}\p{Z}]+/gu, ' ').trim();
+  const characters = Array.from(line.toWellFormed());
+  if (characters.length <= MAX_CHARACTERS) return characters.join('');
+  const kept = characters.slice(0, MAX_CHARACTERS - 1).join('');
+  return `${kept.trimEnd()}…`;
+}
+
+/** Django REST framework: `{"detail": "…"}`, or `{"<field>": ["…"], …}`. */
+function describeJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return messages(value);
+  if ('detail' in value) return messages(value['detail']);
+  return Object.entries(value)
+    .map(([field, problems]) => `${field}: ${messages(problems)}`)
+    .join('; ');
+}
+
+function messages(value: unknown): string {
+  if (typeof value === 'string') return value.trim().replace(/\.$/, '');
+  if (Array.isArray(value)) return value.map((item) => messages(item)).join(', ');
+  return JSON.stringify(value);
+}
+
+function describeHtml(body: string): string {
+  const text =
+    /<title[^>]*>([^<]*)/i.exec(body)?.[1]?.trim() || /<h1[^>]*>(.*?)<\/h1>/is.exec(body)?.[1];
+  return (text ?? body).replace(/<[^>]*>?/g, ' ');
+}

@@ -1,0 +1,98 @@
+import { messageOf } from '../../../helpers/error-code.ts';
+import { beforeAbort } from '../../before-abort.ts';
+import { Failure } from '../../../helpers/failure.ts';
+import type { DmsDestination, DocumentMetadata } from '../../paperless/destination.ts';
+import { mergeMetadata } from '../../paperless/upload/upload-form.ts';
+import type { Dms } from '../../paperless/dms.ts';
+import { dryRun } from '../../paperless/dry-run.ts';
+import type { MetadataProblem } from '../../paperless/names/look-up.ts';
+import { systemOf } from '../../paperless/names/find-object.ts';
+import type { Profile } from '../../profiles/profile.ts';
+
+/** What is to be delivered where. */
+export type Deliverable = Pick<Profile, 'destinations' | 'require_destinations'> & {
+  readonly metadata: DocumentMetadata;
+};
+
+/** How long the systems and the disk of the secrets may take before paper is fed, all together. In milliseconds. */
+const CHECK_MS = 3000;
+
+interface Checked {
+  readonly destination: DmsDestination;
+  readonly problems: readonly MetadataProblem[];
+  /** Why nothing can be delivered there now, where that is so. */
+  readonly broken: string | undefined;
+}
+
+/**
+ * What can be known of the destinations before paper moves: resolves with warnings about those that do not work now, which fail
+ * no scan. Throws Failure `metadata_not_found` or `invalid_body` for metadata that a destination would refuse, and
+ * `destination_unavailable` for one that does not work where the profile requires all of them.
+ */
+export async function checkDestinations(
+  { destinations, metadata, require_destinations }: Deliverable,
+  dms: Dms,
+  deadline: AbortSignal,
+): Promise<string[]> {
+  const signal = AbortSignal.any([deadline, AbortSignal.timeout(CHECK_MS)]);
+  const checks = destinations.map((destination) => {
+    const late = { destination, problems: [], broken: 'It could not be checked in time.' };
+    const options = { metadata, isRequired: require_destinations, dms, signal };
+    return beforeAbort(signal, checkOne(destination, options), late);
+  });
+  const checked = await Promise.all(checks);
+  refuse(checked);
+  const broken = checked.filter((one) => one.broken !== undefined);
+  const [first] = broken;
+  if (first && require_destinations) {
+    throw new Failure(
+      'destination_unavailable',
+      `The profile requires ${systemOf(first.destination)}, so nothing was fed. ${first.broken}`,
+      { facts: { destinations: broken.map(({ destination }) => systemOf(destination)) } },
+    );
+  }
+  return broken.map(
+    (one) => `Documents may not be delivered to ${systemOf(one.destination)}. ${one.broken}`,
+  );
+}
+
+async function checkOne(
+  destination: DmsDestination,
+  { metadata, isRequired, dms, signal }: CheckOptions,
+): Promise<Checked> {
+  const { accessTo, names, recentProblems } = dms;
+  const access = await accessTo(destination, signal).catch(messageOf);
+  if (typeof access === 'string') return { destination, problems: [], broken: access };
+  const merged = mergeMetadata(destination, metadata);
+  const { problems, silence } = await names.check(destination, merged, { signal, create: true });
+  if (!isRequired || silence !== undefined) {
+    return { destination, problems, broken: silence ?? recentProblems.of(destination) };
+  }
+  const ran = await dryRun(access, {});
+  return { destination, problems, broken: ran.kind === 'broken' ? ran.problem : undefined };
+}
+
+interface CheckOptions {
+  readonly metadata: DocumentMetadata;
+  readonly isRequired: boolean;
+  readonly dms: Dms;
+  readonly signal: AbortSignal;
+}
+
+/** Throws for what a destination would refuse. Names that cannot be looked up now are no reason: they may be known later. */
+function refuse(checked: readonly Checked[]): void {
+  const found = checked.flatMap(({ destination, problems }) =>
+    problems
+      .filter(({ kind }) => kind !== 'unavailable')
+      .map(({ kind, field, value, message, near }) => ({
+        kind,
+        fact: { field, value, expected: message, near, destination: systemOf(destination) },
+      })),
+  );
+  if (found.length === 0) return;
+  const isMissing = found.some(({ kind }) => kind !== 'value');
+  const messages = [...new Set(found.map(({ fact }) => fact.expected))].join(' ');
+  throw new Failure(isMissing ? 'metadata_not_found' : 'invalid_body', messages, {
+    facts: { fields: found.map(({ fact }) => fact) },
+  });
+}

@@ -1,0 +1,79 @@
+import type { Failure } from '../../../helpers/failure.ts';
+import type { OpenScan } from '../../archive/open-scan.ts';
+import type { Ended, StageTimings } from '../../archive/scan-event.ts';
+import type { ScanRecord } from '../../archive/scan-record.ts';
+import { failedDeliveries } from '../../archive/stored-form.ts';
+import { asOnDisk, toScanFailure, withScanFacts } from './scan-failure.ts';
+import { toResult, type ScanResult } from './scan-result.ts';
+import type { Scan } from '../scan.ts';
+
+/** Runs a stage and notes how long it took, however it ends. */
+export type StageClock = (stage: keyof StageTimings, run: () => Promise<void>) => Promise<void>;
+
+/** A failure that is recorded, and has the facts for the caller. */
+export class Answered extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.message, { cause: failure });
+    this.failure = failure;
+  }
+}
+
+/** Runs the stages of an open scan, records how they ended, and closes it. What they throw is thrown on as `Answered`. */
+export async function finish(
+  { id, deadline, stop, log }: Pick<Scan, 'id' | 'deadline' | 'stop' | 'log'>,
+  open: OpenScan,
+  stages: (scan: Scan, clock: StageClock) => Promise<void>,
+): Promise<ScanResult> {
+  const timings: { -readonly [S in keyof StageTimings]: StageTimings[S] } = {};
+  const clock: StageClock = async (stage, run) => {
+    const began = performance.now();
+    try {
+      await run();
+    } finally {
+      timings[stage] = Math.round(performance.now() - began);
+    }
+  };
+  const before = open.record();
+  const end = async (failure?: Failure): Promise<void> => {
+    const record = open.record();
+    await open.end({
+      type: 'ended',
+      profile: record.profile,
+      started_at: record.started_at,
+      state: stateAfter(before, record, failure),
+      error: failure ? { error: failure.code, message: failure.message } : null,
+      page_count: record.pages.length,
+      document_count: record.documents.filter(({ file }) => file).length,
+      failed_deliveries: failedDeliveries(record, false).length,
+      duration_ms: Math.round(performance.now() - deadline.startedAt),
+      timings_ms: timings,
+    });
+  };
+  try {
+    await stages({ ...open, id, deadline, stop, log }, clock);
+    await end();
+    return toResult(open.record());
+  } catch (error) {
+    const failure = toScanFailure(error, deadline, open.record().stage);
+    await end(failure).catch((endError: unknown) => {
+      log.error(
+        { event: 'end_not_recorded', err: endError },
+        'The end of the scan could not be recorded.',
+      );
+    });
+    log.error({ event: 'scan_failed', err: failure }, failure.message);
+    const stored = await asOnDisk(open.directory, open.record());
+    throw new Answered(withScanFacts(failure, id, stored));
+  } finally {
+    await open.close();
+  }
+}
+
+/** A held scan stays held where no paper moved, and where its fronts and backs do not match. */
+function stateAfter(before: ScanRecord, record: ScanRecord, failure?: Failure): Ended['state'] {
+  if (!failure) return record.hold ? 'held' : 'finished';
+  const isEmpty = before.state === 'held' && failure.code === 'no_documents';
+  return isEmpty || failure.code === 'sheet_count_mismatch' ? 'held' : 'failed';
+}

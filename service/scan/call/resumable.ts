@@ -1,0 +1,106 @@
+import { Failure } from '../../../helpers/failure.ts';
+import { fold } from '../../archive/fold.ts';
+import type { Resumed, Stage } from '../../archive/scan-event.ts';
+import { resumeProblem } from '../../archive/scan-event-schema.ts';
+import { isAssembled, type ScanRecord } from '../../archive/scan-record.ts';
+import type { StoredPages } from '../../archive/stored-pages.ts';
+import type { DocumentMetadata } from '../../paperless/destination.ts';
+import type { Profile } from '../../profiles/profile.ts';
+import { checkSerialNumber } from './check-serial-number.ts';
+
+/** What is to be different when a scan is resumed. */
+export interface ResumeChanges {
+  /** Processes and delivers what is left as this profile says. */
+  readonly profile?: Profile | undefined;
+  /** Replaces these fields of the metadata that the scan began with. */
+  readonly metadata?: DocumentMetadata | undefined;
+  /** Files the blank pages too, whatever the profile says. */
+  readonly keepBlankPages?: boolean;
+}
+
+type Changes = Pick<Resumed, 'settings' | 'request'>;
+
+/**
+ * The changes as they are recorded. The scan stays where it is, whatever directory the profile names. Throws Failure
+ * `scan_not_resumable` where blank pages are wanted and the documents are made without them.
+ */
+export function changesOf(
+  record: ScanRecord,
+  { profile, metadata = {}, keepBlankPages = false }: ResumeChanges,
+): Changes {
+  if (keepBlankPages) checkBlankPages(record);
+  const hasMetadata = Object.keys(metadata).length > 0;
+  const settings = profile && { ...profile, paths: record.settings.paths };
+  const changed = keepBlankPages ? withBlankPages(settings ?? record.settings) : settings;
+  return {
+    ...(changed && { settings: changed }),
+    ...(hasMetadata && { request: { ...record.request, ...metadata } }),
+  };
+}
+
+function checkBlankPages(record: ScanRecord): void {
+  const blank = record.dropped_pages.find(({ reason }) => reason === 'blank');
+  if (blank === undefined || !isAssembled(record)) return;
+  const { filename = '' } = record.pages.find(({ number }) => number === blank.page) ?? {};
+  throw new Failure(
+    'scan_not_resumable',
+    'The documents of this scan are made already, without its blank pages. These are still stored: see ' +
+      `"dropped_pages", and GET /scans/${record.scan_id}/files/${filename} for the first of them.`,
+  );
+}
+
+function withBlankPages(settings: Profile): Profile {
+  const { page_grouping: grouping } = settings.assembly;
+  const page_grouping = grouping === 'blank_page' ? 'combined' : grouping;
+  const assembly = { ...settings.assembly, page_grouping, remove_blank_pages: 'none' } as const;
+  return { ...settings, assembly };
+}
+
+/** The record as it would be with the changes, checked; throws Failure `scan_not_resumable` or `invalid_body`. */
+export function withChanges(record: ScanRecord, changes: Changes, stage: Stage): ScanRecord {
+  const changed = fold(record, { ...resumedEvent(stage, changes), at: record.started_at });
+  const problem = resumeProblem(changed);
+  if (problem !== undefined) {
+    throw new Failure(
+      'scan_not_resumable',
+      `This version cannot use the settings that the scan began with (${problem}). POST {"profile": "…"} to ` +
+        `/scans/${record.scan_id}/resume, with a profile to use instead.`,
+    );
+  }
+  checkSerialNumber(changed.settings, changed.request);
+  return changed;
+}
+
+/** What another call of a scan records first. */
+export function resumedEvent(
+  stage: Stage,
+  changes: Changes,
+  { lost, warnings }: Pick<StoredPages, 'lost' | 'warnings'> = { lost: [], warnings: [] },
+): Omit<Resumed, 'at'> {
+  return { type: 'resumed', stage, lost_pages: lost, warnings, ...changes };
+}
+
+/** Throws Failure `scan_not_resumable` for a scan whose documents are made: what comes now is another scan. */
+export function checkContinuable(record: ScanRecord): void {
+  if (!isAssembled(record)) return;
+  throw new Failure(
+    'scan_not_resumable',
+    'The documents of this scan are made already. Scan the rest without "continue_scan".',
+  );
+}
+
+/** Throws Failure `scan_not_resumable` where no page is left to be filed. */
+export function checkPagesLeft(record: ScanRecord, { lost, unrecorded }: StoredPages): void {
+  if (record.pages.length - lost.length + unrecorded.length > 0) return;
+  throw new Failure(
+    'scan_not_resumable',
+    'No page of this scan is on disk. Put the paper into the feeder and start a new scan.',
+  );
+}
+
+/** Whoever reads the document later must be able to see that the stack may have had more sheets. */
+export function shortStackWarnings({ stage, state, error }: ScanRecord): string[] {
+  if (stage !== 'scan') return [];
+  const cause = state === 'failed' ? (error?.error ?? 'a failure') : 'the end of the service';
+  return [`The feeder was stopped by ${cause}: the documents hold the pages stored until then.`];
+}

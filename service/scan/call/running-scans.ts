@@ -1,0 +1,196 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Failure } from '../../../helpers/failure.ts';
+import type { Log } from '../../../helpers/log.ts';
+import type { OpenScan } from '../../archive/open-scan.ts';
+import type { ScanRecord } from '../../archive/scan-record.ts';
+import { afterDeadline, createDeadline, timeoutFailure, type Deadline } from '../deadline.ts';
+import { Answered, finish, type StageClock } from './finish.ts';
+import { toScanFailure, withScanFacts } from './scan-failure.ts';
+import type { Scan } from '../scan.ts';
+import type { ScanResult } from './scan-result.ts';
+
+/** A call that is being answered. */
+export interface RunningCall {
+  readonly id: string;
+  readonly deadline: Deadline;
+  readonly stop: AbortSignal;
+  readonly log: Log;
+  /** The stages of an open scan: what they throw is recorded and answered, and the scan is closed after them. */
+  finish(
+    open: OpenScan,
+    stages: (scan: Scan, clock: StageClock) => Promise<void>,
+  ): Promise<ScanResult>;
+}
+
+/** What a call needs to be run. */
+export interface CallClaim {
+  readonly id: string;
+  /** Its time budget. */
+  readonly seconds: number;
+  /** When it came, as `performance.now()`. */
+  readonly startedAt: number;
+  /** What is known of a scan that is taken up again, for a timeout that comes before it is open. */
+  readonly record?: ScanRecord;
+  /** Called once no other call works on the scan: the events that follow are those of this call. */
+  readonly onTurn?: ((id: string) => void) | undefined;
+}
+
+/** Runs calls beside each other, but no scan twice at once. */
+export interface RunningScans {
+  /**
+   * Resolves with the result by the deadline, or rejects with a Failure; the call itself goes on to its end, whoever listens:
+   * when the caller hangs up, the paper has moved already.
+   */
+  run(claim: CallClaim, work: (call: RunningCall) => Promise<ScanResult>): Promise<ScanResult>;
+  isRunning(id: string): boolean;
+  /** What the call that works on a scan is answered; undefined where none does. */
+  answer(id: string): Promise<ScanResult> | undefined;
+  /** Has the feeder of a call stop after the sheet under way; does nothing where none is feeding. */
+  stop(id: string): void;
+  /** Throws Failure `shutting_down` once `drain` was called. */
+  checkOpen(): void;
+  /** Begins no more calls and resolves when those under way have ended. */
+  drain(): Promise<void>;
+}
+
+/** How the time of a call is counted, and how long what winds up after it is waited for, in milliseconds. */
+export interface CallTimes {
+  /**
+   * How long after the deadline the answer waits for the stages to wind up, so that it can say how they ended. The caller is
+   * promised its answer within 1 s of the deadline.
+   */
+  readonly answer: number;
+  /**
+   * How long the next call of a scan waits for one whose time has passed. It ends when the sheet under way is through: the
+   * runtime gives a slow one 8 s.
+   */
+  readonly nextCall: number;
+  readonly deadlineOf: typeof createDeadline;
+}
+
+export const CALL_TIMES: CallTimes = {
+  answer: 500,
+  nextCall: 15_000,
+  deadlineOf: createDeadline,
+};
+
+interface Running {
+  readonly deadline: Deadline;
+  readonly stop: AbortController;
+  readonly ended: Promise<unknown>;
+  readonly answer: Promise<ScanResult>;
+}
+
+/** Nothing is under way at first. */
+export function createRunningScans(log: Log, times = CALL_TIMES): RunningScans {
+  const running = new Map<string, Running>();
+  let draining = false;
+
+  function checkOpen(): void {
+    if (!draining) return;
+    throw new Failure('shutting_down', 'The service is stopping. Scan again when it is back.');
+  }
+
+  /** The caller of a 504 may ask for the rest at once, while the last sheet is still moving. */
+  async function checkIdle(id: string, deadline: Deadline): Promise<void> {
+    const other = running.get(id);
+    if (other?.deadline.signal.aborted === true) {
+      const patience = wait(times.nextCall, undefined, { signal: deadline.signal, ref: false });
+      await Promise.race([other.ended, patience]).catch(() => {});
+    }
+    if (running.has(id)) throw scanInProgress(id);
+  }
+
+  return {
+    run: async ({ id, seconds, startedAt, record, onTurn }, work) => {
+      checkOpen();
+      const deadline = times.deadlineOf(seconds, startedAt);
+      // Two that waited for the same call must not both go on.
+      while (running.has(id)) {
+        await checkIdle(id, deadline);
+        checkOpen();
+      }
+      let open: OpenScan | undefined;
+      const stop = new AbortController();
+      const call: RunningCall = {
+        id,
+        deadline,
+        stop: stop.signal,
+        log: log.child({ scan_id: id }),
+        finish: async (opened, stages) => {
+          open = opened;
+          return finish(call, opened, stages);
+        },
+      };
+      onTurn?.(id);
+      const ended = begin(call, work, record).finally(() => running.delete(id));
+      const late = (): Failure => {
+        const known = open ? whileMoving(open.record()) : record;
+        return withScanFacts(timeoutFailure(deadline, known?.stage ?? 'scan'), id, known);
+      };
+      const answer = byDeadline(ended, { deadline, windUpMs: times.answer, late });
+      running.set(id, { deadline, stop, ended: ended.catch(() => {}), answer });
+      return answer;
+    },
+    isRunning: (id) => running.has(id),
+    stop: (id) => running.get(id)?.stop.abort(scanStopped()),
+    answer: (id) => running.get(id)?.answer,
+    checkOpen,
+    drain: async () => {
+      draining = true;
+      await Promise.all([...running.values()].map(({ ended }) => ended));
+    },
+  };
+}
+
+function scanStopped(): Failure {
+  const message = 'The feeder was stopped on request, after the sheet that was under way.';
+  return new Failure('scan_stopped', message);
+}
+
+/** The failure of a call for a scan that is under way. */
+export function scanInProgress(id: string): Failure {
+  return new Failure(
+    'scan_in_progress',
+    'This scan is still under way. GET /scans/{scan_id} shows how far it is; ask again when it has ended.',
+    { facts: { scan_id: id } },
+  );
+}
+
+/** Settles as `ended` does, or rejects with what `late` makes some time after the deadline. */
+function byDeadline(
+  ended: Promise<ScanResult>,
+  options: { readonly deadline: Deadline; readonly windUpMs: number; readonly late: () => Failure },
+): Promise<ScanResult> {
+  const { deadline, windUpMs, late } = options;
+  const stop = new AbortController();
+  return Promise.race([
+    ended,
+    afterDeadline(deadline, windUpMs, stop.signal).then(() => Promise.reject(late())),
+  ]).finally(() => stop.abort());
+}
+
+async function begin(
+  call: RunningCall,
+  work: (call: RunningCall) => Promise<ScanResult>,
+  record: ScanRecord | undefined,
+): Promise<ScanResult> {
+  try {
+    return await work(call);
+  } catch (error) {
+    if (error instanceof Answered) throw error.failure;
+    const failure = toScanFailure(error, call.deadline, record?.stage ?? 'scan');
+    call.log.warn({ event: 'scan_refused', err: failure }, failure.message);
+    // Other failures have their facts: that of an earlier call is about the scan of that call.
+    throw call.deadline.signal.aborted ? withScanFacts(failure, call.id, record) : failure;
+  }
+}
+
+/** The runtime's last word about the feeder comes after an answer that does not wait for it. */
+function whileMoving(record: ScanRecord): ScanRecord {
+  if (record.stage !== 'scan') return record;
+  const warning =
+    `The feeder was still stopping when the time was up: GET /scans/${record.scan_id} shows the pages that ` +
+    'came after this answer, and what the scanner reports.';
+  return { ...record, warnings: [...record.warnings, warning] };
+}

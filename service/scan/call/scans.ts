@@ -1,0 +1,215 @@
+import type { Log } from '../../../helpers/log.ts';
+import type { CallIdentity } from '../../archive/idempotency.ts';
+import type { ScanArchive } from '../../archive/scan-archive.ts';
+import { createScanId } from '../../archive/scan-id.ts';
+import { finishedDocuments, isAssembled } from '../../archive/scan-record.ts';
+import { checkStoredDocuments } from '../../archive/stored-documents.ts';
+import { compareStoredPages } from '../../archive/stored-pages.ts';
+import { DEFAULT_REDELIVERY, isDelivered, type Redelivery } from '../stages/deliver.ts';
+import { checkDestinations } from './check-destinations.ts';
+import { preflight, preflightOfProcessing } from './preflight.ts';
+import { createRepeatedCalls, type Remembering } from './repeated-calls.ts';
+import {
+  changesOf,
+  checkContinuable,
+  checkPagesLeft,
+  resumedEvent,
+  shortStackWarnings,
+  withChanges,
+  type ResumeChanges,
+} from './resumable.ts';
+import {
+  createRunningScans,
+  type CallClaim,
+  type CallTimes,
+  type RunningCall,
+  type RunningScans,
+} from './running-scans.ts';
+import { toResult, type ScanResult } from './scan-result.ts';
+import type { AddedPaper, ScanCall, ScanParts } from '../scan.ts';
+import { asBefore, checkAddedSide, unmatchedWarnings } from '../sides.ts';
+import { deliverDocuments, fileStoredPages, scanStack } from '../stages/stages.ts';
+import { waitForScanner } from './wait-for-scanner.ts';
+
+export interface ResumeOptions extends ResumeChanges {
+  readonly redelivery: Redelivery;
+}
+
+/** Called with the id of the scan once no other call works on it: the events that follow are those of the call. */
+export type OnTurn = NonNullable<CallClaim['onTurn']>;
+
+/** The calls resolve with the result by the profile's deadline, or reject with a Failure. */
+export interface Scans extends Pick<RunningScans, 'isRunning' | 'answer' | 'drain'> {
+  /** Scans, processes and delivers. The same `identity` again is answered with the first result. */
+  scan(call: ScanCall, identity?: CallIdentity, onTurn?: OnTurn): Promise<ScanResult>;
+  /**
+   * Scans more paper into a scan that is held or ended early, with the profile and the metadata that it began with, then
+   * processes and delivers all of it, unless it is to be held; page numbers go on. What `added` leaves out is as in the call that
+   * the feeder stopped.
+   */
+  continueScan(
+    id: string,
+    added?: AddedPaper,
+    identity?: CallIdentity,
+    onTurn?: OnTurn,
+  ): Promise<ScanResult>;
+  /**
+   * Finishes a scan that is held or ended early, without feeding paper: what is on disk is processed, and delivered where no earlier call
+   * did. Documents that are made are sent as they are, byte for byte.
+   */
+  resume(id: string, options?: ResumeOptions, onTurn?: OnTurn): Promise<ScanResult>;
+  /**
+   * Has the feeder of a scan stop after the sheet under way; the scan then ends early, with the pages that it has. Resolves with
+   * whether it was feeding.
+   */
+  stop(id: string): Promise<boolean>;
+}
+
+const redelivery = DEFAULT_REDELIVERY;
+
+/** Runs scans beside each other, and keeps the promise about the deadline whatever a part does. */
+export function createScans(
+  parts: ScanParts,
+  archive: ScanArchive,
+  log: Log,
+  times?: CallTimes,
+): Scans {
+  const running = createRunningScans(log, times);
+  const repeated = createRepeatedCalls(archive, (id) => running.isRunning(id));
+  const context = { parts, archive };
+
+  return {
+    isRunning: (id) => running.isRunning(id),
+    answer: (id) => running.answer(id),
+    drain: () => running.drain(),
+
+    scan: async (asked, identity, onTurn) => {
+      const id = createScanId(new Date());
+      const { timeout_seconds: seconds, paths } = asked.profile;
+      return running.run({ id, seconds, startedAt: performance.now(), onTurn }, (call) =>
+        repeated.once({ id, root: paths.output_dir, identity }, (remembering) =>
+          scanNew(call, asked, { ...context, remembering }),
+        ),
+      );
+    },
+
+    continueScan: async (id, added = {}, identity, onTurn) => {
+      const startedAt = performance.now();
+      running.checkOpen();
+      const { record } = await archive.find(id);
+      const { timeout_seconds: seconds, paths } = record.settings;
+      return running.run({ id, seconds, startedAt, record, onTurn }, (call) =>
+        repeated.once({ id, root: paths.output_dir, identity }, (remembering) =>
+          scanRest(call, added, { ...context, remembering }),
+        ),
+      );
+    },
+
+    resume: async (id, options = { redelivery }, onTurn) => {
+      const startedAt = performance.now();
+      running.checkOpen();
+      const { record, isOpen } = await archive.find(id);
+      const changed = withChanges(record, changesOf(record, options), record.stage);
+      const isDone = record.state === 'finished' && isDelivered(changed, options.redelivery);
+      if (isDone && !isOpen && !running.isRunning(id)) return toResult(record);
+      const seconds = changed.settings.timeout_seconds;
+      const claim = { id, seconds, startedAt, record, onTurn };
+      return running.run(claim, (call) => resumeScan(call, options, context));
+    },
+
+    stop: async (id) => {
+      const { record, isOpen } = await archive.find(id);
+      running.stop(id);
+      return isOpen && record.state === 'scanning';
+    },
+  };
+}
+
+interface Context {
+  readonly parts: ScanParts;
+  readonly archive: ScanArchive;
+}
+
+interface FeedingContext extends Context {
+  readonly remembering: Remembering;
+}
+
+async function scanNew(
+  call: RunningCall,
+  { profile, metadata, hold = false }: ScanCall,
+  { parts, archive, remembering }: FeedingContext,
+): Promise<ScanResult> {
+  const { signal } = call.deadline;
+  const { workers } = await preflight(profile, parts, signal);
+  const warnings = await checkDestinations({ ...profile, metadata }, parts.dms, signal);
+  const open = await archive.begin({
+    scan_id: call.id,
+    profile: profile.name,
+    request: metadata,
+    settings: profile,
+    hold,
+    warnings,
+  });
+  return call.finish(open, (scan, clock) =>
+    remembering(scan, () => scanStack(scan, parts, { clock, workers, lastPage: 0, redelivery })),
+  );
+}
+
+async function scanRest(
+  call: RunningCall,
+  asked: AddedPaper,
+  { parts, archive, remembering }: FeedingContext,
+): Promise<ScanResult> {
+  const { id, deadline } = call;
+  const { directory, record } = await archive.find(id);
+  checkContinuable(record);
+  const added = asBefore(record, asked);
+  checkAddedSide(record, added);
+  const { settings, request } = withChanges(record, {}, 'scan');
+  const { workers } = await preflight(settings, parts, deadline.signal);
+  const deliverable = { ...settings, metadata: request };
+  const warnings = await checkDestinations(deliverable, parts.dms, deadline.signal);
+  await waitForScanner({ id, directory }, parts.scanner, deadline.signal);
+  const found = await compareStoredPages(directory, record);
+  const pages = { ...found, warnings: [...found.warnings, ...warnings] };
+  return call.finish(await archive.open(id), async (scan, clock) => {
+    await scan.append({ ...resumedEvent('scan', {}, pages), ...added }, ...pages.unrecorded);
+    await remembering(scan, () =>
+      scanStack(scan, parts, { clock, workers, lastPage: pages.last, redelivery }),
+    );
+  });
+}
+
+async function resumeScan(
+  call: RunningCall,
+  options: ResumeOptions,
+  { parts, archive }: Context,
+): Promise<ScanResult> {
+  const { id, deadline } = call;
+  const { directory, record } = await archive.find(id);
+  const changes = changesOf(record, options);
+  const { settings, request } = withChanges(record, changes, record.stage);
+  if (changes.settings || changes.request) {
+    const deliverable = { ...settings, metadata: request, require_destinations: false };
+    await checkDestinations(deliverable, parts.dms, deadline.signal);
+  }
+  if (isAssembled(record)) {
+    await checkStoredDocuments(directory, finishedDocuments(record));
+    return call.finish(await archive.open(id), async (scan, clock) => {
+      await scan.append(resumedEvent('deliver', changes));
+      await deliverDocuments(scan, parts, { clock, redelivery: options.redelivery });
+    });
+  }
+  await waitForScanner({ id, directory }, parts.scanner, deadline.signal);
+  const found = await compareStoredPages(directory, record);
+  checkPagesLeft(record, found);
+  const pages = {
+    ...found,
+    warnings: [...found.warnings, ...shortStackWarnings(record), ...unmatchedWarnings(record)],
+  };
+  const { workers } = await preflightOfProcessing(settings, parts, deadline.signal);
+  return call.finish(await archive.open(id), async (scan, clock) => {
+    await scan.append(resumedEvent('process', changes, pages), ...pages.unrecorded);
+    await fileStoredPages(scan, parts, { clock, workers, redelivery: options.redelivery });
+  });
+}

@@ -1,0 +1,89 @@
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { DOCUMENT_NAME } from '../../archive/file-names.ts';
+import { planDocuments, type DocumentPlan } from '../../documents/plan-documents.ts';
+import type { ProcessorClient } from '../../processor/processor-client.ts';
+import { onlyBlankPages } from './only-blank-pages.ts';
+import type { Bundles } from './bundles.ts';
+import { RECOGNIZED_DIRECTORY } from './recognize.ts';
+import type { Scan } from '../scan.ts';
+import { withTaskGroup } from './task-group.ts';
+
+/** Documents that are assembled at once; assembly is short, more would only crowd out other work. */
+const ASSEMBLIES_AT_ONCE = 2;
+
+/**
+ * Has the processor make the documents of a scan from its recognised pages and their bundles, as the profile groups them. When
+ * this resolves all are on disk, synced and recorded: nothing is delivered before. When it rejects, no assembly is under way.
+ * Throws Failure `only_blank_pages` where no page is left for a document.
+ */
+export async function assemble(
+  scan: Scan,
+  processor: ProcessorClient,
+  bundles: Bundles,
+): Promise<void> {
+  const plan = planDocuments(scan.record());
+  await scan.append({ type: 'documents', ...plan });
+  const { documents } = plan;
+  await removeStaleDocuments(scan, documents);
+  if (documents.length === 0) throw onlyBlankPages(scan.record());
+  await withTaskGroup(scan.deadline.signal, ASSEMBLIES_AT_ONCE, ({ signal, run }) => {
+    for (const [index, document] of documents.entries()) {
+      run(() => assembleOne(scan, { index, document, processor, bundles, signal }));
+    }
+  });
+  // The documents hold all that was in them, and the raw pages stay.
+  await rm(path.join(scan.directory, RECOGNIZED_DIRECTORY), { recursive: true, force: true });
+}
+
+type PlannedDocument = DocumentPlan['documents'][number];
+
+/**
+ * Removes documents of an earlier plan, which a call that failed had made of other pages: none was delivered, and nobody may
+ * take one for a document of the scan.
+ */
+async function removeStaleDocuments(
+  { directory, log }: Scan,
+  documents: readonly PlannedDocument[],
+): Promise<void> {
+  const planned = new Set(documents.map(({ filename }) => filename));
+  const names = (await readdir(directory)).filter((name) => DOCUMENT_NAME.test(name));
+  for (const name of names.filter((name) => !planned.has(name))) {
+    await rm(path.join(directory, name), { force: true });
+    log.info({ event: 'stale_document_removed', document: name });
+  }
+}
+
+interface Assembly {
+  readonly index: number;
+  readonly document: PlannedDocument;
+  readonly processor: ProcessorClient;
+  readonly bundles: Bundles;
+  readonly signal: AbortSignal;
+}
+
+async function assembleOne(
+  scan: Scan,
+  { index, document, processor, bundles, signal }: Assembly,
+): Promise<void> {
+  const { pages, settings } = scan.record();
+  const own = document.pages.flatMap((number) => pages.filter((page) => page.number === number));
+  const made = await processor.assembleDocument({
+    pdfs: bundles.filesOf(own),
+    pageCount: own.length,
+    outFile: path.join(scan.directory, document.filename),
+    options: { ...settings.processing, title: document.title },
+    signal,
+    log: scan.log,
+  });
+  if (made.page_count !== document.pages.length) {
+    throw new Error(`${document.filename} has ${made.page_count} pages`);
+  }
+  await scan.append({
+    type: 'assembled',
+    document: index,
+    bytes: made.bytes,
+    sha256: made.sha256,
+    warnings: made.warnings.map((warning) => `${document.filename}: ${warning}`),
+  });
+}

@@ -1,0 +1,42 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { DmsDestination, DocumentMetadata, Reference } from '../../paperless/destination.ts';
+import type { Dms } from '../../paperless/dms.ts';
+import type { MetadataField } from '../../paperless/names/look-up.ts';
+
+/** What of the codes on the paper can be used in one system. */
+export interface UsableCodes {
+  readonly metadata: DocumentMetadata;
+  /** Why the rest cannot. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Leaves out what codes name and the system does not have: a misprinted code is a warning, and costs no document. What cannot
+ * be looked up now stays, and decides about the upload.
+ */
+export async function usableCodes(
+  codes: DocumentMetadata,
+  destination: DmsDestination,
+  { names, signal }: { readonly names: Dms['names']; readonly signal: AbortSignal },
+): Promise<UsableCodes> {
+  const { tags, correspondent, document_type } = codes;
+  const named = { tags, correspondent, document_type };
+  if (Object.values(named).every((value) => value === undefined)) {
+    return { metadata: codes, warnings: [] };
+  }
+  const checked = await names.check(destination, named, { signal, create: true });
+  const problems = checked.problems.filter(({ kind }) => kind !== 'unavailable');
+  const isUsable = (field: MetadataField, value: Reference | undefined): boolean =>
+    !problems.some((one) => one.field === field && (one.value === value || one.value === ''));
+  const metadata = {
+    ...codes,
+    tags: tags?.filter((tag) => isUsable('tags', tag)),
+    correspondent: isUsable('correspondent', correspondent) ? correspondent : undefined,
+    document_type: isUsable('document_type', document_type) ? document_type : undefined,
+  };
+  const warnings = problems.map(({ message }) => `A code on a separator is not used. ${message}`);
+  if (isDeepStrictEqual(metadata, { ...codes, ...named })) return { metadata, warnings };
+  // Ids are only asked for when all names are known.
+  const rest = await usableCodes(metadata, destination, { names, signal });
+  return { ...rest, warnings: [...warnings, ...rest.warnings] };
+}

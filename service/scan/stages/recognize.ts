@@ -1,0 +1,105 @@
+import { access, mkdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { PageOptions } from '../../../helpers/processor-contract.ts';
+import type { PageStamp } from '../../archive/scan-event.ts';
+import type { RecordedPage } from '../../archive/scan-record.ts';
+import type { Turn } from '../../documents/follow-turns.ts';
+import { isAsWanted, pageOptions } from '../../documents/page-options.ts';
+import type { ProcessorClient } from '../../processor/processor-client.ts';
+import { syncDirectory } from '../../storage/write-atomically.ts';
+import type { Scan } from '../scan.ts';
+import type { TaskGroup } from './task-group.ts';
+
+/** Where recognised pages are kept until their documents are assembled, inside the scan directory. */
+export const RECOGNIZED_DIRECTORY = 'recognized';
+
+/** Pages with the processor at once, for each of its workers: one being worked on, one waiting, so that none idles. */
+const PAGES_PER_WORKER = 2;
+
+/** As many pages as keep the processor busy: memory and sockets do not grow with the stack. */
+export function pagesAtOnce(workers: number): number {
+  return Math.max(1, workers) * PAGES_PER_WORKER;
+}
+
+/** The one-page searchable PDF of a page. */
+export function recognizedFile(
+  directory: string,
+  { filename }: Pick<RecordedPage, 'filename'>,
+): string {
+  return path.join(directory, RECOGNIZED_DIRECTORY, filename.replace(/\.tif$/, '.pdf'));
+}
+
+type ScannedSide = Pick<RecordedPage, 'number' | 'side' | 'filename' | 'cropped'>;
+
+/**
+ * OCR while the feeder runs: the function returned sends a page to the processor as soon as the group has a turn for it,
+ * unless an earlier call of the scan had it recognised; with the usual turn of the scan's pages it is recognised again. The
+ * group waits for all of them, and for what `onRecognized` does about each.
+ */
+export function createRecognition(
+  scan: Scan,
+  group: TaskGroup,
+  processor: ProcessorClient,
+  onRecognized: (page: number) => Promise<void>,
+): (page: ScannedSide, usualTurn?: Turn) => void {
+  let prepared: Promise<void> | undefined;
+
+  async function recognize(page: ScannedSide, usual_turn: Turn = 0): Promise<void> {
+    const { directory } = scan;
+    const pageFile = path.join(directory, page.filename);
+    const raw = await stampOf(pageFile);
+    const asked = pageOptions(scan.record().settings, page);
+    const options = usual_turn === 0 ? asked : { ...asked, usual_turn };
+    if (usual_turn === 0 && (await isRecognized(scan, { number: page.number, raw, options })))
+      return;
+    await (prepared ??= prepareDirectory(directory));
+    const { facts, warnings } = await processor.recognizePage({
+      pageFile,
+      outFile: recognizedFile(directory, page),
+      options,
+      signal: group.signal,
+      log: scan.log,
+    });
+    await scan.append({
+      type: 'recognized',
+      page: page.number,
+      facts,
+      warnings: warnings.map((warning) => `Page ${page.number}: ${warning}`),
+      options,
+      raw,
+    });
+    await onRecognized(page.number);
+  }
+
+  return (page, usualTurn) => group.run(() => recognize(page, usualTurn));
+}
+
+interface WantedPage {
+  readonly number: number;
+  readonly raw: PageStamp;
+  readonly options: PageOptions;
+}
+
+/** Whether an earlier call had this very page recognised, or left out, as it is wanted now. */
+async function isRecognized(scan: Scan, { number, raw, options }: WantedPage): Promise<boolean> {
+  const page = scan.record().pages.find((other) => other.number === number);
+  if (page?.recognized === undefined || !isDeepStrictEqual(page.recognized.raw, raw)) return false;
+  if (!isAsWanted(page.recognized, options)) return false;
+  if (page.recognized.facts.left_out !== null) return true;
+  return access(recognizedFile(scan.directory, page)).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function stampOf(file: string): Promise<PageStamp> {
+  const { size, mtimeMs } = await stat(file);
+  return { bytes: size, modified_at: mtimeMs };
+}
+
+/** Makes the directory for recognised pages, so that it survives a power cut. */
+async function prepareDirectory(directory: string): Promise<void> {
+  await mkdir(path.join(directory, RECOGNIZED_DIRECTORY), { recursive: true });
+  await syncDirectory(directory);
+}

@@ -1,0 +1,88 @@
+import { assemble } from './assemble.ts';
+import { createBundles } from './bundles.ts';
+import { deliver, type Redelivery } from './deliver.ts';
+import { feed } from './feed.ts';
+import { checkSides } from '../sides.ts';
+import { turnsToFollow } from '../../documents/follow-turns.ts';
+import { createRecognition, pagesAtOnce } from './recognize.ts';
+import type { StageClock } from '../call/finish.ts';
+import type { Scan, ScanParts } from '../scan.ts';
+import { withTaskGroup } from './task-group.ts';
+
+export interface StageOptions {
+  readonly clock: StageClock;
+  readonly redelivery: Redelivery;
+}
+
+export interface PageStageOptions extends StageOptions {
+  /** Pages that the processor works on at once. */
+  readonly workers: number;
+}
+
+export interface FeedStageOptions extends PageStageOptions {
+  /** Number of the page before the first one that is scanned now; 0 for a new scan. */
+  readonly lastPage: number;
+}
+
+/** All stages: the stack in the feeder is scanned, and its pages are recognised while it moves. */
+export async function scanStack(
+  scan: Scan,
+  parts: ScanParts,
+  options: FeedStageOptions,
+): Promise<void> {
+  const { scanner } = parts;
+  const { clock, lastPage } = options;
+  await processPages(scan, parts, options, (onPage) =>
+    clock('scan', () => feed(scan, { scanner, lastPage, onPage })),
+  );
+}
+
+/** The stages of a scan whose pages are on disk. */
+export async function fileStoredPages(
+  scan: Scan,
+  parts: ScanParts,
+  options: PageStageOptions,
+): Promise<void> {
+  await processPages(scan, parts, options, () => Promise.resolve());
+}
+
+/** The last stage, of a scan whose documents are on disk. */
+export async function deliverDocuments(
+  scan: Scan,
+  { dms }: Pick<ScanParts, 'dms'>,
+  { clock, redelivery }: StageOptions,
+): Promise<void> {
+  await clock('deliver', () => deliver(scan, dms, redelivery));
+}
+
+/**
+ * Recognises the recorded pages, and those that `addPages` scans meanwhile; assembles and delivers what they make, unless the
+ * scan is to be held.
+ */
+async function processPages(
+  scan: Scan,
+  parts: ScanParts,
+  options: PageStageOptions,
+  addPages: (onPage: ReturnType<typeof createRecognition>) => Promise<void>,
+): Promise<void> {
+  const { processor } = parts;
+  const { workers, clock } = options;
+  await withTaskGroup(scan.deadline.signal, pagesAtOnce(workers), async (group) => {
+    const bundles = createBundles(scan, processor, group.signal);
+    const recognize = createRecognition(scan, group, processor, bundles.complete);
+    for (const page of scan.record().pages) if (!page.replaced) recognize(page);
+    await addPages(recognize);
+    checkSides(scan.record());
+    await clock('process', async () => {
+      await group.done();
+      if (scan.record().hold) return;
+      const { pages, settings } = scan.record();
+      for (const [page, turn] of turnsToFollow(pages, settings)) recognize(page, turn);
+      await group.done();
+      await assemble(scan, processor, bundles);
+    });
+  });
+  if (scan.record().hold) return;
+  await scan.writeRecord();
+  await deliverDocuments(scan, parts, options);
+}

@@ -1,0 +1,134 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { explainNetworkError } from '../../../service/paperless/explain-network-error.ts';
+import { UPLOAD_TIMEOUTS_MS } from '../../../service/paperless/upload/upload.ts';
+import type { NoResponse } from '../../../service/http-client/tracked-request.ts';
+import { errorOf } from './upload/delivery-bench.ts';
+
+const test = suite('network errors');
+
+const NAME = 'https://paperless';
+
+const UNSENT: readonly (readonly [Partial<NoResponse>, string])[] = [
+  [
+    { code: 'ECONNREFUSED' },
+    'Connection refused at https://paperless. Check that Paperless-ngx is running.',
+  ],
+  [
+    { code: 'ENOTFOUND' },
+    'The host name of https://paperless was not found (DNS). Check base_url.',
+  ],
+  [
+    { code: 'EAI_AGAIN' },
+    'The host name of https://paperless was not found because DNS does not answer. Check base_url and the network.',
+  ],
+  [{ code: 'EHOSTUNREACH' }, 'There is no route to https://paperless. Check that the host is up.'],
+  [
+    { code: 'ENETUNREACH' },
+    'There is no route to https://paperless. Check that the network is up.',
+  ],
+  [
+    { code: 'ETIMEDOUT' },
+    'No connection to https://paperless could be made. Check that the host is up and that no firewall blocks it.',
+  ],
+  [
+    { code: 'ETIMEDOUT', timeout: 'lookup' },
+    'The host name of https://paperless was not found within 5 s (DNS). Check base_url.',
+  ],
+  [
+    { code: 'ETIMEDOUT', timeout: 'connect' },
+    'No connection to https://paperless could be made within 5 s. Check that the host is up and that no firewall blocks it.',
+  ],
+  [
+    { code: 'ETIMEDOUT', timeout: 'secureConnect' },
+    'https://paperless set up no TLS connection within 10 s. Check base_url.',
+  ],
+  [
+    { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
+    'The TLS certificate of https://paperless is self-signed. Give it to the service with NODE_EXTRA_CA_CERTS (see deploy/paperless).',
+  ],
+  [{ code: 'CERT_HAS_EXPIRED' }, 'The TLS certificate of https://paperless has expired. Renew it.'],
+  [
+    { code: 'ERR_TLS_CERT_ALTNAME_INVALID' },
+    'The TLS certificate of https://paperless is for another host name. Check base_url.',
+  ],
+  [
+    { code: 'ERR_SSL_WRONG_VERSION_NUMBER' },
+    'https://paperless does not speak TLS (ERR_SSL_WRONG_VERSION_NUMBER). Begin base_url with http:// if that is intended.',
+  ],
+  [
+    { code: 'ERR_UPLOAD' },
+    'The document could not be read while it was uploaded. Check the disk of the scan directory.',
+  ],
+  [
+    { code: 'EMFILE' },
+    'The connection to https://paperless failed (EMFILE). Check base_url and the network.',
+  ],
+];
+
+for (const [facts, expected] of UNSENT) {
+  test(`before a connection stands, ${facts.timeout ?? facts.code} is a refusal with its cause`, () => {
+    const delivery = explain({ connected: false, ...facts });
+    assert.is(delivery.outcome, 'refused');
+    assert.is(errorOf(delivery), expected);
+  });
+}
+
+const SENT: readonly (readonly [Partial<NoResponse>, RegExp])[] = [
+  [{ code: 'ETIMEDOUT', timeout: 'socket' }, /^The upload to .* did not move for 60 s\./],
+  [
+    { code: 'ETIMEDOUT', timeout: 'socket', bodySent: true },
+    /received the document and did not answer within 60 s\./,
+  ],
+  [
+    { code: 'ECONNRESET' },
+    /closed the connection during the upload \(ECONNRESET\)\. Check the body limit/,
+  ],
+  [
+    { code: 'ECONNRESET', bodySent: true },
+    /closed the connection without an answer \(ECONNRESET\)\. Check base_url\./,
+  ],
+  [
+    { code: 'ETIMEDOUT', timeout: 'response', bodySent: true },
+    /received the document and did not answer within 60 s\./,
+  ],
+  [{ code: 'ETIMEDOUT', timeout: 'send' }, /read the document too slowly\./],
+  [{ code: 'HPE_INVALID_CONSTANT' }, /did not answer in HTTP/],
+  [{ code: 'ERR_UPLOAD' }, /^The document could not be read while it was uploaded\./],
+];
+
+for (const [facts, expected] of SENT) {
+  const when = facts.bodySent === true ? 'after the body' : 'during the body';
+  test(`${when}, ${facts.timeout ?? facts.code} leaves it unknown what became of the document`, () => {
+    const delivery = explain({ connected: true, ...facts });
+    assert.is(delivery.outcome, 'unknown');
+    assert.match(errorOf(delivery), expected);
+    assert.match(
+      errorOf(delivery),
+      / The document may have been accepted: search for it before sending it again\.$/,
+    );
+  });
+}
+
+for (const code of ['ECONNRESET', 'HPE_INVALID_CONSTANT']) {
+  test(`${code} from an http:// address may come from a port that expects TLS`, () => {
+    const failed = explain({ connected: true, bodySent: true, code }, 'http://paperless');
+    assert.match(errorOf(failed), /Check base_url, and whether it must begin with https:\/\/\./);
+    const encrypted = explain({ connected: true, bodySent: true, code });
+    assert.not.match(errorOf(encrypted), 'must begin with');
+  });
+}
+
+function explain(facts: Partial<NoResponse>, name = NAME): ReturnType<typeof explainNetworkError> {
+  const failed: NoResponse = {
+    kind: 'no_response',
+    connected: false,
+    bodySent: false,
+    code: 'EUNKNOWN',
+    timeout: undefined,
+    ...facts,
+  };
+  return explainNetworkError(failed, name, UPLOAD_TIMEOUTS_MS);
+}
+
+test.run();

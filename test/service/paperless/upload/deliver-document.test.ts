@@ -1,0 +1,231 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withFixture } from '../../../support/with-fixture.ts';
+import { createBench, errorOf, leaksOf, SENTINEL } from './delivery-bench.ts';
+
+const test = withFixture(suite('deliver a document'), () => createBench());
+
+for (const version of ['2.20', '3.0'] as const) {
+  test(`Paperless-ngx ${version} takes a document with all its metadata`, async () => {
+    const bench = await createBench({ version });
+    const document = await bench.document('Größe 2026.pdf');
+    const delivery = await bench.deliver({
+      document,
+      destination: bench.destination({ tags: [3], correspondent: 1 }),
+      metadata: {
+        title: 'Invoice {{ 1+1 }}',
+        created: '2026-11-20',
+        tags: [3, 4],
+        correspondent: 2,
+        document_type: 1,
+        storage_path: 3,
+        archive_serial_number: 17,
+        custom_fields: { 1: 'R-1', 2: 'EUR42.00' },
+      },
+    });
+    await bench.dms.idle();
+    const [stored] = bench.dms.documents();
+    const [task] = bench.dms.tasks();
+    assert.equal(delivery, {
+      entry: { status: 'submitted', task_id: task?.task_id },
+      outcome: 'accepted',
+    });
+    assert.equal(await readFile(stored?.path ?? ''), await readFile(document.path));
+    const { path: _path, added: _added, md5: _md5, ...facts } = stored ?? {};
+    assert.equal(facts, {
+      id: 1,
+      title: 'Invoice { { 1+1 } }',
+      created: '2026-11-20',
+      tags: [3, 4],
+      correspondent: 2,
+      document_type: 1,
+      storage_path: 3,
+      archive_serial_number: 17,
+      custom_fields: { 1: 'R-1', 2: 'EUR42.00' },
+      original_file_name: 'Größe 2026.pdf',
+      bytes: document.bytes,
+      sha256: document.sha256,
+    });
+    await bench.close();
+  });
+}
+
+test('no field is sent for what nobody said', async ({ dms, deliver }) => {
+  await deliver();
+  assert.equal(dms.uploads()[0]?.fields, []);
+});
+
+test('the request is what Paperless-ngx needs: exact length, version, language, token', async ({
+  dms,
+  deliver,
+}) => {
+  await deliver({ metadata: { tags: [1, 2] } });
+  const { headers, fields } = dms.uploads()[0] ?? {};
+  assert.equal(fields, [
+    ['tags', '1'],
+    ['tags', '2'],
+  ]);
+  assert.is(headers?.['transfer-encoding'], undefined);
+  assert.match(headers?.['content-length'] ?? '', /^\d+$/);
+  assert.match(headers?.['content-type'] ?? '', /^multipart\/form-data; boundary=/);
+  assert.is(headers?.accept, 'application/json; version=9');
+  assert.is(headers?.['accept-language'], 'en');
+  assert.is(headers?.['accept-encoding'], 'identity');
+  assert.is(headers?.authorization, `Token ${SENTINEL}`);
+  assert.is(headers?.connection, 'close');
+});
+
+test('a log line says what was submitted where, and where to look for its task', async ({
+  captured,
+  dms,
+  deliver,
+}) => {
+  await deliver();
+  const [line, ...more] = captured.lines();
+  assert.equal(more, []);
+  assert.is(line?.['level'], 'info');
+  assert.is(line?.['destination'], dms.url);
+  const { task_id = '' } = dms.uploads()[0] ?? {};
+  assert.is(line?.['task_id'], task_id);
+  assert.is(line?.['task_url'], `${dms.url}/api/tasks/?task_id=${task_id}`);
+  assert.is(line?.['outcome'], 'accepted');
+});
+
+test('a slash at the end of base_url makes no difference', async ({
+  dms,
+  deliver,
+  destination,
+}) => {
+  const delivery = await deliver({ destination: destination({ base_url: `${dms.url}/` }) });
+  assert.is(delivery.outcome, 'accepted');
+});
+
+test('a base_url with a path is a path to the API', async ({ deliver, destination }) => {
+  const paths: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    paths.push(request.url);
+    request.resume().on('end', () => response.end('"00000000-0000-4000-8000-000000000000"'));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const base_url = `http://127.0.0.1:${port}/paperless/`;
+  assert.equal(await deliver({ destination: destination({ base_url }) }), {
+    entry: { status: 'submitted', task_id: '00000000-0000-4000-8000-000000000000' },
+    outcome: 'accepted',
+  });
+  assert.equal(paths, ['/paperless/api/documents/post_document/']);
+  server.close();
+});
+
+test('a title, a name and metadata of any kind reach the system without losing the document', async ({
+  dms,
+  deliver,
+  document,
+}) => {
+  const file = { ...(await document()), filename: `${'ü'.repeat(300)}".pdf` };
+  await deliver({ document: file, metadata: { title: `{% ${'x'.repeat(200)}` } });
+  await dms.idle();
+  const [stored] = dms.documents();
+  assert.is(stored?.title, `{ % ${'x'.repeat(123)}`);
+  assert.is(stored?.original_file_name, `${'ü'.repeat(98)}.pdf`);
+});
+
+test('a system that does not know version 9 is asked without a version, once', async () => {
+  const seen: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request.headers.accept);
+    const known = request.headers.accept === 'application/json';
+    response.statusCode = known ? 200 : 406;
+    const body = known
+      ? '"00000000-0000-4000-8000-000000000000"'
+      : '{"detail":"Invalid version in \\"Accept\\" header."}';
+    request.resume().on('end', () => response.end(body));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const bench = await createBench();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const destination = bench.destination({ base_url: `http://127.0.0.1:${port}` });
+  assert.is((await bench.deliver({ destination })).outcome, 'accepted');
+  assert.equal(seen, ['application/json; version=9', 'application/json']);
+  server.close();
+  await bench.close();
+});
+
+test('a proxy that makes every version unacceptable is named after two attempts', async ({
+  dms,
+  deliver,
+}) => {
+  dms.setFault({ kind: 'answer', status: 406, body: '{"detail":"Invalid version."}' });
+  const delivery = await deliver();
+  assert.is(
+    errorOf(delivery),
+    'Paperless-ngx has no API version that this service knows, or a reverse proxy changes the Accept header (406 Invalid version). Check both.',
+  );
+  assert.is(delivery.outcome, 'refused');
+  assert.is(dms.uploads().length, 2);
+});
+
+for (const base_url of ['paperless:8000', 'http://user:secret@paperless', 'ftp://paperless']) {
+  test(`base_url ${base_url} is refused without being repeated`, async ({
+    deliver,
+    destination,
+    captured,
+  }) => {
+    const delivery = await deliver({ destination: destination({ base_url }) });
+    assert.is(delivery.outcome, 'refused');
+    assert.match(
+      errorOf(delivery),
+      /^The base_url of the destination is not a plain http:\/\/ or https:\/\/ address\./,
+    );
+    assert.equal(leaksOf([captured.text()], 'user:secret'), []);
+  });
+}
+
+test('a document that is gone is an entry, and nothing is sent', async ({
+  dms,
+  deliver,
+  document,
+}) => {
+  const file = await document();
+  const delivery = await deliver({ document: { ...file, path: `${file.path}.gone` } });
+  assert.match(
+    errorOf(delivery),
+    /^document-0001.pdf cannot be uploaded\. Check the scan directory\. \(ENOENT/,
+  );
+  assert.is(delivery.outcome, 'refused');
+  assert.is(dms.uploads().length, 0);
+});
+
+test('a document of another size than it was written with is not sent', async ({
+  dms,
+  deliver,
+  document,
+}) => {
+  const file = await document();
+  const delivery = await deliver({ document: { ...file, bytes: file.bytes + 1 } });
+  assert.is(
+    errorOf(delivery),
+    'document-0001.pdf cannot be uploaded. Check the scan directory. (its file has 200 bytes instead of 201)',
+  );
+  assert.is(dms.uploads().length, 0);
+});
+
+test('a document whose bytes are not those that were recorded is not sent', async ({
+  dms,
+  deliver,
+  document,
+}) => {
+  const file = await document();
+  const { sha256 } = await document('another.pdf');
+  const delivery = await deliver({ document: { ...file, sha256 } });
+  assert.match(errorOf(delivery), /^document-0001\.pdf cannot be uploaded\. .* SHA-256 differs/);
+  assert.is(delivery.outcome, 'refused');
+  assert.is(dms.uploads().length, 0);
+});
+
+test.run();

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import {
+  deliverDocument,
+  type DocumentDelivery,
+} from '../../../../service/paperless/upload/deliver-document.ts';
+import type {
+  Delivery,
+  DmsDestination,
+  DocumentFile,
+} from '../../../../service/paperless/destination.ts';
+import { createDms } from '../../../../service/paperless/dms.ts';
+import type { RequestTimeouts } from '../../../../service/http-client/tracked-request.ts';
+import { capturedLog, type CapturedLog } from '../../../support/captured-log.ts';
+import { PATIENT_TIMEOUTS_MS } from '../../../support/patient-timeouts.ts';
+import type { SampleDmsOptions } from '../../../../simulators/sample-dms/options.ts';
+import { createSampleDms, type SampleDms } from '../../../../simulators/sample-dms/sample-dms.ts';
+
+/** In every delivery of these tests, and nowhere but in the Authorization header of what leaves the process. */
+export const SENTINEL = 'sentinel+token/0123456789abcdef==';
+
+/** For a system that hangs. */
+export const SHORT_TIMEOUTS_MS: RequestTimeouts = {
+  lookup: 2000,
+  connect: 2000,
+  secureConnect: 500,
+  socket: 500,
+  send: 1000,
+  response: 1000,
+  read: 500,
+};
+
+export interface Bench {
+  readonly dms: SampleDms;
+  readonly directory: string;
+  readonly captured: CapturedLog;
+  /** A small document on disk, other bytes for each name. */
+  readonly document: (filename?: string, bytes?: number) => Promise<DocumentFile>;
+  readonly destination: (change?: Partial<DmsDestination>) => DmsDestination;
+  /** Delivers a small document to the sample; every argument can be changed. */
+  readonly deliver: (change?: Partial<DocumentDelivery>) => Promise<Delivery>;
+  /** Ends everything, and fails when the token shows in a line that was logged. */
+  readonly close: () => Promise<void>;
+}
+
+/** A sample DMS, a directory and a log that is captured at its lowest level. */
+export async function createBench(options: Partial<SampleDmsOptions> = {}): Promise<Bench> {
+  const directory = await mkdtemp(join(tmpdir(), 'delivery-'));
+  const storeDir = join(directory, 'store');
+  const dms = await createSampleDms({ tokens: [SENTINEL], storeDir, ...options });
+  const captured = capturedLog();
+  const destination = (change: Partial<DmsDestination> = {}): DmsDestination => ({
+    kind: 'dms',
+    base_url: dms.url,
+    token_secret: 'dms_api_token',
+    ...change,
+  });
+  const document = (filename?: string, bytes?: number): Promise<DocumentFile> =>
+    writeDocument(directory, filename, bytes);
+  return {
+    dms,
+    directory,
+    captured,
+    document,
+    destination,
+    deliver: async (change = {}) =>
+      deliverDocument({
+        document: change.document ?? (await document()),
+        metadata: {},
+        destination: destination(),
+        readSecret: async () => SENTINEL,
+        resolveMetadata: createDms(async () => SENTINEL, PATIENT_TIMEOUTS_MS).names.resolve,
+        noteProblem: () => {},
+        signal: new AbortController().signal,
+        log: captured.log,
+        timeouts: PATIENT_TIMEOUTS_MS,
+        ...change,
+      }),
+    close: async () => {
+      await dms.close();
+      await rm(directory, { recursive: true });
+      assert.equal(leaksOf([captured.text()]), []);
+    },
+  };
+}
+
+/** An abort as that of AbortSignal.timeout, at the moment that a test chooses. */
+export async function timedOut(): Promise<{ signal: AbortSignal; pass: () => void }> {
+  const stop = new AbortController();
+  const over = AbortSignal.timeout(0);
+  if (!over.aborted) await once(over, 'abort');
+  return { signal: stop.signal, pass: () => stop.abort(over.reason) };
+}
+
+/** What looks like a PDF, with the name in it so that no two have the same bytes. */
+async function writeDocument(
+  directory: string,
+  filename = 'document-0001.pdf',
+  bytes = 200,
+): Promise<DocumentFile> {
+  const content = Buffer.alloc(bytes, 'x');
+  content.write('%%EOF\n', Math.max(0, bytes - 6));
+  content.write(`%PDF-1.7\n${filename}\n`);
+  const path = join(directory, filename);
+  await writeFile(path, content);
+  return { path, filename, bytes, sha256: createHash('sha256').update(content).digest('hex') };
+}
+
+/** The places where the token, or a common encoding of it, shows. */
+export function leaksOf(texts: readonly string[], token: string = SENTINEL): string[] {
+  const forms = [
+    token,
+    encodeURIComponent(token),
+    Buffer.from(token).toString('base64'),
+    token.slice(0, 20),
+  ];
+  return texts.filter((text) => forms.some((form) => text.includes(form)));
+}
+
+/** The error of a failed delivery; fails for one that was submitted. */
+export function errorOf({ entry }: Delivery): string {
+  if (entry.status === 'submitted') throw new Error('the delivery was submitted');
+  return entry.error;
+}

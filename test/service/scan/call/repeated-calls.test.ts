@@ -1,0 +1,242 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Failure } from '../../../../helpers/failure.ts';
+import {
+  hashRequest,
+  recallScan,
+  type CallIdentity,
+} from '../../../../service/archive/idempotency.ts';
+import { makePipe } from '../../../support/make-pipe.ts';
+import { failure } from '../../../support/rejection.ts';
+import { feedPages, type Feed } from '../../../support/scan-parts.ts';
+import { withFixture } from '../../../support/with-fixture.ts';
+import { within } from '../../../support/within.ts';
+import { createScanBench, EVENT_MS, type BenchService, type ScanBench } from './scan-bench.ts';
+
+interface Fixture extends ScanBench {
+  /** A service whose feeder holds two pages each time. */
+  readonly feeding: (feed?: Feed) => Promise<BenchService>;
+}
+
+const KEY: CallIdentity = { key: 'k', requestHash: hashRequest({}) };
+const JAM = new Failure('scanner_jammed', 'Paper is stuck.');
+
+const test = withFixture<Fixture>(suite('a call that is made again'), async () => {
+  const bench = await createScanBench();
+  return {
+    ...bench,
+    feeding: (feed = feedPages(2)) => bench.start({ feed }),
+  };
+});
+
+test('without a key scans again, and nothing is remembered', async ({ root, call, feeding }) => {
+  const { scans, parts } = await feeding();
+  await scans.scan(call());
+  await scans.scan(call());
+  assert.is(parts.fed.length, 2);
+  assert.not.ok((await readdir(root)).includes('.idempotency'));
+});
+
+test('with the same key is answered with the first result, also by a service that began anew', async ({
+  call,
+  feeding,
+}) => {
+  const first = await (await feeding()).scans.scan(call(), KEY);
+  const { scans, parts } = await feeding();
+  assert.equal(await scans.scan(call(), KEY), first);
+  assert.equal(parts.fed, []);
+});
+
+test('with another key scans', async ({ call, feeding }) => {
+  const { scans, parts } = await feeding();
+  await scans.scan(call(), KEY);
+  await scans.scan(call(), { ...KEY, key: 'other' });
+  assert.is(parts.fed.length, 2);
+});
+
+test('with another request is refused', async ({ call, feeding }) => {
+  const { scans, parts } = await feeding();
+  const { scan_id } = await scans.scan(call(), KEY);
+  const other = { ...KEY, requestHash: hashRequest({ title: 'x' }) };
+  const error = await failure('idempotency_key_reused', scans.scan(call(), other));
+  assert.is(error.facts['scan_id'], scan_id);
+  assert.is(parts.fed.length, 1);
+});
+
+test('while the first is under way is refused with its id, and answered with its result afterwards', async ({
+  call,
+  feeding,
+}) => {
+  const feeder = Promise.withResolvers<void>();
+  const feeds = Promise.withResolvers<string>();
+  const { scans, parts } = await feeding(async (request, options) => {
+    feeds.resolve(path.basename(request.directory));
+    await feeder.promise;
+    return feedPages(2)(request, options);
+  });
+  const first = scans.scan(call(), KEY);
+  await failure('scan_in_progress', scans.scan(call(), KEY));
+  const id = await feeds.promise;
+  const error = await failure('scan_in_progress', scans.scan(call(), KEY));
+  assert.is(error.facts['scan_id'], id);
+  feeder.resolve();
+  const result = await first;
+  assert.equal(await scans.scan(call(), KEY), result);
+  assert.is(parts.fed.length, 1);
+});
+
+test('twenty times at once scans once', async ({ call, feeding }) => {
+  const { scans, parts } = await feeding();
+  const calls = Array.from({ length: 20 }, () => scans.scan(call(), KEY));
+  const results = await Promise.allSettled(calls);
+  assert.is(results.filter(({ status }) => status === 'fulfilled').length, 1);
+  for (const one of results) {
+    if (one.status === 'rejected') assert.is((one.reason as Failure).code, 'scan_in_progress');
+  }
+  assert.is(parts.fed.length, 1);
+});
+
+test('after a jam is answered with the jam, and feeds nothing', async ({ call, feeding }) => {
+  const { scans, parts } = await feeding(feedPages(2, JAM));
+  const first = await failure('scanner_jammed', scans.scan(call(), KEY));
+  const again = await failure('scanner_jammed', scans.scan(call(), KEY));
+  assert.is(again.message, first.message);
+  assert.is(again.facts['page_count'], 2);
+  assert.is(parts.fed.length, 1);
+});
+
+test('after a scan that fed nothing scans', async ({ root, call, feeding }) => {
+  const empty = await feeding(feedPages(0));
+  await failure('no_documents', empty.scans.scan(call(), KEY));
+  assert.is(await recallScan(root, KEY), undefined);
+  const { scans } = await feeding();
+  assert.is((await scans.scan(call(), KEY)).page_count, 2);
+});
+
+test('that continued a scan and fed nothing continues it; that fed is answered with its end', async ({
+  call,
+  feeding,
+}) => {
+  const first = await feeding(feedPages(2, JAM));
+  const error = await failure('scanner_jammed', first.scans.scan(call()));
+  const id = String(error.facts['scan_id']);
+  const empty = await feeding(feedPages(0));
+  await failure('no_documents', empty.scans.continueScan(id, {}, KEY));
+  const jams = await feeding(feedPages(1, JAM));
+  await failure('scanner_jammed', jams.scans.continueScan(id, {}, KEY));
+  const { scans, parts } = await feeding();
+  assert.is(
+    (await failure('scanner_jammed', scans.continueScan(id, {}, KEY))).facts['page_count'],
+    3,
+  );
+  assert.equal(parts.fed, []);
+  const result = await scans.continueScan(id, {}, { ...KEY, key: 'other' });
+  assert.is(result.page_count, 5);
+  assert.equal(await scans.continueScan(id, {}, KEY), result);
+  assert.is(parts.fed.length, 1);
+});
+
+test('a key that fed a page stays in use, also where another page of the scan was lost meanwhile', async ({
+  root,
+  call,
+  file,
+  feeding,
+}) => {
+  const first = await feeding(feedPages(2, JAM));
+  const id = String((await failure('scanner_jammed', first.scans.scan(call()))).facts['scan_id']);
+  await rm(file(id, 'page-0001.tif'));
+  const { scans } = await feeding(feedPages(1, JAM));
+  await failure('scanner_jammed', scans.continueScan(id, {}, KEY));
+  assert.is(await recallScan(root, KEY), id);
+});
+
+test('is remembered before the first sheet moves', async ({ root, call, feeding }) => {
+  let remembered: string | undefined;
+  const { scans } = await feeding(async (request, options) => {
+    remembered = await recallScan(root, KEY);
+    return feedPages(1)(request, options);
+  });
+  assert.is((await scans.scan(call(), KEY)).scan_id, remembered);
+});
+
+test('moves no sheet when it cannot be remembered', async ({ root, call, feeding }) => {
+  await writeFile(path.join(root, '.idempotency'), 'in the way');
+  const { scans, parts } = await feeding();
+  await failure('insufficient_storage', scans.scan(call(), KEY));
+  assert.equal(parts.fed, []);
+});
+
+test('is told what ended the scan, also when the key cannot be forgotten', async ({
+  root,
+  call,
+  logged,
+  feeding,
+}) => {
+  const keys = path.join(root, '.idempotency');
+  const { scans } = await feeding(async () => {
+    await rm(keys, { recursive: true });
+    await writeFile(keys, 'in the way');
+    throw new Failure('no_documents', 'The feeder is empty.');
+  });
+  await failure('no_documents', scans.scan(call(), KEY));
+  assert.match(logged.text(), /"event":"key_not_forgotten"/);
+});
+
+test('a key that cannot be read for a disk that hangs is answered by the deadline, and feeds nothing', async ({
+  root,
+  call,
+  feeding,
+}) => {
+  const keys = path.join(root, '.idempotency');
+  await mkdir(keys);
+  const file = path.join(keys, `${createHash('sha256').update(KEY.key).digest('hex')}.json`);
+  await makePipe(file);
+  const { scans, parts } = await feeding();
+  const late = scans.scan(call({ timeout_seconds: 1 }), KEY);
+  await within(EVENT_MS, failure('timeout', late));
+  await writeFile(file, '');
+  await within(EVENT_MS, scans.drain());
+  assert.equal(parts.fed, []);
+});
+
+test('scans when somebody removed the directory of the first', async ({ root, call, feeding }) => {
+  const { scans, parts } = await feeding();
+  const { scan_id } = await scans.scan(call(), KEY);
+  await rm(path.join(root, scan_id), { recursive: true });
+  await scans.scan(call(), KEY);
+  assert.is(parts.fed.length, 2);
+});
+
+test('does not scan when the events of the first are damaged', async ({ call, file, feeding }) => {
+  const { scans, parts } = await feeding();
+  const { scan_id } = await scans.scan(call(), KEY);
+  await rm(file(scan_id, 'events.jsonl'));
+  await failure('scan_record_unreadable', scans.scan(call(), KEY));
+  assert.is(parts.fed.length, 1);
+});
+
+test('is told that the first is being resumed', async ({ call, start, feeding }) => {
+  const first = await feeding(feedPages(2, JAM));
+  const error = await failure('scanner_jammed', first.scans.scan(call(), KEY));
+  const id = String(error.facts['scan_id']);
+  const reached = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const { scans, parts } = await start({
+    assemble: () => {
+      reached.resolve();
+      return held.promise;
+    },
+  });
+  const resumed = scans.resume(id);
+  await within(EVENT_MS, reached.promise);
+  const again = await failure('scan_in_progress', scans.scan(call(), KEY));
+  assert.is(again.facts['scan_id'], id);
+  held.resolve();
+  await resumed;
+  assert.equal(parts.fed, []);
+});
+
+test.run();

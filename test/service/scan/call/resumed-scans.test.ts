@@ -1,0 +1,223 @@
+import { writeFileSync } from 'node:fs';
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Failure } from '../../../../helpers/failure.ts';
+import type { Redelivery } from '../../../../service/scan/stages/deliver.ts';
+import type { ScanResult } from '../../../../service/scan/call/scan-result.ts';
+import { tiffFile } from '../../../support/fake-scanimage/tiff-file.ts';
+import { failure } from '../../../support/rejection.ts';
+import type { PartFaults, PlayedParts } from '../../../support/scan-parts.ts';
+import { jammedScan, STORED_ID, storeScan } from '../../../support/stored-scan.ts';
+import type { StoredRecord } from '../../../support/stored-record.ts';
+import { withFixture } from '../../../support/with-fixture.ts';
+import {
+  aborted,
+  createScanBench,
+  heldDeadline,
+  PATIENT,
+  type ScanBench,
+  type ServiceChange,
+} from './scan-bench.ts';
+
+interface Fixture extends ScanBench {
+  readonly resume: (
+    faults?: PartFaults,
+    redelivery?: Redelivery,
+    change?: ServiceChange,
+  ) => Promise<{ readonly result: Promise<ScanResult>; readonly parts: PlayedParts }>;
+  readonly record: () => Promise<StoredRecord>;
+  readonly page: (name: string) => string;
+}
+
+/** A scan that jammed when two pages were stored, with one destination. */
+const test = withFixture<Fixture>(suite('a scan that is resumed'), async () => {
+  const bench = await createScanBench();
+  const { destinations, paths } = bench.profile();
+  await storeScan(bench.root, jammedScan({ destinations, paths }));
+  return {
+    ...bench,
+    resume: async (faults, redelivery, change) => {
+      const { scans, parts } = await bench.start(faults, change);
+      const options = redelivery && { redelivery };
+      return { result: scans.resume(STORED_ID, options), parts };
+    },
+    record: () => bench.stored(STORED_ID),
+    page: (name) => bench.file(STORED_ID, name),
+  };
+});
+
+/** Makes the first delivery fail, so that documents are there and nothing has arrived. */
+async function resumeWithout({ dms, resume }: Fixture): Promise<void> {
+  dms.setFault({ kind: 'answer', status: 400, body: 'no' });
+  await (
+    await resume()
+  ).result;
+  dms.setFault(undefined);
+}
+
+test('processes and delivers what is on disk, and feeds nothing', async ({
+  dms,
+  resume,
+  record,
+}) => {
+  const { result, parts } = await resume();
+  const { documents, warnings } = await result;
+  assert.equal(parts.fed, []);
+  assert.equal(parts.recognized.toSorted(), ['page-0001.tif', 'page-0002.tif']);
+  assert.equal(documents[0]?.pages, [1, 2]);
+  assert.is(dms.uploads().length, 1);
+  assert.match(warnings.join(), /stopped by scanner_jammed: the documents hold the pages/);
+  const now = await record();
+  assert.is(now.state, 'finished');
+  assert.is(now.error, null);
+});
+
+test('a page that is on disk and not recorded is filed too', async ({ page, resume }) => {
+  await writeFile(page('page-0003.tif'), tiffFile());
+  const { documents } = await (await resume()).result;
+  assert.equal(documents[0]?.pages, [1, 2, 3]);
+});
+
+test('a page that vanished is named, and the others are filed', async ({ page, resume }) => {
+  await rm(page('page-0001.tif'));
+  const { pages, documents, warnings } = await (await resume()).result;
+  assert.equal(pages, ['page-0002.tif']);
+  assert.equal(documents[0]?.pages, [2]);
+  assert.match(warnings.join(), /page-0001\.tif is no longer on disk/);
+});
+
+test('a page that is cut off is named, and stays where it is', async ({ page, resume }) => {
+  await truncate(page('page-0002.tif'), 1000);
+  const { documents, warnings } = await (await resume()).result;
+  assert.equal(documents[0]?.pages, [1]);
+  assert.match(warnings.join(), /page-0002\.tif is left out because it is not whole/);
+  assert.is((await readFile(page('page-0002.tif'))).length, 1000);
+});
+
+test('a scan without a page on disk cannot be, and its record stays as it was', async ({
+  page,
+  resume,
+  record,
+}) => {
+  const before = await record();
+  await Promise.all([rm(page('page-0001.tif')), rm(page('page-0002.tif'))]);
+  await failure('scan_not_resumable', (await resume()).result);
+  assert.equal(await record(), before);
+});
+
+test('a processor that is down is reported before anything changes', async ({ resume, record }) => {
+  const before = await record();
+  const { result } = await resume({
+    processorHealth: () => Promise.reject(new Failure('processor_unreachable', 'Down.')),
+  });
+  await failure('processor_unreachable', result);
+  assert.equal(await record(), before);
+});
+
+test('pages that were recognised before the deadline are taken as they are', async ({
+  resume,
+  record,
+}) => {
+  const deadline = heldDeadline();
+  const recognize: PartFaults['recognize'] = async (file, signal) => {
+    if (file.endsWith('page-0001.tif')) return;
+    await aborted(signal);
+    throw signal.reason;
+  };
+  const { result: late } = await resume({ recognize }, undefined, {
+    times: { ...PATIENT, ...deadline.times },
+    listener: ({ type }) => void (type === 'recognized' && deadline.pass()),
+  });
+  const error = await failure('timeout', late);
+  assert.is(error.facts['stage'], 'process');
+  assert.is(error.facts['page_count'], 2);
+  assert.is((await record()).error?.error, 'timeout');
+  const { result, parts } = await resume();
+  assert.equal((await result).documents[0]?.pages, [1, 2]);
+  assert.equal(parts.recognized, ['page-0002.tif']);
+});
+
+test('a disk that becomes full is reported, every page stays, and the next try ends it', async ({
+  dms,
+  resume,
+  record,
+}) => {
+  const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
+  const { result } = await resume({ assemble: () => Promise.reject(full) });
+  const error = await failure('insufficient_storage', result);
+  assert.is(error.facts['page_count'], 2);
+  assert.equal((await record()).documents, []);
+  assert.equal((await (await resume()).result).documents[0]?.pages, [1, 2]);
+  assert.is(dms.uploads().length, 1);
+});
+
+test('documents that were made are sent as they are, without the processor', async (fixture) => {
+  const { dms, resume } = fixture;
+  await resumeWithout(fixture);
+  const { result, parts } = await resume({
+    processorHealth: () => Promise.reject(new Error('not expected')),
+  });
+  assert.is((await result).documents[0]?.destinations[0]?.status, 'submitted');
+  assert.equal(parts.recognized, []);
+  assert.is(dms.documents().length, 1);
+});
+
+test('a document that was changed on disk is never sent', async (fixture) => {
+  const { dms, page, resume, record } = fixture;
+  await resumeWithout(fixture);
+  const before = dms.uploads().length;
+  await writeFile(page('document-0001.pdf'), 'something else');
+  const error = await failure('scan_not_resumable', (await resume()).result);
+  assert.match(error.message, /document-0001\.pdf was changed/);
+  assert.is(dms.uploads().length, before);
+  assert.is((await record()).state, 'finished');
+});
+
+test('what was accepted is never sent again, however often it is asked for', async ({
+  dms,
+  resume,
+}) => {
+  for (let times = 0; times < 3; times += 1) {
+    await (
+      await resume({}, { redeliverFailed: true, resendUnknown: true })
+    ).result;
+  }
+  assert.is(dms.uploads().length, 1);
+});
+
+test('an upload of which nobody knows is only sent again when that is asked for', async ({
+  dms,
+  resume,
+}) => {
+  dms.setFault({ kind: 'answer', status: 500 });
+  const first = await (await resume()).result;
+  assert.match(first.warnings.join(), /It is unknown whether \S+ accepted \S+-document-0001\.pdf/);
+  dms.setFault(undefined);
+  await (
+    await resume()
+  ).result;
+  assert.is(dms.uploads().length, 1);
+  const { result } = await resume({}, { redeliverFailed: true, resendUnknown: true });
+  assert.is((await result).documents[0]?.destinations[0]?.status, 'submitted');
+  assert.is(dms.uploads().length, 2);
+});
+
+test('a sheet that is still on its way belongs to the scan: it is waited for', async ({
+  page,
+  root,
+  resume,
+}) => {
+  let looks = 0;
+  const { result } = await resume({
+    scanning: () => {
+      looks += 1;
+      if (looks === 2) writeFileSync(page('page-0003.tif'), tiffFile());
+      const directory = `${root}/${STORED_ID}`;
+      return looks < 3 ? [{ directory, asked: 'auto', device: null }] : [];
+    },
+  });
+  assert.equal((await result).pages, ['page-0001.tif', 'page-0002.tif', 'page-0003.tif']);
+});
+
+test.run();

@@ -1,0 +1,300 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Failure } from '../../../../helpers/failure.ts';
+import { createScanArchive, type ScanArchive } from '../../../../service/archive/scan-archive.ts';
+import {
+  CALL_TIMES,
+  createRunningScans,
+  type RunningCall,
+  type RunningScans,
+} from '../../../../service/scan/call/running-scans.ts';
+import type { ScanResult } from '../../../../service/scan/call/scan-result.ts';
+import { capturedLog } from '../../../support/captured-log.ts';
+import { failure } from '../../../support/rejection.ts';
+import { STORED_ID, storeScan } from '../../../support/stored-scan.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { withFixture } from '../../../support/with-fixture.ts';
+import { within } from '../../../support/within.ts';
+import { EVENT_MS, heldDeadline, someTurns } from './scan-bench.ts';
+
+type Work = (call: RunningCall) => Promise<ScanResult>;
+type Stages = Parameters<RunningCall['finish']>[1];
+
+interface Fixture {
+  readonly running: RunningScans;
+  readonly archive: ScanArchive;
+  /** Opens the stored scan A, with two pages, and goes through `stages`. */
+  readonly work: (stages: Stages) => Work;
+  close(): Promise<void>;
+}
+
+const A = STORED_ID;
+
+const TIMES = { ...CALL_TIMES, answer: 50, nextCall: 600_000 };
+const test = withFixture<Fixture>(suite('running scans'), async () => {
+  const temporary = await temporaryDirectory();
+  await storeScan(temporary.path);
+  const { log } = capturedLog();
+  const archive = createScanArchive({
+    roots: () => [temporary.path],
+    listener: () => {},
+    log,
+  });
+  // Timers of deadlines do not keep a process alive; a server does.
+  const keepAlive = setInterval(() => {}, 1000);
+  return {
+    running: createRunningScans(log, TIMES),
+    archive,
+    work: (stages) => async (call) => call.finish(await archive.open(A), stages),
+    close: async () => {
+      clearInterval(keepAlive);
+      await archive.close();
+      await temporary.remove();
+    },
+  };
+});
+
+/** A claim of scan A that comes now. */
+const claim = (seconds = 600): { id: string; seconds: number; startedAt: number } => ({
+  id: A,
+  seconds,
+  startedAt: performance.now(),
+});
+
+const done: Stages = () => Promise.resolve();
+
+test('resolves with the result, and nothing runs any more', async ({ running, work }) => {
+  const ended = running.run(claim(), work(done));
+  assert.ok(running.isRunning(A));
+  assert.is((await ended).page_count, 2);
+  assert.not.ok(running.isRunning(A));
+});
+
+test('no scan runs twice at once', async ({ running, work }) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const first = running.run(
+    claim(),
+    work(() => promise),
+  );
+  const error = await failure('scan_in_progress', running.run(claim(), work(done)));
+  assert.equal(error.facts, { scan_id: A });
+  resolve();
+  await first;
+  await running.run(claim(), work(done));
+});
+
+test('other scans run beside it', async ({ running, work }) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const first = running.run(
+    claim(),
+    work(() => promise),
+  );
+  const other: Work = () => Promise.reject(new Failure('insufficient_storage', 'Full.'));
+  await failure('insufficient_storage', running.run({ ...claim(), id: 'b' }, other));
+  resolve();
+  await first;
+});
+
+test('right after a 504 the next call of the scan waits for the one that winds up', async ({
+  running,
+  work,
+}) => {
+  const sheet = Promise.withResolvers<void>();
+  await failure(
+    'timeout',
+    running.run(
+      claim(0.05),
+      work(() => sheet.promise),
+    ),
+  );
+  assert.ok(running.isRunning(A));
+  let began = false;
+  const stages: Stages = () => {
+    began = true;
+    return Promise.resolve();
+  };
+  const next = running.run(claim(), work(stages));
+  await someTurns();
+  assert.not.ok(began);
+  sheet.resolve();
+  assert.is((await within(EVENT_MS, next)).page_count, 2);
+  assert.ok(began);
+});
+
+test('of two that wait for it one goes on, and the other is answered that the scan is under way', async ({
+  running,
+  work,
+}) => {
+  const sheet = Promise.withResolvers<void>();
+  const next = Promise.withResolvers<void>();
+  await failure(
+    'timeout',
+    running.run(
+      claim(0.05),
+      work(() => sheet.promise),
+    ),
+  );
+  const both = [1, 2].map(() =>
+    running.run(
+      claim(),
+      work(() => next.promise),
+    ),
+  );
+  sheet.resolve();
+  await failure('scan_in_progress', within(EVENT_MS, Promise.race(both)));
+  next.resolve();
+  const ended = await Promise.allSettled(both);
+  assert.equal(ended.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+});
+
+test('who waits for one that does not wind up is answered that it is under way', async () => {
+  const hung = Promise.withResolvers<never>();
+  const hang = (): Promise<never> => hung.promise;
+  const impatient = createRunningScans(capturedLog().log, { ...TIMES, answer: 10, nextCall: 10 });
+  await failure('timeout', impatient.run(claim(0.05), hang));
+  await within(EVENT_MS, failure('scan_in_progress', impatient.run(claim(), hang)));
+  hung.reject(new Error('at last'));
+  await impatient.drain();
+});
+
+test('who waits is answered by the deadline of the waiting call', async ({ running, work }) => {
+  const sheet = Promise.withResolvers<void>();
+  await failure(
+    'timeout',
+    running.run(
+      claim(0.05),
+      work(() => sheet.promise),
+    ),
+  );
+  await within(EVENT_MS, failure('scan_in_progress', running.run(claim(0.1), work(done))));
+  sheet.resolve();
+  await running.drain();
+});
+
+test('who waits when the service begins to stop is not begun', async ({ running, work }) => {
+  const sheet = Promise.withResolvers<void>();
+  await failure(
+    'timeout',
+    running.run(
+      claim(0.05),
+      work(() => sheet.promise),
+    ),
+  );
+  const waiting = failure('shutting_down', running.run(claim(), work(done)));
+  const drained = running.drain();
+  sheet.resolve();
+  await within(EVENT_MS, Promise.all([waiting, drained]));
+});
+
+test('a call that fails, however early, leaves the scan free', async ({ running, work }) => {
+  const refused: Work = () => Promise.reject(new Failure('insufficient_storage', 'Full.'));
+  const broken: Work = () => {
+    throw new TypeError('a bug');
+  };
+  const jam: Stages = () => Promise.reject(new Failure('scanner_jammed', 'Stuck.'));
+  await failure('scanner_jammed', running.run(claim(), work(jam)));
+  await failure('insufficient_storage', running.run(claim(), refused));
+  await failure('internal_error', running.run(claim(), broken));
+  await running.run(claim(), work(done));
+});
+
+test('a failure that comes before the scan is open claims no pages', async ({ running }) => {
+  const error = await failure(
+    'insufficient_storage',
+    running.run(claim(), () => Promise.reject(new Failure('insufficient_storage', 'Full.'))),
+  );
+  assert.equal(error.facts, {});
+});
+
+test('a hung part does not keep the caller', async ({ work }) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const deadline = heldDeadline();
+  const running = createRunningScans(capturedLog().log, { ...TIMES, ...deadline.times });
+  const late = running.run(
+    claim(),
+    work(() => (deadline.pass(), promise)),
+  );
+  const error = await within(EVENT_MS, failure('timeout', late), 'the answer');
+  assert.is(error.facts['stage'], 'scan');
+  assert.is(error.facts['page_count'], 2);
+  assert.equal(error.facts['documents'], []);
+  assert.ok(running.isRunning(A));
+  const drained = running.drain();
+  resolve();
+  await within(EVENT_MS, drained, 'the end of the late scan');
+  assert.not.ok(running.isRunning(A));
+});
+
+test('what is read before the scan counts: a call that comes late is answered in time', async ({
+  running,
+}) => {
+  const hung = Promise.withResolvers<never>();
+  const late = running.run(
+    { ...claim(600), startedAt: performance.now() - 599_900 },
+    () => hung.promise,
+  );
+  const error = await within(EVENT_MS, failure('timeout', late), 'the answer');
+  assert.equal(error.facts, { stage: 'scan', scan_id: A, page_count: 0, documents: [] });
+  hung.reject(new Error('at last'));
+  await running.drain();
+});
+
+test('a hung check before a scan is taken up is answered with the pages that it has', async ({
+  running,
+  work,
+  archive,
+}) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { record } = await archive.find(A);
+  const late = running.run({ ...claim(0.05), record }, async (call) => {
+    await promise;
+    return work(done)(call);
+  });
+  const error = await within(EVENT_MS, failure('timeout', late), 'the answer');
+  assert.is(error.facts['page_count'], 2);
+  resolve();
+  await running.drain();
+});
+
+test('a failure that comes after the answer is nobody’s unhandled rejection', async ({
+  running,
+  work,
+}) => {
+  const { promise, reject } = Promise.withResolvers<void>();
+  await failure(
+    'timeout',
+    running.run(
+      claim(0.05),
+      work(() => promise),
+    ),
+  );
+  reject(new Error('much too late'));
+  await running.drain();
+  await someTurns();
+});
+
+test('draining refuses new calls and waits for those under way', async ({ running, work }) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const first = running.run(
+    claim(),
+    work(() => promise),
+  );
+  let isDrained = false;
+  const drained = running.drain().then(() => (isDrained = true));
+  await failure('shutting_down', running.run({ ...claim(), id: 'b' }, work(done)));
+  assert.throws(
+    () => running.checkOpen(),
+    (error: unknown) => error instanceof Failure && error.code === 'shutting_down',
+  );
+  await someTurns();
+  assert.not.ok(isDrained);
+  resolve();
+  await drained;
+  assert.is((await first).page_count, 2);
+});
+
+test('nothing under way is drained at once', async ({ running }) => {
+  await within(EVENT_MS, running.drain());
+});
+
+test.run();

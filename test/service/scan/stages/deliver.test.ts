@@ -1,0 +1,283 @@
+import { readFileSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { EVENT_FILE } from '../../../../service/archive/event-file.ts';
+import { createDms } from '../../../../service/paperless/dms.ts';
+import {
+  DEFAULT_REDELIVERY,
+  deliver,
+  isDelivered,
+} from '../../../../service/scan/stages/deliver.ts';
+import type { Scan } from '../../../../service/scan/scan.ts';
+import { rejection } from '../../../support/rejection.ts';
+import { STORED_ID } from '../../../support/stored-scan.ts';
+import { withFixture } from '../../../support/with-fixture.ts';
+import { createDeliveryBench } from './delivery-bench.ts';
+
+const token = createDms(() => Promise.resolve('token'));
+
+const test = withFixture(suite('delivering a scan'), createDeliveryBench);
+
+test('10 documents for 2 destinations are 20 uploads, one at a time, document by document', async ({
+  dms,
+  scan,
+  outcomes,
+}) => {
+  await deliver(await scan(Array.from({ length: 10 }, () => [])), token, DEFAULT_REDELIVERY);
+  const uploads = dms.uploads();
+  assert.equal(
+    uploads.map(({ filename }) => filename),
+    Array.from({ length: 20 }, (_, index) => {
+      const number = Math.floor(index / 2) + 1;
+      return `${STORED_ID}-document-${String(number).padStart(4, '0')}.pdf`;
+    }),
+  );
+  for (const [index, upload] of uploads.entries()) {
+    const previous = uploads[index - 1]?.ended_ms ?? 0;
+    assert.ok(upload.started_ms >= previous, `upload ${index} overlaps the one before`);
+  }
+  assert.equal(
+    await outcomes(),
+    Array.from({ length: 10 }, () => 'aa'),
+  );
+});
+
+test('sends only what is left, and keeps every entry in its place', async ({
+  dms,
+  scan,
+  outcomes,
+}) => {
+  const one = await scan([
+    ['accepted', 'unknown'],
+    ['refused', 'accepted'],
+    ['unknown', 'refused'],
+    ['accepted'],
+    [],
+  ]);
+  assert.not.ok(isDelivered(one.record(), DEFAULT_REDELIVERY));
+  await deliver(one, token, DEFAULT_REDELIVERY);
+  assert.ok(isDelivered(one.record(), DEFAULT_REDELIVERY));
+  assert.equal(await outcomes(), ['au', 'aa', 'ua', 'aa', 'aa']);
+  assert.equal(
+    dms.uploads().map(({ filename }) => filename?.slice(-8, -4)),
+    ['0002', '0003', '0004', '0005', '0005'],
+  );
+});
+
+test('that an upload begins is on disk before anything is sent, together with how the one before it ended', async ({
+  root,
+  dms,
+  scan,
+}) => {
+  const one = await scan([[], []]);
+  const seen: string[] = [];
+  dms.events.on('upload_started', () => {
+    const events = readFileSync(path.join(root, STORED_ID, EVENT_FILE), 'utf8').trimEnd();
+    seen.push(events.split('\n').flatMap(uploadStep).join(', '));
+  });
+  await deliver(one, token, DEFAULT_REDELIVERY);
+  assert.equal(seen, [
+    'begun 0.0',
+    'begun 0.0, accepted 0.0, begun 0.1',
+    'begun 0.0, accepted 0.0, begun 0.1, accepted 0.1, begun 1.0',
+    'begun 0.0, accepted 0.0, begun 0.1, accepted 0.1, begun 1.0, accepted 1.0, begun 1.1',
+  ]);
+});
+
+/** An upload event in short. */
+function uploadStep(line: string): string[] {
+  const {
+    type,
+    document,
+    destination,
+    outcome = 'begun',
+  }: Record<string, unknown> = JSON.parse(line);
+  return String(type).startsWith('upload_')
+    ? [`${String(outcome)} ${String(document)}.${String(destination)}`]
+    : [];
+}
+
+test('how an upload ended is on disk before the system is asked for what the codes of the next document name', async ({
+  scan,
+  outcomes,
+}) => {
+  const one = await scan([[], []], { urls: ['http://127.0.0.1:1'] });
+  const seen: Promise<string[]>[] = [];
+  const metadata = { tags: ['tax'] };
+  const coded: Scan = {
+    ...one,
+    record: () => {
+      const { documents, ...record } = one.record();
+      return { ...record, documents: documents.map((document) => ({ ...document, metadata })) };
+    },
+  };
+  const check = async (): Promise<{ problems: []; silence: undefined }> => {
+    seen.push(outcomes());
+    await Promise.all(seen);
+    return { problems: [], silence: undefined };
+  };
+  await deliver(coded, { ...token, names: { ...token.names, check } }, DEFAULT_REDELIVERY);
+  assert.equal(await Promise.all(seen), [
+    ['', ''],
+    ['r', ''],
+  ]);
+});
+
+test('two writes are enough for one upload, and one more for each further one', async ({
+  scan,
+}) => {
+  const one = await scan([[], []]);
+  let writes = 0;
+  const counted: Scan = {
+    ...one,
+    append: (...events) => {
+      writes += 1;
+      return one.append(...events);
+    },
+  };
+  await deliver(counted, token, DEFAULT_REDELIVERY);
+  assert.is(writes, 5);
+});
+
+test('cut off while an upload is under way, nobody knows of it, and what became of those before is known', async ({
+  dms,
+  scan,
+  outcomes,
+}) => {
+  const one = await scan([['refused'], []]);
+  const seen: Promise<string[]>[] = [];
+  dms.events.on('body_received', () => seen.push(outcomes()));
+  dms.setFault({ kind: 'delay', ms: 50 });
+  await deliver(one, token, DEFAULT_REDELIVERY);
+  assert.equal(await Promise.all(seen), [
+    ['u', ''],
+    ['au', ''],
+    ['aa', 'u'],
+    ['aa', 'au'],
+  ]);
+});
+
+test('nothing is sent that could not be recorded', async ({ root, dms, scan }) => {
+  const one = await scan([[]]);
+  await rm(path.join(root, STORED_ID), { recursive: true });
+  await rejection(deliver(one, token, DEFAULT_REDELIVERY));
+  assert.is(dms.uploads().length, 0);
+});
+
+test('an end that cannot be recorded ends the delivery, and nothing more is sent', async ({
+  dms,
+  scan,
+}) => {
+  const one = await scan([[], []]);
+  const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
+  const failing: Scan = {
+    ...one,
+    append: (...events) =>
+      events.some(({ type }) => type === 'upload_ended')
+        ? Promise.reject(full)
+        : one.append(...events),
+  };
+  assert.is(await rejection(deliver(failing, token, DEFAULT_REDELIVERY)), full);
+  assert.is(dms.uploads().length, 1);
+});
+
+test('a deadline that has passed begins no upload and is reported', async ({
+  dms,
+  scan,
+  outcomes,
+}) => {
+  const one = await scan([['accepted']], { signal: AbortSignal.abort(new Error('too late')) });
+  const late = await rejection(deliver(one, token, DEFAULT_REDELIVERY));
+  assert.match(String(late), /too late/);
+  assert.is(dms.uploads().length, 0);
+  assert.equal(await outcomes(), ['a']);
+});
+
+test('a deadline that passes while an upload is under way: it is recorded as unknown, and none begins after it', async ({
+  dms,
+  scan,
+  outcomes,
+}) => {
+  const deadline = new AbortController();
+  const one = await scan([[], []], { signal: deadline.signal });
+  dms.setFault({ kind: 'hang', when: 'after_body' });
+  dms.events.once('body_received', () => deadline.abort(new Error('too late')));
+  const late = await rejection(deliver(one, token, DEFAULT_REDELIVERY));
+  assert.match(String(late), /too late/);
+  assert.is(dms.uploads().length, 1);
+  assert.equal(await outcomes(), ['u', '']);
+});
+
+test('a deadline that passes while the beginning is recorded sends nothing, and the upload can be made later', async ({
+  dms,
+  scan,
+  outcomes,
+}) => {
+  const deadline = new AbortController();
+  const one = await scan([[]], { signal: deadline.signal });
+  const slow: Scan = {
+    ...one,
+    append: async (...events) => {
+      await one.append(...events);
+      deadline.abort(new Error('too late'));
+    },
+  };
+  await rejection(deliver(slow, token, DEFAULT_REDELIVERY));
+  assert.is(dms.uploads().length, 0);
+  assert.equal(await outcomes(), ['r']);
+});
+
+test('a destination that is down stops neither the next one nor the next document', async ({
+  dms,
+  scan,
+  outcomes,
+}) => {
+  const one = await scan([[], []], { urls: ['http://127.0.0.1:1', dms.url] });
+  await deliver(one, token, DEFAULT_REDELIVERY);
+  assert.equal(await outcomes(), ['ra', 'ra']);
+});
+
+test('a destination that fails last does not undo the first', async ({ dms, scan, outcomes }) => {
+  const one = await scan([[]], { urls: [dms.url, 'http://127.0.0.1:1'] });
+  await deliver(one, token, DEFAULT_REDELIVERY);
+  assert.equal(await outcomes(), ['ar']);
+});
+
+test('a document that vanished is a failed delivery, and the others are sent', async ({
+  root,
+  dms,
+  scan,
+  outcomes,
+}) => {
+  const one = await scan([[], []], { urls: [dms.url] });
+  const file = path.join(root, STORED_ID, 'document-0001.pdf');
+  await rename(file, `${file}.away`);
+  await deliver(one, token, DEFAULT_REDELIVERY);
+  assert.equal(await outcomes(), ['r', 'a']);
+});
+
+test('each document has its own title, and a title of the request is numbered', async ({
+  dms,
+  scan,
+}) => {
+  await deliver(
+    await scan([[], []], { urls: [dms.url], request: { title: 'Tea' } }),
+    token,
+    DEFAULT_REDELIVERY,
+  );
+  await dms.idle();
+  const titles = dms.uploads().map(({ fields }) => Object.fromEntries(fields)['title']);
+  assert.equal(titles, ['Tea (1/2)', 'Tea (2/2)']);
+});
+
+test('a profile without destinations has nothing to deliver', async ({ scan, outcomes }) => {
+  const one = await scan([[], []], { urls: [] });
+  assert.ok(isDelivered(one.record(), DEFAULT_REDELIVERY));
+  const noToken = createDms(() => Promise.reject(new Error('not expected')));
+  await deliver(one, noToken, DEFAULT_REDELIVERY);
+  assert.equal(await outcomes(), ['', '']);
+});
+
+test.run();

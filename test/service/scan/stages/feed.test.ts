@@ -1,0 +1,258 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Failure } from '../../../../helpers/failure.ts';
+import type { ScanResult } from '../../../../service/scan/call/scan-result.ts';
+import { failure } from '../../../support/rejection.ts';
+import { feedDuplexPages, feedPages, type Feed } from '../../../support/scan-parts.ts';
+import { withFixture } from '../../../support/with-fixture.ts';
+import { within } from '../../../support/within.ts';
+import {
+  aborted,
+  createScanBench,
+  EVENT_MS,
+  PASSED,
+  PATIENT,
+  someTurns,
+  stopped,
+  type ScanBench,
+} from '../call/scan-bench.ts';
+
+const test = withFixture<ScanBench>(suite('feeding'), createScanBench);
+
+const pagesOf = ({ documents }: ScanResult): unknown => documents.map(({ pages }) => pages);
+
+test('asks for what the profile says, beginning with the first page and sheet', async (bench) => {
+  const { scans, parts } = await bench.start({ feed: feedPages(1) });
+  const settings = { source: 'ADF Duplex', resolution: 150, max_pages: 7, mode: 'Gray' };
+  const scan_options = { brightness: 3 };
+  const { scan_id } = await scans.scan(
+    bench.call({ ...settings, device: 'Fujitsu', scanner_options: scan_options }),
+  );
+  const { page_size, ...request } = parts.fed[0] ?? {};
+  assert.is.not(page_size, undefined);
+  assert.equal(request, {
+    ...settings,
+    device: 'Fujitsu',
+    scanner_options: scan_options,
+    directory: path.join(bench.root, scan_id),
+    first_page: 1,
+    first_sheet: 1,
+  });
+});
+
+test('sheets that may have passed without a page are in the answer to a jam, and in the result of what is fed after it', async (bench) => {
+  const first = await bench.start({ feed: feedPages(2, stopped('scanner_jammed')) });
+  const error = await failure('scanner_jammed', first.scans.scan(bench.call()));
+  assert.equal(error.facts['warnings'], [PASSED]);
+  assert.is(error.facts['page_count'], 2);
+  const id = String(error.facts['scan_id']);
+  assert.equal((await bench.stored(id)).warnings, [PASSED]);
+  const { scans } = await bench.start({ feed: feedPages(1) });
+  const result = await scans.continueScan(id);
+  assert.is(result.page_count, 3);
+  assert.equal(result.warnings, [PASSED]);
+});
+
+test('a scan that is stopped ends after the sheet under way, keeps its pages, and goes on from there', async (bench) => {
+  const fed = Promise.withResolvers<string>();
+  const { scans } = await bench.start(
+    {
+      feed: async (request, options) => {
+        if (request.first_page > 1) return feedPages(1)(request, options);
+        await feedPages(2)(request, options);
+        fed.resolve(path.basename(request.directory));
+        await aborted(options.signal);
+        await feedPages(1)({ ...request, first_page: 3, first_sheet: 3 }, options);
+        throw stopped('scanner_error', { page_count: 3 });
+      },
+    },
+    { times: PATIENT },
+  );
+  const scan = scans.scan(bench.call());
+  const id = await fed.promise;
+  assert.is(await scans.stop(id), true);
+  const error = await failure('scan_stopped', scan);
+  assert.match(error.message, /^The feeder was stopped on request.*3 pages are stored: POST/);
+  assert.is(await scans.stop(id), false, 'nothing is left to be stopped');
+  await failure('scan_not_found', scans.stop('20261121T063000Z-000000'));
+  const result = await scans.continueScan(id);
+  assert.is(result.page_count, 4);
+  assert.equal(result.warnings, [PASSED]);
+});
+
+test('a page that a dying runtime could not announce is recorded', async (bench) => {
+  const { scans } = await bench.start({
+    feed: async (request, options) => {
+      await feedPages(1)(request, options);
+      await feedPages(1)({ ...request, first_page: 2 }, { ...options, onPage: () => {} });
+      throw new Failure('scanner_runtime_unreachable', 'Gone.');
+    },
+  });
+  const error = await failure('scanner_runtime_unreachable', scans.scan(bench.call()));
+  assert.is(error.facts['page_count'], 2);
+  const { pages } = await bench.stored(error.facts['scan_id']);
+  assert.equal(pages, ['page-0001.tif', 'page-0002.tif']);
+});
+
+const PER_SHEET = { assembly: { page_grouping: 'per_sheet' } };
+
+for (const [how, settings] of [
+  ['a source of that name', { source: 'ADF Duplex' }],
+  ['options of the scanner', { source: 'ADF', scanner_options: { 'adf-mode': 'Duplex' } }],
+  ['no source at all', {}],
+] as const) {
+  test(`a sheet is what the runtime calls one: two sides are one document with ${how}`, async (bench) => {
+    const { scans } = await bench.start({ feed: feedDuplexPages(4) });
+    const result = await scans.scan(bench.call({ ...settings, ...PER_SHEET }));
+    assert.equal(pagesOf(result), [
+      [1, 2],
+      [3, 4],
+    ]);
+  });
+}
+
+test('a front whose back was never scanned stays alone, whatever is fed after it', async (bench) => {
+  const first = await bench.start({ feed: feedDuplexPages(3, stopped('scanner_jammed')) });
+  const error = await failure('scanner_jammed', first.scans.scan(bench.call(PER_SHEET)));
+  const { scans, parts } = await bench.start({ feed: feedDuplexPages(4) });
+  const result = await scans.continueScan(String(error.facts['scan_id']));
+  assert.is(parts.fed[0]?.first_page, 4);
+  assert.is(parts.fed[0]?.first_sheet, 3);
+  assert.equal(pagesOf(result), [[1, 2], [3], [4, 5], [6, 7]]);
+});
+
+test('backs that follow fronts of a runtime that died are backs', async (bench) => {
+  const first = await bench.start({
+    feed: async (request, options) => {
+      await feedDuplexPages(3)(request, options);
+      await feedPages(1)({ ...request, first_page: 4 }, { ...options, onPage: () => {} });
+      throw new Failure('scanner_runtime_unreachable', 'Gone.');
+    },
+  });
+  const error = await failure(
+    'scanner_runtime_unreachable',
+    first.scans.scan(bench.call(PER_SHEET)),
+  );
+  const { scans } = await bench.start();
+  assert.equal(pagesOf(await scans.resume(String(error.facts['scan_id']))), [
+    [1, 2],
+    [3, 4],
+  ]);
+});
+
+test('while one scan is fed another one is told which, and nothing is made for it', async (bench) => {
+  const feeder = Promise.withResolvers<void>();
+  const feeding = Promise.withResolvers<string>();
+  const { scans } = await bench.start({
+    feed: async (request, options) => {
+      feeding.resolve(path.basename(request.directory));
+      await feeder.promise;
+      return feedPages(1)(request, options);
+    },
+  });
+  const first = scans.scan(bench.call({ device: 'auto' }));
+  const began = await within(EVENT_MS, feeding.promise);
+  for (const device of ['auto', 'played']) {
+    const busy = await failure('scanner_busy', scans.scan(bench.call({ device })));
+    assert.is(busy.facts['busy_with'], began);
+    assert.not.ok('busy_directory' in busy.facts);
+  }
+  feeder.resolve();
+  assert.is((await first).scan_id, began);
+});
+
+test('a scan that the runtime refuses because another one was faster says which', async (bench) => {
+  const { scans } = await bench.start({
+    feed: () => {
+      const facts = { busy_directory: '/scans/20261121T063000Z-8f3a1c', page_count: 0 };
+      throw new Failure('scanner_busy', 'The scanner is busy.', { facts });
+    },
+  });
+  const error = await failure('scanner_busy', scans.scan(bench.call()));
+  assert.is(error.facts['busy_with'], '20261121T063000Z-8f3a1c');
+  assert.not.ok('busy_directory' in error.facts);
+});
+
+for (const stage of ['recognize', 'deliver'] as const) {
+  test(`the scanner is free as soon as the feeder has stopped: another scan feeds while the first is in stage ${stage}`, async (bench) => {
+    const held = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<void>();
+    let calls = 0;
+    const hold = async (): Promise<void> => {
+      calls += 1;
+      if (calls > 1) return;
+      reached.resolve();
+      await held.promise;
+    };
+    const { scans, parts } = await bench.start({
+      feed: feedPages(1),
+      ...(stage === 'recognize' && { recognize: hold }),
+    });
+    if (stage === 'deliver') {
+      const { names } = parts.dms;
+      const resolve: typeof names.resolve = (...of) => hold().then(() => names.resolve(...of));
+      Object.assign(parts, { dms: { ...parts.dms, names: { ...names, resolve } } });
+    }
+    const first = scans.scan(bench.call());
+    await within(EVENT_MS, reached.promise);
+    assert.is((await within(EVENT_MS, scans.scan(bench.call()))).page_count, 1);
+    held.resolve();
+    assert.is((await first).page_count, 1);
+  });
+}
+
+/** A page that cannot be recorded because the directory is away for a moment. */
+const whileAway: Feed = async (request, options) => {
+  const away = `${request.directory}.away`;
+  await rename(request.directory, away);
+  await writeFile(request.directory, '');
+  const announced = feedPages(1)({ ...request, directory: away }, options);
+  await someTurns();
+  await rm(request.directory);
+  await mkdir(request.directory);
+  return announced;
+};
+
+test('a directory that vanishes while the feeder runs ends the scan, not the process, and promises no page', async (bench) => {
+  const { scans } = await bench.start({ feed: whileAway });
+  const error = await failure('insufficient_storage', scans.scan(bench.call()));
+  assert.is(error.facts['page_count'], 0);
+  assert.not.match(error.message, /stored|resume/);
+});
+
+test('a page that cannot be recorded stops the feeder', async (bench) => {
+  let hasStopped = false;
+  const { scans } = await bench.start(
+    {
+      feed: async (request, options) => {
+        await feedPages(1)(request, options);
+        await within(EVENT_MS, aborted(options.signal), 'the stop of the feeder');
+        hasStopped = true;
+        throw options.signal.reason;
+      },
+    },
+    {
+      archive: (archive) => ({
+        ...archive,
+        begin: async (begun) => {
+          const open = await archive.begin(begun);
+          const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
+          return {
+            ...open,
+            append: (...events) =>
+              events.some(({ type }) => type === 'page')
+                ? Promise.reject(full)
+                : open.append(...events),
+          };
+        },
+      }),
+    },
+  );
+  const error = await failure('insufficient_storage', scans.scan(bench.call()));
+  assert.match(error.message, /disk is full/);
+  assert.ok(hasStopped);
+});
+
+test.run();
