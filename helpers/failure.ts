@@ -66,29 +66,54 @@ export type FailureCode = ServiceCode | keyof typeof PROCESSOR_CODES;
 /** Facts that go beside `error` and `message` into the error body: snake_case names, JSON values, no secrets. */
 export type FailureFacts = Readonly<Record<string, unknown>>;
 
+/** What happened, in one sentence, and what to do about it, where something can be done. */
+export interface Advice {
+  readonly what: string;
+  readonly remedy?: string | undefined;
+}
+
+export interface FailureOptions {
+  /** What to do. Whoever shows the two apart needs it; everyone else reads `message`. */
+  readonly remedy?: string | undefined;
+  readonly facts?: FailureFacts;
+  readonly cause?: unknown;
+}
+
 /**
- * An expected failure: a code from the catalogue, one sentence that says what happened and what to do, facts for
- * programs, and the original error as `cause`. Everything else that is thrown is a bug.
+ * An expected failure: a code from the catalogue, what happened and what to do, facts for programs, and the original error as
+ * `cause`. `message` is both sentences. Everything else that is thrown is a bug.
  */
-export class Failure extends Error {
+export class Failure extends Error implements Advice {
   readonly code: FailureCode;
+  readonly what: string;
+  readonly remedy: string | undefined;
   readonly facts: FailureFacts;
 
-  constructor(
-    code: FailureCode,
-    message: string,
-    options: { facts?: FailureFacts; cause?: unknown } = {},
-  ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(code: FailureCode, what: string, options: FailureOptions = {}) {
+    const { remedy, facts = {}, cause } = options;
+    super(sentencesOf({ what, remedy }), cause === undefined ? undefined : { cause });
     this.name = 'Failure';
     this.code = code;
-    this.facts = options.facts ?? {};
+    this.what = what;
+    this.remedy = remedy;
+    this.facts = facts;
+  }
+
+  /** The same failure with more facts; those that it has already count. */
+  withFacts(facts: FailureFacts): Failure {
+    const { code, what, remedy, cause } = this;
+    return new Failure(code, what, { remedy, facts: { ...facts, ...this.facts }, cause });
   }
 
   /** HTTP status of the answer. */
   get status(): number {
     return { ...CATALOGUE, ...PROCESSOR_CODES }[this.code];
   }
+}
+
+/** Both sentences, as a person reads them. */
+function sentencesOf({ what, remedy }: Advice): string {
+  return remedy === undefined ? what : `${what} ${remedy}`;
 }
 
 /** The error body of a failure. Facts never replace `error` and `message`. */

@@ -130,7 +130,8 @@ export interface RunningScan {
  */
 export interface FailureMessage {
   readonly code: FailureCode;
-  readonly message: string;
+  readonly what: string;
+  readonly remedy?: string | undefined;
   readonly facts: FailureFacts;
 }
 

@@ -91,14 +91,13 @@ export class PendingRequest {
 export function abortFailure(signal: AbortSignal): Failure {
   const reason: unknown = signal.reason;
   if (reason instanceof Failure) return reason;
-  const message =
-    'The request to the scanner runtime was stopped before the runtime had answered. Try again.';
-  return new Failure('timeout', message, { cause: reason });
+  const what = 'The request to the scanner runtime was stopped before the runtime had answered.';
+  return new Failure('timeout', what, { remedy: 'Try again.', cause: reason });
 }
 
 /** The runtime is not there, or does not speak. */
 export function unreachable(what: string): Failure {
-  const advice =
+  const remedy =
     'Check that the scanner runtime is running and that both use the same SCANNER_SOCKET.';
-  return new Failure('scanner_runtime_unreachable', `${what} ${advice}`);
+  return new Failure('scanner_runtime_unreachable', what, { remedy });
 }

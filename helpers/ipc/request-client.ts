@@ -100,8 +100,8 @@ function deliver(event: ReplyEvent, payload: unknown, request: PendingRequest): 
         request.settle({ result: readReply(event, payload).summary });
         break;
       case 'failed': {
-        const { code, message, facts } = readReply(event, payload).failure;
-        request.settle({ error: new Failure(code, message, { facts }) });
+        const { code, what, ...options } = readReply(event, payload).failure;
+        request.settle({ error: new Failure(code, what, options) });
         break;
       }
     }

@@ -191,8 +191,11 @@ async function dispatch(
 function fail(id: string, error: unknown, { peer, log }: Context): void {
   const expected = error instanceof Failure;
   if (!expected) log.error({ event: 'internal_error', err: error, id }, 'a request met a bug');
-  const { code, message, facts } = expected
+  const { code, what, remedy, facts } = expected
     ? error
-    : new Failure('internal_error', 'Internal error of the scanner runtime. See its log.');
-  peer.send('failed', { id, failure: { code, message, facts } });
+    : new Failure('internal_error', 'Internal error of the scanner runtime.', {
+        remedy: 'See its log.',
+      });
+  // JSON leaves a remedy out that is undefined.
+  peer.send('failed', { id, failure: { code, what, remedy, facts } });
 }

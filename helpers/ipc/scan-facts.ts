@@ -10,8 +10,7 @@ export interface ScanFacts {
 /** The failure with these facts, unless it has its own; what is no `Failure` is returned as it is. */
 export function withScanFacts(error: unknown, facts: ScanFacts): unknown {
   if (!(error instanceof Failure) || 'page_count' in error.facts) return error;
-  const { code, message, cause } = error;
-  return new Failure(code, message, { facts: { ...error.facts, ...facts }, cause });
+  return error.withFacts({ ...facts });
 }
 
 /**

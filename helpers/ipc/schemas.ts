@@ -116,7 +116,8 @@ const failure = Joi.object<FailureMessage>({
   code: Joi.string()
     .custom((code: string, helpers) => (isFailureCode(code) ? code : helpers.error('any.only')))
     .required(),
-  message: Joi.string().required(),
+  what: Joi.string().required(),
+  remedy: Joi.string(),
   facts: Joi.object().unknown().required(),
 });
 
@@ -195,8 +196,9 @@ function checkReply<Payload>(schema: Joi.Schema<Payload>, payload: unknown, what
     return check(schema, payload, what);
   } catch (cause) {
     const found = cause instanceof Error ? cause.message : 'no detail';
-    const message = `The scanner runtime sent a message that the service does not understand. Run both in the same version. (${found})`;
-    throw new Failure('scanner_runtime_unreachable', message, { cause });
+    const what = 'The scanner runtime sent a message that the service does not understand.';
+    const remedy = `Run both in the same version. (${found})`;
+    throw new Failure('scanner_runtime_unreachable', what, { remedy, cause });
   }
 }
 

@@ -23,9 +23,10 @@ export function chooseDevice(wanted: string, devices: readonly Device[]): string
   if (found.length === 1 && first) return first.name;
   if (found.length === 0) throw noneFound(wanted, scanners);
   const names = found.map(({ name }) => name);
-  const message = `Several scanners match "${wanted}": ${described(found)}. Set device to one of these names.`;
+  const what = `Several scanners match "${wanted}": ${described(found)}.`;
+  const remedy = 'Set device to one of these names.';
   const facts = { option: 'device', value: wanted, valid_values: names };
-  throw new Failure('scan_option_rejected', message, { facts });
+  throw new Failure('scan_option_rejected', what, { remedy, facts });
 }
 
 function matches({ vendor, model }: Device, wanted: string): boolean {
@@ -33,11 +34,17 @@ function matches({ vendor, model }: Device, wanted: string): boolean {
 }
 
 function noneFound(wanted: string, scanners: readonly Device[]): Failure {
-  const seen =
+  const [what, remedy] =
     scanners.length === 0
-      ? 'No scanner was found. Switch it on, and check its cable and its driver. A scanner on the network is named by its address in the profile: device: "airscan:escl:Office:http://192.168.1.50/eSCL".'
-      : `No scanner matches "${wanted}"; there are ${described(scanners)}. Set device to one of these names, or switch the other scanner on.`;
-  return new Failure('no_scanner_detected', seen, { facts: { device: wanted } });
+      ? [
+          'No scanner was found.',
+          'Switch it on, and check its cable and its driver. A scanner on the network is named by its address in the profile: device: "airscan:escl:Office:http://192.168.1.50/eSCL".',
+        ]
+      : [
+          `No scanner matches "${wanted}"; there are ${described(scanners)}.`,
+          'Set device to one of these names, or switch the other scanner on.',
+        ];
+  return new Failure('no_scanner_detected', what, { remedy, facts: { device: wanted } });
 }
 
 function described(devices: readonly Device[]): string {

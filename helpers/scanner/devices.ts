@@ -1,3 +1,4 @@
+import path from 'node:path';
 import pLimit from 'p-limit';
 import { Failure } from '../failure.ts';
 import type {
@@ -51,7 +52,7 @@ export interface Devices {
 export function createDevices(scanimage: Scanimage): Devices {
   const scans = createRunningScans();
   const inTurn = pLimit(1);
-  const { list, find } = createSearch(scanimage, () => scans.hasDevice());
+  const { list, find } = createSearch(scanimage, scans.withDevice);
 
   return {
     list: (signal) => inTurn(list, signal),
@@ -93,19 +94,20 @@ interface Search {
 }
 
 /** Looks for devices, and keeps what it found for when it may not look. */
-function createSearch(scanimage: Scanimage, mayNotLook: () => boolean): Search {
+function createSearch(scanimage: Scanimage, scanning: () => RunningScan | undefined): Search {
   let listed: readonly Device[] | undefined;
   let listedAt = -Infinity;
 
   const list = async (signal: AbortSignal): Promise<readonly Device[]> => {
-    if (!mayNotLook()) {
+    const scan = scanning();
+    if (!scan) {
       listed = await listDevices(scanimage, signal);
       listedAt = performance.now();
     }
     if (listed) return listed;
-    const message =
-      'Looking for scanners would disturb the scan that is running. Try again when it has finished.';
-    throw new Failure('scanner_busy', message);
+    const what = 'Looking for scanners would disturb the scan that is running.';
+    const facts = { busy_with: scan && path.basename(scan.directory) };
+    throw new Failure('scanner_busy', what, { remedy: 'Try again when it has finished.', facts });
   };
 
   return {

@@ -102,8 +102,9 @@ function checkScannerOption(
     const nearest = nearestOf(name, names);
     const facts = { option: name, value, valid_values: names, ...(nearest && { nearest }) };
     const advice = nearest ? ` Did you mean ${nearest}?` : '';
-    const message = `The scanner has no option ${name} that can be set. It has ${names.join(', ')}.${advice}`;
-    throw new Failure('scan_option_rejected', message, { facts });
+    const remedy = `It has ${names.join(', ')}.${advice}`;
+    const what = `The scanner has no option ${name} that can be set.`;
+    throw new Failure('scan_option_rejected', what, { remedy, facts });
   }
   if (!option.active) {
     const advice =
@@ -194,8 +195,9 @@ function reject(
 ): never {
   const { text, nearest } =
     typeof advice === 'string' ? { text: advice, nearest: undefined } : advice;
-  const offers = valid.length > 0 ? ` It offers ${valid.map(String).join(', ')}.` : '';
-  const message = `The scanner does not accept ${option} "${value}".${offers} ${text}`.trimEnd();
+  const offers = valid.length > 0 ? `It offers ${valid.map(String).join(', ')}.` : '';
+  const remedy = [offers, text].filter(Boolean).join(' ') || undefined;
   const facts = { option, value, valid_values: valid, ...(nearest !== undefined && { nearest }) };
-  throw new Failure('scan_option_rejected', message, { facts });
+  const what = `The scanner does not accept ${option} "${value}".`;
+  throw new Failure('scan_option_rejected', what, { remedy, facts });
 }

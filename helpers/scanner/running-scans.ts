@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { Failure } from '../failure.ts';
 import type { RunningScan, ScanRequest } from '../ipc/messages.ts';
 import { isDeviceName } from './device-choice.ts';
@@ -9,12 +10,12 @@ import { isDeviceName } from './device-choice.ts';
  */
 export interface RunningScans {
   readonly list: () => readonly RunningScan[];
-  /** Adds a scan, or throws `Failure('scanner_busy')`. */
+  /** Adds a scan, or throws `Failure('scanner_busy')`; the fact `busy_with` is the scan that has the device, by the name of its directory. */
   readonly begin: (request: Pick<ScanRequest, 'directory' | 'device'>) => BegunScan;
   /** Throws `Failure('scanner_busy')` while a scan has the device. */
   readonly checkFree: (device: string) => void;
-  /** Whether any scan has its device. */
-  readonly hasDevice: () => boolean;
+  /** A scan that has its device, if there is one. */
+  readonly withDevice: () => RunningScan | undefined;
 }
 
 export interface BegunScan {
@@ -28,9 +29,10 @@ export function createRunningScans(): RunningScans {
   const checkFree = (name: string, self?: object): void => {
     for (const [scan, { asked, device, directory }] of running) {
       if (scan === self || (asked !== name && device !== name)) continue;
-      const message = `The scanner ${name} is in use by another scan. Wait until that scan has finished, then scan again.`;
-      const facts = { device: device ?? name, busy_directory: directory };
-      throw new Failure('scanner_busy', message, { facts });
+      const remedy = 'Wait until that scan has finished, then scan again.';
+      const facts = { device: device ?? name, busy_with: path.basename(directory) };
+      const what = `The scanner ${name} is in use by another scan.`;
+      throw new Failure('scanner_busy', what, { remedy, facts });
     }
   };
   return {
@@ -48,6 +50,6 @@ export function createRunningScans(): RunningScans {
       };
     },
     checkFree: (device) => checkFree(device),
-    hasDevice: () => [...running.values()].some(({ device }) => device !== null),
+    withDevice: () => [...running.values()].find(({ device }) => device !== null),
   };
 }

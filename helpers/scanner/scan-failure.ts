@@ -6,37 +6,44 @@ import { Failure, type FailureCode, type FailureFacts } from '../failure.ts';
  * (sane/sane.h); everything before is 1 and is told apart by what scanimage printed. For 0, see
  * `scan-outcome.ts`.
  */
-const BY_STATUS: Readonly<Record<number, readonly [FailureCode, string]>> = {
+const BY_STATUS: Readonly<Record<number, readonly [FailureCode, string, string]>> = {
   2: [
     'scanner_error',
-    'The scan was cancelled at the scanner. Scan again when the scanner is ready.',
+    'The scan was cancelled at the scanner.',
+    'Scan again when the scanner is ready.',
   ],
   3: [
     'scanner_busy',
-    'The scanner is busy: another program or computer is using it, or it is warming up. Wait, then scan again.',
+    'The scanner is busy: another program or computer is using it, or it is warming up.',
+    'Wait, then scan again.',
   ],
   4: [
     'scanner_error',
-    'The scanner does not support this combination of settings. Try another resolution, mode or page size.',
+    'The scanner does not support this combination of settings.',
+    'Try another resolution, mode or page size.',
   ],
   5: [
     'scanner_error',
-    'The scanner ended the page too early. Put the sheet back into the feeder and scan again.',
+    'The scanner ended the page too early.',
+    'Put the sheet back into the feeder and scan again.',
   ],
   6: [
     'scanner_jammed',
-    'Paper is jammed in the scanner. Open it, take the paper out, put the missing sheets back into the feeder and scan them again.',
+    'Paper is jammed in the scanner.',
+    'Open it, take the paper out, put the missing sheets back into the feeder and scan them again.',
   ],
-  7: ['no_documents', 'The feeder is empty. Put paper into it and scan again.'],
-  8: ['cover_open', 'The cover of the scanner is open. Close it and scan again.'],
+  7: ['no_documents', 'The feeder is empty.', 'Put paper into it and scan again.'],
+  8: ['cover_open', 'The cover of the scanner is open.', 'Close it and scan again.'],
   9: [
     'scanner_error',
-    'The connection to the scanner failed, or two sheets were fed at once. Look at the feeder, check the cable or the network, and scan again.',
+    'The connection to the scanner failed, or two sheets were fed at once.',
+    'Look at the feeder, check the cable or the network, and scan again.',
   ],
-  10: ['scanner_error', 'The scanner or its driver ran out of memory. Try a lower resolution.'],
+  10: ['scanner_error', 'The scanner or its driver ran out of memory.', 'Try a lower resolution.'],
   11: [
     'scanner_error',
-    'Access to the scanner was denied, or a page could not be written. Check that the scanner runtime may use the device and write to the output directory.',
+    'Access to the scanner was denied, or a page could not be written.',
+    'Check that the scanner runtime may use the device and write to the output directory.',
   ],
 };
 
@@ -73,17 +80,17 @@ const QUOTE_CHARACTERS = 300;
 export function failureOfExit(ended: Ended, facts: FailureFacts = {}): Failure {
   const { exitCode, stderr } = ended;
   if (ended.notFound) {
-    const message =
-      'The program scanimage is not installed beside the scanner runtime. Install the package sane-utils.';
-    return new Failure('scanner_error', message, { facts });
+    const what = 'The program scanimage is not installed beside the scanner runtime.';
+    return new Failure('scanner_error', what, { remedy: 'Install the package sane-utils.', facts });
   }
   if (exitCode === 1) return failureBeforeStart(stderr, facts);
   const known = exitCode === undefined ? undefined : BY_STATUS[exitCode];
-  const [code, what] = known ?? [
+  const [code, what, remedy] = known ?? [
     'scanner_error',
-    `${endingOf(ended)} Scan again, and restart the scanner if that does not help.`,
+    endingOf(ended),
+    'Scan again, and restart the scanner if that does not help.',
   ];
-  return new Failure(code, `${what}${quote(stderr)}`, { facts });
+  return new Failure(code, what, { remedy: `${remedy}${quote(stderr)}`, facts });
 }
 
 function endingOf({ exitCode, signal, timedOut }: Ended): string {
@@ -109,28 +116,29 @@ function failureBeforeStart(stderr: string, facts: FailureFacts): Failure {
   for (const pattern of REJECTED) {
     const { option } = pattern.exec(stderr)?.groups ?? {};
     if (option !== undefined) {
-      const message = `The scanner rejected the value of the option ${option}. Compare it with what the scanner offers.${quote(stderr)}`;
-      return new Failure('scan_option_rejected', message, { facts: { ...facts, option } });
+      const what = `The scanner rejected the value of the option ${option}.`;
+      const remedy = `Compare it with what the scanner offers.${quote(stderr)}`;
+      return new Failure('scan_option_rejected', what, { remedy, facts: { ...facts, option } });
     }
   }
-  const message = `The scanner driver could not start the scan. Check the scanner and its driver.${quote(stderr)}`;
-  return new Failure('scanner_error', message, { facts });
+  const remedy = `Check the scanner and its driver.${quote(stderr)}`;
+  return new Failure('scanner_error', 'The scanner driver could not start the scan.', {
+    remedy,
+    facts,
+  });
 }
 
 function openFailed(reason: string, stderr: string, facts: FailureFacts): Failure {
   if (reason.startsWith('Device busy')) {
-    const [code, what] = [
-      'scanner_busy',
-      'Another program is using the scanner. Close that program, then scan again.',
-    ] as const;
-    return new Failure(code, `${what}${quote(stderr)}`, { facts });
+    const remedy = `Close that program, then scan again.${quote(stderr)}`;
+    return new Failure('scanner_busy', 'Another program is using the scanner.', { remedy, facts });
   }
   // sane-airscan says this when it may not look for devices because avahi is not running.
   const advice = reason.startsWith('Out of memory')
     ? 'Network discovery is not running here: name the scanner in airscan.conf and set discovery = disable there.'
     : 'Switch the scanner on, check its cable or network address, and check that the scanner runtime may use it.';
-  const message = `The scanner cannot be opened. ${advice}${quote(stderr)}`;
-  return new Failure('no_scanner_detected', message, { facts });
+  const remedy = `${advice}${quote(stderr)}`;
+  return new Failure('no_scanner_detected', 'The scanner cannot be opened.', { remedy, facts });
 }
 
 /** Lines that do not say what went wrong. */

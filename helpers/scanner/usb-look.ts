@@ -37,7 +37,8 @@ export async function withUsbLook(
       : `The scanner runtime may not open the USB device ${denied.join(', ')}: if that is the scanner, see deploy/udev.`;
   if (found.length + denied.length === 0) return failure;
   const facts = { ...failure.facts, usb: found.length > 0 ? found : denied };
-  return new Failure(failure.code, `${failure.message} ${shown}`, { facts, cause: failure });
+  const remedy = [failure.remedy, shown].filter(Boolean).join(' ');
+  return new Failure(failure.code, failure.what, { remedy, facts, cause: failure });
 }
 
 function named(lines: readonly string[], pattern: RegExp): string[] {

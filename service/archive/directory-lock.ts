@@ -97,8 +97,7 @@ async function listenOn(file: string): Promise<Release | undefined> {
 }
 
 function inUse(directory: string): Failure {
-  return new Failure(
-    'output_dir_in_use',
-    `Another scan service writes to ${directory}. Stop it, or give each service an output directory of its own.`,
-  );
+  return new Failure('output_dir_in_use', `Another scan service writes to ${directory}.`, {
+    remedy: 'Stop it, or give each service an output directory of its own.',
+  });
 }

@@ -9,7 +9,8 @@ import { IncompleteAnswer } from './store-answer.ts';
 export function unreachable(baseUrl: URL, code: string): Failure {
   return new Failure(
     'processor_unreachable',
-    `The processor at ${nameOf(baseUrl)} cannot be reached. Check that it is running and that PROCESSOR_URL is right (${code}).`,
+    `The processor at ${nameOf(baseUrl)} cannot be reached.`,
+    { remedy: `Check that it is running and that PROCESSOR_URL is right (${code}).` },
   );
 }
 
@@ -32,10 +33,9 @@ export function refused(baseUrl: URL, what: string, { status, text }: TextAnswer
 
 /** Something answers at the address of the processor that does not speak like it. */
 export function unexpected(baseUrl: URL, what: string, found: string): Failure {
-  return new Failure(
-    'processing_failed',
-    `${what} failed: ${nameOf(baseUrl)} answered ${found}. Check PROCESSOR_URL, and that the service and the processor have the same version.`,
-  );
+  return new Failure('processing_failed', `${what} failed: ${nameOf(baseUrl)} answered ${found}.`, {
+    remedy: 'Check PROCESSOR_URL, and that the service and the processor have the same version.',
+  });
 }
 
 /** What became of the file of an answer, as a Failure; other errors are no failures but bugs, and come back as they are. */

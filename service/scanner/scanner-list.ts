@@ -111,8 +111,7 @@ async function describe(
     return { ...device, sources, problem: null };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const { busy_directory: _, ...problem } = errorBody(error);
-    return { ...device, sources: [], problem };
+    return { ...device, sources: [], problem: errorBody(error) };
   }
 }
 

@@ -4,19 +4,21 @@ import { CATALOGUE, Failure, isFailureCode } from '../../helpers/failure.ts';
 
 const test = suite('failures');
 
-test('carry code, status, message, facts and cause', () => {
+test('carry code, status, both sentences, facts and cause', () => {
   const cause = new Error('low level');
-  const failure = new Failure('no_documents', 'the feeder is empty', { facts: { a: 1 }, cause });
-  assert.is(failure.code, 'no_documents');
-  assert.is(failure.status, 422);
-  assert.is(failure.message, 'the feeder is empty');
-  assert.equal(failure.facts, { a: 1 });
+  const [what, remedy] = ['The feeder is empty.', 'Put paper in.'];
+  const failure = new Failure('no_documents', what, { remedy, facts: { a: 1 }, cause });
+  const { code, status, message, facts, name } = failure.withFacts({ a: 2, b: 3 });
+  assert.equal([code, status, name], ['no_documents', 422, 'Failure']);
+  assert.is(message, `${what} ${remedy}`);
+  assert.equal(facts, { a: 1, b: 3 });
   assert.is(failure.cause, cause);
-  assert.is(failure.name, 'Failure');
+  assert.equal([failure.what, failure.remedy], [what, remedy]);
 });
 
-test('need neither facts nor cause', () => {
+test('need neither a remedy nor facts nor a cause', () => {
   const failure = new Failure('timeout', 'late');
+  assert.is(failure.message, 'late');
   assert.equal(failure.facts, {});
   assert.not.ok('cause' in failure);
 });

@@ -60,7 +60,7 @@ export function playedParts(faults: PartFaults = {}): PlayedParts {
     describeDevice: () => Promise.reject(new Error('not expected')),
     scan: async (request, options) => {
       if (feeding !== undefined) {
-        const facts = { busy_directory: feeding.directory, page_count: 0, warnings: [] };
+        const facts = { busy_with: path.basename(feeding.directory), page_count: 0, warnings: [] };
         throw new Failure('scanner_busy', 'The scanner is busy.', { facts });
       }
       fed.push(request);

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { ScannedPage, ScanRequest, ScanSummary } from '../../../helpers/ipc/messages.ts';
 import { Failure } from '../../../helpers/failure.ts';
 import { isDuplex, nextSheet, sheetOfBack } from '../../archive/manual-duplex.ts';
@@ -54,7 +53,7 @@ export async function feed(scan: Scan, { scanner, lastPage, onPage }: FeedOption
     const cause: unknown = stopped ? stopped.reason : error;
     await Promise.allSettled(recorded);
     await recordStop(scan, announced, error);
-    throw withBusyScan(cause);
+    throw cause;
   }
 }
 
@@ -124,12 +123,4 @@ function withPages(
   const isRecorded = ({ number }: FedPage): boolean =>
     recorded.some((page) => page.number === number);
   return [...recorded, ...announced.filter((page) => !isRecorded(page))];
-}
-
-/** Which scan holds the scanner; where its pages lie is nobody's business. */
-function withBusyScan(error: unknown): unknown {
-  if (!(error instanceof Failure) || !('busy_directory' in error.facts)) return error;
-  const { busy_directory: directory, ...facts } = error.facts;
-  const busy = { ...facts, busy_with: path.basename(String(directory)) };
-  return new Failure(error.code, error.message, { facts: busy, cause: error.cause });
 }

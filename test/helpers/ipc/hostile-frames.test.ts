@@ -205,7 +205,7 @@ test('that are wrong for their request fail it, and only it', async ({ socket })
         },
       },
     },
-    { type: 'failed', data: { failure: { code: 'toString', message: 'x', facts: {} } } },
+    { type: 'failed', data: { failure: { code: 'toString', what: 'x', facts: {} } } },
     { type: 'scanned', data: { summary: 'fine' } },
     { type: 'result', data: {} },
     { type: 'accepted', data: { more: true } },

@@ -125,7 +125,7 @@ test('replies are taken', () => {
   assert.equal(readReply('page', { id: 'a', page }).page, page);
   const failure = {
     code: 'scanner_jammed',
-    message: 'Jam.',
+    what: 'Jam.',
     facts: { page_count: 2, found: [1] },
   } as const;
   assert.equal(readReply('failed', { id: 'a', failure }).failure, failure);
@@ -149,8 +149,8 @@ test('replies that are not understood are a failure of the runtime', () => {
   };
   const wrong = [
     () => readReply('page', { id: 'a', page }),
-    () => readReply('failed', { id: 'a', failure: { code: 'nonsense', message: 'x', facts: {} } }),
-    () => readReply('failed', { id: 'a', failure: { code: 'toString', message: 'x', facts: {} } }),
+    () => readReply('failed', { id: 'a', failure: { code: 'nonsense', what: 'x', facts: {} } }),
+    () => readReply('failed', { id: 'a', failure: { code: 'toString', what: 'x', facts: {} } }),
     () => readReply('result', { id: 'a' }),
     () => readReply('accepted', { id: 'a', more: 1 }),
     () => readResult('health', { status: 'bad' }),

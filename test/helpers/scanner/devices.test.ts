@@ -102,7 +102,7 @@ test('a second scan of a device is refused at once, however it is named', async 
     const refused = using(devices, { ...REQUEST, device: second ?? '' });
     const { message, facts } = await failure('scanner_busy', refused);
     assert.match(message, 'Wait until that scan has finished');
-    assert.is(facts['busy_directory'], REQUEST.directory);
+    assert.is(facts['busy_with'], path.basename(REQUEST.directory));
     assert.equal(devices.scanning(), [
       { directory: REQUEST.directory, asked: first, device: 'fake:0' },
     ]);

@@ -157,7 +157,6 @@ test('while one scan is fed another one is told which, and nothing is made for i
   for (const device of ['auto', 'played']) {
     const busy = await failure('scanner_busy', scans.scan(bench.call({ device })));
     assert.is(busy.facts['busy_with'], began);
-    assert.not.ok('busy_directory' in busy.facts);
   }
   feeder.resolve();
   assert.is((await first).scan_id, began);
@@ -166,13 +165,12 @@ test('while one scan is fed another one is told which, and nothing is made for i
 test('a scan that the runtime refuses because another one was faster says which', async (bench) => {
   const { scans } = await bench.start({
     feed: () => {
-      const facts = { busy_directory: '/scans/20261121T063000Z-8f3a1c', page_count: 0 };
+      const facts = { busy_with: '20261121T063000Z-8f3a1c', page_count: 0 };
       throw new Failure('scanner_busy', 'The scanner is busy.', { facts });
     },
   });
   const error = await failure('scanner_busy', scans.scan(bench.call()));
   assert.is(error.facts['busy_with'], '20261121T063000Z-8f3a1c');
-  assert.not.ok('busy_directory' in error.facts);
 });
 
 for (const stage of ['recognize', 'deliver'] as const) {
