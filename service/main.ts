@@ -14,7 +14,7 @@ import { readOpenApi } from './http/open-api.ts';
 import { readPageFiles } from './http/page-files.ts';
 import type { Version } from './http/routes/system.ts';
 import { readPackageVersion } from './package-version.ts';
-import { createLanguageWatch } from './processor/language-watch.ts';
+import { watchLanguages } from './processor/languages.ts';
 import { createProcessorClient } from './processor/processor-client.ts';
 import { createProfileStore } from './profiles/store.ts';
 import { createScans } from './scan/call/scans.ts';
@@ -93,12 +93,12 @@ async function createParts({ environment, version, log }: Setting) {
   });
   const scanner = createScannerClient({ socketPath, log });
   const processor = createProcessorClient({ baseUrl: processorUrl, log });
-  const languages = await createLanguageWatch({ processor, log });
+  const languages = await watchLanguages(processor, log);
   const profiles = await createProfileStore({
     directories: environment.profilesDirs,
     outputDir: environment.outputDir,
     dmsUrl: environment.dmsUrl,
-    installedLanguages: languages.installed,
+    installedLanguages: languages.value,
     log,
   });
   const roots = (): string[] => [

@@ -1,14 +1,21 @@
 import { Counter, Gauge, Registry } from '@prometheus-io/client';
 import { freeBytes } from '../../helpers/free-bytes.ts';
 import type { Log } from '../../helpers/log.ts';
+import { poll } from '../../helpers/poll.ts';
 import type { ScanListener } from '../archive/scan-record.ts';
-import { lookInBackground } from '../background-look.ts';
 import type { ProfileStore } from '../profiles/store.ts';
-import { watchComponents, type Components } from './component-metrics.ts';
 import { createScanMetrics } from './scan-metrics.ts';
 
-/** How often the free space is looked at; a disk that hangs holds up no scrape. */
-const STORAGE_INTERVAL_MS = 15_000;
+/** How often the disks and the other parts are looked at: a scrape waits for none of them, however long one hangs. */
+const LOOK_EVERY_MS = 15_000;
+
+/** As long as a caller of GET /ready waits for the runtime. */
+const ANSWER_MS = 3000;
+
+/** The other parts of the appliance, by the names that the metric has for them. */
+export type Components = Readonly<
+  Record<'runtime' | 'processor', { health(signal: AbortSignal): Promise<unknown> }>
+>;
 
 export interface Metrics {
   readonly listener: ScanListener;
@@ -58,12 +65,15 @@ export async function createMetrics({
   ]);
   const loaded = gauge(registry, 'profiles_loaded', 'Profiles that can be scanned with.', []);
   const up = gauge(registry, 'component_up', 'Whether a part answers: 1 or 0.', ['component']);
-  const stopWatching = await watchComponents(up, components);
-  const stopLooking = await lookInBackground({
-    look: () => lookAtStorage(free, roots()),
-    intervalMs: STORAGE_INTERVAL_MS,
-    onError: (err) => log.warn({ event: 'metrics_failed', err }, 'free space is not known'),
-  });
+  const looks = await Promise.all(
+    [() => lookAtStorage(free, roots()), () => lookAtParts(up, components)].map((look) =>
+      poll({
+        look,
+        everyMs: LOOK_EVERY_MS,
+        onError: (err) => log.warn({ event: 'metrics_failed', err }, 'A metric is not known.'),
+      }),
+    ),
+  );
   return {
     listener: scans.listener,
     countNotification: (outcome) => notifications.inc({ outcome }),
@@ -75,8 +85,7 @@ export async function createMetrics({
       return registry.metrics();
     },
     close: () => {
-      stopWatching();
-      stopLooking();
+      for (const look of looks) look.close();
     },
   };
 }
@@ -99,6 +108,18 @@ async function lookAtStorage(free: Gauge<'directory'>, roots: readonly string[])
         // Not made before the first scan, or gone: it has no free space that anybody could know.
         free.remove({ directory });
       }
+    }),
+  );
+}
+
+async function lookAtParts(up: Gauge<'component'>, components: Components): Promise<void> {
+  await Promise.all(
+    Object.entries(components).map(async ([component, part]) => {
+      const answers = await part.health(AbortSignal.timeout(ANSWER_MS)).then(
+        () => 1,
+        () => 0,
+      );
+      up.set({ component }, answers);
     }),
   );
 }

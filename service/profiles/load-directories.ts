@@ -8,7 +8,7 @@ import type { Profile } from './profile.ts';
 /**
  * Loads the profiles of several directories: the operator's own, then the shipped ones. Of two profiles with the same name
  * the one in the earlier directory counts, also if its file is broken: a mistake in an own profile must not bring back
- * the shipped one. A directory that does not exist is skipped, unless none does. Rejects as `loadProfiles` does.
+ * the shipped one. A directory that does not exist is skipped, unless none does.
  */
 export async function loadDirectories(
   directories: readonly string[],

@@ -2,8 +2,8 @@ import type Joi from 'joi';
 import { load as parseYaml } from 'js-yaml';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { isShortage } from '../../helpers/error-code.ts';
 import { hasPrototypeKey } from '../../helpers/prototype-key.ts';
+import { languagesMissing } from '../processor/languages.ts';
 import {
   fieldProblems,
   unreadable,
@@ -27,8 +27,7 @@ const PROFILE_FILE = /^[^.].*\.ya?ml$/i;
 /**
  * Loads every `*.yaml` and `*.yml` of the directory. A file that is broken is reported in `problems` and left out; the
  * rest load. Of two files with the same profile name the one whose file name sorts first counts.
- * `installed` are the languages that the processor has; they are not checked while it cannot be asked. Rejects with the file
- * system's error when the service is short of file descriptors or memory: that says nothing about the profiles.
+ * `installed` are the languages that the processor has; they are not checked while it cannot be asked.
  */
 export async function loadProfiles(
   directory: string,
@@ -38,7 +37,6 @@ export async function loadProfiles(
   const problems: ProfileProblem[] = [];
   const loaded = new Map<string, { file: string; profile: Profile }>();
   const names = await readdir(directory).catch((error: unknown) => {
-    if (isShortage(error)) throw error;
     problems.push({ file: directory, ...unreadable(error), profile: undefined });
     return [];
   });
@@ -84,7 +82,6 @@ async function loadFile(
     if ('name' in content && typeof content.name === 'string') ({ name } = content);
     return { name, result: checkProfile(content, text, schema, installed) };
   } catch (error) {
-    if (isShortage(error)) throw error;
     return { name, result: [unreadable(error)] };
   }
 }
@@ -99,8 +96,7 @@ function checkProfile(
   const { value, error } = schema.validate(content, { errors: { label: false } });
   if (error) return fieldProblems(error.details, text);
   if (hasPrototypeKey(content)) return [wholeFile('must not have a key __proto__')];
-  const { ocr, languages } = value.processing;
-  const missing = ocr ? languages.filter((one) => installed?.includes(one) === false) : [];
+  const missing = installed ? languagesMissing(value.processing, installed) : [];
   if (missing.length === 0) return deepFreeze(value);
   const field = 'processing.languages';
   const message = `"${field}" names ${missing.join(', ')}, but the processor has ${installed?.join(', ')}.`;

@@ -2,12 +2,11 @@ import { EventEmitter } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { isShortage } from '../../helpers/error-code.ts';
 import type { Log } from '../../helpers/log.ts';
-import { lookInBackground } from '../background-look.ts';
+import { poll } from '../../helpers/poll.ts';
 import type { LoadedProfiles } from './load.ts';
 import { loadDirectories } from './load-directories.ts';
-import { unreadable, type ProfileProblem } from './problems.ts';
+import type { ProfileProblem } from './problems.ts';
 import type { Profile } from './profile.ts';
 import { profileSchema } from './schema.ts';
 
@@ -15,13 +14,7 @@ import { profileSchema } from './schema.ts';
  * How often the directory is looked at. A look is a few `stat` calls; it works on every file system, bind mounts and
  * Kubernetes config maps included, where change notifications do not.
  */
-const LOOK_INTERVAL_MS = 1000;
-
-/**
- * So many looks in a row a disk may fail before the profiles that it does not give are left out. Until then they count as they
- * were: a disk that fails for a moment must not lead a scan to other settings.
- */
-const FAILING_LOOKS = 10;
+const LOOK_EVERY_MS = 1000;
 
 export interface ProfileStore {
   get(name: string): Profile | undefined;
@@ -44,13 +37,14 @@ export interface ProfileStoreOptions {
   /** Languages that the processor has; undefined while it cannot be asked, and then they are not checked. */
   readonly installedLanguages: () => readonly string[] | undefined;
   readonly log: Log;
-  readonly lookIntervalMs?: number;
+  readonly lookEveryMs?: number;
 }
 
 /**
  * Loads the profiles and picks up changes within a second or two. They are read in the background: a directory that
- * hangs holds up no caller. Callers keep the frozen profile that they got, so a change touches no scan in flight. While the
- * service is short of file descriptors or memory, and while a disk fails for a moment, the profiles stay as they are.
+ * hangs delays no caller. Callers keep the frozen profile that they got, so a change touches no scan in flight. While a disk
+ * fails or the service is short of file descriptors or memory, the profiles stay as they were, so that no scan gets other
+ * settings than its profile has.
  */
 export async function createProfileStore(options: ProfileStoreOptions): Promise<ProfileStore> {
   const { directories, log } = options;
@@ -58,19 +52,18 @@ export async function createProfileStore(options: ProfileStoreOptions): Promise<
   const schema = profileSchema({ output_dir: options.outputDir, dms_url: options.dmsUrl });
   let signature: string | undefined;
   let current: LoadedProfiles = { profiles: new Map(), problems: [] };
-  let failing = 0;
 
   async function look(): Promise<void> {
     const languages = options.installedLanguages();
     const seen = [languages?.join() ?? '?'];
     for (const directory of directories) seen.push(await directorySignature(directory));
     const isChanged = seen.join('\n') !== signature;
-    if (!isChanged && failing === 0) return;
+    if (!isChanged && !current.problems.some(({ mayPass }) => mayPass)) return;
     const loaded = await loadDirectories(directories, schema, languages);
-    failing = loaded.problems.some((problem) => problem.mayPass) ? failing + 1 : 0;
-    if (failing > 0 && failing < FAILING_LOOKS && current.profiles.size > 0) return;
     const isNews = isChanged || !isDeepStrictEqual(current.problems, loaded.problems);
-    current = loaded;
+    const isFailing = loaded.problems.some(({ mayPass }) => mayPass);
+    const { profiles } = isFailing && current.profiles.size > 0 ? current : loaded;
+    current = { profiles, problems: loaded.problems };
     signature = seen.join('\n');
     if (!isNews) return;
     logProblems(current.problems, log);
@@ -79,19 +72,11 @@ export async function createProfileStore(options: ProfileStoreOptions): Promise<
     events.emit('loaded');
   }
 
-  const close = await lookInBackground({
+  const { close } = await poll({
     look,
-    intervalMs: options.lookIntervalMs ?? LOOK_INTERVAL_MS,
-    onError: (error) => {
-      if (signature === undefined) {
-        const file = directories.join(', ');
-        current = {
-          profiles: new Map(),
-          problems: [{ file, ...unreadable(error), profile: undefined }],
-        };
-      }
-      log.error({ event: 'profiles_failed', err: error }, 'the profiles could not be loaded');
-    },
+    everyMs: options.lookEveryMs ?? LOOK_EVERY_MS,
+    onError: (err) =>
+      log.error({ event: 'profiles_failed', err }, 'The profiles could not be loaded.'),
   });
 
   return {
@@ -119,13 +104,10 @@ function logProblems(problems: readonly ProfileProblem[], log: Log): void {
 
 /**
  * Names, sizes, inodes and times of the profile files: equal as long as nothing was changed. One after the other, so that a disk
- * that hangs holds one thread. Rejects when the service is short of file descriptors or memory.
+ * that hangs holds one thread.
  */
 async function directorySignature(directory: string): Promise<string> {
-  const names = await readdir(directory).catch((error: unknown): string[] => {
-    if (isShortage(error)) throw error;
-    return [];
-  });
+  const names = await readdir(directory).catch((): string[] => []);
   const lines: string[] = [];
   for (const name of names.toSorted()) {
     const file = await stat(path.join(directory, name)).catch(() => undefined);
