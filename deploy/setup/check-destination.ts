@@ -3,7 +3,6 @@ import { DEFAULT_TOKEN_SECRET } from '../../service/paperless/destination.ts';
 import type { DmsAccess } from '../../service/paperless/ask-dms.ts';
 import { createAccess } from '../../service/paperless/dms-access.ts';
 import { dryRun, type Link } from '../../service/paperless/dry-run.ts';
-import { splitAdvice } from '../../service/self-test/check.ts';
 
 /** The Paperless-ngx, or which answer is wrong: `problem` says what happened and what to do. */
 export type Checked =
@@ -27,8 +26,7 @@ export async function checkDestination(url: string, token: string): Promise<Chec
 
 /** What to do, in the words of the questions: the secret and the profile with its `base_url` do not exist yet. */
 function forNewcomer(problem: string, link: Link): string {
-  const { message, remedy } = splitAdvice(problem);
   if (link === 'token')
-    return `${message} Copy it from My Profile in Paperless-ngx, and paste it again.`;
-  return `${message} ${remedy?.replaceAll('base_url', 'the address') ?? ''}`.trimEnd();
+    return 'Paperless-ngx refused the token. Copy it from My Profile in Paperless-ngx, and paste it again.';
+  return problem.replaceAll('base_url', 'the address');
 }

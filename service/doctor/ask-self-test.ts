@@ -42,7 +42,7 @@ export async function askSelfTest(
 ): Promise<{ readonly result: SelfTestResult } | { readonly problem: string }> {
   const answer = await trackedRequest({
     method: 'GET',
-    url: new URL('self-test', url.endsWith('/') ? url : `${url}/`),
+    url: new URL('self-test?refresh=true', url.endsWith('/') ? url : `${url}/`),
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
     timeouts: TIMEOUTS_MS,
     signal: AbortSignal.timeout(ANSWER_MS),

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { Check } from '../self-test/check.ts';
+import type { CheckResult } from '../self-test/check.ts';
 import type { SelfTestResult } from '../self-test/self-test.ts';
 
 export interface PrintOptions {
@@ -9,14 +9,15 @@ export interface PrintOptions {
   readonly all: boolean;
 }
 
-const MARKS: Readonly<Record<Check['status'], readonly [string, Parameters<typeof styleText>[0]]>> =
-  {
-    ok: ['ok  ', 'green'],
-    warn: ['WARN', 'yellow'],
-    fail: ['FAIL', 'red'],
-    skipped: ['skip', 'gray'],
-    unknown: ['?   ', 'gray'],
-  };
+const MARKS: Readonly<
+  Record<CheckResult['status'], readonly [string, Parameters<typeof styleText>[0]]>
+> = {
+  ok: ['ok  ', 'green'],
+  warn: ['WARN', 'yellow'],
+  fail: ['FAIL', 'red'],
+  skipped: ['skip', 'gray'],
+  unknown: ['?   ', 'gray'],
+};
 
 /** The self-test as text: a line with a mark for each check, and what to do below those that have a problem. */
 export function printChecks({ checks, status }: SelfTestResult, options: PrintOptions): string {
@@ -38,6 +39,6 @@ export function printChecks({ checks, status }: SelfTestResult, options: PrintOp
   return [...lines, `${lines.length > 0 ? '\n' : ''}${end}: ${counts}.`].join('\n');
 }
 
-function isProblem({ status }: Check): boolean {
+function isProblem({ status }: CheckResult): boolean {
   return status === 'fail' || status === 'warn';
 }

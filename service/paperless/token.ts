@@ -1,4 +1,5 @@
 import { messageOf } from '../../helpers/error-code.ts';
+import { Failure } from '../../helpers/failure.ts';
 import { SECRET_NAME, type SecretReader } from './secrets.ts';
 
 /** What a Paperless-ngx token looks like, and no name of a secret does. */
@@ -8,26 +9,29 @@ const LOOKS_LIKE_TOKEN = /^[0-9a-f]{32,}$/i;
 const TOKEN = /^[\x21-\x7e]+$/;
 
 /**
- * Reads the API token of a destination from the secret of that name. Throws an Error whose message says what is wrong and
+ * Reads the API token of a destination from the secret of that name. Throws a Failure that says what is wrong and
  * never holds a token, also when the profile has the token itself where the name of the secret belongs.
  */
 export async function readToken(secret: string, readSecret: SecretReader): Promise<string> {
   if (!SECRET_NAME.test(secret) || LOOKS_LIKE_TOKEN.test(secret)) {
-    throw new Error(
-      'The token_secret of this destination is not the name of a secret. Store the token in a file of the secrets directory and give the name of that file.',
+    throw noToken(
+      'The token_secret of this destination is not the name of a secret.',
+      'Store the token in a file of the secrets directory and give the name of that file.',
     );
   }
   const value = await readSecret(secret).catch((error: unknown) => {
-    const message = `The token cannot be read. Correct its file. (${messageOf(error)})`;
-    throw new Error(message, { cause: error });
+    throw noToken('The token cannot be read.', `Correct its file. (${messageOf(error)})`, error);
   });
   if (value === undefined) {
-    throw new Error(
-      `There is no API token. Create the secret ${secret} or set ${secret.toUpperCase()}.`,
-    );
+    const remedy = `Create the secret ${secret} or set ${secret.toUpperCase()}.`;
+    throw noToken('There is no API token.', remedy);
   }
   if (TOKEN.test(value)) return value;
-  throw new Error(`The secret ${secret} holds more than a token. Store only the token in it.`);
+  throw noToken(`The secret ${secret} holds more than a token.`, 'Store only the token in it.');
+}
+
+function noToken(what: string, remedy: string, cause?: unknown): Failure {
+  return new Failure('destination_unavailable', what, { remedy, cause });
 }
 
 /**

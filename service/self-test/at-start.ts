@@ -24,7 +24,7 @@ export async function testAtStart(options: StartTestOptions): Promise<void> {
   const { selfTest, log, signal } = options;
   try {
     await waitForParts(options);
-    const { status, checks, duration_ms } = await selfTest();
+    const { status, checks, duration_ms } = await selfTest(true);
     if (signal.aborted) return;
     for (const { id, subject, status: found, message, remedy } of checks) {
       if (found !== 'fail' && found !== 'warn') continue;

@@ -1,119 +1,149 @@
 import { stat } from 'node:fs/promises';
+import pLimit from 'p-limit';
 import { errorCode } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
 import { connectionError } from '../../helpers/socket-owner.ts';
 import type { Profile } from '../profiles/profile.ts';
+import { requireRuntime } from '../scan/call/preflight.ts';
 import { scannerSettings } from '../scan/scanner-settings.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
-import { fail, ok, skipped, unknown, type Check } from './check.ts';
+import { askOnce, ok, type Check, type Found } from './check.ts';
 
 export interface ScannerCheckOptions {
   readonly scanner: Pick<ScannerClient, 'health' | 'checkScan'>;
   readonly socketPath: string;
-  readonly profiles: readonly Profile[];
-  readonly signal: AbortSignal;
   /** How long the runtime may take to say that it is there, in milliseconds. */
-  readonly runtimeMs?: number;
+  readonly runtimeMs?: number | undefined;
+  /** How long all scanners together may take to say what they can do, in milliseconds. */
+  readonly scannerMs?: number | undefined;
 }
 
-/** As GET /ready has it. */
-const RUNTIME_MS = 3000;
+/** A search of the network takes some 5 s; less than the whole self-test, so that a scanner that hangs is named. */
+const SCANNER_MS = 8000;
 
 /** The scanner runtime, the scanner of each profile, and whether that scanner can do what the profile asks for. Feeds nothing. */
-export async function checkScanner(options: ScannerCheckOptions): Promise<Check[]> {
-  const { profiles } = options;
-  const runtime = await checkRuntime(options);
-  const checks = [runtime];
-  const known = new Map<string, Check>();
-  for (const profile of profiles) {
-    const found = runtime.status === 'ok' ? known.get(profile.device) : undefined;
-    const options_ = { id: 'scanner.options', subject: profile.name };
-    if (runtime.status !== 'ok') {
-      checks.push(skipped(options_, 'the scanner runtime does not answer'));
-    } else if (found && found.status !== 'ok') {
-      checks.push(skipped(options_, `the scanner "${profile.device}" cannot be used`));
-    } else {
-      const { device, settings } = await checkProfile(profile, options);
-      if (!found) checks.push(device);
-      known.set(profile.device, found ?? device);
-      checks.push(settings);
-    }
-  }
-  return checks;
+export function scannerChecks(
+  options: ScannerCheckOptions,
+  profiles: readonly Profile[],
+  signal: AbortSignal,
+): Check[] {
+  const { scanner, socketPath, runtimeMs, scannerMs = SCANNER_MS } = options;
+  const runtime: Check = {
+    id: 'runtime',
+    subject: socketPath,
+    run: async () => {
+      try {
+        await requireRuntime(scanner, signal, runtimeMs);
+      } catch (error) {
+        throw (await socketProblem(socketPath)) ?? error;
+      }
+      return ok('The scanner runtime answers.');
+    },
+  };
+  // One after the other: a scanner answers one question at a time.
+  const inTurn = pLimit(1);
+  const late = AbortSignal.any([signal, AbortSignal.timeout(scannerMs)]);
+  const devices = new Map<string, Check>();
+  const checks = profiles.flatMap((profile) => {
+    // The directory is not looked at.
+    const place = { directory: profile.paths.output_dir, first_page: 1, first_sheet: 1 };
+    const request = { ...scannerSettings(profile), ...place };
+    const ask = askOnce(() => inTurn(() => scanner.checkScan(request, late)));
+    const known = devices.get(profile.device);
+    const device: Check = known ?? {
+      id: 'scanner',
+      subject: profile.device,
+      needs: runtime,
+      run: () => unlessBusy(late, scannerMs, () => deviceFound(ask)),
+    };
+    devices.set(profile.device, device);
+    const settings: Check = {
+      id: 'scanner.options',
+      subject: profile.name,
+      needs: device,
+      run: () => unlessBusy(late, scannerMs, () => settingsFit(profile, ask)),
+    };
+    return known ? [settings] : [device, settings];
+  });
+  return [runtime, ...checks];
 }
 
-async function checkRuntime(options: ScannerCheckOptions): Promise<Check> {
-  const { scanner, socketPath: subject, runtimeMs = RUNTIME_MS } = options;
-  const about = { id: 'runtime', subject };
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(runtimeMs)]);
-  try {
-    await scanner.health(signal);
-    return ok(about, 'The scanner runtime answers.');
-  } catch (error) {
-    const isOther = error instanceof Failure && /same version/.test(error.message);
-    return fail(about, isOther ? error.message : await explainSocket(subject));
-  }
-}
-
-/** Why nobody answers at a socket. */
-async function explainSocket(file: string): Promise<string> {
+/** Why nothing can be asked at a socket; undefined where something listens there. */
+async function socketProblem(file: string): Promise<Failure | undefined> {
   const code = await stat(file).then(
     () => connectionError(file),
     (error: unknown) => errorCode(error),
   );
-  if (code === 'ENOENT' || code === 'ECONNREFUSED') {
-    return `The scanner runtime is not running: nobody listens at ${file}. Start it, and check that both parts have the same SCANNER_SOCKET and share its directory.`;
-  }
-  if (code === 'EACCES') {
-    return `The service, uid ${process.getuid?.()}, may not use the socket ${file}. Run the service and the scanner runtime as the same user.`;
-  }
-  const detail = code === undefined ? '' : ` (${code})`;
-  return `The scanner runtime at ${file} does not answer${detail}. See its log, and restart it.`;
+  if (code === undefined) return undefined;
+  const uid = process.getuid?.();
+  const [what, remedy] =
+    code === 'ENOENT' || code === 'ECONNREFUSED'
+      ? [
+          `The scanner runtime is not running: nothing listens at ${file}.`,
+          'Start it, and check that both parts have the same SCANNER_SOCKET and share its directory.',
+        ]
+      : code === 'EACCES'
+        ? [
+            `The service, uid ${uid}, may not use the socket ${file}.`,
+            'Run the service and the scanner runtime as the same user.',
+          ]
+        : [`${file} is not the socket of a scanner runtime (${code}).`, 'Check SCANNER_SOCKET.'];
+  return new Failure('scanner_runtime_unreachable', what, { remedy });
 }
 
-async function checkProfile(
-  profile: Profile,
-  { scanner, signal }: ScannerCheckOptions,
-): Promise<{ readonly device: Check; readonly settings: Check }> {
-  const device = { id: 'scanner', subject: profile.device };
-  const settings = { id: 'scanner.options', subject: profile.name };
-  // The directory is not looked at.
-  const place = { directory: profile.paths.output_dir, first_page: 1, first_sheet: 1 };
-  const request = { ...scannerSettings(profile), ...place };
+type Ask = () => Promise<{ readonly device: string }>;
+
+async function deviceFound(ask: Ask): Promise<Found> {
   try {
-    const found = await scanner.checkScan(request, signal);
-    return {
-      device: ok(device, `The scanner is ${found.device}.`, { found: found.device }),
-      settings: ok(settings, describe(profile)),
-    };
+    const { device } = await ask();
+    return ok(`The scanner is ${device}.`, device);
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    const { option, value, valid_values } = error.facts;
-    if (error.code === 'scan_option_rejected' && option !== 'device') {
-      const findings = { found: String(value), expected: listed(valid_values) };
-      const message = `Profile "${profile.name}": ${error.message}`;
-      return {
-        device: ok(device, 'The scanner answers.'),
-        settings: fail(settings, message, findings),
-      };
-    }
+    if (isAboutSettings(error)) return ok('The scanner answers.');
+    throw error;
+  }
+}
+
+async function settingsFit(profile: Profile, ask: Ask): Promise<Found> {
+  try {
+    await ask();
+    return ok(describe(profile));
+  } catch (error) {
+    if (!isAboutSettings(error)) throw error;
+    const { what, remedy, facts } = error;
     return {
-      device: brokenDevice(device, error, signal),
-      settings: skipped(settings, `the scanner "${profile.device}" cannot be used`),
+      status: 'fail',
+      what: `Profile "${profile.name}": ${what}`,
+      remedy,
+      found: String(facts['value']),
+      expected: listed(facts['valid_values']),
     };
   }
 }
 
-function brokenDevice(
-  about: Pick<Check, 'id' | 'subject'>,
-  error: Failure,
-  signal: AbortSignal,
-): Check {
-  if (signal.aborted) return unknown(about, 'The scanner did not answer in time.');
-  // A scan of ours has it, and nothing is wrong; another program is another matter.
-  const isScanning = /another scan|scan that is running/.test(error.message);
-  if (error.code === 'scanner_busy' && isScanning) return skipped(about, 'a scan is running');
-  return fail(about, error.message);
+/** The scanner is there, and does not do what was asked for. */
+function isAboutSettings(error: unknown): error is Failure {
+  if (!(error instanceof Failure) || error.code !== 'scan_option_rejected') return false;
+  return error.facts['option'] !== 'device';
+}
+
+/** A scan of ours may have the scanner, and then nothing is wrong; where another program has it, that is another matter. */
+async function unlessBusy(
+  late: AbortSignal,
+  lateMs: number,
+  look: () => Promise<Found>,
+): Promise<Found> {
+  try {
+    return await look();
+  } catch (error) {
+    if (error instanceof Failure && error.facts['busy_with'] !== undefined)
+      return { status: 'skipped', what: 'Not checked: a scan is running.' };
+    if (!late.aborted) throw error;
+    return {
+      status: 'warn',
+      what: `The scanner did not answer within ${lateMs / 1000} s.`,
+      remedy: 'Wake it, or switch it off and on.',
+    };
+  }
 }
 
 function describe({ source, mode, resolution, page_size }: Profile): string {

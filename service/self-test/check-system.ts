@@ -1,4 +1,3 @@
-import { messageOf } from '../../helpers/error-code.ts';
 import type { DmsDestination } from '../paperless/destination.ts';
 import { mergeMetadata } from '../paperless/upload/upload-form.ts';
 import { askDms, type DmsAccess } from '../paperless/ask-dms.ts';
@@ -6,12 +5,18 @@ import type { Dms } from '../paperless/dms.ts';
 import { dryRun, LINKS, type DryRun, type Link } from '../paperless/dry-run.ts';
 import { systemOf } from '../paperless/names/find-object.ts';
 import { askUploadLimit } from '../paperless/upload-limit.ts';
-import { fail, ok, skipped, unknown, warn, type Check } from './check.ts';
+import { askOnce, ok, type Check, type Found } from './check.ts';
 
 /** A destination, and the profiles that deliver there. */
 export interface UsedDestination {
   readonly profile: string;
   readonly destination: DmsDestination;
+}
+
+export interface SystemCheckOptions {
+  readonly secret: Check;
+  readonly dms: Dms;
+  readonly signal: AbortSignal;
 }
 
 /** What is right about each link, in words; and what is looked at besides. */
@@ -36,150 +41,139 @@ const OLDEST: readonly [number, number] = [2, 16];
 
 /**
  * The chain to one system: name, connection, TLS, API, version, token and permission, its clock, the limit of a proxy before it,
- * its worker, and what each profile names there. `used` is never empty; all have the address and the secret of the first.
+ * its worker, and what each profile names there. `used` is never empty; all have the address and the secret of the first,
+ * which `secret` checks.
  */
-export async function checkSystem(
-  used: readonly UsedDestination[],
-  { accessTo, names, recentProblems }: Dms,
-  signal: AbortSignal,
-): Promise<Check[]> {
-  const [first] = used;
-  if (!first) return [];
-  const { destination } = first;
+export function systemChecks(
+  used: readonly [UsedDestination, ...UsedDestination[]],
+  { secret, dms, signal }: SystemCheckOptions,
+): Check[] {
+  const [{ destination }] = used;
   const subject = systemOf(destination);
-  const access = await accessTo(destination, signal).catch(messageOf);
-  if (typeof access === 'string') return tokenMissing(subject, destination);
-  const ran = await dryRun(access, {});
-  if (signal.aborted)
-    return [unknown({ id: 'dms', subject }, 'The system did not answer in time.')];
-  recentProblems.note(destination, ran.kind === 'broken' ? ran.problem : undefined);
-  const links = checkLinks(subject, ran);
-  if (ran.kind === 'broken') {
-    const rest = used.map((one) => skipped(metadataOf(one), `${subject} cannot be used`));
-    return [...links, ...rest];
+  const access = askOnce(() => dms.accessTo(destination, signal));
+  const ran = askOnce(async () => {
+    const found = await dryRun(await access(), {});
+    const problem = found.kind === 'broken' ? found.problem : undefined;
+    if (!signal.aborted) dms.recentProblems.note(destination, problem);
+    return found;
+  });
+  const links = LINKS.filter((link) => link !== 'tls' || subject.startsWith('https:'));
+  const chain: Check[] = [];
+  for (const link of links) {
+    const needs = chain.at(-1) ?? secret;
+    const run = async (): Promise<Found> => linkFound(link, await ran());
+    chain.push({ id: `dms.${link}`, subject, needs, run });
   }
-  const [limit, worker, ...metadata] = await Promise.all([
-    checkLimit(access),
-    checkWorker(access),
-    ...used.map((one) => checkMetadata(one, names, signal)),
-  ]);
+  const needs = chain.at(-1);
+  const reached = async (): Promise<Reached> => {
+    const found = await ran();
+    if (found.kind === 'broken') throw new Error('a check ran without the one that it needs');
+    return found;
+  };
+  const rest: readonly (readonly [string, Check['run']])[] = [
+    ['release', async () => release(await reached())],
+    ['clock', async () => clock(subject, await reached())],
+    ['upload_limit', async () => uploadLimit(await access())],
+    ['worker', async () => worker(await access())],
+  ];
   return [
-    ...links,
-    checkRelease(subject, ran),
-    checkTime(subject, ran),
-    limit,
-    worker,
-    ...metadata,
+    ...chain,
+    ...rest.map(([what, run]) => ({ id: `dms.${what}`, subject, needs, run })),
+    ...used.map((one) => ({
+      id: 'dms.metadata',
+      subject: `${one.profile} → ${subject}`,
+      needs,
+      run: () => metadata(one, dms.names, signal),
+    })),
   ];
 }
 
-/** Its secret has a check of its own, which says what is wrong. */
-function tokenMissing(subject: string, { token_secret }: DmsDestination): Check[] {
-  return [skipped({ id: 'dms.token', subject }, `the secret ${token_secret} cannot be used`)];
-}
-
-function checkLinks(subject: string, ran: DryRun): Check[] {
-  const links = LINKS.filter((link) => link !== 'tls' || subject.startsWith('https:'));
-  const broken = ran.kind === 'broken' ? links.indexOf(ran.link) : links.length;
-  return links.map((link, index) => {
-    const about = { id: `dms.${link}`, subject };
-    if (index < broken) return ok(about, LINK_WORDS[link]);
-    if (index > broken || ran.kind !== 'broken') return skipped(about, `see dms.${links[broken]}`);
-    return fail(about, ran.problem);
-  });
+function linkFound(link: Link, ran: DryRun): Found {
+  const isBroken = ran.kind === 'broken' && ran.link === link;
+  return isBroken ? { status: 'fail', what: ran.problem } : ok(LINK_WORDS[link]);
 }
 
 type Reached = Extract<DryRun, { kind: 'reached' }>;
 
-function checkRelease(subject: string, { version }: Reached): Check {
-  const about = { id: 'dms.release', subject };
-  if (version === undefined) return unknown(about, 'It does not say which release it is.');
-  const [major = 0, minor = 0] = version.split('.').map(Number);
+function release({ version: found }: Reached): Found {
+  if (found === undefined) return unknown('It does not say which release it is.');
+  const [major = 0, minor = 0] = found.split('.').map(Number);
   const isOld = major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]);
+  if (!isOld) return ok(`It is Paperless-ngx ${found}.`, found);
   const expected = `${OLDEST.join('.')} or newer`;
-  if (!isOld) return ok(about, `It is Paperless-ngx ${version}.`, { found: version, expected });
-  return warn(
-    about,
-    `Paperless-ngx ${version} is older than what the service is tried with. Update it to ${expected}.`,
-    { found: version, expected },
-  );
+  return {
+    status: 'warn',
+    what: `Paperless-ngx ${found} is older than what the service is tried with.`,
+    remedy: `Update it to ${expected}.`,
+    found,
+    expected,
+  };
 }
 
-function checkTime(subject: string, { date }: Reached): Check {
-  const about = { id: 'dms.clock', subject };
+function clock(subject: string, { date }: Reached): Found {
   const theirs = Date.parse(date ?? '');
-  if (Number.isNaN(theirs)) return unknown(about, 'It does not say what time it is.');
+  if (Number.isNaN(theirs)) return unknown('It does not say what time it is.');
   const seconds = Math.round(Math.abs(Date.now() - theirs) / 1000);
-  if (seconds <= CLOCK_SECONDS) return ok(about, 'Its clock and the clock of this machine agree.');
-  return warn(
-    about,
-    `The clocks of this machine and of ${subject} differ by ${seconds} s. Set both, or let NTP through.`,
-    { found: `${seconds} s`, expected: `at most ${CLOCK_SECONDS} s` },
-  );
+  if (seconds <= CLOCK_SECONDS) return ok('Its clock and the clock of this machine agree.');
+  return {
+    status: 'warn',
+    what: `The clocks of this machine and of ${subject} differ by ${seconds} s.`,
+    remedy: 'Set both, or let NTP through.',
+    found: `${seconds} s`,
+    expected: `at most ${CLOCK_SECONDS} s`,
+  };
 }
 
-async function checkLimit(access: DmsAccess): Promise<Check> {
-  const about = { id: 'dms.upload_limit', subject: access.endpoint.name };
+async function uploadLimit(access: DmsAccess): Promise<Found> {
   const { answer, megabytes } = await askUploadLimit(access);
-  if (answer === 'accepted') return ok(about, `Uploads of ${megabytes} MB are let through.`);
-  if (answer === 'unknown') {
-    return unknown(about, 'It does not say how large an upload may be before it has read it.');
-  }
-  return warn(
-    about,
-    `The reverse proxy before Paperless-ngx refuses uploads of ${megabytes} MB. Raise its limit, in nginx with client_max_body_size 1g.`,
-    { found: '413', expected: `${megabytes} MB` },
-  );
+  if (answer === 'accepted') return ok(`Uploads of ${megabytes} MB are let through.`);
+  if (answer === 'unknown')
+    return unknown('It does not say how large an upload may be before it has read it.');
+  return {
+    status: 'warn',
+    what: `The reverse proxy before Paperless-ngx refuses uploads of ${megabytes} MB.`,
+    remedy: 'Raise its limit, in nginx with client_max_body_size 1g.',
+    found: '413',
+    expected: `${megabytes} MB`,
+  };
 }
 
 /** Only administrators may ask; for all others nothing is wrong. */
-async function checkWorker(access: DmsAccess): Promise<Check> {
-  const about = { id: 'dms.worker', subject: access.endpoint.name };
+async function worker(access: DmsAccess): Promise<Found> {
   const timeouts = { ...access.timeouts, socket: WORKER_ANSWER_MS, response: WORKER_ANSWER_MS };
   const asked = await askDms({ ...access, timeouts }, '/api/status/');
-  if (asked.kind === 'forbidden') {
-    return unknown(
-      about,
-      'Only an administrator of Paperless-ngx may ask whether its worker runs.',
-    );
-  }
-  if (asked.kind !== 'value') return unknown(about, asked.problem);
+  if (asked.kind === 'forbidden')
+    return unknown('Only an administrator of Paperless-ngx may ask whether its worker runs.');
+  if (asked.kind !== 'value') return unknown(asked.problem);
   const { tasks }: { tasks?: unknown } = Object(asked.value);
   const { redis_status: redis, celery_status: celery }: Record<string, unknown> = Object(tasks);
-  if (typeof redis !== 'string' || typeof celery !== 'string') {
-    return unknown(about, 'It does not say whether its worker runs.');
-  }
-  if (redis === 'OK' && celery === 'OK') return ok(about, 'It files what it gets.');
-  const found = `redis ${redis}, celery ${celery}`;
-  return warn(
-    about,
-    'Paperless-ngx accepts documents but does not file them. Check its broker (Redis) and its worker (Celery).',
-    { found, expected: 'redis OK, celery OK' },
-  );
+  if (typeof redis !== 'string' || typeof celery !== 'string')
+    return unknown('It does not say whether its worker runs.');
+  if (redis === 'OK' && celery === 'OK') return ok('It files what it gets.');
+  return {
+    status: 'warn',
+    what: 'Paperless-ngx accepts documents but does not file them.',
+    remedy: 'Check its broker (Redis) and its worker (Celery).',
+    found: `redis ${redis}, celery ${celery}`,
+    expected: 'redis OK, celery OK',
+  };
 }
 
-function metadataOf({ profile, destination }: UsedDestination): Pick<Check, 'id' | 'subject'> {
-  return { id: 'dms.metadata', subject: `${profile} → ${systemOf(destination)}` };
-}
-
-async function checkMetadata(
-  used: UsedDestination,
+async function metadata(
+  { profile, destination }: UsedDestination,
   names: Dms['names'],
   signal: AbortSignal,
-): Promise<Check> {
-  const about = metadataOf(used);
-  const merged = mergeMetadata(used.destination, {});
-  const { problems, silence } = await names.check(used.destination, merged, {
-    signal,
-    create: false,
-  });
+): Promise<Found> {
+  const merged = mergeMetadata(destination, {});
+  const { problems, silence } = await names.check(destination, merged, { signal, create: false });
   if (problems.length > 0) {
     const messages = problems.map(({ message }) => message).join(' ');
-    return fail(about, `Profile "${used.profile}": ${messages}`);
+    return { status: 'fail', what: `Profile "${profile}": ${messages}` };
   }
-  if (silence !== undefined) return unknown(about, silence);
-  return ok(
-    about,
-    'It has every tag, correspondent, document type and storage path of the profile.',
-  );
+  if (silence !== undefined) return unknown(silence);
+  return ok('It has every tag, correspondent, document type and storage path of the profile.');
+}
+
+function unknown(what: string): Found {
+  return { status: 'unknown', what };
 }

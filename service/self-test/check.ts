@@ -1,59 +1,102 @@
-/** One link of the chain from the profile to the filed document, looked at. */
+import { errorCode } from '../../helpers/error-code.ts';
+import { beforeAbort } from '../before-abort.ts';
+import { Failure } from '../../helpers/failure.ts';
+
+/** One link of the chain from the profile to the filed document. */
 export interface Check {
   /** Such as `dms.token`; `subject` says which one, where there are several. */
   readonly id: string;
-  /** A profile, a directory, an address: whatever was looked at. */
+  /** A profile, a directory, an address: whatever is looked at. */
   readonly subject: string;
-  /** `unknown` could not be found out, `skipped` depends on a check that failed. Neither is good or bad. */
-  readonly status: 'ok' | 'warn' | 'fail' | 'skipped' | 'unknown';
-  readonly found: string | null;
-  readonly expected: string | null;
-  /** What there is, or what is wrong, in one sentence. */
-  readonly message: string;
-  /** What to do; null where nothing is to be done. */
-  readonly remedy: string | null;
+  /** What has to be right first. */
+  readonly needs?: Check | undefined;
+  /** Resolves with what was found, or throws a Failure that says what is wrong. */
+  readonly run: (signal: AbortSignal) => Promise<Found>;
 }
 
-type About = Pick<Check, 'id' | 'subject'>;
-
-/** What was found and what was expected, where a word says it. */
-export interface Findings {
+/** What a check found. `unknown` could not be found out, `skipped` was not looked at. Neither is good or bad. */
+export interface Found {
+  readonly status: 'ok' | 'warn' | 'fail' | 'skipped' | 'unknown';
+  /** What there is, or what is wrong, in one sentence. */
+  readonly what: string;
+  /** What to do, where something is to be done. */
+  readonly remedy?: string | undefined;
+  /** What was found and what was expected, where a word says it. */
   readonly found?: string | undefined;
   readonly expected?: string | undefined;
 }
 
-export function ok({ id, subject }: About, message: string, { found }: Findings = {}): Check {
-  return make({ id, subject }, { status: 'ok', message, remedy: null, found });
+/** A check that was made, as GET /self-test has it. */
+export interface CheckResult {
+  readonly id: string;
+  readonly subject: string;
+  readonly status: Found['status'];
+  readonly found: string | null;
+  readonly expected: string | null;
+  readonly message: string;
+  readonly remedy: string | null;
 }
 
-/** `advice` is what happened, and then what to do, as all failures of the service say it. */
-export function fail(about: About, advice: string, findings: Findings = {}): Check {
-  return make(about, { status: 'fail', ...splitAdvice(advice), ...findings });
+/** Nothing is wrong. */
+export function ok(what: string, found?: string): Found {
+  return { status: 'ok', what, found };
 }
 
-/** As `fail`, for what works, but may not work well. */
-export function warn(about: About, advice: string, findings: Findings = {}): Check {
-  return make(about, { status: 'warn', ...splitAdvice(advice), ...findings });
+/** Asks at the first call; all others share the answer. */
+export function askOnce<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let answer: Promise<Answer> | undefined;
+  return () => (answer ??= ask());
 }
 
-export function skipped(about: About, because: string): Check {
-  return make(about, { status: 'skipped', message: `Not checked: ${because}.`, remedy: null });
+const LATE: Found = { status: 'unknown', what: 'There was no answer in time.' };
+
+/**
+ * Runs all checks at once, each after the one that it needs; it is skipped where that one is not fine. What has no answer when the
+ * signal is aborted is `unknown`. The results are in the order of the checks.
+ */
+export async function runChecks(
+  checks: readonly Check[],
+  signal: AbortSignal,
+): Promise<CheckResult[]> {
+  const runs = new Map<Check, Promise<Found>>();
+  const run = (check: Check): Promise<Found> => {
+    const found = runs.get(check) ?? beforeAbort(signal, runAfter(check), LATE);
+    runs.set(check, found);
+    return found;
+  };
+
+  async function runAfter(check: Check): Promise<Found> {
+    const broken = await brokenBefore(check);
+    if (broken) {
+      return { status: 'skipped', what: `Not checked: see ${broken.id} ${broken.subject}.` };
+    }
+    return check.run(signal).catch(failed);
+  }
+
+  /** The first check of the chain before this one that is not fine. */
+  async function brokenBefore({ needs }: Check): Promise<Check | undefined> {
+    if (!needs || isFine(await run(needs))) return undefined;
+    return (await brokenBefore(needs)) ?? needs;
+  }
+
+  return Promise.all(checks.map(async (check) => resultOf(check, await run(check))));
 }
 
-export function unknown(about: About, message: string): Check {
-  return make(about, { status: 'unknown', message, remedy: null });
+function failed(error: unknown): Found {
+  if (error instanceof Failure) return { status: 'fail', what: error.what, remedy: error.remedy };
+  const code = errorCode(error);
+  if (code === undefined) throw error;
+  return { status: 'fail', what: `It cannot be looked at (${code}).` };
 }
 
-function make(
-  { id, subject }: About,
-  { found, expected, ...rest }: Findings & Pick<Check, 'status' | 'message' | 'remedy'>,
-): Check {
-  return { id, subject, ...rest, found: found ?? null, expected: expected ?? null };
+function isFine({ status }: Found): boolean {
+  return status === 'ok' || status === 'warn';
 }
 
-/** The first sentence, and those after it. An address or a number has no blank after its dots. */
-export function splitAdvice(advice: string): Pick<Check, 'message' | 'remedy'> {
-  const end = advice.search(/[.?!] (?=[\p{Lu}(])/u);
-  if (end === -1) return { message: advice, remedy: null };
-  return { message: advice.slice(0, end + 1), remedy: advice.slice(end + 2) };
+function resultOf(
+  { id, subject }: Check,
+  { status, what: message, remedy, found, expected }: Found,
+): CheckResult {
+  const facts = { found: found ?? null, expected: expected ?? null, remedy: remedy ?? null };
+  return { id, subject, status, message, ...facts };
 }

@@ -1,100 +1,101 @@
-import { beforeAbort } from '../before-abort.ts';
-import type { Dms } from '../paperless/dms.ts';
-import { systemKey, systemOf } from '../paperless/names/find-object.ts';
 import type { ProfileStore } from '../profiles/store.ts';
-import {
-  checkCallerToken,
-  checkClock,
-  checkProfiles,
-  checkSecrets,
-} from './check-configuration.ts';
-import { unknown, type Check } from './check.ts';
-import { checkProcessor, type ProcessorCheckOptions } from './check-processor.ts';
-import { checkScanner, type ScannerCheckOptions } from './check-scanner.ts';
-import {
-  checkStorage,
-  createSyncSpeed,
-  type StorageOptions,
-  type SyncSpeed,
-} from './check-storage.ts';
-import { checkSystem, type UsedDestination } from './check-system.ts';
+import type { RequiredToken } from '../http/caller-token.ts';
+import type { Dms } from '../paperless/dms.ts';
+import { systemKey } from '../paperless/names/find-object.ts';
+import { configurationChecks, secretCheck } from './check-configuration.ts';
+import { runChecks, type Check, type CheckResult } from './check.ts';
+import { processorChecks, type ProcessorCheckOptions } from './check-processor.ts';
+import { scannerChecks, type ScannerCheckOptions } from './check-scanner.ts';
+import { storageChecks, type StorageOptions } from './check-storage.ts';
+import { systemChecks, type UsedDestination } from './check-system.ts';
 
 /** Body of GET /self-test. */
 export interface SelfTestResult {
   /** `problems`: at least one check failed. */
   readonly status: 'ok' | 'problems';
+  /** When it was run. */
+  readonly looked_at: string;
   readonly duration_ms: number;
-  readonly checks: readonly Check[];
+  readonly checks: readonly CheckResult[];
 }
 
-/** Looks at the whole chain; calls at the same time share one look. */
-export type SelfTest = () => Promise<SelfTestResult>;
+/**
+ * The result of the last self-test: a look opens the scanner, so it is not for every page that is opened. Runs one where there is
+ * none of the profiles as they are now, and with `refresh`; calls at the same time share it.
+ */
+export type SelfTest = (refresh: boolean) => Promise<SelfTestResult>;
 
-export interface SelfTestParts
-  extends
-    Pick<ScannerCheckOptions, 'scanner' | 'socketPath' | 'runtimeMs'>,
-    Pick<ProcessorCheckOptions, 'processor' | 'processorUrl'>,
-    Pick<StorageOptions, 'checkOwner'>,
-    Partial<Pick<StorageOptions, 'syncSpeed'>> {
-  readonly profiles: Pick<ProfileStore, 'list' | 'problems'>;
+export interface SelfTestParts extends ScannerCheckOptions, ProcessorCheckOptions, StorageOptions {
+  readonly profiles: Pick<ProfileStore, 'list' | 'problems' | 'events'>;
   /** The output directories. */
   readonly roots: () => readonly string[];
   readonly dms: Dms;
-  readonly callerToken: { readonly required: () => Parameters<typeof checkCallerToken>[0] };
+  readonly callerToken: { readonly required: () => RequiredToken };
   readonly now?: () => Date;
   /** How long the whole may take, in milliseconds. */
   readonly limitMs?: number;
 }
 
-/** A person waits for it, and so does a page. What is not known by then is `unknown`. */
+/** A person waits for it. What is not known by then is `unknown`. */
 const LIMIT_MS = 9500;
 
 /** Feeds nothing, changes nothing and leaves nothing behind; no secret is in the result. */
 export function createSelfTest(parts: SelfTestParts): SelfTest {
-  let running: Promise<SelfTestResult> | undefined;
-  const { syncSpeed = createSyncSpeed() } = parts;
-  return () => (running ??= run(parts, syncSpeed).finally(() => (running = undefined)));
+  let last: Promise<SelfTestResult> | undefined;
+  let isRunning = false;
+
+  function begin(): Promise<SelfTestResult> {
+    const run = runAll(parts).finally(() => {
+      if (last === run) isRunning = false;
+    });
+    [last, isRunning] = [run, true];
+    run.catch(() => {
+      if (last === run) last = undefined;
+    });
+    return run;
+  }
+
+  parts.profiles.events.on('loaded', () => ([last, isRunning] = [undefined, false]));
+  return (refresh) => (last && (isRunning || !refresh) ? last : begin());
 }
 
-async function run(parts: SelfTestParts, syncSpeed: SyncSpeed): Promise<SelfTestResult> {
+async function runAll(parts: SelfTestParts): Promise<SelfTestResult> {
   const began = performance.now();
-  const { profiles: store, dms, callerToken, limitMs = LIMIT_MS, now = () => new Date() } = parts;
-  const profiles = store.list();
+  const { limitMs = LIMIT_MS, now = () => new Date() } = parts;
   const signal = AbortSignal.timeout(limitMs);
-  const section = (id: string, subject: string, checks: Promise<Check[]>): Promise<Check[]> =>
-    beforeAbort(signal, checks, [unknown({ id, subject }, 'There was no answer in time.')]);
-  const sections = await Promise.all([
-    section('secrets', 'secrets', checkSecrets(store, dms.readSecret)),
-    ...[...new Set(parts.roots())].map((root) =>
-      section(
-        'storage',
-        root,
-        checkStorage(root, { profiles, checkOwner: parts.checkOwner, syncSpeed }),
-      ),
-    ),
-    section('scanner', 'scanner', checkScanner({ ...parts, profiles, signal })),
-    section('processor', 'processor', checkProcessor({ ...parts, profiles, signal })),
-    ...systemsOf(store).map((used) => {
-      const subject = used[0] ? systemOf(used[0].destination) : '';
-      return section('dms', subject, checkSystem(used, dms, signal));
-    }),
-  ]);
-  const first = [
-    checkClock(now()),
-    ...checkProfiles(store),
-    checkCallerToken(callerToken.required()),
-  ];
-  const checks = [...first, ...sections.flat()];
-  const status = checks.some((check) => check.status === 'fail') ? 'problems' : 'ok';
-  return { status, duration_ms: Math.round(performance.now() - began), checks };
+  const checks = await runChecks(allChecks(parts, now, signal), signal);
+  return {
+    status: checks.some((check) => check.status === 'fail') ? 'problems' : 'ok',
+    looked_at: now().toISOString(),
+    duration_ms: Math.round(performance.now() - began),
+    checks,
+  };
 }
 
-/** The destinations of all profiles, by system and secret. */
-function systemsOf(profiles: Pick<ProfileStore, 'list'>): UsedDestination[][] {
-  const used = profiles
-    .list()
-    .flatMap(({ name, destinations }) =>
-      destinations.map((destination) => ({ profile: name, destination })),
-    );
-  return [...Map.groupBy(used, ({ destination }) => systemKey(destination)).values()];
+/** In the order of the chain, from the profile to the filed document. */
+function allChecks(parts: SelfTestParts, now: () => Date, signal: AbortSignal): Check[] {
+  const { profiles: store, dms, callerToken, roots } = parts;
+  const profiles = store.list();
+  const used = profiles.flatMap(({ name, destinations }) =>
+    destinations.map((destination): UsedDestination => ({ profile: name, destination })),
+  );
+  const secrets = new Map(
+    used.map(({ destination: { token_secret: secret } }) => [
+      secret,
+      secretCheck(secret, dms.readSecret),
+    ]),
+  );
+  // By system and secret.
+  const systems = Map.groupBy(used, ({ destination }) => systemKey(destination));
+  return [
+    ...configurationChecks(store, callerToken, now),
+    ...secrets.values(),
+    ...[...new Set(roots())].flatMap((root) => storageChecks(root, profiles, parts)),
+    ...scannerChecks(parts, profiles, signal),
+    ...processorChecks(parts, profiles, signal),
+    ...[...systems.values()].flatMap(([first, ...others]) => {
+      const secret = first && secrets.get(first.destination.token_secret);
+      return secret ? systemChecks([first, ...others], { secret, dms, signal }) : [];
+    }),
+  ];
 }

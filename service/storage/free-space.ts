@@ -14,9 +14,11 @@ export async function checkFreeSpace(directory: string, minBytes: number): Promi
   if (free >= minBytes) return;
   throw new Failure(
     'insufficient_storage',
-    `Only ${megabytes(free)} MB are free in ${directory}, and a scan needs ${megabytes(minBytes)} MB; nothing was fed. ` +
-      'Free some space (the service never deletes old scan directories) and scan again.',
-    { facts: { free_bytes: free, needed_bytes: minBytes } },
+    `Only ${megabytes(free)} MB are free in ${directory}, and a scan needs ${megabytes(minBytes)} MB.`,
+    {
+      remedy: 'Free some space: the service never removes old scan directories.',
+      facts: { free_bytes: free, needed_bytes: minBytes },
+    },
   );
 }
 

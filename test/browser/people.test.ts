@@ -93,14 +93,20 @@ test('what others wrote stays text, and the keyboard is enough', async ({ feeder
     route.fulfill({ json: { tags: [{ id: 1, name: HOSTILE }] } }),
   );
   const check = { id: 'x', subject: HOSTILE, status: 'fail', message: HOSTILE, remedy: HOSTILE };
-  await page.route('**/self-test', (route) =>
-    route.fulfill({ json: { status: 'problems', checks: [check] } }),
-  );
+  const looked_at = '2026-11-22T10:00:00.000Z';
+  await page.route(/self-test/, (route) => {
+    const isNew = route.request().url().endsWith('?refresh=true');
+    const checks = isNew ? [] : [check];
+    return route.fulfill({ json: { status: 'problems', looked_at, checks } });
+  });
   await page.getByLabel('Token').fill('the token');
   await page.keyboard.press('Enter');
   await says(page, 'What are you scanning?');
   await page.getByText(/^Check of the set-up: 1 problem/).click();
   await page.getByText(`${HOSTILE} ${HOSTILE}`).waitFor();
+  await page.getByText(/Nov.*2026.*Check again/).waitFor();
+  await page.getByRole('button', { name: 'Check again' }).click();
+  await page.getByText('Check of the set-up: Everything is in order.').waitFor();
   await page.getByText('Title, tags, more paper').focus();
   await page.keyboard.press('Enter');
   await page.getByLabel('Tags').fill(HOSTILE);

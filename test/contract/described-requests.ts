@@ -91,6 +91,7 @@ export const REQUESTS: [number, string, TestRequest][] = [
   [200, '/metrics', { path: '/metrics', headers: BEARER }],
   [401, '/metrics', { path: '/metrics' }],
   [200, '/self-test', { path: '/self-test', headers: BEARER }],
+  [400, '/self-test', { path: '/self-test?refresh=maybe', headers: BEARER }],
   [401, '/self-test', { path: '/self-test' }],
   [200, '/scanners', { path: '/scanners', headers: BEARER }],
   [400, '/scanners', { path: '/scanners?refresh=maybe', headers: BEARER }],

@@ -1,12 +1,20 @@
 import type { ScannerList } from '../../service/scanner/scanner-list.ts';
-import { fail } from '../../service/self-test/check.ts';
 import type { SelfTestResult } from '../../service/self-test/self-test.ts';
 
 export const SELF_TEST: SelfTestResult = {
   status: 'problems',
+  looked_at: '2026-11-22T10:00:00.000Z',
   duration_ms: 90,
   checks: [
-    fail({ id: 'dms.token', subject: 'http://a' }, 'It is wrong. Correct it.', { found: '401' }),
+    {
+      id: 'dms.token',
+      subject: 'http://a',
+      status: 'fail',
+      found: '401',
+      expected: null,
+      message: 'It is wrong.',
+      remedy: 'Correct it.',
+    },
   ],
 };
 

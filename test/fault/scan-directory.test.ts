@@ -78,7 +78,7 @@ test('read-only: is refused before a sheet is fed', async (bench) => {
   await bench.disk.setReadOnly(true);
   try {
     const { message } = await failure('insufficient_storage', faulty.start().scan(KEY));
-    assert.match(message, 'cannot be written to (EROFS); nothing was fed');
+    assert.match(message, '(EROFS). Nothing was fed. It is on a read-only');
     assert.is(faulty.scanner.sheetsFed(), 0);
   } finally {
     await bench.disk.setReadOnly(false);

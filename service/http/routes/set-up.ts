@@ -43,7 +43,8 @@ export function setUpRoutes(router: Router, parts: SetUpParts): void {
   const { profiles, selfTest, scannerList, names, dmsUrl } = parts;
 
   router.get('/self-test', async (ctx) => {
-    ctx.body = await selfTest();
+    const { refresh } = checkFields(refreshQuery, { ...Object(ctx.query) }, 'invalid_parameter');
+    ctx.body = await selfTest(refresh);
   });
 
   router.get('/scanners', async (ctx) => {

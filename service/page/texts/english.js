@@ -66,6 +66,7 @@ export const texts = {
   profileProblems: (/** @type {number} */ count) =>
     `${n(count, 'profile has', 'profiles have')} a mistake and cannot be used`,
   setUp: 'Check of the set-up',
+  setUpAgain: 'Check again',
   setUpGood: 'Everything is in order.',
   setUpBad: (/** @type {number} */ count) => n(count, 'problem', 'problems'),
   tokenTitle: 'This service is protected',

@@ -65,6 +65,7 @@ export const texts = {
   profileProblems: (count) =>
     `${n(count, 'Profil hat einen Fehler und ist', 'Profile haben einen Fehler und sind')} nicht nutzbar`,
   setUp: 'Prüfung der Einrichtung',
+  setUpAgain: 'Noch einmal prüfen',
   setUpGood: 'Alles ist in Ordnung.',
   setUpBad: (count) => n(count, 'Problem', 'Probleme'),
   tokenTitle: 'Dieser Dienst ist geschützt',

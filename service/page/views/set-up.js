@@ -1,6 +1,6 @@
 import { get } from '../api.js';
 import { byId, element, icon } from '../element.js';
-import { texts } from '../texts/texts.js';
+import { texts, timeText } from '../texts/texts.js';
 
 /**
  * @typedef {import('../types.d.ts').ProfileProblem} ProfileProblem
@@ -8,14 +8,15 @@ import { texts } from '../texts/texts.js';
  */
 
 /**
- * Shows what is wrong with profiles, and what the service finds when it tests itself, which takes some seconds.
+ * Shows what is wrong with profiles, and what the service found when it last tested itself: a new test opens the scanner, and
+ * takes some seconds.
  * @param {ProfileProblem[]} problems
  */
 export async function showSetUp(problems) {
   const container = byId('set-up');
   container.replaceChildren(...(problems.length > 0 ? [profileProblems(problems)] : []));
   const { status, body } = await get('self-test');
-  if (status === 200) container.append(selfTest(body.checks));
+  if (status === 200) container.append(selfTest(body));
 }
 
 /** @param {ProfileProblem[]} problems */
@@ -35,15 +36,27 @@ function profileProblems(problems) {
   );
 }
 
-/** @param {SelfTestCheck[]} checks */
-function selfTest(checks) {
+/**
+ * @param {{ checks: SelfTestCheck[], looked_at: string }} result
+ * @returns {HTMLElement}
+ */
+function selfTest({ checks, looked_at }) {
   const found = checks.filter(({ status }) => status === 'fail' || status === 'warn');
-  if (found.length === 0)
-    return element('div', { class: 'note' }, icon('check'), `${texts.setUp}: ${texts.setUpGood}`);
-  return element(
+  const isGood = found.length === 0;
+  const again = element(
+    'button',
+    { type: 'button', class: 'quiet', click: () => void look() },
+    texts.setUpAgain,
+  );
+  const note = element(
     'details',
     { class: 'note' },
-    element('summary', {}, icon('warning'), `${texts.setUp}: ${texts.setUpBad(found.length)}`),
+    element(
+      'summary',
+      {},
+      icon(isGood ? 'check' : 'warning'),
+      `${texts.setUp}: ${isGood ? texts.setUpGood : texts.setUpBad(found.length)}`,
+    ),
     element(
       'ul',
       { lang: 'en' },
@@ -57,5 +70,19 @@ function selfTest(checks) {
         ),
       ),
     ),
+    element('p', {}, `${timeText(looked_at)} `, again),
   );
+
+  async function look() {
+    again.disabled = true;
+    const { status, body } = await get('self-test?refresh=true');
+    again.disabled = false;
+    if (status !== 200) return;
+    const renewed = selfTest(body);
+    renewed.toggleAttribute('open', true);
+    note.replaceWith(renewed);
+    renewed.querySelector('button')?.focus();
+  }
+
+  return note;
 }

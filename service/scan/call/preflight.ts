@@ -1,7 +1,9 @@
-import { access, constants } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../../../helpers/error-code.ts';
 import { Failure } from '../../../helpers/failure.ts';
+import type { ProcessorHealth } from '../../../helpers/processor-contract.ts';
+import { languagesMissing } from '../../processor/languages.ts';
 import type { ProcessorClient } from '../../processor/processor-client.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import type { ScannerClient } from '../../scanner/scanner-client.ts';
@@ -9,11 +11,11 @@ import { makeDirectory } from '../../storage/make-directory.ts';
 import { checkFreeSpace, MIN_FREE_BYTES } from '../../storage/free-space.ts';
 
 /** How long a part may take to answer that it is there, before paper is fed; docs/specification.md gives the runtime as much in /ready. */
-const PART_CHECK_MS = 3000;
+const ANSWER_MS = 3000;
 
 export interface PreflightParts {
   readonly scanner: Pick<ScannerClient, 'health' | 'scanning'>;
-  readonly processor: ProcessorClient;
+  readonly processor: Pick<ProcessorClient, 'health'>;
 }
 
 export interface PreflightResult {
@@ -22,28 +24,33 @@ export interface PreflightResult {
 }
 
 /**
- * Everything that can be known before a sheet moves: there is room for pages, the scanner runtime answers and feeds nobody
- * else's paper, the processor answers and has the profile's languages. Paper that was fed for nothing has to be sorted by
- * hand, so each is a Failure.
+ * The checks of the self-test that a scan makes itself, before a sheet moves: there is room for pages, the scanner runtime answers
+ * and feeds nobody else's paper, the processor answers and has the profile's languages. Paper that was fed for nothing has to
+ * be sorted by hand, so the first that fails is thrown, as a Failure.
  */
 export async function preflight(
   profile: Profile,
-  parts: PreflightParts,
+  { scanner, processor }: PreflightParts,
   deadline: AbortSignal,
 ): Promise<PreflightResult> {
-  await prepareOutputDirectory(profile.paths.output_dir);
-  await checkFreeSpace(profile.paths.output_dir, MIN_FREE_BYTES);
-  const signal = AbortSignal.any([deadline, AbortSignal.timeout(PART_CHECK_MS)]);
-  const [scanner, processor] = await Promise.allSettled([
-    checkScanner(profile, parts.scanner, signal),
-    checkProcessor(profile, parts.processor, signal),
-  ]);
-  if (scanner.status === 'rejected') {
-    throw unlessFailure(scanner.reason, 'scanner_runtime_unreachable', 'The scanner runtime');
+  const directory = profile.paths.output_dir;
+  try {
+    await makeDirectory(directory).catch((error: unknown) => notWritable(directory, error));
+    await requireWritable(directory);
+    await checkFreeSpace(directory, MIN_FREE_BYTES);
+    const [scannerIs, processorIs] = await Promise.allSettled([
+      requireScanner(profile, scanner, deadline),
+      requireProcessing(profile, processor, deadline),
+    ]);
+    if (scannerIs.status === 'rejected') throw scannerIs.reason;
+    if (processorIs.status === 'rejected') throw processorIs.reason;
+    return processorIs.value;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const { code, what, remedy, facts, cause } = error;
+    const advice = `Nothing was fed. ${remedy ?? ''}`.trimEnd();
+    throw new Failure(code, what, { remedy: advice, facts, cause });
   }
-  if (processor.status === 'rejected') throw processor.reason;
-  deadline.throwIfAborted();
-  return processor.value;
 }
 
 /** The part of `preflight` that a scan needs whose pages are on disk already. */
@@ -53,81 +60,121 @@ export async function preflightOfProcessing(
   deadline: AbortSignal,
 ): Promise<PreflightResult> {
   await checkFreeSpace(profile.paths.output_dir, MIN_FREE_BYTES);
-  const signal = AbortSignal.any([deadline, AbortSignal.timeout(PART_CHECK_MS)]);
-  return checkProcessor(profile, processor, signal);
+  return requireProcessing(profile, processor, deadline);
 }
 
-/** The lock of the scanner is the runtime's own; it is looked at here so that a scan that cannot begin leaves no directory. */
-async function checkScanner(
-  { device }: Profile,
-  scanner: PreflightParts['scanner'],
-  signal: AbortSignal,
+/** Throws Failure `insufficient_storage` unless the service can write to a directory that is there. */
+export async function requireWritable(directory: string): Promise<void> {
+  const found = await stat(directory).catch((error: unknown) => notWritable(directory, error));
+  if (!found.isDirectory()) {
+    const remedy = 'Move it away, or choose another output directory.';
+    throw new Failure('insufficient_storage', `${directory} is not a directory.`, { remedy });
+  }
+  await access(directory, constants.W_OK | constants.X_OK).catch((error: unknown) =>
+    notWritable(directory, error, found.uid),
+  );
+}
+
+/** Throws Failure `scanner_runtime_unreachable` unless the runtime answers in time. */
+export function requireRuntime(
+  scanner: Pick<ScannerClient, 'health'>,
+  deadline: AbortSignal,
+  answerMs: number = ANSWER_MS,
 ): Promise<void> {
-  await scanner.health(signal);
-  const busy = (await scanner.scanning(signal)).find(
-    (scan) => scan.asked === device || scan.device === device,
-  );
-  if (busy === undefined) return;
-  throw new Failure(
-    'scanner_busy',
-    'The scanner is feeding the paper of another scan. Wait until it has finished, put your paper in and scan again.',
-    { facts: { busy_with: path.basename(busy.directory) } },
-  );
+  return inTime(RUNTIME, (signal) => scanner.health(signal), { deadline, answerMs });
 }
 
-async function checkProcessor(
-  profile: Profile,
-  processor: ProcessorClient,
-  signal: AbortSignal,
-): Promise<PreflightResult> {
-  try {
-    const { workers, languages } = await processor.health(signal);
-    checkLanguages(profile, languages);
-    return { workers };
-  } catch (error) {
-    throw unlessFailure(error, 'processor_unreachable', 'The processor');
-  }
+/** The health of the processor. Throws Failure `processor_unreachable` unless it answers in time, or what the client throws. */
+export function requireProcessor(
+  processor: Pick<ProcessorClient, 'health'>,
+  deadline: AbortSignal,
+): Promise<ProcessorHealth> {
+  return inTime(PROCESSOR, (signal) => processor.health(signal), { deadline });
 }
 
-async function prepareOutputDirectory(directory: string): Promise<void> {
-  try {
-    await makeDirectory(directory);
-    await access(directory, constants.W_OK | constants.X_OK);
-  } catch (error) {
-    const code = errorCode(error) ?? 'unknown error';
-    const uid = process.getuid?.();
-    const advice = ['EACCES', 'EPERM'].includes(code)
-      ? `The service, uid ${uid}, has no permission: sudo install -d -o ${uid} -m 0750 ${directory} (in containers, that is the directory SCANS in .env)`
-      : 'Check that it exists and belongs to the user of the service.';
-    throw new Failure(
-      'insufficient_storage',
-      `The output directory ${directory} cannot be written to (${code}); nothing was fed. ${advice}`,
-      { cause: error },
-    );
-  }
-}
-
-function checkLanguages(profile: Profile, installed: readonly string[]): void {
-  if (!profile.processing.ocr) return;
-  const missing = profile.processing.languages.filter((language) => !installed.includes(language));
+/** Throws Failure `processing_failed` unless the processor has the languages of a profile. */
+export function requireLanguages(
+  { name, processing }: Profile,
+  { languages }: ProcessorHealth,
+): void {
+  const missing = languagesMissing(processing, languages);
   if (missing.length === 0) return;
   throw new Failure(
     'processing_failed',
-    `The processor lacks the language ${missing.join(', ')} of profile "${profile.name}"; nothing was fed. ` +
-      `Install it, or choose among ${installed.join(', ')}.`,
-    { facts: { missing_languages: missing } },
+    `The processor cannot read ${missing.join(', ')}, which profile "${name}" names.`,
+    {
+      remedy: `Install the language (OCR_LANGUAGES, or the package tesseract-ocr-<language>), or choose among ${languages.join(', ')}.`,
+      facts: { missing_languages: missing },
+    },
   );
 }
 
-function unlessFailure(
-  error: unknown,
-  code: 'scanner_runtime_unreachable' | 'processor_unreachable',
-  part: string,
-): Failure {
-  if (error instanceof Failure) return error;
-  return new Failure(
-    code,
-    `${part} did not answer within ${PART_CHECK_MS / 1000} s; nothing was fed. Check that it is running, and its log.`,
-    { cause: error },
-  );
+/** The lock of the scanner is the runtime's own; it is looked at here so that a scan that cannot begin leaves no directory. */
+async function requireScanner(
+  { device }: Profile,
+  scanner: PreflightParts['scanner'],
+  deadline: AbortSignal,
+): Promise<void> {
+  await requireRuntime(scanner, deadline);
+  const scanning = await inTime(RUNTIME, (signal) => scanner.scanning(signal), { deadline });
+  const busy = scanning.find((scan) => scan.asked === device || scan.device === device);
+  if (busy === undefined) return;
+  throw new Failure('scanner_busy', 'The scanner is feeding the paper of another scan.', {
+    remedy: 'Wait until it has finished, put your paper in and scan again.',
+    facts: { busy_with: path.basename(busy.directory) },
+  });
+}
+
+async function requireProcessing(
+  profile: Profile,
+  processor: PreflightParts['processor'],
+  deadline: AbortSignal,
+): Promise<PreflightResult> {
+  const health = await requireProcessor(processor, deadline);
+  requireLanguages(profile, health);
+  return { workers: health.workers };
+}
+
+/** Throws Failure `insufficient_storage` for a directory that the file system does not let the service make or use. */
+function notWritable(directory: string, cause: unknown, owner?: number): never {
+  const code = errorCode(cause) ?? 'unknown error';
+  const [uid, gid] = [process.getuid?.(), process.getgid?.()];
+  const belongs = owner === undefined || owner === uid ? '' : `; it belongs to uid ${owner}`;
+  const what = `The service, uid ${uid}, cannot write to ${directory} (${code})${belongs}.`;
+  const give = `Run: sudo install -d -o ${uid} -g ${gid} -m 0750 ${directory} (in containers, that is the directory SCANS in .env)`;
+  const remedies: Readonly<Record<string, string>> = {
+    EACCES: give,
+    EPERM: give,
+    EROFS: 'It is on a read-only file system: mount it writable.',
+  };
+  const remedy = remedies[code] ?? 'Check that it exists, and the disk.';
+  throw new Failure('insufficient_storage', what, { remedy, cause });
+}
+
+interface Part {
+  readonly name: string;
+  readonly code: 'scanner_runtime_unreachable' | 'processor_unreachable';
+}
+
+const RUNTIME: Part = { name: 'The scanner runtime', code: 'scanner_runtime_unreachable' };
+const PROCESSOR: Part = { name: 'The processor', code: 'processor_unreachable' };
+
+/** What a part answers. A Failure of its own is passed on; one that is late, or stopped for that, does not answer. */
+async function inTime<Answer>(
+  { name, code }: Part,
+  ask: (signal: AbortSignal) => Promise<Answer>,
+  {
+    deadline,
+    answerMs = ANSWER_MS,
+  }: { readonly deadline: AbortSignal; readonly answerMs?: number },
+): Promise<Answer> {
+  const late = AbortSignal.timeout(answerMs);
+  try {
+    return await ask(AbortSignal.any([deadline, late]));
+  } catch (cause) {
+    deadline.throwIfAborted();
+    if (cause instanceof Failure && !late.aborted) throw cause;
+    const what = `${name} did not answer within ${answerMs / 1000} s.`;
+    throw new Failure(code, what, { remedy: 'See its log, and restart it.', cause });
+  }
 }

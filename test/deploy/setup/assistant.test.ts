@@ -115,7 +115,7 @@ test('leads from nothing to a filed document: no scanner found, wrong address, w
   assert.is(code, 0, output);
   assert.match(
     output,
-    /The API token was refused \(401 [^)]+\)\. Copy it from My Profile in Paperless-ngx/,
+    /Paperless-ngx refused the token\. Copy it from My Profile in Paperless-ngx/,
   );
   assert.match(output, /Then scan, in a fourth one:\n {2}npm run scan -- default\n/);
   assert.not.match(output, new RegExp(TOKEN), 'the token is not shown while it is typed');

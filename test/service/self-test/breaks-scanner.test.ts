@@ -66,7 +66,7 @@ test('nothing is wrong with a healthy one', async (bench) => {
 test('a runtime that is not running', async ({ without }) => {
   assert.match(
     await without(),
-    /^fail runtime: The scanner runtime is not running: nobody listens at .*scanner\.sock\. Start it, and check that/,
+    /^fail runtime: The scanner runtime is not running: nothing listens at .*scanner\.sock\. Start it, and check that/,
   );
 });
 

@@ -77,7 +77,7 @@ test('a host name that there is not', async ({ bench }) => {
     /host name of http:\/\/paperless\.invalid:8000 was not found/,
   );
   assert.ok(found.slice(1).every(({ status }) => status === 'skipped'));
-  assert.is(found[1]?.message, 'Not checked: see dms.name.');
+  assert.is(found[1]?.message, 'Not checked: see dms.name http://paperless.invalid:8000.');
 });
 
 test('a port that nobody listens on', async ({ bench }) => {

@@ -1,10 +1,10 @@
+import { EventEmitter } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { createSecretReader } from '../../../service/paperless/secrets.ts';
 import { createDms } from '../../../service/paperless/dms.ts';
 import type { Profile } from '../../../service/profiles/profile.ts';
-import { createSyncSpeed } from '../../../service/self-test/check-storage.ts';
-import type { Check } from '../../../service/self-test/check.ts';
+import type { CheckResult } from '../../../service/self-test/check.ts';
 import { createSelfTest, type SelfTestParts } from '../../../service/self-test/self-test.ts';
 import { writeFile } from 'node:fs/promises';
 import type { SampleDmsOptions } from '../../../simulators/sample-dms/options.ts';
@@ -22,20 +22,15 @@ export interface SelfTestBench {
   readonly sample: SampleDms;
   readonly secretFile: string;
   readonly profile: (fields?: object) => Profile;
+  readonly parts: () => SelfTestParts;
   /** All checks, with that much changed. Fails when one shows the token. */
   readonly checks: (
     change?: Partial<SelfTestParts>,
     profile?: Profile,
-  ) => Promise<readonly Check[]>;
+  ) => Promise<readonly CheckResult[]>;
   /** The checks that failed or warn, as one text: id, what happened, what to do. */
   readonly problems: (change?: Partial<SelfTestParts>, profile?: Profile) => Promise<string>;
   readonly close: () => Promise<void>;
-}
-
-/** A disk that is written to, and is fast however slow the one of this machine is. */
-async function writeFast(directory: string): Promise<number> {
-  await createSyncSpeed()(directory);
-  return 1;
 }
 
 export async function createSelfTestBench(
@@ -60,7 +55,7 @@ export async function createSelfTestBench(
     });
   const versions = { ocrmypdf: '16' };
   const healthy = (of: Profile): SelfTestParts => ({
-    profiles: { list: () => [of], problems: () => [] },
+    profiles: { list: () => [of], problems: () => [], events: new EventEmitter() },
     roots: () => [of.paths.output_dir],
     dms: createDms(readSecret),
     callerToken: { required: () => ({ state: 'none' }) },
@@ -74,10 +69,10 @@ export async function createSelfTestBench(
     },
     processorUrl: 'http://processor:8081',
     checkOwner: () => Promise.resolve(),
-    syncSpeed: writeFast,
+    syncSpeed: async () => 1,
   });
   const checks: SelfTestBench['checks'] = async (change = {}, of = profile()) => {
-    const result = await createSelfTest({ ...healthy(of), ...change })();
+    const result = await createSelfTest({ ...healthy(of), ...change })(true);
     if (JSON.stringify(result).includes(TOKEN)) throw new Error('a check shows the token');
     return result.checks;
   };
@@ -87,11 +82,14 @@ export async function createSelfTestBench(
     sample,
     secretFile,
     profile,
+    parts: () => healthy(profile()),
     checks,
     problems: async (change, of) =>
       (await checks(change, of))
         .filter(({ status }) => status === 'fail' || status === 'warn')
-        .map(({ id, status, message, remedy }) => `${status} ${id}: ${message} ${remedy ?? ''}`)
+        .map(({ id, status, message, remedy }) =>
+          `${status} ${id}: ${message} ${remedy ?? ''}`.trimEnd(),
+        )
         .join('\n'),
     close: async () => {
       await sample.close();
