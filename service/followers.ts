@@ -13,7 +13,7 @@ export interface Followers {
   readonly watchers: ScanWatchers;
   /** Undefined where they are switched off. */
   readonly metrics: Metrics | undefined;
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 }
 
 export interface FollowerParts extends MetricsParts {
@@ -26,17 +26,19 @@ export async function createFollowers(parts: FollowerParts): Promise<Followers> 
   const { environment, readSecret, log } = parts;
   const watchers = createScanWatchers();
   const metrics = environment.metrics ? await loadMetrics(parts) : undefined;
+  const onOutcome = metrics?.countNotification ?? ((): void => {});
+  const settings = environment.notify;
+  const notifier = settings && createNotifier({ settings, readSecret, onOutcome, log });
   const listeners = [logEvents(log), watchers.listener];
-  if (metrics) listeners.push(metrics.listener);
-  if (environment.notify) {
-    const onOutcome = metrics?.countNotification ?? ((): void => {});
-    listeners.push(createNotifier({ settings: environment.notify, readSecret, onOutcome, log }));
-  }
+  for (const follower of [metrics, notifier]) if (follower) listeners.push(follower.listener);
   return {
     listener: (...event) => listeners.forEach((listener) => listener(...event)),
     watchers,
     metrics,
-    close: () => metrics?.close(),
+    close: async () => {
+      metrics?.close();
+      await notifier?.close();
+    },
   };
 }
 

@@ -119,7 +119,7 @@ async function createParts({ environment, version, log }: Setting) {
     profiles.close();
     callerToken.close();
     languages.close();
-    closeFollowers();
+    await closeFollowers();
     await scanner.close();
     await archive.close();
   };

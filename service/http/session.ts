@@ -8,8 +8,12 @@ const SESSION_COOKIE = 'scan_session';
 /** Half a year: the phone beside the scanner should not ask again. */
 const SESSION_MS = 182 * 24 * 60 * 60 * 1000;
 
-/** Gives the browser the cookie. It ends when the token is changed, and scripts cannot read it. */
+/**
+ * Gives the browser the cookie. It ends when the token is changed, and scripts cannot read it. A browser that reached the page
+ * through a TLS proxy says so in `Origin`, and then sends the cookie by TLS only.
+ */
 export function beginSession(ctx: Context, token: string): void {
+  ctx.cookies.secure = ctx.get('Origin').startsWith('https:');
   ctx.cookies.set(SESSION_COOKIE, sessionOf(token), {
     httpOnly: true,
     sameSite: 'strict',

@@ -2,17 +2,20 @@ import { errorCode } from '../../helpers/error-code.ts';
 import type { Log } from '../../helpers/log.ts';
 import type { ScanListener } from '../archive/scan-record.ts';
 import type { SecretReader } from '../paperless/secrets.ts';
-import { singleRequest } from '../http-client/single-request.ts';
+import { responseOf, singleRequest } from '../http-client/single-request.ts';
 import { notificationOf, type Notification, type NotifySettings } from './notification.ts';
 
 /** Name of the secret that is sent as a bearer token, where there is one; also as NOTIFY_TOKEN. */
 const NOTIFY_TOKEN_SECRET = 'notify_token';
 
-/** A receiver on the LAN or the internet answers in tens of milliseconds; nobody waits for this one. In milliseconds. */
+/** A receiver on the LAN or the internet answers in tens of milliseconds; no one waits for this one. In milliseconds. */
 const TIMEOUT_MS = 5000;
 
-/** Every notification is sent at most so often: two may arrive, which harms nobody. */
+/** Every notification is tried this often: two may arrive, which does no harm. */
 const TRIES = 2;
+
+/** How long the end of the service waits for a notification that is under way, in milliseconds. */
+const CLOSE_MS = 1000;
 
 export interface NotifierOptions {
   readonly settings: NotifySettings;
@@ -22,23 +25,45 @@ export interface NotifierOptions {
   readonly timeoutMs?: number;
 }
 
+export interface Notifier {
+  readonly listener: ScanListener;
+  /** Gives notifications under way a moment, and then gives them up. */
+  readonly close: () => Promise<void>;
+}
+
 /** Posts a notification when a scan has ended. No scan waits for it, and none fails with it. */
-export function createNotifier(options: NotifierOptions): ScanListener {
+export function createNotifier(options: NotifierOptions): Notifier {
   const { settings } = options;
-  return (event, record) => {
-    if (event.type !== 'ended' || event.state === 'held') return;
-    const notification = notificationOf(event, record, settings);
-    if (settings.on === 'all' || notification.type !== 'success') void send(notification, options);
+  const stopped = new AbortController();
+  const sending = new Set<Promise<void>>();
+  return {
+    listener: (event, record) => {
+      if (event.type !== 'ended' || event.state === 'held') return;
+      const notification = notificationOf(event, record, settings);
+      if (settings.on === 'failed' && notification.type === 'success') return;
+      const sent = send(notification, options, stopped.signal);
+      sending.add(sent);
+      void sent.finally(() => sending.delete(sent));
+    },
+    close: async () => {
+      const timer = setTimeout(() => stopped.abort(), CLOSE_MS);
+      await Promise.all(sending);
+      clearTimeout(timer);
+    },
   };
 }
 
 /** Never rejects. The address stays out of the log: that of a webhook is a secret. */
-async function send(notification: Notification, options: NotifierOptions): Promise<void> {
+async function send(
+  notification: Notification,
+  options: NotifierOptions,
+  stopped: AbortSignal,
+): Promise<void> {
   const { onOutcome, log } = options;
   const { scan_id } = notification.scan;
   let reason = '';
-  for (let tries = 0; tries < TRIES; tries += 1) {
-    reason = await post(notification, options).catch(describe);
+  for (let tries = 0; tries < TRIES && !stopped.aborted; tries += 1) {
+    reason = await post(notification, options, stopped).catch(describe);
     if (reason === '') {
       onOutcome('sent');
       log.info({ event: 'notified', scan_id }, 'notification sent');
@@ -50,18 +75,25 @@ async function send(notification: Notification, options: NotifierOptions): Promi
   log.warn({ event: 'notification_failed', scan_id }, message);
 }
 
-/** Resolves with what is wrong; nothing where it was taken. */
+/** Resolves with what is wrong; nothing where it was taken. Only the status of the answer is read: its body may have no end. */
 async function post(
   notification: Notification,
   { settings, readSecret, timeoutMs = TIMEOUT_MS }: NotifierOptions,
+  stopped: AbortSignal,
 ): Promise<string> {
   const token = await readSecret(NOTIFY_TOKEN_SECRET);
-  const { statusCode } = await singleRequest.post(settings.url, {
+  const stream = singleRequest.stream.post(settings.url, {
     json: notification,
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
     timeout: { request: timeoutMs },
+    signal: stopped,
   });
-  return statusCode >= 200 && statusCode < 300 ? '' : `status ${statusCode}`;
+  try {
+    const { statusCode } = await responseOf(stream);
+    return statusCode >= 200 && statusCode < 300 ? '' : `status ${statusCode}`;
+  } finally {
+    stream.destroy();
+  }
 }
 
 function describe(error: unknown): string {

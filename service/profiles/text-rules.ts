@@ -20,11 +20,14 @@ export const outputDirectory = Joi.string()
 /** Longest address, in characters: what servers and proxies take at least (RFC 9110). */
 const MAX_ADDRESS = 8000;
 
+/** No address has these as they are, and what shows one must not take a part of it for markup. */
+const UNSAFE = /[\s\p{Cc}"'<>\\^`{|}]/u;
+
 /** The address of a system. Nothing secret is part of it, because it is shown. */
 export const plainAddress = Joi.string()
   .max(MAX_ADDRESS)
   .custom((value: string, helpers) => {
-    const url = /[\s\p{Cc}]/u.test(value) ? null : URL.parse(value);
+    const url = UNSAFE.test(value) ? null : URL.parse(value);
     if (url === null || !/^https?:$/.test(url.protocol)) return helpers.error('string.base');
     const isPlain = endpointOf(value) !== undefined && url.hash === '';
     return isPlain ? value : helpers.error('address.secret');

@@ -8,6 +8,9 @@ import { ok, type Check, type Found } from './check.ts';
 /** This version is of 2026: a clock that says less has not been set, as on a board without a battery. */
 const FIRST_YEAR = 2026;
 
+/** Characters of a token that nobody guesses, at some hundred guesses a second. */
+const SAFE_LENGTH = 16;
+
 /** What needs no other part: the clock, the profiles and the caller token. */
 export function configurationChecks(
   profiles: Pick<ProfileStore, 'list' | 'problems'>,
@@ -56,7 +59,15 @@ function broken(file: string, [first, ...others]: readonly ProfileProblem[]): Fo
 
 /** Whether callers need a token, and whether it can be read. */
 function caller(required: RequiredToken): Found {
-  if (required.state === 'readable') return ok('Callers must present the token.');
+  if (required.state === 'readable') {
+    if (required.token.length >= SAFE_LENGTH) return ok('Callers must present the token.');
+    return {
+      status: 'warn',
+      what: `The caller token is short: it can be guessed.`,
+      remedy: 'Make another one, as with: openssl rand -hex 20',
+      expected: `${SAFE_LENGTH} characters or more`,
+    };
+  }
   if (required.state === 'none')
     return ok('No caller token is set: everyone on the network can scan.');
   const what = `The caller token cannot be read, so every request is refused (${required.reason}).`;

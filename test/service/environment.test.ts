@@ -61,6 +61,7 @@ for (const [name, value, expected] of [
   ['SECRETS_DIR', 'secrets', 'an absolute path'],
   ['PROCESSOR_URL', 'processor:8081', 'an address such as http://127.0.0.1:8081'],
   ['DMS_URL', 'paperless:8000', 'an http:// or https:// address'],
+  ['PUBLIC_URL', 'http://x/"><script>', 'an http:// or https:// address'],
   ['METRICS', 'yes', 'on or off'],
   ['NOTIFY_URL', 'ntfy', 'an address such as http://ntfy.lan'],
   ['NOTIFY_ON', 'never', 'all or failed'],

@@ -170,7 +170,7 @@ test('a webhook shows the notification of the service', async ({ bench }) => {
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/webhook/x`;
-  const listener = createNotifier({
+  const { listener } = createNotifier({
     settings: { url, on: 'all', topic: undefined, publicUrl: undefined },
     readSecret: () => Promise.resolve(undefined),
     onOutcome: () => {},

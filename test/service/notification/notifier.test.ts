@@ -27,7 +27,7 @@ interface Fixture {
     feed: Feed,
     settings?: Partial<NotifySettings>,
     timeoutMs?: number,
-  ) => Promise<{ readonly outcome: Promise<string> }>;
+  ) => Promise<{ readonly outcome: Promise<string>; readonly close: () => Promise<void> }>;
   close(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ const test = withFixture<Fixture>(suite('notifications'), async () => {
     answerWith: (handler) => void (answer = handler),
     scan: async (feed, settings, timeoutMs = EVENT_MS) => {
       const outcome = Promise.withResolvers<string>();
-      const listener = createNotifier({
+      const { listener, close } = createNotifier({
         settings: { url, on: 'all', topic: 'scans', publicUrl: undefined, ...settings },
         readSecret: (name) => Promise.resolve(name === 'notify_token' ? TOKEN : undefined),
         onOutcome: outcome.resolve,
@@ -63,7 +63,7 @@ const test = withFixture<Fixture>(suite('notifications'), async () => {
       });
       const { scans } = await bench.start({ feed }, { listener });
       await scans.scan(bench.call()).catch(() => {});
-      return { outcome: outcome.promise };
+      return { outcome: outcome.promise, close };
     },
     close: async () => {
       server.closeAllConnections();
@@ -160,6 +160,33 @@ test('is tried twice, then given up; the log says so without the address', async
   assert.match(bench.logged.text(), 'The notification was not taken (status 500).');
   assert.match(bench.logged.text(), 'The notification was not taken (ETIMEDOUT).');
   assert.not.match(bench.logged.text(), new RegExp(`/hook|${TOKEN}`));
+});
+
+test('the end of the service gives up one that hangs, and waits for one that does not', async ({
+  answerWith,
+  scan,
+}) => {
+  answerWith((_, response) => void setTimeout(() => response.end(), 50));
+  const slow = await scan(feedPages(1));
+  await within(EVENT_MS, slow.close(), 'the end');
+  assert.is(await slow.outcome, 'sent');
+  answerWith(() => {});
+  const hanging = await scan(feedPages(1));
+  await within(EVENT_MS / 2, hanging.close(), 'the end');
+  assert.is(await hanging.outcome, 'failed');
+});
+
+test('an answer without end is not read', async ({ answerWith, scan }) => {
+  let written = 0;
+  answerWith((_, response) => {
+    const pour = (): void => {
+      while (!response.destroyed && response.write(Buffer.alloc(65_536))) written += 65_536;
+    };
+    response.writeHead(200).on('drain', pour);
+    pour();
+  });
+  assert.is(await outcomeOf(scan(feedPages(1), {}, 2000)), 'sent');
+  assert.ok(written < 10_000_000, `${written} bytes`);
 });
 
 test.run();

@@ -79,6 +79,12 @@ test('a token that is missing, empty, more than a token, or a directory', async 
   }
 });
 
+test('a caller token that can be guessed', async ({ problems }) => {
+  const callerToken = { required: () => ({ state: 'readable', token: '123456' }) as const };
+  const found = await problems({ callerToken });
+  assert.match(found, /^warn secrets\.caller_token: The caller token is short/);
+});
+
 test('a caller token that was emptied', async ({ directory, problems }) => {
   const secretsDir = path.join(directory, 'secrets');
   await writeFile(path.join(secretsDir, 'scan_api_token'), '');

@@ -81,6 +81,30 @@ test('another token is refused, and none is a mistake in the body', async ({ app
   }
 });
 
+test('after ten wrong tokens none is looked at for a minute; who has a cookie or the token goes on', async ({
+  app,
+  ask,
+  cookieOf,
+  guarded,
+}) => {
+  const cookie = cookieOf(await ask('the token'));
+  const guesses = Array.from({ length: 40 }, (_, number) => ask(`guess ${number}`));
+  const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+  assert.is(statuses.filter((status) => status === 401).length, 10);
+  const late = await ask('the token');
+  assert.is(late.status, 503);
+  assert.match(late.text, /"too_many_requests".*Wait a minute/);
+  assert.is(await guarded(cookie), 200);
+  const headers = { Authorization: 'Bearer the token' };
+  assert.is((await app.send({ path: '/profiles', headers })).status, 200);
+});
+
+test('a page that came by TLS gets a cookie that goes by TLS only', async ({ ask }) => {
+  const headers = { Host: 'scanner.local', Origin: 'https://scanner.local' };
+  const [cookie = ''] = (await ask('the token', headers)).headers['set-cookie'] ?? [];
+  assert.match(cookie, /; secure/);
+});
+
 test('the cookie ends when the token is changed or cannot be read', async ({
   ask,
   cookieOf,
