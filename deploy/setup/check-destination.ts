@@ -2,6 +2,7 @@ import { messageOf } from '../../helpers/error-code.ts';
 import { DEFAULT_TOKEN_SECRET } from '../../service/paperless/destination.ts';
 import type { DmsAccess } from '../../service/paperless/ask-dms.ts';
 import { createAccess } from '../../service/paperless/dms-access.ts';
+import { TOKEN } from '../../service/paperless/token.ts';
 import { dryRun, type Link } from '../../service/paperless/dry-run.ts';
 
 /** The Paperless-ngx, or which answer is wrong: `problem` says what happened and what to do. */
@@ -13,6 +14,11 @@ export type Checked =
 export async function checkDestination(url: string, token: string): Promise<Checked> {
   const base_url = /^[a-z]+:\/\//iu.test(url) ? url : `http://${url}`;
   const destination = { kind: 'dms', base_url, token_secret: DEFAULT_TOKEN_SECRET } as const;
+  if (!TOKEN.test(token)) {
+    const problem =
+      'That is not a token: it has a blank, or a letter that no token has. Paste only the token.';
+    return { kind: 'broken', isToken: true, problem };
+  }
   try {
     const access = await createAccess(async () => token)(destination, new AbortController().signal);
     const ran = await dryRun(access, {});

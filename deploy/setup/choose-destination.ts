@@ -70,7 +70,9 @@ async function askToken({
     option: 'the variable DMS_API_TOKEN',
     secret: true,
   });
-  return answer === '' ? (earlier ?? '') : answer;
+  // As every example of the API shows it.
+  const token = answer.replace(/^(?:Authorization:\s*)?Token\s+/iu, '');
+  return token === '' ? (earlier ?? '') : token;
 }
 
 interface NamesContext {

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { EXPECTED_NAME, PROFILE_NAME } from '../../service/profiles/schema.ts';
 import { SetUpError } from './set-up-error.ts';
 
 /** Answers given on the command line; undefined asks. */
@@ -64,6 +65,8 @@ export function parseOptions(
         help: { type: 'boolean', default: false },
       },
     });
+    if (values.profile !== undefined && !PROFILE_NAME.test(values.profile))
+      throw new Error(`--profile must be ${EXPECTED_NAME}.`);
     return {
       help: values.help,
       yes: values.yes,

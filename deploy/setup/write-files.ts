@@ -1,7 +1,8 @@
-import { chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { dump } from 'js-yaml';
 import { DEFAULT_TOKEN_SECRET } from '../../service/paperless/destination.ts';
+import { writeAtomically } from '../../service/storage/write-atomically.ts';
 import type { ChosenDestination } from './choose-destination.ts';
 import type { ChosenScanner } from './choose-scanner.ts';
 import type { ScanSettings } from './choose-settings.ts';
@@ -32,7 +33,7 @@ export async function writeFiles(places: Places, choices: Choices): Promise<stri
   }
   for (const [file, text] of files) {
     await takeFromDocker(path.dirname(file), places.root);
-    await write(file, text);
+    await write(file, text, path.dirname(file) === places.secrets);
   }
   return [...files.keys()];
 }
@@ -96,11 +97,17 @@ async function takeFromDocker(directory: string, root: string): Promise<void> {
   await letContainersRead(directory);
 }
 
-/** Writes a file that only its owner and the containers can read; it belongs to the owner of its directory. */
-async function write(file: string, text: string): Promise<void> {
-  await writeFile(file, text, { mode: 0o600 });
+/**
+ * Replaces a file whole. A new one, and a token always, can only be read by its owner and the containers; it belongs to the
+ * owner of its directory.
+ */
+async function write(file: string, text: string, isSecret: boolean): Promise<void> {
+  const target = await realpath(file).catch(() => file);
+  const known = isSecret ? undefined : await stat(target).catch(() => undefined);
+  await writeAtomically(target, text, 0o600);
+  if (known) await chmod(target, known.mode & 0o777);
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(path.dirname(file));
-  await chown(file, uid, gid);
-  await letContainersRead(file);
+  await chown(target, uid, gid);
+  await letContainersRead(target);
 }

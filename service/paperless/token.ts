@@ -6,7 +6,7 @@ import { SECRET_NAME, type SecretReader } from './secrets.ts';
 const LOOKS_LIKE_TOKEN = /^[0-9a-f]{32,}$/i;
 
 /** Visible ASCII: what an HTTP header can carry, and every token is made of. */
-const TOKEN = /^[\x21-\x7e]+$/;
+export const TOKEN = /^[\x21-\x7e]+$/;
 
 /**
  * Reads the API token of a destination from the secret of that name. Throws a Failure that says what is wrong and

@@ -8,7 +8,10 @@ import { outputDirectory, plainAddress, secretName } from './text-rules.ts';
 import { DEFAULT_TITLE, titlePlaceholderError } from './title-template.ts';
 import type { PageSize, Profile } from './profile.ts';
 
-const EXPECTED_NAME =
+/** A name of a profile, which is also the name of its file. */
+export const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+
+export const EXPECTED_NAME =
   'lower-case letters, digits, _ or -, at most 64 characters, and begin with a letter or digit';
 
 /** Paper sizes by name, in mm (ISO 216 and ANSI/ASME Y14.1). */
@@ -112,10 +115,7 @@ export interface ProfileDefaults {
 /** The schema of a profile file. Unknown keys are errors, and nothing is converted. */
 export function profileSchema(defaults: ProfileDefaults): Joi.ObjectSchema<Profile> {
   return Joi.object<Profile>({
-    name: Joi.string()
-      .pattern(/^[a-z0-9][a-z0-9_-]{0,63}$/)
-      .messages(expecting(EXPECTED_NAME))
-      .required(),
+    name: Joi.string().pattern(PROFILE_NAME).messages(expecting(EXPECTED_NAME)).required(),
     description: Joi.string()
       .max(500)
       .allow('')

@@ -6,10 +6,14 @@ import path from 'node:path';
  * Replaces a file whole: temporary file, fsync, rename, fsync of the directory. A reader, or a machine that lost its
  * power, sees the old content or the new, never a part. Rejects with the file system's error; the old file is then untouched.
  */
-export async function writeAtomically(file: string, content: string): Promise<void> {
+export async function writeAtomically(
+  file: string,
+  content: string,
+  mode: number = 0o666,
+): Promise<void> {
   const temporary = temporaryName(file);
   try {
-    const handle = await open(temporary, 'wx');
+    const handle = await open(temporary, 'wx', mode);
     try {
       await handle.writeFile(content);
       await handle.sync();

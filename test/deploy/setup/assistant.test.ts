@@ -105,7 +105,9 @@ test('leads from nothing to a filed document: no scanner found, wrong address, w
   await answer('Paper?', '');
   await answer('Address of your Paperless-ngx', dms.url);
   await answer('API token', 'wrong');
-  await answer('API token', TOKEN);
+  await answer('API token', 'two words');
+  await shows('That is not a token');
+  await answer('API token', `Token ${TOKEN}`);
   await answer('Tags for each document', 'Invoice, Taxes');
   await shows('There is no Taxes.');
   await answer('Tags for each document', 'Invoice, Tax');

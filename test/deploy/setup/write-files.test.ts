@@ -1,0 +1,57 @@
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parseOptions } from '../../../deploy/setup/options.ts';
+import { placesFor } from '../../../deploy/setup/places.ts';
+import { writeFiles, type Choices } from '../../../deploy/setup/write-files.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const test = suite('what set-up writes');
+
+const CHOICES = {
+  profile: 'default',
+  scanner: { device: 'auto', escl: undefined },
+  settings: { source: 'ADF', mode: 'Gray', resolution: 300, page_size: 'a4' },
+  destination: { url: 'http://dms:8000', token: 'new', tags: [], correspondent: undefined },
+  variables: {},
+} as unknown as Choices;
+
+test('a profile has a name that the service takes, and none that leads elsewhere', () => {
+  for (const name of ['../../../x', 'My Profile', 'Büro', '']) {
+    assert.throws(
+      () => parseOptions(['--profile', name], {}),
+      /--profile must be lower-case letters/,
+    );
+  }
+  assert.is(parseOptions(['--profile', 'invoices-2'], {}).profile, 'invoices-2');
+});
+
+test('a file is replaced whole, keeps its settings, its mode and the place that it is a link to; a token is for nobody else', async () => {
+  const directory = await temporaryDirectory();
+  const root = directory.path;
+  const places = placesFor({ SETUP_DIR: root });
+  await mkdir(places.secrets);
+  const token = join(places.secrets, 'dms_api_token');
+  await writeFile(token, 'old');
+  await chmod(token, 0o644);
+  await writeFile(join(root, 'settings'), 'TZ=Europe/Berlin\n');
+  await chmod(join(root, 'settings'), 0o640);
+  await symlink('settings', places.settings);
+  const before = await stat(places.settings);
+  await writeFiles(places, CHOICES);
+  const after = await stat(places.settings);
+  assert.is.not(after.ino, before.ino);
+  assert.is(after.mode & 0o777, 0o640);
+  const settings = await readFile(join(root, 'settings'), 'utf8');
+  assert.is(settings, 'TZ=Europe/Berlin\nDMS_URL=http://dms:8000\n');
+  assert.is(await readFile(token, 'utf8'), 'new\n');
+  assert.is((await stat(token)).mode & 0o007, 0);
+  assert.equal(
+    (await readdir(root)).filter((name) => name.endsWith('.tmp')),
+    [],
+  );
+  await directory.remove();
+});
+
+test.run();
