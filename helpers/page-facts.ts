@@ -83,6 +83,7 @@ export const pageFactsSchema = Joi.object<PageFacts>({
     )
     .default([]),
   left_out: Joi.valid('blank', 'separator', null).default(null),
+  first_line: Joi.string().allow(''),
 }).unknown();
 
 const MAX_CODES = 20;

@@ -24,8 +24,10 @@ const KNOWN_TAGS: ReadonlySet<number> = new Set(Object.values(TAG));
 /** Bytes of a value by its field type: SHORT, LONG, RATIONAL. */
 const TYPE_BYTES: Readonly<Record<number, number>> = { 3: 2, 4: 4, 5: 8 };
 const ENTRY_BYTES = 12;
-/** A strip a row of the longest page at the finest resolution; more is no page. */
-const MAX_VALUES = 400_000;
+/** One strip per row of the longest page at the finest resolution; more is no page. */
+const MAX_STRIPS = 400_000;
+/** Every other tag has one value, or one per sample. */
+const MAX_VALUES = 16;
 
 /** The header of the first image in a TIFF file. */
 export interface TiffTags {
@@ -35,23 +37,24 @@ export interface TiffTags {
   readonly isOnly: boolean;
 }
 
-/** A file that is shorter than its header says, or no TIFF at all. */
+/** A file that is shorter than its header says, or not a TIFF at all. */
 export class TiffError extends Error {}
 
 /** Reads the tags of the first image; throws TiffError. */
 export async function readTiffTags(file: FileHandle): Promise<TiffTags> {
   const header = await readAt(file, 0, 8);
   const order = header.toString('latin1', 0, 2);
-  if (order !== 'II' && order !== 'MM') throw new TiffError('it is no TIFF file');
+  if (order !== 'II' && order !== 'MM') throw new TiffError('it is not a TIFF file');
   const read = order === 'II' ? littleEndian : bigEndian;
-  if (read(header, 2, 2) !== 42) throw new TiffError('it is no TIFF file');
+  if (read(header, 2, 2) !== 42) throw new TiffError('it is not a TIFF file');
   const start = read(header, 4, 4);
   const count = read(await readAt(file, start, 2), 0, 2);
   const entries = await readAt(file, start + 2, count * ENTRY_BYTES);
   const values = new Map<number, number[]>();
   for (let at = 0; at < entries.length; at += ENTRY_BYTES) {
     const tag = read(entries, at, 2);
-    if (!KNOWN_TAGS.has(tag)) continue;
+    // A tag counts once: a hostile header could repeat one 65,535 times, each with as many values as the file is large.
+    if (!KNOWN_TAGS.has(tag) || values.has(tag)) continue;
     values.set(tag, await readValues(file, entries.subarray(at, at + ENTRY_BYTES), read));
   }
   const next = await readAt(file, start + 2 + entries.length, 4).catch(() => undefined);
@@ -68,9 +71,10 @@ const littleEndian: ReadNumber = (buffer, offset, bytes) => buffer.readUIntLE(of
 const bigEndian: ReadNumber = (buffer, offset, bytes) => buffer.readUIntBE(offset, bytes);
 
 async function readValues(file: FileHandle, entry: Buffer, read: ReadNumber): Promise<number[]> {
+  const isStrips = [TAG.stripOffsets, TAG.stripByteCounts].some((tag) => tag === read(entry, 0, 2));
   const bytes = TYPE_BYTES[read(entry, 2, 2)];
   const count = read(entry, 4, 4);
-  if (bytes === undefined || count > MAX_VALUES) return [];
+  if (bytes === undefined || count > (isStrips ? MAX_STRIPS : MAX_VALUES)) return [];
   const inline = bytes * count <= 4;
   const values = inline ? entry.subarray(8) : await readAt(file, read(entry, 8, 4), bytes * count);
   return Array.from({ length: count }, (_, index) => {

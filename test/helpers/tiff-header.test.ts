@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readTiff, type TiffReading } from '../../helpers/tiff-header.ts';
 import { tiffFile, type TiffShape } from '../support/fake-scanimage/tiff-file.ts';
+import { within } from '../support/within.ts';
 import { rejection } from '../support/rejection.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -100,6 +101,22 @@ test('a tag with an absurd number of values is not read', async ({ file }) => {
   const counts = content.indexOf(Buffer.from([1, 0x17, 0, 4]));
   content.writeUInt32BE(0x7fffffff, counts + 4);
   assert.not((await read(file, content)).complete);
+});
+
+test('a header that repeats one tag is read as fast as any other', async ({ file }) => {
+  const count = 60_000;
+  const directory = Buffer.alloc(2 + count * 12 + 4);
+  directory.writeUInt16LE(count);
+  for (let at = 2; at < directory.length - 4; at += 12) {
+    directory.writeUInt16LE(273, at);
+    directory.writeUInt16LE(4, at + 2);
+    directory.writeUInt32LE(150_000, at + 4);
+    directory.writeUInt32LE(8, at + 8);
+  }
+  const began = performance.now();
+  const header = Buffer.from('II*\0\x08\0\0\0', 'latin1');
+  await within(5000, read(file, Buffer.concat([header, directory])), 'the reading');
+  assert.ok(performance.now() - began < 2000);
 });
 
 test('a file that is not there is an error of its own', async ({ directory }) => {
