@@ -31,5 +31,6 @@ def add_text(image: str, text: str | None, out: str, languages: list[str]) -> No
             use_threads=True,
             language=languages,
             progress_bar=False,
+            max_image_mpixels=0,  # anything else sets the limit of Pillow for the jobs after this one
             **options,
         )

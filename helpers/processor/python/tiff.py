@@ -23,7 +23,6 @@ def open_tiff(path: str, max_pixels: int | None = None) -> Image.Image:
 
     Refuses an image that has more than `max_pixels` pixels, or will have when it is plain, before any of them is read.
     """
-    Image.MAX_IMAGE_PIXELS = None  # the limit below gives an error of ours
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # unknown tags are none of our business

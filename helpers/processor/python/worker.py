@@ -13,6 +13,7 @@ import numpy  # noqa: E402
 import ocrmypdf  # noqa: E402
 import pikepdf  # noqa: E402
 import PIL  # noqa: E402
+from PIL import Image  # noqa: E402
 
 from bilevel import binarize  # noqa: E402
 from crop import crop  # noqa: E402
@@ -22,6 +23,10 @@ from jobs import named, serve  # noqa: E402
 from layers import separate  # noqa: E402
 from page_image import prepare, turn  # noqa: E402
 from page_pdf import compose  # noqa: E402
+
+
+# Pages are bounded by memory (open_tiff). This limit belongs to the whole process: it would fail some jobs and not others.
+Image.MAX_IMAGE_PIXELS = None
 
 
 def versions() -> dict[str, str]:

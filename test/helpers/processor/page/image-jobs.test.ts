@@ -66,6 +66,16 @@ test('prepare tells what an image is, and writes it plain', async ({ tiff, insid
   assert.equal([width, height, density], [60, 40, 300]);
 });
 
+test('a page is turned however many pixels it has, whatever the worker did before', async (given) => {
+  const { tiff, inside, directory } = given;
+  // 192 million, as of A3 at 1200 dpi; Pillow refuses more than 179 by itself.
+  const [width, height] = [16_000, 12_000];
+  const pixels = Buffer.alloc((width / 8) * height);
+  await writeTiff(tiff, { width, height, bits: [1], photometric: 1, pixels, dpi: [1200, 1200] });
+  const turned = { tiff, out: inside('turned.tif'), quarters: 2, degrees: 0 } as const;
+  assert.equal(await turnImage(turned, await jobContext(directory)), { width, height });
+});
+
 test('turn turns clockwise', async ({ tiff, inside, context }) => {
   // A dark corner at the upper left.
   const sample = graySample(60, 40);
