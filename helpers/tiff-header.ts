@@ -1,4 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
+import { MM_PER_INCH } from './paper.ts';
 import { firstValue, readTiffTags, TAG, TiffError, type TiffTags } from './tiff-tags.ts';
 
 /** What the header of a TIFF file says of its first image (TIFF 6.0, Adobe 1992). */
@@ -17,7 +18,6 @@ export type TiffReading =
 
 const UNCOMPRESSED = 1;
 const CENTIMETRE = 3;
-const MM_PER_INCH = 25.4;
 
 /**
  * Reads the header and finds out whether the file holds the whole image: every strip lies inside the file, and the

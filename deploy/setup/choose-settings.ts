@@ -1,4 +1,6 @@
 import type { DeviceDescription } from '../../helpers/ipc/messages.ts';
+import { fitsOn, PAGE_SIZES } from '../../helpers/paper.ts';
+import { usualMode, usualResolution, usualSource } from '../../helpers/scanner-words.ts';
 import type { ScannerClient } from '../../service/scanner/scanner-client.ts';
 import type { SetUpOptions } from './options.ts';
 import type { Questions } from './questions.ts';
@@ -11,21 +13,11 @@ export interface ScanSettings {
   readonly page_size: string;
 }
 
-/** Paper that is offered, in mm: what a scanner of documents is used for. */
-const PAPER: Readonly<Record<string, readonly [width: number, height: number]>> = {
-  a4: [210, 297],
-  letter: [215.9, 279.4],
-  legal: [215.9, 355.6],
-  a5: [148, 210],
-};
+/** Paper that is offered: what a scanner of documents is used for. */
+const PAPER = ['a4', 'letter', 'legal', 'a5'];
 
-/** Good for OCR; more takes longer and finds no more words. */
-const BEST_DPI = 300;
-/** Suggested where the scanner has a range. */
+/** Offered where the scanner has a range. */
 const USUAL_DPI = [200, 300, 400, 600];
-
-/** Scanners report sizes that are rounded to their own units. */
-const TOLERANCE_MM = 2;
 
 /** Has source, mode, resolution and paper chosen from what the scanner offers. */
 export async function chooseSettings(
@@ -41,8 +33,8 @@ export async function chooseSettings(
   const { modes } = description;
   const mode = await questions.choice({
     question: 'Mode? Gray is right for letters, Color for pictures',
-    choices: modes.length > 0 ? modes : ['Gray'],
-    suggestion: modes.includes('Gray') ? 'Gray' : (modes[0] ?? 'Gray'),
+    choices: modes.length > 0 ? modes : [usualMode(modes)],
+    suggestion: usualMode(modes),
     given: options.mode,
     option: '--mode',
   });
@@ -50,7 +42,7 @@ export async function chooseSettings(
   const resolution = await questions.choice({
     question: 'Resolution in dpi?',
     choices: offered.map(String),
-    suggestion: String(nearest(offered, BEST_DPI)),
+    suggestion: String(usualResolution(offered)),
     given: options.resolution,
     option: '--resolution',
   });
@@ -66,7 +58,7 @@ export async function chooseSettings(
 }
 
 async function chooseSource(
-  { sources, source }: DeviceDescription,
+  { sources }: DeviceDescription,
   questions: Questions,
   given: string | undefined,
 ): Promise<string | undefined> {
@@ -74,28 +66,23 @@ async function chooseSource(
   return questions.choice({
     question: 'Where is the paper? "Duplex" scans both sides',
     choices: sources,
-    suggestion: sources.find((one) => /adf|feed/iu.test(one)) ?? source ?? sources[0],
+    suggestion: usualSource(sources),
     given,
     option: '--source',
   });
 }
 
 function resolutionsOf({ resolutions }: DeviceDescription): readonly number[] {
-  if (!('min' in resolutions)) return resolutions.length > 0 ? resolutions : [BEST_DPI];
+  if (!('min' in resolutions)) return resolutions.length > 0 ? resolutions : USUAL_DPI;
   const { min, max } = resolutions;
   const usual = USUAL_DPI.filter((dpi) => dpi >= min && dpi <= max);
   return usual.length > 0 ? usual : [max];
 }
 
-function nearest(offered: readonly number[], wanted: number): number {
-  return offered.toSorted((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted))[0] ?? wanted;
-}
-
 function sizesOf({ max_page: largest }: DeviceDescription): readonly string[] {
-  if (largest === undefined) return Object.keys(PAPER);
-  const fitting = Object.entries(PAPER).filter(
-    ([, [width, height]]) =>
-      width <= largest.width_mm + TOLERANCE_MM && height <= largest.height_mm + TOLERANCE_MM,
-  );
-  return fitting.length > 0 ? fitting.map(([name]) => name) : ['a4'];
+  const fitting = PAPER.filter((name) => {
+    const size = PAGE_SIZES.get(name);
+    return size !== undefined && fitsOn(size, largest);
+  });
+  return fitting.length > 0 ? fitting : ['a4'];
 }

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import path from 'node:path';
 import { Failure, isFailureCode } from '../failure.ts';
+import { LAST_PAGE_NUMBER, PAGE_NAME } from '../page-names.ts';
 import { hasPrototypeKey } from '../prototype-key.ts';
 import { deviceName, optionText, scannerOptions } from '../scanner-text.ts';
 import type {
@@ -48,8 +49,6 @@ export interface Results {
   cancel: { readonly cancelled: boolean };
 }
 
-/** Numbers of pages in file names have four digits, so that they sort. */
-const LAST_PAGE_NUMBER = 9999;
 /** No scanner is larger than A0; a sheet-fed one takes strips of several metres. */
 const LONGEST_PAGE_MM = 10_000;
 
@@ -95,9 +94,7 @@ const scannedPage = Joi.object<ScannedPage>({
   number: pageNumber.required(),
   sheet: pageNumber.required(),
   side: Joi.valid('front', 'back').required(),
-  filename: Joi.string()
-    .pattern(/^page-\d{4}\.tif$/u)
-    .required(),
+  filename: Joi.string().pattern(PAGE_NAME).required(),
   bytes: positive.required(),
   width_px: positive.required(),
   height_px: positive.required(),

@@ -63,9 +63,15 @@ function wordsOf(option: ScannerOption | undefined): readonly string[] {
   return [];
 }
 
+/** With more than these, a range is easier to read than a list. */
+const MOST_RESOLUTIONS = 50;
+
 function resolutionsOf(option: ScannerOption | undefined): DeviceDescription['resolutions'] {
   if (option?.constraint.kind === 'numbers') return option.constraint.values;
   if (option?.constraint.kind !== 'range') return [];
-  const { min, max } = option.constraint;
-  return { min, max };
+  const { min, max, step } = option.constraint;
+  // A resolution between two steps does not exist.
+  const count = step > 1 ? Math.floor((max - min) / step) + 1 : Infinity;
+  if (count > MOST_RESOLUTIONS) return { min, max };
+  return Array.from({ length: count }, (_, index) => min + index * step);
 }

@@ -13,9 +13,10 @@ import type {
 import { chooseDevice, isDeviceName } from './device-choice.ts';
 import { describeDevice } from './device-description.ts';
 import type { ScannerOption } from './option-lines.ts';
-import { createRunningScans } from './running-scans.ts';
+import { createRunningScans } from './device-locks.ts';
 import { listDevices, prepareScan, readOptions } from './scan-preparation.ts';
 import type { Scanimage } from './scanimage.ts';
+import { sourceInUse, type SourceInUse } from './sources.ts';
 import { withUsbLook } from './usb-look.ts';
 
 /** How long a list of devices counts for checks, in milliseconds: with the search of the network, a new one takes seconds. */
@@ -28,6 +29,7 @@ export interface ClaimedDevice {
   readonly request: DeviceRequest;
   /** As the scan will set them, checked. */
   readonly options: readonly ScannerOption[];
+  readonly source: SourceInUse;
 }
 
 export interface Devices {
@@ -52,7 +54,7 @@ export interface Devices {
 export function createDevices(scanimage: Scanimage): Devices {
   const scans = createRunningScans();
   const inTurn = pLimit(1);
-  const { list, find } = createSearch(scanimage, scans.withDevice);
+  const { list, find, isSheetFed } = createSearch(scanimage, scans.withDevice);
 
   return {
     list: (signal) => inTurn(list, signal),
@@ -77,7 +79,9 @@ export function createDevices(scanimage: Scanimage): Devices {
         const claimed = await inTurn(async () => {
           const name = await find(request.device, signal);
           scan.foundDevice(name);
-          return { name, ...(await prepareScan(scanimage, name, request, signal)) };
+          const prepared = await prepareScan(scanimage, name, request, signal);
+          const source = sourceInUse(prepared.request, prepared.options, isSheetFed(name));
+          return { name, ...prepared, source };
         });
         return await use(claimed);
       } finally {
@@ -91,6 +95,8 @@ interface Search {
   readonly list: (signal: AbortSignal) => Promise<readonly Device[]>;
   /** The device that a request means; a list that is `maxAgeMs` old is good enough. */
   readonly find: (wanted: string, signal: AbortSignal, maxAgeMs?: number) => Promise<string>;
+  /** Whether the list says so; a device that is opened by its name may not be listed. */
+  readonly isSheetFed: (name: string) => boolean;
 }
 
 /** Looks for devices, and keeps what it found for when it may not look. */
@@ -112,6 +118,7 @@ function createSearch(scanimage: Scanimage, scanning: () => RunningScan | undefi
 
   return {
     list,
+    isSheetFed: (name) => /sheet/iu.test(listed?.find((one) => one.name === name)?.type ?? ''),
     find: async (wanted, signal, maxAgeMs = 0) => {
       if (isDeviceName(wanted)) return wanted;
       const isRecent = listed !== undefined && performance.now() - listedAt < maxAgeMs;

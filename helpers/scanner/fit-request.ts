@@ -1,4 +1,5 @@
 import type { DeviceRequest, ScanRequest } from '../ipc/messages.ts';
+import { grayMode } from '../scanner-words.ts';
 import { largestPage, settable } from './device-description.ts';
 import type { ScannerOption } from './option-lines.ts';
 
@@ -15,12 +16,8 @@ const DETECTING_OPTIONS = [
   'auto-size',
 ] as const;
 
-/** Black and white is made from gray, or else from colour; drivers add words of their own: True Gray, 24bit Color. */
-const GRAY = /^(?:true )?gr[ae]y(?:scale)?$/iu;
-const COLOUR = /colou?r/iu;
-
-/** For the room on disk, where the scanner does not say how large a page can be: the longest office paper. */
-const LEGAL = { width_mm: 215.9, height_mm: 355.6 };
+/** For the room on disk, where the scanner does not say how large a page can be: legal, the longest office paper. */
+const LONGEST = { width_mm: 215.9, height_mm: 355.6 };
 
 /**
  * The request as this device can do it. For the mode Lineart on a device that has none, the page is scanned in gray and made black
@@ -32,7 +29,7 @@ export function fitRequest(request: ScanRequest, options: readonly ScannerOption
   const { page_size } = request;
   if (page_size !== 'auto') return { ...request, mode, page_size };
   const scanner_options = { ...detection(options), ...request.scanner_options };
-  return { ...request, mode, page_size: largestPage(options) ?? LEGAL, scanner_options };
+  return { ...request, mode, page_size: largestPage(options) ?? LONGEST, scanner_options };
 }
 
 /** Whether the driver cuts pages to the paper. */
@@ -48,8 +45,7 @@ export function isOn(value: string | number | boolean | undefined): boolean {
 function usableMode(mode: string, options: readonly ScannerOption[]): string {
   const offered = settable(options, 'mode')?.constraint;
   if (mode !== 'Lineart' || offered?.kind !== 'words' || offered.values.includes(mode)) return mode;
-  const { values } = offered;
-  return values.find((word) => GRAY.test(word)) ?? values.find((word) => COLOUR.test(word)) ?? mode;
+  return grayMode(offered.values) ?? mode;
 }
 
 function detection(options: readonly ScannerOption[]): ScanRequest['scanner_options'] {

@@ -8,10 +8,8 @@ import {
   settable,
 } from './device-description.ts';
 import type { Constraint, ScannerOption } from './option-lines.ts';
-import { isFeeder } from './sources.ts';
-
-/** Scanners round page sizes to their own steps, and paper formats are known to half a millimetre. */
-const PAGE_SIZE_TOLERANCE_MM = 0.5;
+import { fitsOn } from '../paper.ts';
+import { namesFeeder } from '../scanner-words.ts';
 
 /** A slip of the pen in so many letters; with more, another word was meant. */
 const LETTERS_PER_SLIP = 3;
@@ -56,7 +54,7 @@ export function checkSource(
   if (offered?.constraint.kind === 'words') {
     const { values } = offered.constraint;
     // A feeder is meant by a feeder's name, however it is spelled.
-    const alike = values.filter((value) => isFeeder(value) === isFeeder(source));
+    const alike = values.filter((value) => namesFeeder(value) === namesFeeder(source));
     const nearest = alike.length === 1 ? alike[0] : nearestOf(source, alike);
     if (!values.includes(source)) reject('source', source, values, adviceFor(nearest));
   } else if (!offered) {
@@ -75,10 +73,7 @@ function checkPageSize(
   options: readonly ScannerOption[],
 ): void {
   const largest = largestPage(options);
-  if (!largest) return;
-  const tooWide = width_mm > largest.width_mm + PAGE_SIZE_TOLERANCE_MM;
-  const tooHigh = height_mm > largest.height_mm + PAGE_SIZE_TOLERANCE_MM;
-  if (!tooWide && !tooHigh) return;
+  if (!largest || fitsOn({ width_mm, height_mm }, largest)) return;
   const size = `${width_mm} x ${height_mm} mm`;
   const limit = `${largest.width_mm} x ${largest.height_mm} mm`;
   const advice = `The largest page with this source is ${limit}: set a smaller page_size.`;

@@ -31,7 +31,8 @@ export type Constraint =
   /** `step` 0 is any value in between. */
   | { readonly kind: 'range'; readonly min: number; readonly max: number; readonly step: number };
 
-const OPTION_LINE = /^ {4}--?(?<name>[a-zA-Z0-9][\w-]*)(?<rest>.*)$/u;
+/** plustek has a blank in the names of its buttons: `--button 0[=(yes|no)]`. */
+const OPTION_LINE = /^ {4}--?(?<name>[a-zA-Z0-9][\w-]*(?: \d+(?=\[=\())?)(?<rest>.*)$/u;
 const FLAG = / \[(?<flag>inactive|hardware|read-only|advanced)\]$/u;
 const STEP = / \(in steps of (?<step>[\d.e+-]+)\)$/u;
 const RANGE = /^(?<min>-?[\d.]+(?:e[+-]?\d+)?)\.\.(?<max>-?[\d.]+(?:e[+-]?\d+)?)(?<unit>\D*)$/u;
@@ -71,11 +72,12 @@ function parseConstraint(text: string): { constraint: Constraint; unit: string }
   if (text.startsWith('[=(')) return { constraint: { kind: 'bool' }, unit: '' };
   if (text.trim() === '') return { constraint: { kind: 'button' }, unit: '' };
   const step = Number(STEP.exec(text)?.groups?.['step'] ?? 0);
-  // `auto|` in front says that the device may choose by itself; `,...` behind, that the option takes many values.
+  // `auto|` in front says that the device may choose by itself, and a list of numbers then begins with another `|`; `,...`
+  // behind says that the option takes many values. A blank beyond the first belongs to the word (epson, --bay).
   const values = text
     .replace(STEP, '')
-    .trimStart()
-    .replace(/^auto\|/u, '')
+    .replace(/^ /u, '')
+    .replace(/^auto\|+/u, '')
     .replace(/,\.\.\.$/u, '');
   const range = RANGE.exec(values)?.groups;
   if (range) {

@@ -3,8 +3,9 @@ import path from 'node:path';
 import { Failure } from '../failure.ts';
 import type { DeviceRequest, ScannedPage, ScanRequest } from '../ipc/messages.ts';
 import { detectsPaper } from './fit-request.ts';
-import { MM_PER_INCH, pageBytes } from './page-size.ts';
-import { pageName } from './scan-directory.ts';
+import { MM_PER_INCH } from '../paper.ts';
+import { pageName } from '../page-names.ts';
+import { noRoomFor, pageBytes } from './output-directory.ts';
 import { readTiff, type TiffImage } from '../tiff-header.ts';
 
 /** Some scanners report 299 for 300; a resolution that was rounded to another one is further off. */
@@ -40,7 +41,7 @@ export async function checkPage(
   if (!reading.complete) {
     if ((await freeBytes(request.directory)) < pageBytes(request)) {
       await rm(file, { force: true });
-      throw new Failure('insufficient_storage', diskFullMessage(request.directory, number));
+      throw noRoomFor(number, request.directory);
     }
     await rename(file, `${file}.incomplete`);
     const message = `Page ${number} arrived incomplete (${reading.reason}) and was kept as ${filename}.incomplete. Put the sheet back into the feeder and scan it again.`;
@@ -62,11 +63,6 @@ export async function checkPage(
     failure: wrongResolution(request, image, number),
     otherSize: otherSize(request, page),
   };
-}
-
-/** The message when there is no room for a page. */
-export function diskFullMessage(directory: string, number: number): string {
-  return `The disk of ${directory} has no room for page ${number}. Free some space, then scan the sheets from this page on.`;
 }
 
 function wrongResolution(

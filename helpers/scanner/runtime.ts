@@ -5,13 +5,11 @@ import { withScanFacts } from '../ipc/scan-facts.ts';
 import type { Log } from '../log.ts';
 import { createDevices, type ClaimedDevice } from './devices.ts';
 import { freeBytes } from '../free-bytes.ts';
-import { checkScanDirectory } from './scan-directory.ts';
+import { checkScanDirectory, storageShortage } from './output-directory.ts';
 import { SCAN_LIMITS, type ScanLimits } from './scan-limits.ts';
 import { outcomeOf, stopFailure } from './scan-outcome.ts';
 import { reasonOf, runSession } from './scan-session.ts';
-import { scanProgram, sourceInUse, type Scanimage } from './scanimage.ts';
-import { isDuplex } from './sources.ts';
-import { storageShortage } from './storage-shortage.ts';
+import { scanProgram, type Scanimage } from './scanimage.ts';
 
 export interface RuntimeOptions {
   readonly scanimage: Scanimage;
@@ -97,28 +95,36 @@ export function createScannerRuntime(options: RuntimeOptions): ScannerRuntime {
 }
 
 async function scan(
-  { name, request, options }: ClaimedDevice,
+  claimed: ClaimedDevice,
   runtime: RuntimeOptions & ScanOptions,
 ): Promise<ScanSummary> {
   const { scanimage, signal, onPage, log, free = freeBytes } = runtime;
   const limits = { ...SCAN_LIMITS, ...runtime.limits };
+  const { name, request, source } = claimed;
   const { directory, first_page, mode } = request;
-  const source = sourceInUse(request, options);
-  const duplex = isDuplex(source, request.scanner_options, options);
+  const { duplex } = source;
   await checkScanDirectory(directory, first_page);
   const shortage = await storageShortage(first_page, { request, pages: duplex ? 2 : 1 }, free);
   if (shortage) throw shortage;
   if (signal.aborted) throw stopFailure(reasonOf(signal));
   log.info(
-    { event: 'scan_started', device: name, source, mode, duplex, directory, first_page },
+    {
+      event: 'scan_started',
+      device: name,
+      source: source.name,
+      mode,
+      duplex,
+      directory,
+      first_page,
+    },
     'scan started',
   );
-  const program = scanProgram(scanimage, name, request, options);
+  const program = scanProgram(scanimage, claimed);
   const session = { program, request, duplex };
   const end = await runSession(session, { signal, onPage, limits, freeBytes: free });
   const { exitCode, durationMs } = end.ended;
   const facts = { device: name, pages: end.count, exitCode, durationMs, halt: end.halt?.kind };
   log.info({ event: 'scan_ended', ...facts }, 'scan ended');
   const { pageTimeoutMs } = limits;
-  return outcomeOf(end, { device: name, request, source, duplex, pageTimeoutMs });
+  return outcomeOf(end, { device: name, request, source, pageTimeoutMs });
 }

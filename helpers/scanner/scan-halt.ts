@@ -2,6 +2,7 @@ import type { RunningProgram } from '../child-process.ts';
 import type { Failure } from '../failure.ts';
 import type { StopReason } from '../ipc/messages.ts';
 import type { ScanLimits } from './scan-limits.ts';
+import type { ScanEvent } from './scanimage-events.ts';
 
 /** Why a scan ends before the feeder is empty. The first cause is the one that is reported. */
 export type Halt =
@@ -43,5 +44,36 @@ export function createHalting(
     over: () => {
       for (const timer of timers) clearTimeout(timer);
     },
+  };
+}
+
+export interface Watchdog {
+  /** A sign of the scanner. */
+  readonly sign: (event: ScanEvent) => void;
+  readonly hungAtEnd: () => boolean;
+  readonly over: () => void;
+}
+
+/** Ends a scanimage that says nothing for too long; `page` is the number of the page that is waited for. */
+export function createWatchdog(
+  { pageTimeoutMs, closeMs }: ScanLimits,
+  halting: Halting,
+  page: () => number,
+): Watchdog {
+  let hungAtEnd = false;
+  let timer = setTimeout(() => halting.halt({ kind: 'hang', page: page() }), pageTimeoutMs);
+  const endedBatch = (): void => {
+    hungAtEnd = true;
+    halting.kill();
+  };
+  return {
+    sign: ({ kind }) => {
+      timer.refresh();
+      if (kind !== 'terminated') return;
+      clearTimeout(timer);
+      timer = setTimeout(endedBatch, Math.min(closeMs, pageTimeoutMs));
+    },
+    hungAtEnd: () => hungAtEnd,
+    over: () => clearTimeout(timer),
   };
 }

@@ -3,18 +3,16 @@ import { Failure, type FailureFacts } from '../failure.ts';
 import { lostSheetsWarning } from '../ipc/scan-facts.ts';
 import type { DeviceRequest, ScanSummary, StopReason } from '../ipc/messages.ts';
 import { lostSheets } from './lost-sheets.ts';
-import { announcedExitCode, failureOfExit } from './scan-failure.ts';
+import { announcedExitCode, failureOfExit } from './scanimage-failure.ts';
 import type { Halt } from './scan-halt.ts';
 import type { SessionEnd } from './scan-session.ts';
-import { isFeeder } from './sources.ts';
+import type { SourceInUse } from './sources.ts';
 import { scanWarnings } from './scan-warnings.ts';
 
 export interface Scanned {
   readonly device: string;
   readonly request: DeviceRequest;
-  /** The source in use, asked for or the scanner's own. */
-  readonly source: string | undefined;
-  readonly duplex: boolean;
+  readonly source: SourceInUse;
   readonly pageTimeoutMs: number;
 }
 
@@ -29,8 +27,9 @@ export function outcomeOf(sessionEnd: SessionEnd, scanned: Scanned): ScanSummary
   const { hungAtEnd } = sessionEnd;
   const end = hungAtEnd ? { ...sessionEnd, ended: asAnnounced(sessionEnd.ended) } : sessionEnd;
   const { count, halt, ended } = end;
-  const { device, duplex, source } = scanned;
-  const lost = lostSheets(end, { device, feeder: isFeeder(source) });
+  const { device, source } = scanned;
+  const { duplex } = source;
+  const lost = lostSheets(end, { device, feeder: source.feeder });
   const warnings = [...scanWarnings(end, scanned), ...lostSheetsWarning(lost)];
   const facts = { page_count: count, warnings, device, duplex };
   if (halt && halt.kind !== 'max_pages') throw haltFailure(halt, facts, scanned);

@@ -3,7 +3,7 @@ import type { Device, DeviceRequest, ScanRequest } from '../ipc/messages.ts';
 import { fitRequest } from './fit-request.ts';
 import { checkScan, checkSource, inactiveOptions } from './option-checks.ts';
 import { parseOptions, type ScannerOption } from './option-lines.ts';
-import { failureOfExit } from './scan-failure.ts';
+import { failureOfExit } from './scanimage-failure.ts';
 import {
   describeProgram,
   listProgram,

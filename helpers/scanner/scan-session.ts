@@ -1,14 +1,12 @@
 import { startProgram, type Ended, type Program } from '../child-process.ts';
 import type { Failure } from '../failure.ts';
 import type { DeviceRequest, ScannedPage, StopReason } from '../ipc/messages.ts';
-import { removeUnfinished } from './scan-directory.ts';
-import { scanEvents } from './scan-events.ts';
-import { createHalting, type Halt, type Halting } from './scan-halt.ts';
+import { fromDisk, removeUnfinished, storageShortage } from './output-directory.ts';
+import { scanEvents } from './scanimage-events.ts';
+import { createHalting, createWatchdog, type Halt, type Halting } from './scan-halt.ts';
 import type { ScanLimits } from './scan-limits.ts';
-import { createWatchdog } from './scan-watchdog.ts';
 import { createScannedPages, type PagesEnd } from './scanned-pages.ts';
 import { SCANIMAGE_MEMORY_BYTES } from './scanimage.ts';
-import { storageShortage } from './storage-shortage.ts';
 
 /**
  * One scanimage from its start to its end:
@@ -53,14 +51,18 @@ const LONGEST_TIMER_MS = 2_147_483_647;
 /** Runs the scan; resolves when scanimage is gone and every finished page is on disk, however it ended. */
 export async function runSession(session: Session, options: SessionOptions): Promise<SessionEnd> {
   const { program, request, duplex } = session;
-  const { signal, limits, freeBytes, onPage } = options;
+  const { signal, limits, onPage } = options;
   const { pageTimeoutMs } = limits;
+  const { directory } = request;
+  // Shorter than the watchdog's time, which is the scanner's.
+  const diskMs = pageTimeoutMs / 2;
+  const freeBytes = (of: string): Promise<number> => fromDisk(options.freeBytes(of), of, diskMs);
   // The watchdog ends a scanimage that hangs; this is the net under it, for one that never stops talking.
   const timeoutMs = Math.min(pageTimeoutMs * (request.max_pages + 2), LONGEST_TIMER_MS);
   const running = startProgram(program, { timeoutMs, memoryBytes: SCANIMAGE_MEMORY_BYTES });
   const halting = createHalting(running, limits);
   const onFailure = (failure: Failure): void => halting.halt({ kind: 'failed', failure });
-  const pages = createScannedPages({ request, duplex, freeBytes, onPage, onFailure });
+  const pages = createScannedPages({ request, duplex, freeBytes, diskMs, onPage, onFailure });
   const watchdog = createWatchdog(limits, halting, pages.next);
   const stop = (): void => halting.halt({ kind: 'stopped', reason: reasonOf(signal) });
   signal.addEventListener('abort', stop, { once: true });
@@ -91,7 +93,9 @@ export async function runSession(session: Session, options: SessionOptions): Pro
     ended ??= await running.ended;
   }
   const end = await pages.finish();
-  const halves = await removeUnfinished(request.directory);
+  const halves = await fromDisk(removeUnfinished(directory), directory, diskMs).catch(
+    (): number[] => [],
+  );
   return {
     ...end,
     ended,

@@ -1,12 +1,12 @@
 import { detectsPaper, isOn } from './fit-request.ts';
 import type { Scanned } from './scan-outcome.ts';
 import type { SessionEnd } from './scan-session.ts';
-import { isUnknownSource } from './sources.ts';
+import { isUnknownSource } from '../scanner-words.ts';
 
 /** What a person must know of the pages of a scan, however it ended; a sentence or two each. */
 export function scanWarnings(end: SessionEnd, scanned: Scanned): string[] {
   const { count, halt, leftHalf, ended } = end;
-  const { request, source, duplex } = scanned;
+  const { request, source } = scanned;
   const warnings: string[] = [];
   if (halt?.kind === 'max_pages') {
     warnings.push(
@@ -19,14 +19,14 @@ export function scanWarnings(end: SessionEnd, scanned: Scanned): string[] {
       'The scanner began another page and did not finish it. Check that the last sheet is there.',
     );
   }
-  if (duplex && count % 2 === 1) {
+  if (source.duplex && count % 2 === 1) {
     warnings.push(
-      `${count} pages are no whole number of sheets in duplex. Check that no side is missing.`,
+      `${count} pages are not a whole number of sheets in duplex. Check that no side is missing.`,
     );
   }
-  if (isUnknownSource(source)) {
+  if (source.name !== undefined && isUnknownSource(source.name)) {
     warnings.push(
-      `Only one page was scanned, as the source "${source}" does not say whether it is a feeder. Choose a source that does for a stack.`,
+      `Only one page was scanned, as the source "${source.name}" does not say whether it is a feeder. Choose a source that does for a stack.`,
     );
   }
   return [...warnings, ...sizeWarnings(end, scanned)];

@@ -6,8 +6,8 @@ import {
   PAGE_WIDTH_OPTIONS,
   settable,
 } from './device-description.ts';
+import type { ClaimedDevice } from './devices.ts';
 import type { ScannerOption } from './option-lines.ts';
-import { isFeeder } from './sources.ts';
 
 /**
  * The command lines of scanimage (sane-utils 1.2.1 and 1.3.1). A device's name may hold blanks, quotes and UTF-8: every
@@ -84,12 +84,10 @@ function yesOrNo(value: boolean): string {
  */
 export function scanProgram(
   { file, env }: Scanimage,
-  device: string,
-  request: DeviceRequest,
-  options: readonly ScannerOption[],
+  { name, request, options, source }: ClaimedDevice,
 ): Program {
   const args = [
-    `--device-name=${device}`,
+    `--device-name=${name}`,
     ...settingsOf(request, options),
     ...geometryOf(request, options),
     '--format=tiff',
@@ -99,17 +97,9 @@ export function scanProgram(
     '--batch-print',
     '--batch-prompt',
     // The glass never runs empty. A feeder gets no count: with one, running empty is no longer exit code 0.
-    ...(isFeeder(sourceInUse(request, options)) ? [] : ['--batch-count=1']),
+    ...(source.feeder ? [] : ['--batch-count=1']),
   ];
   return { file, env, cwd: request.directory, args };
-}
-
-/** The source that a scan uses: the one asked for, or the one the scanner starts with. */
-export function sourceInUse(
-  request: Pick<ScanRequest, 'source'>,
-  options: readonly ScannerOption[],
-): string | undefined {
-  return request.source ?? settable(options, 'source')?.current;
 }
 
 function settingsOf(request: DeviceRequest, options: readonly ScannerOption[]): string[] {

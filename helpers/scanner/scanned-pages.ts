@@ -3,13 +3,16 @@ import path from 'node:path';
 import { Failure } from '../failure.ts';
 import type { DeviceRequest, ScannedPage, ScanRequest } from '../ipc/messages.ts';
 import { checkPage, type PagePlace } from './page-check.ts';
-import { pageName, syncToDisk } from './scan-directory.ts';
+import { pageName } from '../page-names.ts';
+import { fromDisk, syncToDisk } from './output-directory.ts';
 
 export interface PagesOptions {
   readonly request: DeviceRequest;
   /** Two pages per sheet. */
   readonly duplex: boolean;
   readonly freeBytes: (directory: string) => Promise<number>;
+  /** How long the disk may take for one page, in milliseconds. */
+  readonly diskMs: number;
   /** Called for every page that is on disk for good, in order. */
   readonly onPage: (page: ScannedPage) => void;
   /** Something is wrong with a page, or it cannot be kept: the scan must end. */
@@ -36,6 +39,7 @@ export function createScannedPages({
   request,
   duplex,
   freeBytes,
+  diskMs,
   onPage,
   onFailure,
 }: PagesOptions): ScannedPages {
@@ -47,7 +51,7 @@ export function createScannedPages({
 
   const keep = async (page: ScannedPage): Promise<void> => {
     try {
-      await syncToDisk(directory, page.filename);
+      await fromDisk(syncToDisk(directory, page.filename), directory, diskMs);
       count += 1;
       onPage(page);
     } catch (error) {
@@ -59,7 +63,8 @@ export function createScannedPages({
     if (filename !== pageName(next)) return;
     try {
       const place = placeOf(next, request, duplex);
-      const { page, failure, otherSize } = await checkPage(request, place, freeBytes);
+      const checked = checkPage(request, place, freeBytes);
+      const { page, failure, otherSize } = await fromDisk(checked, directory, diskMs);
       next += 1;
       if (otherSize) note(otherSizes, sizeText(otherSize), page.number);
       synced = synced.then(() => keep(page));
@@ -75,7 +80,8 @@ export function createScannedPages({
     finish: async () => {
       // A scanimage that was killed may have finished a page without being able to say so.
       const unsaid = pageName(next);
-      if (await exists(path.join(directory, unsaid))) await take(unsaid);
+      const found = exists(path.join(directory, unsaid));
+      if (await fromDisk(found, directory, diskMs).catch(() => false)) await take(unsaid);
       await synced;
       return { count, otherSizes };
     },

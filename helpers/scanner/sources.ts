@@ -1,33 +1,38 @@
-import { settable } from './device-description.ts';
+import type { ScanRequest } from '../ipc/messages.ts';
+import { namesDuplex, namesFeeder } from '../scanner-words.ts';
+import { PAGE_HEIGHT_OPTIONS, PAGE_WIDTH_OPTIONS, settable } from './device-description.ts';
 import type { ScannerOption } from './option-lines.ts';
 
-/**
- * What a source does with paper, from its name: SANE has no other way to tell. Names seen: Flatbed, Normal, Transparency
- * Unit, ADF, ADF Front, ADF Duplex, Card Front, Automatic Document Feeder, adf, fb, Auto.
- */
-const FEEDER = /adf|feed|duplex|card|sheet/iu;
-const FLATBED = /flat|^fb$|normal|transparen|tpu|film|slide|negative/iu;
-
-/** Whether it takes sheet after sheet; all others would scan the same glass for ever and get one page. */
-export function isFeeder(source: string | undefined): boolean {
-  return source !== undefined && FEEDER.test(source);
+/** The source that a scan uses. */
+export interface SourceInUse {
+  /** Asked for, or the one that the scanner starts with; undefined where it has no such option. */
+  readonly name: string | undefined;
+  /** Whether it takes sheet after sheet. */
+  readonly feeder: boolean;
+  /** Whether each sheet gives two pages: by the source's name, or by an option beside it (epson2, kvs20xx). */
+  readonly duplex: boolean;
 }
 
-/** Whether a name says neither feeder nor flatbed: one page is scanned, and a person is told. */
-export function isUnknownSource(source: string | undefined): boolean {
-  return source !== undefined && !FEEDER.test(source) && !FLATBED.test(source);
-}
+/** Options that only sheet-fed scanners have active (genesys, epjitsu, fujitsu, kodak): a sensor, or the paper's size. */
+const OF_SHEET_FED: readonly string[] = [
+  'page-loaded',
+  'eject',
+  ...PAGE_WIDTH_OPTIONS,
+  ...PAGE_HEIGHT_OPTIONS,
+];
 
-/**
- * Whether each sheet gives two pages: by the source, or by an option beside it (epson2, kvs20xx), as it is asked for or else as
- * the device has it.
- */
-export function isDuplex(
-  source: string | undefined,
-  asked: Readonly<Record<string, string | number | boolean>>,
-  device: readonly ScannerOption[],
-): boolean {
-  const inUse = (name: string): string => String(asked[name] ?? settable(device, name)?.current);
-  const byOption = /^(?:true|yes)$/u.test(inUse('duplex')) || /duplex/iu.test(inUse('adf-mode'));
-  return isFeeder(source) && (byOption || /duplex/iu.test(source ?? ''));
+/** `sheetFed` is what the list of devices says of the scanner; it decides where the scanner has no source to choose. */
+export function sourceInUse(
+  request: Pick<ScanRequest, 'source' | 'scanner_options'>,
+  options: readonly ScannerOption[],
+  sheetFed = false,
+): SourceInUse {
+  const active = options.filter((option) => option.active);
+  const name = request.source ?? active.find((option) => option.name === 'source')?.current;
+  const isSheetFed = sheetFed || active.some((option) => OF_SHEET_FED.includes(option.name));
+  const feeder = name === undefined ? isSheetFed : namesFeeder(name);
+  const inUse = (option: string): string =>
+    String(request.scanner_options[option] ?? settable(options, option)?.current);
+  const byOption = /^(?:true|yes)$/u.test(inUse('duplex')) || namesDuplex(inUse('adf-mode'));
+  return { name, feeder, duplex: feeder && (byOption || namesDuplex(name ?? '')) };
 }

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { PAGE_SIZES } from '../../helpers/paper.ts';
 import { documentTitle, processingRules } from '../../helpers/processor-contract.ts';
 import { deviceName, optionText, scannerOptions } from '../../helpers/scanner-text.ts';
 import { DEFAULT_TOKEN_SECRET, type Destination } from '../paperless/destination.ts';
@@ -6,24 +7,13 @@ import { METADATA_RULES } from '../paperless/metadata-schema.ts';
 import { assemblySchema } from './assembly-schema.ts';
 import { outputDirectory, plainAddress, secretName } from './text-rules.ts';
 import { DEFAULT_TITLE, titlePlaceholderError } from './title-template.ts';
-import type { PageSize, Profile } from './profile.ts';
+import type { Profile } from './profile.ts';
 
 /** A name of a profile, which is also the name of its file. */
 export const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
 export const EXPECTED_NAME =
   'lower-case letters, digits, _ or -, at most 64 characters, and begin with a letter or digit';
-
-/** Paper sizes by name, in mm (ISO 216 and ANSI/ASME Y14.1). */
-const PAGE_SIZES: ReadonlyMap<string, PageSize> = new Map([
-  ['a3', { width_mm: 297, height_mm: 420 }],
-  ['a4', { width_mm: 210, height_mm: 297 }],
-  ['a5', { width_mm: 148, height_mm: 210 }],
-  ['a6', { width_mm: 105, height_mm: 148 }],
-  ['b5', { width_mm: 176, height_mm: 250 }],
-  ['letter', { width_mm: 215.9, height_mm: 279.4 }],
-  ['legal', { width_mm: 215.9, height_mm: 355.6 }],
-]);
 
 /** The one message of a rule, whatever about the value is wrong. */
 function expecting(expected: string): Joi.LanguageMessages {

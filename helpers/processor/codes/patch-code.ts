@@ -1,3 +1,4 @@
+import { MM_PER_INCH } from '../../paper.ts';
 import type { PageCode } from '../../page-facts.ts';
 import type { GrayImage } from './pgm.ts';
 
@@ -7,7 +8,6 @@ import type { GrayImage } from './pgm.ts';
  * 2 inches long. No reader of bar codes in Debian or npm reads it.
  */
 
-const MM_PER_INCH = 25.4;
 const NARROW_INCH = 0.08;
 const WIDE_INCH = 0.2;
 /** Toner spreads and scanners blur: from so much of the width to so much. */

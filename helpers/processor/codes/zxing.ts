@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { prepareZXingModule, readBarcodes, type ReadResult } from 'zxing-wasm/reader';
 import type { PageCode } from '../../page-facts.ts';
-
-const MM_PER_INCH = 25.4;
+import { MM_PER_INCH } from '../../paper.ts';
 
 /**
  * Only these: with all its formats, ZXing invents codes on pages of text (DataBar), and loses those of a page with a

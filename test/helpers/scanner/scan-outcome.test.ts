@@ -44,15 +44,16 @@ test('is defined for every exit code of scanimage, and the page before it is kep
       first_sheet: 1,
     };
     await mkdir(request.directory);
-    const program = scanProgram(scanimage, 'fake:0', request, []);
+    const source = { name: 'ADF', feeder: true, duplex: false };
+    const program = scanProgram(scanimage, { name: 'fake:0', request, options: [], source });
     const session = { program, request, duplex: false };
     const limits = { ...SCAN_LIMITS, pageTimeoutMs: 20_000 };
     const freeBytes = async (): Promise<number> => 1e12;
     const onPage = (): void => {};
     const end = await runSession(session, { signal: NEVER, onPage, limits, freeBytes });
     try {
-      const facts = { device: 'fake:0', source: 'ADF', duplex: false };
-      return outcomeOf(end, { ...facts, request, pageTimeoutMs: limits.pageTimeoutMs });
+      const { pageTimeoutMs } = limits;
+      return outcomeOf(end, { device: 'fake:0', source, request, pageTimeoutMs });
     } catch (error) {
       return error as Failure;
     }

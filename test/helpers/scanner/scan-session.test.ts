@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { SCANIMAGE_MEMORY_BYTES } from '../../../helpers/scanner/scanimage.ts';
 import { createFakeBench, type FakeBench } from '../../support/fake-scanimage/fake-bench.ts';
 import type { FakeScanimage } from '../../support/fake-scanimage/fake-scanimage.ts';
-import type { BenchOptions } from '../../support/fake-scanimage/scan-bench.ts';
+import { beforePage, type BenchOptions } from '../../support/fake-scanimage/scan-bench.ts';
 import { syncedPaths } from '../../support/fake-scanimage/synced-paths.ts';
 import { failure } from '../../support/rejection.ts';
 
@@ -247,6 +247,15 @@ test('stops at the first page that has no room, and keeps the others', async (co
   const bench = await benchOf(context, { scan: THREE_PAGES }, { free });
   const { facts } = await failure('insufficient_storage', bench.scan(await bench.request()));
   assert.is(facts['page_count'], 2);
+});
+
+test('blames the disk, and not the scanner, for a disk that hangs', async (context) => {
+  const hangs = beforePage(2, () => new Promise(() => {}));
+  const changes = { free: hangs, pageTimeoutMs: 2000 };
+  const bench = await benchOf(context, { scan: THREE_PAGES }, changes);
+  const { facts, message } = await failure('scanner_error', bench.scan(await bench.request()));
+  assert.match(message, /The disk of .* did not answer within 1 s/u);
+  assert.is(facts['page_count'], 1);
 });
 
 test('fails when its directory disappears', async (context) => {

@@ -1,6 +1,6 @@
 import { existsSync, watch } from 'node:fs';
 import path from 'node:path';
-import { pageName } from '../../../helpers/scanner/scan-directory.ts';
+import { pageName } from '../../../helpers/page-names.ts';
 
 /** Resolves when scanimage has begun to write that page, or has written it. The scan directory must be there. */
 export async function pageBegins(directory: string, number: number): Promise<void> {

@@ -4,10 +4,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   checkScanDirectory,
-  pageName,
+  pageBytes,
   removeUnfinished,
   syncToDisk,
-} from '../../../helpers/scanner/scan-directory.ts';
+} from '../../../helpers/scanner/output-directory.ts';
+import { pageName } from '../../../helpers/page-names.ts';
 import { failure, rejection } from '../../support/rejection.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -90,6 +91,33 @@ test('a page and its name are synced', async ({ scan }) => {
 test('names of pages have four digits', () => {
   assert.is(pageName(7), 'page-0007.tif');
   assert.is(pageName(9999), 'page-9999.tif');
+});
+
+const A4 = { width_mm: 210, height_mm: 297 };
+const bytes = (
+  mode: string,
+  scanner_options: Record<string, string | number | boolean> = {},
+): number => pageBytes({ page_size: A4, resolution: 300, mode, scanner_options });
+
+test('the bytes of a page are never fewer than the file has', () => {
+  // An A4 page at 300 dpi as scanimage writes it, in gray and colour, measured.
+  assert.ok(bytes('Gray') >= 8_700_062);
+  assert.ok(bytes('Gray') < 8_800_000);
+  assert.ok(bytes('Color') >= 26_099_742);
+  assert.ok(bytes('Color') < 26_300_000);
+});
+
+test('the bytes of a page depend on the mode', () => {
+  for (const mode of ['Lineart', 'Halftone', 'Black & White'])
+    assert.ok(bytes(mode) < 1_120_000, mode);
+  assert.is(bytes('Grayscale'), bytes('Gray'));
+  assert.is(bytes('True Grey'), bytes('Gray'));
+  assert.is(bytes('24bit'), bytes('Color'));
+});
+
+test('the bytes of a page are twice as many with sixteen bits', () => {
+  assert.ok(bytes('Gray', { depth: 16 }) > 17_400_000);
+  assert.ok(bytes('Color', { depth: '16' }) > 52_000_000);
 });
 
 test.run();

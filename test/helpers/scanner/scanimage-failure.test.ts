@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Ended } from '../../../helpers/child-process.ts';
 import { isFailureCode, type Failure, type FailureCode } from '../../../helpers/failure.ts';
-import { announcedExitCode, failureOfExit } from '../../../helpers/scanner/scan-failure.ts';
+import { announcedExitCode, failureOfExit } from '../../../helpers/scanner/scanimage-failure.ts';
 import { ENDED } from '../../support/ended.ts';
 
 const test = suite('what an exit of scanimage means');

@@ -1,0 +1,152 @@
+import { lstat, open, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { Failure, type FailureFacts } from '../failure.ts';
+import type { DeviceRequest, ScanRequest } from '../ipc/messages.ts';
+import { PAGE_OR_HALF } from '../page-names.ts';
+import { MM_PER_INCH } from '../paper.ts';
+
+/**
+ * Left free beside the page that is next: the documents are made in the same place, and a file system that is filled to
+ * its last block truncates files of others too.
+ */
+const RESERVE_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Makes sure that pages can be written, before a sheet is fed: scanimage finds out only when the first one has moved.
+ * Throws `Failure('scanner_error')` for a directory that is missing, no real directory, not writable, or has a page
+ * where the scan would write one.
+ */
+export async function checkScanDirectory(directory: string, firstPage: number): Promise<void> {
+  const found = path.isAbsolute(directory)
+    ? await lstat(directory).catch(() => undefined)
+    : undefined;
+  if (!found?.isDirectory()) {
+    const advice =
+      'Give the service and the scanner runtime the same output directory at the same path.';
+    throw new Failure('scanner_error', `The scan directory ${directory} is missing. ${advice}`);
+  }
+  try {
+    await tryToWrite(directory);
+  } catch (cause) {
+    const advice = 'Allow the user of the scanner runtime to write there.';
+    const message = `The scanner runtime cannot write into the scan directory ${directory}. ${advice}`;
+    throw new Failure('scanner_error', message, { cause });
+  }
+  const taken = (await pagesIn(directory)).filter((page) => page.number >= firstPage);
+  const [first] = taken.filter(({ name }) => !name.endsWith('.part'));
+  if (first) {
+    const message = `The scan would overwrite ${first.name} in the scan directory ${directory}. Scan into a new directory.`;
+    throw new Failure('scanner_error', message);
+  }
+}
+
+/** Permissions alone do not decide: file systems are mounted read-only, and network ones have rules of their own. */
+async function tryToWrite(directory: string): Promise<void> {
+  const probe = path.join(directory, `.scanner-runtime-${process.pid}`);
+  await (await open(probe, 'w')).close();
+  await rm(probe);
+}
+
+/**
+ * Removes the halves of pages that a killed scanimage leaves, and returns their numbers; a directory that is gone has
+ * none.
+ */
+export async function removeUnfinished(directory: string): Promise<number[]> {
+  const pages = await pagesIn(directory).catch(() => []);
+  const halves = pages.filter(({ name }) => name.endsWith('.part'));
+  for (const { name } of halves) await rm(path.join(directory, name), { force: true });
+  return halves.map(({ number }) => number);
+}
+
+async function pagesIn(directory: string): Promise<{ name: string; number: number }[]> {
+  const names = await readdir(directory);
+  return names.flatMap((name) => {
+    const number = PAGE_OR_HALF.exec(name)?.groups?.['number'];
+    return number === undefined ? [] : [{ name, number: Number(number) }];
+  });
+}
+
+/** Returns when the file and its name are on disk for good. */
+export async function syncToDisk(directory: string, filename: string): Promise<void> {
+  await sync(path.join(directory, filename));
+  await sync(directory);
+}
+
+async function sync(target: string): Promise<void> {
+  const handle = await open(target);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The failure to report when `pages` pages, of which `page` is the first, do not fit on the disk with a reserve. */
+export async function storageShortage(
+  page: number,
+  { request, pages }: { readonly request: DeviceRequest; readonly pages: number },
+  freeBytes: (directory: string) => Promise<number>,
+): Promise<Failure | undefined> {
+  const needed = pageBytes(request) * pages + RESERVE_BYTES;
+  const { directory } = request;
+  try {
+    const free = await freeBytes(directory);
+    if (free >= needed) return undefined;
+    return noRoomFor(page, directory, { free_bytes: free, needed_bytes: needed });
+  } catch (cause) {
+    if (cause instanceof Failure) return cause;
+    const message = `The scan directory ${directory} can no longer be read. Check the output directory and its disk.`;
+    return new Failure('scanner_error', message, { cause });
+  }
+}
+
+export function noRoomFor(page: number, directory: string, facts: FailureFacts = {}): Failure {
+  const what = `The disk of ${directory} has no room for page ${page}.`;
+  const remedy = 'Free some space, then scan the sheets from this page on.';
+  return new Failure('insufficient_storage', what, { remedy, facts });
+}
+
+/**
+ * What `work` in a scan directory comes to. Rejects with `Failure('scanner_error')` where the disk does not answer in `ms`: the scanner is not
+ * to blame for it.
+ */
+export async function fromDisk<Result>(
+  work: Promise<Result>,
+  directory: string,
+  ms: number,
+): Promise<Result> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const what = `The disk of ${directory} did not answer within ${ms / 1000} s.`;
+    const remedy = 'Check the disk, then scan the missing sheets again.';
+    late.reject(new Failure('scanner_error', what, { remedy }));
+  }, ms);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Bytes that one page of this request takes as an uncompressed TIFF file, for the room it needs on disk. */
+export function pageBytes(
+  request: Pick<DeviceRequest, 'page_size' | 'resolution' | 'mode' | 'scanner_options'>,
+): number {
+  const { width_mm, height_mm } = request.page_size;
+  const width = Math.ceil((width_mm / MM_PER_INCH) * request.resolution);
+  const height = Math.ceil((height_mm / MM_PER_INCH) * request.resolution);
+  return HEADER_BYTES + Math.ceil((width * bitsPerPixel(request)) / 8) * height;
+}
+
+/** scanimage writes 222 bytes, and more where a colour profile comes along. */
+const HEADER_BYTES = 4096;
+
+/** Modes are named by the drivers: Lineart, Halftone, Black & White; Gray, Grayscale; an unknown one counts as Color. */
+function bitsPerPixel({
+  mode,
+  scanner_options,
+}: Pick<ScanRequest, 'mode' | 'scanner_options'>): number {
+  const deep = Number(scanner_options['depth']) === 16 ? 2 : 1;
+  if (/lineart|halftone|black|binary/iu.test(mode)) return 1;
+  return (/gr[ae]y/iu.test(mode) ? 8 : 24) * deep;
+}

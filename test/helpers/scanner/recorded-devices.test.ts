@@ -1,0 +1,71 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { usualMode, usualResolution, usualSource } from '../../../helpers/scanner-words.ts';
+import { describeDevice } from '../../../helpers/scanner/device-description.ts';
+import { checkScan } from '../../../helpers/scanner/option-checks.ts';
+import { parseOptions } from '../../../helpers/scanner/option-lines.ts';
+import { parseDeviceList } from '../../../helpers/scanner/scanimage.ts';
+import { suggestedProfile } from '../../../service/profiles/suggested-profile.ts';
+import { printed, RECORDED_DEVICES, RECORDED_LISTS } from './recorded-devices.ts';
+
+const test = suite('recorded devices');
+
+const REQUEST = {
+  page_size: { width_mm: 148, height_mm: 210 },
+  max_pages: 1,
+  scanner_options: {},
+  directory: '/scans/1',
+  first_page: 1,
+  first_sheet: 1,
+};
+
+for (const device of RECORDED_DEVICES) {
+  const options = parseOptions(printed(device));
+  const description = describeDevice(device.name, options);
+
+  test(`${device.name}: every option is read, with what it offers`, () => {
+    assert.is(options.length, device.options.length);
+    const { sources, source, modes, resolutions } = description;
+    assert.equal(sources, device.sources);
+    assert.is(source, device.source);
+    assert.equal(modes, device.modes);
+    assert.equal(resolutions, device.resolutions);
+    const [width_mm, height_mm] = device.max_page;
+    assert.equal(description.max_page, { width_mm, height_mm });
+    const all = options.map(({ name }) => name);
+    assert.equal(
+      all.filter((name) => !description.options.includes(name)).toSorted(),
+      device.others.toSorted(),
+    );
+    // A list with an empty word, or with a number and its unit, was read wrongly.
+    const odd = options.filter(
+      ({ name, constraint }) =>
+        name !== 'df-diff' &&
+        constraint.kind === 'words' &&
+        constraint.values.some((word) => /^$|^\d+(?:dpi|mm)?$/u.test(word)),
+    );
+    assert.equal(odd, []);
+  });
+
+  test(`${device.name}: what is suggested for it is gray, both sides where it can, and accepted`, () => {
+    const [source, mode] = device.suggested;
+    const resolution = usualResolution(description.resolutions);
+    assert.equal([usualSource(description.sources), usualMode(description.modes)], [source, mode]);
+    assert.is(resolution, 300);
+    const request = { ...REQUEST, device: device.name, source, mode, resolution };
+    checkScan(request, options);
+    const offered = { ...description, source: source ?? null, max_page: null };
+    const profile = suggestedProfile({ name: device.name, sources: [offered] }, undefined) ?? '';
+    assert.match(profile, `mode: ${mode}\nresolution: 300\n`);
+  });
+}
+
+for (const list of RECORDED_LISTS) {
+  test(`a list of ${list.length} is read whole`, () => {
+    const lines = list.map((fields) => fields.join('\u001F'));
+    const expected = list.map(([name, vendor, model, type]) => ({ name, vendor, model, type }));
+    assert.equal(parseDeviceList(`${lines.join('\n')}\n`), expected);
+  });
+}
+
+test.run();
