@@ -168,8 +168,8 @@ const DAMAGES: [string, (file: string) => Promise<unknown>, RegExp][] = [
   ['cut off in its pixels', (file) => truncate(file, 3000), /it has 3000 of \d+ bytes/],
   ['cut off in its header', (file) => truncate(file, 20), /header is cut off/],
   ['empty', (file) => truncate(file, 0), /header is cut off/],
-  ['no TIFF', (file) => writeFile(file, '%PDF-1.7 and so on'), /no TIFF file/],
-  ['zeros, as after a power cut', (file) => writeFile(file, Buffer.alloc(6000)), /no TIFF/],
+  ['no TIFF', (file) => writeFile(file, '%PDF-1.7 and so on'), /not a TIFF file/],
+  ['zeros, as after a power cut', (file) => writeFile(file, Buffer.alloc(6000)), /not a TIFF/],
 ];
 
 for (const [what, damage, said] of DAMAGES) {
