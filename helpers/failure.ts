@@ -1,6 +1,6 @@
 /**
- * The one catalogue of everything that can go wrong in a way a caller is told about: code → HTTP status of the
- * service's answer. `openapi.yaml` lists the same codes; a test holds the two equal.
+ * The one catalogue of everything that can go wrong and is reported to a caller: code → HTTP status of the service's
+ * answer. `openapi.yaml` lists the same codes; a test holds the two equal.
  */
 export const CATALOGUE = {
   invalid_body: 400,

@@ -29,7 +29,7 @@ export interface Environment {
   readonly allowedHosts: readonly string[];
   /** Whether GET /metrics is there. */
   readonly metrics: boolean;
-  /** Undefined where nobody is notified. */
+  /** Undefined where no notifications are sent. */
   readonly notify: NotifySettings | undefined;
   readonly logLevel: string;
   readonly buildCommit: string;

@@ -25,8 +25,7 @@ import { scanRoutes } from './routes/scan.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { storedScanRoutes } from './routes/stored-scans.ts';
 import { setUpRoutes, type SetUpParts } from './routes/set-up.ts';
-import { systemRoutes, type Version } from './routes/system.ts';
-import type { RuntimeCheckOptions } from './runtime-check.ts';
+import { systemRoutes, type RuntimeCheckOptions, type Version } from './routes/system.ts';
 
 export interface AppParts extends SetUpParts {
   readonly profiles: ProfileStore;
@@ -64,7 +63,7 @@ export function createApp(parts: AppParts): Koa {
   return app;
 }
 
-/** The routes: what anyone may ask, such as probes and the control page's files; and what needs the caller's token, if there is one. */
+/** The routes: those that are open to all, such as probes and the control page's files, and those that need the caller token. */
 export function createRouters(parts: AppParts): Router[] {
   const open = new Router({ strict: true, sensitive: true });
   systemRoutes(open, parts);

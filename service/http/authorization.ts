@@ -1,8 +1,7 @@
 import type { Context, Middleware, Next } from 'koa';
 import { Failure } from '../../helpers/failure.ts';
 import type { CallerToken } from './caller-token.ts';
-import { isEqual } from './is-equal.ts';
-import { hasSession } from './session.ts';
+import { hasSession, isEqual } from './session.ts';
 
 /**
  * Where a caller token is configured, lets only callers pass that send `Authorization: Bearer <token>`, or the cookie of
@@ -14,10 +13,10 @@ export function authorization(callerToken: CallerToken): Middleware {
     if (token === undefined) return next();
     if (isEqual(ctx.get('Authorization'), `Bearer ${token}`) || hasSession(ctx, token))
       return next();
-    throw new Failure(
-      'unauthorized',
-      'Authentication required. Send the header "Authorization: Bearer <token>" with the token of this service (secret scan_api_token).',
-    );
+    throw new Failure('unauthorized', 'Authentication required.', {
+      remedy:
+        'Send the header "Authorization: Bearer <token>" with the token of this service (secret scan_api_token).',
+    });
   };
 }
 
@@ -28,7 +27,10 @@ export function requiredToken(callerToken: CallerToken): string | undefined {
   if (required.state === 'readable') return required.token;
   throw new Failure(
     'unauthorized',
-    `The caller token that is configured for this service cannot be read now: ${required.reason}. ` +
-      'Correct the secret scan_api_token; to run without a token, remove it and restart the service.',
+    `The caller token that is configured for this service cannot be read now: ${required.reason}.`,
+    {
+      remedy:
+        'Correct the secret scan_api_token; to run without a token, remove it and restart the service.',
+    },
   );
 }

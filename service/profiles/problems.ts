@@ -38,10 +38,10 @@ export function fieldProblems(
   details: readonly Joi.ValidationErrorItem[],
   text: string,
 ): FileProblem[] {
-  const told = details.slice(0, MAX_FIELDS).map((detail) => fieldProblem(detail, text));
+  const shown = details.slice(0, MAX_FIELDS).map((detail) => fieldProblem(detail, text));
   // A value may break several rules, which say the same.
-  const problems = [...new Map(told.map((problem) => [problem.message, problem])).values()];
-  const left = details.length - told.length;
+  const problems = [...new Map(shown.map((problem) => [problem.message, problem])).values()];
+  const left = details.length - shown.length;
   return left > 0 ? [...problems, wholeFile(`has ${left} more wrong fields`)] : problems;
 }
 

@@ -8,7 +8,7 @@ import { ok, type Check, type Found } from './check.ts';
 /** This version is of 2026: a clock that says less has not been set, as on a board without a battery. */
 const FIRST_YEAR = 2026;
 
-/** Characters of a token that nobody guesses, at some hundred guesses a second. */
+/** Characters of a token that cannot be guessed, at some hundred guesses a second. */
 const SAFE_LENGTH = 16;
 
 /** What needs no other part: the clock, the profiles and the caller token. */

@@ -7,7 +7,7 @@ import type { Profile } from '../profiles/profile.ts';
 import { requireRuntime } from '../scan/call/preflight.ts';
 import { scannerSettings } from '../scan/scanner-settings.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
-import { askOnce, ok, type Check, type Found } from './check.ts';
+import { askOnce, LATE, ok, type Check, type Found } from './check.ts';
 
 export interface ScannerCheckOptions {
   readonly scanner: Pick<ScannerClient, 'health' | 'checkScan'>;
@@ -54,14 +54,14 @@ export function scannerChecks(
       id: 'scanner',
       subject: profile.device,
       needs: runtime,
-      run: () => unlessBusy(late, scannerMs, () => deviceFound(ask)),
+      run: () => unlessBusy(late, noAnswer(scannerMs), () => deviceFound(ask)),
     };
     devices.set(profile.device, device);
     const settings: Check = {
       id: 'scanner.options',
       subject: profile.name,
       needs: device,
-      run: () => unlessBusy(late, scannerMs, () => settingsFit(profile, ask)),
+      run: () => unlessBusy(late, LATE, () => settingsFit(profile, ask)),
     };
     return known ? [settings] : [device, settings];
   });
@@ -129,7 +129,7 @@ function isAboutSettings(error: unknown): error is Failure {
 /** A scan of ours may have the scanner, and then nothing is wrong; where another program has it, that is another matter. */
 async function unlessBusy(
   late: AbortSignal,
-  lateMs: number,
+  ifLate: Found,
   look: () => Promise<Found>,
 ): Promise<Found> {
   try {
@@ -138,12 +138,16 @@ async function unlessBusy(
     if (error instanceof Failure && error.facts['busy_with'] !== undefined)
       return { status: 'skipped', what: 'Not checked: a scan is running.' };
     if (!late.aborted) throw error;
-    return {
-      status: 'warn',
-      what: `The scanner did not answer within ${lateMs / 1000} s.`,
-      remedy: 'Wake it, or switch it off and on.',
-    };
+    return ifLate;
   }
+}
+
+function noAnswer(withinMs: number): Found {
+  return {
+    status: 'warn',
+    what: `The scanner did not answer within ${withinMs / 1000} s.`,
+    remedy: 'Wake it, or switch it off and on.',
+  };
 }
 
 function describe({ source, mode, resolution, page_size }: Profile): string {

@@ -6,7 +6,7 @@ import { Failure } from '../../helpers/failure.ts';
 export interface Check {
   /** Such as `dms.token`; `subject` says which one, where there are several. */
   readonly id: string;
-  /** A profile, a directory, an address: whatever is looked at. */
+  /** A profile, a directory, an address: what is looked at. */
   readonly subject: string;
   /** What has to be right first. */
   readonly needs?: Check | undefined;
@@ -48,7 +48,8 @@ export function askOnce<Answer>(ask: () => Promise<Answer>): () => Promise<Answe
   return () => (answer ??= ask());
 }
 
-const LATE: Found = { status: 'unknown', what: 'There was no answer in time.' };
+/** Where nothing is known when the time is up. */
+export const LATE: Found = { status: 'unknown', what: 'There was no answer in time.' };
 
 /**
  * Runs all checks at once, each after the one that it needs; it is skipped where that one is not fine. What has no answer when the

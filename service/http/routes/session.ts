@@ -4,9 +4,8 @@ import { Failure } from '../../../helpers/failure.ts';
 import { requiredToken } from '../authorization.ts';
 import type { CallerToken } from '../caller-token.ts';
 import { checkFields } from '../check-fields.ts';
-import { isEqual } from '../is-equal.ts';
 import { jsonBody } from '../json-body.ts';
-import { beginSession } from '../session.ts';
+import { beginSession, isEqual } from '../session.ts';
 
 const schema = Joi.object<{ token: string }>({
   token: Joi.string()
