@@ -22,6 +22,8 @@ export interface RunOptions {
   readonly timeoutMs: number;
   /** Ends the program when aborted. */
   readonly signal?: AbortSignal;
+  /** What a program is sent that is aborted or out of time, before it is killed; SIGTERM by default. */
+  readonly endBy?: 'SIGINT' | 'SIGTERM';
   /**
    * `false` for a program that runs for days: what it prints is not kept for `ended`, which then has empty texts. The caller
    * must read stdout and stderr to their ends.
@@ -63,7 +65,7 @@ export interface RunningProgram {
 /** Characters kept of stdout and of stderr; a program that prints more is broken and is ended. */
 const MAX_OUTPUT_CHARACTERS = 4_000_000;
 
-/** From SIGTERM to SIGKILL for a program that was cancelled or ran out of time: ours have nothing to save. */
+/** From the first signal to SIGKILL for a program that was cancelled or ran out of time: ours have nothing to save. */
 const KILL_DELAY_MS = 1000;
 
 /** The environment every program gets: a PATH, an English UTF-8 locale for messages that are parsed, and `extra`. */
@@ -128,6 +130,7 @@ function settingsOf(program: Program, options: RunOptions) {
     // signal that a `process.once` handler of ours is just about to answer.
     cleanup: false,
     timeout: options.timeoutMs,
+    killSignal: options.endBy ?? 'SIGTERM',
     forceKillAfterDelay: KILL_DELAY_MS,
     maxBuffer: MAX_OUTPUT_CHARACTERS,
     buffer: options.keepOutput ?? true,

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import pLimit from 'p-limit';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../failure.ts';
 import type {
   CheckedScan,
@@ -14,13 +14,17 @@ import { chooseDevice, isDeviceName } from './device-choice.ts';
 import { describeDevice } from './device-description.ts';
 import type { ScannerOption } from './option-lines.ts';
 import { createRunningScans } from './device-locks.ts';
+import { createLooks, type Look } from './looks.ts';
 import { listDevices, prepareScan, readOptions } from './scan-preparation.ts';
 import type { Scanimage } from './scanimage.ts';
 import { sourceInUse, type SourceInUse } from './sources.ts';
 import { withUsbLook } from './usb-look.ts';
 
-/** How long a list of devices counts for checks, in milliseconds: with the search of the network, a new one takes seconds. */
+/** How long a list of devices counts for checks and scans, in milliseconds: with the search of the network, a new one takes seconds. */
 const RECENT_MS = 5000;
+
+/** For a USB scanner that was interrupted while it was opened, until it can be opened again. */
+const RECOVERY_MS = 1000;
 
 /** A device that is this scan's alone until `release`. */
 export interface ClaimedDevice {
@@ -39,12 +43,17 @@ export interface Devices {
   readonly check: (request: ScanRequest, signal: AbortSignal) => Promise<CheckedScan>;
   /** The scans that have a device or are looking for theirs. */
   readonly scanning: () => readonly RunningScan[];
-  /** Finds the device, checks the request against it, and holds it while `use` runs. Throws `Failure`. */
+  /**
+   * Finds the device, checks the request against it, and holds it while `use` runs. Throws `Failure`. No look delays it: those
+   * under way are ended, with `scanner_busy` for their askers.
+   */
   readonly withDevice: <Result>(
     request: ScanRequest,
     signal: AbortSignal,
     use: (device: ClaimedDevice) => Promise<Result>,
   ) => Promise<Result>;
+  /** Ends every look under way; resolves when none of their scanimages is left. */
+  readonly endLooks: (reason: Failure) => Promise<void>;
 }
 
 /**
@@ -53,48 +62,96 @@ export interface Devices {
  */
 export function createDevices(scanimage: Scanimage): Devices {
   const scans = createRunningScans();
-  const inTurn = pLimit(1);
-  const { list, find, isSheetFed } = createSearch(scanimage, scans.withDevice);
+  const looks = createLooks();
+  const search = createSearch(scanimage, scans.withDevice);
 
   return {
-    list: (signal) => inTurn(list, signal),
-    describe: (request, signal) =>
-      inTurn(async () => {
-        const device = await find(request.device, signal);
-        scans.checkFree(device);
-        return describeDevice(device, await readOptions(scanimage, device, request.source, signal));
+    list: (signal) => looks.look({ kind: 'list' }, signal, search.list),
+    describe: ({ device, source }, signal) =>
+      looks.look({ kind: 'describe', device }, signal, async (stop) => {
+        const name = await search.find(device, stop);
+        scans.checkFree(name);
+        return describeDevice(name, await readOptions(scanimage, name, source, stop));
       }),
     check: (request, signal) =>
-      inTurn(async () => {
+      looks.look({ kind: 'check', device: request.device }, signal, async (stop) => {
         scans.checkFree(request.device);
-        const device = await find(request.device, signal, RECENT_MS);
+        const device = await search.find(request.device, stop);
         scans.checkFree(device);
-        await prepareScan(scanimage, device, request, signal);
+        await prepareScan(scanimage, device, request, stop);
         return { device };
       }),
     scanning: scans.list,
     withDevice: async (request, signal, use) => {
       const scan = scans.begin(request);
       try {
-        const claimed = await inTurn(async () => {
-          const name = await find(request.device, signal);
+        const hasInterrupted = looks.end(disturbing(request), (look, hasBegun) =>
+          isInTheWay(request.device, { look, hasBegun }, search.known),
+        );
+        const claim = async (): Promise<ClaimedDevice> => {
+          const name = await search.find(request.device, signal);
           scan.foundDevice(name);
           const prepared = await prepareScan(scanimage, name, request, signal);
-          const source = sourceInUse(prepared.request, prepared.options, isSheetFed(name));
-          return { name, ...prepared, source };
+          const isSheetFed = search.isSheetFed(name);
+          return {
+            name,
+            ...prepared,
+            source: sourceInUse(prepared.request, prepared.options, isSheetFed),
+          };
+        };
+        const claimed = await looks.inTurn(async () => {
+          try {
+            return await claim();
+          } catch (error) {
+            if (!hasInterrupted || !mayRecover(error)) throw error;
+            await sleep(RECOVERY_MS, undefined, { signal });
+            return await claim();
+          }
         });
         return await use(claimed);
       } finally {
         scan.end();
       }
     },
+    endLooks: async (reason) => {
+      looks.end(reason, () => true);
+      await looks.inTurn(() => Promise.resolve());
+    },
   };
+}
+
+/** Whether a look keeps a scan of `asked` waiting that need not wait. */
+function isInTheWay(
+  asked: string,
+  { look, hasBegun }: { readonly look: Look; readonly hasBegun: boolean },
+  known: Search['known'],
+): boolean {
+  // The scan needs a list itself, unless it names its device.
+  if (look.kind === 'list') return !hasBegun || isDeviceName(asked);
+  if (look.kind === 'describe' || look.device === undefined) return true;
+  // The check before a scan of another scanner belongs to another person.
+  const [one, other] = [known(look.device), known(asked)];
+  return one === other || one === undefined || other === undefined;
+}
+
+/** Whether a failure may come from an opening that was interrupted just before. */
+function mayRecover(error: unknown): boolean {
+  const codes: readonly string[] = ['scanner_busy', 'no_scanner_detected', 'scanner_error'];
+  return error instanceof Failure && codes.includes(error.code);
+}
+
+function disturbing({ directory }: Pick<ScanRequest, 'directory'>): Failure {
+  const what = 'Looking for scanners would disturb the scan that is running.';
+  const facts = { busy_with: path.basename(directory) };
+  return new Failure('scanner_busy', what, { remedy: 'Try again when it has finished.', facts });
 }
 
 interface Search {
   readonly list: (signal: AbortSignal) => Promise<readonly Device[]>;
-  /** The device that a request means; a list that is `maxAgeMs` old is good enough. */
-  readonly find: (wanted: string, signal: AbortSignal, maxAgeMs?: number) => Promise<string>;
+  /** The device that a request means; a list of a moment ago is good enough. */
+  readonly find: (wanted: string, signal: AbortSignal) => Promise<string>;
+  /** The same by the list that is known, without a look; undefined where that does not tell. */
+  readonly known: (wanted: string) => string | undefined;
   /** Whether the list says so; a device that is opened by its name may not be listed. */
   readonly isSheetFed: (name: string) => boolean;
 }
@@ -109,19 +166,26 @@ function createSearch(scanimage: Scanimage, scanning: () => RunningScan | undefi
     if (!scan) {
       listed = await listDevices(scanimage, signal);
       listedAt = performance.now();
+      return listed;
     }
     if (listed) return listed;
-    const what = 'Looking for scanners would disturb the scan that is running.';
-    const facts = { busy_with: scan && path.basename(scan.directory) };
-    throw new Failure('scanner_busy', what, { remedy: 'Try again when it has finished.', facts });
+    throw disturbing(scan);
   };
 
   return {
     list,
     isSheetFed: (name) => /sheet/iu.test(listed?.find((one) => one.name === name)?.type ?? ''),
-    find: async (wanted, signal, maxAgeMs = 0) => {
+    known: (wanted) => {
       if (isDeviceName(wanted)) return wanted;
-      const isRecent = listed !== undefined && performance.now() - listedAt < maxAgeMs;
+      try {
+        return chooseDevice(wanted, listed ?? []);
+      } catch {
+        return undefined;
+      }
+    },
+    find: async (wanted, signal) => {
+      if (isDeviceName(wanted)) return wanted;
+      const isRecent = listed !== undefined && performance.now() - listedAt < RECENT_MS;
       const devices = isRecent ? (listed ?? []) : await list(signal);
       try {
         return chooseDevice(wanted, devices);

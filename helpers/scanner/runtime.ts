@@ -87,6 +87,7 @@ export function createScannerRuntime(options: RuntimeOptions): ScannerRuntime {
     close: async () => {
       closing.abort('shutting_down' satisfies StopReason);
       const timer = setTimeout(stopScans, options.finishMs ?? FINISH_MS);
+      await devices.endLooks(stopFailure('shutting_down'));
       await Promise.allSettled(running);
       clearTimeout(timer);
     },

@@ -1,4 +1,4 @@
-import { runProgram, type Ended } from '../child-process.ts';
+import { runProgram, type Ended, type RunOptions } from '../child-process.ts';
 import type { Device, DeviceRequest, ScanRequest } from '../ipc/messages.ts';
 import { fitRequest } from './fit-request.ts';
 import { checkScan, checkSource, inactiveOptions } from './option-checks.ts';
@@ -20,10 +20,17 @@ const LIST_TIMEOUT_MS = 60_000;
 /** Opening one device: sane-airscan gives a network scanner 5 s, a USB scanner wakes up in some seconds. */
 const DESCRIBE_TIMEOUT_MS = 30_000;
 
+/**
+ * SIGINT, as in scan-halt.ts: a scanimage that has its device open closes it first. One that is still opening it has no handler
+ * yet, and ends at once.
+ */
+function limitsOf(timeoutMs: number, signal: AbortSignal): RunOptions {
+  return { timeoutMs, memoryBytes: SCANIMAGE_MEMORY_BYTES, signal, endBy: 'SIGINT' };
+}
+
 /** Every device that SANE finds now. Throws `Failure`. */
 export async function listDevices(tool: Scanimage, signal: AbortSignal): Promise<Device[]> {
-  const options = { timeoutMs: LIST_TIMEOUT_MS, memoryBytes: SCANIMAGE_MEMORY_BYTES, signal };
-  const ended = await runProgram(listProgram(tool), options);
+  const ended = await runProgram(listProgram(tool), limitsOf(LIST_TIMEOUT_MS, signal));
   if (ended.exitCode !== 0) throw failureOfExit(ended);
   return parseDeviceList(ended.stdout);
 }
@@ -117,6 +124,5 @@ async function describe(
   signal: AbortSignal,
 ): Promise<Ended> {
   const program = describeProgram(tool, device, settings);
-  const options = { timeoutMs: DESCRIBE_TIMEOUT_MS, memoryBytes: SCANIMAGE_MEMORY_BYTES, signal };
-  return runProgram(program, options);
+  return runProgram(program, limitsOf(DESCRIBE_TIMEOUT_MS, signal));
 }

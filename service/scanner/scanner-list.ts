@@ -63,9 +63,18 @@ export function createScannerList({
   let known: { readonly list: ScannerList; readonly until: number } | undefined;
   let looking: Promise<ScannerList> | undefined;
 
+  /** A scan that begins ends the look: what was found last counts then, too. */
+  async function lookOrLast(): Promise<ScannerList> {
+    try {
+      return await look();
+    } catch (error) {
+      if (known && error instanceof Failure && error.code === 'scanner_busy') return known.list;
+      throw error;
+    }
+  }
+
   async function look(): Promise<ScannerList> {
     if ((await scanner.scanning(AbortSignal.timeout(BUSY_MS))).length > 0) {
-      if (known) return known.list;
       throw new Failure(
         'scanner_busy',
         'A scan is running, and looking for scanners would disturb it. Try again when it has finished.',
@@ -85,7 +94,7 @@ export function createScannerList({
 
   return async (refresh) => {
     if (known && !refresh && performance.now() < known.until) return known.list;
-    return (looking ??= look().finally(() => (looking = undefined)));
+    return (looking ??= lookOrLast().finally(() => (looking = undefined)));
   };
 }
 

@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ScanRequest } from '../../../helpers/ipc/messages.ts';
@@ -47,6 +48,11 @@ async function calls(directory: TemporaryDirectory): Promise<string[]> {
   return text.split('\n').filter((line) => line !== '');
 }
 
+/** Resolves when the first scanimage runs. */
+async function begun(directory: TemporaryDirectory): Promise<void> {
+  while (!(await readdir(directory.path)).includes('opened')) await sleep(10);
+}
+
 /** Begins to use a device; `done` lets it go. */
 async function using(
   devices: Devices,
@@ -79,15 +85,18 @@ test('a device named as SANE names it is opened without looking for others', asy
   ]);
 });
 
-test('all others are looked for at each scan', async ({ directory }) => {
+test('all others are looked for, once for a check and the scans just after it', async ({
+  directory,
+}) => {
   const devices = await devicesOf(directory, { devices: ONE });
+  await devices.check({ ...REQUEST, device: 'auto' }, NEVER);
   for (const device of ['auto', 'feeder 3000']) {
     const { name, done } = await using(devices, { ...REQUEST, device });
     await done();
     assert.is(name, 'fake:0');
   }
   const lists = (await calls(directory)).filter((call) => call.startsWith('--formatted'));
-  assert.is(lists.length, 2);
+  assert.is(lists.length, 1);
 });
 
 test('a second scan of a device is refused at once, however it is named', async ({ directory }) => {
@@ -149,6 +158,82 @@ test('without a list to tell, it is busy', async ({ directory }) => {
   await failure('scanner_busy', using(devices, { ...REQUEST, device: 'auto' }));
   await done();
   assert.is((await devices.list(NEVER)).length, 1);
+});
+
+/** The first scanimage of all takes a minute to open its device; the others take no time. */
+const SLOW_ONCE = 'if mkdir "$FAKE_DIRECTORY/opened" 2>/dev/null; then sleep 60; fi';
+
+const LOOKS: Readonly<Record<string, (devices: Devices) => Promise<unknown>>> = {
+  list: (devices) => devices.list(NEVER),
+  description: (devices) => devices.describe({ device: 'fake:0' }, NEVER),
+  check: (devices) => devices.check(REQUEST, NEVER),
+};
+
+for (const [name, look] of Object.entries(LOOKS)) {
+  test(`no ${name} under way delays a scan, nor one that waits for its turn`, async ({
+    directory,
+  }) => {
+    const devices = await devicesOf(directory, { devices: ONE, before: SLOW_ONCE });
+    const looks = [look, look].map((one) => failure('scanner_busy', one(devices)));
+    await within(EVENT_MS, begun(directory), 'the look');
+    const started = performance.now();
+    const { done } = await using(devices, REQUEST);
+    assert.ok(performance.now() - started < 10_000);
+    for (const { facts } of await Promise.all(looks)) assert.is(facts['busy_with'], 'nowhere');
+    await done();
+  });
+}
+
+test('a scan of any scanner takes the list that is under way for its own', async ({
+  directory,
+}) => {
+  const devices = await devicesOf(directory, {
+    devices: ONE,
+    before: SLOW_ONCE.replace('60', '0.5'),
+  });
+  const listed = devices.list(NEVER);
+  await within(EVENT_MS, begun(directory), 'the list');
+  const { name, done } = await using(devices, { ...REQUEST, device: 'auto' });
+  assert.equal([name, (await listed).length], ['fake:0', 1]);
+  await done();
+});
+
+test('the check of another scanner is waited for, as another person is about to scan', async ({
+  directory,
+}) => {
+  const devices = await devicesOf(directory, { before: SLOW_ONCE.replace('60', '0.5') });
+  const checked = devices.check({ ...REQUEST, device: 'fake:1' }, NEVER);
+  await within(EVENT_MS, begun(directory), 'the check');
+  const { done } = await using(devices, REQUEST);
+  assert.is((await checked).device, 'fake:1');
+  await done();
+});
+
+test('a scanner that does not open at once after an interrupted look gets a second try', async ({
+  directory,
+}) => {
+  const confused = `${SLOW_ONCE}; if [ -d "$FAKE_DIRECTORY/opened" ] && mkdir "$FAKE_DIRECTORY/again" 2>/dev/null; then
+    echo "scanimage: open of device fake:0 failed: Error during device I/O" >&2; exit 1; fi`;
+  const devices = await devicesOf(directory, { before: confused });
+  const looked = failure('scanner_busy', devices.describe({ device: 'fake:0' }, NEVER));
+  await within(EVENT_MS, begun(directory), 'the look');
+  const { done } = await using(devices, REQUEST);
+  await Promise.all([looked, done()]);
+});
+
+test('an asker that gives up does not end the scanimage that opens a device', async ({
+  directory,
+}) => {
+  const before = `${SLOW_ONCE.replace('60', '0.5')}; echo "$*" >> "$FAKE_DIRECTORY/finished"`;
+  const devices = await devicesOf(directory, { before });
+  const cancel = new AbortController();
+  const looked = rejection(devices.describe({ device: 'fake:0' }, cancel.signal));
+  await within(EVENT_MS, begun(directory), 'the look');
+  cancel.abort(new Error('given up'));
+  assert.match(String(await looked), 'given up');
+  await devices.describe({ device: 'fake:0' }, NEVER);
+  const finished = await readFile(path.join(directory.path, 'finished'), 'utf8');
+  assert.is(finished.trim().split('\n').length, 2);
 });
 
 test('a device is described for the source asked for', async ({ directory }) => {

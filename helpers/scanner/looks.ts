@@ -1,0 +1,75 @@
+import pLimit from 'p-limit';
+
+/** A question about devices that has a scanimage of its own, or waits for its turn to have one. */
+export interface Look {
+  /** What it is for: a check belongs to somebody who is about to scan. */
+  readonly kind: 'list' | 'describe' | 'check';
+  /** As the asker named the device; undefined for a list. */
+  readonly device?: string;
+}
+
+export interface Looks {
+  /**
+   * Has `work` done in its turn. An asker that gives up ends its wait, and not the scanimage, which may be opening a device; one
+   * whose turn has not come then has none. Rejects with the reason of `stop` where a scan ended the look.
+   */
+  readonly look: <Result>(
+    look: Look,
+    signal: AbortSignal,
+    work: (stop: AbortSignal) => Promise<Result>,
+  ) => Promise<Result>;
+  /** Has `work` done as soon as no scanimage is left that looks at devices. */
+  readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** Ends the looks that `isInTheWay`, with `reason`; returns whether one of them had begun. */
+  readonly end: (reason: Error, isInTheWay: (look: Look, hasBegun: boolean) => boolean) => boolean;
+}
+
+interface OpenLook {
+  readonly look: Look;
+  readonly stop: AbortController;
+  hasBegun: boolean;
+}
+
+/** Looks at devices, one at a time: USB drivers open every device that they look for. */
+export function createLooks(): Looks {
+  const inTurn = pLimit(1);
+  const open = new Set<OpenLook>();
+  return {
+    look: (look, signal, work) => {
+      const one: OpenLook = { look, stop: new AbortController(), hasBegun: false };
+      open.add(one);
+      const done = inTurn(async () => {
+        try {
+          signal.throwIfAborted();
+          one.stop.signal.throwIfAborted();
+          one.hasBegun = true;
+          return await work(one.stop.signal);
+        } catch (error) {
+          one.stop.signal.throwIfAborted();
+          throw error;
+        } finally {
+          open.delete(one);
+        }
+      });
+      return untilAborted(done, AbortSignal.any([signal, one.stop.signal]));
+    },
+    inTurn,
+    end: (reason, isInTheWay) => {
+      const ended = [...open].filter(({ look, hasBegun }) => isInTheWay(look, hasBegun));
+      for (const { stop } of ended) stop.abort(reason);
+      return ended.some(({ hasBegun }) => hasBegun);
+    },
+  };
+}
+
+async function untilAborted<Result>(done: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  const given = Promise.withResolvers<never>();
+  const giveUp = (): void => given.reject(signal.reason);
+  if (signal.aborted) giveUp();
+  signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await Promise.race([done, given.promise]);
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
+}
