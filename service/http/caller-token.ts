@@ -47,12 +47,14 @@ export async function watchCallerToken(options: CallerTokenOptions): Promise<Cal
   let wasMissed = false;
 
   async function look(): Promise<void> {
-    // First, so that a file that is there and cannot be read is known to be there.
-    const isThere = await exists(file);
+    // First, so that a file that is there and cannot be read is known to be there. Reading it says best why it cannot be.
+    const seen = await exists(file).catch((error: unknown) => error);
+    const isThere = seen === true;
     isConfigured ||= isThere;
     const token = await readSecret(CALLER_TOKEN_SECRET);
     isConfigured ||= token !== undefined;
     if (token !== undefined) accept({ state: 'readable', token });
+    else if (typeof seen !== 'boolean') throw seen;
     else if (isThere) accept({ state: 'unreadable', reason: `${file} is empty` });
     else accept(isConfigured ? GONE : { state: 'none' });
   }
@@ -71,7 +73,8 @@ export async function watchCallerToken(options: CallerTokenOptions): Promise<Cal
     onError: (error) => {
       // That the service itself is short of descriptors says nothing about the secret.
       if (isShortage(error instanceof SecretError ? error.cause : error)) return;
-      const reason = messageOf(error);
+      const other = `${file} cannot be looked at (${errorCode(error) ?? messageOf(error)})`;
+      const reason = error instanceof SecretError ? error.message : other;
       accept({ state: 'unreadable', reason });
     },
   });
@@ -86,8 +89,7 @@ async function exists(file: string): Promise<boolean> {
     return Boolean(await lstat(file));
   } catch (error) {
     if (isNotThere(error)) return false;
-    const reason = `${file} cannot be looked at (${errorCode(error)})`;
-    throw new SecretError(reason, { cause: error });
+    throw error;
   }
 }
 
