@@ -17,7 +17,7 @@ test('says before it feeds paper why a real system would not take the documents'
   try {
     const { code, stdout, stderr } = await startDemo(args, { DMS_API_TOKEN: 'another' }).ended;
     assert.is(code, 1);
-    assert.match(stderr, /The API token was refused \(401/);
+    assert.match(stderr, /Paperless-ngx refused the token/);
     assert.not.match(stdout, /Pressing the button/);
   } finally {
     await dms.close();
