@@ -2,3 +2,8 @@ export { PAGE_NAME, pageName, pageNumber } from '../../helpers/page-names.ts';
 
 /** Names of the documents in a scan directory. */
 export const DOCUMENT_NAME = /^document-\d{4}\.pdf$/;
+
+/** The file name that a system is given: it says which scan the document came from, where nothing else does. */
+export function uploadName(scanId: string, { filename }: { readonly filename: string }): string {
+  return `${scanId}-${filename}`;
+}

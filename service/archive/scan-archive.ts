@@ -17,7 +17,8 @@ import { EVENT_FORMAT, type Begun } from './scan-event.ts';
 import { openScanFile, type ScanFile } from './scan-file.ts';
 import { SCAN_ID } from './scan-id.ts';
 import type { ScanListener, ScanRecord } from './scan-record.ts';
-import { readSummary, summaryOf, type ScanSummary } from './scan-summary.ts';
+import { readSummary } from './scan-summary.ts';
+import { summaryOf, viewOf, type ScanSummary } from './scan-view.ts';
 
 /** A scan as it is known at this moment. */
 export interface StoredScan {
@@ -33,7 +34,6 @@ export interface StoredScan {
 export interface ListedScan {
   readonly id: string;
   readonly summary: ScanSummary | undefined;
-  readonly isOpen: boolean;
 }
 
 export interface ScanList {
@@ -190,10 +190,10 @@ async function list(shelf: Shelf, limit: number, before: string | undefined): Pr
 async function listed(shelf: Shelf, root: string, id: string): Promise<ListedScan> {
   const now = (): ListedScan | undefined => {
     const scan = openOne(shelf, id);
-    return scan && { id, summary: summaryOf(scan.record, true), isOpen: true };
+    return scan && { id, summary: summaryOf(viewOf(scan.record, true)) };
   };
   const before = now();
   if (before) return before;
   const summary = await readBelow(shelf, path.join(root, id), readSummary).catch(() => undefined);
-  return now() ?? { id, summary, isOpen: false };
+  return now() ?? { id, summary };
 }

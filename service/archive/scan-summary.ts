@@ -3,21 +3,7 @@ import { EVENT_FILE, readEvents } from './event-file.ts';
 import { openPlainFile } from './scan-file.ts';
 import type { Ended } from './scan-event.ts';
 import { parseEvent } from './scan-event-schema.ts';
-import { finishedDocuments, type ScanRecord, type ScanState } from './scan-record.ts';
-import { failedDeliveries } from './stored-form.ts';
-
-/** What a list shows of a scan. */
-export interface ScanSummary {
-  readonly profile: string;
-  readonly state: ScanState;
-  readonly started_at: string;
-  readonly ended_at: string | null;
-  readonly page_count: number;
-  readonly document_count: number;
-  /** Deliveries that were refused, or whose outcome is unknown. */
-  readonly failed_deliveries: number;
-  readonly error: Ended['error'];
-}
+import { summaryOf, viewOf, type ScanSummary } from './scan-view.ts';
 
 /** The last event of a scan that has ended is shorter, whatever the scan holds: its error quotes at most a few lines. */
 const TAIL_BYTES = 16 * 1024;
@@ -29,11 +15,12 @@ const TAIL_BYTES = 16 * 1024;
 export async function readSummary(directory: string): Promise<ScanSummary> {
   const ended = await readEnded(directory);
   if (ended?.failed_deliveries === undefined) {
-    return summaryOf((await readEvents(directory)).record, false);
+    return summaryOf(viewOf((await readEvents(directory)).record, false));
   }
   const { profile, state, started_at, at: ended_at, error } = ended;
   const { page_count, document_count, failed_deliveries } = ended;
   return {
+    scan_id: path.basename(directory),
     profile,
     state,
     started_at,
@@ -41,21 +28,6 @@ export async function readSummary(directory: string): Promise<ScanSummary> {
     page_count,
     document_count,
     failed_deliveries,
-    error,
-  };
-}
-
-/** The summary of what is known of a scan. `isOpen`: somebody works on it. */
-export function summaryOf(record: ScanRecord, isOpen: boolean): ScanSummary {
-  const { profile, state, started_at, ended_at, pages, error } = record;
-  return {
-    profile,
-    state,
-    started_at,
-    ended_at,
-    page_count: pages.length,
-    document_count: finishedDocuments(record).length,
-    failed_deliveries: failedDeliveries(record, isOpen).length,
     error,
   };
 }

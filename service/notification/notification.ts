@@ -1,7 +1,12 @@
 import { counted } from '../../helpers/counted.ts';
-import type { Ended } from '../archive/scan-event.ts';
 import type { ScanRecord } from '../archive/scan-record.ts';
-import { failedDeliveries } from '../archive/stored-form.ts';
+import {
+  failuresIn,
+  summaryOf,
+  viewOf,
+  type ScanSummary,
+  type ScanView,
+} from '../archive/scan-view.ts';
 
 export interface NotifySettings {
   readonly url: string;
@@ -32,28 +37,16 @@ export interface Notification {
   /** The scan on the control page, where the address of the service is known. */
   readonly click?: string;
   readonly event: 'scan_ended';
-  readonly scan: {
-    readonly scan_id: string;
-    readonly profile: string;
-    readonly state: Ended['state'];
-    readonly page_count: number;
-    readonly document_count: number;
-    /** Deliveries that were refused, or whose outcome is unknown. */
-    readonly failed_deliveries: number;
-    readonly error: Ended['error'];
-  };
+  readonly scan: ScanSummary;
 }
 
 /** The notification of a scan that has ended. */
 export function notificationOf(
-  event: Ended,
   record: ScanRecord,
   { topic, publicUrl }: Pick<NotifySettings, 'topic' | 'publicUrl'>,
 ): Notification {
-  const failed = failedDeliveries(record, false);
-  const { title, message, type } = wordsFor(event, failed);
-  const { state, page_count, document_count, error } = event;
-  const { scan_id, profile } = record;
+  const view = viewOf(record, false);
+  const { title, message, type } = wordsFor(view);
   return {
     ...(topic !== undefined && { topic }),
     title,
@@ -63,30 +56,23 @@ export function notificationOf(
     priority: type === 'success' ? NORMAL : HIGH,
     tags: [type === 'success' ? 'white_check_mark' : 'warning'],
     ...(publicUrl !== undefined && {
-      click: `${publicUrl.replace(/\/$/, '')}/#scan=${scan_id}`,
+      click: `${publicUrl.replace(/\/$/, '')}/#scan=${record.scan_id}`,
     }),
     event: 'scan_ended',
-    scan: {
-      scan_id,
-      profile,
-      state,
-      page_count,
-      document_count,
-      failed_deliveries: failed.length,
-      error,
-    },
+    scan: summaryOf(view),
   };
 }
 
 type Words = Pick<Notification, 'title' | 'message' | 'type'>;
 
-function wordsFor({ error, page_count, document_count }: Ended, failed: readonly string[]): Words {
+function wordsFor({ error, page_count, document_count, documents }: ScanView): Words {
   const pages = counted(page_count, 'page');
   if (error) {
     const stored = page_count > 0 ? ` Stored so far: ${pages}.` : '';
     return { title: 'Scan failed', message: `${error.message}${stored}`, type: 'failure' };
   }
   const made = `${pages}, ${counted(document_count, 'document')}`;
+  const failed = failuresIn(documents);
   const [cause] = failed;
   if (cause === undefined) {
     return { title: 'Scan finished', message: `${made}, all delivered.`, type: 'success' };

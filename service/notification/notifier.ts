@@ -39,7 +39,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
   return {
     listener: (event, record) => {
       if (event.type !== 'ended' || event.state === 'held') return;
-      const notification = notificationOf(event, record, settings);
+      const notification = notificationOf(record, settings);
       if (settings.on === 'failed' && notification.type === 'success') return;
       const sent = send(notification, options, stopped.signal);
       sending.add(sent);

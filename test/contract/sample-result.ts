@@ -1,4 +1,4 @@
-import type { ScanResult } from '../../service/scan/call/scan-result.ts';
+import type { ScanResult } from '../../service/archive/scan-view.ts';
 
 /** A result in which every field has a value. */
 export const RESULT: ScanResult = {
@@ -14,6 +14,7 @@ export const RESULT: ScanResult = {
   documents: [
     {
       filename: 'document-0001.pdf',
+      title: 'Scan',
       pages: [1, 2],
       page_count: 2,
       bytes: 100,
@@ -24,6 +25,7 @@ export const RESULT: ScanResult = {
         { status: 'submitted', task_id: 'x' },
         { status: 'failed', error: 'y' },
       ],
+      outcomes: ['accepted', 'refused'],
     },
   ],
 };

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ScanResult } from '../../service/scan/call/scan-result.ts';
+import type { ScanResult } from '../../service/archive/scan-view.ts';
 import { DMS_TOKEN, startAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { shippedPage } from '../support/pages.ts';
 import { createSampleDms, type SampleDms } from '../../simulators/sample-dms/sample-dms.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readOpenApi } from '../../service/http/open-api.ts';
-import type { ScanResult } from '../../service/scan/call/scan-result.ts';
+import type { ScanResult } from '../../service/archive/scan-view.ts';
 import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { describedResponses } from '../support/open-api-schemas.ts';
 import { cleanPages, recoveredShare, shippedPage, textOfPdf } from '../support/pages.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ScanResult } from '../../service/scan/call/scan-result.ts';
+import type { ScanResult } from '../../service/archive/scan-view.ts';
 import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { recoveredShare, shippedPage, textOfPdf, type ShippedPage } from '../support/pages.ts';
 import type { TestAnswer } from '../support/test-app.ts';

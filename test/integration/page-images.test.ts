@@ -2,7 +2,7 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ScanResult } from '../../service/scan/call/scan-result.ts';
+import type { ScanResult } from '../../service/archive/scan-view.ts';
 import {
   archiveLevelOf,
   factsOf,

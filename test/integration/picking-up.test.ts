@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ScanResult } from '../../service/scan/call/scan-result.ts';
+import type { ScanResult } from '../../service/archive/scan-view.ts';
 import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { shippedPage } from '../support/pages.ts';
 import { programsLeft } from '../support/processes.ts';

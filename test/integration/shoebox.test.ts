@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import path from 'node:path';
-import type { ScanDetails } from '../../service/http/stored-scan-bodies.ts';
-import type { ScanResult } from '../../service/scan/call/scan-result.ts';
+import type { ScanDetails } from '../../service/archive/scan-view.ts';
+import type { ScanResult } from '../../service/archive/scan-view.ts';
 import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { printSheets, type PrintedSheets } from '../support/print-sheets.ts';
 import { shippedPage, textOfPdf } from '../support/pages.ts';

@@ -1,6 +1,6 @@
 import { readRecord } from '../../service/archive/scan-directory.ts';
 import type { ScanState } from '../../service/archive/scan-record.ts';
-import { scanDetails, type ScanDetails } from '../../service/http/stored-scan-bodies.ts';
+import { detailsOf, type ScanDetails } from '../../service/archive/scan-view.ts';
 import type { Profile } from '../../service/profiles/profile.ts';
 
 /** What the product itself makes of the events in a scan directory, in the form that callers see. */
@@ -13,5 +13,5 @@ export interface StoredRecord extends Omit<ScanDetails, 'state'> {
 export async function readStoredRecord(directory: string): Promise<StoredRecord> {
   const { record } = await readRecord(directory);
   const { state, settings } = record;
-  return { ...scanDetails({ record, isOpen: false }), state, settings };
+  return { ...detailsOf(record, false), state, settings };
 }

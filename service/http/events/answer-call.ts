@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { Failure } from '../../../helpers/failure.ts';
-import type { ScanResult } from '../../scan/call/scan-result.ts';
+import type { ScanResult } from '../../archive/scan-view.ts';
 import { resultMessage } from './event-message.ts';
 import { answerWith, createEventStream, type EventStream } from './event-stream.ts';
 import type { ScanWatchers } from './scan-watchers.ts';

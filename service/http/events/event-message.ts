@@ -1,8 +1,7 @@
 import { errorBody, type Failure } from '../../../helpers/failure.ts';
 import type { ScanEvent, ScanEventType } from '../../archive/scan-event.ts';
 import type { ScanRecord } from '../../archive/scan-record.ts';
-import type { ScanResult } from '../../scan/call/scan-result.ts';
-import type { ScanDetails } from '../stored-scan-bodies.ts';
+import type { ScanDetails, ScanResult } from '../../archive/scan-view.ts';
 
 type ShownFields = {
   readonly [Type in ScanEventType]: readonly (keyof Extract<ScanEvent, { type: Type }>)[];

@@ -1,11 +1,11 @@
 import type { Router } from '@koa/router';
 import type { ScanArchive } from '../../archive/scan-archive.ts';
+import { detailsOf } from '../../archive/scan-view.ts';
 import type { Scans } from '../../scan/call/scans.ts';
 import { endWith } from '../events/answer-call.ts';
 import { scanEventMessage, snapshotMessage } from '../events/event-message.ts';
 import { answerWith, createEventStream } from '../events/event-stream.ts';
 import type { ScanWatchers } from '../events/scan-watchers.ts';
-import { scanDetails } from '../stored-scan-bodies.ts';
 
 export interface ScanEventsParts {
   readonly archive: ScanArchive;
@@ -37,7 +37,7 @@ export function scanEventsRoute(router: Router, parts: ScanEventsParts): void {
       }
       const past =
         after === undefined
-          ? [snapshotMessage(scanDetails(stored), stored.sequence)]
+          ? [snapshotMessage(detailsOf(stored.record, stored.isOpen), stored.sequence)]
           : await eventsBetween(archive, id, { after, last: stored.sequence });
       const since = early.filter(({ sequence }) => sequence > stored.sequence);
       const first = Buffer.concat([...past, ...since.map(({ message }) => message)]);

@@ -1,11 +1,12 @@
 import type { Router } from '@koa/router';
 import type { ScanArchive } from '../../archive/scan-archive.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
+import { detailsOf } from '../../archive/scan-view.ts';
 import type { Scans } from '../../scan/call/scans.ts';
 import { answerCall } from '../events/answer-call.ts';
 import type { ScanWatchers } from '../events/scan-watchers.ts';
 import { jsonBody } from '../json-body.ts';
-import { scanDetails, scanSummaryBody } from '../stored-scan-bodies.ts';
+import { scanSummaryBody } from '../stored-scan-bodies.ts';
 import { parseListRequest, parseResumeRequest, parseStopRequest } from '../stored-scan-requests.ts';
 import { findProfile } from './profiles.ts';
 
@@ -31,7 +32,8 @@ export function storedScanRoutes(
   });
 
   router.get('/scans/:scan_id', async (ctx) => {
-    ctx.body = scanDetails(await archive.find(ctx.params['scan_id'] ?? ''));
+    const { record, isOpen } = await archive.find(ctx.params['scan_id'] ?? '');
+    ctx.body = detailsOf(record, isOpen);
   });
 
   router.get('/scans/:scan_id/files/:name', async (ctx) => {

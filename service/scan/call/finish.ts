@@ -2,9 +2,8 @@ import type { Failure } from '../../../helpers/failure.ts';
 import type { OpenScan } from '../../archive/open-scan.ts';
 import type { Ended, StageTimings } from '../../archive/scan-event.ts';
 import type { ScanRecord } from '../../archive/scan-record.ts';
-import { failedDeliveries } from '../../archive/stored-form.ts';
+import { resultOf, viewOf, type ScanResult } from '../../archive/scan-view.ts';
 import { asOnDisk, toScanFailure, withScanFacts } from './scan-failure.ts';
-import { toResult, type ScanResult } from './scan-result.ts';
 import type { Scan } from '../scan.ts';
 
 /** Runs a stage and notes how long it took, however it ends. */
@@ -38,15 +37,16 @@ export async function finish(
   const before = open.record();
   const end = async (failure?: Failure): Promise<void> => {
     const record = open.record();
+    const { page_count, document_count, failed_deliveries } = viewOf(record, false);
     await open.end({
       type: 'ended',
       profile: record.profile,
       started_at: record.started_at,
       state: stateAfter(before, record, failure),
       error: failure ? { error: failure.code, message: failure.message } : null,
-      page_count: record.pages.length,
-      document_count: record.documents.filter(({ file }) => file).length,
-      failed_deliveries: failedDeliveries(record, false).length,
+      page_count,
+      document_count,
+      failed_deliveries,
       duration_ms: Math.round(performance.now() - deadline.startedAt),
       timings_ms: timings,
     });
@@ -54,7 +54,7 @@ export async function finish(
   try {
     await stages({ ...open, id, deadline, stop, log }, clock);
     await end();
-    return toResult(open.record());
+    return resultOf(open.record());
   } catch (error) {
     const failure = toScanFailure(error, deadline, open.record().stage);
     await end(failure).catch((endError: unknown) => {

@@ -7,10 +7,10 @@ import {
 } from '../../archive/idempotency.ts';
 import type { ScanRecord } from '../../archive/scan-record.ts';
 import type { ScanArchive } from '../../archive/scan-archive.ts';
+import { resultOf, type ScanResult } from '../../archive/scan-view.ts';
 import { compareStoredPages } from '../../archive/stored-pages.ts';
 import { scanInProgress } from './running-scans.ts';
 import { asOnDisk, withScanFacts } from './scan-failure.ts';
-import { toResult, type ScanResult } from './scan-result.ts';
 import type { Scan } from '../scan.ts';
 
 /** A call that feeds paper, and what makes it the same call as another one. */
@@ -78,7 +78,7 @@ async function firstResult(
   const { directory, record, isOpen } = stored;
   if (isOpen) throw scanInProgress(id);
   const { state, error, pages } = record;
-  if (state === 'finished' || (state === 'held' && !error)) return toResult(record);
+  if (state === 'finished' || (state === 'held' && !error)) return resultOf(record);
   if (error) {
     if (pages.length === 0 && (await unrecordedPages(directory, record)) === 0) return undefined;
     const failure = new Failure(error.error, error.message);

@@ -3,11 +3,11 @@ import { Failure } from '../../../helpers/failure.ts';
 import type { Log } from '../../../helpers/log.ts';
 import type { OpenScan } from '../../archive/open-scan.ts';
 import type { ScanRecord } from '../../archive/scan-record.ts';
+import type { ScanResult } from '../../archive/scan-view.ts';
 import { afterDeadline, createDeadline, timeoutFailure, type Deadline } from '../deadline.ts';
 import { Answered, finish, type StageClock } from './finish.ts';
 import { toScanFailure, withScanFacts } from './scan-failure.ts';
 import type { Scan } from '../scan.ts';
-import type { ScanResult } from './scan-result.ts';
 
 /** A call that is being answered. */
 export interface RunningCall {

@@ -4,7 +4,7 @@ import { isNotThere } from '../../../helpers/error-code.ts';
 import { Failure } from '../../../helpers/failure.ts';
 import { pageNumber } from '../../archive/file-names.ts';
 import { finishedDocuments, type ScanRecord } from '../../archive/scan-record.ts';
-import { resultDocuments } from '../../archive/stored-form.ts';
+import { viewOf } from '../../archive/scan-view.ts';
 import { compareStoredPages } from '../../archive/stored-pages.ts';
 import { storageFailure } from '../../storage/storage-failure.ts';
 import { timeoutFailure, type Deadline } from '../deadline.ts';
@@ -80,7 +80,7 @@ export function withScanFacts(failure: Failure, id: string, record?: ScanRecord)
     ...(record && record.warnings.length > 0 && { warnings: record.warnings }),
     ...(isTimeout && {
       stage: record?.stage ?? 'scan',
-      documents: record ? resultDocuments(record, false) : [],
+      documents: record ? viewOf(record, false).documents : [],
     }),
   };
   const message = [failure.message, ...(record ? advice(failure, id, record) : [])].join(' ');

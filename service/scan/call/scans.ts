@@ -4,6 +4,7 @@ import type { ScanArchive } from '../../archive/scan-archive.ts';
 import { createScanId } from '../../archive/scan-id.ts';
 import { finishedDocuments, isAssembled } from '../../archive/scan-record.ts';
 import { checkStoredDocuments } from '../../archive/stored-documents.ts';
+import { resultOf, type ScanResult } from '../../archive/scan-view.ts';
 import { compareStoredPages } from '../../archive/stored-pages.ts';
 import { DEFAULT_REDELIVERY, isDelivered, type Redelivery } from '../stages/deliver.ts';
 import { checkDestinations } from './check-destinations.ts';
@@ -25,7 +26,6 @@ import {
   type RunningCall,
   type RunningScans,
 } from './running-scans.ts';
-import { toResult, type ScanResult } from './scan-result.ts';
 import type { AddedPaper, ScanCall, ScanParts } from '../scan.ts';
 import { asBefore, checkAddedSide, unmatchedWarnings } from '../sides.ts';
 import { deliverDocuments, fileStoredPages, scanStack } from '../stages/stages.ts';
@@ -111,7 +111,7 @@ export function createScans(
       const { record, isOpen } = await archive.find(id);
       const changed = withChanges(record, changesOf(record, options), record.stage);
       const isDone = record.state === 'finished' && isDelivered(changed, options.redelivery);
-      if (isDone && !isOpen && !running.isRunning(id)) return toResult(record);
+      if (isDone && !isOpen && !running.isRunning(id)) return resultOf(record);
       const seconds = changed.settings.timeout_seconds;
       const claim = { id, seconds, startedAt, record, onTurn };
       return running.run(claim, (call) => resumeScan(call, options, context));

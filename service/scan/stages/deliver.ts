@@ -6,13 +6,13 @@ import {
   type FinishedDocument,
   type ScanRecord,
 } from '../../archive/scan-record.ts';
-import { deliveryOf } from '../../archive/stored-form.ts';
+import { uploadName } from '../../archive/file-names.ts';
+import { deliveryOf } from '../../archive/scan-view.ts';
 import { deliverDocument, type DocumentDelivery } from '../../paperless/upload/deliver-document.ts';
 import type { Delivery, Destination, DocumentMetadata } from '../../paperless/destination.ts';
 import type { Dms } from '../../paperless/dms.ts';
 import { titleOf } from '../../documents/document-titles.ts';
 import { usableCodes, type UsableCodes } from './code-references.ts';
-import { uploadName } from '../call/scan-result.ts';
 import type { Scan } from '../scan.ts';
 
 /** Which deliveries of an earlier call are made again. One that was accepted never is. */

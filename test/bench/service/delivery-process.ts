@@ -9,7 +9,7 @@ import { createLog } from '../../../helpers/log.ts';
 import { createScanArchive } from '../../../service/archive/scan-archive.ts';
 import type { NewScanEvent } from '../../../service/archive/scan-event.ts';
 import { createScanId } from '../../../service/archive/scan-id.ts';
-import { resultDocuments } from '../../../service/archive/stored-form.ts';
+import { viewOf } from '../../../service/archive/scan-view.ts';
 import { createDms } from '../../../service/paperless/dms.ts';
 import { deliverDocument } from '../../../service/paperless/upload/deliver-document.ts';
 import type { Destination, DocumentFile } from '../../../service/paperless/destination.ts';
@@ -47,8 +47,8 @@ const plain = await timed(async () => {
   }
 });
 const recorded = await timed(() => deliver(scan, dms, DEFAULT_REDELIVERY));
-const submitted = resultDocuments(scan.record())
-  .flatMap(({ destinations }) => destinations)
+const submitted = viewOf(scan.record(), true)
+  .documents.flatMap(({ destinations }) => destinations)
   .filter(({ status }) => status === 'submitted').length;
 const times: DeliveryTimes = { plain, recorded, submitted };
 process.stdout.write(JSON.stringify(times));

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
 import { readStoredRecord, type StoredRecord } from '../../support/stored-record.ts';
 import { DEFAULT_REDELIVERY } from '../../../service/scan/stages/deliver.ts';
-import type { ScanResult } from '../../../service/scan/call/scan-result.ts';
+import type { ScanResult } from '../../../service/archive/scan-view.ts';
 import { SCAN_ID } from '../../../service/archive/scan-id.ts';
 import type { SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 import { SHEETS, type Service, type StorageBench, type StorageCase } from './storage-bench.ts';

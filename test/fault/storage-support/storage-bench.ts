@@ -6,7 +6,7 @@ import { createProcessorClient } from '../../../service/processor/processor-clie
 import type { Profile } from '../../../service/profiles/profile.ts';
 import { createScans } from '../../../service/scan/call/scans.ts';
 import type { Redelivery } from '../../../service/scan/stages/deliver.ts';
-import type { ScanResult } from '../../../service/scan/call/scan-result.ts';
+import type { ScanResult } from '../../../service/archive/scan-view.ts';
 import type { CallIdentity } from '../../../service/archive/idempotency.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';

@@ -11,7 +11,7 @@ import { foldFirst } from '../../../service/archive/fold.ts';
 import { openScan, RECORD_FILE, type OpenScan } from '../../../service/archive/open-scan.ts';
 import type { NewScanEvent, ScanEvent } from '../../../service/archive/scan-event.ts';
 import type { ScanRecord } from '../../../service/archive/scan-record.ts';
-import { storedForm } from '../../../service/archive/stored-form.ts';
+import { viewOf } from '../../../service/archive/scan-view.ts';
 import { accepted, unknown } from '../../../service/paperless/destination.ts';
 import { capturedLog, type CapturedLog } from '../../support/captured-log.ts';
 import { rejection } from '../../support/rejection.ts';
@@ -207,12 +207,12 @@ test('scan.json says what the events say, as of when it was written', async ({
   const appended = scan.append(page(1));
   await scan.writeRecord();
   await appended;
-  const first = JSON.parse(JSON.stringify(storedForm(scan.record()))) as unknown;
+  const first = JSON.parse(JSON.stringify(viewOf(scan.record(), true))) as unknown;
   assert.equal(await read(), first);
   await scan.append(page(2));
   assert.equal(await read(), first);
   await scan.writeRecord();
-  assert.equal(await read(), JSON.parse(JSON.stringify(storedForm(scan.record()))));
+  assert.equal(await read(), JSON.parse(JSON.stringify(viewOf(scan.record(), true))));
   assert.equal((await readdir(directory)).toSorted(), ['events.jsonl', RECORD_FILE]);
 });
 

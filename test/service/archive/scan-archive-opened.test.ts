@@ -82,7 +82,7 @@ test('a scan that somebody works on is known from memory, and no longer when it 
   const found = await archive.find(idOf(1));
   assert.equal([found.isOpen, found.record.pages.length], [true, 1]);
   const [listed] = (await archive.list(10)).scans;
-  assert.equal([listed?.isOpen, listed?.summary?.page_count], [true, 1]);
+  assert.equal([listed?.summary?.state, listed?.summary?.page_count], ['scanning', 1]);
   await scan.close();
   await failure('scan_record_unreadable', archive.find(idOf(1)));
 });

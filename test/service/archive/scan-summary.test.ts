@@ -3,7 +3,8 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { EVENT_FILE } from '../../../service/archive/event-file.ts';
-import { readSummary, summaryOf } from '../../../service/archive/scan-summary.ts';
+import { readSummary } from '../../../service/archive/scan-summary.ts';
+import { summaryOf, viewOf } from '../../../service/archive/scan-view.ts';
 import { rejection } from '../../support/rejection.ts';
 import {
   assembled,
@@ -43,7 +44,7 @@ test('is the same from its last event as from all of them', async ({ root }) => 
     ],
   ]) {
     const directory = await storeScan(root, events);
-    assert.equal(await readSummary(directory), summaryOf(recordOf(events), false));
+    assert.equal(await readSummary(directory), summaryOf(viewOf(recordOf(events), false)));
   }
 });
 
@@ -66,13 +67,13 @@ test('is read from all events where the last one is torn, or is no end', async (
   await appendFile(file, '{"type":"resumed","at":');
   assert.is((await readSummary(directory)).state, 'failed');
   await writeFile(file, (await readFile(file, 'utf8')).split('\n').slice(0, 4).join('\n') + '\n');
-  assert.is((await readSummary(directory)).state, 'scanning');
+  assert.is((await readSummary(directory)).state, 'interrupted');
 });
 
 test('takes no end whose line was not written to its own end', async ({ root }) => {
   const file = path.join(await storeScan(root), EVENT_FILE);
   await truncate(file, (await readFile(file)).length - 1);
-  assert.is((await readSummary(path.dirname(file))).state, 'scanning');
+  assert.is((await readSummary(path.dirname(file))).state, 'interrupted');
 });
 
 test('takes an end that is longer than what is read at first', async ({ root }) => {

@@ -87,8 +87,9 @@ test('posts one body that ntfy, Gotify, Apprise and automations understand', asy
   assert.equal(more, []);
   assert.is(headers.authorization, `Bearer ${TOKEN}`);
   assert.is(headers['content-type'], 'application/json');
-  const { scan_id, ...summary } = body?.scan ?? { scan_id: '' };
+  const { scan_id = '', started_at, ended_at, ...summary } = body?.scan ?? {};
   assert.match(scan_id, /^\d{8}T/);
+  assert.ok(String(started_at) <= String(ended_at));
   assert.equal(
     { ...body, scan: summary },
     {

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { afterEvent, isRunning, viewOf } from '../../../service/page/scan/scan-view.js';
 import type { ScanView } from '../../../service/page/types.d.ts';
-import { scanDetails } from '../../../service/http/stored-scan-bodies.ts';
+import { detailsOf } from '../../../service/archive/scan-view.ts';
 import { accepted, refused } from '../../../service/paperless/destination.ts';
 import type { NewScanEvent } from '../../../service/archive/scan-event.ts';
 import {
@@ -57,7 +57,7 @@ test('following the events from the first one shows what a reload shows, at ever
     followed = afterEvent(followed, event.type, told(event));
     const record = recordOf(EVENTS.slice(0, index + 1));
     const isOpen = !['finished', 'failed'].includes(record.state);
-    const read = viewOf(JSON.parse(JSON.stringify(scanDetails({ record, isOpen }))));
+    const read = viewOf(JSON.parse(JSON.stringify(detailsOf(record, isOpen))));
     assert.is(followed?.state, read.state, `after ${event.type} ${index}`);
     assert.equal(followed?.pages, read.pages, `after ${event.type} ${index}`);
     assert.is(followed && isRunning(followed), isOpen);
@@ -76,7 +76,7 @@ test('an upload under way is shown as one', () => {
 });
 
 test('a stream that begins with a snapshot goes on from there, and what is unknown changes nothing', () => {
-  const details = scanDetails({ record: recordOf(EVENTS.slice(0, 3)), isOpen: true });
+  const details = detailsOf(recordOf(EVENTS.slice(0, 3)), true);
   const snapshot = afterEvent(undefined, 'snapshot', details);
   assert.equal(snapshot?.pages, [1, 2]);
   assert.is(afterEvent(snapshot, 'a new kind of event', {}), snapshot);

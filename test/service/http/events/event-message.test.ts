@@ -8,7 +8,7 @@ import {
   scanEventMessage,
   snapshotMessage,
 } from '../../../../service/http/events/event-message.ts';
-import { scanDetails } from '../../../../service/http/stored-scan-bodies.ts';
+import { detailsOf } from '../../../../service/archive/scan-view.ts';
 import { createEventParser, type StreamEvent } from '../../../../service/page/event-stream.js';
 import { begun, jammedScan, page, recordOf } from '../../../support/stored-scan.ts';
 
@@ -65,7 +65,7 @@ test('the beginning says what a watcher needs, and nothing about settings, paths
 });
 
 test('a snapshot is the body of GET /scans/{scan_id}, with the number of the last event', () => {
-  const scan = scanDetails({ record: recordOf(jammedScan()), isOpen: false });
+  const scan = detailsOf(recordOf(jammedScan()), false);
   const { id, event, data } = parsed(snapshotMessage(scan, 12));
   assert.equal([id, event], ['12', 'snapshot']);
   assert.equal(JSON.parse(data), JSON.parse(JSON.stringify(scan)));

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
 import type { ScanCall } from '../../../../service/scan/scan.ts';
-import type { ScanResult } from '../../../../service/scan/call/scan-result.ts';
+import type { ScanResult } from '../../../../service/archive/scan-view.ts';
 import {
   startTestApp,
   testProfile,

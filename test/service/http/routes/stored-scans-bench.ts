@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as assert from 'uvu/assert';
 import { createScanArchive, type ScanArchive } from '../../../../service/archive/scan-archive.ts';
-import { toResult, type ScanResult } from '../../../../service/scan/call/scan-result.ts';
+import { resultOf, type ScanResult } from '../../../../service/archive/scan-view.ts';
 import type { Scans } from '../../../../service/scan/call/scans.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { ended, jammedScan, recordOf, storeScan } from '../../../support/stored-scan.ts';
@@ -27,7 +27,7 @@ export interface StoredScansBench {
   close(): Promise<void>;
 }
 
-export const RESULT: ScanResult = toResult(
+export const RESULT: ScanResult = resultOf(
   recordOf([...jammedScan(), ended({ state: 'finished', error: null })]),
 );
 

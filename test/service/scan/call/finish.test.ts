@@ -6,7 +6,7 @@ import { Failure } from '../../../../helpers/failure.ts';
 import type { OpenScan } from '../../../../service/archive/open-scan.ts';
 import { createDeadline } from '../../../../service/scan/deadline.ts';
 import { Answered, finish, type StageClock } from '../../../../service/scan/call/finish.ts';
-import type { ScanResult } from '../../../../service/scan/call/scan-result.ts';
+import type { ScanResult } from '../../../../service/archive/scan-view.ts';
 import type { Scan } from '../../../../service/scan/scan.ts';
 import { failure } from '../../../support/rejection.ts';
 import { STORED_ID, storeScan } from '../../../support/stored-scan.ts';

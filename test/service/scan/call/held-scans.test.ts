@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
-import type { ScanResult } from '../../../../service/scan/call/scan-result.ts';
+import type { ScanResult } from '../../../../service/archive/scan-view.ts';
 import { failure } from '../../../support/rejection.ts';
 import { feedDuplexPages, feedPages, sha256, type Feed } from '../../../support/scan-parts.ts';
 import { withFixture } from '../../../support/with-fixture.ts';

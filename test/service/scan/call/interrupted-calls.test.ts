@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { hashRequest, rememberScan } from '../../../../service/archive/idempotency.ts';
 import type { NewScanEvent } from '../../../../service/archive/scan-event.ts';
-import type { ScanResult } from '../../../../service/scan/call/scan-result.ts';
+import type { ScanResult } from '../../../../service/archive/scan-view.ts';
 import { failure } from '../../../support/rejection.ts';
 import { feedPages, type PlayedParts } from '../../../support/scan-parts.ts';
 import {

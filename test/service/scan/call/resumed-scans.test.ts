@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
 import type { Redelivery } from '../../../../service/scan/stages/deliver.ts';
-import type { ScanResult } from '../../../../service/scan/call/scan-result.ts';
+import type { ScanResult } from '../../../../service/archive/scan-view.ts';
 import { tiffFile } from '../../../support/fake-scanimage/tiff-file.ts';
 import { failure } from '../../../support/rejection.ts';
 import type { PartFaults, PlayedParts } from '../../../support/scan-parts.ts';

@@ -8,7 +8,7 @@ import {
   type RunningCall,
   type RunningScans,
 } from '../../../../service/scan/call/running-scans.ts';
-import type { ScanResult } from '../../../../service/scan/call/scan-result.ts';
+import type { ScanResult } from '../../../../service/archive/scan-view.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { failure } from '../../../support/rejection.ts';
 import { STORED_ID, storeScan } from '../../../support/stored-scan.ts';

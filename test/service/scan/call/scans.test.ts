@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
 import { hashRequest } from '../../../../service/archive/idempotency.ts';
 import { readRecord } from '../../../../service/archive/scan-directory.ts';
-import { storedForm } from '../../../../service/archive/stored-form.ts';
+import { viewOf } from '../../../../service/archive/scan-view.ts';
 import { failure } from '../../../support/rejection.ts';
 import { feedPages } from '../../../support/scan-parts.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
@@ -69,7 +69,7 @@ test('scan.json says what is known after each stage', async (bench) => {
   ]);
   const { record } = await readRecord(path.join(bench.root, scan_id));
   const content = await readFile(bench.file(scan_id, 'scan.json'), 'utf8');
-  assert.equal(JSON.parse(content), JSON.parse(JSON.stringify(storedForm(record))));
+  assert.equal(JSON.parse(content), JSON.parse(JSON.stringify(viewOf(record, true))));
 });
 
 test('a page that fails in the processor is told when the feeder has ended', async (bench) => {

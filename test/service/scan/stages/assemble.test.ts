@@ -9,7 +9,7 @@ import type { DocumentRequest } from '../../../../service/processor/processor-cl
 import { assemble } from '../../../../service/scan/stages/assemble.ts';
 import { createBundles } from '../../../../service/scan/stages/bundles.ts';
 import { createDeadline } from '../../../../service/scan/deadline.ts';
-import type { ScanResult } from '../../../../service/scan/call/scan-result.ts';
+import type { ScanResult } from '../../../../service/archive/scan-view.ts';
 import { failure, rejection } from '../../../support/rejection.ts';
 import { feedPages, sha256, type PartFaults } from '../../../support/scan-parts.ts';
 import { jammedScan, STORED_ID, storeScan } from '../../../support/stored-scan.ts';

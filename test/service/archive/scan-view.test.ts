@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { NewScanEvent } from '../../../service/archive/scan-event.ts';
-import { deliveriesOf, resultDocuments, storedForm } from '../../../service/archive/stored-form.ts';
-import { accepted, refused } from '../../../service/paperless/destination.ts';
+import { resultOf, viewOf } from '../../../service/archive/scan-view.ts';
+import { accepted, refused, unknown } from '../../../service/paperless/destination.ts';
 import { sha256 } from '../../support/scan-parts.ts';
 import {
   assembled,
@@ -10,7 +10,7 @@ import {
   dms,
   DOCUMENT,
   ended,
-  jammedScan,
+  resumed,
   page,
   planned,
   recordOf,
@@ -30,37 +30,12 @@ const MADE = [
   assembled(),
 ];
 
-test('scan.json has the result so far, the state, and what the scan began with', () => {
-  const form = storedForm(recordOf(jammedScan({ name: 'a' })));
-  assert.equal(Object.keys(form).toSorted(), [
-    'documents',
-    'dropped_pages',
-    'duration_ms',
-    'ended_at',
-    'error',
-    'page_count',
-    'pages',
-    'profile',
-    'request',
-    'scan_id',
-    'settings',
-    'stage',
-    'started_at',
-    'state',
-    'timings_ms',
-    'warnings',
-  ]);
-  assert.is(form.scan_id, STORED_ID);
-  assert.is(form.page_count, 2);
-  assert.equal(form.pages, ['page-0001.tif', 'page-0002.tif']);
-  assert.is(form.settings.name, 'a');
-});
-
 test('a document is shown when it is complete, with exactly the fields of a result', () => {
   const record = recordOf([...MADE.slice(0, 3), planned([1], [2]), assembled(1)]);
-  assert.equal(resultDocuments(record), [
+  assert.equal(viewOf(record, true).documents, [
     {
       filename: 'document-0002.pdf',
+      title: record.documents[1]?.title,
       pages: [2],
       page_count: 1,
       bytes: DOCUMENT.length,
@@ -68,6 +43,7 @@ test('a document is shown when it is complete, with exactly the fields of a resu
       confidence: null,
       no_text: [],
       destinations: [],
+      outcomes: [],
     },
   ]);
 });
@@ -99,29 +75,44 @@ const SHOWN: [string, NewScanEvent[], string[], string[]][] = [
 for (const [what, events, running, left] of SHOWN) {
   test(`of ${what} a caller sees ${running.join(', ') || 'nothing'}; ${left.join(', ') || 'nothing'} once nobody is at it`, () => {
     const record = recordOf([...MADE, ...events]);
-    const [document] = record.documents;
-    assert.ok(document);
-    const outcomes = (isOpen: boolean): string[] =>
-      deliveriesOf(record, document, isOpen).map(({ outcome }) => outcome);
-    assert.equal(outcomes(true), running);
-    assert.equal(outcomes(false), left);
+    assert.equal(viewOf(record, true).documents[0]?.outcomes, running);
+    assert.equal(viewOf(record, false).documents[0]?.outcomes, left);
   });
 }
 
 test('an upload under way is never shown as one that was cut off', () => {
   const record = recordOf([...MADE, uploadBegun(), uploadEnded(refused('no')), uploadBegun()]);
-  const text = JSON.stringify([storedForm(record), resultDocuments(record)]);
-  assert.not.match(text, 'cut off');
-  assert.match(JSON.stringify(resultDocuments(record, false)), 'cut off');
+  assert.not.match(JSON.stringify(viewOf(record, true)), 'cut off');
+  assert.match(JSON.stringify(viewOf(record, false)), 'cut off');
 });
 
 test('a destination whose turn has not come is shown as failed only beside a later one', () => {
   const record = recordOf([...MADE, uploadBegun(0, 1), uploadEnded(accepted('t'), 0, 1), ended()]);
-  const [document] = resultDocuments(record, false);
+  const [document] = viewOf(record, false).documents;
   assert.equal(document?.destinations, [
     { status: 'failed', error: 'The upload has not begun.' },
     { status: 'submitted', task_id: 't' },
   ]);
+});
+
+test('says of an upload of which nobody knows what to look for, where, and what to do then', () => {
+  const record = recordOf([...MADE, uploadBegun(), uploadEnded(unknown('gone'))]);
+  const [doubt = ''] = resultOf(record).warnings;
+  assert.match(doubt, /^It is unknown whether \S+ accepted \S+-document-0001\.pdf\. /);
+  assert.match(doubt, /the title ".+" or the file name "\S+-document-0001\.pdf"/);
+  assert.match(doubt, `POST {"resend_unknown": true} to /scans/${STORED_ID}/resume`);
+});
+
+test('a back that was fed again is shown as replaced before any document is planned', () => {
+  const backs = [resumed({ stage: 'scan', side: 'backs' }), page(3, { sheet: 2, side: 'back' })];
+  const again = resumed({ stage: 'scan', side: 'backs' });
+  const mismatch = ended({
+    state: 'held',
+    error: { error: 'sheet_count_mismatch', message: 'No.' },
+  });
+  const events = [begun(), page(1), page(2), ...backs, mismatch, again];
+  const record = recordOf([...events, page(4, { sheet: 2, side: 'back' })]);
+  assert.equal(viewOf(record, true).dropped_pages, [{ page: 3, reason: 'replaced' }]);
 });
 
 test.run();

@@ -1,0 +1,266 @@
+import type { PageFacts } from '../../helpers/page-facts.ts';
+import type { Delivery, DestinationEntry, DocumentMetadata } from '../paperless/destination.ts';
+import { unknownUploadWarning } from '../paperless/upload/unknown-upload.ts';
+import type { Profile } from '../profiles/profile.ts';
+import { uploadName } from './file-names.ts';
+import type { DroppedPage, Ended, Stage } from './scan-event.ts';
+import {
+  CUT_OFF,
+  finishedDocuments,
+  type FinishedDocument,
+  type RecordedPage,
+  type RecordedUpload,
+  type ScanRecord,
+  type ScanState,
+} from './scan-record.ts';
+
+/** `interrupted`: the service was stopped in the middle; `unreadable`: the events of the scan are damaged. */
+export type ShownState = ScanState | 'interrupted' | 'unreadable';
+
+/** A document that is complete, as callers see it (docs/specification.md §2). */
+export interface ViewedDocument {
+  readonly filename: string;
+  /** As it was sent, or will be. */
+  readonly title: string;
+  /** Numbers of its pages. */
+  readonly pages: readonly number[];
+  readonly page_count: number;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** Mean confidence of the words, weighted by their length, 0 to 100; null for a document without words. */
+  readonly confidence: number | null;
+  /** Numbers of the pages without words: they have no confidence. */
+  readonly no_text: readonly number[];
+  readonly destinations: readonly DestinationEntry[];
+  readonly outcomes: readonly Delivery['outcome'][];
+}
+
+/**
+ * What is shown of a scan, wherever it is shown: the answer of a call, GET /scans and /scans/{scan_id}, events, notifications and
+ * scan.json are parts of it.
+ */
+export interface ScanView {
+  readonly scan_id: string;
+  readonly profile: string;
+  readonly state: ShownState;
+  readonly stage: Stage;
+  readonly started_at: string;
+  readonly ended_at: string | null;
+  readonly page_count: number;
+  readonly document_count: number;
+  /** Deliveries that were refused, or whose outcome is unknown. */
+  readonly failed_deliveries: number;
+  readonly error: Ended['error'];
+  /** Names of the raw pages, in the order of the paper. */
+  readonly pages: readonly string[];
+  readonly duration_ms: number | null;
+  readonly timings_ms: Readonly<Record<Stage, number>>;
+  readonly warnings: readonly string[];
+  readonly dropped_pages: readonly DroppedPage[];
+  readonly documents: readonly ViewedDocument[];
+  readonly request: DocumentMetadata;
+  readonly settings: Profile;
+}
+
+/** The view of a scan. `isOpen`: a call works on it. */
+export function viewOf(record: ScanRecord, isOpen: boolean): ScanView {
+  const deliveries = finishedDocuments(record).map((document) => ({
+    document,
+    delivered: deliveriesOf(record, document, isOpen),
+  }));
+  const pages = new Map(record.pages.map((page) => [page.number, page]));
+  const documents = deliveries.map(({ document, delivered }) => ({
+    filename: document.filename,
+    title: document.title,
+    pages: document.pages,
+    page_count: document.pages.length,
+    ...document.file,
+    ...confidenceOf(pages, document),
+    destinations: delivered.map(({ entry }) => entry),
+    outcomes: delivered.map(({ outcome }) => outcome),
+  }));
+  const doubts = deliveries.flatMap(({ document, delivered }) =>
+    delivered.flatMap(({ outcome }, index) =>
+      outcome === 'unknown' ? doubtAbout(record, document, index) : [],
+    ),
+  );
+  const { scan_id, profile, stage, started_at, ended_at, error, duration_ms } = record;
+  return {
+    scan_id,
+    profile,
+    state: shownState(record.state, isOpen),
+    stage,
+    started_at,
+    ended_at,
+    page_count: record.pages.length,
+    document_count: documents.length,
+    failed_deliveries: failuresIn(documents).length,
+    error,
+    pages: record.pages.map(({ filename }) => filename),
+    duration_ms,
+    timings_ms: record.timings_ms,
+    warnings: [...record.warnings, ...doubts],
+    dropped_pages: droppedPages(record),
+    documents,
+    request: record.request,
+    settings: record.settings,
+  };
+}
+
+const SUMMARY = [
+  'scan_id',
+  'profile',
+  'state',
+  'started_at',
+  'ended_at',
+  'page_count',
+  'document_count',
+  'failed_deliveries',
+  'error',
+] as const;
+
+/** What a list shows of a scan. */
+export type ScanSummary = Pick<ScanView, (typeof SUMMARY)[number]>;
+
+export function summaryOf(view: ScanView): ScanSummary {
+  return pick(view, SUMMARY);
+}
+
+const RESULT = [
+  'scan_id',
+  'profile',
+  'state',
+  'page_count',
+  'pages',
+  'timings_ms',
+  'warnings',
+  'dropped_pages',
+  'documents',
+] as const;
+
+/** The body of a successful POST /scan (docs/specification.md §2). */
+export interface ScanResult extends Pick<ScanView, (typeof RESULT)[number]> {
+  readonly duration_ms: number;
+}
+
+/** The answer of a call that has ended. */
+export function resultOf(record: ScanRecord): ScanResult {
+  return { ...pick(viewOf(record, false), RESULT), duration_ms: record.duration_ms ?? 0 };
+}
+
+/** What is known of a page that was recognised. */
+export interface ViewedPageFacts extends PageFacts {
+  readonly page: number;
+  readonly sheet: number;
+  readonly side: 'front' | 'back';
+}
+
+/** Body of GET /scans/{scan_id}: everything but the profile's settings. */
+export interface ScanDetails extends Omit<ScanView, 'settings'> {
+  readonly page_facts: readonly ViewedPageFacts[];
+}
+
+export function detailsOf(record: ScanRecord, isOpen: boolean): ScanDetails {
+  const { settings: _, ...view } = viewOf(record, isOpen);
+  const page_facts = record.pages.flatMap(({ number, sheet, side, recognized }) =>
+    recognized ? [{ page: number, sheet, side, ...recognized.facts }] : [],
+  );
+  return { ...view, page_facts };
+}
+
+function pick<Field extends keyof ScanView>(
+  view: ScanView,
+  fields: readonly Field[],
+): Pick<ScanView, Field> {
+  const wanted: readonly string[] = fields;
+  const entries = Object.entries(view).filter(([field]) => wanted.includes(field));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- entries lose the names of their fields
+  return Object.fromEntries(entries) as Pick<ScanView, Field>;
+}
+
+/** Those that the plan leaves out, and the backs that were replaced since. */
+function droppedPages({ pages, dropped_pages: planned }: ScanRecord): DroppedPage[] {
+  const replaced = pages.filter(
+    ({ number, replaced: isReplaced }) =>
+      isReplaced && !planned.some(({ page }) => page === number),
+  );
+  return [
+    ...planned,
+    ...replaced.map(({ number }) => ({ page: number, reason: 'replaced' }) as const),
+  ];
+}
+
+/** How well the text of a document was recognised. A page that is not recognised yet counts for nothing. */
+function confidenceOf(
+  pages: ReadonlyMap<number, RecordedPage>,
+  document: Pick<FinishedDocument, 'pages'>,
+): Pick<ViewedDocument, 'confidence' | 'no_text'> {
+  const read = document.pages.flatMap((number) => {
+    const facts = pages.get(number)?.recognized?.facts;
+    return facts === undefined ? [] : [{ number, ...facts }];
+  });
+  const characters = read.reduce((sum, page) => sum + page.characters, 0);
+  const weighted = read.reduce((sum, page) => sum + page.characters * (page.confidence ?? 0), 0);
+  return {
+    confidence: characters === 0 ? null : Math.round(weighted / characters),
+    no_text: read.filter(({ confidence }) => confidence === null).map(({ number }) => number),
+  };
+}
+
+/** A scan that has not ended although no call works on it was left by a service that was stopped. */
+function shownState(state: ScanState, isOpen: boolean): ShownState {
+  const hasEnded = state === 'finished' || state === 'held' || state === 'failed';
+  return isOpen || hasEnded ? state : 'interrupted';
+}
+
+/** Shown for a destination whose turn comes after one that was served in an earlier call. */
+const NOT_YET: Delivery = {
+  entry: { status: 'failed', error: 'The upload has not begun.' },
+  outcome: 'refused',
+};
+
+/**
+ * What is known of a document at each destination of the settings, in their order, up to the last one that was served. An
+ * upload without an end is under way while a call works on the scan: then the one before it counts. Otherwise it was cut off,
+ * and it is unknown whether the document arrived.
+ */
+function deliveriesOf(
+  { slots }: Pick<ScanRecord, 'slots'>,
+  { uploads }: Pick<FinishedDocument, 'uploads'>,
+  isOpen: boolean,
+): Delivery[] {
+  const known = slots.current.map((slot) => deliveryOf(uploads[slot], isOpen));
+  const served = known.findLastIndex((delivery) => delivery !== undefined) + 1;
+  return known.slice(0, served).map((delivery) => delivery ?? NOT_YET);
+}
+
+/** What is known of an upload; undefined where none has ended. */
+export function deliveryOf(
+  upload: RecordedUpload | undefined,
+  isOpen: boolean,
+): Delivery | undefined {
+  if (upload?.isOpen === true && !isOpen) return CUT_OFF;
+  return upload?.last;
+}
+
+/** The causes of the deliveries that were refused, or whose outcome is unknown. */
+export function failuresIn(documents: readonly Pick<ViewedDocument, 'destinations'>[]): string[] {
+  return documents.flatMap(({ destinations }) =>
+    destinations.flatMap((entry) => (entry.status === 'failed' ? [entry.error] : [])),
+  );
+}
+
+/** An upload whose outcome is unknown, with what to do. */
+function doubtAbout(
+  { scan_id, settings }: ScanRecord,
+  document: FinishedDocument,
+  index: number,
+): string[] {
+  const destination = settings.destinations[index];
+  if (destination === undefined) return [];
+  const filename = uploadName(scan_id, document);
+  const doubt = unknownUploadWarning({ destination, filename, title: document.title });
+  return [
+    `${doubt} If it is not there, POST {"resend_unknown": true} to /scans/${scan_id}/resume.`,
+  ];
+}
