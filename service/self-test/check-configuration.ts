@@ -3,7 +3,7 @@ import { readToken } from '../paperless/token.ts';
 import type { SecretReader } from '../paperless/secrets.ts';
 import type { ProfileProblem } from '../profiles/problems.ts';
 import type { ProfileStore } from '../profiles/store.ts';
-import { ok, type Check, type Found } from './check.ts';
+import { fail, ok, warn, type Check, type Found } from './check.ts';
 
 /** This version is of 2026: a clock that says less has not been set, as on a board without a battery. */
 const FIRST_YEAR = 2026;
@@ -35,43 +35,35 @@ export function configurationChecks(
 function clock(now: Date): Found {
   const found = now.toISOString();
   if (now.getUTCFullYear() >= FIRST_YEAR) return ok(`The clock says ${found}.`, found);
-  return {
-    status: 'fail',
-    what: `The clock says ${found}, which is in the past.`,
-    remedy: 'Set it, or let NTP through: names of scans and TLS depend on it.',
-    found,
-    expected: `${FIRST_YEAR} or later`,
-  };
+  const remedy = 'Set it, or let NTP through: names of scans and TLS depend on it.';
+  const findings = { found, expected: `${FIRST_YEAR} or later` };
+  return fail(`The clock says ${found}, which is in the past.`, remedy, findings);
 }
 
 function loaded(names: readonly string[]): Found {
   if (names.length > 0) return ok(`Loaded: ${names.join(', ')}.`, names.join(', '));
-  const remedy = 'Put one into the profiles directory.';
-  return { status: 'fail', what: 'No profile is loaded.', remedy };
+  return fail('No profile is loaded.', 'Put one into the profiles directory.');
 }
 
 function broken(file: string, [first, ...others]: readonly ProfileProblem[]): Found {
   const more = others.length > 0 ? `, and has ${others.length} more problems` : '';
   const what = `${file} is not loaded${more}. ${first?.message ?? ''}`;
   const remedy = `${first?.remedy ?? 'Correct the file'}; the other profiles work.`;
-  return { status: 'fail', what, remedy };
+  return fail(what, remedy);
 }
 
 /** Whether callers need a token, and whether it can be read. */
 function caller(required: RequiredToken): Found {
   if (required.state === 'readable') {
     if (required.token.length >= SAFE_LENGTH) return ok('Callers must present the token.');
-    return {
-      status: 'warn',
-      what: `The caller token is short: it can be guessed.`,
-      remedy: 'Make another one, as with: openssl rand -hex 20',
-      expected: `${SAFE_LENGTH} characters or more`,
-    };
+    const remedy = 'Make another one, as with: openssl rand -hex 20';
+    const expected = `${SAFE_LENGTH} characters or more`;
+    return warn('The caller token is short: it can be guessed.', remedy, { expected });
   }
   if (required.state === 'none')
     return ok('No caller token is set: everyone on the network can scan.');
   const what = `The caller token cannot be read, so every request is refused (${required.reason}).`;
-  return { status: 'fail', what, remedy: 'Correct the secret scan_api_token.' };
+  return fail(what, 'Correct the secret scan_api_token.');
 }
 
 /** The token of a destination. It is looked at, and never shown. */

@@ -2,7 +2,7 @@ import type { ProcessorHealth } from '../../helpers/processor-contract.ts';
 import type { ProcessorClient } from '../processor/processor-client.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { requireLanguages, requireProcessor } from '../scan/call/preflight.ts';
-import { askOnce, ok, type Check, type Found } from './check.ts';
+import { askOnce, ok, warn, type Check, type Found } from './check.ts';
 
 export interface ProcessorCheckOptions {
   readonly processor: Pick<ProcessorClient, 'health'>;
@@ -38,10 +38,6 @@ function describe({ versions, workers, turns_pages }: ProcessorHealth): Found {
   const programs = Object.entries(versions).map(([program, version]) => `${program} ${version}`);
   const found = `${workers} pages at once, ${programs.join(', ')}`;
   if (turns_pages !== false) return ok(`The processor answers (${found}).`, found);
-  return {
-    status: 'warn',
-    what: 'The processor does not turn pages upright.',
-    remedy: 'Install the package tesseract-ocr-osd there, and restart it.',
-    found,
-  };
+  const remedy = 'Install the package tesseract-ocr-osd there, and restart it.';
+  return warn('The processor does not turn pages upright.', remedy, { found });
 }

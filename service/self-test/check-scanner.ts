@@ -7,7 +7,7 @@ import type { Profile } from '../profiles/profile.ts';
 import { requireRuntime } from '../scan/call/preflight.ts';
 import { scannerSettings } from '../scan/scanner-settings.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
-import { askOnce, LATE, ok, type Check, type Found } from './check.ts';
+import { askOnce, fail, LATE, ok, warn, type Check, type Found } from './check.ts';
 
 export interface ScannerCheckOptions {
   readonly scanner: Pick<ScannerClient, 'health' | 'checkScan'>;
@@ -34,10 +34,12 @@ export function scannerChecks(
     run: async () => {
       try {
         await requireRuntime(scanner, signal, runtimeMs);
+        return ok('The scanner runtime answers.');
       } catch (error) {
-        throw (await socketProblem(socketPath)) ?? error;
+        const problem = await socketProblem(socketPath);
+        if (problem) return problem;
+        throw error;
       }
-      return ok('The scanner runtime answers.');
     },
   };
   // One after the other: a scanner answers one question at a time.
@@ -45,23 +47,17 @@ export function scannerChecks(
   const late = AbortSignal.any([signal, AbortSignal.timeout(scannerMs)]);
   const devices = new Map<string, Check>();
   const checks = profiles.flatMap((profile) => {
-    // The directory is not looked at.
-    const place = { directory: profile.paths.output_dir, first_page: 1, first_sheet: 1 };
-    const request = { ...scannerSettings(profile), ...place };
-    const ask = askOnce(() => inTurn(() => scanner.checkScan(request, late)));
-    const known = devices.get(profile.device);
-    const device: Check = known ?? {
-      id: 'scanner',
-      subject: profile.device,
-      needs: runtime,
-      run: () => unlessBusy(late, noAnswer(scannerMs), () => deviceFound(ask)),
-    };
-    devices.set(profile.device, device);
+    const { name, device: subject } = profile;
+    const look = askOnce(() => inTurn(() => lookAt(profile, scanner, late)));
+    const known = devices.get(subject);
+    const run = async (): Promise<Found> => (await look()).device;
+    const device = known ?? { id: 'scanner', subject, needs: runtime, run };
+    devices.set(subject, device);
     const settings: Check = {
       id: 'scanner.options',
-      subject: profile.name,
+      subject: name,
       needs: device,
-      run: () => unlessBusy(late, LATE, () => settingsFit(profile, ask)),
+      run: async () => (await look()).settings,
     };
     return known ? [settings] : [device, settings];
   });
@@ -69,86 +65,55 @@ export function scannerChecks(
 }
 
 /** Why nothing can be asked at a socket; undefined where something listens there. */
-async function socketProblem(file: string): Promise<Failure | undefined> {
+async function socketProblem(file: string): Promise<Found | undefined> {
   const code = await stat(file).then(
     () => connectionError(file),
     (error: unknown) => errorCode(error),
   );
   if (code === undefined) return undefined;
-  const uid = process.getuid?.();
-  const [what, remedy] =
-    code === 'ENOENT' || code === 'ECONNREFUSED'
-      ? [
-          `The scanner runtime is not running: nothing listens at ${file}.`,
-          'Start it, and check that both parts have the same SCANNER_SOCKET and share its directory.',
-        ]
-      : code === 'EACCES'
-        ? [
-            `The service, uid ${uid}, may not use the socket ${file}.`,
-            'Run the service and the scanner runtime as the same user.',
-          ]
-        : [`${file} is not the socket of a scanner runtime (${code}).`, 'Check SCANNER_SOCKET.'];
-  return new Failure('scanner_runtime_unreachable', what, { remedy });
-}
-
-type Ask = () => Promise<{ readonly device: string }>;
-
-async function deviceFound(ask: Ask): Promise<Found> {
-  try {
-    const { device } = await ask();
-    return ok(`The scanner is ${device}.`, device);
-  } catch (error) {
-    if (isAboutSettings(error)) return ok('The scanner answers.');
-    throw error;
+  if (code === 'ENOENT' || code === 'ECONNREFUSED') {
+    return fail(
+      `The scanner runtime is not running: nothing listens at ${file}.`,
+      'Start it, and check that both parts have the same SCANNER_SOCKET and share its directory.',
+    );
   }
-}
-
-async function settingsFit(profile: Profile, ask: Ask): Promise<Found> {
-  try {
-    await ask();
-    return ok(describe(profile));
-  } catch (error) {
-    if (!isAboutSettings(error)) throw error;
-    const { what, remedy, facts } = error;
-    return {
-      status: 'fail',
-      what: `Profile "${profile.name}": ${what}`,
-      remedy,
-      found: String(facts['value']),
-      expected: listed(facts['valid_values']),
-    };
+  if (code === 'EACCES') {
+    const what = `The service, uid ${process.getuid?.()}, may not use the socket ${file}.`;
+    return fail(what, 'Run the service and the scanner runtime as the same user.');
   }
+  const what = `${file} is not the socket of a scanner runtime (${code}).`;
+  return fail(what, 'Check SCANNER_SOCKET.');
 }
 
-/** The scanner is there, and does not do what was asked for. */
-function isAboutSettings(error: unknown): error is Failure {
-  if (!(error instanceof Failure) || error.code !== 'scan_option_rejected') return false;
-  return error.facts['option'] !== 'device';
-}
-
-/** A scan of ours may have the scanner, and then nothing is wrong; where another program has it, that is another matter. */
-async function unlessBusy(
+/** The scanner of a profile, and whether it can do what the profile asks for. */
+async function lookAt(
+  profile: Profile,
+  scanner: ScannerCheckOptions['scanner'],
   late: AbortSignal,
-  ifLate: Found,
-  look: () => Promise<Found>,
-): Promise<Found> {
+): Promise<{ readonly device: Found; readonly settings: Found }> {
+  // The directory is not looked at.
+  const place = { directory: profile.paths.output_dir, first_page: 1, first_sheet: 1 };
   try {
-    return await look();
+    const { device } = await scanner.checkScan({ ...scannerSettings(profile), ...place }, late);
+    return { device: ok(`The scanner is ${device}.`, device), settings: ok(describe(profile)) };
   } catch (error) {
-    if (error instanceof Failure && error.facts['busy_with'] !== undefined)
-      return { status: 'skipped', what: 'Not checked: a scan is running.' };
-    if (!late.aborted) throw error;
-    return ifLate;
+    if (!(error instanceof Failure)) throw error;
+    const { code, what, remedy, facts } = error;
+    if (code === 'scan_option_rejected' && facts['option'] !== 'device') {
+      const found = { found: String(facts['value']), expected: listed(facts['valid_values']) };
+      const settings = fail(`Profile "${profile.name}": ${what}`, remedy, found);
+      return { device: ok('The scanner answers.'), settings };
+    }
+    // A scan of ours may have the scanner, and then nothing is wrong; where another program has it, that is another matter.
+    if (facts['busy_with'] !== undefined) return { device: BUSY, settings: BUSY };
+    if (late.aborted) return { device: SILENT, settings: LATE };
+    return { device: fail(what, remedy), settings: fail(what, remedy) };
   }
 }
 
-function noAnswer(withinMs: number): Found {
-  return {
-    status: 'warn',
-    what: `The scanner did not answer within ${withinMs / 1000} s.`,
-    remedy: 'Wake it, or switch it off and on.',
-  };
-}
+const BUSY: Found = { status: 'skipped', what: 'Not checked: a scan is running.' };
+
+const SILENT = warn('The scanner did not answer in time.', 'Wake it, or switch it off and on.');
 
 function describe({ source, mode, resolution, page_size }: Profile): string {
   const isAuto = page_size === 'auto';

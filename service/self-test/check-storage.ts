@@ -1,11 +1,10 @@
 import { access, constants, open, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../../helpers/error-code.ts';
-import { Failure } from '../../helpers/failure.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { requireWritable } from '../scan/call/preflight.ts';
 import { checkFreeSpace, MIN_FREE_BYTES } from '../storage/free-space.ts';
-import { ok, type Check, type Found } from './check.ts';
+import { fail, ok, warn, type Check, type Found } from './check.ts';
 
 /** A 1 MB file that is written and synced; a page has some 9 MB. */
 const PROBE_BYTES = 1_000_000;
@@ -77,30 +76,25 @@ async function canBeMade(directory: string): Promise<Found> {
   );
   if (code === undefined) return NOT_YET;
   const uid = process.getuid?.();
-  throw new Failure(
-    'insufficient_storage',
-    `${directory} does not exist, and the service, uid ${uid}, cannot make it in ${parent} (${code}).`,
-    { remedy: 'Create or mount it, and give it to that user.' },
-  );
+  const what = `${directory} does not exist, and the service, uid ${uid}, cannot make it in ${parent} (${code}).`;
+  return fail(what, 'Create or mount it, and give it to that user.');
 }
 
 async function hasRoom(directory: string, maxPages: number): Promise<Found> {
   await checkFreeSpace(directory, MIN_FREE_BYTES);
   const { bavail, bsize, files, ffree } = await statfs(directory);
   if (files > 0 && ffree === 0) {
-    const what = `${directory} has no inodes left.`;
-    return { status: 'fail', what, remedy: 'Remove files: there are too many of them.' };
+    const remedy = 'Remove files: there are too many of them.';
+    return fail(`${directory} has no inodes left.`, remedy);
   }
   const pages = Math.floor((bavail * bsize - MIN_FREE_BYTES) / PAGE_BYTES);
   const found = `${pages} pages`;
   if (pages >= maxPages) return ok(`There is room for about ${pages} pages.`, found);
-  return {
-    status: 'warn',
-    what: `There is room for about ${pages} pages in ${directory}, and a profile allows ${maxPages} per scan.`,
-    remedy: 'Free some space: the service never removes old scan directories.',
-    found,
-    expected: `${maxPages} pages`,
-  };
+  return warn(
+    `There is room for about ${pages} pages in ${directory}, and a profile allows ${maxPages} per scan.`,
+    'Free some space: the service never removes old scan directories.',
+    { found, expected: `${maxPages} pages` },
+  );
 }
 
 async function isFast(
@@ -112,18 +106,13 @@ async function isFast(
     median = await syncSpeed(directory);
   } catch (error) {
     const what = `A file in ${directory} cannot be written (${errorCode(error)}).`;
-    return { status: 'fail', what, remedy: 'Check the disk.' };
+    return fail(what, 'Check the disk.');
   }
   const found = `${median} ms`;
   const what = `It takes ${found} until 1 MB is safe on disk.`;
   if (median <= SLOW_SYNC_MS) return ok(what, found);
-  return {
-    status: 'warn',
-    what,
-    remedy: 'Use another disk: an SD card may be worn out, or a network share slow.',
-    found,
-    expected: `at most ${SLOW_SYNC_MS} ms`,
-  };
+  const remedy = 'Use another disk: an SD card may be worn out, or a network share slow.';
+  return warn(what, remedy, { found, expected: `at most ${SLOW_SYNC_MS} ms` });
 }
 
 async function measureSync(directory: string): Promise<number> {

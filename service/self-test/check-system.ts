@@ -5,7 +5,7 @@ import type { Dms } from '../paperless/dms.ts';
 import { dryRun, LINKS, type DryRun, type Link } from '../paperless/dry-run.ts';
 import { systemOf } from '../paperless/names/find-object.ts';
 import { askUploadLimit } from '../paperless/upload-limit.ts';
-import { askOnce, ok, type Check, type Found } from './check.ts';
+import { askOnce, fail, ok, warn, type Check, type Found } from './check.ts';
 
 /** A destination, and the profiles that deliver there. */
 export interface UsedDestination {
@@ -90,7 +90,7 @@ export function systemChecks(
 
 function linkFound(link: Link, ran: DryRun): Found {
   const isBroken = ran.kind === 'broken' && ran.link === link;
-  return isBroken ? { status: 'fail', what: ran.problem } : ok(LINK_WORDS[link]);
+  return isBroken ? fail(ran.problem) : ok(LINK_WORDS[link]);
 }
 
 type Reached = Extract<DryRun, { kind: 'reached' }>;
@@ -101,13 +101,8 @@ function release({ version: found }: Reached): Found {
   const isOld = major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]);
   if (!isOld) return ok(`It is Paperless-ngx ${found}.`, found);
   const expected = `${OLDEST.join('.')} or newer`;
-  return {
-    status: 'warn',
-    what: `Paperless-ngx ${found} is older than what the service is tried with.`,
-    remedy: `Update it to ${expected}.`,
-    found,
-    expected,
-  };
+  const what = `Paperless-ngx ${found} is older than what the service is tried with.`;
+  return warn(what, `Update it to ${expected}.`, { found, expected });
 }
 
 function clock(subject: string, { date }: Reached): Found {
@@ -115,13 +110,9 @@ function clock(subject: string, { date }: Reached): Found {
   if (Number.isNaN(theirs)) return unknown('It does not say what time it is.');
   const seconds = Math.round(Math.abs(Date.now() - theirs) / 1000);
   if (seconds <= CLOCK_SECONDS) return ok('Its clock and the clock of this machine agree.');
-  return {
-    status: 'warn',
-    what: `The clocks of this machine and of ${subject} differ by ${seconds} s.`,
-    remedy: 'Set both, or let NTP through.',
-    found: `${seconds} s`,
-    expected: `at most ${CLOCK_SECONDS} s`,
-  };
+  const what = `The clocks of this machine and of ${subject} differ by ${seconds} s.`;
+  const findings = { found: `${seconds} s`, expected: `at most ${CLOCK_SECONDS} s` };
+  return warn(what, 'Set both, or let NTP through.', findings);
 }
 
 async function uploadLimit(access: DmsAccess): Promise<Found> {
@@ -129,13 +120,9 @@ async function uploadLimit(access: DmsAccess): Promise<Found> {
   if (answer === 'accepted') return ok(`Uploads of ${megabytes} MB are let through.`);
   if (answer === 'unknown')
     return unknown('It does not say how large an upload may be before it has read it.');
-  return {
-    status: 'warn',
-    what: `The reverse proxy before Paperless-ngx refuses uploads of ${megabytes} MB.`,
-    remedy: 'Raise its limit, in nginx with client_max_body_size 1g.',
-    found: '413',
-    expected: `${megabytes} MB`,
-  };
+  const what = `The reverse proxy before Paperless-ngx refuses uploads of ${megabytes} MB.`;
+  const findings = { found: '413', expected: `${megabytes} MB` };
+  return warn(what, 'Raise its limit, in nginx with client_max_body_size 1g.', findings);
 }
 
 /** Only administrators may ask; for all others nothing is wrong. */
@@ -150,13 +137,9 @@ async function worker(access: DmsAccess): Promise<Found> {
   if (typeof redis !== 'string' || typeof celery !== 'string')
     return unknown('It does not say whether its worker runs.');
   if (redis === 'OK' && celery === 'OK') return ok('It files what it gets.');
-  return {
-    status: 'warn',
-    what: 'Paperless-ngx accepts documents but does not file them.',
-    remedy: 'Check its broker (Redis) and its worker (Celery).',
-    found: `redis ${redis}, celery ${celery}`,
-    expected: 'redis OK, celery OK',
-  };
+  const what = 'Paperless-ngx accepts documents but does not file them.';
+  const findings = { found: `redis ${redis}, celery ${celery}`, expected: 'redis OK, celery OK' };
+  return warn(what, 'Check its broker (Redis) and its worker (Celery).', findings);
 }
 
 async function metadata(
@@ -168,7 +151,7 @@ async function metadata(
   const { problems, silence } = await names.check(destination, merged, { signal, create: false });
   if (problems.length > 0) {
     const messages = problems.map(({ message }) => message).join(' ');
-    return { status: 'fail', what: `Profile "${profile}": ${messages}` };
+    return fail(`Profile "${profile}": ${messages}`);
   }
   if (silence !== undefined) return unknown(silence);
   return ok('It has every tag, correspondent, document type and storage path of the profile.');

@@ -42,6 +42,18 @@ export function ok(what: string, found?: string): Found {
   return { status: 'ok', what, found };
 }
 
+type Findings = Pick<Found, 'found' | 'expected'>;
+
+/** It is broken: what, and what to do. */
+export function fail(what: string, remedy?: string, findings: Findings = {}): Found {
+  return { status: 'fail', what, remedy, ...findings };
+}
+
+/** It works, but may not work well. */
+export function warn(what: string, remedy: string, findings: Findings = {}): Found {
+  return { status: 'warn', what, remedy, ...findings };
+}
+
 /** Asks at the first call; all others share the answer. */
 export function askOnce<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let answer: Promise<Answer> | undefined;
@@ -84,10 +96,10 @@ export async function runChecks(
 }
 
 function failed(error: unknown): Found {
-  if (error instanceof Failure) return { status: 'fail', what: error.what, remedy: error.remedy };
+  if (error instanceof Failure) return fail(error.what, error.remedy);
   const code = errorCode(error);
   if (code === undefined) throw error;
-  return { status: 'fail', what: `It cannot be looked at (${code}).` };
+  return fail(`It cannot be looked at (${code}).`);
 }
 
 function isFine({ status }: Found): boolean {

@@ -41,22 +41,26 @@ const LIMIT_MS = 9500;
 
 /** Feeds nothing, changes nothing and leaves nothing behind; no secret is in the result. */
 export function createSelfTest(parts: SelfTestParts): SelfTest {
-  let last: Promise<SelfTestResult> | undefined;
-  let isRunning = false;
+  let last: SelfTestResult | undefined;
+  let running: Promise<SelfTestResult> | undefined;
 
-  function begin(): Promise<SelfTestResult> {
-    const run = runAll(parts).finally(() => {
-      if (last === run) isRunning = false;
-    });
-    [last, isRunning] = [run, true];
-    run.catch(() => {
-      if (last === run) last = undefined;
-    });
-    return run;
+  async function run(): Promise<SelfTestResult> {
+    const mine = runAll(parts);
+    running = mine;
+    try {
+      const result = await mine;
+      if (running === mine) last = result;
+      return result;
+    } finally {
+      if (running === mine) running = undefined;
+    }
   }
 
-  parts.profiles.events.on('loaded', () => ([last, isRunning] = [undefined, false]));
-  return (refresh) => (last && (isRunning || !refresh) ? last : begin());
+  parts.profiles.events.on('loaded', () => {
+    // What is under way is about profiles that are no more.
+    [last, running] = [undefined, undefined];
+  });
+  return async (refresh) => running ?? (refresh ? undefined : last) ?? run();
 }
 
 async function runAll(parts: SelfTestParts): Promise<SelfTestResult> {

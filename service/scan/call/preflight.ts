@@ -81,7 +81,7 @@ export function requireRuntime(
   deadline: AbortSignal,
   answerMs: number = ANSWER_MS,
 ): Promise<void> {
-  return inTime(RUNTIME, (signal) => scanner.health(signal), { deadline, answerMs });
+  return inTime('The scanner runtime', (signal) => scanner.health(signal), deadline, answerMs);
 }
 
 /** The health of the processor. Throws Failure `processor_unreachable` unless it answers in time, or what the client throws. */
@@ -89,7 +89,7 @@ export function requireProcessor(
   processor: Pick<ProcessorClient, 'health'>,
   deadline: AbortSignal,
 ): Promise<ProcessorHealth> {
-  return inTime(PROCESSOR, (signal) => processor.health(signal), { deadline });
+  return inTime('The processor', (signal) => processor.health(signal), deadline);
 }
 
 /** Throws Failure `processing_failed` unless the processor has the languages of a profile. */
@@ -116,7 +116,7 @@ async function requireScanner(
   deadline: AbortSignal,
 ): Promise<void> {
   await requireRuntime(scanner, deadline);
-  const scanning = await inTime(RUNTIME, (signal) => scanner.scanning(signal), { deadline });
+  const scanning = await inTime('The scanner runtime', scanner.scanning, deadline);
   const busy = scanning.find((scan) => scan.asked === device || scan.device === device);
   if (busy === undefined) return;
   throw new Failure('scanner_busy', 'The scanner is feeding the paper of another scan.', {
@@ -151,22 +151,17 @@ function notWritable(directory: string, cause: unknown, owner?: number): never {
   throw new Failure('insufficient_storage', what, { remedy, cause });
 }
 
-interface Part {
-  readonly name: string;
-  readonly code: 'scanner_runtime_unreachable' | 'processor_unreachable';
-}
-
-const RUNTIME: Part = { name: 'The scanner runtime', code: 'scanner_runtime_unreachable' };
-const PROCESSOR: Part = { name: 'The processor', code: 'processor_unreachable' };
+const CODES = {
+  'The scanner runtime': 'scanner_runtime_unreachable',
+  'The processor': 'processor_unreachable',
+} as const;
 
 /** What a part answers. A Failure of its own is passed on; one that is late, or stopped for that, does not answer. */
 async function inTime<Answer>(
-  { name, code }: Part,
+  part: keyof typeof CODES,
   ask: (signal: AbortSignal) => Promise<Answer>,
-  {
-    deadline,
-    answerMs = ANSWER_MS,
-  }: { readonly deadline: AbortSignal; readonly answerMs?: number },
+  deadline: AbortSignal,
+  answerMs: number = ANSWER_MS,
 ): Promise<Answer> {
   const late = AbortSignal.timeout(answerMs);
   try {
@@ -174,7 +169,7 @@ async function inTime<Answer>(
   } catch (cause) {
     deadline.throwIfAborted();
     if (cause instanceof Failure && !late.aborted) throw cause;
-    const what = `${name} did not answer within ${answerMs / 1000} s.`;
-    throw new Failure(code, what, { remedy: 'See its log, and restart it.', cause });
+    const what = `${part} did not answer within ${answerMs / 1000} s.`;
+    throw new Failure(CODES[part], what, { remedy: 'See its log, and restart it.', cause });
   }
 }
