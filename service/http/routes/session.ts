@@ -1,11 +1,10 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { Failure } from '../../../helpers/failure.ts';
-import { requiredToken } from '../authorization.ts';
+import { beginSession, isEqual, requiredToken } from '../authorization.ts';
 import type { CallerToken } from '../caller-token.ts';
 import { checkFields } from '../check-fields.ts';
 import { jsonBody } from '../json-body.ts';
-import { beginSession, isEqual } from '../session.ts';
 
 const schema = Joi.object<{ token: string }>({
   token: Joi.string()
