@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Failure } from '../../../../helpers/failure.ts';
+import { Failure, type FailureCode } from '../../../../helpers/failure.ts';
 import type { RunningScan } from '../../../../helpers/ipc/messages.ts';
 import type { Profile } from '../../../../service/profiles/profile.ts';
 import {
@@ -11,19 +11,14 @@ import {
 } from '../../../../service/scan/call/preflight.ts';
 import { failure, rejection } from '../../../support/rejection.ts';
 import { playedParts } from '../../../support/scan-parts.ts';
-import {
-  temporaryDirectory,
-  type TemporaryDirectory,
-} from '../../../support/temporary-directory.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { testProfile } from '../../../support/test-app.ts';
+import { withFixture } from '../../../support/with-fixture.ts';
 
-const test = suite<{ directory: TemporaryDirectory }>('what is checked before a sheet moves');
-
-test.before.each(async (context) => {
-  context.directory = await temporaryDirectory();
+const test = withFixture(suite('what is checked before a sheet moves'), async () => {
+  const temporary = await temporaryDirectory();
+  return { directory: temporary.path, close: () => temporary.remove() };
 });
-
-test.after.each(({ directory }) => directory.remove());
 
 const never = new AbortController().signal;
 
@@ -39,100 +34,97 @@ function parts({ scanner, scanning = [], processor, languages }: Faults): Prefli
     scanning: () => scanning,
     processorHealth: () => (processor ? Promise.reject(processor) : Promise.resolve()),
   });
-  const processorOf = { ...played.processor };
   return {
     scanner: {
       ...played.scanner,
       health: () => (scanner ? Promise.reject(scanner) : Promise.resolve()),
     },
     processor: {
-      ...played.processor,
-      health: async (signal) => ({
-        ...(await processorOf.health(signal)),
-        ...(languages && { languages }),
-      }),
+      health: async (signal) => {
+        const health = await played.processor.health(signal);
+        return { ...health, ...(languages && { languages }) };
+      },
     },
   };
 }
 
-function profileIn(directory: string, fields: object = {}): Profile {
-  return testProfile({ name: 'a', paths: { output_dir: directory }, ...fields });
+function profileIn(output_dir: string, fields: object = {}): Profile {
+  return testProfile({ name: 'a', paths: { output_dir }, ...fields });
 }
 
 test('makes the output directory and returns how many workers there are', async ({ directory }) => {
-  const root = path.join(directory.path, 'new/scans');
+  const root = path.join(directory, 'new/scans');
   assert.equal(await preflight(profileIn(root), parts({}), never), { workers: 2 });
 });
 
-test('passes on what the parts say of themselves, the scanner runtime first', async ({
-  directory,
-}) => {
-  const scanner = new Failure('scanner_runtime_unreachable', 'No runtime.');
-  const processor = new Failure('processor_unreachable', 'No processor.');
-  const profile = profileIn(directory.path);
-  await failure(
-    'scanner_runtime_unreachable',
-    preflight(profile, parts({ scanner, processor }), never),
-  );
-  await failure('processor_unreachable', preflight(profile, parts({ processor }), never));
-});
+const noRuntime = new Failure('scanner_runtime_unreachable', 'No runtime.');
+const noProcessor = new Failure('processor_unreachable', 'No processor.');
+const late = new DOMException('late', 'TimeoutError');
+const busy = { directory: '/scans/20261121T063000Z-8f3a1c', asked: 'auto', device: 'fujitsu:1' };
 
-test('a part that does not answer in time is unreachable', async ({ directory }) => {
-  const late = new DOMException('late', 'TimeoutError');
-  const profile = profileIn(directory.path);
-  const runtime = await failure(
-    'scanner_runtime_unreachable',
-    preflight(profile, parts({ scanner: late }), never),
-  );
-  assert.match(runtime.message, /within 3 s\. Nothing was fed\. See its log/);
-  await failure('processor_unreachable', preflight(profile, parts({ processor: late }), never));
-});
-
-test('a language that the processor lost is reported before a sheet moves', async ({
-  directory,
-}) => {
-  const missing = preflight(profileIn(directory.path), parts({ languages: ['deu'] }), never);
-  const error = await failure('processing_failed', missing);
-  assert.match(error.message, /cannot read eng, which profile "a" names.*among deu/);
-  assert.equal(error.facts, { missing_languages: ['eng'] });
-});
-
-test('a directory that cannot be made or used is reported', async () => {
-  const refused = preflight(profileIn('/proc/x'), parts({}), never);
-  const error = await failure('insufficient_storage', refused);
-  assert.match(error.message, /cannot write to \/proc\/x \(ENOENT\)\. Nothing was fed\./);
-});
-
-const BUSY = { directory: '/scans/20261121T063000Z-8f3a1c', asked: 'auto', device: 'fujitsu:1' };
-
-for (const device of ['auto', 'fujitsu:1']) {
-  test(`a scanner that feeds another scan is busy, asked for as ${device}`, async ({
-    directory,
-  }) => {
-    const profile = profileIn(directory.path, { device });
-    const error = await failure(
-      'scanner_busy',
-      preflight(profile, parts({ scanning: [BUSY] }), never),
-    );
-    assert.equal(error.facts, { busy_with: '20261121T063000Z-8f3a1c' });
+for (const [what, faults, fields, code, message, facts] of [
+  ['a runtime', { scanner: noRuntime, processor: noProcessor }, {}, noRuntime.code, 'No runtime.'],
+  ['a processor', { processor: noProcessor }, {}, noProcessor.code, 'No processor.'],
+  ['a runtime in time', { scanner: late }, {}, noRuntime.code, /runtime did not .* within 3 s\./],
+  ['a processor in time', { processor: late }, {}, noProcessor.code, /did not .* within 3 s\./],
+  [
+    'a language',
+    { languages: ['deu'] },
+    {},
+    'processing_failed',
+    /cannot read eng, which profile "a" names\./,
+    { missing_languages: ['eng'] },
+  ],
+  [
+    'a directory that can be made',
+    {},
+    { paths: { output_dir: '/proc/x' } },
+    'insufficient_storage',
+    /cannot write to \/proc\/x \(ENOENT\)\./,
+  ],
+  ...['auto', 'fujitsu:1'].map(
+    (device) =>
+      [
+        `a scanner that is free, asked for as ${device}`,
+        { scanning: [busy] },
+        { device },
+        'scanner_busy',
+        /feeding the paper of another scan\./,
+        { busy_with: '20261121T063000Z-8f3a1c' },
+      ] as const,
+  ),
+] as readonly (readonly [string, Faults, object, FailureCode, string | RegExp, object?])[]) {
+  test(`without ${what} it is refused, and says that nothing was fed`, async ({ directory }) => {
+    const refused = preflight(profileIn(directory, fields), parts(faults), never);
+    const error = await failure(code, refused);
+    assert.match(error.what, message);
+    assert.match(error.remedy ?? '', /^Nothing was fed\./);
+    if (facts) assert.equal(error.facts, facts);
   });
 }
+
+test('a language is not needed where the text is left to others', async ({ directory }) => {
+  const profile = profileIn(directory, { processing: { ocr: false } });
+  await preflight(profile, parts({ languages: ['deu'] }), never);
+});
 
 test('another scanner is free, also while the name of one that is in use is not known yet', async ({
   directory,
 }) => {
-  const profile = profileIn(directory.path, { device: 'epson:2' });
+  const profile = profileIn(directory, { device: 'epson:2' });
   for (const device of ['fujitsu:1', null]) {
-    await preflight(profile, parts({ scanning: [{ ...BUSY, device }] }), never);
+    await preflight(profile, parts({ scanning: [{ ...busy, device }] }), never);
   }
 });
 
 test('pages that are on disk need no scanner, and no room is made for them', async ({
   directory,
 }) => {
-  const scanner = new Failure('scanner_runtime_unreachable', 'No runtime.');
-  const profile = profileIn(directory.path);
-  const { workers } = await preflightOfProcessing(profile, parts({ scanner }), never);
+  const { workers } = await preflightOfProcessing(
+    profileIn(directory),
+    parts({ scanner: noRuntime }),
+    never,
+  );
   assert.is(workers, 2);
   await rejection(preflightOfProcessing(profileIn('/nonexistent'), parts({}), never));
 });
