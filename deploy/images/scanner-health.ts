@@ -14,7 +14,7 @@ setTimeout(() => fail(), ANSWER_MS);
 const connection = connect(socket, {
   onConnect: () => {
     problem = `The scanner runtime did not respond within ${ANSWER_MS} ms.`;
-    connection.send('health', { id: 'health-check' });
+    connection.send('health', { id: 'health-check', ask: {} });
   },
   onLost: () => {},
   onReply: (event, payload) => {

@@ -1,19 +1,6 @@
 import type { FailureCode, FailureFacts } from '../failure.ts';
 
-/**
- * What the service and the scanner runtime say to each other over the Unix socket. Every request carries an `id` of the
- * service's making; every message that answers it repeats the `id`.
- *
- *   service ──▶ runtime   health | list_devices | describe_device | check_scan | scan | cancel
- *   runtime ──▶ service   accepted (at once) … page* (scan only) … then exactly one of: result | scanned | failed
- *
- * Payloads, beside the `id`:
- *
- *   describe_device {device, source?}   check_scan {request}   scan {request}   cancel {request_id}, the id of the request to cancel
- *   result {result}   page {page}   scanned {summary}   failed {failure}
- *
- * A cancelled request still ends with a message of its own; the cancel itself is answered with {cancelled}.
- */
+/** The frames of contract.ts; apart from it, as the health check of the container loads little. */
 export const REQUEST_EVENTS = [
   'health',
   'list_devices',
@@ -22,7 +9,7 @@ export const REQUEST_EVENTS = [
   'scan',
   'cancel',
 ] as const;
-export const REPLY_EVENTS = ['accepted', 'result', 'page', 'scanned', 'failed'] as const;
+export const REPLY_EVENTS = ['accepted', 'page', 'result', 'failed'] as const;
 
 export type RequestEvent = (typeof REQUEST_EVENTS)[number];
 export type ReplyEvent = (typeof REPLY_EVENTS)[number];

@@ -2,23 +2,36 @@ import { randomUUID } from 'node:crypto';
 import { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
 import {
-  abortFailure,
-  PendingRequest,
-  unreachable,
-  type RequestOptions,
-} from './pending-request.ts';
-import type { ReplyEvent, RequestEvent } from './messages.ts';
-import { idOf, readReply } from './schemas.ts';
+  idOf,
+  readAnswer,
+  readFailure,
+  readPage,
+  REQUESTS,
+  type Answers,
+  type Asks,
+  type RequestName,
+} from './contract.ts';
+import type { ReplyEvent, ScannedPage } from './messages.ts';
+import { lostSheetsWarning, withScanFacts } from './scan-facts.ts';
 import { connect } from './transport.ts';
+
+export interface AskOptions {
+  /** Aborting it sends a cancel. */
+  readonly signal: AbortSignal;
+  /** From the abort to giving up waiting for the end, in milliseconds; left out, it is given up at once. */
+  readonly cancelWaitMs?: number;
+  /** The whole request must end within this time, in milliseconds; left out, that of the contract. */
+  readonly deadlineMs?: number;
+  readonly onPage?: (page: ScannedPage) => void;
+}
 
 /** A connection to the runtime that is made again whenever it is lost; every request ends, with a `Failure` if not well. */
 export interface RequestClient {
-  /** What `result` or `scanned` carried, unchecked but for its outer shape. */
-  readonly request: (
-    event: RequestEvent,
-    body: object,
-    options: RequestOptions,
-  ) => Promise<unknown>;
+  readonly ask: <Name extends RequestName>(
+    name: Name,
+    ask: Asks[Name],
+    options: AskOptions,
+  ) => Promise<Answers[Name]>;
   /** Whether there is a connection now; a runtime that is gone has none. */
   readonly isConnected: () => boolean;
   /** Fails every open request and stops connecting. */
@@ -28,9 +41,15 @@ export interface RequestClient {
 /** For a connection that is just being made: the runtime and the service start side by side. */
 const CONNECT_WAIT_MS = 2000;
 
+/** From a request to `accepted`, which the runtime sends before it does anything. */
+const ACCEPT_MS = 2000;
+
+/** Most sheets that are lost with a runtime that is silent: the one under way, and one that its driver has asked for ahead. */
+const LOST_SHEETS = 2;
+
 /** Connects in the background; requests wait up to `CONNECT_WAIT_MS` for the connection. */
 export function createRequestClient(socketPath: string, log: Log): RequestClient {
-  const open = new Map<string, PendingRequest>();
+  const open = new Map<string, Pick<Pending<RequestName>, 'receive' | 'fail'>>();
   let up = Promise.withResolvers<void>();
   let connected = false;
   let closed = false;
@@ -45,35 +64,27 @@ export function createRequestClient(socketPath: string, log: Log): RequestClient
       up = Promise.withResolvers();
       if (!closed) log.warn({ event: 'runtime_lost', socketPath }, 'lost the scanner runtime');
       for (const request of open.values()) {
-        request.settle({ error: unreachable('The connection to the scanner runtime was lost.') });
+        request.fail(unreachable('The connection to the scanner runtime was lost.'));
       }
     },
     onReply: (event, payload) => {
       const id = idOf(payload);
       const request = id === undefined ? undefined : open.get(id);
-      if (request) deliver(event, payload, request);
+      if (request) request.receive(event, payload);
       else log.debug({ event, id }, 'dropped a message that belongs to no open request');
     },
   });
 
   return {
-    request: async (event, body, options) => {
-      const { signal } = options;
-      if (signal.aborted) throw abortFailure(signal);
-      await connectedWithin(CONNECT_WAIT_MS, up.promise, signal);
+    ask: async (name, ask, options) => {
+      await connectedWithin(CONNECT_WAIT_MS, up.promise, options.signal);
       const id = randomUUID();
-      const pending = new PendingRequest(options, () =>
-        connection.send('cancel', { id: randomUUID(), request_id: id }),
-      );
+      const pending = begin(name, options, () => connection.send('cancel', { id }));
       open.set(id, pending);
-      if (!connection.send(event, { id, ...body })) {
-        pending.settle({ error: unreachable('The scanner runtime cannot be reached.') });
+      if (!connection.send(name, { id, ask })) {
+        pending.fail(unreachable('The scanner runtime cannot be reached.'));
       }
-      try {
-        return await pending.ended;
-      } finally {
-        open.delete(id);
-      }
+      return pending.ended.finally(() => open.delete(id));
     },
     isConnected: () => connected,
     close: () => {
@@ -83,31 +94,72 @@ export function createRequestClient(socketPath: string, log: Log): RequestClient
   };
 }
 
-function deliver(event: ReplyEvent, payload: unknown, request: PendingRequest): void {
-  try {
-    switch (event) {
-      case 'accepted':
-        readReply(event, payload);
-        request.accepted();
-        break;
-      case 'page':
-        request.page(readReply(event, payload).page);
-        break;
-      case 'result':
-        request.settle({ result: readReply(event, payload).result });
-        break;
-      case 'scanned':
-        request.settle({ result: readReply(event, payload).summary });
-        break;
-      case 'failed': {
-        const { code, what, ...options } = readReply(event, payload).failure;
-        request.settle({ error: new Failure(code, what, options) });
-        break;
+interface Pending<Name extends RequestName> {
+  readonly ended: Promise<Answers[Name]>;
+  readonly receive: (event: ReplyEvent, payload: unknown) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** One request from its sending to its end; the first end counts. */
+function begin<Name extends RequestName>(
+  name: Name,
+  options: AskOptions,
+  cancel: () => void,
+): Pending<Name> {
+  const { signal, cancelWaitMs = 0, deadlineMs = REQUESTS[name].deadlineMs, onPage } = options;
+  const end = Promise.withResolvers<Answers[Name]>();
+  let isAccepted = false;
+  let pages = 0;
+  const fail = (error: unknown): void => {
+    // The pages that came are finished, however the scan ended that says no more.
+    const warnings = lostSheetsWarning(isAccepted ? LOST_SHEETS : 0);
+    end.reject(name === 'scan' ? withScanFacts(error, { page_count: pages, warnings }) : error);
+  };
+  const accepting = setTimeout(() => fail(late('react', ACCEPT_MS)), ACCEPT_MS);
+  const tooLate = (): void => {
+    cancel();
+    fail(late('answer', deadlineMs));
+  };
+  const timers = [accepting, setTimeout(tooLate, deadlineMs)];
+  const onAbort = (): void => {
+    cancel();
+    const giveUp = (): void => fail(abortFailure(signal));
+    if (cancelWaitMs === 0) giveUp();
+    else timers.push(setTimeout(giveUp, cancelWaitMs));
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  const take: Readonly<Record<ReplyEvent, (payload: unknown) => void>> = {
+    accepted: () => {
+      isAccepted = true;
+      clearTimeout(accepting);
+    },
+    page: (payload) => {
+      const page = readPage(payload);
+      pages += 1;
+      try {
+        onPage?.(page);
+      } catch (error) {
+        cancel();
+        throw error;
       }
-    }
-  } catch (error) {
-    request.settle({ error });
-  }
+    },
+    result: (payload) => end.resolve(readAnswer(name, payload)),
+    failed: (payload) => fail(readFailure(payload)),
+  };
+  return {
+    ended: end.promise.finally(() => {
+      for (const timer of timers) clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    }),
+    receive: (event, payload) => {
+      try {
+        take[event](payload);
+      } catch (error) {
+        fail(error);
+      }
+    },
+    fail,
+  };
 }
 
 async function connectedWithin(
@@ -115,6 +167,7 @@ async function connectedWithin(
   up: Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
+  if (signal.aborted) throw abortFailure(signal);
   const given = Promise.withResolvers<never>();
   const late = (): void => given.reject(unreachable('The scanner runtime cannot be reached.'));
   const timer = setTimeout(late, waitMs);
@@ -126,4 +179,23 @@ async function connectedWithin(
     clearTimeout(timer);
     signal.removeEventListener('abort', aborted);
   }
+}
+
+/** The reason given to the signal where it is a `Failure`, else a timeout: that is what stops requests. */
+function abortFailure(signal: AbortSignal): Failure {
+  const reason: unknown = signal.reason;
+  if (reason instanceof Failure) return reason;
+  const what = 'The request to the scanner runtime was stopped before the runtime had answered.';
+  return new Failure('timeout', what, { remedy: 'Try again.', cause: reason });
+}
+
+function late(what: string, ms: number): Failure {
+  return unreachable(`The scanner runtime did not ${what} within ${ms / 1000} s.`);
+}
+
+/** The runtime is not there, or does not speak. */
+function unreachable(what: string): Failure {
+  const remedy =
+    'Check that the scanner runtime is running and that both use the same SCANNER_SOCKET.';
+  return new Failure('scanner_runtime_unreachable', what, { remedy });
 }

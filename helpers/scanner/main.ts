@@ -34,7 +34,8 @@ try {
   process.on('SIGINT', (signal) => void stop(signal));
   log.info({ event: 'ready', socketPath, saneConfigDir }, 'ready');
   // While a scan runs nothing is looked for: a scanner that is named by its model is then known from this look.
-  runtime.list_devices(new AbortController().signal).catch((error: unknown) => {
+  const call = { signal: new AbortController().signal, onPage: () => {} };
+  runtime.list_devices({}, call).catch((error: unknown) => {
     log.warn({ event: 'scanners_unknown', err: error }, 'no scanners could be listed');
   });
 } catch (error) {

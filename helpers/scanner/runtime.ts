@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts';
 import type { ScanSummary, StopReason } from '../ipc/messages.ts';
-import type { RequestHandlers, ScanOptions } from '../ipc/request-server.ts';
+import type { Call, RequestHandlers } from '../ipc/request-server.ts';
 import { withScanFacts } from '../ipc/scan-facts.ts';
 import type { Log } from '../log.ts';
 import { createDevices, type ClaimedDevice } from './devices.ts';
@@ -61,17 +61,17 @@ export function createScannerRuntime(options: RuntimeOptions): ScannerRuntime {
       running.delete(done);
     }
   };
+  const look = <Result>(
+    signal: AbortSignal,
+    work: (stop: AbortSignal) => Promise<Result>,
+  ): Promise<Result> => stoppable(AbortSignal.any([signal, closing.signal]), work);
   const stopScans = (): void => stopping.abort('shutting_down' satisfies StopReason);
 
   return {
     health: async () => ({ status: 'ok', scanning: devices.scanning() }),
-    list_devices: (signal) => stoppable(AbortSignal.any([signal, closing.signal]), devices.list),
-    describe_device: (request, signal) =>
-      stoppable(AbortSignal.any([signal, closing.signal]), (stop) =>
-        devices.describe(request, stop),
-      ),
-    check_scan: (request, signal) =>
-      stoppable(AbortSignal.any([signal, closing.signal]), (stop) => devices.check(request, stop)),
+    list_devices: (_ask, { signal }) => look(signal, devices.list),
+    describe_device: (ask, { signal }) => look(signal, (stop) => devices.describe(ask, stop)),
+    check_scan: (ask, { signal }) => look(signal, (stop) => devices.check(ask, stop)),
     scan: async (request, { signal, onPage }) => {
       try {
         return await stoppable(AbortSignal.any([signal, stopping.signal]), (stop) =>
@@ -95,10 +95,7 @@ export function createScannerRuntime(options: RuntimeOptions): ScannerRuntime {
   };
 }
 
-async function scan(
-  claimed: ClaimedDevice,
-  runtime: RuntimeOptions & ScanOptions,
-): Promise<ScanSummary> {
+async function scan(claimed: ClaimedDevice, runtime: RuntimeOptions & Call): Promise<ScanSummary> {
   const { scanimage, signal, onPage, log, free = freeBytes } = runtime;
   const limits = { ...SCAN_LIMITS, ...runtime.limits };
   const { name, request, source } = claimed;

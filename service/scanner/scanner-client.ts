@@ -9,7 +9,6 @@ import type {
 } from '../../helpers/ipc/messages.ts';
 import { createRequestClient } from '../../helpers/ipc/request-client.ts';
 import { withScanFacts } from '../../helpers/ipc/scan-facts.ts';
-import { readResult } from '../../helpers/ipc/schemas.ts';
 import type { Log } from '../../helpers/log.ts';
 
 /** The scanner runtime as the service uses it. Every promise rejects with `Failure`. */
@@ -46,14 +45,6 @@ export interface ScanOptions {
   readonly onPage: (page: ScannedPage) => void;
 }
 
-/** The readiness check has three seconds for it (docs/specification.md §8). */
-const HEALTH_DEADLINE_MS = 3000;
-/** Longer than the runtime lets its own look for devices take. */
-const LIST_DEADLINE_MS = 70_000;
-/** Longer than the runtime lets looking for the device and opening it twice take. */
-const DESCRIBE_DEADLINE_MS = 150_000;
-/** A net under the caller's own deadline: no stack of paper takes longer. */
-const SCAN_DEADLINE_MS = 24 * 60 * 60 * 1000;
 /** The runtime gives the sheet under way eight seconds, and then ends scanimage within one. */
 const CANCEL_WAIT_MS = 10_000;
 
@@ -68,39 +59,23 @@ export function createScannerClient({
   readonly cancelWaitMs?: number;
 }): ScannerClient {
   const client = createRequestClient(socketPath, log);
-  const look = { cancelWaitMs: 0 } as const;
   return {
-    health: async (signal) => {
-      const options = { ...look, signal, deadlineMs: HEALTH_DEADLINE_MS };
-      readResult('health', await client.request('health', {}, options));
-    },
+    health: async (signal) => void (await client.ask('health', {}, { signal })),
     scanning: async (signal) => {
       try {
-        const options = { ...look, signal, deadlineMs: HEALTH_DEADLINE_MS };
-        return readResult('health', await client.request('health', {}, options)).scanning;
+        return (await client.ask('health', {}, { signal })).scanning;
       } catch (error) {
         if (client.isConnected() || signal.aborted) throw error;
         return [];
       }
     },
-    listDevices: async (signal) => {
-      const options = { ...look, signal, deadlineMs: LIST_DEADLINE_MS };
-      return readResult('list_devices', await client.request('list_devices', {}, options));
-    },
-    describeDevice: async (device, source, signal) => {
-      const options = { ...look, signal, deadlineMs: DESCRIBE_DEADLINE_MS };
-      const body = { device, source };
-      return readResult('describe_device', await client.request('describe_device', body, options));
-    },
-    checkScan: async (request, signal) => {
-      const options = { ...look, signal, deadlineMs: DESCRIBE_DEADLINE_MS };
-      return readResult('check_scan', await client.request('check_scan', { request }, options));
-    },
+    listDevices: (signal) => client.ask('list_devices', {}, { signal }),
+    describeDevice: (device, source, signal) =>
+      client.ask('describe_device', { device, source }, { signal }),
+    checkScan: (request, signal) => client.ask('check_scan', request, { signal }),
     scan: async (request, { signal, onPage }) => {
-      const waits = { deadlineMs: SCAN_DEADLINE_MS, cancelWaitMs };
-      const options = { ...waits, signal, onPage };
       try {
-        return readResult('scan', await client.request('scan', { request }, options));
+        return await client.ask('scan', request, { signal, cancelWaitMs, onPage });
       } catch (error) {
         // A request that never got to the runtime has fed nothing.
         throw withScanFacts(error, { page_count: 0, warnings: [] });

@@ -5,7 +5,7 @@ import pLimit from 'p-limit';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../helpers/failure.ts';
-import type { ScannedPage } from '../../helpers/ipc/messages.ts';
+import type { ScannedPage, ScanRequest } from '../../helpers/ipc/messages.ts';
 import { createRequestClient } from '../../helpers/ipc/request-client.ts';
 import { serveRequests } from '../../helpers/ipc/request-server.ts';
 import { capturedLog } from '../support/captured-log.ts';
@@ -46,19 +46,19 @@ const SHORT = { signal: new AbortController().signal, deadlineMs: 250, cancelWai
 const SEED = Date.now() % 1_000_000;
 
 const REQUESTS = [
-  '{"type":"health","data":{"id":"1"}}',
-  '{"type":"list_devices","data":{"id":"5"}}',
-  '{"type":"describe_device","data":{"id":"2","device":"test:0","source":"ADF"}}',
-  '{"type":"scan","data":{"id":"3","request":{"device":"a:b","mode":"Gray","resolution":300,"page_size":{"width_mm":210,"height_mm":297},"max_pages":3,"scanner_options":{"a":1},"directory":"/x","first_page":1,"first_sheet":1}}}',
-  '{"type":"cancel","data":{"id":"4","request_id":"3"}}',
+  '{"type":"health","data":{"id":"1","ask":{}}}',
+  '{"type":"list_devices","data":{"id":"5","ask":{}}}',
+  '{"type":"describe_device","data":{"id":"2","ask":{"device":"test:0","source":"ADF"}}}',
+  '{"type":"scan","data":{"id":"3","ask":{"device":"a:b","mode":"Gray","resolution":300,"page_size":{"width_mm":210,"height_mm":297},"max_pages":3,"scanner_options":{"a":1},"directory":"/x","first_page":1,"first_sheet":1}}}',
+  '{"type":"cancel","data":{"id":"3"}}',
 ];
 
 const REPLIES = [
   '{"type":"accepted","data":{"id":"1"}}',
-  '{"type":"page","data":{"id":"1","page":{"number":1,"sheet":1,"side":"front","filename":"page-0001.tif","bytes":1,"width_px":1,"height_px":1,"dpi":300}}}',
-  '{"type":"scanned","data":{"id":"1","summary":{"device":"a:b","page_count":1,"warnings":[]}}}',
-  '{"type":"failed","data":{"id":"1","failure":{"code":"scanner_jammed","message":"stuck","facts":{"page_count":1}}}}',
-  '{"type":"result","data":{"id":"1","result":{"status":"ok"}}}',
+  '{"type":"page","data":{"id":"1","page":{"number":1,"sheet":1,"side":"front","filename":"page-0001.tif","bytes":1,"width_px":1,"height_px":1,"dpi":300,"cropped":false}}}',
+  '{"type":"result","data":{"id":"1","result":{"device":"a:b","duplex":false,"page_count":1,"warnings":[]}}}',
+  '{"type":"failed","data":{"id":"1","failure":{"code":"scanner_jammed","what":"stuck","facts":{"page_count":1}}}}',
+  '{"type":"result","data":{"id":"1","result":{"status":"ok","scanning":[]}}}',
 ];
 
 async function throwAt(socketPath: string, frame: string): Promise<void> {
@@ -91,7 +91,7 @@ test('to the runtime: it serves the next one as ever', async ({ directory }) => 
   const limit = pLimit(AT_ONCE);
   const frames = Array.from({ length: MUTATIONS }, () => mutate(REQUESTS, random));
   await Promise.all(frames.map((frame) => limit(() => throwAt(socket, frame))));
-  const answer = await client.request('health', {}, { ...SHORT, deadlineMs: END_MS });
+  const answer = await client.ask('health', {}, { ...SHORT, deadlineMs: END_MS });
   assert.equal(answer, { status: 'ok', scanning: [] }, `seed ${SEED}`);
   assert.not.match(text(), '"level":"error"', `seed ${SEED}: none of them is a bug`);
   client.close();
@@ -124,20 +124,18 @@ async function meet(socketPath: string, frames: readonly string[]): Promise<void
     frame = mutated;
     const pages: ScannedPage[] = [];
     const onPage = (page: ScannedPage): void => void pages.push(page);
-    const scan = client.request('scan', { request: {} }, { ...SHORT, onPage });
+    const scan = client.ask('scan', {} as ScanRequest, { ...SHORT, onPage });
     const error = await within(END_MS, scan, `the end after ${mutated}`).catch(
       (reason: unknown) => reason,
     );
     if (error instanceof Error) assert.instance(error, Failure, `seed ${SEED}: ${mutated}`);
     for (const { filename } of pages) assert.match(filename, /^page-\d{4}\.tif$/, mutated);
   }
-  frame = '{"type":"result","data":{"id":"1","result":{"status":"ok"}}}';
+  frame = '{"type":"result","data":{"id":"1","result":{"status":"ok","scanning":[]}}}';
   const again = { ...SHORT, deadlineMs: END_MS };
   // Half a frame from before may spoil the first answer.
-  const answer = await client
-    .request('health', {}, again)
-    .catch(() => client.request('health', {}, again));
-  assert.equal(answer, { status: 'ok' }, `seed ${SEED}`);
+  const answer = await client.ask('health', {}, again).catch(() => client.ask('health', {}, again));
+  assert.equal(answer, { status: 'ok', scanning: [] }, `seed ${SEED}`);
   client.close();
   server.close();
   await once(server, 'close');

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readRequest } from '../../helpers/ipc/schemas.ts';
+import { readAsk } from '../../helpers/ipc/contract.ts';
 import { deviceName, optionText, scannerOptions } from '../../helpers/scanner-text.ts';
 import { profileSchema } from '../../service/profiles/schema.ts';
 
@@ -51,7 +51,7 @@ for (const [title, settings] of SETTINGS) {
     const { error } = profileSchema({ output_dir: '/scans' }).validate(profile);
     const rest = { max_pages: 1, directory: '/scans/1', first_page: 1, first_sheet: 1 };
     const request = { ...scan, scanner_options: {}, ...rest, ...settings };
-    const takes = (): unknown => readRequest('scan', { id: '1', request });
+    const takes = (): unknown => readAsk('scan', { id: '1', ask: request });
     if (error) assert.throws(takes);
     else takes();
   });

@@ -91,7 +91,7 @@ scanner('is healthy when the runtime answers', async () => {
 });
 
 scanner('is not healthy when the runtime does not answer', async () => {
-  const ended = await checkRuntime(async (signal) => {
+  const ended = await checkRuntime(async (_ask, { signal }) => {
     await once(signal, 'abort');
     return { status: 'ok', scanning: [] };
   });

@@ -71,7 +71,7 @@ export const SUMMARY: ScanSummary = {
 const HANDLERS: RequestHandlers = {
   health: async () => ({ status: 'ok', scanning: [] }),
   list_devices: async () => [],
-  describe_device: async (_request, signal) => {
+  describe_device: async (_ask, { signal }) => {
     await once(signal, 'abort');
     throw new Failure('timeout', 'Stopped.');
   },

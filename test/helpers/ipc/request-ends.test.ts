@@ -36,10 +36,7 @@ test('for a scan end with the last word of the runtime when aborted', async (con
     signal: cancel.signal,
     onPage: ({ number }: ScannedPage) => void pages.push(number),
   };
-  const scanned = failure(
-    'timeout',
-    client(context).request('scan', { request: REQUEST }, options),
-  );
+  const scanned = failure('timeout', client(context).ask('scan', REQUEST, options));
   await held.begun;
   cancel.abort();
   const { facts } = await scanned;
@@ -59,10 +56,7 @@ test('for a scan that goes on in spite of a cancel are given up', async (context
   await serve(context, { scan });
   const cancel = new AbortController();
   const options = { ...SCAN, cancelWaitMs: 100, signal: cancel.signal, onPage: () => {} };
-  const scanned = failure(
-    'timeout',
-    client(context).request('scan', { request: REQUEST }, options),
-  );
+  const scanned = failure('timeout', client(context).ask('scan', REQUEST, options));
   await begun.promise;
   const reason = new Failure('timeout', 'The deadline passed.');
   cancel.abort(reason);
@@ -82,11 +76,7 @@ test('for a scan that ends while it is cancelled are its summary', async (contex
   };
   await serve(context, { scan });
   const cancel = new AbortController();
-  const scanned = client(context).request(
-    'scan',
-    { request: REQUEST },
-    { ...SCAN, signal: cancel.signal },
-  );
+  const scanned = client(context).ask('scan', REQUEST, { ...SCAN, signal: cancel.signal });
   await begun.promise;
   cancel.abort();
   assert.equal(await scanned, SUMMARY);
@@ -95,7 +85,7 @@ test('for a scan that ends while it is cancelled are its summary', async (contex
 test('that are aborted end at once, and the runtime is told', async (context) => {
   const stopped = Promise.withResolvers<unknown>();
   const begun = Promise.withResolvers<void>();
-  const describe_device: RequestHandlers['describe_device'] = async (_request, signal) => {
+  const describe_device: RequestHandlers['describe_device'] = async (_ask, { signal }) => {
     begun.resolve();
     await once(signal, 'abort');
     stopped.resolve(signal.reason);
@@ -103,7 +93,7 @@ test('that are aborted end at once, and the runtime is told', async (context) =>
   };
   await serve(context, { describe_device });
   const stop = new AbortController();
-  const asked = client(context).request(
+  const asked = client(context).ask(
     'describe_device',
     { device: 'a:b' },
     { ...LOOK, signal: stop.signal },
@@ -118,14 +108,14 @@ test('that are aborted end at once, and the runtime is told', async (context) =>
 test('that were aborted before are not sent', async (context) => {
   await serve(context);
   const asking = client(context);
-  await failure('timeout', asking.request('health', {}, { ...LOOK, signal: AbortSignal.abort() }));
+  await failure('timeout', asking.ask('health', {}, { ...LOOK, signal: AbortSignal.abort() }));
 });
 
 test('have a deadline', async (context) => {
   await serve(context);
   const { message } = await failure(
     'scanner_runtime_unreachable',
-    client(context).request('describe_device', { device: 'a:b' }, { ...LOOK, deadlineMs: 200 }),
+    client(context).ask('describe_device', { device: 'a:b' }, { ...LOOK, deadlineMs: 200 }),
   );
   assert.match(message, 'within 0.2 s');
 });
@@ -133,7 +123,7 @@ test('have a deadline', async (context) => {
 test('fail within two seconds when no runtime is there', async (context) => {
   const { message } = await within(
     EVENT_MS,
-    failure('scanner_runtime_unreachable', client(context).request('health', {}, LOOK)),
+    failure('scanner_runtime_unreachable', client(context).ask('health', {}, LOOK)),
   );
   assert.match(message, 'SCANNER_SOCKET');
 });
@@ -142,7 +132,7 @@ test('end at once when they are aborted while no runtime is there', async (conte
   const stop = new AbortController();
   const asked = failure(
     'timeout',
-    client(context).request('health', {}, { ...LOOK, signal: stop.signal }),
+    client(context).ask('health', {}, { ...LOOK, signal: stop.signal }),
   );
   stop.abort();
   await asked;
@@ -156,10 +146,10 @@ test('fail when their connection is lost, and the scan is stopped', async (conte
   const onPage = ({ number }: ScannedPage): void => void pages.push(number);
   const scanned = failure(
     'scanner_runtime_unreachable',
-    asking.request('scan', { request: REQUEST }, { ...SCAN, onPage }),
+    asking.ask('scan', REQUEST, { ...SCAN, onPage }),
   );
   await held.begun;
-  await asking.request('health', {}, LOOK);
+  await asking.ask('health', {}, LOOK);
   asking.close();
   const { facts } = await scanned;
   assert.is(facts['page_count'], 1);
@@ -170,10 +160,10 @@ test('fail when their connection is lost, and the scan is stopped', async (conte
 test('fail at once when the client is closed', async (context) => {
   await serve(context);
   const asking = client(context);
-  await asking.request('health', {}, LOOK);
+  await asking.ask('health', {}, LOOK);
   const asked = failure(
     'scanner_runtime_unreachable',
-    asking.request('describe_device', { device: 'a:b' }, LOOK),
+    asking.ask('describe_device', { device: 'a:b' }, LOOK),
   );
   setImmediate(asking.close);
   await within(EVENT_MS, asked);
@@ -185,9 +175,7 @@ test('end with the error when a page cannot be taken, and the scan is cancelled'
   const onPage = (): void => {
     throw new Error('no room for it');
   };
-  const error = await rejection(
-    client(context).request('scan', { request: REQUEST }, { ...SCAN, onPage }),
-  );
+  const error = await rejection(client(context).ask('scan', REQUEST, { ...SCAN, onPage }));
   assert.is((error as Error).message, 'no room for it');
   assert.is(await within(EVENT_MS, held.stopped), 'cancelled');
 });

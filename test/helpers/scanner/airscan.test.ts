@@ -64,12 +64,18 @@ test('gives one page from its glass', async ({ bench }) => {
 
 test('is described for each source', async ({ bench }) => {
   const { runtime } = bench;
-  const feeder = await runtime.describe_device({ device: 'auto', source: 'ADF Duplex' }, NEVER);
+  const feeder = await runtime.describe_device(
+    { device: 'auto', source: 'ADF Duplex' },
+    { signal: NEVER, onPage: () => {} },
+  );
   assert.equal(feeder.sources, ['Flatbed', 'ADF', 'ADF Duplex']);
   assert.equal(feeder.modes, ['Color', 'Gray']);
   assert.equal(feeder.resolutions, [100, 150, 200, 300, 400, 600]);
   assert.equal(feeder.max_page, { width_mm: 215.9, height_mm: 355.6 });
-  const glass = await runtime.describe_device({ device: 'auto', source: 'Flatbed' }, NEVER);
+  const glass = await runtime.describe_device(
+    { device: 'auto', source: 'Flatbed' },
+    { signal: NEVER, onPage: () => {} },
+  );
   assert.ok((glass.max_page?.height_mm ?? 0) < 300);
 });
 

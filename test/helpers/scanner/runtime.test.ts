@@ -37,18 +37,19 @@ const EVENT_MS = 60_000;
 
 const ENDLESS = 'n=1; while :; do prompt $n; page $n; n=$((n+1)); sleep 0.05; done';
 const NEVER = new AbortController().signal;
+const CALL = { signal: NEVER, onPage: () => {} };
 
 test('is healthy without a look at any scanner', async ({ bench }) => {
-  assert.equal(await bench.runtime.health(NEVER), { status: 'ok', scanning: [] });
+  assert.equal(await bench.runtime.health({}, CALL), { status: 'ok', scanning: [] });
 });
 
 test('lists and describes', async ({ bench }) => {
-  const devices = await bench.runtime.list_devices(NEVER);
+  const devices = await bench.runtime.list_devices({}, CALL);
   assert.equal(
     devices.map(({ name }) => name),
     ['test:0', 'test:1'],
   );
-  const description = await bench.runtime.describe_device({ device: 'test:1' }, NEVER);
+  const description = await bench.runtime.describe_device({ device: 'test:1' }, CALL);
   assert.is(description.device, 'test:1');
   assert.equal(description.resolutions, { min: 1, max: 1200 });
   assert.equal(description.max_page, { width_mm: 200, height_mm: 200 });
@@ -178,7 +179,7 @@ const SLOW = {
 };
 
 test('refuses a second scan at once, and no other request waits', async ({ bench }) => {
-  await bench.runtime.list_devices(NEVER);
+  await bench.runtime.list_devices({}, CALL);
   const cancel = new AbortController();
   const started = bench.started();
   const first = bench.scan(await bench.request({ scanner_options: SLOW }), cancel.signal);
@@ -187,8 +188,8 @@ test('refuses a second scan at once, and no other request waits', async ({ bench
   const end = (): boolean => (hasEnded = true);
   first.then(end, end);
   await failure('scanner_busy', bench.scan(await bench.request()));
-  await failure('scanner_busy', bench.runtime.describe_device({ device: 'test:0' }, NEVER));
-  assert.is((await bench.runtime.list_devices(NEVER)).length, 2);
+  await failure('scanner_busy', bench.runtime.describe_device({ device: 'test:0' }, CALL));
+  assert.is((await bench.runtime.list_devices({}, CALL)).length, 2);
   assert.not(hasEnded);
   assert.is(
     (await bench.scan(await bench.request({ device: 'test:1', max_pages: 1 }))).page_count,
@@ -220,14 +221,17 @@ test('ends a look at the devices that is no longer wanted', async ({ config }) =
   const { log } = capturedLog();
   const runtime = createScannerRuntime({ scanimage, limits: { pageTimeoutMs: 1000 }, log });
   const aborted = AbortSignal.abort('connection_lost');
-  await failure('scanner_runtime_unreachable', runtime.list_devices(aborted));
+  await failure(
+    'scanner_runtime_unreachable',
+    runtime.list_devices({}, { ...CALL, signal: aborted }),
+  );
   const cancel = new AbortController();
-  const listed = failure('timeout', runtime.list_devices(cancel.signal));
+  const listed = failure('timeout', runtime.list_devices({}, { ...CALL, signal: cancel.signal }));
   setImmediate(() => cancel.abort('cancelled'));
   await within(EVENT_MS, listed, 'the end');
   const described = failure(
     'scanner_runtime_unreachable',
-    runtime.describe_device({ device: 'a:b' }, NEVER),
+    runtime.describe_device({ device: 'a:b' }, CALL),
   );
   await within(EVENT_MS, runtime.close(), 'the close');
   await described;
@@ -245,7 +249,7 @@ test('closing lets a scan finish and takes no new one', async ({ config }) => {
   await within(EVENT_MS, Promise.race([before.promise, scanned]), 'the end of page 1');
   const closed = own.runtime.close();
   await failure('scanner_runtime_unreachable', own.scan(await own.request()));
-  assert.is((await own.runtime.health(NEVER)).scanning.length, 1);
+  assert.is((await own.runtime.health({}, CALL)).scanning.length, 1);
   answered.resolve();
   await within(EVENT_MS, closed, 'the end of the scan');
   assert.is((await scanned).page_count, 3);

@@ -1,0 +1,237 @@
+import Joi from 'joi';
+import path from 'node:path';
+import { CATALOGUE, Failure } from '../failure.ts';
+import { LAST_PAGE_NUMBER, PAGE_NAME } from '../page-names.ts';
+import { deviceName, optionText, scannerOptions } from '../scanner-text.ts';
+import type {
+  CheckedScan,
+  DescribeRequest,
+  Device,
+  DeviceDescription,
+  FailureMessage,
+  RunningScan,
+  ScannedPage,
+  ScanRequest,
+  ScanSummary,
+} from './messages.ts';
+
+/**
+ * What the service asks the scanner runtime, over the Unix socket, and what it is answered. Every frame carries the `id` that the
+ * service has given its request:
+ *
+ *   service ──▶ runtime   <name of the request> {id, ask} | cancel {id}
+ *   runtime ──▶ service   accepted {id} at once … page {id, page}* of a scan … then one of: result {id, result} | failed {id, failure}
+ *
+ * A cancelled request still ends with a frame of its own; the cancel itself has no answer.
+ */
+export interface Asks {
+  readonly health: object;
+  readonly list_devices: object;
+  readonly describe_device: DescribeRequest;
+  readonly check_scan: ScanRequest;
+  readonly scan: ScanRequest;
+}
+
+export interface Answers {
+  /** `scanning`: the scans that are under way. */
+  readonly health: { readonly status: 'ok'; readonly scanning: readonly RunningScan[] };
+  readonly list_devices: readonly Device[];
+  readonly describe_device: DeviceDescription;
+  /** What the scan would use, found without feeding paper. */
+  readonly check_scan: CheckedScan;
+  readonly scan: ScanSummary;
+}
+
+export type RequestName = keyof Asks;
+
+interface Rule<Ask, Answer> {
+  readonly asks: Joi.ObjectSchema<Ask>;
+  readonly answers: Joi.Schema<Answer>;
+  /** How long the service waits for the end, in milliseconds. */
+  readonly deadlineMs: number;
+  /** Of which kind a connection may have only so many open at once; undefined is any number. */
+  readonly takes?: 'question' | 'scan';
+}
+
+/** No scanner is larger than A0; a sheet-fed one takes strips of several metres. */
+const LONGEST_PAGE_MM = 10_000;
+
+const pageNumber = Joi.number().integer().min(1).max(LAST_PAGE_NUMBER);
+const positive = Joi.number().integer().min(1);
+const millimetres = Joi.number().greater(0).max(LONGEST_PAGE_MM);
+const pageSize = Joi.object({
+  width_mm: millimetres.required(),
+  height_mm: millimetres.required(),
+});
+const device = deviceName.required();
+const text = Joi.string().allow('');
+const texts = Joi.array().items(text).required();
+
+const scanRequest = Joi.object<ScanRequest>({
+  device,
+  source: optionText,
+  mode: optionText.required(),
+  resolution: Joi.number().integer().min(1).max(20_000).required(),
+  page_size: Joi.alternatives(Joi.valid('auto'), pageSize).required(),
+  max_pages: pageNumber.required(),
+  scanner_options: scannerOptions.required(),
+  directory: Joi.string()
+    .max(4000)
+    .custom((value: string, helpers) =>
+      isPlainPath(value) ? value : helpers.error('string.base', { value }),
+    )
+    .required(),
+  first_page: pageNumber.required(),
+  first_sheet: pageNumber.required(),
+});
+
+function isPlainPath(value: string): boolean {
+  return path.isAbsolute(value) && !value.includes('\0') && path.normalize(value) === value;
+}
+
+/** Longer than the runtime lets looking for the device and opening it twice take. */
+const OPEN_TWICE_MS = 150_000;
+
+/** Unknown keys are errors: the two sides are of one version. */
+export const REQUESTS: { readonly [Name in RequestName]: Rule<Asks[Name], Answers[Name]> } = {
+  health: {
+    asks: Joi.object({}),
+    answers: Joi.object({
+      status: Joi.valid('ok').required(),
+      scanning: Joi.array()
+        .items(
+          Joi.object({
+            directory: Joi.string().required(),
+            asked: device,
+            device: device.allow(null),
+          }),
+        )
+        .required(),
+    }),
+    // The readiness check has three seconds for it (docs/specification.md §8).
+    deadlineMs: 3000,
+  },
+  list_devices: {
+    asks: Joi.object({}),
+    answers: Joi.array().items(Joi.object({ name: device, vendor: text, model: text, type: text })),
+    // Longer than the runtime lets its own look for devices take.
+    deadlineMs: 70_000,
+    takes: 'question',
+  },
+  describe_device: {
+    asks: Joi.object({ device, source: optionText }),
+    answers: Joi.object({
+      device,
+      sources: texts,
+      source: text,
+      modes: texts,
+      resolutions: Joi.alternatives(
+        Joi.array().items(Joi.number()),
+        Joi.object({ min: Joi.number().required(), max: Joi.number().required() }),
+      ).required(),
+      max_page: pageSize,
+      options: texts,
+    }),
+    deadlineMs: OPEN_TWICE_MS,
+    takes: 'question',
+  },
+  check_scan: {
+    asks: scanRequest,
+    answers: Joi.object({ device }),
+    deadlineMs: OPEN_TWICE_MS,
+    takes: 'question',
+  },
+  scan: {
+    asks: scanRequest,
+    answers: Joi.object({
+      device,
+      duplex: Joi.boolean().required(),
+      page_count: Joi.number().integer().min(0).required(),
+      warnings: Joi.array().items(Joi.string()).required(),
+    }),
+    // A net under the caller's own deadline: no stack of paper takes longer.
+    deadlineMs: 24 * 60 * 60 * 1000,
+    takes: 'scan',
+  },
+};
+
+const MAX_ID_CHARACTERS = 100;
+
+/** The id in a payload that may be anything, so that a wrong frame can still be answered. */
+export function idOf(payload: unknown): string | undefined {
+  if (typeof payload !== 'object' || payload === null || !('id' in payload)) return undefined;
+  const { id } = payload;
+  const isId = typeof id === 'string' && id !== '' && id.length <= MAX_ID_CHARACTERS;
+  return isId ? id : undefined;
+}
+
+const page = Joi.object<ScannedPage>({
+  number: pageNumber.required(),
+  sheet: pageNumber.required(),
+  side: Joi.valid('front', 'back').required(),
+  filename: Joi.string().pattern(PAGE_NAME).required(),
+  bytes: positive.required(),
+  width_px: positive.required(),
+  height_px: positive.required(),
+  dpi: positive.required(),
+  cropped: Joi.boolean().required(),
+});
+
+const failure = Joi.object<FailureMessage>({
+  code: Joi.valid(...Object.keys(CATALOGUE)).required(),
+  what: Joi.string().required(),
+  remedy: Joi.string(),
+  facts: Joi.object().unknown().required(),
+});
+
+/** What a request asks, checked; throws `Failure('invalid_body')` that names every wrong field. */
+export function readAsk<Name extends RequestName>(name: Name, payload: unknown): Asks[Name] {
+  return check(REQUESTS[name].asks, partOf(payload, 'ask'), (found) => {
+    const what = `Wrong fields in the request ${name}: ${found}.`;
+    return new Failure('invalid_body', what);
+  });
+}
+
+/** The page of a frame; throws `Failure('scanner_runtime_unreachable')`, as the next two: the runtime talks otherwise. */
+export function readPage(payload: unknown): ScannedPage {
+  return check(page, partOf(payload, 'page'), notUnderstood('a page'));
+}
+
+/** The failure that a request ended with. */
+export function readFailure(payload: unknown): Failure {
+  const { code, what, ...options } = check(
+    failure,
+    partOf(payload, 'failure'),
+    notUnderstood('a failure'),
+  );
+  return new Failure(code, what, options);
+}
+
+/** What a request was answered. */
+export function readAnswer<Name extends RequestName>(name: Name, payload: unknown): Answers[Name] {
+  const of = `the result of ${name}`;
+  return check(REQUESTS[name].answers, partOf(payload, 'result'), notUnderstood(of));
+}
+
+function partOf(payload: unknown, name: string): unknown {
+  return typeof payload === 'object' && payload !== null ? Reflect.get(payload, name) : undefined;
+}
+
+function notUnderstood(of: string): (found: string) => Failure {
+  const what = 'The scanner runtime sent a message that the service does not understand.';
+  return (found) => {
+    const remedy = `Run both in the same version. (Wrong fields in ${of}: ${found}.)`;
+    return new Failure('scanner_runtime_unreachable', what, { remedy });
+  };
+}
+
+function check<Part>(
+  schema: Joi.Schema<Part>,
+  part: unknown,
+  failureOf: (found: string) => Failure,
+): Part {
+  const options = { abortEarly: false, convert: false } as const;
+  const checked: Joi.ValidationResult<Part> = schema.required().validate(part, options);
+  if (!checked.error) return checked.value;
+  throw failureOf(checked.error.details.map(({ message }) => message).join('; '));
+}

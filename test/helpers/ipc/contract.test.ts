@@ -1,0 +1,160 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Failure } from '../../../helpers/failure.ts';
+import {
+  idOf,
+  readAnswer,
+  readAsk,
+  readFailure,
+  readPage,
+  type RequestName,
+} from '../../../helpers/ipc/contract.ts';
+import type { ScanRequest } from '../../../helpers/ipc/messages.ts';
+
+const test = suite('the shape of messages');
+
+const SCAN: ScanRequest = {
+  device: 'auto',
+  source: 'ADF Duplex',
+  mode: 'Gray',
+  resolution: 300,
+  page_size: { width_mm: 210, height_mm: 297 },
+  max_pages: 200,
+  scanner_options: { swdeskew: true, brightness: -3, 'df-action': 'Stop' },
+  directory: '/var/lib/scans/20261121T063000Z-8f3a1c',
+  first_page: 1,
+  first_sheet: 1,
+};
+function refusal(name: RequestName, ask: unknown): string {
+  try {
+    readAsk(name, { id: 'a', ask });
+  } catch (error) {
+    assert.instance(error, Failure);
+    assert.is((error as Failure).code, 'invalid_body');
+    return (error as Failure).message;
+  }
+  return assert.unreachable(`taken: ${JSON.stringify(ask)}`) as never;
+}
+
+test('requests are taken as they are', () => {
+  assert.equal(readAsk('scan', { id: 'a', ask: SCAN }), SCAN);
+  assert.is(readAsk('scan', { id: 'a', ask: { ...SCAN, source: undefined } }).source, undefined);
+  assert.equal(readAsk('health', { id: 'a', ask: {} }), {});
+  const describe = { device: 'airscan:e0:Büro 1', source: 'ADF' };
+  assert.equal(readAsk('describe_device', { id: 'a', ask: describe }), describe);
+});
+
+const WRONG: [string, object][] = [
+  ['device', { device: '' }],
+  ['device', { device: '-d' }],
+  ['device', { device: 'a\nb' }],
+  ['device', { device: 'x'.repeat(301) }],
+  ['device', { device: undefined }],
+  ['source', { source: 3 }],
+  ['mode', { mode: null }],
+  ['resolution', { resolution: '300' }],
+  ['resolution', { resolution: 300.5 }],
+  ['resolution', { resolution: 0 }],
+  ['page_size', { page_size: { width_mm: 210 } }],
+  ['page_size', { page_size: { width_mm: -1, height_mm: 297 } }],
+  ['page_size', { page_size: 'a4' }],
+  ['max_pages', { max_pages: 0 }],
+  ['max_pages', { max_pages: 10_000 }],
+  ['scanner_options', { scanner_options: { '--batch': 'x' } }],
+  ['scanner_options', { scanner_options: { a: {} } }],
+  ['scanner_options', { scanner_options: { a: 'line\nline' } }],
+  ['scanner_options', { scanner_options: [] }],
+  ['directory', { directory: 'scans/1' }],
+  ['directory', { directory: '/var/../etc' }],
+  ['directory', { directory: '/var/\0' }],
+  ['first_page', { first_page: 10_000 }],
+  ['first_sheet', { first_sheet: 0 }],
+  ['surprise', { surprise: true }],
+];
+for (const [field, changes] of WRONG) {
+  test(`a scan with ${JSON.stringify(changes).slice(0, 60)} is refused, naming ${field}`, () => {
+    assert.match(refusal('scan', { ...SCAN, ...changes }), field);
+  });
+}
+
+test('every wrong field is named', () => {
+  const message = refusal('scan', { ...SCAN, mode: 1, max_pages: 'many', x: 1 });
+  for (const field of ['mode', 'max_pages', 'x']) assert.match(message, `"${field}"`);
+});
+
+test('payloads that are not objects, or ask nothing, are refused', () => {
+  for (const payload of [undefined, null, 3, 'text', [], {}]) {
+    assert.throws(() => readAsk('health', payload), /"value" is required/);
+  }
+});
+
+test('the id of anything is found where there is one', () => {
+  assert.is(idOf({ id: 'a', junk: 1 }), 'a');
+  const without = [
+    undefined,
+    null,
+    3,
+    'id',
+    [],
+    {},
+    { id: 3 },
+    { id: '' },
+    { id: 'x'.repeat(101) },
+  ];
+  for (const payload of without) assert.is(idOf(payload), undefined);
+});
+
+const PAGE = {
+  number: 1,
+  sheet: 1,
+  side: 'front',
+  filename: 'page-0001.tif',
+  bytes: 9,
+  width_px: 1,
+  height_px: 1,
+  dpi: 300,
+  cropped: false,
+};
+const DESCRIPTION = {
+  device: 'test:0',
+  sources: ['Flatbed'],
+  source: 'Flatbed',
+  modes: [],
+  resolutions: { min: 1, max: 2 },
+  max_page: { width_mm: 1, height_mm: 2.5 },
+  options: ['x'],
+};
+
+test('what the runtime says is taken as it is', () => {
+  assert.equal(readPage({ id: 'a', page: PAGE }), PAGE);
+  const facts = { page_count: 2, found: [1] };
+  const failure = readFailure({ failure: { code: 'scanner_jammed', what: 'Jam.', facts } });
+  assert.equal([failure.code, failure.what, failure.facts], ['scanner_jammed', 'Jam.', facts]);
+  const answers = [
+    ['health', { status: 'ok', scanning: [{ directory: '/s/1', asked: 'auto', device: null }] }],
+    ['list_devices', [{ name: 'test:0', vendor: '', model: 'm', type: 't' }]],
+    ['describe_device', DESCRIPTION],
+    ['describe_device', { device: 'a:b', sources: [], modes: [], options: [], resolutions: [1] }],
+    ['check_scan', { device: 'test:0' }],
+    ['scan', { device: 'test:0', duplex: true, page_count: 0, warnings: ['one'] }],
+  ] as const;
+  for (const [name, result] of answers) assert.equal(readAnswer(name, { result }), result);
+});
+
+test('what is not understood is a failure of the runtime', () => {
+  const wrong = [
+    () => readPage({ page: { ...PAGE, filename: '../../etc/passwd' } }),
+    () => readPage({}),
+    () => readFailure({ failure: { code: 'nonsense', what: 'x', facts: {} } }),
+    () => readFailure({ failure: { code: 'toString', what: 'x', facts: {} } }),
+    () => readAnswer('health', { result: { status: 'bad' } }),
+    () => readAnswer('list_devices', { result: [{ name: 'a' }, 3] }),
+    () => readAnswer('scan', {}),
+    () => readAnswer('scan', { result: { ...DESCRIPTION, warnings: [''] } }),
+  ];
+  for (const read of wrong) {
+    assert.throws(read, (error: Failure) => error.code === 'scanner_runtime_unreachable');
+  }
+});
+
+test.run();
