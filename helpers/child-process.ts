@@ -34,7 +34,7 @@ export interface RunOptions {
    * wants more fails by itself, instead of taking the memory of everything else.
    */
   readonly memoryBytes?: number;
-  /** File that standard output is written to instead, byte by byte, for what is no text; `runProgram` only. */
+  /** File that standard output is written to instead, byte by byte, for output that is not text; `runProgram` only. */
   readonly stdoutFile?: string;
 }
 
@@ -98,7 +98,7 @@ export function startProgram(program: Program, options: RunOptions): RunningProg
   const child = execa(...commandOf(program, options), settingsOf(program, options));
   const ended = endOf(child);
   const { stdin, stdout, stderr } = child;
-  // A write to a program that has just ended is no error of its own: `ended` says how it ended.
+  // A write to a program that has just ended is not an error of its own: `ended` says how it ended.
   stdin.on('error', () => {});
   return {
     pid: child.pid,

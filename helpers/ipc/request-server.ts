@@ -23,7 +23,10 @@ export type RequestHandlers = {
 export interface RequestLimits {
   /** Looks at devices, which run one at a time. */
   readonly question: number;
-  /** Each scanner takes one, and so does every caller until it hears that the scanner is in use, which a busy machine says late. */
+  /**
+   * Each scanner takes one, and so does every caller until it hears that the scanner is in use, which a busy machine says
+   * late.
+   */
   readonly scan: number;
 }
 

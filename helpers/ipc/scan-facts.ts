@@ -7,16 +7,16 @@ export interface ScanFacts {
   readonly warnings: readonly string[];
 }
 
-/** The failure with these facts, unless it has its own; what is no `Failure` is returned as it is. */
+/** The failure with these facts, unless it has its own; anything but a `Failure` is returned unchanged. */
 export function withScanFacts(error: unknown, facts: ScanFacts): unknown {
   if (!(error instanceof Failure) || 'page_count' in error.facts) return error;
   return error.withFacts({ ...facts });
 }
 
 /**
- * The warning for sheets that went through the feeder and of which no page may exist, for a person at the feeder; none for 0. `most`
- * is an upper bound where the scanner is no faster than this computer: more than one means that the driver reads ahead, and
- * sane-airscan 0.99.27 then keeps all that the scanner has sent (80 colour pages of 5 a second).
+ * The warning for sheets that went through the feeder and of which no page may exist, for a person at the feeder; none for
+ * 0. `most` is an upper bound where the scanner is no faster than this computer: more than one means that the driver reads
+ * ahead, and sane-airscan 0.99.27 then keeps all that the scanner has sent (80 colour pages of 5 a second).
  */
 export function lostSheetsWarning(most: number): string[] {
   if (most === 0) return [];

@@ -47,7 +47,7 @@ async function checkDirectory(directory: string): Promise<void> {
 async function isSocket(socketPath: string): Promise<boolean> {
   const found = await lstat(socketPath).catch(() => undefined);
   if (found && !found.isSocket()) {
-    throw new Error(`The file at ${socketPath} is no socket. Move it away.`);
+    throw new Error(`The file at ${socketPath} is not a socket. Move it away.`);
   }
   return found !== undefined;
 }

@@ -10,7 +10,10 @@ import { isDeviceName } from './device-choice.ts';
  */
 export interface RunningScans {
   readonly list: () => readonly RunningScan[];
-  /** Adds a scan, or throws `Failure('scanner_busy')`; the fact `busy_with` is the scan that has the device, by the name of its directory. */
+  /**
+   * Adds a scan, or throws `Failure('scanner_busy')`; the fact `busy_with` is the scan that has the device, by the name of
+   * its directory.
+   */
   readonly begin: (request: Pick<ScanRequest, 'directory' | 'device'>) => BegunScan;
   /** Throws `Failure('scanner_busy')` while a scan has the device. */
   readonly checkFree: (device: string) => void;

@@ -20,7 +20,10 @@ import type { Scanimage } from './scanimage.ts';
 import { sourceInUse, type SourceInUse } from './sources.ts';
 import { withUsbLook } from './usb-look.ts';
 
-/** How long a list of devices counts for checks and scans, in milliseconds: with the search of the network, a new one takes seconds. */
+/**
+ * How long a list of devices counts for checks and scans, in milliseconds: with the search of the network, a new one takes
+ * seconds.
+ */
 const RECENT_MS = 5000;
 
 /** For a USB scanner that was interrupted while it was opened, until it can be opened again. */

@@ -26,7 +26,7 @@ const schema = Joi.object({
     .messages({ '*': '{{#label}} must be absolute paths separated by colons' })
     .default(SANE_DIRECTORY),
   LOG_LEVEL: logLevel,
-  // A warming scanner is silent for half a minute; an hour is no timeout any more.
+  // A warming scanner is silent for half a minute; an hour would no longer be a timeout.
   PAGE_TIMEOUT_SECONDS: Joi.number()
     .min(1)
     .max(3600)

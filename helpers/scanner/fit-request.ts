@@ -20,9 +20,9 @@ const DETECTING_OPTIONS = [
 const LONGEST = { width_mm: 215.9, height_mm: 355.6 };
 
 /**
- * The request as this device can do it. For the mode Lineart on a device that has none, the page is scanned in gray and made black
- * and white later. For the page size auto, the largest page is scanned, with the driver's own detection of paper where it
- * has one that is active.
+ * The request as this device can do it. For the mode Lineart on a device that has none, the page is scanned in gray and
+ * made black and white later. For the page size auto, the largest page is scanned, with the driver's own detection of paper
+ * where it has one that is active.
  */
 export function fitRequest(request: ScanRequest, options: readonly ScannerOption[]): DeviceRequest {
   const mode = usableMode(request.mode, options);

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 
 /** A question about devices that has a scanimage of its own, or waits for its turn to have one. */
 export interface Look {
-  /** What it is for: a check belongs to somebody who is about to scan. */
+  /** What it is for: a check belongs to a person who is about to scan. */
   readonly kind: 'list' | 'describe' | 'check';
   /** As the asker named the device; undefined for a list. */
   readonly device?: string;

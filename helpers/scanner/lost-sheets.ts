@@ -18,9 +18,9 @@ const NOTHING_MOVED: readonly unknown[] = [0, 3, 4, 7];
 const NO_MEMORY = 10;
 
 /**
- * Most sheets that may have passed through the feeder without becoming a page when a scan ended as `end` says: the one that was
- * under way, and, where scanimage was ended from outside or had no memory left, the one that the driver asked for ahead. A scanner that reports a
- * fault feeds no more sheets.
+ * Most sheets that may have passed through the feeder without becoming a page when a scan ended as `end` says: the one that
+ * was under way, and, where scanimage was ended from outside or had no memory left, the one that the driver asked for
+ * ahead. A scanner that reports a fault feeds no more sheets.
  */
 export function lostSheets(end: SessionEnd, { device, feeder }: Feeding): number {
   const { halt, ended, pageUnderWay, fedAny } = end;

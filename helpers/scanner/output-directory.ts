@@ -107,8 +107,8 @@ export function noRoomFor(page: number, directory: string, facts: FailureFacts =
 }
 
 /**
- * What `work` in a scan directory comes to. Rejects with `Failure('scanner_error')` where the disk does not answer in `ms`: the scanner is not
- * to blame for it.
+ * What `work` in a scan directory comes to. Rejects with `Failure('scanner_error')` where the disk does not answer in `ms`:
+ * the scanner is not to blame for it.
  */
 export async function fromDisk<Result>(
   work: Promise<Result>,

@@ -4,7 +4,7 @@ export interface ScanLimits {
   readonly pageTimeoutMs: number;
   /**
    * From a stop to the first signal: time for the sheet on its way to become a page. A sheet at 600 dpi in colour takes some
-   * seconds; whoever asked for the stop waits ten.
+   * seconds; the caller that asked for the stop waits ten.
    */
   readonly stopGraceMs: number;
   /**

@@ -21,9 +21,9 @@ export interface Scanimage {
 }
 
 /**
- * Address space of one scanimage, in bytes: below what Docker and systemd give the scanner runtime in all (1 GB), so that an image
- * without an end costs one scan. sane-airscan needs 190 MB in all, as it writes lines as they come; a driver that holds both sides
- * of an A3 sheet at 600 dpi in colour needs 420 MB for them.
+ * Address space of one scanimage, in bytes: below what Docker and systemd give the scanner runtime in all (1 GB), so that
+ * an image without an end costs one scan. sane-airscan needs 190 MB in all, as it writes lines as they come; a driver that
+ * holds both sides of an A3 sheet at 600 dpi in colour needs 420 MB for them.
  */
 export const SCANIMAGE_MEMORY_BYTES = 896 * 1024 * 1024;
 

@@ -30,9 +30,9 @@ export interface ScannerClient {
   /** Checks a request as its scan would, without feeding paper; `scanner_busy` while a scan has the device. */
   readonly checkScan: (request: ScanRequest, signal: AbortSignal) => Promise<CheckedScan>;
   /**
-   * Scans a stack. Aborting the signal stops the feeder after the sheet under way, which becomes a page; the promise then settles
-   * with the runtime's last word, or `CANCEL_WAIT_MS` later, and pages that are finished meanwhile still reach `onPage`. The facts
-   * of a failure hold `page_count` and `warnings`.
+   * Scans a stack. Aborting the signal stops the feeder after the sheet under way, which becomes a page; the promise then
+   * settles with the runtime's last word, or `CANCEL_WAIT_MS` later, and pages that are finished meanwhile still reach
+   * `onPage`. The facts of a failure hold `page_count` and `warnings`.
    */
   readonly scan: (request: ScanRequest, options: ScanOptions) => Promise<ScanSummary>;
   /** Gives up the connection; open requests fail. */
