@@ -6,7 +6,7 @@ import type { Log } from '../log.ts';
 import { createDevices, type ClaimedDevice } from './devices.ts';
 import { freeBytes } from '../free-bytes.ts';
 import { checkScanDirectory, storageShortage } from './output-directory.ts';
-import { SCAN_LIMITS, type ScanLimits } from './scan-limits.ts';
+import { SCAN_LIMITS, type ScanLimits } from './scan-halt.ts';
 import { outcomeOf, stopFailure } from './scan-outcome.ts';
 import { reasonOf, runSession } from './scan-session.ts';
 import { scanProgram, type Scanimage } from './scanimage.ts';

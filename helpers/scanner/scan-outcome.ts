@@ -2,12 +2,11 @@ import type { Ended } from '../child-process.ts';
 import { Failure, type FailureFacts } from '../failure.ts';
 import { lostSheetsWarning } from '../ipc/scan-facts.ts';
 import type { DeviceRequest, ScanSummary, StopReason } from '../ipc/messages.ts';
-import { lostSheets } from './lost-sheets.ts';
 import { announcedExitCode, failureOfExit } from './scanimage-failure.ts';
 import type { Halt } from './scan-halt.ts';
 import type { SessionEnd } from './scan-session.ts';
 import type { SourceInUse } from './sources.ts';
-import { scanWarnings } from './scan-warnings.ts';
+import { lostSheets, scanWarnings } from './scan-warnings.ts';
 
 export interface Scanned {
   readonly device: string;

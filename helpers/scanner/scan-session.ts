@@ -3,8 +3,13 @@ import type { Failure } from '../failure.ts';
 import type { DeviceRequest, ScannedPage, StopReason } from '../ipc/messages.ts';
 import { fromDisk, removeUnfinished, storageShortage } from './output-directory.ts';
 import { scanEvents } from './scanimage-events.ts';
-import { createHalting, createWatchdog, type Halt, type Halting } from './scan-halt.ts';
-import type { ScanLimits } from './scan-limits.ts';
+import {
+  createHalting,
+  createWatchdog,
+  type Halt,
+  type Halting,
+  type ScanLimits,
+} from './scan-halt.ts';
 import { createScannedPages, type PagesEnd } from './scanned-pages.ts';
 import { SCANIMAGE_MEMORY_BYTES } from './scanimage.ts';
 

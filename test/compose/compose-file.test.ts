@@ -2,7 +2,7 @@ import { load, YAML11_SCHEMA } from 'js-yaml';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { FINISH_MS } from '../../helpers/scanner/runtime.ts';
-import { SCAN_LIMITS } from '../../helpers/scanner/scan-limits.ts';
+import { SCAN_LIMITS } from '../../helpers/scanner/scan-halt.ts';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { Failure, isFailureCode } from '../../../helpers/failure.ts';
 import type { DeviceRequest, ScanSummary } from '../../../helpers/ipc/messages.ts';
 import { outcomeOf } from '../../../helpers/scanner/scan-outcome.ts';
-import { SCAN_LIMITS } from '../../../helpers/scanner/scan-limits.ts';
+import { SCAN_LIMITS } from '../../../helpers/scanner/scan-halt.ts';
 import { runSession } from '../../../helpers/scanner/scan-session.ts';
 import { scanProgram } from '../../../helpers/scanner/scanimage.ts';
 import { createFakeBench } from '../../support/fake-scanimage/fake-bench.ts';
