@@ -1,5 +1,5 @@
 import type { DmsAccess } from '../../service/paperless/ask-dms.ts';
-import { readObjectList } from '../../service/paperless/names/object-lists.ts';
+import { readObjects } from '../../service/paperless/names/objects.ts';
 import { checkDestination } from './check-destination.ts';
 import type { SetUpOptions } from './options.ts';
 import type { Questions } from './questions.ts';
@@ -86,8 +86,8 @@ async function chooseNames(
   kind: 'tags' | 'correspondents',
   { questions, given }: NamesContext,
 ): Promise<readonly string[]> {
-  const answer = await readObjectList(access, kind);
-  const names = answer.kind === 'list' ? answer.objects.map(({ name }) => name) : [];
+  const answer = await readObjects(access, kind);
+  const names = answer.kind === 'objects' ? answer.objects.map(({ name }) => name) : [];
   if (answer.kind === 'forbidden') {
     questions.say(`The user of the token may not view ${kind}, so none can be chosen here.`);
   }

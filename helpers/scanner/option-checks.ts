@@ -1,6 +1,6 @@
-import { closest, distance } from 'fastest-levenshtein';
 import { Failure } from '../failure.ts';
 import type { DeviceRequest, ScanRequest } from '../ipc/messages.ts';
+import { nearNames } from '../near.ts';
 import {
   largestPage,
   PAGE_HEIGHT_OPTIONS,
@@ -10,9 +10,6 @@ import {
 import type { Constraint, ScannerOption } from './option-lines.ts';
 import { fitsOn } from '../paper.ts';
 import { namesFeeder } from '../scanner-words.ts';
-
-/** A slip of the pen in so many letters; with more, another word was meant. */
-const LETTERS_PER_SLIP = 3;
 
 /** Set by the profile's own fields; a second value among the scanner options would silently win or lose. */
 const OWN_OPTIONS: readonly string[] = [
@@ -55,7 +52,7 @@ export function checkSource(
     const { values } = offered.constraint;
     // A feeder is meant by a feeder's name, however it is spelled.
     const alike = values.filter((value) => namesFeeder(value) === namesFeeder(source));
-    const nearest = alike.length === 1 ? alike[0] : nearestOf(source, alike);
+    const nearest = alike.length === 1 ? alike[0] : nearNames(source, alike)[0];
     if (!values.includes(source)) reject('source', source, values, adviceFor(nearest));
   } else if (!offered) {
     reject('source', source, [], 'It has only one source: leave source out.');
@@ -94,7 +91,7 @@ function checkScannerOption(
   if (!option?.settable) {
     const others = options.filter((option) => option.active && option.settable);
     const names = others.map((option) => option.name).filter((name) => !OWN_OPTIONS.includes(name));
-    const nearest = nearestOf(name, names);
+    const nearest = nearNames(name, names)[0];
     const facts = { option: name, value, valid_values: names, ...(nearest && { nearest }) };
     const advice = nearest ? ` Did you mean ${nearest}?` : '';
     const remedy = `It has ${names.join(', ')}.${advice}`;
@@ -171,22 +168,11 @@ function adviceFor(nearest: string | number | undefined): Advice {
   return { text: nearest === undefined ? '' : `Did you mean ${nearest}?`, nearest };
 }
 
-/** The value that was probably meant, whatever the case of its letters: one is a part of the other, or few letters differ. */
-function nearestOf(value: string, valid: readonly string[]): string | undefined {
-  if (valid.length === 0) return undefined;
-  const asked = value.toLowerCase();
-  const lower = valid.map((word) => word.toLowerCase());
-  const near = closest(asked, lower);
-  const isPart = near.includes(asked) || asked.includes(near);
-  const isAlike = distance(asked, near) <= Math.max(asked.length, near.length) / LETTERS_PER_SLIP;
-  return isPart || isAlike ? valid[lower.indexOf(near)] : undefined;
-}
-
 function reject(
   option: string,
   value: string | number | boolean,
   valid: readonly (string | number)[],
-  advice: string | Advice = adviceFor(nearestOf(String(value), valid.map(String))),
+  advice: string | Advice = adviceFor(nearNames(String(value), valid.map(String))[0]),
 ): never {
   const { text, nearest } =
     typeof advice === 'string' ? { text: advice, nearest: undefined } : advice;

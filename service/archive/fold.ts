@@ -1,4 +1,4 @@
-import { assignSlots } from './destination-slots.ts';
+import { identityOf } from '../paperless/destination.ts';
 import { withBacksApart } from './manual-duplex.ts';
 import { inSheetOrder } from './page-order.ts';
 import type { Begun, DocumentsPlanned, Resumed, ScanEvent } from './scan-event.ts';
@@ -35,7 +35,6 @@ export function foldFirst({ hold = false, ...event }: Begun): ScanRecord {
     timings_ms: { scan: 0, process: 0, deliver: 0 },
     request,
     settings,
-    slots: assignSlots(settings.destinations),
   };
 }
 
@@ -80,8 +79,9 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
     return withUpload(begun, event, { upload: { isOpen: true, last }, title: event.title });
   },
   upload_ended: (record, event) => {
-    const { entry, outcome } = event;
-    return withUpload(record, event, { upload: { isOpen: false, last: { entry, outcome } } });
+    const { entry, outcome, warnings = [] } = event;
+    const upload = { isOpen: false, last: { entry, outcome } };
+    return withUpload(warned(record, warnings), event, { upload });
   },
   ended: (record, { at, state, error, duration_ms, timings_ms }) => ({
     ...record,
@@ -124,7 +124,6 @@ function afterResumed(record: ScanRecord, event: Resumed): ScanRecord {
     profile: settings.name,
     settings,
     request: event.request ?? record.request,
-    slots: assignSlots(settings.destinations, record.slots),
   };
 }
 
@@ -144,8 +143,8 @@ function afterPlanned(
 
 /** Nobody knows what became of an upload that was under way when an earlier call was cut off. */
 function withUploadsEnded(document: RecordedDocument): RecordedDocument {
-  const uploads = Object.entries(document.uploads).map(([slot, upload]) => [
-    slot,
+  const uploads = Object.entries(document.uploads).map(([identity, upload]) => [
+    identity,
     upload.isOpen ? { isOpen: false, last: CUT_OFF } : upload,
   ]);
   return { ...document, uploads: Object.fromEntries(uploads) };
@@ -185,10 +184,11 @@ export interface UploadPlace {
 
 /** The upload of a document to a destination of the settings; undefined where none was begun. */
 export function uploadOf(
-  { documents, slots }: Pick<ScanRecord, 'documents' | 'slots'>,
+  { documents, settings }: Pick<ScanRecord, 'documents' | 'settings'>,
   { document, destination }: UploadPlace,
 ): RecordedUpload | undefined {
-  return documents[document]?.uploads[slots.current[destination] ?? -1];
+  const place = settings.destinations[destination];
+  return place && documents[document]?.uploads[identityOf(place)];
 }
 
 function withUpload(
@@ -196,9 +196,9 @@ function withUpload(
   { document, destination }: UploadPlace,
   { upload, title }: { readonly upload: RecordedUpload; readonly title?: string },
 ): ScanRecord {
-  const slot = record.slots.current[destination];
-  if (slot === undefined) throw new Error(`there is no destination ${destination}`);
-  const uploads = { ...record.documents[document]?.uploads, [slot]: upload };
+  const place = record.settings.destinations[destination];
+  if (place === undefined) throw new Error(`there is no destination ${destination}`);
+  const uploads = { ...record.documents[document]?.uploads, [identityOf(place)]: upload };
   const change = title === undefined ? { uploads } : { uploads, title };
   return { ...record, documents: withDocument(record, document, change) };
 }

@@ -87,6 +87,7 @@ const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
       Joi.object({ status: Joi.valid('failed').required(), error: text }),
     ).required(),
     outcome: Joi.valid(...OUTCOMES).required(),
+    warnings: Joi.array().items(Joi.string()),
   },
   ended: {
     profile: Joi.string().required(),

@@ -167,6 +167,8 @@ export interface UploadEnded extends Timed {
   readonly destination: number;
   readonly entry: DestinationEntry;
   readonly outcome: Delivery['outcome'];
+  /** Why it was not sent again, where a person had asked for that. */
+  readonly warnings?: readonly string[];
 }
 
 /** The call has ended, well or not. With it lists show the scan without reading the events before it. */

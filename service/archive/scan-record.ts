@@ -43,8 +43,6 @@ export interface ScanRecord {
   /** Metadata of the request. */
   readonly request: DocumentMetadata;
   readonly settings: Profile;
-  /** What the deliveries of documents are kept by; see destination-slots.ts. */
-  readonly slots: DestinationSlots;
 }
 
 /**
@@ -83,8 +81,8 @@ export interface RecordedDocument {
   readonly metadata: DocumentMetadata;
   /** Undefined until the document is assembled. */
   readonly file: { readonly bytes: number; readonly sha256: string } | undefined;
-  /** By slot of the destination; a slot without an entry has had no upload. */
-  readonly uploads: Readonly<Record<number, RecordedUpload>>;
+  /** By identity of the destination; one without an entry was never sent it. */
+  readonly uploads: Readonly<Record<string, RecordedUpload>>;
 }
 
 /** The last upload of a document to a destination. */
@@ -101,13 +99,6 @@ export const CUT_OFF: Delivery = unknown('The upload was cut off.');
 /** A document that is complete on disk. */
 export interface FinishedDocument extends RecordedDocument {
   readonly file: { readonly bytes: number; readonly sha256: string };
-}
-
-export interface DestinationSlots {
-  /** Base address of each slot, as the profile said it last. */
-  readonly addresses: readonly string[];
-  /** Slot of each destination of the settings. */
-  readonly current: readonly number[];
 }
 
 /** The documents that are complete, in order. */

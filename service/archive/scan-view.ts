@@ -1,5 +1,13 @@
 import type { PageFacts } from '../../helpers/page-facts.ts';
-import type { Delivery, DestinationEntry, DocumentMetadata } from '../paperless/destination.ts';
+import {
+  addressIn,
+  identityOf,
+  refused,
+  type Delivery,
+  type Destination,
+  type DestinationEntry,
+  type DocumentMetadata,
+} from '../paperless/destination.ts';
 import { unknownUploadWarning } from '../paperless/upload/unknown-upload.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { uploadName } from './file-names.ts';
@@ -225,13 +233,39 @@ const NOT_YET: Delivery = {
  * and it is unknown whether the document arrived.
  */
 function deliveriesOf(
-  { slots }: Pick<ScanRecord, 'slots'>,
-  { uploads }: Pick<FinishedDocument, 'uploads'>,
+  { scan_id, settings: { destinations } }: Pick<ScanRecord, 'scan_id' | 'settings'>,
+  document: Pick<FinishedDocument, 'uploads'>,
   isOpen: boolean,
 ): Delivery[] {
-  const known = slots.current.map((slot) => deliveryOf(uploads[slot], isOpen));
+  const left = leftDestinations(destinations, document);
+  const held = left.length > 0 ? heldBack(scan_id, left) : undefined;
+  const known = destinations.map(
+    (one) => deliveryOf(document.uploads[identityOf(one)], isOpen) ?? held,
+  );
   const served = known.findLastIndex((delivery) => delivery !== undefined) + 1;
   return known.slice(0, served).map((delivery) => delivery ?? NOT_YET);
+}
+
+/**
+ * The identities that have a document, or may have it, and that the profile no longer names. While there is one, a destination
+ * that was never sent the document may be that system under another spelling: sending would make a second copy.
+ */
+export function leftDestinations(
+  destinations: readonly Destination[],
+  { uploads }: Pick<FinishedDocument, 'uploads'>,
+): string[] {
+  const named = new Set(destinations.map(identityOf));
+  return Object.entries(uploads).flatMap(([identity, upload]) =>
+    !named.has(identity) && deliveryOf(upload, false)?.outcome !== 'refused' ? [identity] : [],
+  );
+}
+
+function heldBack(scanId: string, left: readonly string[]): Delivery {
+  const systems = [...new Set(left.map(addressIn))].join(' and ');
+  return refused(
+    `This document was sent to ${systems} before, which the profile does not name any more. To send it here as well, POST ` +
+      `{"add_destinations": true} to /scans/${scanId}/resume.`,
+  );
 }
 
 /** What is known of an upload; undefined where none has ended. */

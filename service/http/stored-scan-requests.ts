@@ -2,6 +2,7 @@ import Joi from 'joi';
 import type { DocumentMetadata } from '../paperless/destination.ts';
 import { METADATA_RULES } from '../paperless/metadata-schema.ts';
 import { DEFAULT_REDELIVERY, type Redelivery } from '../scan/stages/deliver.ts';
+import { DOCUMENT_NAME } from '../archive/file-names.ts';
 import { SCAN_ID } from '../archive/scan-id.ts';
 import { checkFields } from './check-fields.ts';
 
@@ -42,15 +43,29 @@ export interface ResumeRequest {
 interface ResumeBody extends DocumentMetadata {
   readonly redeliver_failed: boolean;
   readonly resend_unknown: boolean;
+  readonly resend_submitted: readonly string[];
+  readonly add_destinations: boolean;
   readonly keep_blank_pages: boolean;
   readonly profile?: string;
 }
+
+/** A document has a page at least. */
+const MAX_DOCUMENTS = 1000;
 
 const choice = Joi.boolean().messages({ '*': '{{#label}} must be true or false' });
 
 const resumeSchema = Joi.object<ResumeBody>({
   redeliver_failed: choice.default(DEFAULT_REDELIVERY.redeliverFailed),
   resend_unknown: choice.default(DEFAULT_REDELIVERY.resendUnknown),
+  resend_submitted: Joi.array()
+    .items(Joi.string().pattern(DOCUMENT_NAME))
+    .max(MAX_DOCUMENTS)
+    .unique()
+    .default(DEFAULT_REDELIVERY.resendSubmitted)
+    .messages({
+      '*': '{{#label}} must be a list of file names of documents such as ["document-0001.pdf"]',
+    }),
+  add_destinations: choice.default(DEFAULT_REDELIVERY.addDestinations),
   keep_blank_pages: choice.default(false),
   profile: Joi.string().max(200).messages({ '*': '{{#label}} must be the name of a profile' }),
   ...METADATA_RULES,
@@ -68,11 +83,15 @@ export function parseStopRequest(body: unknown): void {
 
 /** Checks the body of POST /scans/{scan_id}/resume; throws Failure `invalid_body`. */
 export function parseResumeRequest(body: unknown): ResumeRequest {
-  const { redeliver_failed, resend_unknown, keep_blank_pages, profile, ...metadata } = checkFields(
-    resumeSchema,
-    body,
-    'invalid_body',
-  );
-  const redelivery = { redeliverFailed: redeliver_failed, resendUnknown: resend_unknown };
-  return { redelivery, profile, keepBlankPages: keep_blank_pages, metadata };
+  const {
+    redeliver_failed: redeliverFailed,
+    resend_unknown: resendUnknown,
+    resend_submitted: resendSubmitted,
+    add_destinations: addDestinations,
+    keep_blank_pages: keepBlankPages,
+    profile,
+    ...metadata
+  } = checkFields(resumeSchema, body, 'invalid_body');
+  const redelivery = { redeliverFailed, resendUnknown, resendSubmitted, addDestinations };
+  return { redelivery, profile, keepBlankPages, metadata };
 }

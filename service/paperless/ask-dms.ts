@@ -7,9 +7,9 @@ import {
 } from '../http-client/tracked-request.ts';
 import { causeOf, type DmsDestination } from './destination.ts';
 import type { Endpoint } from './endpoint.ts';
-import { explainUnsent } from './explain-network-error.ts';
+import { checkAddress, explainUnsent } from './explain-network-error.ts';
 import { judgeResponse } from './upload/judge-response.ts';
-import { apiHeaders } from './upload/upload.ts';
+import { apiHeaders, inAVersion } from './upload/upload.ts';
 
 /** What a question to a system needs. */
 export interface DmsAccess {
@@ -48,15 +48,17 @@ export async function askDms(
   json?: object,
 ): Promise<Answered> {
   const post = json && { 'content-type': 'application/json' };
-  const answer = await trackedRequest({
-    method: json ? 'POST' : 'GET',
-    url: new URL(`${endpoint.name}${path}`),
-    headers: { ...post, ...apiHeaders(token) },
-    ...(json && { body: JSON.stringify(json) }),
-    timeouts,
-    signal,
-    maxBytes: MAX_ANSWER_BYTES,
-  });
+  const sendAs = (accept: string): Promise<TrackedResponse | NoResponse> =>
+    trackedRequest({
+      method: json ? 'POST' : 'GET',
+      url: new URL(`${endpoint.name}${path}`),
+      headers: { ...post, ...apiHeaders(token, accept) },
+      ...(json && { body: JSON.stringify(json) }),
+      timeouts,
+      signal,
+      maxBytes: MAX_ANSWER_BYTES,
+    });
+  const answer = await inAVersion(sendAs, signal);
   if (answer.kind === 'no_response') {
     return { kind: 'unavailable', problem: explainSilence(answer, endpoint.name, timeouts) };
   }
@@ -87,10 +89,8 @@ export function explainSilence(
     const within = seconds === undefined ? 'in time' : `within ${seconds} s`;
     return `${name} accepted the connection but did not answer ${within}. Check its log.`;
   }
-  // A port that expects TLS closes the connection, or answers with a TLS alert.
-  const tls = name.startsWith('http:') ? ', and whether it must begin with https://' : '';
   const what = code.startsWith('HPE_')
     ? `did not answer in HTTP (${code})`
     : `closed the connection without an answer (${code})`;
-  return `${name} ${what}. Check base_url${tls}.`;
+  return `${name} ${what}. ${checkAddress(name)}`;
 }

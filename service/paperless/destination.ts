@@ -14,6 +14,23 @@ export interface DmsDestination extends Pick<
   readonly title?: string | undefined;
 }
 
+/**
+ * A destination is its system and the account there. What it was sent belongs to this, whatever else a profile says about it and
+ * in whatever order. Spellings of one address are one system: case, default port and slashes at the end make no difference.
+ */
+export function identityOf({
+  base_url,
+  token_secret = DEFAULT_TOKEN_SECRET,
+}: Pick<DmsDestination, 'base_url'> & Partial<Pick<DmsDestination, 'token_secret'>>): string {
+  const system = (URL.parse(base_url)?.href ?? base_url).replace(/\/+$/, '');
+  return `${system}\n${token_secret}`;
+}
+
+/** The address of an identity, for messages. */
+export function addressIn(identity: string): string {
+  return identity.split('\n', 1)[0] ?? identity;
+}
+
 /** Every kind of destination that there is. */
 export type Destination = DmsDestination;
 
@@ -49,7 +66,6 @@ export interface UploadMetadata extends DocumentMetadata {
 export type MetadataResolver = (
   destination: DmsDestination,
   metadata: DocumentMetadata,
-  signal: AbortSignal,
 ) => Promise<UploadMetadata>;
 
 /** A finished document on disk. */
@@ -81,22 +97,38 @@ export interface Delivery {
 
 export const OUTCOMES = ['accepted', 'refused', 'unknown'] as const;
 
+/** What is known after a request: what happened to it, and why. */
+export type Judgement =
+  | { readonly outcome: 'accepted'; readonly taskId: string }
+  /** `cause`: in sentences, what happened and what to do. */
+  | { readonly outcome: 'refused' | 'unknown'; readonly cause: string };
+
+/** Keeps people from simply trying again. */
+const SEARCH_FIRST = 'The document may have been accepted: search for it before sending it again.';
+
+/** The entry of an upload that was judged. */
+export function entryOf(judged: Judgement): Delivery {
+  const { outcome } = judged;
+  if (outcome === 'accepted') {
+    return { entry: { status: 'submitted', task_id: judged.taskId }, outcome };
+  }
+  const error = outcome === 'unknown' ? `${judged.cause} ${SEARCH_FIRST}` : judged.cause;
+  return { entry: { status: 'failed', error }, outcome };
+}
+
 export function accepted(taskId: string): Delivery {
-  return { entry: { status: 'submitted', task_id: taskId }, outcome: 'accepted' };
+  return entryOf({ outcome: 'accepted', taskId });
 }
 
-export function refused(error: string): Delivery {
-  return { entry: { status: 'failed', error }, outcome: 'refused' };
+export function refused(cause: string): Delivery {
+  return entryOf({ outcome: 'refused', cause });
 }
 
-const SEARCH_FIRST = ' The document may have been accepted: search for it before sending it again.';
-
-/** The `error` is the cause, in sentences, and a last sentence that keeps people from simply trying again. */
 export function unknown(cause: string): Delivery {
-  return { entry: { status: 'failed', error: `${cause}${SEARCH_FIRST}` }, outcome: 'unknown' };
+  return entryOf({ outcome: 'unknown', cause });
 }
 
-/** The cause of a failed delivery, as it also holds for a request that carried no document. */
-export function causeOf({ entry }: Delivery): string {
-  return entry.status === 'failed' ? entry.error.replace(SEARCH_FIRST, '') : '';
+/** Why a request failed; empty for one that did not. */
+export function causeOf(judged: Judgement): string {
+  return judged.outcome === 'accepted' ? '' : judged.cause;
 }

@@ -1,14 +1,15 @@
 import type { RequestTimeouts } from '../http-client/tracked-request.ts';
-import type { SecretReader } from './secrets.ts';
 import { createAccess, type AccessTo } from './dms-access.ts';
 import { createNames, type Names } from './names/names.ts';
 import { createRecentProblems, type RecentProblems } from './recent-problems.ts';
+import type { SecretReader } from './secrets.ts';
 
 /** What the service knows of the systems that documents go to, and how it asks them. */
 export interface Dms {
   readonly readSecret: SecretReader;
   readonly accessTo: AccessTo;
-  readonly names: Names;
+  /** The names of one call, which ends with `signal`. */
+  readonly names: (signal: AbortSignal) => Names;
   readonly recentProblems: RecentProblems;
 }
 

@@ -6,9 +6,9 @@ import { causeOf, type UploadMetadata } from './destination.ts';
 import { judgeResponse } from './upload/judge-response.ts';
 import { sendUpload } from './upload/upload.ts';
 import { explainSilence, isForbidden, type DmsAccess } from './ask-dms.ts';
-import { FIELDS, type MetadataField, type MetadataProblem } from './names/look-up.ts';
+import { FIELDS, type MetadataField, type MetadataProblem } from './names/problems.ts';
 import { metadataForm } from './upload/upload-form.ts';
-import { systemOf } from './names/find-object.ts';
+import { systemOf } from './endpoint.ts';
 
 /** The links of the chain to a system, in their order. */
 export const LINKS = ['name', 'tcp', 'tls', 'api', 'version', 'token', 'permission'] as const;

@@ -5,6 +5,15 @@ export interface Endpoint {
   readonly name: string;
 }
 
+/** What happened, and what to do, where `endpointOf` finds none. */
+export const NO_ADDRESS =
+  'The base_url of the destination is not a plain http:// or https:// address. Correct it in the profile.';
+
+/** How a system is called in messages. */
+export function systemOf({ base_url }: { readonly base_url: string }): string {
+  return base_url.replace(/\/+$/, '');
+}
+
 const UPLOAD_PATH = '/api/documents/post_document';
 
 /**

@@ -1,4 +1,4 @@
-import { refused, unknown, type Delivery } from './destination.ts';
+import type { Judgement } from './destination.ts';
 import {
   UNREADABLE_BODY,
   type NoResponse,
@@ -13,10 +13,13 @@ export function explainNetworkError(
   failed: NoResponse,
   name: string,
   timeouts: RequestTimeouts,
-): Delivery {
+): Judgement {
   const seconds = failed.timeout && `${timeouts[failed.timeout] / 1000} s`;
-  if (failed.connected) return unknown(explainSent(failed, name, seconds));
-  return refused(explainUnsent(failed, name, seconds && ` within ${seconds}`));
+  if (failed.connected) return { outcome: 'unknown', cause: explainSent(failed, name, seconds) };
+  return {
+    outcome: 'refused',
+    cause: explainUnsent(failed, name, seconds && ` within ${seconds}`),
+  };
 }
 
 /** Why no connection could be made: by the phase that took too long, or the code of Node or OpenSSL. */
@@ -66,13 +69,20 @@ function explainSent(
       : `The upload to ${name} did not move for ${seconds}. Check the network.`;
   }
   if (code === UNREADABLE_BODY) return UNREADABLE;
-  // A port that expects TLS closes the connection, or answers with a TLS alert.
-  const tls = name.startsWith('http:') ? ', and whether it must begin with https://' : '';
   if (code.startsWith('HPE_')) {
-    return `${name} did not answer in HTTP (${code}). Check base_url${tls}.`;
+    return `${name} did not answer in HTTP (${code}). ${checkAddress(name)}`;
   }
-  const closed = bodySent
-    ? `without an answer (${code}).`
-    : `during the upload (${code}). Check the body limit of the reverse proxy.`;
-  return `${name} closed the connection ${closed} Check base_url${tls}.`;
+  const never = name.startsWith('http:')
+    ? ' If nothing was ever delivered there, check whether base_url must begin with https://.'
+    : '';
+  return bodySent
+    ? `${name} received the document and closed the connection without an answer (${code}). Check its log.${never}`
+    : `${name} closed the connection during the upload (${code}). Check the body limit of the reverse proxy.${never}`;
+}
+
+/** A port that expects TLS closes the connection, or answers with a TLS alert. */
+export function checkAddress(name: string): string {
+  return name.startsWith('http:')
+    ? 'Check base_url, and whether it must begin with https://.'
+    : 'Check base_url.';
 }

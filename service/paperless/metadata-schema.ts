@@ -18,7 +18,7 @@ const reference = Joi.alternatives(
   Joi.number().integer().min(1).max(2_147_483_647),
   Joi.string().max(MAX_NAME_CHARACTERS).pattern(NAME),
 ).messages({
-  '*': '{{#label}} must be a name or an id of Paperless-ngx: text, or a whole number from 1 on',
+  '*': '{{#label}} must be a name or an id of Paperless-ngx: text without blanks at its ends, or a whole number from 1 on',
 });
 
 /**

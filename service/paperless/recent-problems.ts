@@ -1,5 +1,4 @@
-import type { DmsDestination } from './destination.ts';
-import { systemKey } from './names/find-object.ts';
+import { identityOf, type DmsDestination } from './destination.ts';
 
 /** What went wrong with a system as such, lately: it could not be reached, or it refused the token. */
 export interface RecentProblems {
@@ -15,11 +14,11 @@ export function createRecentProblems(keptMs = KEPT_MS): RecentProblems {
   const problems = new Map<string, { readonly problem: string; readonly notedAt: number }>();
   return {
     note: (destination, problem) => {
-      if (problem === undefined) problems.delete(systemKey(destination));
-      else problems.set(systemKey(destination), { problem, notedAt: performance.now() });
+      if (problem === undefined) problems.delete(identityOf(destination));
+      else problems.set(identityOf(destination), { problem, notedAt: performance.now() });
     },
     of: (destination) => {
-      const found = problems.get(systemKey(destination));
+      const found = problems.get(identityOf(destination));
       return found && performance.now() - found.notedAt < keptMs ? found.problem : undefined;
     },
   };

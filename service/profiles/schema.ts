@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { PAGE_SIZES } from '../../helpers/paper.ts';
 import { documentTitle, processingRules } from '../../helpers/processor-contract.ts';
 import { deviceName, optionText, scannerOptions } from '../../helpers/scanner-text.ts';
-import { DEFAULT_TOKEN_SECRET, type Destination } from '../paperless/destination.ts';
+import { DEFAULT_TOKEN_SECRET, identityOf, type Destination } from '../paperless/destination.ts';
 import { METADATA_RULES } from '../paperless/metadata-schema.ts';
 import { assemblySchema } from './assembly-schema.ts';
 import { outputDirectory, plainAddress, secretName } from './text-rules.ts';
@@ -89,7 +89,13 @@ function destinations(dmsUrl: string | undefined): Joi.Schema {
     .conditional(Joi.array().min(MAX_DESTINATIONS + 1), {
       // oxlint-disable-next-line unicorn/no-thenable -- it is joi's name
       then: Joi.forbidden(),
-      otherwise: Joi.array().items(destination(dmsUrl)),
+      otherwise: Joi.array()
+        .items(destination(dmsUrl))
+        .unique((one: Destination, other: Destination) => identityOf(one) === identityOf(other))
+        .messages({
+          'array.unique':
+            '{{#label}} is the same system and account as an earlier one: list it once, or give it another token_secret',
+        }),
     })
     .messages(expecting(`a list of at most ${MAX_DESTINATIONS} destinations; it may be empty: []`))
     .required();

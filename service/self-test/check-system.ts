@@ -3,7 +3,7 @@ import { mergeMetadata } from '../paperless/upload/upload-form.ts';
 import { askDms, type DmsAccess } from '../paperless/ask-dms.ts';
 import type { Dms } from '../paperless/dms.ts';
 import { dryRun, LINKS, type DryRun, type Link } from '../paperless/dry-run.ts';
-import { systemOf } from '../paperless/names/find-object.ts';
+import { systemOf } from '../paperless/endpoint.ts';
 import { askUploadLimit } from '../paperless/upload-limit.ts';
 import { askOnce, fail, ok, warn, type Check, type Found } from './check.ts';
 
@@ -148,7 +148,7 @@ async function metadata(
   signal: AbortSignal,
 ): Promise<Found> {
   const merged = mergeMetadata(destination, {});
-  const { problems, silence } = await names.check(destination, merged, { signal, create: false });
+  const { problems, silence } = await names(signal).check(destination, merged);
   if (problems.length > 0) {
     const messages = problems.map(({ message }) => message).join(' ');
     return fail(`Profile "${profile}": ${messages}`);

@@ -1,7 +1,7 @@
 import type { ProfileStore } from '../profiles/store.ts';
 import type { RequiredToken } from '../http/caller-token.ts';
 import type { Dms } from '../paperless/dms.ts';
-import { systemKey } from '../paperless/names/find-object.ts';
+import { identityOf } from '../paperless/destination.ts';
 import { configurationChecks, secretCheck } from './check-configuration.ts';
 import { runChecks, type Check, type CheckResult } from './check.ts';
 import { processorChecks, type ProcessorCheckOptions } from './check-processor.ts';
@@ -90,7 +90,7 @@ function allChecks(parts: SelfTestParts, now: () => Date, signal: AbortSignal): 
     ]),
   );
   // By system and secret.
-  const systems = Map.groupBy(used, ({ destination }) => systemKey(destination));
+  const systems = Map.groupBy(used, ({ destination }) => identityOf(destination));
   return [
     ...configurationChecks(store, callerToken, now),
     ...secrets.values(),

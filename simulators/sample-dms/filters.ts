@@ -38,10 +38,15 @@ export function filterItems<One extends { readonly id: number }>(
     const test = TEXT_TESTS[operator];
     if (text === undefined || test === undefined) continue;
     if (wanted.includes('\0')) return refused(parameter, 'Null characters are not allowed.');
-    const lower = wanted.toLowerCase();
-    found = found.filter((item) => test(String(item[text]).toLowerCase(), lower));
+    const lower = asciiLower(wanted);
+    found = found.filter((item) => test(asciiLower(String(item[text])), lower));
   }
   return { kind: 'found', items: found };
+}
+
+/** SQLite, which Paperless-ngx has by default, knows the case of ASCII letters only. */
+function asciiLower(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 function refused(parameter: string, message: string): { kind: 'refused'; answer: Answer } {

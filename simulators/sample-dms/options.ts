@@ -85,6 +85,8 @@ export interface SampleDmsOptions {
   readonly port?: number;
   /** Initial tags, correspondents and so on, instead of the default ones. */
   readonly objects?: Partial<Readonly<Record<ObjectKind, readonly SampleObject[]>>>;
+  /** What each object of a list costs, and each that a new one is compared with; a real system needs 1.5 to 3 ms. In milliseconds. */
+  readonly ms_per_object?: number;
   /** Password of a user, for `POST /api/token/` and Basic authentication. */
   readonly login?: { readonly username: string; readonly password: string };
   /** Overrides the behaviour of the release: `PAPERLESS_CONSUMER_DELETE_DUPLICATES` in 3.0. */

@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseJson } from '../../helpers/read-json.ts';
 import { csrfPage, notAllowed, redirectAnswer, send, type Answer } from './answer.ts';
 import { authenticate } from './authentication.ts';
 import { readBody } from './body.ts';
@@ -110,10 +112,19 @@ async function answerObject(
     if (reading) return showObject(sample, asked, { kind, id });
     return notAllowed(method, 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS');
   }
-  if (reading) return listObjects(sample, asked, kind);
+  const { ms_per_object: ms = 0 } = sample.options;
+  if (reading) {
+    const answer = listObjects(sample, asked, kind);
+    const { results = [] }: { results?: readonly unknown[] } = Object(
+      parseJson(String(answer.body)),
+    );
+    await wait(ms * results.length);
+    return answer;
+  }
   if (method !== 'POST') return notAllowed(method, 'GET, POST, HEAD, OPTIONS');
   const body = await readBody(request);
   if (body.kind === 'refused') return body.answer;
+  await wait(ms * sample.objects[kind].length);
   return createObject(sample, asked, { kind, body: body.value });
 }
 

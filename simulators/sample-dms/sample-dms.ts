@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { createFaultSwitch, type FaultSwitch } from './faults.ts';
 import { openLibrary, type StoredDocument } from './library.ts';
-import { createObjects } from './objects.ts';
+import { createObjects, type SampleObjects } from './objects.ts';
 import { RELEASES, usersOf, type Release, type SampleDmsOptions } from './options.ts';
 import { handle, type Sample } from './routing.ts';
 import { createTaskQueue, type Task } from './tasks.ts';
@@ -21,6 +21,8 @@ export interface SampleDms {
   readonly tasks: () => readonly Task[];
   /** All uploads so far, in order of arrival. */
   readonly uploads: () => readonly UploadRecord[];
+  /** Its tags, correspondents and so on. */
+  readonly objects: () => SampleObjects;
   readonly setFault: FaultSwitch['set'];
   readonly events: EventEmitter<DmsEvents>;
   /** Resolves when the worker has finished all tasks queued so far. */
@@ -45,6 +47,7 @@ export async function createSampleDms(options: SampleDmsOptions): Promise<Sample
   const uploads: UploadRecord[] = [];
   const faults = createFaultSwitch();
   const users = usersOf(options);
+  const objects = createObjects(options.objects);
   const parts: Sample = {
     options,
     users,
@@ -55,7 +58,7 @@ export async function createSampleDms(options: SampleDmsOptions): Promise<Sample
     tasks,
     uploads,
     faults,
-    objects: createObjects(options.objects),
+    objects,
     throttle: createThrottle(release.token_requests),
   };
   const server = createServer((request, response) => {
@@ -74,6 +77,7 @@ export async function createSampleDms(options: SampleDmsOptions): Promise<Sample
     documents: library.documents,
     tasks: tasks.all,
     uploads: () => [...uploads],
+    objects: () => objects,
     setFault: faults.set,
     events,
     idle: tasks.idle,

@@ -155,7 +155,10 @@ for (const [status, path, request] of REQUESTS) {
           : Promise.reject(new Failure('scan_not_found', 'there is none')),
       selfTest: () => Promise.resolve(SELF_TEST),
       scannerList: () => Promise.resolve(SCANNERS),
-      names: { list: async (_, kind) => ({ objects: kind === 'tags' ? TAGS : undefined }) },
+      names: () => ({
+        list: async (_, kind) =>
+          kind === 'tags' ? { kind: 'objects', objects: TAGS } : { kind: 'forbidden' },
+      }),
       scanRoots: [directory.path],
     });
     const answer = await app.send(request);

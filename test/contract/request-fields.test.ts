@@ -24,6 +24,8 @@ test('the fields of a request are those that the code takes', () => {
   assert.equal(Object.keys(ResumeRequest?.properties ?? {}), [
     'redeliver_failed',
     'resend_unknown',
+    'resend_submitted',
+    'add_destinations',
     'keep_blank_pages',
     'profile',
     ...metadata,

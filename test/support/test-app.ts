@@ -133,7 +133,7 @@ export async function testParts(
     metrics: options.metrics ?? { contentType: 'text/plain', render: () => Promise.resolve('') },
     selfTest: options.selfTest ?? refuse,
     scannerList: options.scannerList ?? refuse,
-    names: options.names ?? { list: refuse },
+    names: options.names ?? (() => ({ list: refuse })),
     dmsUrl: undefined,
     callerToken: options.callerToken ?? fixedToken(options.token),
     openApi: await readOpenApi('1.2.3'),

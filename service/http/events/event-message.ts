@@ -17,7 +17,7 @@ export const SHOWN_FIELDS: ShownFields = {
   documents: ['at', 'documents', 'dropped_pages', 'warnings'],
   assembled: ['at', 'document', 'bytes', 'sha256', 'warnings'],
   upload_begun: ['at', 'document', 'destination', 'title', 'warnings'],
-  upload_ended: ['at', 'document', 'destination', 'entry', 'outcome'],
+  upload_ended: ['at', 'document', 'destination', 'entry', 'outcome', 'warnings'],
   ended: [
     'at',
     'state',

@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { distance } from 'fastest-levenshtein';
+import { nearNames } from '../../../helpers/near.ts';
 import { Failure } from '../../../helpers/failure.ts';
 import type { ProfileProblem } from '../../profiles/problems.ts';
 import type { Profile } from '../../profiles/profile.ts';
@@ -29,7 +29,7 @@ export function findProfile(profiles: ProfileStore, name: string): Profile {
   if (profile) return profile;
   const names = profiles.list().map((known) => known.name);
   const problems = profiles.problems().filter((problem) => problem.profile === name);
-  const nearest = nearestName(name, names);
+  const nearest = nearNames(name, names)[0];
   throw new Failure('profile_not_found', notFound(name, names, problems, nearest), {
     facts: {
       profiles: names,
@@ -60,16 +60,6 @@ function notFound(
   if (nearest !== undefined) return `${missing} Did you mean "${nearest}"?`;
   if (names.length === 0) return `${missing} No profile is loaded.`;
   return `${missing} Use one of: ${names.slice(0, MAX_TOLD).join(', ')}.`;
-}
-
-/** A name that is a few letters away from the one that was asked for. */
-function nearestName(asked: string, names: readonly string[]): string | undefined {
-  const key = asked.toLowerCase().slice(0, 100);
-  const [nearest] = names
-    .map((name) => ({ name, letters: distance(key, name) }))
-    .filter(({ name, letters }) => letters <= Math.max(1, name.length / 3))
-    .toSorted((a, b) => a.letters - b.letters);
-  return nearest?.name;
 }
 
 function problemBody({ file, field, message }: ProfileProblem): Omit<ProfileProblem, 'profile'> {

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { Failure } from '../../../helpers/failure.ts';
 import type { DmsDestination } from '../../paperless/destination.ts';
 import type { Names } from '../../paperless/names/names.ts';
-import { systemOf } from '../../paperless/names/find-object.ts';
+import { systemOf } from '../../paperless/endpoint.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 import { suggestedProfile } from '../../profiles/suggested-profile.ts';
 import type { ScannerList } from '../../scanner/scanner-list.ts';
@@ -16,7 +16,7 @@ export interface SetUpParts {
   readonly profiles: ProfileStore;
   readonly selfTest: SelfTest;
   readonly scannerList: (refresh: boolean) => Promise<ScannerList>;
-  readonly names: Pick<Names, 'list'>;
+  readonly names: (signal: AbortSignal) => Pick<Names, 'list'>;
   /** Address for profiles that name none. */
   readonly dmsUrl: string | undefined;
 }
@@ -72,11 +72,13 @@ export function setUpRoutes(router: Router, parts: SetUpParts): void {
 async function listed(
   destination: DmsDestination,
   list: (typeof LISTS)[number],
-  names: Pick<Names, 'list'>,
+  names: SetUpParts['names'],
 ): Promise<object[]> {
   const signal = AbortSignal.timeout(LIST_MS);
-  const { objects, problem } = await names.list(destination, list, signal);
-  if (objects) return objects.map(({ id, name }) => ({ id, name }));
-  const message = `The names in ${systemOf(destination)} are not known. ${problem?.message ?? ''}`;
-  throw new Failure('destination_unavailable', message.trimEnd());
+  const known = await names(signal).list(destination, list);
+  if (known.kind === 'objects') return known.objects.map(({ id, name }) => ({ id, name }));
+  const why =
+    known.kind === 'forbidden' ? 'The user of the token may not view them.' : known.problem;
+  const message = `The names in ${systemOf(destination)} are not known. ${why}`;
+  throw new Failure('destination_unavailable', message);
 }

@@ -1,4 +1,4 @@
-import type { DmsObject } from './object-lists.ts';
+import type { DmsObject } from './objects.ts';
 
 /** Longest text of a field of the type `string`, in characters. */
 const MAX_TEXT = 128;
@@ -7,6 +7,8 @@ const MAX_TEXT = 128;
 const LIMIT = 2_147_483_648;
 
 const MONEY = /^(?:[A-Z]{3}-?\d+\.\d{1,2}|\s*[-+]?\d{1,10}(?:\.\d{0,2})?\s*|)$/;
+
+const FLOAT = /^-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i;
 
 type Rule = (value: unknown, field: DmsObject) => unknown;
 
@@ -18,7 +20,7 @@ const RULES: Readonly<Record<string, readonly [Rule, string]>> = {
   ],
   longtext: [(value) => (isText(value) ? value : undefined), 'text, in quotes'],
   url: [
-    (value) => (isText(value) && (value === '' || URL.canParse(value)) ? value : undefined),
+    (value) => (isText(value) && (value === '' || isAddress(value)) ? value : undefined),
     'an address such as https://example.org/',
   ],
   date: [
@@ -27,15 +29,19 @@ const RULES: Readonly<Record<string, readonly [Rule, string]>> = {
   ],
   boolean: [(value) => (typeof value === 'boolean' ? value : undefined), 'true or false'],
   integer: [
-    (value) => (/^-?\d+$/.test(String(value)) && isWithinLimit(value) ? value : undefined),
+    (value) =>
+      isNumeric(value) && /^-?\d+$/.test(String(value)) && isWithinLimit(value) ? value : undefined,
     'a whole number',
   ],
   float: [
-    (value) => (/^-?[\d.]+(?:e[-+]?\d+)?$/i.test(String(value)) ? value : undefined),
+    (value) =>
+      isNumeric(value) && FLOAT.test(String(value)) && Number.isFinite(Number(value))
+        ? value
+        : undefined,
     'a number',
   ],
   monetary: [
-    (value) => (MONEY.test(String(value)) ? value : undefined),
+    (value) => (isNumeric(value) && MONEY.test(String(value)) ? value : undefined),
     'an amount such as "EUR12.50"',
   ],
   select: [
@@ -64,6 +70,17 @@ export function checkFieldValue(field: DmsObject, given: unknown): CheckedValue 
   return { expected: labels === undefined ? expected : `one of ${labels}` };
 }
 
+/** A list of one number reads like that number, and is refused. */
+function isNumeric(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
+/** As Paperless-ngx checks it: a scheme, and a host or a path after it. */
+function isAddress(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && (url.host !== '' || url.pathname !== '');
+}
+
 function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
@@ -74,6 +91,7 @@ function isWithinLimit(value: unknown): boolean {
 
 function isDate(text: string): boolean {
   const [, year, month, day] = /^(\d{4})-?(\d{1,2})-?(\d{1,2})$/.exec(text) ?? [];
-  const time = Date.parse(`${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}T00:00:00Z`);
-  return !Number.isNaN(time);
+  const written = `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`;
+  const date = new Date(`${written}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(written);
 }

@@ -1,94 +1,81 @@
-import type { DmsDestination, Reference } from '../destination.ts';
+import type { DmsObject, Objects } from './objects.ts';
 import {
   FIELDS,
-  lookUp,
+  notCreated,
   notFound,
-  type MetadataField,
+  notListed,
+  severalOf,
   type MetadataProblem,
-  type NamedThing,
-} from './look-up.ts';
-import type { DmsObject, ObjectKind } from './object-lists.ts';
+  type Thing,
+} from './problems.ts';
+import type { Questions } from './questions.ts';
 
-/** What is known of one kind of object in a system. */
-export interface KnownList {
-  /** As of the last time that the system listed them; undefined where it never did. */
-  readonly objects: readonly DmsObject[] | undefined;
-  /** Why the system does not list them now. */
-  readonly problem?: { readonly kind: 'forbidden' | 'unavailable'; readonly message: string };
-}
-
-/** How a system is asked. */
-export interface ListSource {
-  readonly destination: DmsDestination;
-  readonly list: (kind: ObjectKind, look?: 'again') => Promise<KnownList>;
-  /** Creates what a destination with `create_missing` lacks; left out where nothing is to be created now. */
-  readonly create?: (field: MetadataField, name: string) => Promise<number | MetadataProblem>;
-}
-
-/** What a name or an id means. */
+/** What a name or an id means in a system. */
 export type Found =
   | { readonly kind: 'object'; readonly object: DmsObject }
-  /** Just created. */
-  | { readonly kind: 'created'; readonly id: number }
   /** An id that no list shows: the user of the token may not see all that there is, or the system does not answer. */
-  | { readonly kind: 'unlisted'; readonly id: number; readonly problem: KnownList['problem'] }
+  | { readonly kind: 'unlisted'; readonly id: number; readonly answer: Objects }
   | { readonly kind: 'to_be_created' }
   | { readonly kind: 'problem'; readonly problem: MetadataProblem };
 
-/** Finds one tag, correspondent, custom field and so on. */
+/** Finds one tag, correspondent, custom field and so on; `creates` one that its destination wants created. */
 export async function findObject(
-  source: ListSource,
-  field: MetadataField,
-  value: Reference,
+  thing: Thing,
+  questions: Questions,
+  creates: boolean,
 ): Promise<Found> {
+  const { destination, field, value } = thing;
   const { kind, creatable } = FIELDS[field];
-  let { objects, problem } = await source.list(kind);
-  let found = lookUp(objects ?? [], value);
-  if (found.length !== 1 && objects !== undefined) {
-    // It may have been created since.
-    ({ objects, problem } = await source.list(kind, 'again'));
-    found = lookUp(objects ?? [], value);
+  if (typeof value === 'number') {
+    const listed = await questions.objects(destination, kind, { id__in: String(value) });
+    const [object] = listed.kind === 'objects' ? listed.objects : [];
+    return object ? { kind: 'object', object } : { kind: 'unlisted', id: value, answer: listed };
   }
+  const named = await questions.objects(destination, kind, { name__iexact: value });
+  if (named.kind !== 'objects') return problem(notListed(thing, named));
+  const alike = lookUp(named.objects, value);
+  if (alike.length > 0) return oneOf(thing, alike);
+  // A database may compare letters beyond ASCII by their case, or by how they are composed.
+  const all = await questions.objects(destination, kind);
+  if (all.kind !== 'objects') return problem(notListed(thing, all));
+  const found = lookUp(all.objects, value);
+  if (found.length > 0) return oneOf(thing, found);
+  if (!destination.create_missing || !creatable) return problem(notFound(thing, all.objects));
+  return creates ? created(thing, value, questions) : toBeCreated(thing, questions);
+}
+
+async function created(thing: Thing, name: string, questions: Questions): Promise<Found> {
+  const made = await questions.create(thing.destination, FIELDS[thing.field].kind, name);
+  if (made.kind === 'created') return { kind: 'object', object: made.object };
+  return problem(notCreated(thing, made));
+}
+
+async function toBeCreated(thing: Thing, questions: Questions): Promise<Found> {
+  const isAllowed = await questions.mayCreate(thing.destination, FIELDS[thing.field].kind);
+  return isAllowed ? { kind: 'to_be_created' } : problem(notCreated(thing, { kind: 'forbidden' }));
+}
+
+function problem(what: MetadataProblem): Found {
+  return { kind: 'problem', problem: what };
+}
+
+function oneOf(thing: Thing, found: readonly DmsObject[]): Found {
   const [object, ...others] = found;
   if (object && others.length === 0) return { kind: 'object', object };
-  if (typeof value === 'number') return { kind: 'unlisted', id: value, problem };
-  const { destination } = source;
-  const asked = { field, value, system: systemOf(destination) };
-  if (objects === undefined) return { kind: 'problem', problem: notListed(asked, problem) };
-  const isCreated = destination.create_missing && creatable && others.length === 0;
-  if (isCreated) return created(source, field, value);
-  return { kind: 'problem', problem: notFound(asked, objects, found) };
+  return problem(severalOf(thing, found));
 }
 
-async function created({ create }: ListSource, field: MetadataField, name: string): Promise<Found> {
-  if (!create) return { kind: 'to_be_created' };
-  const made = await create(field, name);
-  if (typeof made !== 'number') return { kind: 'problem', problem: made };
-  return { kind: 'created', id: made };
+/**
+ * What a name means: one object, none, or several, as two users may each have a tag of the same name. A name in another case, or
+ * composed of other characters, counts where none is spelled like it.
+ */
+function lookUp(objects: readonly DmsObject[], name: string): DmsObject[] {
+  const exact = objects.filter((object) => object.name === name);
+  if (exact.length > 0) return exact;
+  const key = comparable(name);
+  return objects.filter((object) => comparable(object.name) === key);
 }
 
-function notListed(
-  { field, value, system }: NamedThing,
-  problem: KnownList['problem'],
-): MetadataProblem {
-  const { many, one } = FIELDS[field];
-  if (problem?.kind === 'forbidden') {
-    const message =
-      `The ${one} "${value}" cannot be looked up in ${system}: the user of the token may not view ${many}. ` +
-      'Grant that permission, or give the id instead of the name.';
-    return { field, value, kind: 'forbidden', message, near: [] };
-  }
-  const cause = problem?.message ?? `${system} does not list them.`;
-  const message = `The ${one} "${value}" cannot be looked up. ${cause}`;
-  return { field, value, kind: 'unavailable', message, near: [] };
-}
-
-/** The same for destinations that are one system, asked with one token. */
-export function systemKey(destination: DmsDestination): string {
-  return `${systemOf(destination)}\n${destination.token_secret}`;
-}
-
-/** How a system is called in messages. */
-export function systemOf({ base_url }: Pick<DmsDestination, 'base_url'>): string {
-  return base_url.replace(/\/+$/, '');
+function comparable(name: string): string {
+  return name.normalize('NFC').toLowerCase();
 }

@@ -1,119 +1,156 @@
 import { messageOf } from '../../../helpers/error-code.ts';
-import type { DmsDestination, DocumentMetadata, MetadataResolver } from '../destination.ts';
+import type {
+  DmsDestination,
+  DocumentMetadata,
+  Reference,
+  UploadMetadata,
+} from '../destination.ts';
 import type { AccessTo } from '../dms-access.ts';
 import { dryRun } from '../dry-run.ts';
-import { systemOf, type KnownList, type ListSource } from './find-object.ts';
-import { createListCache, type ListAges } from './list-cache.ts';
-import { FIELDS, lookUp, type MetadataField, type MetadataProblem } from './look-up.ts';
-import { createObject, type ObjectKind } from './object-lists.ts';
-import { resolveMetadata, type Resolved } from './resolve-metadata.ts';
+import { checkFieldValue } from './custom-field-values.ts';
+import { findObject } from './find-object.ts';
+import type { DmsObject, Objects } from './objects.ts';
+import {
+  wrongValue,
+  type MetadataField,
+  type MetadataProblem,
+  type ObjectKind,
+} from './problems.ts';
+import { createQuestions, type Questions } from './questions.ts';
 
-/** The tags, correspondents and so on of every system that documents go to. Nothing rejects for what a system does. */
-export interface Names {
-  /** All of one kind that the user of the token may see, or those that were known last. */
-  readonly list: (
-    destination: DmsDestination,
-    kind: ObjectKind,
-    signal: AbortSignal,
-  ) => Promise<KnownList>;
-  /**
-   * The ids of what metadata name in one system, and why some have none. Creates what is missing where the destination says
-   * so.
-   */
-  readonly find: (
-    destination: DmsDestination,
-    metadata: DocumentMetadata,
-    signal: AbortSignal,
-  ) => Promise<Resolved>;
-  /**
-   * What the system would refuse of these metadata; ids and the values of custom fields are looked at too. Creates what is
-   * missing where the destination says so and `create` is true.
-   */
-  readonly check: (
-    destination: DmsDestination,
-    metadata: DocumentMetadata,
-    options: { readonly signal: AbortSignal; readonly create: boolean },
-  ) => Promise<Pick<Resolved, 'problems' | 'silence'>>;
-  /** As `find`, for an upload, which has all of its metadata or is not made: rejects with what the problems say. */
-  readonly resolve: MetadataResolver;
+/** What metadata mean in one system. */
+export interface Resolved {
+  /** Without what has a problem. */
+  readonly metadata: UploadMetadata;
+  readonly problems: readonly MetadataProblem[];
+  /** Why the system could not be asked, where that is so. */
+  readonly silence: string | undefined;
 }
 
-/** Knows nothing at first. */
-export function createNames(accessTo: AccessTo, ages?: ListAges): Names {
-  const cache = createListCache(accessTo, ages);
+/**
+ * The tags, correspondents and so on of the systems that documents go to, as one call sees them: each is asked for once. Nothing
+ * rejects for what a system does but `resolve`.
+ */
+export interface Names {
+  /** All of one kind that the user of the token may see. */
+  readonly list: (destination: DmsDestination, kind: ObjectKind) => Promise<Objects>;
+  /** What the system would refuse of these metadata. Ids and the values of custom fields are looked at too; nothing is created. */
+  readonly check: (destination: DmsDestination, metadata: DocumentMetadata) => Promise<Resolved>;
+  /**
+   * The metadata as an upload needs them: with ids, and what is missing created where the destination says so. Rejects with an
+   * Error that says what is not there.
+   */
+  readonly resolve: (
+    destination: DmsDestination,
+    metadata: DocumentMetadata,
+  ) => Promise<UploadMetadata>;
+}
 
-  const askOnly = (destination: DmsDestination, signal: AbortSignal): ListSource => ({
-    destination,
-    list: (kind, look) => cache.list(destination, kind, { signal, look }),
-  });
+/** Whether what is missing is created, and whether ids are looked up as well as names. */
+interface Mode {
+  readonly creates: boolean;
+  readonly checksIds: boolean;
+}
 
-  const creating = (destination: DmsDestination, signal: AbortSignal): ListSource => ({
-    ...askOnly(destination, signal),
-    create: async (field, name) => {
-      const { kind } = FIELDS[field];
-      const made = await create(accessTo, { destination, field, name, signal });
-      if (typeof made === 'number') {
-        cache.add(destination, kind, { id: made, name });
-        return made;
-      }
-      // It may exist all the same: another call was faster, or the answer was lost.
-      const hasAnswered = made.kind !== 'unavailable';
-      const request = { signal, look: 'now', hasAnswered } as const;
-      const { objects } = await cache.list(destination, kind, request);
-      const [object, ...others] = lookUp(objects ?? [], name);
-      return object && others.length === 0 ? object.id : made;
-    },
-  });
-
-  const find: Names['find'] = (destination, metadata, signal) =>
-    resolveMetadata(metadata, creating(destination, signal), { checkIds: false });
-
-  return {
-    list: (destination, kind, signal) => cache.list(destination, kind, { signal }),
-    find,
-    check: async (destination, given, options) => {
-      const { signal } = options;
-      const source = (options.create ? creating : askOnly)(destination, signal);
-      const resolved = await resolveMetadata(given, source, { checkIds: true });
-      const { problems, doubtful, metadata, silence } = resolved;
-      if (!doubtful || problems.length > 0 || silence !== undefined) return resolved;
-      const access = await accessTo(destination, signal).catch(messageOf);
-      if (typeof access === 'string') return { problems, silence: access };
-      const ran = await dryRun(access, metadata);
-      if (ran.kind === 'broken') return { problems, silence: ran.problem };
-      return { problems: ran.problems, silence };
-    },
-    resolve: async (destination, given, signal) => {
-      const { problems, metadata } = await find(destination, given, signal);
-      if (problems.length === 0) return metadata;
-      throw new Error(problems.map(({ message }) => message).join(' '));
-    },
+/** The names of one call, which ends with the signal. */
+export function createNames(accessTo: AccessTo): (signal: AbortSignal) => Names {
+  return (signal) => {
+    const questions = createQuestions(accessTo, signal);
+    return {
+      list: questions.objects,
+      check: (destination, given) => check(destination, given, questions),
+      resolve: async (destination, given) => {
+        const mode = { creates: true, checksIds: false };
+        const { problems, metadata } = await resolveMetadata(given, destination, {
+          questions,
+          ...mode,
+        });
+        if (problems.length === 0) return metadata;
+        throw new Error(problems.map(({ message }) => message).join(' '));
+      },
+    };
   };
 }
 
-interface NewObject {
-  readonly destination: DmsDestination;
-  readonly field: MetadataField;
-  readonly name: string;
-  readonly signal: AbortSignal;
+/** An id, or the value of a custom field, that the lists cannot tell is asked about by an upload without a file. */
+async function check(
+  destination: DmsDestination,
+  given: DocumentMetadata,
+  questions: Questions,
+): Promise<Resolved> {
+  const mode = { creates: false, checksIds: true };
+  const found = await resolveMetadata(given, destination, { questions, ...mode });
+  const { problems, doubtful, metadata, silence } = found;
+  if (!doubtful || problems.length > 0 || silence !== undefined) return found;
+  const access = await questions.access(destination).catch(messageOf);
+  if (typeof access === 'string') return { ...found, silence: access };
+  const ran = await dryRun(access, metadata);
+  return ran.kind === 'broken'
+    ? { ...found, silence: ran.problem }
+    : { ...found, problems: ran.problems };
 }
 
-async function create(
-  accessTo: AccessTo,
-  { destination, field, name, signal }: NewObject,
-): Promise<number | MetadataProblem> {
-  const { kind, one, many } = FIELDS[field];
-  const access = await accessTo(destination, signal).catch(messageOf);
-  const made =
-    typeof access === 'string'
-      ? ({ kind: 'unavailable', problem: access } as const)
-      : await createObject(access, kind, name);
-  if ('id' in made) return made.id;
-  const why =
-    made.kind === 'forbidden'
-      ? `The user of the token may not add ${many}: grant that permission, or create it yourself.`
-      : made.problem;
-  const message = `The ${one} "${name}" cannot be created in ${systemOf(destination)}. ${why}`;
-  const isSilent = made.kind === 'unavailable';
-  return { field, value: name, kind: isSilent ? 'unavailable' : 'missing', message, near: [] };
+async function resolveMetadata(
+  given: DocumentMetadata,
+  destination: DmsDestination,
+  { questions, creates, checksIds }: Mode & { readonly questions: Questions },
+): Promise<Resolved & { readonly doubtful: boolean }> {
+  const problems: MetadataProblem[] = [];
+  let doubtful = false;
+  let silence: string | undefined;
+
+  async function objectOf(field: MetadataField, value: Reference): Promise<DmsObject | undefined> {
+    const found = await findObject({ destination, field, value }, questions, creates);
+    if (found.kind === 'object') return found.object;
+    if (found.kind === 'to_be_created') return undefined;
+    if (found.kind === 'problem') {
+      if (found.problem.kind === 'unavailable') silence ??= found.problem.message;
+      problems.push(found.problem);
+      return undefined;
+    }
+    if (found.answer.kind === 'unavailable') silence ??= found.answer.problem;
+    doubtful = true;
+    return { id: found.id, name: String(value) };
+  }
+
+  async function idOf(field: MetadataField, value?: Reference): Promise<number | undefined> {
+    if (value === undefined || (typeof value === 'number' && !checksIds)) return value;
+    return (await objectOf(field, value))?.id;
+  }
+
+  const { tags = [], correspondent, document_type, storage_path, custom_fields, ...rest } = given;
+  const ids = new Set<number>();
+  for (const tag of tags) {
+    const id = await idOf('tags', tag);
+    if (id !== undefined) ids.add(id);
+  }
+  const metadata = {
+    ...rest,
+    tags: [...ids],
+    correspondent: await idOf('correspondent', correspondent),
+    document_type: await idOf('document_type', document_type),
+    storage_path: await idOf('storage_path', storage_path),
+    custom_fields:
+      custom_fields &&
+      (await fieldValues(custom_fields, (field) => objectOf('custom_fields', field), problems)),
+  };
+  return { metadata, problems, doubtful, silence };
+}
+
+/** The values by the ids of their fields. Adds to `problems` what a field cannot have. */
+async function fieldValues(
+  given: Readonly<Record<string, unknown>>,
+  find: (field: Reference) => Promise<DmsObject | undefined>,
+  problems: MetadataProblem[],
+): Promise<Record<string, unknown>> {
+  const values: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(given)) {
+    // A key of digits only is an id.
+    const field = await find(/^\d+$/.test(key) ? Number(key) : key);
+    if (field === undefined) continue;
+    const checked = checkFieldValue(field, value);
+    if ('value' in checked) values[field.id] = checked.value;
+    else problems.push(wrongValue(field.name, value, checked.expected));
+  }
+  return values;
 }

@@ -2,15 +2,15 @@ import { messageOf } from '../../../helpers/error-code.ts';
 import type { Log } from '../../../helpers/log.ts';
 import {
   causeOf,
-  refused,
-  unknown,
+  entryOf,
   type Delivery,
+  type Judgement,
   type DmsDestination,
   type DocumentFile,
   type DocumentMetadata,
   type MetadataResolver,
 } from '../destination.ts';
-import { endpointOf, type Endpoint } from '../endpoint.ts';
+import { endpointOf, NO_ADDRESS, type Endpoint } from '../endpoint.ts';
 import { explainNetworkError } from '../explain-network-error.ts';
 import { judgeResponse } from './judge-response.ts';
 import type { SecretReader } from '../secrets.ts';
@@ -42,11 +42,8 @@ export async function deliverDocument(delivery: DocumentDelivery): Promise<Deliv
   const { document, log } = delivery;
   const started = performance.now();
   const endpoint = endpointOf(delivery.destination.base_url);
-  const result = endpoint
-    ? await deliverTo(endpoint, delivery)
-    : refused(
-        'The base_url of the destination is not a plain http:// or https:// address. Correct it in the profile.',
-      );
+  const noAddress: Judgement = { outcome: 'refused', cause: NO_ADDRESS };
+  const result = entryOf(endpoint ? await deliverTo(endpoint, delivery) : noAddress);
   const facts = {
     destination: endpoint?.name,
     document: document.filename,
@@ -72,11 +69,12 @@ export async function deliverDocument(delivery: DocumentDelivery): Promise<Deliv
 /** Statuses that are about the document: it was accepted, or its metadata or its size were refused. */
 const REACHED = /^(?:2..|400|413)$/;
 
-async function deliverTo(endpoint: Endpoint, delivery: DocumentDelivery): Promise<Delivery> {
+async function deliverTo(endpoint: Endpoint, delivery: DocumentDelivery): Promise<Judgement> {
   const { document, destination, signal } = delivery;
   const upload = await prepare(endpoint, delivery).catch(messageOf);
-  if (typeof upload === 'string') return refused(upload);
-  if (signal.aborted) return refused('The deadline passed before the upload began.');
+  if (typeof upload === 'string') return { outcome: 'refused', cause: upload };
+  if (signal.aborted)
+    return { outcome: 'refused', cause: 'The deadline passed before the upload began.' };
   const sent = await sendUpload(upload);
   const { token } = upload;
   const result =
@@ -88,9 +86,10 @@ async function deliverTo(endpoint: Endpoint, delivery: DocumentDelivery): Promis
   const isRead = sent.kind === 'response' || sent.code !== UNREADABLE_BODY;
   if (isRead) delivery.noteProblem(isReached ? undefined : causeOf(result));
   if (!signal.aborted) return result;
-  if (result.outcome === 'unknown') return unknown('The deadline passed during the upload.');
+  if (result.outcome === 'unknown')
+    return { outcome: 'unknown', cause: 'The deadline passed during the upload.' };
   if (sent.kind === 'response') return result;
-  return refused(`The deadline passed while connecting to ${endpoint.name}.`);
+  return { outcome: 'refused', cause: `The deadline passed while connecting to ${endpoint.name}.` };
 }
 
 /** Everything that an upload needs except the network. Rejects with an Error whose message is the reason. */
@@ -100,7 +99,7 @@ async function prepare(
 ): Promise<Upload> {
   const { signal, resolveMetadata, timeouts = UPLOAD_TIMEOUTS_MS } = options;
   const token = await readToken(destination.token_secret, readSecret);
-  const resolved = await resolveMetadata(destination, mergeMetadata(destination, metadata), signal);
+  const resolved = await resolveMetadata(destination, mergeMetadata(destination, metadata));
   const form = await createUploadForm(document, resolved).catch((error: unknown) => {
     const message = `${document.filename} cannot be uploaded. Check the scan directory. (${messageOf(error)})`;
     throw new Error(message, { cause: error });

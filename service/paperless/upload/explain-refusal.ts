@@ -13,13 +13,14 @@ export interface RefusalFacts extends UploadFacts {
 export function explainRefusal({ status, headers }: TrackedResponse, facts: RefusalFacts): string {
   const { endpoint, destination, statement } = facts;
   const token = `The API token was refused (${statement}). Check the secret ${destination.token_secret}.`;
+  const proxy = `A reverse proxy before ${endpoint.name} asks for a log-in of its own (${statement}). Let it pass requests to /api/ on without one.`;
   const noApi = `There is no API of Paperless-ngx at ${endpoint.name} (${statement}). Check base_url.`;
   const megabytes = (facts.bytes / 1_000_000).toFixed(1);
   const retryAfter = headers['retry-after'];
   const wait = /^\d{1,6}$/.test(retryAfter ?? '') ? `after ${retryAfter} s` : 'later';
   const explanations: Readonly<Record<number, string>> = {
     400: explainBadRequest(facts),
-    401: token,
+    401: isOfProxy(headers, facts) ? proxy : token,
     403: explainForbidden(facts) ?? token,
     404: noApi,
     405: noApi,
@@ -29,6 +30,11 @@ export function explainRefusal({ status, headers }: TrackedResponse, facts: Refu
   };
   const other = `${endpoint.name} refused the upload (${statement}). Check base_url and the reverse proxy.`;
   return explanations[status] ?? other;
+}
+
+/** Paperless-ngx asks for a password too, but in JSON. */
+function isOfProxy(headers: TrackedResponse['headers'], { summary }: RefusalFacts): boolean {
+  return /^basic/i.test(headers['www-authenticate'] ?? '') && summary.format !== 'json';
 }
 
 function explainBadRequest({ endpoint, summary, statement }: RefusalFacts): string {

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { accepted, refused, unknown, type Delivery, type DmsDestination } from '../destination.ts';
+import type { DmsDestination, Judgement } from '../destination.ts';
 import { baseOf, type Endpoint } from '../endpoint.ts';
 import { explainRefusal, type RefusalFacts } from './explain-refusal.ts';
 import { oneLine, summarize, type ResponseSummary } from './summarize-response.ts';
@@ -25,22 +25,24 @@ const REDIRECTS = new Set([301, 302, 307, 308]);
  * What an answer means. Only a task id is a success. These redirects and every 4xx come before anything is stored; a 5xx may
  * come from a proxy that lost the answer of Paperless-ngx, and any other status from anything.
  */
-export function judgeResponse(response: TrackedResponse, facts: UploadFacts): Delivery {
+export function judgeResponse(response: TrackedResponse, facts: UploadFacts): Judgement {
   const { status, body } = response;
   const redact = createRedactor(facts.token);
-  if (REDIRECTS.has(status)) return refused(explainRedirect(response, facts.endpoint, redact));
+  if (REDIRECTS.has(status))
+    return { outcome: 'refused', cause: explainRedirect(response, facts.endpoint, redact) };
   const summary = summarize(body, redact);
   if (status >= 200 && status < 300) {
     const taskId = TASK_ID.exec(body.trim())?.[1];
-    if (taskId !== undefined) return accepted(taskId);
-    return unknown(explainMissingTask(status, summary, facts.endpoint));
+    if (taskId !== undefined) return { outcome: 'accepted', taskId };
+    return { outcome: 'unknown', cause: explainMissingTask(status, summary, facts.endpoint) };
   }
   // The message of the system, or the name of the status when there is none of use.
   const isPage = summary.format === 'html' || summary.text === '';
   const message = isPage ? (STATUS_CODES[status] ?? 'unknown status') : summary.text;
   const explained = { ...facts, summary, statement: `${status} ${message}` };
-  if (status >= 400 && status < 500) return refused(explainRefusal(response, explained));
-  return unknown(explainServerError(status, explained));
+  if (status >= 400 && status < 500)
+    return { outcome: 'refused', cause: explainRefusal(response, explained) };
+  return { outcome: 'unknown', cause: explainServerError(status, explained) };
 }
 
 function explainMissingTask(
@@ -78,6 +80,6 @@ function explainServerError(
   }
   // How Django words a failure of any kind; one of them is that it cannot queue the document.
   const isDjango = summary.text === 'Server Error (500)';
-  const broker = isDjango ? ', and whether its broker (Redis) is running' : '';
-  return `Paperless-ngx failed (${statement}). Check its log${broker}.`;
+  const more = isDjango ? ', its disk, and whether its broker (Redis) is running' : '';
+  return `Paperless-ngx failed (${statement}). Check its log${more}.`;
 }

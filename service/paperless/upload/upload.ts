@@ -58,10 +58,20 @@ export async function sendUpload({
       timeouts: { ...timeouts, send },
       signal,
     });
+  return inAVersion(sendAs, signal);
+}
+
+/**
+ * Sends a request in the version of the API that Paperless-ngx 2.16 to 3.0 all know, and in the system's own where it refuses that.
+ * A 406 comes before anything is stored, so asking again cannot make a second document.
+ */
+export async function inAVersion(
+  sendAs: (accept: string) => Promise<TrackedResponse | NoResponse>,
+  signal: AbortSignal,
+): Promise<TrackedResponse | NoResponse> {
   const sent = await sendAs(ACCEPT);
-  // A 406 comes before anything is stored, so asking again in another version cannot make a second document.
-  const again = sent.kind === 'response' && sent.status === 406 && !signal.aborted;
-  return again ? sendAs(ACCEPT_ANY_VERSION) : sent;
+  const isRefused = sent.kind === 'response' && sent.status === 406 && !signal.aborted;
+  return isRefused ? sendAs(ACCEPT_ANY_VERSION) : sent;
 }
 
 /** The headers of every request to the API. */

@@ -5,8 +5,8 @@ import type { DmsDestination, DocumentMetadata } from '../../paperless/destinati
 import { mergeMetadata } from '../../paperless/upload/upload-form.ts';
 import type { Dms } from '../../paperless/dms.ts';
 import { dryRun } from '../../paperless/dry-run.ts';
-import type { MetadataProblem } from '../../paperless/names/look-up.ts';
-import { systemOf } from '../../paperless/names/find-object.ts';
+import type { MetadataProblem } from '../../paperless/names/problems.ts';
+import { systemOf } from '../../paperless/endpoint.ts';
 import type { Profile } from '../../profiles/profile.ts';
 
 /** What is to be delivered where. */
@@ -16,6 +16,9 @@ export type Deliverable = Pick<Profile, 'destinations' | 'require_destinations'>
 
 /** How long the systems and the disk of the secrets may take before paper is fed, all together. In milliseconds. */
 const CHECK_MS = 3000;
+
+/** The same where the profile requires all of them: a disk of a NAS that wakes up takes longer. In milliseconds. */
+const REQUIRED_MS = 15_000;
 
 interface Checked {
   readonly destination: DmsDestination;
@@ -34,11 +37,17 @@ export async function checkDestinations(
   dms: Dms,
   deadline: AbortSignal,
 ): Promise<string[]> {
-  const signal = AbortSignal.any([deadline, AbortSignal.timeout(CHECK_MS)]);
+  const patience = AbortSignal.timeout(require_destinations ? REQUIRED_MS : CHECK_MS);
+  const signal = AbortSignal.any([deadline, patience]);
   const checks = destinations.map((destination) => {
-    const late = { destination, problems: [], broken: 'It could not be checked in time.' };
+    // A slow system is no reason to warn: the delivery has the time of the deadline.
+    const broken = require_destinations ? 'It did not answer in time. Check its log.' : undefined;
+    const late = { destination, problems: [], broken };
     const options = { metadata, isRequired: require_destinations, dms, signal };
-    return beforeAbort(signal, checkOne(destination, options), late);
+    return beforeAbort(signal, checkOne(destination, options), late).then((one) =>
+      // What an aborted question says is no cause of its own.
+      signal.aborted ? { ...one, broken } : one,
+    );
   });
   const checked = await Promise.all(checks);
   refuse(checked);
@@ -61,10 +70,10 @@ async function checkOne(
   { metadata, isRequired, dms, signal }: CheckOptions,
 ): Promise<Checked> {
   const { accessTo, names, recentProblems } = dms;
-  const access = await accessTo(destination, signal).catch(messageOf);
+  const access = await accessTo(destination, signal, 'patient').catch(messageOf);
   if (typeof access === 'string') return { destination, problems: [], broken: access };
   const merged = mergeMetadata(destination, metadata);
-  const { problems, silence } = await names.check(destination, merged, { signal, create: true });
+  const { problems, silence } = await names(signal).check(destination, merged);
   if (!isRequired || silence !== undefined) {
     return { destination, problems, broken: silence ?? recentProblems.of(destination) };
   }

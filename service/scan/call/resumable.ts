@@ -1,11 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Failure } from '../../../helpers/failure.ts';
 import { fold } from '../../archive/fold.ts';
 import type { Resumed, Stage } from '../../archive/scan-event.ts';
 import { resumeProblem } from '../../archive/scan-event-schema.ts';
-import { isAssembled, type ScanRecord } from '../../archive/scan-record.ts';
+import { finishedDocuments, isAssembled, type ScanRecord } from '../../archive/scan-record.ts';
 import type { StoredPages } from '../../archive/stored-pages.ts';
 import type { DocumentMetadata } from '../../paperless/destination.ts';
 import type { Profile } from '../../profiles/profile.ts';
+import type { Redelivery } from '../stages/deliver.ts';
 import { checkSerialNumber } from './check-serial-number.ts';
 
 /** What is to be different when a scan is resumed. */
@@ -29,12 +31,13 @@ export function changesOf(
   { profile, metadata = {}, keepBlankPages = false }: ResumeChanges,
 ): Changes {
   if (keepBlankPages) checkBlankPages(record);
-  const hasMetadata = Object.keys(metadata).length > 0;
-  const settings = profile && { ...profile, paths: record.settings.paths };
-  const changed = keepBlankPages ? withBlankPages(settings ?? record.settings) : settings;
+  const asked = profile ? { ...profile, paths: record.settings.paths } : record.settings;
+  const settings = keepBlankPages ? withBlankPages(asked) : asked;
+  const request = { ...record.request, ...metadata };
+  // What stays as it was is not written again: a scan may be resumed every few minutes for weeks.
   return {
-    ...(changed && { settings: changed }),
-    ...(hasMetadata && { request: { ...record.request, ...metadata } }),
+    ...(!isDeepStrictEqual(settings, record.settings) && { settings }),
+    ...(!isDeepStrictEqual(request, record.request) && { request }),
   };
 }
 
@@ -87,6 +90,19 @@ export function checkContinuable(record: ScanRecord): void {
     'scan_not_resumable',
     'The documents of this scan are made already. Scan the rest without "continue_scan".',
   );
+}
+
+/** Throws Failure `invalid_body` for a document that is to be sent again and was never made. */
+export function checkResendable(record: ScanRecord, { resendSubmitted }: Redelivery): void {
+  const made = finishedDocuments(record).map(({ filename }) => filename);
+  const missing = resendSubmitted.filter((filename) => !made.includes(filename));
+  if (missing.length === 0) return;
+  const expected = made.length > 0 ? `one of ${made.join(', ')}` : 'nothing: none is made yet';
+  const what = `"resend_submitted" names ${missing.join(', ')}, which this scan does not have.`;
+  throw new Failure('invalid_body', what, {
+    remedy: `It has ${made.join(', ') || 'no document yet'}.`,
+    facts: { fields: [{ field: 'resend_submitted', expected }] },
+  });
 }
 
 /** Throws Failure `scan_not_resumable` where no page is left to be filed. */

@@ -13,6 +13,7 @@ import { createRepeatedCalls, type Remembering } from './repeated-calls.ts';
 import {
   changesOf,
   checkContinuable,
+  checkResendable,
   checkPagesLeft,
   resumedEvent,
   shortStackWarnings,
@@ -109,8 +110,12 @@ export function createScans(
       const startedAt = performance.now();
       running.checkOpen();
       const { record, isOpen } = await archive.find(id);
-      const changed = withChanges(record, changesOf(record, options), record.stage);
-      const isDone = record.state === 'finished' && isDelivered(changed, options.redelivery);
+      checkResendable(record, options.redelivery);
+      const changes = changesOf(record, options);
+      const changed = withChanges(record, changes, record.stage);
+      const isChanged = Object.keys(changes).length > 0;
+      const isDone =
+        record.state === 'finished' && !isChanged && isDelivered(changed, options.redelivery);
       if (isDone && !isOpen && !running.isRunning(id)) return resultOf(record);
       const seconds = changed.settings.timeout_seconds;
       const claim = { id, seconds, startedAt, record, onTurn };

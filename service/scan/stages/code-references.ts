@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DmsDestination, DocumentMetadata, Reference } from '../../paperless/destination.ts';
-import type { Dms } from '../../paperless/dms.ts';
-import type { MetadataField } from '../../paperless/names/look-up.ts';
+import type { Names } from '../../paperless/names/names.ts';
+import type { MetadataField } from '../../paperless/names/problems.ts';
 
 /** What of the codes on the paper can be used in one system. */
 export interface UsableCodes {
@@ -17,14 +17,14 @@ export interface UsableCodes {
 export async function usableCodes(
   codes: DocumentMetadata,
   destination: DmsDestination,
-  { names, signal }: { readonly names: Dms['names']; readonly signal: AbortSignal },
+  names: Pick<Names, 'check'>,
 ): Promise<UsableCodes> {
   const { tags, correspondent, document_type } = codes;
   const named = { tags, correspondent, document_type };
   if (Object.values(named).every((value) => value === undefined)) {
     return { metadata: codes, warnings: [] };
   }
-  const checked = await names.check(destination, named, { signal, create: true });
+  const checked = await names.check(destination, named);
   const problems = checked.problems.filter(({ kind }) => kind !== 'unavailable');
   const isUsable = (field: MetadataField, value: Reference | undefined): boolean =>
     !problems.some((one) => one.field === field && (one.value === value || one.value === ''));
@@ -37,6 +37,6 @@ export async function usableCodes(
   const warnings = problems.map(({ message }) => `A code on a separator is not used. ${message}`);
   if (isDeepStrictEqual(metadata, { ...codes, ...named })) return { metadata, warnings };
   // Ids are only asked for when all names are known.
-  const rest = await usableCodes(metadata, destination, { names, signal });
+  const rest = await usableCodes(metadata, destination, names);
   return { ...rest, warnings: [...warnings, ...rest.warnings] };
 }

@@ -1,56 +1,126 @@
 import path from 'node:path';
-import type { NewScanEvent } from '../../archive/scan-event.ts';
-import { uploadOf } from '../../archive/fold.ts';
+import type { NewScanEvent, UploadEnded } from '../../archive/scan-event.ts';
 import {
   finishedDocuments,
   type FinishedDocument,
   type ScanRecord,
 } from '../../archive/scan-record.ts';
 import { uploadName } from '../../archive/file-names.ts';
-import { deliveryOf } from '../../archive/scan-view.ts';
-import { deliverDocument, type DocumentDelivery } from '../../paperless/upload/deliver-document.ts';
-import type { Delivery, Destination, DocumentMetadata } from '../../paperless/destination.ts';
-import type { Dms } from '../../paperless/dms.ts';
+import { deliveryOf, leftDestinations } from '../../archive/scan-view.ts';
 import { titleOf } from '../../documents/document-titles.ts';
-import { usableCodes, type UsableCodes } from './code-references.ts';
+import {
+  entryOf,
+  identityOf,
+  type Delivery,
+  type Destination,
+  type DocumentFile,
+  type DocumentMetadata,
+} from '../../paperless/destination.ts';
+import type { Dms } from '../../paperless/dms.ts';
+import { deliverDocument } from '../../paperless/upload/deliver-document.ts';
+import { findUpload, type Doubt, type FoundUpload } from '../../paperless/upload/find-upload.ts';
 import type { Scan } from '../scan.ts';
+import { usableCodes } from './code-references.ts';
 
-/** Which deliveries of an earlier call are made again. One that was accepted never is. */
+/** Which deliveries of an earlier call are made again. Whatever else one was, a destination that accepted it is never sent it by itself. */
 export interface Redelivery {
   /** Those that the destination surely has not stored. */
   readonly redeliverFailed: boolean;
   /** Those whose outcome is unknown: only a person can decide that. */
   readonly resendUnknown: boolean;
+  /** File names of documents that a destination accepted, and a person found missing there. */
+  readonly resendSubmitted: readonly string[];
+  /** Documents also go to destinations that were never sent them, although one that has them is no longer in the profile. */
+  readonly addDestinations: boolean;
 }
 
 /** What is done unless a caller asks for something else. */
-export const DEFAULT_REDELIVERY: Redelivery = { redeliverFailed: true, resendUnknown: false };
+export const DEFAULT_REDELIVERY: Redelivery = {
+  redeliverFailed: true,
+  resendUnknown: false,
+  resendSubmitted: [],
+  addDestinations: false,
+};
 
 /**
  * Delivers the documents of a scan, strictly one upload after the other: each document in order, and each of its destinations
  * in order. A failed destination stops nothing. That an upload begins is durable before anything is sent, so that a crash
- * cannot make it look as if nothing had been. Rejects with the deadline's reason when the time ran out.
+ * cannot make it look as if nothing had been. A document that may be there already is asked for before it is sent again.
+ * Rejects with the deadline's reason when the time ran out.
  */
 export async function deliver(scan: Scan, dms: Dms, redelivery: Redelivery): Promise<void> {
   const { signal } = scan.deadline;
+  const names = dms.names(signal);
   /** How the upload before ended; recorded together with the beginning of the next one, in one write. */
   let ended: NewScanEvent[] = [];
+  const record = async (...events: readonly NewScanEvent[]): Promise<void> => {
+    const all = [...ended, ...events];
+    ended = [];
+    if (all.length > 0) await scan.append(...all);
+  };
   for (const upload of uploadsToMake(scan.record(), redelivery)) {
     if (signal.aborted) break;
-    const { place, title, document, destination } = upload;
-    if (Object.keys(document.metadata).length > 0 && ended.length > 0) {
-      // What codes name is looked up first, which may take seconds, or the rest of the time.
-      await scan.append(...ended);
-      ended = [];
+    const { place, title, document, destination, doubt } = upload;
+    const file = fileOf(scan, document);
+    // What is asked before an upload may take seconds, or the rest of the time.
+    if (doubt !== undefined || Object.keys(document.metadata).length > 0) await record();
+    const found = doubt && (await lookFor(file, { dms, destination, doubt, signal }));
+    if (found) {
+      await record({ type: 'upload_ended', ...place, ...asFound(found, upload) });
+      continue;
     }
-    const codes = await usableCodes(document.metadata, destination, { names: dms.names, signal });
+    const codes = await usableCodes(document.metadata, destination, names);
     const warnings = codes.warnings.map((warning) => `${document.filename}: ${warning}`);
-    await scan.append(...ended, { type: 'upload_begun', ...place, title, warnings });
-    const delivery = await deliverDocument(deliveryFor(scan, dms, { ...upload, codes }));
+    await record({ type: 'upload_begun', ...place, title, warnings });
+    const { request } = scan.record();
+    const delivery = await deliverDocument({
+      document: file,
+      metadata: { ...documentMetadata(codes.metadata, request), title },
+      destination,
+      readSecret: dms.readSecret,
+      resolveMetadata: names.resolve,
+      noteProblem: (problem) => dms.recentProblems.note(destination, problem),
+      signal,
+      log: scan.log,
+    });
     ended = [{ type: 'upload_ended', ...place, ...delivery }];
   }
-  if (ended.length > 0) await scan.append(...ended);
+  await record();
   signal.throwIfAborted();
+}
+
+/** Undefined where the document is to be sent; also where the system cannot be asked. */
+async function lookFor(
+  file: DocumentFile,
+  {
+    dms,
+    destination,
+    doubt,
+    signal,
+  }: Pick<Upload, 'destination'> & {
+    readonly dms: Dms;
+    readonly doubt: Doubt;
+    readonly signal: AbortSignal;
+  },
+): Promise<FoundUpload | undefined> {
+  try {
+    const access = await dms.accessTo(destination, signal, 'patient');
+    return await findUpload(access, file, doubt);
+  } catch {
+    // Without a token or a file there is no upload either, and that says what is wrong.
+    return undefined;
+  }
+}
+
+/** What is recorded of an upload that is not made, because the system has the document. */
+function asFound(
+  found: FoundUpload,
+  { document, last }: Upload,
+): Omit<UploadEnded, 'at' | 'type' | 'document' | 'destination'> {
+  if (found.kind === 'accepted') return entryOf({ outcome: 'accepted', taskId: found.taskId });
+  const warnings = [`${document.filename}: ${found.why}`];
+  if (last?.outcome === 'accepted') return { ...last, warnings };
+  return { entry: { status: 'failed', error: found.why }, outcome: 'unknown', warnings };
 }
 
 interface Upload {
@@ -59,20 +129,38 @@ interface Upload {
   readonly document: FinishedDocument;
   readonly destination: Destination;
   readonly title: string;
+  /** How the upload before ended. */
+  readonly last: Delivery | undefined;
+  /** The document may be there: the system is asked first. */
+  readonly doubt: Doubt | undefined;
 }
 
-/** The uploads that are left, in their order. */
+/** The uploads that are left, in their order: at most one of a document to each system and account. */
 function uploadsToMake(record: ScanRecord, redelivery: Redelivery): Upload[] {
   const documents = finishedDocuments(record);
-  return documents.flatMap((document, index) =>
-    record.settings.destinations.flatMap((destination, position) => {
+  const { destinations } = record.settings;
+  return documents.flatMap((document, index) => {
+    const isNewAllowed =
+      redelivery.addDestinations || leftDestinations(destinations, document).length === 0;
+    const taken = new Set<string>();
+    return destinations.flatMap((destination, position) => {
+      const identity = identityOf(destination);
+      const last = deliveryOf(document.uploads[identity], false);
+      if (taken.has(identity) || !isToBeSent(last, document, { ...redelivery, isNewAllowed })) {
+        return [];
+      }
+      taken.add(identity);
       const place = { document: index, destination: position };
-      const outcome = deliveryOf(uploadOf(record, place), false)?.outcome;
-      if (!isToBeSent(outcome, redelivery)) return [];
       const titled = { ...document, number: index + 1, count: documents.length };
-      return { place, document, destination, title: titleOf(record, titled, destination) };
-    }),
-  );
+      const title = titleOf(record, titled, destination);
+      return { place, document, destination, title, last, doubt: doubtOf(last) };
+    });
+  });
+}
+
+function doubtOf(last: Delivery | undefined): Doubt | undefined {
+  if (last?.outcome === 'unknown') return 'unknown';
+  return last?.outcome === 'accepted' ? 'submitted' : undefined;
 }
 
 /** Whether nothing is left to deliver. */
@@ -81,12 +169,21 @@ export function isDelivered(record: ScanRecord, redelivery: Redelivery): boolean
 }
 
 /** Whether an upload is to be made, by what is known of it from an earlier call. */
-export function isToBeSent(
-  outcome: Delivery['outcome'] | undefined,
-  { redeliverFailed, resendUnknown }: Redelivery,
+function isToBeSent(
+  last: Delivery | undefined,
+  { filename }: Pick<FinishedDocument, 'filename'>,
+  redelivery: Redelivery & { readonly isNewAllowed: boolean },
 ): boolean {
-  if (outcome === undefined) return true;
-  return outcome === 'refused' ? redeliverFailed : outcome === 'unknown' && resendUnknown;
+  switch (last?.outcome) {
+    case undefined:
+      return redelivery.isNewAllowed;
+    case 'refused':
+      return redelivery.redeliverFailed;
+    case 'unknown':
+      return redelivery.resendUnknown;
+    case 'accepted':
+      return redelivery.resendSubmitted.includes(filename);
+  }
 }
 
 /** What the request says before what codes on the paper say; tags of both. */
@@ -95,25 +192,7 @@ function documentMetadata(codes: DocumentMetadata, request: DocumentMetadata): D
   return { ...codes, ...request, ...(tags.length > 0 && { tags: [...new Set(tags)] }) };
 }
 
-function deliveryFor(
-  scan: Scan,
-  dms: Dms,
-  { document, destination, title, codes }: Upload & { readonly codes: UsableCodes },
-): DocumentDelivery {
-  const { id, directory, deadline, log } = scan;
-  const { request } = scan.record();
-  return {
-    document: {
-      path: path.join(directory, document.filename),
-      filename: uploadName(id, document),
-      ...document.file,
-    },
-    metadata: { ...documentMetadata(codes.metadata, request), title },
-    destination,
-    readSecret: dms.readSecret,
-    resolveMetadata: dms.names.resolve,
-    noteProblem: (problem) => dms.recentProblems.note(destination, problem),
-    signal: deadline.signal,
-    log,
-  };
+function fileOf({ id, directory }: Scan, document: FinishedDocument): DocumentFile {
+  const filename = uploadName(id, document);
+  return { path: path.join(directory, document.filename), filename, ...document.file };
 }

@@ -38,7 +38,7 @@ const plain = await timed(async () => {
         metadata,
         destination,
         readSecret: dms.readSecret,
-        resolveMetadata: dms.names.resolve,
+        resolveMetadata: dms.names(signal).resolve,
         noteProblem: () => {},
         log,
         signal,

@@ -69,9 +69,18 @@ test('a document has the title with which it was sent last', () => {
 const RESUMED_WITH: [string, object[], (string | undefined)[]][] = [
   ['as it was', [A, B], ['accepted', 'refused']],
   ['in another order', [B, A], ['refused', 'accepted']],
-  ['with the address of B corrected', [A, dms('http://new')], ['accepted', 'refused']],
-  ['with that first', [dms('http://new'), A], ['refused', 'accepted']],
-  ['with another token and tags', [dms('http://a/', { tags: [9] }), B], ['accepted', 'refused']],
+  ['with another destination for B', [A, dms('http://new')], ['accepted', undefined]],
+  ['with that first', [dms('http://new'), A], [undefined, 'accepted']],
+  [
+    'with another account of A',
+    [dms('http://a', { token_secret: 'other' }), B],
+    [undefined, 'refused'],
+  ],
+  [
+    'with another spelling and tags',
+    [dms('HTTP://A:80//', { tags: [9] }), B],
+    ['accepted', 'refused'],
+  ],
   ['without B', [A], ['accepted']],
   ['with one more', [dms('http://c'), A, B], [undefined, 'accepted', 'refused']],
   ['without any', [], []],
@@ -99,7 +108,13 @@ for (const [what, destinations, outcomes] of RESUMED_WITH) {
 
 test('what was accepted stays so through every order that the profile had since', () => {
   const accepting = [...MADE, uploadBegun(0, 0), uploadEnded(accepted('t'), 0, 0)];
-  const orders = [[B, A], [B], [dms('http://c'), B], [A, B, dms('http://c')], [B, B, A]];
+  const orders = [
+    [B, A],
+    [B],
+    [dms('http://c'), B],
+    [A, B, dms('http://c')],
+    [B, dms('http://c'), A],
+  ];
   const calls = orders.map((destinations) =>
     resumed({ settings: testProfile({ name: 'a', destinations }) }),
   );

@@ -12,7 +12,7 @@ import { openScan, RECORD_FILE, type OpenScan } from '../../../service/archive/o
 import type { NewScanEvent, ScanEvent } from '../../../service/archive/scan-event.ts';
 import type { ScanRecord } from '../../../service/archive/scan-record.ts';
 import { viewOf } from '../../../service/archive/scan-view.ts';
-import { accepted, unknown } from '../../../service/paperless/destination.ts';
+import { accepted, identityOf, unknown } from '../../../service/paperless/destination.ts';
 import { capturedLog, type CapturedLog } from '../../support/captured-log.ts';
 import { rejection } from '../../support/rejection.ts';
 import {
@@ -29,6 +29,8 @@ import {
 } from '../../support/stored-scan.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { withFixture } from '../../support/with-fixture.ts';
+
+const A = identityOf({ base_url: 'http://a' });
 
 interface Fixture {
   readonly directory: string;
@@ -175,10 +177,10 @@ test('an upload that could not be written down has not begun; the end of the one
   refuse(1);
   await rejection(scan.append(uploadEnded(accepted('t'), 0, 0), uploadBegun(0, 1)));
   const cutOff = (await onDisk(directory)).documents[0]?.uploads;
-  assert.equal(cutOff, { 0: { isOpen: true, last: undefined } });
+  assert.equal(cutOff, { [A]: { isOpen: true, last: undefined } });
   await scan.append(ended());
   assert.equal((await onDisk(directory)).documents[0]?.uploads, {
-    0: { isOpen: false, last: accepted('t') },
+    [A]: { isOpen: false, last: accepted('t') },
   });
   assert.equal(typesOf(heard).slice(-3), ['upload_begun', 'upload_ended', 'ended']);
 });

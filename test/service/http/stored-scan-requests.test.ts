@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 
+import { DEFAULT_REDELIVERY } from '../../../service/scan/stages/deliver.ts';
 import { STORED_ID } from '../../support/stored-scan.ts';
 import type { TestAnswer } from '../../support/test-app.ts';
 import { withFixture } from '../../support/with-fixture.ts';
@@ -75,7 +76,7 @@ test('resume passes on metadata, and the profile of that name as it is now', asy
   const [, options] = resumed[0] ?? [];
   assert.equal(options?.metadata, metadata);
   assert.is(options?.profile?.name, 'corrected');
-  assert.equal(options?.redelivery, { redeliverFailed: true, resendUnknown: true });
+  assert.equal(options?.redelivery, { ...DEFAULT_REDELIVERY, resendUnknown: true });
 });
 
 test('resume with a profile that is not there says which are, and sends nothing', async ({

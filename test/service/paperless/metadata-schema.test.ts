@@ -59,7 +59,7 @@ test('a tag is a name or an id', () => {
   assert.equal(problemsOf({ tags: [3, 'tax', '3', '税'], correspondent: 'City & Co.' }), []);
   for (const tag of ['', ' tax', 'tax ', 'a\nb', 'x'.repeat(129), 0, 1.5, true, ['tax']]) {
     assert.equal(problemsOf({ tags: [tag] }), [
-      '"tags[0]" must be a name or an id of Paperless-ngx: text, or a whole number from 1 on',
+      '"tags[0]" must be a name or an id of Paperless-ngx: text without blanks at its ends, or a whole number from 1 on',
     ]);
   }
 });
@@ -112,7 +112,7 @@ test('tags that are neither names nor ids are told at the first one, at once', (
   for (const tags of lists) {
     const began = process.cpuUsage();
     assert.equal(problemsOf({ tags }), [
-      '"tags[0]" must be a name or an id of Paperless-ngx: text, or a whole number from 1 on',
+      '"tags[0]" must be a name or an id of Paperless-ngx: text without blanks at its ends, or a whole number from 1 on',
     ]);
     assert.ok(process.cpuUsage(began).user < 1_000_000);
   }

@@ -52,7 +52,7 @@ test('a stack of mail: separators and blank backs are left out, each document ha
       title: '{n}: {first_line}',
       destinations: [
         { kind: 'dms', base_url: bench.dms.url, tags: [3], title: 'First {asn}' },
-        { kind: 'dms', base_url: `${bench.dms.url}/`, document_type: 2 },
+        { kind: 'dms', base_url: bench.dms.url, token_secret: 'other', document_type: 2 },
       ],
     }),
     metadata: { tags: [7, 9], created: '2026-11-20' },

@@ -6,9 +6,7 @@ import type {
   UploadMetadata,
 } from '../../../../service/paperless/destination.ts';
 import { createDms } from '../../../../service/paperless/dms.ts';
-import { createNames } from '../../../../service/paperless/names/names.ts';
-import type { MetadataProblem } from '../../../../service/paperless/names/look-up.ts';
-import { usableCodes } from '../../../../service/scan/stages/code-references.ts';
+import type { MetadataProblem } from '../../../../service/paperless/names/problems.ts';
 import type { SampleDmsOptions } from '../../../../simulators/sample-dms/options.ts';
 import {
   createNetworkFaultProxy,
@@ -30,9 +28,6 @@ async function withBench(
     await bench.close();
   }
 }
-
-/** No list is asked for again because a busy machine was slow. */
-const PATIENT_AGES_MS = { fresh: 600_000, again: 600_000, silent: 600_000 };
 
 interface Proxied {
   readonly dms: DmsBench['dms'];
@@ -85,24 +80,19 @@ async function problemsOf(
   { dms, destination }: DmsBench,
   metadata: DocumentMetadata,
 ): Promise<readonly MetadataProblem[]> {
-  const options = { signal: NEVER, create: false };
-  return (await dms.names.check(destination(), metadata, options)).problems;
+  return (await dms.names(NEVER).check(destination(), metadata)).problems;
 }
 
 test('names become the ids of the system, and ids stay', () =>
   withBench({ objects: OBJECTS }, async ({ dms, destination }) => {
-    const resolved = await dms.names.resolve(
-      destination(),
-      {
-        title: 'Tea',
-        tags: ['tax', 1, 'Tax', '2026'],
-        correspondent: 'City Utilities',
-        document_type: 8,
-        storage_path: 'work',
-        custom_fields: { Reference: 'R-1', 2: 'EUR12.50', Room: 'Cellar' },
-      },
-      NEVER,
-    );
+    const resolved = await dms.names(NEVER).resolve(destination(), {
+      title: 'Tea',
+      tags: ['tax', 1, 'Tax', '2026'],
+      correspondent: 'City Utilities',
+      document_type: 8,
+      storage_path: 'work',
+      custom_fields: { Reference: 'R-1', 2: 'EUR12.50', Room: 'Cellar' },
+    });
     assert.equal(resolved, {
       title: 'Tea',
       tags: [2, 1, 3],
@@ -164,17 +154,15 @@ test('what the system does not have is said in words that help', () =>
     assert.equal(bench.sample.documents(), []);
   }));
 
-test('a tag that was created since is found', () =>
+test('a tag that was created since the call before is found', () =>
   withBench({ objects: OBJECTS }, async ({ dms, destination, sample }) => {
-    const names = createNames(dms.accessTo, { fresh: 60_000, again: 0, silent: 0 });
-    assert.is((await names.list(destination(), 'tags', NEVER)).objects?.length, 5);
+    await dms.names(NEVER).list(destination(), 'tags');
     await fetch(`${sample.url}/api/tags/`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Token ${TOKEN}` },
       body: '{"name":"New"}',
     });
-    assert.is((await names.list(destination(), 'tags', NEVER)).objects?.length, 5);
-    assert.equal((await names.resolve(destination(), { tags: ['New'] }, NEVER)).tags, [6]);
+    assert.equal((await dms.names(NEVER).resolve(destination(), { tags: ['New'] })).tags, [6]);
   }));
 
 test('more names than one page holds are all found', () =>
@@ -183,7 +171,7 @@ test('more names than one page holds are all found', () =>
       objects: { tags: Array.from({ length: 2500 }, (_, at) => ({ id: at + 1, name: `t${at}` })) },
     },
     async ({ dms, destination }) => {
-      const { tags } = await dms.names.resolve(destination(), { tags: ['t0', 't2499'] }, NEVER);
+      const { tags } = await dms.names(NEVER).resolve(destination(), { tags: ['t0', 't2499'] });
       assert.equal(tags, [1, 2500]);
     },
   ));
@@ -203,80 +191,100 @@ test('a user who may view nothing: ids are checked all the same, names need the 
     },
   ));
 
-test('a system that went away leaves the ids that were known; one that was never there says why', async () => {
+test('ids need no question; a system that does not answer says why a name cannot be looked up', async () => {
   const bench = await createDmsBench({ objects: OBJECTS });
-  const { destination } = bench;
-  const dms = createDms(async () => TOKEN);
-  await dms.names.resolve(destination(), { tags: ['Tax'] }, NEVER);
+  const { destination, dms } = bench;
   await bench.close();
-  const fresh = createDms(async () => TOKEN);
-  assert.equal((await dms.names.resolve(destination(), { tags: ['Tax'] }, NEVER)).tags, [2]);
-  assert.equal((await fresh.names.resolve(destination(), { tags: [2] }, NEVER)).tags, [2]);
-  const error = await rejection(fresh.names.resolve(destination(), { tags: ['Tax'] }, NEVER));
+  const names = dms.names(NEVER);
+  assert.equal((await names.resolve(destination(), { tags: [2] })).tags, [2]);
+  const error = await rejection(names.resolve(destination(), { tags: ['Tax'] }));
   assert.match(String(error), /The tag "Tax" cannot be looked up\. Connection refused at http/);
 });
 
 test('nothing is created, unless the destination says so', () =>
-  withBench({ objects: OBJECTS }, async ({ dms, destination }) => {
+  withBench({ objects: OBJECTS }, async ({ dms, destination, sample }) => {
     const metadata = { tags: ['Brand new'], correspondent: 'Newcomer' };
-    const error = await rejection(dms.names.resolve(destination(), metadata, NEVER));
+    const error = await rejection(dms.names(NEVER).resolve(destination(), metadata));
     assert.match(String(error), /no tag named "Brand new"/);
     const creating = destination({ create_missing: true });
-    const looked = await dms.names.check(creating, metadata, { signal: NEVER, create: false });
+    const looked = await dms.names(NEVER).check(creating, metadata);
     assert.equal(looked.problems, []);
-    assert.is((await dms.names.list(destination(), 'tags', NEVER)).objects?.length, 5);
-    const made = await dms.names.resolve(creating, metadata, NEVER);
+    assert.is(sample.objects().tags.length, 5);
+    const made = await dms.names(NEVER).resolve(creating, metadata);
     assert.equal([made.tags, made.correspondent], [[6], 8]);
-    assert.equal(await dms.names.resolve(creating, metadata, NEVER), made);
-    const path = await rejection(dms.names.resolve(creating, { storage_path: 'New' }, NEVER));
+    assert.equal(await dms.names(NEVER).resolve(creating, metadata), made);
+    const path = await rejection(dms.names(NEVER).resolve(creating, { storage_path: 'New' }));
     assert.match(String(path), /no storage path named "New"/);
   }));
 
 test('what was just created is known, although the system does not answer after that', () =>
   withProxy(async ({ dms, destination, proxy }) => {
-    const names = createNames(dms.accessTo, PATIENT_AGES_MS);
-    await names.list(destination, 'tags', NEVER);
-    proxy.setToxic(undefined, { kind: 'down' });
-    for (const document of [1, 2]) {
-      const codes = { tags: ['New'] };
-      const usable = await usableCodes(codes, destination, { names, signal: NEVER });
-      assert.equal(usable.warnings, [], `document ${document}`);
-      const { tags } = await names.resolve(destination, usable.metadata, NEVER);
-      assert.equal(tags, [6], `document ${document}`);
-    }
-  }));
-
-test('what was created is found when the answer was lost, also after a look that failed too', () =>
-  withProxy(async ({ dms, destination, proxy }) => {
-    const names = createNames(dms.accessTo, PATIENT_AGES_MS);
-    await names.list(destination, 'tags', NEVER);
-    const lost = { kind: 'reset', to: 'client', bytes: 0 } as const;
-    proxy.setToxic(lost, undefined);
-    assert.equal((await names.resolve(destination, { tags: ['New'] }, NEVER)).tags, [6]);
-    proxy.setToxic(lost, { kind: 'down' });
-    const error = await rejection(names.resolve(destination, { tags: ['Newer'] }, NEVER));
-    assert.match(String(error), /cannot be created.*without an answer/);
-    proxy.setToxic(undefined);
-    assert.equal((await names.resolve(destination, { tags: ['Newer'] }, NEVER)).tags, [7]);
-  }));
-
-test('a system that is silent is not asked for its list again after each name that it did not create', () =>
-  withProxy(async ({ dms, destination, proxy }) => {
-    const names = createNames(dms.accessTo, { ...PATIENT_AGES_MS, again: 0 });
-    await names.list(destination, 'tags', NEVER);
+    const names = dms.names(NEVER);
+    assert.equal((await names.resolve(destination, { tags: ['New'] })).tags, [6]);
     proxy.setToxic({ kind: 'down' });
-    const before = proxy.connections();
-    const { problems } = await names.find(destination, { tags: ['A', 'B', 'C'] }, NEVER);
-    assert.is(problems.length, 3);
-    // One for the list, and one for each name.
-    assert.is(proxy.connections() - before, 4);
+    assert.equal((await names.resolve(destination, { tags: ['New'] })).tags, [6]);
+  }));
+
+test('what was created is found when the answer was lost', () =>
+  withProxy(async ({ dms, destination, proxy }) => {
+    const names = dms.names(NEVER);
+    // The look for the name, the list, and then the creation, whose answer is lost.
+    await names.list(destination, 'tags');
+    await names.check(destination, { tags: ['New'] });
+    proxy.setToxic({ kind: 'reset', to: 'client', bytes: 0 }, undefined);
+    assert.equal((await names.resolve(destination, { tags: ['New'] })).tags, [6]);
+  }));
+
+test('a name in another case or composition of its letters is found, however the database compares', () =>
+  withBench(
+    { objects: { tags: [{ id: 1, name: 'Cafe\u0301' }] } },
+    async ({ dms, destination }) => {
+      for (const name of ['Caf\u00e9', 'CAF\u00c9', 'cafe\u0301']) {
+        assert.equal(
+          (await dms.names(NEVER).resolve(destination(), { tags: [name] })).tags,
+          [1],
+          name,
+        );
+      }
+    },
+  ));
+
+test('two thousand tags that cost 3 ms each: one that is named is found at once', () =>
+  withBench(
+    {
+      ms_per_object: 3,
+      objects: { tags: Array.from({ length: 2000 }, (_, at) => ({ id: at + 1, name: `t${at}` })) },
+    },
+    async ({ dms, destination }) => {
+      const began = performance.now();
+      const { problems, silence } = await dms
+        .names(NEVER)
+        .check(destination(), { tags: ['t7', 't1999', 3] });
+      assert.equal([problems, silence], [[], undefined]);
+      // The whole list takes 6 s.
+      assert.ok(performance.now() - began < 3000);
+    },
+  ));
+
+test('a system that takes longer than a question usually does is waited for', () =>
+  withBench({ objects: OBJECTS, ms_per_object: 700 }, async ({ destination }) => {
+    // With the times of the service, which name a system that is silent for 2.5 s; the list has five tags.
+    const dms = createDms(() => Promise.resolve(TOKEN));
+    const error = await rejection(dms.names(NEVER).resolve(destination(), { tags: ['Txa'] }));
+    assert.match(String(error), /no tag named "Txa".*Did you mean "Tax"/);
+  }));
+
+test('a name with blanks at its ends is not offered', () =>
+  withBench({ objects: { tags: [{ id: 1, name: '  inbox' }] } }, async (bench) => {
+    const [problem] = await problemsOf(bench, { tags: ['inbx'] });
+    assert.equal(problem?.near, []);
   }));
 
 test('what two documents lack at the same moment is created once, for both', () =>
   withBench({ objects: OBJECTS }, async ({ dms, destination }) => {
     const creating = destination({ create_missing: true });
     const resolve = (): Promise<UploadMetadata> =>
-      dms.names.resolve(creating, { tags: ['New'] }, NEVER);
+      dms.names(NEVER).resolve(creating, { tags: ['New'] });
     const both = await Promise.all([resolve(), resolve()]);
     assert.equal(
       both.map(({ tags }) => tags),
@@ -284,13 +292,15 @@ test('what two documents lack at the same moment is created once, for both', () 
     );
   }));
 
-test('a user who may not create is told so', () =>
+test('a user who may not create is told so, also before anything is to be created', () =>
   withBench(
     { objects: OBJECTS, tokens: [{ token: TOKEN, permissions: ['add_document', 'view_tag'] }] },
     async ({ dms, destination }) => {
       const creating = destination({ create_missing: true });
-      const error = await rejection(dms.names.resolve(creating, { tags: ['New'] }, NEVER));
+      const error = await rejection(dms.names(NEVER).resolve(creating, { tags: ['New'] }));
       assert.match(String(error), /cannot be created.*may not add tags/);
+      const [problem] = (await dms.names(NEVER).check(creating, { tags: ['New'] })).problems;
+      assert.is(problem?.kind, 'forbidden');
     },
   ));
 

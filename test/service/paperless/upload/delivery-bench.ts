@@ -73,7 +73,9 @@ export async function createBench(options: Partial<SampleDmsOptions> = {}): Prom
         metadata: {},
         destination: destination(),
         readSecret: async () => SENTINEL,
-        resolveMetadata: createDms(async () => SENTINEL, PATIENT_TIMEOUTS_MS).names.resolve,
+        resolveMetadata: createDms(async () => SENTINEL, PATIENT_TIMEOUTS_MS).names(
+          change.signal ?? new AbortController().signal,
+        ).resolve,
         noteProblem: () => {},
         signal: new AbortController().signal,
         log: captured.log,

@@ -51,7 +51,7 @@ const ANSWERS: readonly (readonly [string, Fault, string])[] = [
   [
     'a broker that is down',
     { kind: 'answer', status: 500, content_type: HTML, body: '<h1>Server Error (500)</h1>' },
-    'Paperless-ngx failed (500 Internal Server Error). Check its log, and whether its broker (Redis) is running.',
+    'Paperless-ngx failed (500 Internal Server Error). Check its log, its disk, and whether its broker (Redis) is running.',
   ],
   [
     'a 500 that is not worded by Django',

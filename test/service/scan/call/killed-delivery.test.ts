@@ -42,7 +42,11 @@ const UPLOADS = 2 * DOCUMENTS;
 const test = withFixture<Fixture>(suite('a delivery that is killed'), async () => {
   const bench = await createScanBench();
   const { root, dms } = bench;
-  const destinations = [dms.url, dms.url].map((base_url) => ({ kind: 'dms', base_url }));
+  const destinations = ['one', 'two'].map((token_secret) => ({
+    kind: 'dms',
+    base_url: dms.url,
+    token_secret,
+  }));
   const numbers = Array.from({ length: DOCUMENTS }, (_, index) => index + 1);
   await storeScan(root, [
     begun({ destinations, paths: { output_dir: root } }),

@@ -43,7 +43,8 @@ test('a corrected address delivers what could not be, and what was accepted is n
   );
   assert.equal(statuses(first.documents), ['submitted', 'failed', 'submitted', 'failed']);
   const moved = { kind: 'dms', base_url: `${bench.dms.url}/` };
-  const profile = bench.profile({ ...settings, destinations: [moved, moved] });
+  const other = { ...good, token_secret: 'other_account' };
+  const profile = bench.profile({ ...settings, destinations: [moved, other] });
   const result = await scans.resume(first.scan_id, using({ profile }));
   assert.equal(
     statuses(result.documents),
@@ -54,12 +55,13 @@ test('a corrected address delivers what could not be, and what was accepted is n
   assert.is(bench.dms.uploads().length, 4);
 });
 
-test('a system that moved is not sent again what it accepted at its old address', async (bench) => {
+test('a system that moved is not sent again what it accepted at its old address, unless asked', async (bench) => {
   const { scans } = await bench.start({ feed: feedPages(1) });
   const { scan_id } = await scans.scan(bench.call());
   const profile = bench.profile({ destinations: [{ kind: 'dms', base_url: NOWHERE }] });
   const result = await scans.resume(scan_id, using({ profile }));
-  assert.equal(statuses(result.documents), ['submitted']);
+  assert.equal(statuses(result.documents), ['failed']);
+  assert.match(JSON.stringify(result.documents), /add_destinations/);
   assert.is(bench.dms.uploads().length, 1);
 });
 

@@ -3,7 +3,7 @@ import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
-import type { Redelivery } from '../../../../service/scan/stages/deliver.ts';
+import { DEFAULT_REDELIVERY, type Redelivery } from '../../../../service/scan/stages/deliver.ts';
 import type { ScanResult } from '../../../../service/archive/scan-view.ts';
 import { tiffFile } from '../../../support/fake-scanimage/tiff-file.ts';
 import { failure } from '../../../support/rejection.ts';
@@ -180,7 +180,7 @@ test('what was accepted is never sent again, however often it is asked for', asy
 }) => {
   for (let times = 0; times < 3; times += 1) {
     await (
-      await resume({}, { redeliverFailed: true, resendUnknown: true })
+      await resume({}, { ...DEFAULT_REDELIVERY, resendUnknown: true })
     ).result;
   }
   assert.is(dms.uploads().length, 1);
@@ -198,7 +198,7 @@ test('an upload of which nobody knows is only sent again when that is asked for'
     await resume()
   ).result;
   assert.is(dms.uploads().length, 1);
-  const { result } = await resume({}, { redeliverFailed: true, resendUnknown: true });
+  const { result } = await resume({}, { ...DEFAULT_REDELIVERY, resendUnknown: true });
   assert.is((await result).documents[0]?.destinations[0]?.status, 'submitted');
   assert.is(dms.uploads().length, 2);
 });

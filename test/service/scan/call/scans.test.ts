@@ -57,11 +57,14 @@ test('scan.json says what is known after each stage', async (bench) => {
     assemble: (outFile) => look(path.basename(path.dirname(outFile))),
   });
   const { names } = parts.dms;
-  const resolve: typeof names.resolve = async (...of) => {
-    await look((await scanIdsIn(bench))[0] ?? '');
-    return names.resolve(...of);
-  };
-  Object.assign(parts, { dms: { ...parts.dms, names: { ...names, resolve } } });
+  const looking: typeof names = (signal) => ({
+    ...names(signal),
+    resolve: async (...of) => {
+      await look((await scanIdsIn(bench))[0] ?? '');
+      return names(signal).resolve(...of);
+    },
+  });
+  Object.assign(parts, { dms: { ...parts.dms, names: looking } });
   const { scan_id } = await scans.scan(bench.call());
   assert.equal(seen, [
     { state: 'processing', stage: 'process', page_count: 2, documents: 0 },

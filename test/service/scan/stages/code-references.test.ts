@@ -8,8 +8,7 @@ import { createScanBench, type ScanBench } from '../call/scan-bench.ts';
 
 const test = withFixture<ScanBench>(suite('what codes name in a system'), createScanBench);
 
-const { names } = createDms(() => Promise.resolve('token'));
-const { signal } = new AbortController();
+const names = createDms(() => Promise.resolve('token')).names(new AbortController().signal);
 
 const at = ({ dms }: ScanBench, change: object = {}): DmsDestination => ({
   kind: 'dms',
@@ -20,7 +19,7 @@ const at = ({ dms }: ScanBench, change: object = {}): DmsDestination => ({
 
 test('names and ids that are there stay, and what is no reference', async (bench) => {
   const codes = { tags: ['tax', 3], correspondent: 1, title: 'T', archive_serial_number: 5 };
-  assert.equal(await usableCodes(codes, at(bench), { names, signal }), {
+  assert.equal(await usableCodes(codes, at(bench), names), {
     metadata: { ...codes, document_type: undefined },
     warnings: [],
   });
@@ -28,7 +27,7 @@ test('names and ids that are there stay, and what is no reference', async (bench
 
 test('what is not there is left out with a warning, whether it is a name or an id', async (bench) => {
   const codes = { tags: ['tax', 'no such tag', 987], document_type: '../../x', title: 'T' };
-  const { metadata, warnings } = await usableCodes(codes, at(bench), { names, signal });
+  const { metadata, warnings } = await usableCodes(codes, at(bench), names);
   assert.equal(metadata.tags, ['tax']);
   assert.equal([metadata.document_type, metadata.title], [undefined, 'T']);
   assert.match(warnings.join('\n'), /987/);
@@ -39,7 +38,7 @@ test('what is not there is left out with a warning, whether it is a name or an i
 test('a system that is silent decides about the upload itself', async (bench) => {
   const codes = { tags: ['tax'] };
   const silent = at(bench, { base_url: 'http://127.0.0.1:1' });
-  const { metadata, warnings } = await usableCodes(codes, silent, { names, signal });
+  const { metadata, warnings } = await usableCodes(codes, silent, names);
   assert.equal([metadata.tags, warnings], [['tax'], []]);
 });
 

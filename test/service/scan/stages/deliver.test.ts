@@ -113,12 +113,15 @@ test('how an upload ended is on disk before the system is asked for what the cod
       return { ...record, documents: documents.map((document) => ({ ...document, metadata })) };
     },
   };
-  const check = async (): Promise<{ problems: []; silence: undefined }> => {
-    seen.push(outcomes());
-    await Promise.all(seen);
-    return { problems: [], silence: undefined };
-  };
-  await deliver(coded, { ...token, names: { ...token.names, check } }, DEFAULT_REDELIVERY);
+  const names: typeof token.names = (signal) => ({
+    ...token.names(signal),
+    check: async () => {
+      seen.push(outcomes());
+      await Promise.all(seen);
+      return { metadata: {}, problems: [], silence: undefined };
+    },
+  });
+  await deliver(coded, { ...token, names }, DEFAULT_REDELIVERY);
   assert.equal(await Promise.all(seen), [
     ['', ''],
     ['r', ''],

@@ -54,7 +54,11 @@ export async function createDeliveryBench(): Promise<DeliveryBench> {
       outcomes,
       { urls = [bench.dms.url, bench.dms.url], signal, request = {} } = {},
     ) => {
-      const destinations = urls.map((base_url) => ({ kind: 'dms', base_url }));
+      const destinations = urls.map((base_url, index) => ({
+        kind: 'dms',
+        base_url,
+        token_secret: `account_${index + 1}`,
+      }));
       const { paths } = bench.profile();
       await storeScan(bench.root, [
         begun({ destinations, paths }, { request }),

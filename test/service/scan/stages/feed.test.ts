@@ -190,8 +190,11 @@ for (const stage of ['recognize', 'deliver'] as const) {
     });
     if (stage === 'deliver') {
       const { names } = parts.dms;
-      const resolve: typeof names.resolve = (...of) => hold().then(() => names.resolve(...of));
-      Object.assign(parts, { dms: { ...parts.dms, names: { ...names, resolve } } });
+      const holding: typeof names = (signal) => ({
+        ...names(signal),
+        resolve: (...of) => hold().then(() => names(signal).resolve(...of)),
+      });
+      Object.assign(parts, { dms: { ...parts.dms, names: holding } });
     }
     const first = scans.scan(bench.call());
     await within(EVENT_MS, reached.promise);

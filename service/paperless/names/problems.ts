@@ -1,0 +1,148 @@
+import { nearNames } from '../../../helpers/near.ts';
+import type { DmsDestination, Reference } from '../destination.ts';
+import { systemOf } from '../endpoint.ts';
+import type { DmsObject, Objects } from './objects.ts';
+
+/** What a document can be filed under, as the last part of its path below `/api/`. */
+export const OBJECT_KINDS = [
+  'tags',
+  'correspondents',
+  'document_types',
+  'storage_paths',
+  'custom_fields',
+] as const;
+
+export type ObjectKind = (typeof OBJECT_KINDS)[number];
+
+export type MetadataField =
+  'tags' | 'correspondent' | 'document_type' | 'storage_path' | 'custom_fields';
+
+interface FieldFacts {
+  readonly kind: ObjectKind;
+  readonly one: string;
+  readonly many: string;
+  /** Whether Paperless-ngx makes one of a name alone. */
+  readonly creatable: boolean;
+}
+
+export const FIELDS: Readonly<Record<MetadataField, FieldFacts>> = {
+  tags: { kind: 'tags', one: 'tag', many: 'tags', creatable: true },
+  correspondent: {
+    kind: 'correspondents',
+    one: 'correspondent',
+    many: 'correspondents',
+    creatable: true,
+  },
+  document_type: {
+    kind: 'document_types',
+    one: 'document type',
+    many: 'document types',
+    creatable: true,
+  },
+  storage_path: {
+    kind: 'storage_paths',
+    one: 'storage path',
+    many: 'storage paths',
+    creatable: false,
+  },
+  custom_fields: {
+    kind: 'custom_fields',
+    one: 'custom field',
+    many: 'custom fields',
+    creatable: false,
+  },
+};
+
+/** Why something that metadata name cannot be used. */
+export interface MetadataProblem {
+  /** Of the request or the profile: `tags`, `correspondent`, … */
+  readonly field: MetadataField;
+  readonly value: Reference;
+  /**
+   *   missing      the system has nothing of that name or id
+   *   value        a custom field cannot have that value
+   *   forbidden    the user of the token may not look names up, or may not add them
+   *   unavailable  the system could not be asked
+   */
+  readonly kind: 'missing' | 'value' | 'forbidden' | 'unavailable';
+  /** What happened, and what to do. */
+  readonly message: string;
+  /** Names that were probably meant. */
+  readonly near: readonly string[];
+}
+
+/** A name or an id, and where it should be. */
+export interface Thing {
+  readonly destination: DmsDestination;
+  readonly field: MetadataField;
+  readonly value: Reference;
+}
+
+/** The system has several of that name. */
+export function severalOf(
+  { destination, field, value }: Thing,
+  found: readonly DmsObject[],
+): MetadataProblem {
+  const ids = found.map(({ id }) => id).join(', ');
+  const message = `There are several ${FIELDS[field].many} named "${value}" in ${systemOf(destination)}, with the ids ${ids}. Give the id of one of them.`;
+  return { field, value, kind: 'missing', message, near: [] };
+}
+
+export function notListed(
+  { destination, field, value }: Thing,
+  answer: Exclude<Objects, { kind: 'objects' }>,
+): MetadataProblem {
+  const { one, many } = FIELDS[field];
+  if (answer.kind !== 'forbidden') {
+    const message = `The ${one} "${value}" cannot be looked up. ${answer.problem}`;
+    return { field, value, kind: 'unavailable', message, near: [] };
+  }
+  const message =
+    `The ${one} "${value}" cannot be looked up in ${systemOf(destination)}: the user of the token may not view ${many}. ` +
+    'Grant that permission, or give the id instead of the name.';
+  return { field, value, kind: 'forbidden', message, near: [] };
+}
+
+export function notCreated(
+  { destination, field, value }: Thing,
+  why:
+    | { readonly kind: 'forbidden' }
+    | { readonly kind: 'refused' | 'unavailable'; readonly problem: string },
+): MetadataProblem {
+  const { one, many } = FIELDS[field];
+  const reason =
+    why.kind === 'forbidden'
+      ? `The user of the token may not add ${many}: grant that permission, or create it yourself.`
+      : why.problem;
+  const message = `The ${one} "${value}" cannot be created in ${systemOf(destination)}. ${reason}`;
+  const kind = why.kind === 'refused' ? 'missing' : why.kind;
+  return { field, value, kind, message, near: [] };
+}
+
+export function notFound(
+  { destination, field, value }: Thing,
+  objects: readonly DmsObject[],
+): MetadataProblem {
+  const { one } = FIELDS[field];
+  const problem = { field, value, kind: 'missing' } as const;
+  const missing = `There is no ${one} named "${value}" in ${systemOf(destination)}.`;
+  const meant = objects.find(({ id }) => String(id) === value);
+  if (meant) {
+    const message = `${missing} If you mean the id of "${meant.name}", write ${meant.id} without quotes.`;
+    return { ...problem, message, near: [meant.name] };
+  }
+  // A name with blanks at its ends can only be given as an id.
+  const names = objects.map(({ name }) => name).filter((name) => name === name.trim());
+  const near = nearNames(String(value), names);
+  const advice =
+    near.length > 0
+      ? `Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`
+      : `Create it there, or correct the name.`;
+  return { ...problem, message: `${missing} ${advice}`, near };
+}
+
+export function wrongValue(name: string, value: unknown, expected: string): MetadataProblem {
+  const shown = JSON.stringify(value).slice(0, 60);
+  const message = `The custom field "${name}" cannot have the value ${shown}. Give ${expected}.`;
+  return { field: 'custom_fields', value: name, kind: 'value', message, near: [] };
+}
