@@ -11,9 +11,6 @@ interface Connection {
   idleSince: number;
   /** Beyond the limit: its first request is refused. */
   readonly isSurplus: boolean;
-  /** Bytes that the caller's side has taken, and when that was last more than before. */
-  taken: number;
-  takenAt: number;
 }
 
 /** The open connections of a server, held within its limits. */
@@ -37,16 +34,21 @@ export function watchConnections(server: Server, limits: ServerLimits): Connecti
   server.on('connection', (socket: Socket) => {
     const excess = open.size + 1 - limits.maxConnections;
     const isSurplus = excess > 0 && dropIdle(open, excess, limits.freshMs) < excess;
-    const now = performance.now();
-    const fresh = { requests: 0, idleSince: now, taken: 0, takenAt: now };
-    open.set(socket, { underWay: new Set(), isSurplus, ...fresh });
+    const idleSince = performance.now();
+    open.set(socket, { underWay: new Set(), requests: 0, idleSince, isSurplus });
     socket.once('close', () => open.delete(socket));
   });
+  server.timeout = limits.stalledMs;
+  // Nothing passed for `stalledMs`, or nothing was asked for `keepAliveTimeout`; a handler may take longer to answer.
+  server.on('timeout', (socket: Socket) => {
+    const isIdle = open.get(socket)?.underWay.size === 0;
+    if (isIdle || socket.writableLength > 0) socket.destroy();
+  });
   server.once('listening', () => {
-    const timer = setInterval(() => {
-      dropStalled(open, limits.stalledMs);
-      dropIdle(open, open.size - limits.maxConnections, limits.freshMs);
-    }, limits.checkIntervalMs);
+    const timer = setInterval(
+      () => dropIdle(open, open.size - limits.maxConnections, limits.freshMs),
+      limits.checkIntervalMs,
+    );
     server.once('close', () => clearInterval(timer));
   });
 
@@ -99,16 +101,4 @@ function dropIdle(open: ReadonlyMap<Socket, Connection>, count: number, freshMs:
     .slice(0, count);
   for (const [socket] of idle) socket.destroy();
   return idle.length;
-}
-
-/** Gives up answers of which the caller has taken nothing for `stalledMs`; what is taken is counted in writes of 64 KB. */
-function dropStalled(open: ReadonlyMap<Socket, Connection>, stalledMs: number): void {
-  const now = performance.now();
-  for (const [socket, connection] of open) {
-    const taken = socket.bytesWritten - socket.writableLength;
-    if (socket.writableLength === 0 || taken !== connection.taken) {
-      connection.taken = taken;
-      connection.takenAt = now;
-    } else if (now - connection.takenAt >= stalledMs) socket.destroy();
-  }
 }

@@ -2,7 +2,6 @@ import type Joi from 'joi';
 import { load as parseYaml } from 'js-yaml';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { hasPrototypeKey } from '../../helpers/prototype-key.ts';
 import { languagesMissing } from '../processor/languages.ts';
 import {
   fieldProblems,
@@ -106,6 +105,12 @@ function checkProfile(
 }
 
 /** Freezes a tree of plain objects and arrays, so that what was checked stays what it was. Returns the same object. */
+/** Whether a parsed text has a key named `__proto__`: Joi passes over it, also where unknown keys are errors. */
+function hasPrototypeKey(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasPrototypeKey);
+}
+
 function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const child of Object.values(value)) deepFreeze(child);
