@@ -1,3 +1,5 @@
+import { MM_PER_INCH } from '../../helpers/paper.ts';
+
 /** A page of black boxes and lines of text. Lengths are in mm from the upper left corner. */
 export interface Drawing {
   readonly width: number;
@@ -23,7 +25,7 @@ export interface TextLine {
   readonly text: string;
 }
 
-const POINTS_PER_MM = 72 / 25.4;
+const POINTS_PER_MM = 72 / MM_PER_INCH;
 
 /** A PDF of these pages, byte for byte the same for the same drawings. Text is set in the Helvetica of the reader or printer. */
 export function writePdf(drawings: readonly Drawing[]): Buffer {

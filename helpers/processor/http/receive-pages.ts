@@ -5,11 +5,10 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { receive, type ReceiveOptions } from './receive-body.ts';
 import { Failure } from '../../failure.ts';
+import { LAST_PAGE_NUMBER } from '../../page-names.ts';
 import type { DocumentOptions } from '../../processor-contract.ts';
 import { readDocumentOptions } from './request-options.ts';
 
-/** As many pages as a scan can have: a number of four digits names each. */
-const MAX_PDFS = 9999;
 const MAX_OPTIONS_BYTES = 16_384;
 
 export interface ReceivedPages {
@@ -48,7 +47,7 @@ export async function receivePages(
     pdfs.push(file);
     written.push(done);
   });
-  form.on('filesLimit', () => refuse(form, `more than ${MAX_PDFS} parts "page"`));
+  form.on('filesLimit', () => refuse(form, `more than ${LAST_PAGE_NUMBER} parts "page"`));
   form.on('fieldsLimit', () => refuse(form, 'more than one part "options"'));
 
   try {
@@ -69,7 +68,7 @@ function openForm(request: IncomingMessage): BusboyInstance {
   try {
     return Busboy({
       headers: { ...request.headers, 'content-type': request.headers['content-type'] ?? '' },
-      limits: { files: MAX_PDFS, fields: 1, fieldSize: MAX_OPTIONS_BYTES },
+      limits: { files: LAST_PAGE_NUMBER, fields: 1, fieldSize: MAX_OPTIONS_BYTES },
     });
   } catch (error) {
     throw unreadableForm(toError(error));

@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { programEnvironment, runProgram } from '../../../helpers/child-process.ts';
+import { MM_PER_INCH } from '../../../helpers/paper.ts';
 
 /** A browser is slow on a small machine. */
 const PRINT_TIMEOUT_MS = 60_000;
 
 const DPI = 300;
-const MM_PER_INCH = 25.4;
 
 export interface PrintOrder {
   /** Directory of the HTML sources and their style sheet. */

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { DeviceDescription } from '../../../helpers/ipc/messages.ts';
 import { describeDevice } from '../../../helpers/scanner/device-description.ts';
 import { parseOptions } from '../../../helpers/scanner/option-lines.ts';
-import { AIRSCAN_ADF, BARE, FUJITSU_ADF, KODAK_ADF } from './device-samples.ts';
+import { AIRSCAN_ADF, BARE, KODAK_ADF } from './device-samples.ts';
 
 const test = suite('the description of a device');
 const describe = (output: string): DeviceDescription => describeDevice('a:b', parseOptions(output));
@@ -20,21 +20,15 @@ test('has what a person can choose', () => {
   });
 });
 
-test('tells a range of resolutions', () => {
-  assert.equal(describe(FUJITSU_ADF).resolutions, { min: 50, max: 600 });
+test('lists the resolutions of a range that has large steps', () => {
+  const steps = describe('    --resolution 100..600dpi (in steps of 100) [100]').resolutions;
+  assert.equal(steps, [100, 200, 300, 400, 500, 600]);
+  const fine = describe('    --resolution 75..1200dpi (in steps of 5) [75]').resolutions;
+  assert.equal(fine, { min: 75, max: 1200 });
 });
 
 test('takes the size of the paper for the largest page where it can be set', () => {
-  assert.equal(describe(FUJITSU_ADF).max_page, { width_mm: 221.121, height_mm: 3174.95 });
   assert.equal(describe(KODAK_ADF).max_page, { width_mm: 215.9, height_mm: 355.6 });
-});
-
-test('offers neither inactive options nor sensors', () => {
-  const { options } = describe(FUJITSU_ADF);
-  for (const name of ['threshold', 'df-skew', 'scan', 'page-loaded', 'function']) {
-    assert.not(options.includes(name), name);
-  }
-  assert.ok(options.includes('swskip'));
 });
 
 test('leaves out what the device has not', () => {
