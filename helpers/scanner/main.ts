@@ -1,4 +1,5 @@
 import { programEnvironment } from '../child-process.ts';
+import { Failure } from '../failure.ts';
 import { serveRequests } from '../ipc/request-server.ts';
 import { createLog } from '../log.ts';
 import { readEnvironment } from './environment.ts';
@@ -36,7 +37,11 @@ try {
   // While a scan runs nothing is looked for: a scanner that is named by its model is then known from this look.
   const call = { signal: new AbortController().signal, onPage: () => {} };
   runtime.list_devices({}, call).catch((error: unknown) => {
-    log.warn({ event: 'scanners_unknown', err: error }, 'no scanners could be listed');
+    const isForScan = error instanceof Failure && error.code === 'scanner_busy';
+    log[isForScan ? 'debug' : 'warn'](
+      { event: 'scanners_unknown', err: error },
+      'no scanners could be listed',
+    );
   });
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
