@@ -10,6 +10,8 @@ import { logEvents } from './scan/log-events.ts';
 /** Everything that follows scans by their events. */
 export interface Followers {
   readonly listener: ScanListener;
+  /** To be called when no call works on a scan any more. */
+  readonly closed: (scanId: string) => void;
   readonly watchers: ScanWatchers;
   /** Undefined where they are switched off. */
   readonly metrics: Metrics | undefined;
@@ -33,6 +35,7 @@ export async function createFollowers(parts: FollowerParts): Promise<Followers> 
   for (const follower of [metrics, notifier]) if (follower) listeners.push(follower.listener);
   return {
     listener: (...event) => listeners.forEach((listener) => listener(...event)),
+    closed: (scanId) => metrics?.closed(scanId),
     watchers,
     metrics,
     close: async () => {

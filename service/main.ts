@@ -107,8 +107,13 @@ async function createParts({ environment, version, log }: Setting) {
   ];
   const components = { runtime: scanner, processor };
   const following = { environment, version, profiles, roots, components, readSecret, log };
-  const { listener, close: closeFollowers, ...followers } = await createFollowers(following);
-  const archive = createScanArchive({ roots, listener, log });
+  const {
+    listener,
+    closed,
+    close: closeFollowers,
+    ...followers
+  } = await createFollowers(following);
+  const archive = createScanArchive({ roots, listener, onClosed: closed, log });
   const dms = createDms(readSecret);
   const scans = createScans({ scanner, processor, dms }, archive, log);
   const callerToken = await watchCallerToken({ readSecret, secretsDir, log });

@@ -14,6 +14,12 @@ export const EVENT_FILE = 'events.jsonl';
 /** Largest file that is read, in bytes: a scan of 1,000 pages, each a document of its own, delivered twice, has 2 MB. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
+/** Largest file of a scan that is taken up again, in bytes: it stays far from what cannot be read. */
+export const MAX_BYTES_TO_RESUME = 8 * 1024 * 1024;
+
+/** Blanks after the last event, which readers take for a torn line: more than the warnings of a feeder and the end of a scan have. */
+const ROOM = Buffer.alloc(16 * 1024, ' ');
+
 /** Events that are checked in one piece; other callers get their turn after it. */
 const EVENTS_PER_TURN = 50;
 
@@ -21,6 +27,11 @@ const EVENTS_PER_TURN = 50;
 export interface EventFile {
   /** Appends in one write, and resolves when all of it is durable. After a rejection none of it counts. */
   append(events: readonly ScanEvent[]): Promise<void>;
+  /** Keeps room for some events more than each `append` writes, as long as `giveRoom` is not called. Not beside an `append`. */
+  readonly keepRoom: () => Promise<void>;
+  readonly giveRoom: () => void;
+  /** Takes back all that was appended. */
+  rewind(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -38,24 +49,44 @@ export async function reopenEventFile(directory: string, wholeBytes: number): Pr
   const file = path.join(directory, EVENT_FILE);
   const handle = await open(file, flags);
   let length = wholeBytes;
+  let keepsRoom = false;
+  let hasRoom = false;
   return {
     append: async (events) => {
       const content = Buffer.from(events.map(lineOf).join(''));
-      await cutTo(file, handle, length);
-      await writeAll(handle, content, length);
+      // What has room is written over the blanks: cut off first, the room might be taken by another file.
+      await cutTo(file, handle, { length, isCut: !hasRoom });
+      await writeAll(handle, keepsRoom ? Buffer.concat([content, ROOM]) : content, length);
+      if (hasRoom && !keepsRoom) {
+        await handle.truncate(length + content.length);
+        hasRoom = false;
+      }
       // Syncs the length too, without which the content cannot be found; the name was durable before.
       await handle.datasync();
       length += content.length;
     },
+    keepRoom: async () => {
+      await writeAll(handle, ROOM, length);
+      await handle.datasync();
+      keepsRoom = hasRoom = true;
+    },
+    giveRoom: () => {
+      keepsRoom = false;
+    },
+    rewind: () => handle.truncate(wholeBytes),
     close: () => handle.close(),
   };
 }
 
 /** Removes what a write left that did not reach its end. Rejects where the file is no longer in its place. */
-async function cutTo(file: string, handle: FileHandle, length: number): Promise<void> {
+async function cutTo(
+  file: string,
+  handle: FileHandle,
+  { length, isCut }: { readonly length: number; readonly isCut: boolean },
+): Promise<void> {
   const { size } = await stat(file);
   if (size < length) throw new Error(`${EVENT_FILE} was cut off by another program`);
-  if (size > length) await handle.truncate(length);
+  if (size > length && isCut) await handle.truncate(length);
 }
 
 async function writeAll(handle: FileHandle, content: Buffer, position: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { identityOf } from '../paperless/destination.ts';
 import { withBacksApart } from './manual-duplex.ts';
 import { inSheetOrder } from './page-order.ts';
-import type { Begun, DocumentsPlanned, Resumed, ScanEvent } from './scan-event.ts';
+import type { Begun, DocumentsPlanned, Ended, Resumed, ScanEvent } from './scan-event.ts';
 import {
   CUT_OFF,
   isAssembled,
@@ -26,6 +26,7 @@ export function foldFirst({ hold = false, ...event }: Begun): ScanRecord {
     hold,
     backs: undefined,
     unmatched: false,
+    unchanged_hold: false,
     documents: [],
     dropped_pages: [],
     warnings,
@@ -51,13 +52,16 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
   page: (record, { number, sheet, side, filename, bytes, cropped }) => ({
     ...record,
     unmatched: false,
+    unchanged_hold: false,
     pages: withPage(pagesToKeep(record), { number, sheet, side, filename, bytes, cropped }),
   }),
-  fed: (record, { complete, duplex, warnings }) => ({
+  fed: (record, { complete, duplex, moved, warnings }) => ({
     ...warned(record, warnings),
     duplex,
+    unchanged_hold: record.unchanged_hold && moved === false,
     ...(complete && { state: 'processing', stage: 'process' }),
   }),
+  sides_differ: (record) => ({ ...record, unmatched: true }),
   recognized: (record, { page: number, facts, warnings, options, raw }) => {
     const page = record.pages.find((other) => other.number === number);
     if (page === undefined) throw new Error(`there is no page ${number}`);
@@ -87,12 +91,25 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
     ...record,
     state,
     error,
+    // Versions that had no event `sides_differ` said it only by the error.
     unmatched: record.unmatched || error?.error === 'sheet_count_mismatch',
     ended_at: at,
     duration_ms,
     timings_ms: { ...record.timings_ms, ...timings_ms },
   }),
 };
+
+/**
+ * How a call leaves its scan. A scan that was held stays held where no sheet moved, and one whose fronts and backs differ in
+ * number waits for a decision.
+ */
+export function stateAtEnd(
+  { hold, unmatched, unchanged_hold }: Pick<ScanRecord, 'hold' | 'unmatched' | 'unchanged_hold'>,
+  hasFailed: boolean,
+): Ended['state'] {
+  if (!hasFailed) return hold ? 'held' : 'finished';
+  return unchanged_hold || unmatched ? 'held' : 'failed';
+}
 
 /** What is known after an event. Pure; throws an Error for an event that cannot follow what came before. */
 export function fold<Type extends ScanEvent['type']>(
@@ -119,6 +136,9 @@ function afterResumed(record: ScanRecord, event: Resumed): ScanRecord {
     pages,
     hold: event.hold ?? false,
     backs: isForBacks ? settings.assembly.backs_order : undefined,
+    // Backs are fed apart only where the scanner scans one side: this is known even if no feeder ever said so.
+    duplex: isForBacks ? (record.duplex ?? false) : record.duplex,
+    unchanged_hold: event.stage === 'scan' && record.state === 'held',
     unmatched: record.unmatched && isForBacks,
     documents: record.documents.map(withUploadsEnded),
     profile: settings.name,

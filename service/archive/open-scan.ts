@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../../helpers/log.ts';
 import { writeAtomically } from '../storage/write-atomically.ts';
 import { EVENT_FILE, stamped, type EventFile } from './event-file.ts';
@@ -19,6 +20,10 @@ export interface OpenScan {
   sequence(): number;
   /** Resolves when the events are durable. They are appended in the order of the calls. */
   append(...events: NewScanEvent[]): Promise<void>;
+  /** Keeps room in the events for those that tell how the feeder stopped: the disk may be full by then. */
+  keepRoom(): Promise<void>;
+  /** From now on events may take that room. */
+  giveRoom(): void;
   /** Brings `scan.json` up to date; never rejects, as the events hold everything. */
   writeRecord(): Promise<void>;
   /** Appends the last event, after `scan.json` says the same: nobody looks after a scan again whose end is recorded. */
@@ -86,6 +91,8 @@ export function openScan(parts: OpenScanParts): OpenScan {
     record: () => record,
     sequence: () => sequence,
     append,
+    keepRoom: file.keepRoom,
+    giveRoom: file.giveRoom,
     writeRecord: () => writeRecord(),
     end: async (event) => {
       const ended = stamped(event);
@@ -94,8 +101,7 @@ export function openScan(parts: OpenScanParts): OpenScan {
     },
     close: async () => {
       await last;
-      parts.onClose();
-      await closeEvents(parts);
+      await closeScan(parts, record);
     },
   };
 }
@@ -126,8 +132,31 @@ async function writeRecordFile(
   });
 }
 
+/**
+ * Takes back the events of a call that left everything as it was, such as one more delivery to a system that is down: a caller
+ * may resume every few minutes for months. Never rejects: more events say the same.
+ */
+async function forgetIdleCall(parts: OpenScanParts, record: ScanRecord): Promise<void> {
+  const { log, file, record: before } = parts;
+  if (record === before || !isDeepStrictEqual(withoutTimes(record), withoutTimes(before))) return;
+  try {
+    await file.rewind();
+    await writeRecordFile(parts, before);
+  } catch (error) {
+    const facts = { event: 'call_not_forgotten', scan_id: record.scan_id, err: error };
+    log.warn(facts, `The events of a call that changed nothing are still in ${EVENT_FILE}.`);
+  }
+}
+
+function withoutTimes(record: ScanRecord): object {
+  return { ...record, ended_at: null, duration_ms: null, timings_ms: null };
+}
+
 /** Never rejects for the disk: each event was durable when it was appended, and a late error takes none of them back. */
-async function closeEvents({ file, log, record }: OpenScanParts): Promise<void> {
+async function closeScan(parts: OpenScanParts, record: ScanRecord): Promise<void> {
+  const { file, log, onClose } = parts;
+  await forgetIdleCall(parts, record);
+  onClose();
   await file.close().catch((error: unknown) => {
     const facts = { event: 'events_not_closed', scan_id: record.scan_id, err: error };
     log.warn(facts, `${EVENT_FILE} could not be closed; what it holds is on the disk.`);

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Failure } from '../../helpers/failure.ts';
 import type { Log } from '../../helpers/log.ts';
 import { createDirectoryLocks } from './directory-lock.ts';
-import { reopenEventFile, stamped } from './event-file.ts';
+import { MAX_BYTES_TO_RESUME, reopenEventFile, stamped } from './event-file.ts';
 import { foldFirst } from './fold.ts';
 import { openScan, type OpenScan, type OpenScanParts } from './open-scan.ts';
 import { createRootReads, type RootReads } from './root-reads.ts';
@@ -67,6 +67,8 @@ export interface ArchiveOptions {
   readonly roots: () => readonly string[];
   /** Follows every scan; called with each event when it is durable. */
   readonly listener: ScanListener;
+  /** Called when no call works on a scan any more, also where its end could not be recorded. */
+  readonly onClosed?: (scanId: string) => void;
   readonly log: Log;
   readonly rootReads?: RootReads;
 }
@@ -89,7 +91,10 @@ export function createScanArchive(options: ArchiveOptions): ScanArchive {
       ...parts,
       listener: options.listener,
       log: options.log,
-      onClose: () => void shelf.open.delete(id),
+      onClose: () => {
+        shelf.open.delete(id);
+        options.onClosed?.(id);
+      },
     });
     shelf.open.set(id, scan);
     shelf.openings += 1;
@@ -118,6 +123,7 @@ export function createScanArchive(options: ArchiveOptions): ScanArchive {
       await locks.take(path.dirname(directory));
       await removeTemporaryFiles(directory);
       const { wholeBytes, ...known } = await readBelow(shelf, directory, (one) => readRecord(one));
+      checkSize(known.record, wholeBytes);
       return opened(id, {
         ...known,
         directory,
@@ -126,6 +132,17 @@ export function createScanArchive(options: ArchiveOptions): ScanArchive {
     },
     close: () => locks.releaseAll(),
   };
+}
+
+/** Each call appends to the record, and one that can no longer be read could not even be shown. */
+function checkSize({ pages }: ScanRecord, bytes: number): void {
+  if (bytes <= MAX_BYTES_TO_RESUME) return;
+  const [first, last] = [pages[0]?.filename, pages.at(-1)?.filename];
+  throw new Failure(
+    'scan_not_resumable',
+    `This scan has been resumed so often that its record has ${Math.round(bytes / 1e6)} MB. Its documents and its pages, ` +
+      `${first} to ${last}, stay in its directory: upload them by hand.`,
+  );
 }
 
 interface Shelf {

@@ -47,7 +47,13 @@ const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
     bytes: count,
     cropped: Joi.boolean(),
   },
-  fed: { complete: Joi.boolean().required(), duplex: Joi.boolean().required(), warnings: texts },
+  fed: {
+    complete: Joi.boolean().required(),
+    duplex: Joi.boolean().required(),
+    moved: Joi.valid(false),
+    warnings: texts,
+  },
+  sides_differ: { fronts: count, backs: count },
   recognized: {
     page: number,
     facts: pageFactsSchema.required(),

@@ -14,6 +14,7 @@ export type ScanEvent =
   | Resumed
   | PageScanned
   | Fed
+  | SidesDiffer
   | Recognized
   | DocumentsPlanned
   | Assembled
@@ -92,7 +93,16 @@ export interface Fed extends Timed {
   /** False when something stopped the feeder before it was empty. */
   readonly complete: boolean;
   readonly duplex: boolean;
+  /** False when no sheet has moved, as with a scanner that is off. */
+  readonly moved?: false;
   readonly warnings: readonly string[];
+}
+
+/** The backs that were fed after their fronts differ from them in number. Nothing is assembled until a person decides. */
+export interface SidesDiffer extends Timed {
+  readonly type: 'sides_differ';
+  readonly fronts: number;
+  readonly backs: number;
 }
 
 /** A page went through OCR: `recognized/` has its one-page searchable PDF, unless the processor left it out. */

@@ -29,6 +29,8 @@ export interface ScanRecord {
   readonly backs: BacksOrder | undefined;
   /** The fronts and the backs were found to differ in number, and nothing has been done about it since. */
   readonly unmatched: boolean;
+  /** The scan was held when the last call began to add paper, and no sheet has moved since. */
+  readonly unchanged_hold: boolean;
   readonly documents: readonly RecordedDocument[];
   /** Pages that are in no document, as far as documents are planned. */
   readonly dropped_pages: readonly DroppedPage[];

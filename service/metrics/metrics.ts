@@ -19,6 +19,8 @@ export type Components = Readonly<
 
 export interface Metrics {
   readonly listener: ScanListener;
+  /** To be called when no call works on a scan any more. */
+  readonly closed: (scanId: string) => void;
   readonly countNotification: (outcome: NotificationOutcome) => void;
   readonly contentType: string;
   /** All of them, as Prometheus reads them. */
@@ -76,6 +78,7 @@ export async function createMetrics({
   );
   return {
     listener: scans.listener,
+    closed: scans.closed,
     countNotification: (outcome) => notifications.inc({ outcome }),
     contentType: registry.contentType,
     render: () => {

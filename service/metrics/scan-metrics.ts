@@ -30,6 +30,8 @@ const USUAL_ENDS = [
 export interface ScanMetrics {
   /** Counts what happens in scans. */
   readonly listener: ScanListener;
+  /** A scan whose end could not be recorded feeds no paper either. */
+  readonly closed: (scanId: string) => void;
   /** Makes the series of these profiles, as far as they are not there. */
   readonly expect: (profiles: readonly Profile[]) => void;
 }
@@ -107,9 +109,10 @@ export function createScanMetrics(registry: Registry): ScanMetrics {
         const { destination, outcome } = event;
         deliveries.inc({ destination: hostOf(record.settings, destination), outcome });
       }
-      const fedAt = feeders(event, record);
+      const fedAt = feeders.follow(event, record);
       if (event.type === 'ended') countEnd(event, record, fedAt);
     },
+    closed: feeders.close,
     expect: (profiles) => {
       for (const profile of profiles) {
         pages.inc({ profile: profile.name }, 0);
@@ -123,23 +126,31 @@ export function createScanMetrics(registry: Registry): ScanMetrics {
   };
 }
 
-/**
- * Follows who feeds paper. The function returned says when the feeder became free, in milliseconds since 1970, where the event
- * is the end of a call that fed.
- */
-function followFeeders(
-  onChange: (feeding: number) => void,
-): (event: ScanEvent, record: ScanRecord) => number | undefined {
+interface Feeders {
+  /** When the feeder became free, in milliseconds since 1970, where the event is the end of a call that fed. */
+  readonly follow: (event: ScanEvent, record: ScanRecord) => number | undefined;
+  readonly close: (scanId: string) => void;
+}
+
+/** Follows which scans feed paper. */
+function followFeeders(onChange: (feeding: number) => void): Feeders {
   const feeding = new Set<string>();
   const fedAt = new Map<string, number>();
-  return (event, { scan_id: id, stage }) => {
-    if (event.type === 'begun' || (event.type === 'resumed' && stage === 'scan')) feeding.add(id);
-    if (event.type === 'fed') fedAt.set(id, Date.parse(event.at));
-    const at = fedAt.get(id);
-    if (event.type === 'ended') fedAt.delete(id);
-    if (event.type === 'fed' || event.type === 'ended') feeding.delete(id);
-    onChange(feeding.size);
-    return event.type === 'ended' ? at : undefined;
+  return {
+    follow: (event, { scan_id: id, stage }) => {
+      if (event.type === 'begun' || (event.type === 'resumed' && stage === 'scan')) feeding.add(id);
+      if (event.type === 'fed') {
+        fedAt.set(id, Date.parse(event.at));
+        feeding.delete(id);
+      }
+      onChange(feeding.size);
+      return event.type === 'ended' ? fedAt.get(id) : undefined;
+    },
+    close: (id) => {
+      fedAt.delete(id);
+      feeding.delete(id);
+      onChange(feeding.size);
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import type { PageFacts } from '../../helpers/page-facts.ts';
 import type { Log } from '../../helpers/log.ts';
-import type { ScanEvent } from '../archive/scan-event.ts';
+import type { Ended, ScanEvent } from '../archive/scan-event.ts';
 import type { ScanListener } from '../archive/scan-record.ts';
 
 /** Follows scans in the log: one line for each event, named after it. Titles and settings stay out of it. */
@@ -27,8 +27,6 @@ function factsOf(event: ScanEvent): object {
     }
     case 'page':
       return { page: event.number, sheet: event.sheet, side: event.side, bytes: event.bytes };
-    case 'fed':
-      return { complete: event.complete, duplex: event.duplex, warnings: event.warnings };
     case 'recognized':
       return { page: event.page, ...withoutText(event.facts), warnings: event.warnings };
     case 'documents':
@@ -52,9 +50,17 @@ function factsOf(event: ScanEvent): object {
         outcome: event.outcome,
         ...event.entry,
       };
-    case 'ended': {
-      const { state, error, page_count, document_count, duration_ms, timings_ms } = event;
-      return { state, code: error?.error, page_count, document_count, duration_ms, timings_ms };
+    case 'ended':
+      return factsOfEnd(event);
+    case 'fed':
+    case 'sides_differ': {
+      const { type: _type, at: _at, ...facts } = event;
+      return facts;
     }
   }
+}
+
+function factsOfEnd({ error, ...event }: Ended): object {
+  const { state, page_count, document_count, duration_ms, timings_ms } = event;
+  return { state, code: error?.error, page_count, document_count, duration_ms, timings_ms };
 }

@@ -1,16 +1,19 @@
 import { counted } from '../../helpers/counted.ts';
 import { Failure } from '../../helpers/failure.ts';
 import { isDuplex, unmatchedSides } from '../archive/manual-duplex.ts';
+import type { OpenScan } from '../archive/open-scan.ts';
 import type { ScanRecord } from '../archive/scan-record.ts';
 import type { AddedPaper } from './scan.ts';
 
 /**
- * Throws Failure `sheet_count_mismatch` where the backs cannot be matched to the fronts. While the scan is to be held, more
- * backs may come.
+ * Records and throws Failure `sheet_count_mismatch` where the backs cannot be matched to the fronts. While the scan is to be
+ * held, more backs may come.
  */
-export function checkSides(record: ScanRecord): void {
+export async function checkSides(scan: Pick<OpenScan, 'record' | 'append'>): Promise<void> {
+  const record = scan.record();
   const counts = unmatchedSides(record);
   if (counts === undefined || (record.hold && counts.backs < counts.fronts)) return;
+  await scan.append({ type: 'sides_differ', ...counts });
   throw new Failure(
     'sheet_count_mismatch',
     `The scan has ${sidesText(counts)}, so they cannot be matched; all of them are kept. Put every sheet in again and POST ` +

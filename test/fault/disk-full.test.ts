@@ -4,6 +4,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../helpers/failure.ts';
+import { readRecord } from '../../service/archive/scan-directory.ts';
 import { createProcessorClient } from '../../service/processor/processor-client.ts';
 import { pageTiff } from '../helpers/processor/support/page-samples.ts';
 import { createPart } from '../support/appliance/part.ts';
@@ -105,6 +106,21 @@ for (const { what, left, fill } of WRITERS) {
     });
   }
 }
+
+test('what the feeder says of sheets that passed is recorded on a disk that is full to the last byte', async (bench) => {
+  const faulty = bench.newCase();
+  // Longer than the rest of the block that the events end in.
+  const warning = 'Up to 2 sheets may have passed without becoming a page. '.repeat(80);
+  faulty.scanner.onSheet = (number) => {
+    if (number !== 2) return;
+    bench.disk.leave(0);
+    throw new Failure('scanner_jammed', 'Stuck.', { facts: { warnings: [warning] } });
+  };
+  const { facts } = (await outcome(faulty.start().scan(KEY))) as Failure;
+  bench.disk.free();
+  const { record } = await readRecord(path.join(faulty.root, String(facts['scan_id'])));
+  assert.equal(record.warnings, [warning]);
+});
 
 /** A page of 60 blocks and a bit, and what is left for it after the runtime looked. */
 const PAGE = { height: 2400 } as const;

@@ -202,7 +202,7 @@ test('with directories where files belong: is told, and harms no other scan', as
   await failure('scan_record_unreadable', service.resume(id, DEFAULT_REDELIVERY));
   await failure('not_found', service.archive.openFile(id, 'document-0001.pdf'));
   const listed = await service.archive.list(10);
-  assert.equal(listed.scans, [{ id, summary: undefined, isOpen: false }]);
+  assert.equal(listed.scans, [{ id, summary: undefined }]);
   assert.is((await service.scan()).page_count, 2);
 });
 

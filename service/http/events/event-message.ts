@@ -13,6 +13,7 @@ export const SHOWN_FIELDS: ShownFields = {
   resumed: ['at', 'stage', 'hold', 'side', 'lost_pages', 'warnings'],
   page: ['at', 'number', 'sheet', 'side', 'filename', 'bytes'],
   fed: ['at', 'complete', 'duplex', 'warnings'],
+  sides_differ: ['at', 'fronts', 'backs'],
   recognized: ['at', 'page', 'facts', 'warnings'],
   documents: ['at', 'documents', 'dropped_pages', 'warnings'],
   assembled: ['at', 'document', 'bytes', 'sha256', 'warnings'],

@@ -1,7 +1,7 @@
 import type { Failure } from '../../../helpers/failure.ts';
+import { stateAtEnd } from '../../archive/fold.ts';
 import type { OpenScan } from '../../archive/open-scan.ts';
-import type { Ended, StageTimings } from '../../archive/scan-event.ts';
-import type { ScanRecord } from '../../archive/scan-record.ts';
+import type { StageTimings } from '../../archive/scan-event.ts';
 import { resultOf, viewOf, type ScanResult } from '../../archive/scan-view.ts';
 import { asOnDisk, toScanFailure, withScanFacts } from './scan-failure.ts';
 import type { Scan } from '../scan.ts';
@@ -34,7 +34,6 @@ export async function finish(
       timings[stage] = Math.round(performance.now() - began);
     }
   };
-  const before = open.record();
   const end = async (failure?: Failure): Promise<void> => {
     const record = open.record();
     const { page_count, document_count, failed_deliveries } = viewOf(record, false);
@@ -42,7 +41,7 @@ export async function finish(
       type: 'ended',
       profile: record.profile,
       started_at: record.started_at,
-      state: stateAfter(before, record, failure),
+      state: stateAtEnd(record, failure !== undefined),
       error: failure ? { error: failure.code, message: failure.message } : null,
       page_count,
       document_count,
@@ -69,11 +68,4 @@ export async function finish(
   } finally {
     await open.close();
   }
-}
-
-/** A held scan stays held where no paper moved, and where its fronts and backs do not match. */
-function stateAfter(before: ScanRecord, record: ScanRecord, failure?: Failure): Ended['state'] {
-  if (!failure) return record.hold ? 'held' : 'finished';
-  const isEmpty = before.state === 'held' && failure.code === 'no_documents';
-  return isEmpty || failure.code === 'sheet_count_mismatch' ? 'held' : 'failed';
 }

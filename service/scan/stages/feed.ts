@@ -1,5 +1,5 @@
-import type { ScannedPage, ScanRequest, ScanSummary } from '../../../helpers/ipc/messages.ts';
-import { Failure } from '../../../helpers/failure.ts';
+import type { ScannedPage, ScanRequest } from '../../../helpers/ipc/messages.ts';
+import { Failure, type FailureCode } from '../../../helpers/failure.ts';
 import { isDuplex, nextSheet, sheetOfBack } from '../../archive/manual-duplex.ts';
 import type { NewScanEvent } from '../../archive/scan-event.ts';
 import type { RecordedPage, ScanRecord } from '../../archive/scan-record.ts';
@@ -31,6 +31,8 @@ export async function feed(scan: Scan, { scanner, lastPage, onPage }: FeedOption
   const recorded: Promise<void>[] = [];
   const announced: FedPage[] = [];
   const before = scan.record();
+  // The disk may be full when the feeder says which sheets passed.
+  await scan.keepRoom();
   // Pages that cannot be recorded must not be fed.
   const unrecorded = new AbortController();
   try {
@@ -47,7 +49,7 @@ export async function feed(scan: Scan, { scanner, lastPage, onPage }: FeedOption
     });
     await Promise.all(recorded);
     const duplex = summary.duplex && before.backs === undefined;
-    await recordFed(scan, true, { ...summary, duplex });
+    await recordFed(scan, { complete: true, duplex, warnings: summary.warnings });
   } catch (error) {
     const stopped = [unrecorded.signal, scan.stop].find(({ aborted }) => aborted);
     const cause: unknown = stopped ? stopped.reason : error;
@@ -79,12 +81,11 @@ function requestFor(scan: Scan, lastPage: number): ScanRequest {
   };
 }
 
-async function recordFed(
-  scan: Scan,
-  complete: boolean,
-  { duplex, warnings }: Pick<ScanSummary, 'duplex' | 'warnings'>,
-): Promise<void> {
-  await scan.append({ type: 'fed', complete, duplex, warnings });
+type FedFacts = Omit<Extract<NewScanEvent, { type: 'fed' }>, 'type'>;
+
+async function recordFed(scan: Scan, facts: FedFacts): Promise<void> {
+  scan.giveRoom();
+  await scan.append({ type: 'fed', ...facts });
   await scan.writeRecord();
 }
 
@@ -98,8 +99,8 @@ async function recordStop(
   const known = scan.record();
   // Those that could not be recorded yet are written with the next event.
   const pages = withPages(known.pages, announced);
-  const hasBacks = known.backs === undefined && announced.some(({ side }) => side === 'back');
-  const duplex = facts['duplex'] === true || hasBacks || isDuplex(known);
+  const hasBacks = facts['duplex'] === true || announced.some(({ side }) => side === 'back');
+  const duplex = known.backs === undefined && (hasBacks || isDuplex(known));
   const warnings = Array.isArray(facts['warnings']) ? facts['warnings'].map(String) : [];
   const notRecorded = (recordError: unknown): void => {
     const what = 'What the feeder did before it stopped could not be recorded.';
@@ -112,7 +113,24 @@ async function recordStop(
   } catch (recordError) {
     notRecorded(recordError);
   }
-  await recordFed(scan, false, { duplex, warnings }).catch(notRecorded);
+  const hasStayed =
+    pages.length === known.pages.length && warnings.length === 0 && isRefusal(error);
+  const moved = hasStayed && { moved: false as const };
+  await recordFed(scan, { complete: false, duplex, ...moved, warnings }).catch(notRecorded);
+}
+
+/** What a scanner is refused for before it takes the first sheet. */
+const REFUSALS: readonly FailureCode[] = [
+  'no_documents',
+  'scanner_busy',
+  'no_scanner_detected',
+  'cover_open',
+  'scan_option_rejected',
+  'scanner_runtime_unreachable',
+];
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof Failure && REFUSALS.includes(error.code);
 }
 
 /** The recorded pages, and those that were announced besides. */

@@ -72,7 +72,7 @@ async function processPages(
     const recognize = createRecognition(scan, group, processor, bundles.complete);
     for (const page of scan.record().pages) if (!page.replaced) recognize(page);
     await addPages(recognize);
-    checkSides(scan.record());
+    await checkSides(scan);
     await clock('process', async () => {
       await group.done();
       if (scan.record().hold) return;

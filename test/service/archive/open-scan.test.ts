@@ -63,6 +63,9 @@ const test = withFixture<Fixture>(suite('a scan that is open'), async () => {
       if (refusals >= 0) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
       await file.append(events);
     },
+    keepRoom: () => file.keepRoom(),
+    giveRoom: () => file.giveRoom(),
+    rewind: () => file.rewind(),
     close: async () => {
       await file.close();
       if (isCloseRefused) throw Object.assign(new Error('i/o error'), { code: 'EIO' });

@@ -5,6 +5,7 @@ import { Failure } from '../../../../helpers/failure.ts';
 import type { ScanResult } from '../../../../service/archive/scan-view.ts';
 import { failure } from '../../../support/rejection.ts';
 import { feedDuplexPages, feedPages, sha256, type Feed } from '../../../support/scan-parts.ts';
+import { begun, page, resumed, STORED_ID, storeScan } from '../../../support/stored-scan.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { createScanBench, type BenchService, type ScanBench } from './scan-bench.ts';
 
@@ -178,6 +179,36 @@ test('takes no backs that cannot be any, and no paper moves', async (bench) => {
   await complete.scans.continueScan(complete.id, { ...HOLD, ...BACKS });
   await failure('scan_not_resumable', complete.scans.continueScan(complete.id, BACKS));
   assert.equal([duplex.parts.fed.length, complete.parts.fed.length], [1, 2]);
+});
+
+for (const code of ['scanner_busy', 'no_scanner_detected', 'cover_open'] as const) {
+  test(`stays held where more paper meets ${code} and no page moves, and is finished later`, async (bench) => {
+    const refuses = feedPages(0, new Failure(code, 'No.'));
+    const { scans, id } = await hold(bench, [feedPages(2), refuses, feedPages(1)]);
+    await failure(code, scans.continueScan(id, HOLD));
+    assert.is((await bench.stored(id)).state, 'held');
+    assert.equal(pagesOf(await scans.continueScan(id)), [[1, 2, 3]]);
+  });
+}
+
+for (const count of [0, 1]) {
+  test(`has failed where paper jams after ${count} more pages`, async (bench) => {
+    const { scans, id } = await hold(bench, [feedPages(2), feedPages(count, JAM)]);
+    await failure('scanner_jammed', scans.continueScan(id, HOLD));
+    assert.is((await bench.stored(id)).state, 'failed');
+  });
+}
+
+test('takes its other backs after the service was killed at the fronts, and again at the backs', async (bench) => {
+  const settings = bench.profile();
+  const backs = [
+    resumed({ stage: 'scan', side: 'backs', hold: true }),
+    page(3, { sheet: 2, side: 'back' }),
+  ];
+  await storeScan(bench.root, [begun({ ...settings }, { hold: true }), page(1), page(2), ...backs]);
+  const { scans } = await startWith(bench, feedPages(1));
+  const result = await scans.continueScan(STORED_ID, { hold: false });
+  assert.equal(pagesOf(result), [[1, 4, 2, 3]]);
 });
 
 test.run();

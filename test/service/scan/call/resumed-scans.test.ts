@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
@@ -218,6 +218,35 @@ test('a sheet that is still on its way belongs to the scan: it is waited for', a
     },
   });
   assert.equal((await result).pages, ['page-0001.tif', 'page-0002.tif', 'page-0003.tif']);
+});
+
+test('leaves nothing behind where it changes nothing: a record does not grow by resuming', async (fixture) => {
+  const { dms, resume, page: file } = fixture;
+  dms.setFault({ kind: 'answer', status: 400, body: 'no' });
+  await (
+    await resume()
+  ).result;
+  const events = await readFile(file('events.jsonl'), 'utf8');
+  const shown = await readFile(file('scan.json'), 'utf8');
+  for (let again = 0; again < 3; again += 1) {
+    const { result } = await resume();
+    assert.is((await result).documents[0]?.destinations[0]?.status, 'failed');
+  }
+  assert.is(await readFile(file('events.jsonl'), 'utf8'), events);
+  assert.is(await readFile(file('scan.json'), 'utf8'), shown);
+  dms.setFault(undefined);
+  assert.is((await (await resume()).result).documents[0]?.destinations[0]?.status, 'submitted');
+});
+
+test('is refused with advice where its record has grown too large, and stays readable', async (fixture) => {
+  const { resume, record, page: file } = fixture;
+  const events = await readFile(file('events.jsonl'), 'utf8');
+  const [jammed = ''] = events.trimEnd().split('\n').slice(-1);
+  const more = `${jammed.replace('Paper is stuck.', 'x'.repeat(100_000))}\n`;
+  await appendFile(file('events.jsonl'), more.repeat(85));
+  assert.is((await record()).state, 'failed');
+  const error = await failure('scan_not_resumable', (await resume()).result);
+  assert.match(error.message, 'page-0001.tif');
 });
 
 test.run();

@@ -47,6 +47,7 @@ export interface ScanBench {
 
 export interface ServiceChange {
   readonly listener?: ScanListener;
+  readonly onClosed?: (scanId: string) => void;
   /** What the archive is replaced by, for a disk that hangs. */
   readonly archive?: (archive: ScanArchive) => ScanArchive;
   readonly times?: Partial<CallTimes>;
@@ -81,9 +82,14 @@ export async function createScanBench(): Promise<ScanBench> {
     logged,
     profile,
     call: (fields) => ({ profile: profile(fields), metadata: {} }),
-    start: async (faults, { listener = () => {}, archive: change, times } = {}) => {
+    start: async (faults, { listener = () => {}, onClosed, archive: change, times } = {}) => {
       await archive?.close();
-      archive = createScanArchive({ roots: () => [root], listener, log: logged.log });
+      archive = createScanArchive({
+        roots: () => [root],
+        listener,
+        ...(onClosed && { onClosed }),
+        log: logged.log,
+      });
       const parts = playedParts(faults);
       const changed = change?.(archive) ?? archive;
       const scans = createScans(parts, changed, logged.log, { ...CALL_TIMES, ...times });
