@@ -30,7 +30,7 @@ export interface PageFacts {
 
 export interface DroppedPage {
   page: number;
-  reason: 'blank' | 'separator';
+  reason: 'blank' | 'separator' | 'replaced';
 }
 
 export type ScanState =

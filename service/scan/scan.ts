@@ -1,5 +1,6 @@
 import type { Log } from '../../helpers/log.ts';
 import type { OpenScan } from '../archive/open-scan.ts';
+import type { StageTimings } from '../archive/scan-event.ts';
 import type { DocumentMetadata } from '../paperless/destination.ts';
 import type { Dms } from '../paperless/dms.ts';
 import type { ProcessorClient } from '../processor/processor-client.ts';
@@ -21,6 +22,9 @@ export interface AddedPaper extends Pick<ScanCall, 'hold'> {
   /** Its pages are the second sides of the sheets that the scan has. */
   readonly side?: 'backs';
 }
+
+/** Runs a stage and notes how long it took, however it ends. */
+export type StageClock = (stage: keyof StageTimings, run: () => Promise<void>) => Promise<void>;
 
 /** The parts that a scan goes through. */
 export interface ScanParts {

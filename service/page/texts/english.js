@@ -37,6 +37,7 @@ export const texts = {
   pageRange: (/** @type {string} */ range) => `Pages ${range}`,
   blankPage: 'blank, left out',
   separatorPage: 'separator sheet',
+  replacedPage: 'scanned again, left out',
   progress: (/** @type {number} */ done, /** @type {number} */ all) =>
     `${done} of ${all} pages read`,
   safe: (/** @type {number} */ count) => `${n(count, 'page is', 'pages are')} safe.`,

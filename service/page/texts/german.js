@@ -37,6 +37,7 @@ export const texts = {
   pageRange: (range) => `Seiten ${range}`,
   blankPage: 'leer, weggelassen',
   separatorPage: 'Trennblatt',
+  replacedPage: 'neu gescannt, ausgelassen',
   progress: (done, all) => `${done} von ${all} Seiten gelesen`,
   safe: (count) => `${n(count, 'Seite ist', 'Seiten sind')} gesichert.`,
   confidence: (percent) => `Text mit ${percent} % Sicherheit gelesen`,

@@ -128,7 +128,8 @@ function pageItem(scan, page) {
   return element('li', { id: `page-${page}` }, picture(scan, page), element('span'));
 }
 
-/** @param {'blank' | 'separator'} reason */
+/** @param {'blank' | 'separator' | 'replaced'} reason */
 function reasonText(reason) {
-  return reason === 'blank' ? texts.blankPage : texts.separatorPage;
+  const { blankPage: blank, separatorPage: separator, replacedPage: replaced } = texts;
+  return { blank, separator, replaced }[reason];
 }

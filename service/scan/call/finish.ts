@@ -4,10 +4,7 @@ import type { OpenScan } from '../../archive/open-scan.ts';
 import type { StageTimings } from '../../archive/scan-event.ts';
 import { resultOf, viewOf, type ScanResult } from '../../archive/scan-view.ts';
 import { asOnDisk, toScanFailure, withScanFacts } from './scan-failure.ts';
-import type { Scan } from '../scan.ts';
-
-/** Runs a stage and notes how long it took, however it ends. */
-export type StageClock = (stage: keyof StageTimings, run: () => Promise<void>) => Promise<void>;
+import type { Scan, StageClock } from '../scan.ts';
 
 /** A failure that is recorded, and has the facts for the caller. */
 export class Answered extends Error {

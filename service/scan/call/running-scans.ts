@@ -5,9 +5,9 @@ import type { OpenScan } from '../../archive/open-scan.ts';
 import type { ScanRecord } from '../../archive/scan-record.ts';
 import type { ScanResult } from '../../archive/scan-view.ts';
 import { afterDeadline, createDeadline, timeoutFailure, type Deadline } from '../deadline.ts';
-import { Answered, finish, type StageClock } from './finish.ts';
+import { Answered, finish } from './finish.ts';
 import { toScanFailure, withScanFacts } from './scan-failure.ts';
-import type { Scan } from '../scan.ts';
+import type { Scan, StageClock } from '../scan.ts';
 
 /** A call that is being answered. */
 export interface RunningCall {

@@ -5,8 +5,7 @@ import { feed } from './feed.ts';
 import { checkSides } from '../sides.ts';
 import { turnsToFollow } from '../../documents/follow-turns.ts';
 import { createRecognition, pagesAtOnce } from './recognize.ts';
-import type { StageClock } from '../call/finish.ts';
-import type { Scan, ScanParts } from '../scan.ts';
+import type { Scan, ScanParts, StageClock } from '../scan.ts';
 import { withTaskGroup } from './task-group.ts';
 
 export interface StageOptions {
