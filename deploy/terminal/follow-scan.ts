@@ -34,19 +34,22 @@ export interface Followed {
 
 /**
  * Makes a call and follows its scan: yields the events, and returns the answer. A connection that breaks is taken up again with
- * the event after the last one, never by another call. `followed` is brought up to date for a caller who stops in the middle.
+ * the event after the last one. A new scan whose beginning was not seen is asked for again, with the key of the first call, which
+ * keeps it from scanning twice. `followed` is brought up to date for a caller who stops in the middle.
  */
 export async function* followScan(
   service: Service,
   call: Call,
   followed: Followed,
 ): AsyncGenerator<StreamEvent, Answer> {
-  let response: Response | undefined = await begin(service, call, followed);
+  const { lost } = service.times ?? TIMES;
+  const beginning = { key: randomUUID(), until: performance.now() + lost };
+  let response: Response | undefined = await begin(service, call, followed, beginning);
   while (response) {
     if (!isEventStream(response)) return plainAnswer(response);
     const answer = yield* eventsOf(response, followed, service.times);
     if (answer) return answer;
-    response = await takeUp(service, followed);
+    response = await takeUp(service, call, followed, beginning);
   }
   return storedAnswer(service, followed);
 }
@@ -69,22 +72,50 @@ function isEventStream({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('text/event-stream') === true;
 }
 
-async function begin(service: Service, call: Call, followed: Followed): Promise<Response> {
-  if (call.kind === 'watch') followed.scanId = call.scanId;
+/** How a new scan is asked for again, and until when. */
+interface Beginning {
+  readonly key: string;
+  readonly until: number;
+}
+
+async function begin(
+  service: Service,
+  call: Call,
+  followed: Followed,
+  beginning: Beginning,
+): Promise<Response | undefined> {
+  if (call.kind !== 'scan') followed.scanId = call.scanId;
   try {
-    if (call.kind === 'watch') return await ask(service, eventsPath(call.scanId));
-    const path =
-      call.kind === 'scan' ? '/scan' : `/scans/${encodeURIComponent(call.scanId)}/resume`;
-    return await ask(service, path, {
-      method: 'POST',
-      body: JSON.stringify(call.kind === 'scan' ? call.body : {}),
-      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID() },
-    });
+    return await (call.kind === 'watch'
+      ? ask(service, eventsPath(call.scanId))
+      : post(service, call, beginning.key));
   } catch (error) {
     service.signal?.throwIfAborted();
+    if (call.kind === 'scan' && isBroken(error)) return takeUp(service, call, followed, beginning);
     const message = `The service at ${service.baseUrl} cannot be reached (${causeOf(error)}). Check its address, and that it is running.`;
     throw new ClientError(message, EXIT.other, error);
   }
+}
+
+function post(service: Service, call: Exclude<Call, { kind: 'watch' }>, key: string) {
+  const path = call.kind === 'scan' ? '/scan' : `/scans/${encodeURIComponent(call.scanId)}/resume`;
+  return ask(service, path, {
+    method: 'POST',
+    body: JSON.stringify(call.kind === 'scan' ? call.body : {}),
+    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
+  });
+}
+
+/** Whether there was a connection: the call may have arrived. */
+function isBroken(error: unknown): boolean {
+  const { code } = ((error as Error).cause ?? {}) as { code?: string };
+  return code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';
+}
+
+/** Whether a proxy says, in its own words, that the service is away. */
+function isAway(response: Response): boolean {
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+  return [502, 503, 504].includes(response.status) && !isJson;
 }
 
 function ask(
@@ -130,23 +161,34 @@ async function* eventsOf(
 /** The rest of the events, after a connection that broke or an answer that ended; undefined where none are left. */
 async function takeUp(
   service: Service,
-  { scanId, lastId }: Followed,
+  call: Call,
+  followed: Followed,
+  { key, until: begunUntil }: Beginning,
 ): Promise<Response | undefined> {
-  if (scanId === undefined) {
-    const message = `The connection to ${service.baseUrl} broke before the scan began. GET /scans shows whether it did.`;
-    throw new ClientError(message, EXIT.other);
-  }
   const { lost, pause } = service.times ?? TIMES;
-  const until = performance.now() + lost;
+  const until = followed.scanId === undefined ? begunUntil : performance.now() + lost;
   for (;;) {
+    const { scanId, lastId } = followed;
     try {
-      const headers = { 'Last-Event-ID': lastId };
-      const response = await ask(service, eventsPath(scanId), { headers });
+      if (performance.now() > until) throw new Error('it breaks again and again');
+      const response = await (scanId === undefined && call.kind === 'scan'
+        ? post(service, call, key)
+        : ask(service, eventsPath(scanId ?? ''), { headers: { 'Last-Event-ID': lastId } }));
+      if (scanId === undefined && response.status === 409) {
+        const answer = await plainAnswer(response);
+        if (answer.body['error'] !== 'scan_in_progress') return Response.json(answer.body, answer);
+        // The first call arrived, and its scan is under way.
+        followed.scanId = String(answer.body['scan_id']);
+        continue;
+      }
+      if (isAway(response)) throw new Error(`a proxy answered ${response.status}`);
       return response.status === 204 ? undefined : response;
     } catch (error) {
       service.signal?.throwIfAborted();
       if (performance.now() > until) {
-        const message = `The connection to ${service.baseUrl} is lost (${causeOf(error)}). The scan goes on.`;
+        const advice =
+          scanId === undefined ? 'GET /scans shows whether the scan began.' : 'The scan goes on.';
+        const message = `The connection to ${service.baseUrl} is lost (${causeOf(error)}). ${advice}`;
         throw new ClientError(message, EXIT.other, error);
       }
       await wait(pause);

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
@@ -68,6 +69,9 @@ async function follow(service: Service, call: Call): Promise<Story> {
   }
 }
 
+const scanCount = async (root: string): Promise<number> =>
+  (await readdir(root)).filter((name) => !name.startsWith('.')).length;
+
 const numbersOf = ({ events }: Story): number[] => events.map(({ id }) => Number(id));
 
 /** Where an answer is cut, in bytes: after its first event, and in the middle of others. */
@@ -103,13 +107,49 @@ test('gives up a connection that stays lost, and says that the scan goes on', as
   const lost = await through({ kind: 'reset', to: 'client', bytes: 1000 }, { kind: 'down' });
   const error = await rejection(follow({ ...lost.service, times: { ...TIMES, lost: 100 } }, SCAN));
   assert.match(String(error), /is lost \(.*\)\. The scan goes on\./);
-  const down = await through({ kind: 'down' });
-  assert.match(String(await rejection(follow(down.service, SCAN))), /cannot be reached/);
-  const early = await through({ kind: 'reset', to: 'client', bytes: 450 });
+  const closed = { baseUrl: 'http://127.0.0.1:1', token: undefined, times: TIMES };
+  assert.match(String(await rejection(follow(closed, SCAN))), /cannot be reached/);
+  const early = await through({ kind: 'reset', to: 'client', bytes: 450 }, { kind: 'down' });
   assert.match(
-    String(await rejection(follow(early.service, SCAN))),
-    /broke before the scan began|cannot be reached/,
+    String(await rejection(follow({ ...early.service, times: { ...TIMES, lost: 100 } }, SCAN))),
+    /is lost \(.*\)\. GET \/scans shows whether the scan began\./,
   );
+});
+
+test('makes a call again that broke before the scan was known, and scans once', async ({
+  bench,
+  through,
+}) => {
+  const before = await scanCount(bench.root);
+  for (const bytes of [1, 450]) {
+    const { service } = await through({ kind: 'reset', to: 'client', bytes }, undefined);
+    const { answer } = await follow(service, SCAN);
+    assert.is(answer.status, 200, `${bytes}`);
+    assert.is(answer.body['page_count'], 2);
+  }
+  assert.is(await scanCount(bench.root), before + 2);
+});
+
+test('waits while a proxy says that the service is away', async () => {
+  let looks = 0;
+  const server = createServer(({ method }, response) => {
+    if (method === 'GET' && (looks += 1) < 3) {
+      response.writeHead(502, { 'Content-Type': 'text/html' }).end('<html>');
+      return;
+    }
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    response.end(
+      method === 'POST'
+        ? 'id: 1\nevent: begun\ndata: {"scan_id":"one"}\n\n'
+        : 'event: result\ndata: {"status":200,"body":{"page_count":1}}\n\n',
+    );
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const service = { baseUrl: `http://127.0.0.1:${port}`, token: undefined, times: TIMES };
+  const { answer } = await follow(service, SCAN);
+  server.close();
+  assert.equal(answer, { status: 200, body: { page_count: 1 } });
 });
 
 test('stops when it is told to, while the connection is lost', async ({ through }) => {
