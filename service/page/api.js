@@ -56,6 +56,6 @@ async function call(path, request) {
 export async function readAnswer(response) {
   const isJson = (response.headers.get('Content-Type') ?? '').startsWith('application/json');
   if (isJson) return { status: response.status, body: await response.json() };
-  // A proxy may answer for the service, with a page of its own.
+  /* A proxy may answer for the service, with a page of its own. */
   return { status: response.status, body: response.ok ? {} : UNREACHABLE };
 }

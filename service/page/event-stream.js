@@ -28,7 +28,7 @@ export function createEventParser(onEvent) {
   }
 
   return (piece) => {
-    // A carriage return at the end may be the first half of a line end.
+    /* A carriage return at the end may be the first half of a line end. */
     const lines = (rest + piece).split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop() ?? '';
     lines.forEach(take);
@@ -55,7 +55,7 @@ export async function* readEvents(body, silentMs) {
       yield* arrived.splice(0);
     }
   } finally {
-    // Frees the connection also where the reader stops in the middle.
+    /* Frees the connection also where the reader stops in the middle. */
     reader.cancel().catch(() => {});
   }
 }

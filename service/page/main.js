@@ -19,7 +19,7 @@ const options = createOptions();
 const recent = createRecent();
 const showScan = createScanScreen();
 byId('back').append(icon('back'), texts.allScans);
-// Where the address says nothing yet, following the link changes nothing.
+/* Where the address says nothing yet, following the link changes nothing. */
 byId('back').addEventListener('click', () => location.hash === '' && void showWhatIsAsked());
 
 /** What is on the screen; another one takes its place when something else is shown. */
@@ -32,7 +32,7 @@ await showWhatIsAsked();
 /** The address says what is shown, so that it can be bookmarked and reloaded. */
 async function showWhatIsAsked() {
   const id = /^#scan=([\w-]+)$/.exec(location.hash)?.[1];
-  // The address of a scan that was just begun: it is on the screen already.
+  /* The address of a scan that was just begun: it is on the screen already. */
   if (id !== undefined && id === startedId) return;
   current.abort();
   startedId = '';
@@ -160,7 +160,7 @@ function keepAwake() {
       if (ended.signal.aborted) await held.release();
       ended.signal.addEventListener('abort', () => void held.release());
     } catch {
-      // The screen goes dark, and the page recovers.
+      /* The screen goes dark, and the page recovers. */
     }
   };
   document.addEventListener('visibilitychange', () => void lock(), {

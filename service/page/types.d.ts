@@ -113,7 +113,7 @@ export interface ScanView {
   pages: number[];
   /** Of these, the ones whose text is read. */
   read: number[];
-  /** Degrees that a page was turned by, where it was. */
+  /** Degrees that a page was turned by, in quarters. */
   turned: Record<number, number>;
   dropped: DroppedPage[];
   documents: DocumentView[];

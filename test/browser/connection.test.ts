@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { TestApp } from '../support/test-app.ts';
@@ -120,6 +120,67 @@ test('a network that is silent, or that the phone has lost, is noticed too', asy
   assert.is(await scanCount(app), 1);
 });
 
+test('a press whose answer was lost until the scan was filed shows that scan', async ({
+  app,
+  cable,
+  feeder,
+  open,
+}) => {
+  const page = await open(cable.address);
+  await says(page, 'What are you scanning?');
+  const lose = async (route: Route): Promise<void> => {
+    await route.fetch();
+    await route.abort();
+  };
+  await page.route('**/scan', lose, { times: 1 });
+  await press(page, /Letters and invoices/);
+  await feeder.feedPages(1);
+  feeder.end();
+  await says(page, 'Filed');
+  assert.is(await scanCount(app), 1);
+});
+
+/** Safari before 17.4, in a window that keeps nothing. */
+const OLD_BROWSER = `
+  delete AbortSignal.any;
+  Object.defineProperty(window, 'localStorage', { get: () => { throw new DOMException('blocked', 'SecurityError'); } });
+`;
+
+test('an old browser that stores nothing scans too', async ({ app, cable, feeder, open }) => {
+  const page = await open('about:blank');
+  await page.addInitScript(OLD_BROWSER);
+  await page.goto(cable.address);
+  await press(page, /Letters and invoices/);
+  await feeder.feedPages(1);
+  feeder.end();
+  await says(page, 'Filed');
+  assert.is(await scanCount(app), 1);
+});
+
+test('a page fed again is called that, and a page that was turned and straightened stands upright', async ({
+  cable,
+  feeder,
+  open,
+}) => {
+  const page = await open(cable.address);
+  await press(page, /Letters and invoices/);
+  await feeder.feedPages(1);
+  feeder.end();
+  await says(page, 'Filed');
+  await page.route(/\/scans\/[\w-]+$/, async (route) => {
+    const response = await route.fetch();
+    const json = {
+      ...((await response.json()) as object),
+      dropped_pages: [{ page: 1, reason: 'replaced' }],
+      page_facts: [{ page: 1, turned: 90.4 }],
+    };
+    await route.fulfill({ response, json });
+  });
+  await page.reload();
+  await page.getByText('Page 1: scanned again, left out', { exact: true }).waitFor();
+  assert.is(await page.locator('#pages img.turned-90').count(), 1);
+});
+
 /** Counts the locks that are held, in a page that looks as if it could be hidden. */
 const COUNT_LOCKS = `
   globalThis.locks = 0;
@@ -146,7 +207,7 @@ test('the screen stays on during a scan, also after the phone was locked', async
   feeder.end();
   await says(page, 'Filed');
   // The answer of the call comes after what the page says of the scan.
-  await page.waitForFunction('locks === 0');
+  while ((await page.evaluate('locks')) !== 0) await wait(50);
 });
 
 test.run();

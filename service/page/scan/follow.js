@@ -126,7 +126,9 @@ async function readStream({ body }, scan, { onChange, signal }) {
  * @returns {Promise<Followed>}
  */
 async function ended({ status, body }, scan) {
-  const last = (scan && (await read(scan.scan_id))) ?? scan;
+  /* A call made again, because its answer was lost, is only sent this last event. */
+  const id = scan?.scan_id ?? body.scan_id;
+  const last = (id === undefined ? undefined : await read(id)) ?? scan;
   return status >= 400 && !last?.error ? { scan: last, error: body } : { scan: last };
 }
 
@@ -181,20 +183,22 @@ function pause(ms, signal) {
  * @returns {Promise<Result | undefined>}
  */
 async function untilAwake(signal, work) {
+  signal.throwIfAborted();
   const awake = new AbortController();
-  const wake = () => document.visibilityState === 'visible' && awake.abort();
-  const events = /** @type {const} */ (['pageshow', 'online', 'offline']);
-  document.addEventListener('visibilitychange', wake);
-  for (const event of events) addEventListener(event, wake);
+  const stop = () => awake.abort();
+  const wake = () => document.visibilityState === 'visible' && stop();
+  /* Not `AbortSignal.any`, which Safari has since 17.4 only. */
+  const until = { signal: awake.signal };
+  signal.addEventListener('abort', stop, until);
+  document.addEventListener('visibilitychange', wake, until);
+  for (const event of ['pageshow', 'online', 'offline']) addEventListener(event, wake, until);
   try {
-    return await work(AbortSignal.any([signal, awake.signal]));
+    return await work(awake.signal);
   } catch {
     signal.throwIfAborted();
     return undefined;
   } finally {
-    // Ends what `work` has left open.
-    awake.abort();
-    document.removeEventListener('visibilitychange', wake);
-    for (const event of events) removeEventListener(event, wake);
+    /* Ends what `work` has left open, and takes the listeners away. */
+    stop();
   }
 }

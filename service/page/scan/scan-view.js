@@ -19,7 +19,7 @@ export function viewOf(details) {
     duration_ms: details.duration_ms,
     pages: details.pages.map((name) => Number(/\d+/.exec(name)?.[0])),
     read: facts.filter((page) => page.turned !== undefined).map(({ page }) => page),
-    turned: Object.fromEntries(facts.map(({ page, turned = 0 }) => [page, turned])),
+    turned: Object.fromEntries(facts.map(({ page, turned }) => [page, quarters(turned)])),
     dropped: details.dropped_pages ?? [],
     documents: details.documents.map(documentView),
     warnings: details.warnings,
@@ -43,6 +43,14 @@ function documentView({ filename, pages, title, confidence = null, destinations,
       error,
     })),
   };
+}
+
+/**
+ * Degrees by which a preview is turned: 0, 90, 180 or 270. What a page was straightened by beyond that is not seen in a small picture.
+ * @param {number} [turned]
+ */
+function quarters(turned = 0) {
+  return ((Math.round(turned / 90) + 4) % 4) * 90;
 }
 
 /** @type {Omit<ScanView, 'scan_id' | 'profile'>} */
@@ -79,7 +87,7 @@ const CHANGES = {
   }),
   recognized: ({ read, turned }, { page, facts }) => ({
     read: [...new Set([...read, page])],
-    turned: { ...turned, [page]: facts.turned ?? 0 },
+    turned: { ...turned, [page]: quarters(facts.turned) },
   }),
   documents: (_, { documents, dropped_pages = [] }) => ({
     documents: documents.map(plannedDocument),

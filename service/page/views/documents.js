@@ -86,7 +86,7 @@ export function picture({ scan_id, turned }, page) {
     loading: 'lazy',
     decoding: 'async',
   });
-  // A page that has no preview is still there: its frame stays.
+  /* A page that has no preview is still there: its frame stays. */
   picture.addEventListener('error', () => picture.classList.add('missing'));
   return picture;
 }

@@ -44,7 +44,7 @@ function showProgress({ scan, isStarting }) {
   const feeding = !isStarting && scan?.state === 'scanning' ? scan : undefined;
   byId('count').textContent = feeding ? texts.pages(feeding.pages.length) : '';
   const progress = byId('progress');
-  // While the feeder runs, nobody knows how much there is.
+  /* While the feeder runs, nobody knows how much there is. */
   progress.hidden = isStarting || scan?.state !== 'processing';
   if (!scan || progress.hidden) return;
   byId('bar').setAttribute('max', String(scan.pages.length));
@@ -93,7 +93,7 @@ function showActions(actions, onAction) {
         : element('button', { type: 'button', class: className, click: press }, action.label);
     }),
   );
-  // The button that was pressed is gone: the keyboard goes on from what came of it.
+  /* The button that was pressed is gone: the keyboard goes on from what came of it. */
   if (hadFocus && !container.contains(document.activeElement)) byId('headline').focus();
 }
 

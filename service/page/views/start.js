@@ -24,7 +24,7 @@ export function showProfiles(profiles, onPress) {
               type: 'button',
               class: name === last ? 'profile primary' : 'profile',
               click: () => {
-                localStorage.setItem(LAST_PROFILE, name);
+                stored((storage) => storage.setItem(LAST_PROFILE, name));
                 onPress(name);
               },
             },
@@ -41,8 +41,20 @@ export function showProfiles(profiles, onPress) {
  */
 export function lastProfile(profiles) {
   const names = profiles.map(({ name }) => name);
-  const wanted = [localStorage.getItem(LAST_PROFILE), 'default'];
+  const wanted = [stored((storage) => storage.getItem(LAST_PROFILE)), 'default'];
   return wanted.find((name) => name !== null && names.includes(name)) ?? names[0];
+}
+
+/**
+ * Null where the browser blocks storage, which throws: then the default stands out, and everything else works.
+ * @param {(storage: Storage) => string | null | void} use
+ */
+function stored(use) {
+  try {
+    return use(localStorage) ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /**

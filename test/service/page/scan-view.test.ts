@@ -86,4 +86,22 @@ test('a stream that begins with a snapshot goes on from there, and what is unkno
   assert.equal(later?.pages, [1, 2, 3]);
 });
 
+test('a preview is turned by whole quarters, whatever the page was straightened by', () => {
+  for (const [turned, shown] of [
+    [90.4, 90],
+    [359.6, 0],
+    [-0.4, 0],
+    [-90.3, 270],
+    [180, 180],
+  ]) {
+    const facts = { ...recognized(1).facts, turned };
+    const scan = afterEvent(
+      viewOf(JSON.parse(JSON.stringify(detailsOf(recordOf([begun()]), true)))),
+      'recognized',
+      { page: 1, facts },
+    );
+    assert.is(scan?.turned[1], shown, `${turned}`);
+  }
+});
+
 test.run();
