@@ -97,7 +97,11 @@ async function begin(
   }
 }
 
-function post(service: Service, call: Exclude<Call, { kind: 'watch' }>, key: string) {
+function post(
+  service: Service,
+  call: Exclude<Call, { kind: 'watch' }>,
+  key: string,
+): Promise<Response> {
   const path = call.kind === 'scan' ? '/scan' : `/scans/${encodeURIComponent(call.scanId)}/resume`;
   return ask(service, path, {
     method: 'POST',
