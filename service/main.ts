@@ -3,6 +3,7 @@ import { commitOf } from '../helpers/checkout-commit.ts';
 import { createLog, type Log } from '../helpers/log.ts';
 import { listen } from '../helpers/http/server.ts';
 import { cleanKeysHourly } from './archive/idempotency.ts';
+import { openKnownRoots } from './archive/known-roots.ts';
 import { createScanArchive } from './archive/scan-archive.ts';
 import { createSecretReader } from './paperless/secrets.ts';
 import { createDms } from './paperless/dms.ts';
@@ -101,10 +102,11 @@ async function createParts({ environment, version, log }: Setting) {
     installedLanguages: languages.value,
     log,
   });
-  const roots = (): string[] => [
-    environment.outputDir,
-    ...profiles.list().map(({ paths }) => paths.output_dir),
-  ];
+  const knownRoots = await openKnownRoots(environment.outputDir, {
+    current: () => profiles.list().map(({ paths }) => paths.output_dir),
+    log,
+  });
+  const roots = knownRoots.list;
   const components = { runtime: scanner, processor };
   const following = { environment, version, profiles, roots, components, readSecret, log };
   const {
@@ -113,7 +115,13 @@ async function createParts({ environment, version, log }: Setting) {
     close: closeFollowers,
     ...followers
   } = await createFollowers(following);
-  const archive = createScanArchive({ roots, listener, onClosed: closed, log });
+  const archive = createScanArchive({
+    roots,
+    remember: knownRoots.remember,
+    listener,
+    onClosed: closed,
+    log,
+  });
   const dms = createDms(readSecret);
   const scans = createScans({ scanner, processor, dms }, archive, log);
   const callerToken = await watchCallerToken({ readSecret, secretsDir, log });

@@ -1,5 +1,8 @@
-import { chmod, chown, lstat, readdir } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { chmod, chown, lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { errorCode } from '../../helpers/error-code.ts';
+import { SCAN_ID } from '../../service/archive/scan-id.ts';
 
 /** User and group that all containers run as (Dockerfile.*). */
 export const CONTAINER_ID = 10001;
@@ -12,19 +15,31 @@ const OTHERS = { read: 0o004, enter: 0o005 } as const;
  * anyway is left unchanged. Needs root. Returns the paths that were changed.
  */
 export async function letContainersRead(target: string): Promise<string[]> {
-  const found = await lstat(target);
-  if (!found.isDirectory() && !found.isFile()) return [];
-  const right = found.isDirectory() ? 'enter' : 'read';
+  const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
+  // What is changed is what was looked at, whatever takes its place meanwhile.
+  const handle = await open(target, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
+    // A link, or a socket.
+    if (['ELOOP', 'ENXIO'].includes(errorCode(error) ?? '')) return undefined;
+    throw error;
+  });
+  if (handle === undefined) return [];
   const changed: string[] = [];
-  const readable =
-    (found.mode & OTHERS[right]) === OTHERS[right] ||
-    (found.gid === CONTAINER_ID && (found.mode & GROUP[right]) === GROUP[right]);
-  if (!readable) {
-    await chown(target, found.uid, CONTAINER_ID);
-    await chmod(target, (found.mode & 0o7777) | GROUP[right]);
-    changed.push(target);
+  try {
+    const found = await handle.stat();
+    if (!found.isDirectory() && !found.isFile()) return [];
+    const right = found.isDirectory() ? 'enter' : 'read';
+    const readable =
+      (found.mode & OTHERS[right]) === OTHERS[right] ||
+      (found.gid === CONTAINER_ID && (found.mode & GROUP[right]) === GROUP[right]);
+    if (!readable) {
+      await handle.chown(found.uid, CONTAINER_ID);
+      await handle.chmod((found.mode & 0o7777) | GROUP[right]);
+      changed.push(target);
+    }
+    if (!found.isDirectory()) return changed;
+  } finally {
+    await handle.close();
   }
-  if (!found.isDirectory()) return changed;
   for (const name of await readdir(target)) {
     changed.push(...(await letContainersRead(path.join(target, name))));
   }
@@ -32,16 +47,19 @@ export async function letContainersRead(target: string): Promise<string[]> {
 }
 
 /**
- * Gives a directory of root, as Docker makes one that is missing, to the containers' user, for its group and itself only; an empty
- * one of somebody else to the containers' group. Returns whether the containers' user can write to it now.
+ * Gives a directory of root, as Docker makes one that is missing, to the containers' user, for its group and itself only; one of
+ * somebody else to the containers' group. One that holds anything but scans stays as it is: it may be everybody's. Returns whether
+ * the containers' user can write to it now.
  */
 export async function giveToContainers(directory: string): Promise<boolean> {
   const { uid, gid, mode } = await lstat(directory);
   if (uid === CONTAINER_ID) return true;
+  const asGroup = gid === CONTAINER_ID && (mode & 0o070) === 0o070;
+  if (asGroup || (mode & 0o007) === 0o007) return true;
+  const names = await readdir(directory);
+  if (!names.every((name) => name.startsWith('.') || SCAN_ID.test(name))) return false;
   if (uid !== 0) {
-    const asGroup = gid === CONTAINER_ID && (mode & 0o070) === 0o070;
-    if (asGroup || (mode & 0o007) === 0o007) return true;
-    if ((await readdir(directory)).length > 0) return false;
+    if (names.length > 0) return false;
     await chown(directory, uid, CONTAINER_ID);
     await chmod(directory, (mode & 0o7777) | 0o070);
     return true;

@@ -1,14 +1,19 @@
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { close, constants, open } from 'node:fs';
+import { realpath, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
-import { errorCode } from '../../helpers/error-code.ts';
+import { promisify } from 'node:util';
+import { errorCode, isNotThere } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
 import type { Log } from '../../helpers/log.ts';
 import { hasLiveOwner } from '../../helpers/socket-owner.ts';
 
 /** Beside the scan directories, whose names never begin with a dot. */
 const LOCK_FILE = '.service.lock';
+
+const openDescriptor = promisify(open);
+const closeDescriptor = promisify(close);
 
 type Release = () => Promise<void>;
 
@@ -27,7 +32,8 @@ export interface DirectoryLocks {
 export function createDirectoryLocks(log: Log): DirectoryLocks {
   const taken = new Map<string, Promise<Release>>();
   return {
-    take: async (directory) => {
+    take: async (name) => {
+      const directory = await oneNameOf(name);
       const lock = taken.get(directory) ?? lockDirectory(directory);
       taken.set(directory, lock);
       try {
@@ -40,8 +46,11 @@ export function createDirectoryLocks(log: Log): DirectoryLocks {
       }
     },
     check: async (directory) => {
-      if (taken.has(directory)) return;
-      if (await hasLiveOwner(path.join(directory, LOCK_FILE))) throw inUse(directory);
+      if (taken.has(await oneNameOf(directory))) return;
+      const short = await shortNameOf(directory).catch(nothingThere);
+      const isOwned = short && (await hasLiveOwner(path.join(short.name, LOCK_FILE)));
+      await short?.giveUp();
+      if (isOwned) throw inUse(directory);
     },
     releaseAll: async () => {
       for (const lock of taken.values()) await lock.then((release) => release()).catch(() => {});
@@ -49,8 +58,30 @@ export function createDirectoryLocks(log: Log): DirectoryLocks {
   };
 }
 
-/** What a file system without sockets says (exFAT, some network shares), and Node of a path that is too long for one. */
-const WITHOUT_SOCKETS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'ENAMETOOLONG']);
+/** What a file system without sockets says (exFAT, some network shares). */
+const WITHOUT_SOCKETS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL']);
+
+/** A directory may be reached by several names: through links, or with more slashes than it needs. */
+async function oneNameOf(directory: string): Promise<string> {
+  return realpath(directory).catch(() => path.resolve(directory));
+}
+
+function nothingThere(error: unknown): undefined {
+  if (!isNotThere(error)) throw error;
+}
+
+interface ShortName {
+  readonly name: string;
+  /** Another directory may get the name after this. */
+  readonly giveUp: () => Promise<void>;
+}
+
+/** A short name of a directory: the path of a socket has 107 bytes at most. */
+async function shortNameOf(directory: string): Promise<ShortName> {
+  // No FileHandle: one that is forgotten is closed, and its number then belongs to another file.
+  const descriptor = await openDescriptor(directory, constants.O_RDONLY | constants.O_DIRECTORY);
+  return { name: `/proc/self/fd/${descriptor}`, giveUp: () => closeDescriptor(descriptor) };
+}
 
 /**
  * Makes this process the only service that writes below a directory, until the function returned is called or the process
@@ -59,7 +90,22 @@ const WITHOUT_SOCKETS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'EN
  * file system's error where it has no sockets.
  */
 export async function lockDirectory(directory: string): Promise<Release> {
-  const file = path.join(directory, LOCK_FILE);
+  const { name, giveUp } = await shortNameOf(directory);
+  try {
+    const release = await lockIn(name, directory);
+    // Closing the socket removes its file, by the name that it was made with.
+    return async () => {
+      await release();
+      await giveUp();
+    };
+  } catch (error) {
+    await giveUp();
+    throw error;
+  }
+}
+
+async function lockIn(short: string, directory: string): Promise<Release> {
+  const file = path.join(short, LOCK_FILE);
   const lock = await listenOn(file);
   if (lock) return lock;
   // Of services that find a dead owner only one at a time removes it, so that none removes the lock of one that was faster.

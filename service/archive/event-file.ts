@@ -114,6 +114,9 @@ export interface ReadEvents {
   readonly sequence: number;
 }
 
+/** Gives up a read of a disk that does not answer. What is done with the content takes as long as there are events. */
+export type InTime = <T>(read: () => Promise<T>) => Promise<T>;
+
 /**
  * Reads the events of a scan directory and folds them. A last line that is torn, at its end or by a disk that wrote its end
  * first, is left out: nothing was begun on the strength of it. Calls `onEvent` for each event that this version knows.
@@ -122,8 +125,9 @@ export interface ReadEvents {
 export async function readEvents(
   directory: string,
   onEvent: ScanListener = () => {},
+  inTime: InTime = (read) => read(),
 ): Promise<ReadEvents> {
-  const content = await readContent(path.join(directory, EVENT_FILE));
+  const content = await inTime(() => readContent(path.join(directory, EVENT_FILE)));
   const wholeBytes = wholeLines(content);
   const lines = content.toString('utf8', 0, wholeBytes).split('\n').slice(0, -1);
   let record: ScanRecord | undefined;
@@ -150,7 +154,9 @@ function next(
   onEvent: ScanListener,
 ): ScanRecord | undefined {
   try {
-    const event = parseEvent(line);
+    // What an editor leaves: a mark of the byte order at the begin, and empty lines.
+    const text = number === 1 ? line.replace(/^\uFEFF/u, '') : line;
+    const event = text.trim() === '' ? undefined : parseEvent(text);
     if (event === undefined) return record;
     const after = record ? fold(record, event) : foldBegun(event);
     onEvent(event, after, number);

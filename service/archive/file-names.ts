@@ -1,5 +1,8 @@
 export { PAGE_NAME, pageName, pageNumber } from '../../helpers/page-names.ts';
 
+/** Directory of the recognised pages in a scan directory. */
+export const RECOGNIZED_DIRECTORY = 'recognized';
+
 /** Names of the documents in a scan directory. */
 export const DOCUMENT_NAME = /^document-\d{4}\.pdf$/;
 

@@ -2,22 +2,22 @@ import path from 'node:path';
 import { Failure } from '../../helpers/failure.ts';
 import type { Log } from '../../helpers/log.ts';
 import { createDirectoryLocks } from './directory-lock.ts';
-import { MAX_BYTES_TO_RESUME, reopenEventFile, stamped } from './event-file.ts';
+import {
+  MAX_BYTES_TO_RESUME,
+  reopenEventFile,
+  stamped,
+  type InTime,
+  type ReadEvents,
+} from './event-file.ts';
 import { foldFirst } from './fold.ts';
 import { openScan, type OpenScan, type OpenScanParts } from './open-scan.ts';
 import { createRootReads, type RootReads } from './root-reads.ts';
-import {
-  findBelow,
-  idsIn,
-  readRecord,
-  removeTemporaryFiles,
-  scanDirectories,
-} from './scan-directory.ts';
+import { findBelow, readRecord, removeTemporaryFiles, scanDirectories } from './scan-directory.ts';
 import { EVENT_FORMAT, type Begun } from './scan-event.ts';
 import { openScanFile, type ScanFile } from './scan-file.ts';
 import { SCAN_ID } from './scan-id.ts';
 import type { ScanListener, ScanRecord } from './scan-record.ts';
-import { readSummary } from './scan-summary.ts';
+import { createScanIndex, type ScanIndex } from './scan-index.ts';
 import { summaryOf, viewOf, type ScanSummary } from './scan-view.ts';
 
 /** A scan as it is known at this moment. */
@@ -65,6 +65,8 @@ export interface ScanArchive {
 export interface ArchiveOptions {
   /** The output directories, asked for at each call: profiles come and go. */
   readonly roots: () => readonly string[];
+  /** Called with the output directory of each scan that begins. */
+  readonly remember?: (root: string) => Promise<void>;
   /** Follows every scan; called with each event when it is durable. */
   readonly listener: ScanListener;
   /** Called when no call works on a scan any more, also where its end could not be recorded. */
@@ -75,9 +77,11 @@ export interface ArchiveOptions {
 
 /** An archive of the scan directories below the roots. */
 export function createScanArchive(options: ArchiveOptions): ScanArchive {
-  const shelf: Shelf = {
+  const state: ArchiveState = {
     roots: () => [...new Set(options.roots())],
     open: new Map(),
+    index: createScanIndex(),
+    reading: new Map(),
     rootReads: options.rootReads ?? createRootReads(options.log),
     openings: 0,
   };
@@ -92,26 +96,27 @@ export function createScanArchive(options: ArchiveOptions): ScanArchive {
       listener: options.listener,
       log: options.log,
       onClose: () => {
-        shelf.open.delete(id);
+        state.open.delete(id);
         options.onClosed?.(id);
       },
     });
-    shelf.open.set(id, scan);
-    shelf.openings += 1;
+    state.open.set(id, scan);
+    state.openings += 1;
     return scan;
   };
   return {
-    list: (limit, before) => list(shelf, limit, before),
-    find: (id) => find(shelf, id),
+    list: (limit, before) => list(state, limit, before),
+    find: (id) => find(state, id),
     replay: async (id, onEvent) => {
-      const directory = await directoryOf(shelf, id);
-      await shelf.rootReads.run(path.dirname(directory), () => readRecord(directory, onEvent));
+      const directory = await directoryOf(state, id);
+      await readRecord(directory, onEvent, readsOf(state, directory));
     },
-    openFile: async (id, name) => openScanFile(await directoryOf(shelf, id), name),
+    openFile: async (id, name) => openScanFile(await directoryOf(state, id), name),
     begin: async (begun) => {
       const first = stamped({ type: 'begun', format: EVENT_FORMAT, ...begun } as const);
       const root = begun.settings.paths.output_dir;
       await locks.take(root);
+      await options.remember?.(root);
       const directory = path.join(root, begun.scan_id);
       const file = await createScanDirectory(directory, first);
       const record = foldFirst(first);
@@ -119,10 +124,11 @@ export function createScanArchive(options: ArchiveOptions): ScanArchive {
     },
     checkOwner: (root) => locks.check(root),
     open: async (id) => {
-      const directory = await directoryOf(shelf, id);
+      const directory = await directoryOf(state, id);
       await locks.take(path.dirname(directory));
       await removeTemporaryFiles(directory);
-      const { wholeBytes, ...known } = await readBelow(shelf, directory, (one) => readRecord(one));
+      const reads = readsOf(state, directory);
+      const { wholeBytes, ...known } = await readRecord(directory, undefined, reads);
       checkSize(known.record, wholeBytes);
       return opened(id, {
         ...known,
@@ -145,16 +151,19 @@ function checkSize({ pages }: ScanRecord, bytes: number): void {
   );
 }
 
-interface Shelf {
+interface ArchiveState {
   readonly roots: () => readonly string[];
   /** Scans that are being worked on, by id: what is known of them is here, not on disk. */
   readonly open: Map<string, OpenScan>;
   readonly rootReads: RootReads;
+  readonly index: ScanIndex;
+  /** Records that are being read, by directory, and how many scans had been opened when that began. */
+  readonly reading: Map<string, { openings: number; record: Promise<ReadEvents> }>;
   /** How many were opened so far. */
   openings: number;
 }
 
-async function directoryOf({ roots, rootReads }: Shelf, id: string): Promise<string> {
+async function directoryOf({ roots, rootReads }: ArchiveState, id: string): Promise<string> {
   const asked = SCAN_ID.test(id) ? roots() : [];
   const found = await rootReads.first(asked, (root) => findBelow(root, id));
   if (found !== undefined) return found;
@@ -162,55 +171,88 @@ async function directoryOf({ roots, rootReads }: Shelf, id: string): Promise<str
   throw new Failure('scan_not_found', message);
 }
 
-async function find(shelf: Shelf, id: string): Promise<StoredScan> {
-  const before = openOne(shelf, id);
+async function find(state: ArchiveState, id: string): Promise<StoredScan> {
+  const before = openOne(state, id);
   if (before) return before;
-  const directory = await directoryOf(shelf, id);
-  const { record, sequence } = await readBelow(shelf, directory, (one) => readRecord(one));
-  return openOne(shelf, id) ?? { directory, record, sequence, isOpen: false };
+  const directory = await directoryOf(state, id);
+  const { record, sequence } = await recordIn(state, directory);
+  return openOne(state, id) ?? { directory, record, sequence, isOpen: false };
 }
 
-/**
- * Reads a scan directory. It is read again when a scan was opened meanwhile: one that has ended since would look as if
- * nobody had ended it.
- */
-async function readBelow<T>(
-  shelf: Shelf,
-  directory: string,
-  read: (directory: string) => Promise<T>,
-): Promise<T> {
-  const { openings } = shelf;
-  const once = (): Promise<T> =>
-    shelf.rootReads.run(path.dirname(directory), () => read(directory));
-  const value = await once();
-  return openings === shelf.openings ? value : once();
+/** The events of a scan directory. Callers at the same moment share one reading: a record of a large stack has some MB. */
+async function recordIn(state: ArchiveState, directory: string): Promise<ReadEvents> {
+  return unlessOpened(state, () => {
+    const { openings, reading } = state;
+    const known = reading.get(directory);
+    if (known?.openings === openings) return known.record;
+    const record = readRecord(directory, undefined, readsOf(state, directory));
+    const entry = { openings, record };
+    reading.set(directory, entry);
+    const forget = (): void => {
+      if (reading.get(directory) === entry) reading.delete(directory);
+    };
+    record.then(forget, forget);
+    return record;
+  });
 }
 
-function openOne({ open }: Shelf, id: string): StoredScan | undefined {
+function readsOf({ rootReads }: ArchiveState, directory: string): InTime {
+  return (read) => rootReads.run(path.dirname(directory), read);
+}
+
+/** Reads again where a scan was opened meanwhile: one that has ended since would look as if nobody had ended it. */
+async function unlessOpened<T>(state: ArchiveState, read: () => Promise<T>): Promise<T> {
+  const { openings } = state;
+  const value = await read();
+  return openings === state.openings ? value : read();
+}
+
+function openOne({ open }: ArchiveState, id: string): StoredScan | undefined {
   const scan = open.get(id);
   if (scan === undefined) return undefined;
   const { directory } = scan;
   return { directory, record: scan.record(), sequence: scan.sequence(), isOpen: true };
 }
 
-async function list(shelf: Shelf, limit: number, before: string | undefined): Promise<ScanList> {
-  const found = await shelf.rootReads.all(shelf.roots(), idsIn);
-  const rootOf = new Map(found.flatMap(({ root, value }) => value.map((id) => [id, root])));
-  const older = [...rootOf.keys()]
-    .filter((id) => before === undefined || id < before)
-    .toSorted()
-    .toReversed();
-  const page = older.slice(0, limit).map((id) => listed(shelf, rootOf.get(id) ?? '', id));
-  return { scans: await Promise.all(page), more: older.length > limit };
+async function list(
+  state: ArchiveState,
+  limit: number,
+  before: string | undefined,
+): Promise<ScanList> {
+  const found = await state.rootReads.all(state.roots(), (root) =>
+    state.index.ids(root).catch(() => []),
+  );
+  const page = newest(found, { count: limit + 1, before });
+  const scans = page.slice(0, limit).map(({ root, id }) => listed(state, root, id));
+  return { scans: await Promise.all(scans), more: page.length > limit };
 }
 
-async function listed(shelf: Shelf, root: string, id: string): Promise<ListedScan> {
+/** The newest ids of some roots, each of which has its own in order; without copying the rest of ten thousand. */
+function newest(
+  roots: readonly { readonly root: string; readonly value: readonly string[] }[],
+  { count, before }: { readonly count: number; readonly before: string | undefined },
+): { root: string; id: string }[] {
+  const candidates = roots.flatMap(({ root, value }) => {
+    const index = before === undefined ? value.length : value.findIndex((id) => id >= before);
+    const end = index === -1 ? value.length : index;
+    return value.slice(Math.max(0, end - count), end).map((id): [string, string] => [id, root]);
+  });
+  return [...new Map(candidates)]
+    .map(([id, root]) => ({ root, id }))
+    .toSorted((one, other) => (one.id < other.id ? 1 : -1))
+    .slice(0, count);
+}
+
+async function listed(state: ArchiveState, root: string, id: string): Promise<ListedScan> {
   const now = (): ListedScan | undefined => {
-    const scan = openOne(shelf, id);
+    const scan = openOne(state, id);
     return scan && { id, summary: summaryOf(viewOf(scan.record, true)) };
   };
   const before = now();
   if (before) return before;
-  const summary = await readBelow(shelf, path.join(root, id), readSummary).catch(() => undefined);
+  const directory = path.join(root, id);
+  const read = (): Promise<ScanSummary> =>
+    state.rootReads.run(root, () => state.index.summary(directory));
+  const summary = await unlessOpened(state, read).catch(() => undefined);
   return now() ?? { id, summary };
 }

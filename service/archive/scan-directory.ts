@@ -1,22 +1,26 @@
-import { lstat, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { isNotThere } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
-import { syncDirectory, TEMPORARY_SUFFIX, temporaryName } from '../storage/write-atomically.ts';
+import { syncDirectory, temporaryName, TEMPORARY_FILE } from '../storage/write-atomically.ts';
 import {
   createEventFile,
   EVENT_FILE,
   readEvents,
   reopenEventFile,
   type EventFile,
+  type InTime,
   type ReadEvents,
 } from './event-file.ts';
 import type { ScanEvent } from './scan-event.ts';
+import { RECOGNIZED_DIRECTORY } from './file-names.ts';
 import { SCAN_ID } from './scan-id.ts';
 import type { ScanListener } from './scan-record.ts';
 
-/** What a directory is called that is not a scan yet. */
-const UNBEGUN = new RegExp(`${SCAN_ID.source.replace('$', '')}\\.[0-9a-f]+\\${TEMPORARY_SUFFIX}$`);
+/** Whether a directory of this name is a scan that has not begun. */
+function isUnbegun(name: string): boolean {
+  return TEMPORARY_FILE.test(name) && SCAN_ID.test(name.slice(0, name.indexOf('.')));
+}
 
 /**
  * Gives a function that makes the directory of a scan with its first event, or leaves nothing: one without would be a scan that
@@ -36,7 +40,7 @@ export function scanDirectories(): (directory: string, first: ScanEvent) => Prom
 
 async function removeUnbegunScans(root: string): Promise<void> {
   const names = await readdir(root).catch(() => []);
-  for (const name of names.filter((one) => UNBEGUN.test(one))) {
+  for (const name of names.filter(isUnbegun)) {
     await rm(path.join(root, name), { recursive: true, force: true }).catch(() => {});
   }
 }
@@ -79,14 +83,19 @@ export async function idsIn(root: string): Promise<string[]> {
  * Reads what is known of a scan from its directory. The settings name the root where the directory is now, wherever it was
  * when they were written. Calls `onEvent` for each event. Throws Failure `scan_record_unreadable`.
  */
-export async function readRecord(directory: string, onEvent?: ScanListener): Promise<ReadEvents> {
+export async function readRecord(
+  directory: string,
+  onEvent?: ScanListener,
+  inTime?: InTime,
+): Promise<ReadEvents> {
   try {
-    const { record, ...rest } = await readEvents(directory, onEvent);
+    const { record, ...rest } = await readEvents(directory, onEvent, inTime);
     if (record.scan_id !== path.basename(directory)) throw new Error('it is that of another scan');
     const settings = { ...record.settings, paths: { output_dir: path.dirname(directory) } };
     return { record: { ...record, settings }, ...rest };
   } catch (error) {
-    throw unreadable(directory, error);
+    // A disk that does not answer says nothing about the events.
+    throw error instanceof Failure ? error : unreadable(directory, error);
   }
 }
 
@@ -99,10 +108,19 @@ function unreadable(directory: string, cause: unknown): Failure {
   );
 }
 
-/** Removes what a service that was killed left half-written. Never rejects: nothing reads these files. */
+/**
+ * Removes what a service that was killed left half-written: files by the names that it gives them, in the directories that it makes.
+ * Nothing else is touched, and no link is followed. Never rejects: nothing reads these files.
+ */
 export async function removeTemporaryFiles(directory: string): Promise<void> {
-  const names = await readdir(directory, { recursive: true }).catch(() => []);
-  for (const name of names.filter((file) => file.endsWith(TEMPORARY_SUFFIX))) {
-    await rm(path.join(directory, name), { force: true }).catch(() => {});
+  for (const place of [directory, path.join(directory, RECOGNIZED_DIRECTORY)]) {
+    const isOurs = await lstat(place).then(
+      (found) => found.isDirectory(),
+      () => false,
+    );
+    const names = isOurs ? await readdir(place).catch(() => []) : [];
+    for (const name of names.filter((one) => TEMPORARY_FILE.test(one))) {
+      await unlink(path.join(place, name)).catch(() => {});
+    }
   }
 }

@@ -5,13 +5,13 @@ import { endpointOf } from '../paperless/endpoint.ts';
 /** Longest path of a scan directory root, in characters: page names and the scan id are appended to it. */
 const MAX_PATH = 1000;
 
-/** A directory on this machine. Written out, as it is compared and shown: `..` could lead elsewhere than it seems. */
+/** A directory on this machine, in one spelling, as it is compared and shown: `..` could lead elsewhere than it seems. */
 export const outputDirectory = Joi.string()
   .max(MAX_PATH)
   .custom((value: string, helpers) => {
     const isPlain =
       path.isAbsolute(value) && !/\p{Cc}/u.test(value) && !/(?:^|\/)\.\.?(?:\/|$)/.test(value);
-    return isPlain ? value : helpers.error('string.base');
+    return isPlain ? path.resolve(value) : helpers.error('string.base');
   })
   .messages({
     '*': `{{#label}} must be an absolute path without . or .. in it, of at most ${MAX_PATH} characters`,

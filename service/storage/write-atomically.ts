@@ -33,8 +33,11 @@ export function temporaryName(file: string): string {
   return `${file}.${randomBytes(6).toString('hex')}${TEMPORARY_SUFFIX}`;
 }
 
-/** End of the names of temporary files; what a killed service left of them is removed when the scan is opened again. */
-export const TEMPORARY_SUFFIX = '.tmp';
+/** End of the names of temporary files. */
+const TEMPORARY_SUFFIX = '.tmp';
+
+/** A name that `temporaryName` gave; what a killed service left of them is removed when the scan is opened again. */
+export const TEMPORARY_FILE = /.\.[0-9a-f]{12}\.tmp$/;
 
 /** Makes the names in a directory durable: a renamed file survives a power cut only after this. */
 export async function syncDirectory(directory: string): Promise<void> {

@@ -1,11 +1,10 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { DOCUMENT_NAME } from '../../archive/file-names.ts';
+import { DOCUMENT_NAME, RECOGNIZED_DIRECTORY } from '../../archive/file-names.ts';
 import { planDocuments, type DocumentPlan } from '../../documents/plan-documents.ts';
 import type { ProcessorClient } from '../../processor/processor-client.ts';
 import { onlyBlankPages } from './only-blank-pages.ts';
 import type { Bundles } from './bundles.ts';
-import { RECOGNIZED_DIRECTORY } from './recognize.ts';
 import type { Scan } from '../scan.ts';
 import { withTaskGroup } from './task-group.ts';
 

@@ -1,9 +1,10 @@
+import { RECOGNIZED_DIRECTORY } from '../../archive/file-names.ts';
 import path from 'node:path';
 import type { RecordedPage, ScanRecord } from '../../archive/scan-record.ts';
 import { droppedPages } from '../../documents/dropped-pages.ts';
 import { sheetsOf } from '../../documents/sheets.ts';
 import type { ProcessorClient } from '../../processor/processor-client.ts';
-import { RECOGNIZED_DIRECTORY, recognizedFile } from './recognize.ts';
+import { recognizedFile } from './recognize.ts';
 import type { Scan } from '../scan.ts';
 
 /** A bundle this large leaves few files for the last step, and few pages that are in none when it comes. */

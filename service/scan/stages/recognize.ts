@@ -2,6 +2,7 @@ import { access, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { PageOptions } from '../../../helpers/processor-contract.ts';
+import { RECOGNIZED_DIRECTORY } from '../../archive/file-names.ts';
 import type { PageStamp } from '../../archive/scan-event.ts';
 import type { RecordedPage } from '../../archive/scan-record.ts';
 import type { Turn } from '../../documents/follow-turns.ts';
@@ -10,9 +11,6 @@ import type { ProcessorClient } from '../../processor/processor-client.ts';
 import { syncDirectory } from '../../storage/write-atomically.ts';
 import type { Scan } from '../scan.ts';
 import type { TaskGroup } from './task-group.ts';
-
-/** Where recognised pages are kept until their documents are assembled, inside the scan directory. */
-export const RECOGNIZED_DIRECTORY = 'recognized';
 
 /** Pages with the processor at once, for each of its workers: one being worked on, one waiting, so that none idles. */
 const PAGES_PER_WORKER = 2;

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { suite } from 'uvu';
@@ -149,15 +149,29 @@ test('is asked for again after it was refused', async ({ directory }) => {
   await locks.releaseAll();
 });
 
-test('is done without where there can be no socket, and the log says so', async ({ directory }) => {
-  const { log, lines } = capturedLog();
-  const locks = createDirectoryLocks(log);
-  const deep = path.join(directory, 'x'.repeat(200));
-  await mkdir(deep);
-  await locks.take(deep);
-  const line = lines().find(({ event }) => event === 'output_dir_not_locked');
-  assert.match(String(line?.['msg']), /second service on this output directory/);
-  await locks.releaseAll();
+test('holds however long the path is, and by whatever name the directory is called', async ({
+  directory,
+}) => {
+  const deep = path.join(directory, 'x'.repeat(200), 'y'.repeat(200));
+  await mkdir(deep, { recursive: true });
+  const link = path.join(directory, 'link');
+  await symlink(deep, link);
+  const [one, two] = [
+    createDirectoryLocks(capturedLog().log),
+    createDirectoryLocks(capturedLog().log),
+  ];
+  await one.take(deep);
+  await one.take(`${deep}//`);
+  await one.take(link);
+  await one.check(link);
+  for (const name of [deep, link]) {
+    await failure('output_dir_in_use', two.take(name));
+    await failure('output_dir_in_use', two.check(name));
+  }
+  await one.releaseAll();
+  assert.equal(await readdir(deep), []);
+  await two.take(link);
+  await two.releaseAll();
 });
 
 test('is not done without where the directory is gone', async ({ directory }) => {

@@ -229,7 +229,7 @@ const DAMAGES: [string, (file: string) => Promise<unknown>, RegExp][] = [
     (file) => edit(file, 0, (line) => line.replace('"format":1', '"format":2')),
     /line 1: it has format 2, and this version reads 1/,
   ],
-  ['without its first line', (file) => edit(file, 0, () => ''), /line 1: .*JSON/],
+  ['without its first line', (file) => edit(file, 0, () => ''), /line 2: the first event must be/],
   [
     'begun twice',
     (file) => edit(file, 1, () => JSON.stringify(FIRST)),
@@ -248,6 +248,16 @@ const DAMAGES: [string, (file: string) => Promise<unknown>, RegExp][] = [
   ],
   ['damaged in its last line', (file) => edit(file, 4, (line) => line.slice(20)), /line 5: .*JSON/],
 ];
+
+test('what an editor leaves in a file does no harm: a byte order mark, and empty lines', async ({
+  directory,
+}) => {
+  const scan = await storeScan(directory);
+  const file = path.join(scan, EVENT_FILE);
+  const before = await readEvents(scan);
+  await writeFile(file, `\uFEFF${await readFile(file, 'utf8')}\n\n`);
+  assert.equal((await readEvents(scan)).record, before.record);
+});
 
 async function edit(file: string, number: number, change: (line: string) => string): Promise<void> {
   const lines = (await readFile(file, 'utf8')).split('\n');

@@ -75,17 +75,34 @@ test('that cannot be read say what is wrong, and where the pages are', async ({ 
 test('lose what a killed service left half-written, and nothing else', async ({ root }) => {
   const directory = await storeScan(root);
   await mkdir(path.join(directory, 'recognized'));
-  const kept = ['recognized/page-0001.pdf', 'note.txt', 'a.tmp.txt'];
-  for (const name of [...kept, 'scan.json.0123456789ab.tmp', 'recognized/page-0002.pdf.ff.tmp']) {
+  const kept = ['recognized/page-0001.pdf', 'note.txt', 'a.tmp.txt', 'their.tmp'];
+  for (const name of [
+    ...kept,
+    'scan.json.0123456789ab.tmp',
+    'recognized/page-0002.pdf.0123456789ab.tmp',
+  ]) {
     await writeFile(path.join(directory, name), 'x');
   }
   const before = await readdir(directory, { recursive: true });
   await removeTemporaryFiles(directory);
   const after = await readdir(directory, { recursive: true });
   assert.equal(before.filter((name) => !after.includes(name)).toSorted(), [
-    'recognized/page-0002.pdf.ff.tmp',
+    'recognized/page-0002.pdf.0123456789ab.tmp',
     'scan.json.0123456789ab.tmp',
   ]);
+});
+
+test('are cleaned without following a link: what it leads to is of others, and may lead back', async ({
+  root,
+}) => {
+  const directory = await storeScan(root);
+  const other = path.join(root, 'other');
+  await mkdir(other);
+  await writeFile(path.join(other, 'page-0001.pdf.0123456789ab.tmp'), 'theirs');
+  for (const name of ['shortcut', 'recognized']) await symlink(other, path.join(directory, name));
+  for (const name of ['a', 'b']) await symlink('.', path.join(directory, name));
+  await removeTemporaryFiles(directory);
+  assert.equal(await readdir(other), ['page-0001.pdf.0123456789ab.tmp']);
 });
 
 test('that cannot be cleaned are used as they are', async ({ root }) => {
