@@ -82,30 +82,18 @@ export function createScanArchive(options: ArchiveOptions): ScanArchive {
     open: new Map(),
     index: createScanIndex(),
     reading: new Map(),
+    listing: new Map(),
     rootReads: options.rootReads ?? createRootReads(options.log),
     openings: 0,
   };
   const locks = createDirectoryLocks(options.log);
   const createScanDirectory = scanDirectories();
-  const opened = (
-    id: string,
-    parts: Pick<OpenScanParts, 'directory' | 'file' | 'record' | 'sequence' | 'first'>,
-  ): OpenScan => {
-    const scan = openScan({
-      ...parts,
-      listener: options.listener,
-      log: options.log,
-      onClose: () => {
-        state.open.delete(id);
-        options.onClosed?.(id);
-      },
-    });
-    state.open.set(id, scan);
-    state.openings += 1;
-    return scan;
-  };
+  const opened = (id: string, parts: KnownParts): OpenScan => opening(id, parts, state, options);
   return {
-    list: (limit, before) => list(state, limit, before),
+    list: (limit, before) => {
+      const key = `${state.openings} ${limit} ${before}`;
+      return shared(state.listing, key, () => list(state, limit, before));
+    },
     find: (id) => find(state, id),
     replay: async (id, onEvent) => {
       const directory = await directoryOf(state, id);
@@ -151,14 +139,34 @@ function checkSize({ pages }: ScanRecord, bytes: number): void {
   );
 }
 
+type KnownParts = Pick<OpenScanParts, 'directory' | 'file' | 'record' | 'sequence' | 'first'>;
+
+/** A scan is known from memory from now on, until it is closed. */
+function opening(
+  id: string,
+  parts: KnownParts,
+  state: ArchiveState,
+  { listener, log, onClosed }: ArchiveOptions,
+): OpenScan {
+  const onClose = (): void => {
+    state.open.delete(id);
+    onClosed?.(id);
+  };
+  const scan = openScan({ ...parts, listener, log, onClose });
+  state.open.set(id, scan);
+  state.openings += 1;
+  return scan;
+}
+
 interface ArchiveState {
   readonly roots: () => readonly string[];
   /** Scans that are being worked on, by id: what is known of them is here, not on disk. */
   readonly open: Map<string, OpenScan>;
   readonly rootReads: RootReads;
   readonly index: ScanIndex;
-  /** Records that are being read, by directory, and how many scans had been opened when that began. */
-  readonly reading: Map<string, { openings: number; record: Promise<ReadEvents> }>;
+  /** Records and lists that are being read. */
+  readonly reading: Map<string, Promise<ReadEvents>>;
+  readonly listing: Map<string, Promise<ScanList>>;
   /** How many were opened so far. */
   openings: number;
 }
@@ -179,21 +187,24 @@ async function find(state: ArchiveState, id: string): Promise<StoredScan> {
   return openOne(state, id) ?? { directory, record, sequence, isOpen: false };
 }
 
-/** The events of a scan directory. Callers at the same moment share one reading: a record of a large stack has some MB. */
+/** The events of a scan directory: a record of a large stack has some MB. */
 async function recordIn(state: ArchiveState, directory: string): Promise<ReadEvents> {
-  return unlessOpened(state, () => {
-    const { openings, reading } = state;
-    const known = reading.get(directory);
-    if (known?.openings === openings) return known.record;
-    const record = readRecord(directory, undefined, readsOf(state, directory));
-    const entry = { openings, record };
-    reading.set(directory, entry);
-    const forget = (): void => {
-      if (reading.get(directory) === entry) reading.delete(directory);
-    };
-    record.then(forget, forget);
-    return record;
-  });
+  return unlessOpened(state, () =>
+    shared(state.reading, `${state.openings} ${directory}`, () =>
+      readRecord(directory, undefined, readsOf(state, directory)),
+    ),
+  );
+}
+
+/** Callers at the same moment share one reading; a key names the number of scans opened, as it is out of date after that. */
+async function shared<Value>(
+  underWay: Map<string, Promise<Value>>,
+  key: string,
+  read: () => Promise<Value>,
+): Promise<Value> {
+  const reading = underWay.get(key) ?? read().finally(() => underWay.delete(key));
+  underWay.set(key, reading);
+  return reading;
 }
 
 function readsOf({ rootReads }: ArchiveState, directory: string): InTime {

@@ -13,8 +13,8 @@ export interface ScanIndex {
   summary(directory: string): Promise<ScanSummary>;
 }
 
-/** Summaries that are kept: a hundred pages of a list. Each has some 500 bytes. */
-const MAX_SUMMARIES = 2000;
+/** Summaries that are kept: those of some years. Each has some 500 bytes. */
+const MAX_SUMMARIES = 10_000;
 
 /** Clocks of file systems are coarse: what changed less than this before it was read may change again unseen. In milliseconds. */
 const SETTLED_MS = 2000;

@@ -58,6 +58,27 @@ if (isRoot) {
       await directory.remove();
     }
   });
+
+  test('a directory of root is given to the containers only where it holds nothing but scans', async () => {
+    const directory = await temporaryDirectory();
+    try {
+      const [fresh, scans, share] = ['fresh', 'scans', 'share'].map((name) =>
+        path.join(directory.path, name),
+      );
+      for (const one of [fresh, scans, share]) await mkdir(String(one), { mode: 0o755 });
+      await mkdir(path.join(String(scans), '20261121T063000Z-8f3a1c'));
+      await writeFile(path.join(String(scans), '.service.lock'), '');
+      await writeFile(path.join(String(share), 'letter'), 'mine');
+      for (const one of [fresh, scans]) {
+        assert.ok(await giveToContainers(String(one)));
+        assert.equal(await rights(String(one)), ['750', CONTAINER_ID]);
+      }
+      assert.not.ok(await giveToContainers(String(share)));
+      assert.equal(await rights(String(share)), ['755', 0]);
+    } finally {
+      await directory.remove();
+    }
+  });
 }
 
 test('what everyone may read is left unchanged', async () => {

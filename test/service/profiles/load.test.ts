@@ -86,7 +86,7 @@ processing: {languages: [eng, deu], deskew: true, rotate_pages: false, output_ty
 assembly: {page_grouping: per_page}
 title: "{profile} {number}/{count}"
 timeout_seconds: 60
-paths: {output_dir: /elsewhere}
+paths: {output_dir: //elsewhere///}
 destinations:
   - {kind: dms, base_url: "http://paperless:8000", tags: [3], correspondent: 1, document_type: 2, storage_path: 1}
 `,
