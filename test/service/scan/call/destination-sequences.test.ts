@@ -1,0 +1,188 @@
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ScanResult } from '../../../../service/archive/scan-view.ts';
+import { identityOf } from '../../../../service/paperless/destination.ts';
+import { createDms } from '../../../../service/paperless/dms.ts';
+import type { Scans } from '../../../../service/scan/call/scans.ts';
+import { DEFAULT_REDELIVERY, type Redelivery } from '../../../../service/scan/stages/deliver.ts';
+import type { Fault } from '../../../../simulators/sample-dms/faults.ts';
+import { createSampleDms, type SampleDms } from '../../../../simulators/sample-dms/sample-dms.ts';
+import { feedPages } from '../../../support/scan-parts.ts';
+import { createScanBench, type ScanBench } from './scan-bench.ts';
+
+/**
+ * Random sequences of adding, removing, swapping, renaming, failing and correcting destinations between the calls of a scan. Longer by
+ * hand: SEQUENCES=1000; one again: SEED=<the number that a failure names> SEQUENCES=1.
+ */
+const SEQUENCES = Number(process.env['SEQUENCES'] ?? 40);
+const FIRST_SEED = Number(process.env['SEED'] ?? 1);
+const CALLS = 6;
+
+/** What a person may say in a call. */
+const WORDS: readonly Partial<Redelivery>[] = [
+  {},
+  {},
+  {},
+  { redeliverFailed: false },
+  { resendUnknown: true },
+  { resendSubmitted: ['document-0001.pdf'] },
+  { addDestinations: true },
+];
+
+const FAULTS: readonly (Fault | undefined)[] = [
+  undefined,
+  undefined,
+  { kind: 'answer', status: 400, body: '{}' },
+  { kind: 'answer', status: 500 },
+  { kind: 'answer', status: 500, store: true },
+  { kind: 'reset', when: 'after_body', store: true },
+  { kind: 'reset', when: 'mid_body' },
+];
+
+/** Accounts that the tokens of a system are for, and one whose token is wrong. */
+const ACCOUNTS = ['one', 'two', 'wrong'];
+
+interface World {
+  readonly bench: ScanBench;
+  readonly scans: Scans;
+  readonly systems: readonly SampleDms[];
+}
+
+interface Place {
+  readonly kind: 'dms';
+  readonly base_url: string;
+  readonly token_secret: string;
+}
+
+const test = suite('destinations in random sequences');
+
+/** A small generator of the same numbers for the same seed (mulberry32). */
+function randomNumbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * below);
+  };
+}
+
+/** Some of the systems and accounts, each in one of its spellings, in any order. */
+function randomPlaces({ systems }: World, below: (limit: number) => number): Place[] {
+  const all = systems.flatMap(({ url }) => ACCOUNTS.map((token_secret) => ({ url, token_secret })));
+  const chosen = new Map<string, Place>();
+  for (let count = below(4); count > 0; count -= 1) {
+    const { url, token_secret } = all[below(all.length)] ?? { url: '', token_secret: '' };
+    const spellings = [url, `${url}/`, url.toUpperCase(), url.replace('127.0.0.1', 'localhost')];
+    const place = { kind: 'dms', base_url: spellings[below(4)] ?? url, token_secret } as const;
+    chosen.set(identityOf(place), place);
+  }
+  return [...chosen.values()].toSorted(() => below(2) - 0.5);
+}
+
+/** Uploads that reached a system, by account and document: what it stored, and what it took and lost. */
+function uploadsTo({ systems }: World): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { uploads, url } of systems) {
+    for (const { headers, filename, task_id } of uploads()) {
+      if (task_id === undefined) continue;
+      const key = `${url} ${headers.host} ${headers.authorization} ${filename}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+/** The account of a system that a document was sent to, by the task that it became. */
+function accountsByTask({ systems }: World): Map<string, string> {
+  const sent = systems.flatMap(({ uploads, port }) =>
+    uploads().map(({ task_id, headers }): [string, string] => [
+      task_id ?? '',
+      `${port} ${headers.authorization}`,
+    ]),
+  );
+  return new Map(sent);
+}
+
+/** The same of a destination, however its address is spelled. */
+function accountOf({ base_url, token_secret }: Pick<Place, 'base_url' | 'token_secret'>): string {
+  return `${new URL(base_url).port} Token token-${token_secret}`;
+}
+
+async function playSequence(world: World, seed: number): Promise<void> {
+  const { bench, scans, systems } = world;
+  const below = randomNumbers(seed);
+  const profile = (): ReturnType<ScanBench['profile']> =>
+    bench.profile({
+      destinations: randomPlaces(world, below),
+      assembly: { page_grouping: 'per_page' },
+    });
+  /** What each destination accepted, by identity and document: it stays so. */
+  const accepted = new Map<string, string>();
+  /** Whether a person has asked for something to be sent again: a second upload is then allowed. */
+  let mayRepeat = false;
+  let id: string | undefined;
+  for (let call = 0; call < CALLS; call += 1) {
+    for (const system of systems) system.setFault(FAULTS[below(FAULTS.length)], 1 + below(3));
+    const used = profile();
+    const said = WORDS[below(WORDS.length)] ?? {};
+    mayRepeat ||= said.resendUnknown === true || said.resendSubmitted !== undefined;
+    const result: ScanResult =
+      id === undefined
+        ? await scans.scan({ profile: used, metadata: {} })
+        : await scans.resume(id, {
+            profile: used,
+            redelivery: { ...DEFAULT_REDELIVERY, ...said },
+          });
+    id = result.scan_id;
+    const accounts = accountsByTask(world);
+    for (const document of result.documents) {
+      for (const [index, entry] of document.destinations.entries()) {
+        const place = used.destinations[index];
+        assert.ok(place, 'an entry without a destination');
+        const key = `${identityOf(place)} ${document.filename}`;
+        if (entry.status === 'submitted') {
+          const sentTo = accounts.get(entry.task_id);
+          assert.is(sentTo, accountOf(place), `${key} is submitted, and was not sent there`);
+          accepted.set(key, entry.task_id);
+        } else if (!mayRepeat) {
+          assert.not.ok(
+            accepted.has(key),
+            `${key} was accepted, and is failed now: ${entry.error}`,
+          );
+        }
+      }
+    }
+    if (mayRepeat) continue;
+    for (const [key, count] of uploadsTo(world)) assert.is(count, 1, `${key} has it twice`);
+  }
+}
+
+test(`${SEQUENCES} of them: at most once to a system and account, and submitted only where something was sent`, async () => {
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + SEQUENCES; seed += 1) {
+    const bench = await createScanBench();
+    const storeDir = path.join(path.dirname(bench.root), 'other');
+    const other = await createSampleDms({
+      tokens: ['token-one', { token: 'token-two', id: 2 }],
+      storeDir,
+    });
+    const storeOne = path.join(path.dirname(bench.root), 'first');
+    const first = await createSampleDms({
+      tokens: ['token-one', { token: 'token-two', id: 2 }],
+      storeDir: storeOne,
+    });
+    try {
+      const { scans, parts } = await bench.start({ feed: feedPages(2) });
+      Object.assign(parts, { dms: createDms(async (name) => `token-${name}`) });
+      await playSequence({ bench, scans, systems: [first, other] }, seed);
+    } catch (error) {
+      throw new Error(`SEED=${seed}: ${String(error)}`, { cause: error });
+    } finally {
+      await Promise.all([first.close(), other.close()]);
+      await bench.close();
+    }
+  }
+});
+
+test.run();
