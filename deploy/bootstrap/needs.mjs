@@ -70,6 +70,8 @@ const NEEDS = {
   // Starts a container engine itself; everything else is in the images.
   'test/arm64/run.ts': { packages: [], development: true },
   'test/systemd/run.ts': { packages: [], development: true },
+  // The scanner and its drivers are in the emulated machine; recognition is not.
+  'test/usb/run.ts': { packages: READING, development: true },
   'test/compose/run.ts': { packages: READING, development: true },
 };
 

@@ -1,0 +1,104 @@
+/** A setup packet (USB 2.0, 9.3). */
+export interface Setup {
+  readonly requestType: number;
+  readonly request: number;
+  readonly value: number;
+  readonly length: number;
+}
+
+/** How a transfer ends: with data, refused (a stalled endpoint), or not at all, because the device hangs. */
+export type Transfer = Buffer | 'stall' | 'never';
+
+/** A USB device with one interface of two bulk endpoints, as the machine that it is plugged into sees it. */
+export interface UsbDevice {
+  readonly identity: UsbIdentity;
+  /** Answers a request of the host on endpoint 0. */
+  control(setup: Setup): Transfer;
+  /** Takes what the host sends. */
+  write(data: Buffer): void;
+  /** The next transfer to the host, of at most `length` bytes. */
+  read(length: number): Promise<Transfer>;
+  /** The host reset the device, or nobody holds it any more. */
+  reset(): void;
+}
+
+export interface UsbIdentity {
+  readonly vendor: number;
+  readonly product: number;
+  readonly manufacturer: string;
+  readonly name: string;
+  readonly serial: string;
+}
+
+/** Endpoints of the interface. */
+export const BULK_IN = 0x81;
+export const BULK_OUT = 0x02;
+
+/** What USB 2.0 demands of bulk endpoints at high speed. */
+export const BULK_PACKET_BYTES = 512;
+
+export const VENDOR_SPECIFIC = 0xff;
+
+const GET_DESCRIPTOR = 6;
+const GET_STATUS = 0;
+const CLEAR_FEATURE = 1;
+const DEVICE_DESCRIPTOR = 1;
+const CONFIGURATION_DESCRIPTOR = 2;
+const STRING_DESCRIPTOR = 3;
+const ENGLISH = 0x0409;
+
+/** Answers the standard requests of every device (USB 2.0, 9.4). */
+export function answerSetup(identity: UsbIdentity, setup: Setup): Transfer {
+  const { requestType, request, value, length } = setup;
+  const isStandard = (requestType & 0x60) === 0;
+  if (!isStandard) return 'stall';
+  if (request === GET_STATUS) return Buffer.alloc(2);
+  if (request === CLEAR_FEATURE) return Buffer.alloc(0);
+  if (request !== GET_DESCRIPTOR) return 'stall';
+  return descriptor(identity, value >> 8, value & 0xff)?.subarray(0, length) ?? 'stall';
+}
+
+function descriptor(identity: UsbIdentity, type: number, index: number): Buffer | undefined {
+  if (type === DEVICE_DESCRIPTOR) return deviceDescriptor(identity);
+  if (type === CONFIGURATION_DESCRIPTOR) return CONFIGURATION;
+  if (type !== STRING_DESCRIPTOR) return undefined;
+  if (index === 0) return Buffer.from([4, STRING_DESCRIPTOR, ENGLISH & 0xff, ENGLISH >> 8]);
+  const text = [identity.manufacturer, identity.name, identity.serial][index - 1];
+  if (text === undefined) return undefined;
+  const letters = Buffer.from(text, 'utf16le');
+  return Buffer.concat([Buffer.from([letters.length + 2, STRING_DESCRIPTOR]), letters]);
+}
+
+function deviceDescriptor({ vendor, product }: UsbIdentity): Buffer {
+  const bytes = Buffer.from([
+    18,
+    DEVICE_DESCRIPTOR,
+    0,
+    2,
+    VENDOR_SPECIFIC,
+    0,
+    0,
+    64,
+    0,
+    0,
+    0,
+    0,
+    0,
+    1,
+    1,
+    2,
+    3,
+    1,
+  ]);
+  bytes.writeUInt16LE(vendor, 8);
+  bytes.writeUInt16LE(product, 10);
+  return bytes;
+}
+
+/** One configuration with one interface, which gets its power from a plug of its own. */
+const CONFIGURATION = Buffer.concat([
+  Buffer.from([9, CONFIGURATION_DESCRIPTOR, 32, 0, 1, 1, 0, 0xc0, 0]),
+  Buffer.from([9, 4, 0, 0, 2, VENDOR_SPECIFIC, 0, 0, 0]),
+  Buffer.from([7, 5, BULK_IN, 2, BULK_PACKET_BYTES & 0xff, BULK_PACKET_BYTES >> 8, 0]),
+  Buffer.from([7, 5, BULK_OUT, 2, BULK_PACKET_BYTES & 0xff, BULK_PACKET_BYTES >> 8, 0]),
+]);

@@ -1,0 +1,231 @@
+import type { Socket } from 'node:net';
+import {
+  BULK_IN,
+  BULK_OUT,
+  BULK_PACKET_BYTES,
+  VENDOR_SPECIFIC,
+  type Transfer,
+  type UsbDevice,
+} from './usb-device.ts';
+
+/**
+ * The protocol by which QEMU's `usb-redir` has a device plugged in that is elsewhere (usbredir 0.7, docs/usb-redirection-protocol.md
+ * of that project). This is the side that has the device. Numbers are little-endian.
+ */
+export interface Redirection {
+  plugIn(device: UsbDevice): void;
+  /** Resolves when the machine has let go of it. */
+  unplug(): Promise<void>;
+}
+
+const TYPE = {
+  hello: 0,
+  deviceConnect: 1,
+  deviceDisconnect: 2,
+  reset: 3,
+  interfaceInfo: 4,
+  endpointInfo: 5,
+  setConfiguration: 6,
+  getConfiguration: 7,
+  configurationStatus: 8,
+  setAltSetting: 9,
+  getAltSetting: 10,
+  altSettingStatus: 11,
+  cancelData: 21,
+  deviceDisconnectAck: 24,
+  control: 100,
+  bulk: 101,
+} as const;
+
+const STATUS = { success: 0, cancelled: 1, stall: 4 } as const;
+
+/** Device version, acknowledged disconnection, packet sizes of endpoints, ids of 64 bits, lengths of 32 bits. */
+const CAPABILITIES = (1 << 1) | (1 << 3) | (1 << 4) | (1 << 5) | (1 << 6);
+
+const HIGH_SPEED = 2;
+/** Places for endpoints: 16 out, then 16 in. */
+const ENDPOINTS = 32;
+const NO_ENDPOINT = 255;
+const CONTROL_TYPE = 0;
+const BULK_TYPE = 2;
+
+/** Bytes of a header: with ids of 32 bits until both sides have said hello. */
+const SHORT_HEADER = 12;
+const HEADER = 16;
+const CONTROL_HEADER = 10;
+const BULK_HEADER = 10;
+
+interface Message {
+  readonly type: number;
+  readonly id: bigint;
+  readonly body: Buffer;
+}
+
+/** Speaks with QEMU over a connected socket. */
+export function createRedirection(socket: Socket): Redirection {
+  const cancelled = new Set<bigint>();
+  const greeted = Promise.withResolvers<void>();
+  let device: UsbDevice | undefined;
+  let unplugged: PromiseWithResolvers<void> | undefined;
+  let isGreeted = false;
+  let unread = Buffer.alloc(0);
+
+  function send(type: number, id: bigint, ...parts: Buffer[]): void {
+    const header = Buffer.alloc(type === TYPE.hello ? SHORT_HEADER : HEADER);
+    header.writeUInt32LE(type, 0);
+    header.writeUInt32LE(
+      parts.reduce((sum, { length }) => sum + length, 0),
+      4,
+    );
+    if (type !== TYPE.hello) header.writeBigUInt64LE(id, 8);
+    socket.write(Buffer.concat([header, ...parts]));
+  }
+
+  function take(): Message | undefined {
+    const length = isGreeted ? HEADER : SHORT_HEADER;
+    if (unread.length < length) return undefined;
+    const end = length + unread.readUInt32LE(4);
+    if (unread.length < end) return undefined;
+    const id = isGreeted ? unread.readBigUInt64LE(8) : BigInt(unread.readUInt32LE(8));
+    const message = { type: unread.readUInt32LE(0), id, body: unread.subarray(length, end) };
+    unread = unread.subarray(end);
+    return message;
+  }
+
+  async function answerBulk(id: bigint, header: Buffer, data: Buffer): Promise<void> {
+    const asked = header.readUInt16LE(2) | (header.readUInt16LE(8) << 16);
+    const endpoint = header.readUInt8(0);
+    let transfer: Transfer = 'stall';
+    if (endpoint === BULK_OUT) {
+      device?.write(Buffer.from(data));
+      transfer = Buffer.alloc(0);
+    } else if (endpoint === BULK_IN) {
+      transfer = (await device?.read(asked)) ?? 'never';
+    }
+    // QEMU has answered for one that it cancelled.
+    if (transfer === 'never' || cancelled.delete(id)) return;
+    const isStalled = transfer === 'stall';
+    const sent = isStalled ? 0 : endpoint === BULK_OUT ? asked : transfer.length;
+    const answer = Buffer.from(header);
+    answer.writeUInt8(isStalled ? STATUS.stall : STATUS.success, 1);
+    answer.writeUInt16LE(sent & 0xffff, 2);
+    answer.writeUInt16LE(sent >>> 16, 8);
+    send(TYPE.bulk, id, answer, ...(isStalled ? [] : [transfer as Buffer]));
+  }
+
+  function answerControl(id: bigint, header: Buffer): void {
+    const transfer = device?.control({
+      request: header.readUInt8(1),
+      requestType: header.readUInt8(2),
+      value: header.readUInt16LE(4),
+      length: header.readUInt16LE(8),
+    });
+    if (transfer === undefined || transfer === 'never') return;
+    const answer = Buffer.from(header);
+    const data = transfer === 'stall' ? Buffer.alloc(0) : transfer;
+    answer.writeUInt8(transfer === 'stall' ? STATUS.stall : STATUS.success, 3);
+    answer.writeUInt16LE(data.length, 8);
+    send(TYPE.control, id, answer, data);
+  }
+
+  async function announce(plugged: UsbDevice): Promise<void> {
+    await greeted.promise;
+    send(TYPE.interfaceInfo, 0n, interfaceInfo());
+    send(TYPE.endpointInfo, 0n, endpointInfo());
+    send(TYPE.deviceConnect, 0n, deviceConnect(plugged));
+  }
+
+  function handle({ type, id, body }: Message): void {
+    switch (type) {
+      case TYPE.hello:
+        isGreeted = true;
+        greeted.resolve();
+        return;
+      case TYPE.reset:
+        device?.reset();
+        return;
+      case TYPE.setConfiguration:
+      case TYPE.getConfiguration:
+        send(TYPE.configurationStatus, id, Buffer.from([STATUS.success, 1]));
+        return;
+      case TYPE.setAltSetting:
+      case TYPE.getAltSetting:
+        send(TYPE.altSettingStatus, id, Buffer.from([STATUS.success, body.readUInt8(0), 0]));
+        return;
+      case TYPE.cancelData:
+        cancelled.add(id);
+        return;
+      case TYPE.deviceDisconnectAck:
+        unplugged?.resolve();
+        return;
+      case TYPE.control:
+        answerControl(id, body.subarray(0, CONTROL_HEADER));
+        return;
+      case TYPE.bulk:
+        void answerBulk(id, Buffer.from(body.subarray(0, BULK_HEADER)), body.subarray(BULK_HEADER));
+        return;
+      default:
+    }
+  }
+
+  socket.on('data', (chunk: Buffer) => {
+    unread = Buffer.concat([unread, chunk]);
+    for (let message = take(); message; message = take()) handle(message);
+  });
+  socket.on('error', () => {});
+  send(TYPE.hello, 0n, hello());
+
+  return {
+    plugIn: (plugged) => {
+      device = plugged;
+      void announce(plugged);
+    },
+    unplug: async () => {
+      unplugged = Promise.withResolvers();
+      device?.reset();
+      device = undefined;
+      send(TYPE.deviceDisconnect, 0n);
+      await unplugged.promise;
+    },
+  };
+}
+
+function hello(): Buffer {
+  const body = Buffer.alloc(68);
+  body.write('scan-service usb-scanner', 0, 'latin1');
+  body.writeUInt32LE(CAPABILITIES, 64);
+  return body;
+}
+
+function interfaceInfo(): Buffer {
+  const body = Buffer.alloc(4 + 4 * ENDPOINTS);
+  body.writeUInt32LE(1, 0);
+  body.writeUInt8(VENDOR_SPECIFIC, 4 + ENDPOINTS);
+  return body;
+}
+
+function endpointInfo(): Buffer {
+  const types = Buffer.alloc(ENDPOINTS, NO_ENDPOINT);
+  const rest = Buffer.alloc(2 * ENDPOINTS);
+  const sizes = Buffer.alloc(2 * ENDPOINTS);
+  for (const [place, type, bytes] of [
+    [0, CONTROL_TYPE, 64],
+    [16, CONTROL_TYPE, 64],
+    [BULK_OUT, BULK_TYPE, BULK_PACKET_BYTES],
+    [16 + (BULK_IN & 0x0f), BULK_TYPE, BULK_PACKET_BYTES],
+  ] as const) {
+    types.writeUInt8(type, place);
+    sizes.writeUInt16LE(bytes, 2 * place);
+  }
+  return Buffer.concat([types, rest, sizes]);
+}
+
+function deviceConnect({ identity }: UsbDevice): Buffer {
+  const body = Buffer.alloc(10);
+  body.writeUInt8(HIGH_SPEED, 0);
+  body.writeUInt8(VENDOR_SPECIFIC, 1);
+  body.writeUInt16LE(identity.vendor, 4);
+  body.writeUInt16LE(identity.product, 6);
+  body.writeUInt16LE(0x0100, 8);
+  return body;
+}

@@ -1,0 +1,274 @@
+import { once } from 'node:events';
+import path from 'node:path';
+import sharp, { type Sharp } from 'sharp';
+import * as assert from 'uvu/assert';
+import { DocumentScanner } from '../../simulators/usb-scanner/document-scanner.ts';
+import { PAGES_DIR } from '../../simulators/pages/manifest.ts';
+import type { Answer, Lab } from './lab.ts';
+
+export interface Case {
+  readonly title: string;
+  run(lab: Lab): Promise<void>;
+}
+
+const page = (name: string): string => path.join(PAGES_DIR, name);
+const BANK = page('letter-bank.jpg');
+const SCHOOL = page('letter-school.jpg');
+const INVOICE = page('invoice.jpg');
+const REPORT = page('report.jpg');
+const MINUTES = page('minutes.jpg');
+const BROCHURE = page('brochure-color.jpg');
+
+/** Two sheets printed on both sides, and one on its front. */
+const STACK = [
+  { front: BANK, back: INVOICE },
+  { front: REPORT, back: MINUTES },
+  { front: SCHOOL },
+] as const;
+
+const SIMPLEX = STACK.map(({ front }) => front);
+
+export const CASES: readonly Case[] = [
+  {
+    title: 'the kernel, our udev rule and SANE know the scanner, and the unit may use it',
+    run: async ({ guest, request }) => {
+      assert.match(await guest.run('lsusb'), /ID 04c5:114f Fujitsu/u);
+      assert.match(await guest.run(`ls -l ${await nodeOf(guest)}`), /^crw-rw---- 1 root scanner /u);
+      const { body } = await request('GET', '/scanners');
+      const text = JSON.stringify(body);
+      assert.match(text, /fujitsu:fi-6130dj:111111/u);
+      for (const source of ['ADF Front', 'ADF Back', 'ADF Duplex']) assert.match(text, source);
+    },
+  },
+  {
+    title:
+      'three sheets in gray, both sides, at 300 dpi: six pages as they are on the paper, delivered',
+    run: async (lab) => {
+      lab.scanner.load(STACK);
+      const answer = await lab.scan('gray');
+      submitted(answer, 6);
+      await looksLike(lab, answer, [BANK, INVOICE, REPORT, MINUTES, SCHOOL, undefined]);
+    },
+  },
+  {
+    title: 'colour at 300 dpi',
+    run: async (lab) => {
+      lab.scanner.load([BROCHURE, REPORT]);
+      const answer = await lab.scan('color');
+      submitted(answer, 2);
+      await looksLike(lab, answer, [BROCHURE, REPORT]);
+    },
+  },
+  {
+    title: 'line art at 600 dpi, both sides',
+    run: async (lab) => {
+      lab.scanner.load([{ front: BANK, back: INVOICE }]);
+      const answer = await lab.scan('lineart');
+      submitted(answer, 2);
+      await looksLike(lab, answer, [BANK, INVOICE], ALIKE_IN_BLACK);
+    },
+  },
+  {
+    title: 'an empty feeder is said to be empty',
+    run: async (lab) => {
+      failedWith(await lab.scan('small'), 422, 'no_documents');
+    },
+  },
+  {
+    title: 'a jam at the second sheet keeps the first, and the rest is fed into the same scan',
+    run: async (lab) => {
+      lab.scanner.load(SIMPLEX);
+      lab.scanner.state.fault = { kind: 'jam', atSheet: 2 };
+      const jammed = await lab.scan('small');
+      failedWith(jammed, 502, 'scanner_jammed');
+      assert.is(jammed.body['page_count'], 1);
+      lab.scanner.state.fault = undefined;
+      const rest = await lab.request('POST', '/scan', { continue_scan: jammed.body['scan_id'] });
+      submitted(rest, 3);
+      await looksLike(lab, rest, SIMPLEX);
+    },
+  },
+  {
+    title: 'a double feed stops the scan, keeps what was scanned, and says so',
+    run: async (lab) => {
+      lab.scanner.load(SIMPLEX);
+      lab.scanner.state.fault = { kind: 'doubleFeed', atSheet: 3 };
+      const answer = await lab.scan('small');
+      failedWith(answer, 502, 'scanner_jammed');
+      assert.is(answer.body['page_count'], 2);
+    },
+  },
+  {
+    title: 'an open cover is named',
+    run: async (lab) => {
+      lab.scanner.load(SIMPLEX);
+      lab.scanner.state.coverOpen = true;
+      failedWith(await lab.scan('small'), 502, 'cover_open');
+    },
+  },
+  {
+    title: 'a scanner that sleeps wakes up',
+    run: async (lab) => {
+      lab.scanner.load(SIMPLEX);
+      lab.scanner.state.asleep = true;
+      submitted(await lab.scan('small'), 3);
+    },
+  },
+  {
+    title: 'a slow bus is only slow',
+    run: async (lab) => {
+      lab.scanner.load([BANK]);
+      lab.scanner.state.transferMs = 60;
+      submitted(await lab.scan('small'), 1);
+    },
+  },
+  {
+    title:
+      'a cable that is pulled in the middle of a page: the first page stays, and the next scan works under a new number',
+    run: async (lab) => {
+      const [socket] = lab.guest.sockets;
+      const before = await nodeOf(lab.guest);
+      lab.scanner.load(SIMPLEX);
+      lab.scanner.state.fault = { kind: 'notice', atSheet: 2 };
+      const middle = once(lab.scanner.events, 'middle');
+      const scanned = lab.scan('small');
+      await Promise.race([middle, scanned]);
+      await socket?.unplug();
+      const answer = await scanned;
+      assert.is(answer.status, 502, JSON.stringify(answer.body));
+      assert.is(answer.body['page_count'], 1);
+      await lab.guest.run(untilListed(0));
+      socket?.plugIn(lab.scanner);
+      assert.is.not(await nodeOf(lab.guest), before, 'the same number');
+      lab.scanner.state.fault = undefined;
+      const rest = await lab.request('POST', '/scan', { continue_scan: answer.body['scan_id'] });
+      assert.is(rest.status, 200, JSON.stringify(rest.body));
+    },
+  },
+  {
+    title: 'scanimage that is killed in the middle of a transfer: the next scan works',
+    run: async (lab) => {
+      lab.scanner.load(SIMPLEX);
+      lab.scanner.state.fault = { kind: 'hang', atSheet: 2 };
+      const middle = once(lab.scanner.events, 'middle');
+      const scanned = lab.scan('small');
+      await Promise.race([middle, scanned]);
+      await lab.guest.run('pkill -9 -x scanimage');
+      const answer = await scanned;
+      assert.is(answer.status, 502, JSON.stringify(answer.body));
+      assert.is(answer.body['page_count'], 1);
+      lab.scanner.state.fault = undefined;
+      lab.scanner.load([BANK]);
+      submitted(await lab.scan('small'), 1);
+    },
+  },
+  {
+    title: 'a device that the service may not use: said before paper moves, and the rule mends it',
+    run: async (lab) => {
+      lab.scanner.load([BANK]);
+      await lab.guest.run(`chmod 0600 ${await nodeOf(lab.guest)}`);
+      const answer = await lab.scan('small');
+      assert.is(answer.status, 503, JSON.stringify(answer.body));
+      await lab.guest.run('udevadm trigger --subsystem-match=usb --action=add; udevadm settle');
+      submitted(await lab.scan('small'), 1);
+    },
+  },
+  {
+    title: 'two scanners, each by its name, the second while the first feeds',
+    run: async (lab) => {
+      const other = new DocumentScanner(222222);
+      other.load([REPORT]);
+      lab.scanner.load([BANK]);
+      const socket = lab.guest.sockets[1];
+      socket?.plugIn(other);
+      await lab.guest.run(untilListed(2));
+      const fed = once(lab.scanner.events, 'sheet');
+      const first = lab.scan('small');
+      await Promise.race([fed, first]);
+      const [one, two] = await Promise.all([first, lab.scan('second')]);
+      submitted(one, 1);
+      submitted(two, 1);
+      await looksLike(lab, one, [BANK]);
+      await looksLike(lab, two, [REPORT]);
+      await socket?.unplug();
+      await lab.guest.run(untilListed(1));
+    },
+  },
+  {
+    title: 'sensors: paper, the scan button and the function number',
+    run: async (lab) => {
+      const look = `SANE_CONFIG_DIR=/etc/scan-service/sane.d:/etc/sane.d scanimage -d fujitsu:fi-6130dj:111111 -A`;
+      const empty = await lab.guest.run(look);
+      assert.match(empty, /--page-loaded\[=\(yes\|no\)\] \[no\] \[hardware\]/u);
+      lab.scanner.load([BANK]);
+      Object.assign(lab.scanner.state, { scanButton: true, functionNumber: 3 });
+      const pressed = await lab.guest.run(look);
+      assert.match(pressed, /--page-loaded\[=\(yes\|no\)\] \[yes\] \[hardware\]/u);
+      assert.match(pressed, /--scan\[=\(yes\|no\)\] \[yes\] \[hardware\]/u);
+      assert.match(pressed, /--function <int> \[3\] \[hardware\]/u);
+    },
+  },
+];
+
+/** Waits until the kernel lists so many scanners, and udev has given them their files. */
+function untilListed(count: number): string {
+  return `for try in $(seq 120); do [ $(lsusb -d 04c5: | wc -l) = ${count} ] && break; sleep 0.25; done; udevadm settle`;
+}
+
+/** The device file of the only scanner. */
+async function nodeOf(guest: Lab['guest']): Promise<string> {
+  const line = await guest.run(`${untilListed(1)}; lsusb -d 04c5:114f`);
+  const [, bus, number] = /^Bus (\d+) Device (\d+)/u.exec(line) ?? [];
+  return `/dev/bus/usb/${bus}/${number}`;
+}
+
+function submitted({ status, body }: Answer, pages: number): void {
+  assert.is(status, 200, JSON.stringify(body));
+  assert.is(body['page_count'], pages, JSON.stringify(body));
+  assert.match(JSON.stringify(body['documents']), /"status":"submitted"/u);
+}
+
+function failedWith({ status, body }: Answer, expected: number, error: string): void {
+  assert.equal([status, body['error']], [expected, error], JSON.stringify(body));
+}
+
+/** Width of the pictures that pages are compared by: letters are gone, lines and pictures are not. */
+const THUMB = 60;
+const THUMB_HEIGHT = 85;
+/** Mean difference of gray values: a page scanned twice differs by less than 3, two pages by more than 8. */
+const ALIKE = 5;
+/** Black and white differ more from the gray of letters. */
+const ALIKE_IN_BLACK = 8;
+
+/** The stored raw pages look like these, in this order; undefined is white paper. */
+async function looksLike(
+  lab: Lab,
+  { body }: Answer,
+  files: readonly (string | undefined)[],
+  alike = ALIKE,
+): Promise<void> {
+  const names = Array.isArray(body['pages']) ? body['pages'].map(String) : [];
+  assert.is(names.length, files.length);
+  for (const [index, name] of names.entries()) {
+    const raw = await lab.bytes(`/scans/${String(body['scan_id'])}/files/${name}`);
+    const file = files[index];
+    const white = { create: { width: 1, height: 1, channels: 3, background: 'white' } } as const;
+    const expected = file === undefined ? sharp(white) : sharp(file);
+    const difference = await differenceOf(raw, expected);
+    assert.ok(difference < alike, `${name} differs from ${file ?? 'white paper'} by ${difference}`);
+  }
+}
+
+async function differenceOf(raw: Buffer, expected: Sharp): Promise<number> {
+  const [a, b] = await Promise.all([thumbnail(sharp(raw)), thumbnail(expected)]);
+  return a.reduce((sum, value, index) => sum + Math.abs(value - (b[index] ?? 0)), 0) / a.length;
+}
+
+async function thumbnail(image: Sharp): Promise<Buffer> {
+  return image
+    .toColourspace('b-w')
+    .resize(THUMB, THUMB_HEIGHT, { fit: 'fill' })
+    .removeAlpha()
+    .raw()
+    .toBuffer();
+}

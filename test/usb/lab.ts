@@ -1,0 +1,154 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createLog } from '../../helpers/log.ts';
+import { startProcessor } from '../../helpers/processor/processor.ts';
+import { createSampleDms, type SampleDms } from '../../simulators/sample-dms/sample-dms.ts';
+import { DocumentScanner } from '../../simulators/usb-scanner/document-scanner.ts';
+import type { GuestImage } from './guest-image.ts';
+import { bootGuest, type Guest } from './guest.ts';
+
+const TOKEN = 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00';
+/** Address of this machine, as the guest sees it. */
+const HOST = '10.0.2.2';
+/** Node starts several times slower under emulation. */
+const READY_MS = 180_000;
+const LOOK_EVERY_MS = 500;
+const ANSWER_MS = 170_000;
+
+/** Each with the scanner that is plugged in first. */
+const PROFILES: Readonly<Record<string, object>> = {
+  gray: { source: 'ADF Duplex', mode: 'Gray', resolution: 300 },
+  color: { source: 'ADF Front', mode: 'Color', resolution: 300 },
+  lineart: { source: 'ADF Duplex', mode: 'Lineart', resolution: 600 },
+  small: { source: 'ADF Front', mode: 'Gray', resolution: 200 },
+  second: {
+    source: 'ADF Front',
+    mode: 'Gray',
+    resolution: 200,
+    device: 'fujitsu:fi-6130dj:222222',
+  },
+};
+
+export interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** The appliance in the guest, its scanners, and what it talks to. */
+export interface Lab {
+  readonly guest: Guest;
+  /** Plugged into the first socket. */
+  readonly scanner: DocumentScanner;
+  readonly dms: SampleDms;
+  request(method: 'GET' | 'POST', url: string, body?: object): Promise<Answer>;
+  bytes(url: string): Promise<Buffer>;
+  scan(profile: string, more?: object): Promise<Answer>;
+  /** No paper, no fault, awake. */
+  reset(): Promise<void>;
+  recentLog(): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function startLab(image: GuestImage, directory: string): Promise<Lab> {
+  const port = await freePort();
+  const temporaryRoot = path.join(directory, 'processor');
+  await mkdir(temporaryRoot);
+  const processor = await startProcessor({
+    host: '127.0.0.1',
+    port: 0,
+    workers: 2,
+    searchPath: process.env['PATH'] ?? '',
+    temporaryRoot,
+    log: createLog('processor', 'error'),
+  });
+  const dms = await createSampleDms({ tokens: [TOKEN], storeDir: path.join(directory, 'dms') });
+  const guest = await bootGuest(image, { directory, port });
+  const scanner = new DocumentScanner(111111);
+  const url = `http://127.0.0.1:${port}`;
+  const request: Lab['request'] = async (method, target, body) => {
+    const answer = await fetch(`${url}${target}`, {
+      method,
+      signal: AbortSignal.timeout(ANSWER_MS),
+      ...(body && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+    });
+    return { status: answer.status, body: Object(await answer.json()) };
+  };
+  const close = async (): Promise<void> => {
+    await guest.stop();
+    await Promise.all([processor.stop(), dms.close()]);
+  };
+  try {
+    guest.sockets[0]?.plugIn(scanner);
+    await guest.run(settings(processor.port, dms.port));
+    await untilReady(request);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    guest,
+    scanner,
+    dms,
+    request,
+    bytes: async (target) => Buffer.from(await (await fetch(`${url}${target}`)).arrayBuffer()),
+    scan: (profile, more = {}) => request('POST', '/scan', { profile, ...more }),
+    reset: async () => {
+      scanner.load([]);
+      Object.assign(scanner.state, {
+        coverOpen: false,
+        asleep: false,
+        scanButton: false,
+        fault: undefined,
+        transferMs: 0,
+      });
+      scanner.events.removeAllListeners();
+      await Promise.resolve();
+    },
+    recentLog: async () =>
+      (await guest.try("journalctl --no-pager -n 25 -o cat -u 'scan-service*'")).output,
+    close,
+  };
+}
+
+/** Writes the settings and the profiles, and starts the units. */
+function settings(processorPort: number, dmsPort: number): string {
+  const profiles = Object.entries(PROFILES).map(([name, profile]) => {
+    const whole = {
+      name,
+      device: 'fujitsu:fi-6130dj:111111',
+      page_size: 'a4',
+      timeout_seconds: 160,
+      ...profile,
+    };
+    return `echo '${JSON.stringify(whole)}' > /etc/scan-service/profiles/${name}.yaml`;
+  });
+  return [
+    `echo PROCESSOR_URL=http://${HOST}:${processorPort} > /etc/scan-service/environment`,
+    `echo DMS_URL=http://${HOST}:${dmsPort} >> /etc/scan-service/environment`,
+    `echo ${TOKEN} | install -g scan-service -m 0640 /dev/stdin /etc/scan-service/secrets/dms_api_token`,
+    ...profiles.map((line) => line.replace("'{", `'{"destinations": [{"kind": "dms"}], `)),
+    'systemctl restart scan-service',
+  ].join('\n');
+}
+
+async function untilReady(request: Lab['request']): Promise<void> {
+  const patience = AbortSignal.timeout(READY_MS);
+  while (!patience.aborted) {
+    const answer = await request('GET', '/ready').catch(() => undefined);
+    if (answer?.status === 200) return;
+    await wait(LOOK_EVERY_MS);
+  }
+  throw new Error('The service in the guest did not become ready.');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}

@@ -1,0 +1,77 @@
+/**
+ * The USB test: `npm run test:usb`. Boots Debian 13 with its own kernel in an emulated machine, plugs scanners into it that are
+ * emulated at the level of the wire, and scans through the installed service. Needs root. The processor and the sample DMS run
+ * outside of it. The last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
+ */
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { installPackages } from '../compose/engine/debian.ts';
+import { whereIs } from '../compose/engine/programs.ts';
+import { CASES, type Case } from './cases.ts';
+import { makeGuestImage } from './guest-image.ts';
+import { startLab } from './lab.ts';
+
+const CHECKOUT = path.resolve(import.meta.dirname, '../..');
+const DEBIAN = { 'qemu-system-x86_64': 'qemu-system-x86', mke2fs: 'e2fsprogs' } as const;
+
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => stop.abort());
+}
+let passed = 0;
+let failed = 0;
+const directory = await mkdtemp('/var/tmp/scan-service-usb-');
+try {
+  if (process.getuid?.() !== 0)
+    throw new Error('Only root can make a disk: run this test as root.');
+  await chmod(directory, 0o755);
+  for (const [file, name] of Object.entries(DEBIAN)) {
+    if ((await whereIs(file)) === undefined) await installPackages([name], stop.signal);
+  }
+  say('Making a disk with Debian 13 and the service …');
+  const image = await makeGuestImage(directory, { checkout: CHECKOUT, signal: stop.signal });
+  say('Booting …');
+  const booting = performance.now();
+  const lab = await startLab(image, directory);
+  say(`… the service is ready after ${seconds(booting)}.`);
+  try {
+    for (const { title, run } of CASES.filter(isAsked)) {
+      if (stop.signal.aborted) break;
+      const began = performance.now();
+      try {
+        await lab.reset();
+        await run(lab);
+        passed += 1;
+        say(`ok    ${title}  ${seconds(began)}`);
+      } catch (error) {
+        failed += 1;
+        say(
+          `FAIL  ${title}  ${seconds(began)}\n${error instanceof Error ? error.message : String(error)}`,
+        );
+        say(await lab.recentLog());
+      }
+    }
+  } finally {
+    await lab.close();
+  }
+} catch (error) {
+  failed += 1;
+  say(`FAIL  ${error instanceof Error ? error.message : String(error)}`);
+}
+await rm(directory, { recursive: true, force: true });
+say(`\n${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+/** Cases whose title contains one of the words of the command; all, where it has none. */
+function isAsked({ title }: Case): boolean {
+  const words = process.argv.slice(2);
+  return words.length === 0 || words.some((word) => title.includes(word));
+}
+
+function seconds(since: number): string {
+  return `${((performance.now() - since) / 1000).toFixed(1)} s`;
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
