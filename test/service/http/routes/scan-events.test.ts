@@ -176,7 +176,10 @@ test('a call that is refused before its first event is answered as without a str
     await response.text();
   }
   const running = eventsIn(await ask('/scan', { body: {} }));
-  await running.next();
+  // With its first page it has the feeder.
+  for (let first = await running.next(); !first.done; first = await running.next()) {
+    if (first.value.event === 'page') break;
+  }
   const busy = await ask('/scan', { body: {} });
   assert.is(busy.status, 409);
   assert.is(((await busy.json()) as { error: string }).error, 'scanner_busy');
