@@ -8,7 +8,7 @@ import type { Answer, Lab } from './lab.ts';
 
 export interface Case {
   readonly title: string;
-  run(lab: Lab): Promise<void>;
+  readonly run: (lab: Lab) => Promise<void>;
 }
 
 const page = (name: string): string => path.join(PAGES_DIR, name);

@@ -43,7 +43,7 @@ export interface Lab {
   /** Plugged into the first socket. */
   readonly scanner: DocumentScanner;
   readonly dms: SampleDms;
-  request(method: 'GET' | 'POST', url: string, body?: object): Promise<Answer>;
+  readonly request: (method: 'GET' | 'POST', url: string, body?: object) => Promise<Answer>;
   bytes(url: string): Promise<Buffer>;
   scan(profile: string, more?: object): Promise<Answer>;
   /** No paper, no fault, awake. */
