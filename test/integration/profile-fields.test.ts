@@ -1,3 +1,4 @@
+import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
 import { suite } from 'uvu';
@@ -20,6 +21,11 @@ test.before(async (context) => {
     ],
   });
   const { dms, service } = context.appliance;
+  const { directory } = context.appliance;
+  await copyFile(
+    path.join(directory, 'secrets/dms_api_token'),
+    path.join(directory, 'secrets/second_account'),
+  );
   const loaded = service.nextLine(/"profiles":\[.*titles/);
   await context.appliance.writeProfile({
     name: 'titles',
@@ -29,7 +35,13 @@ test.before(async (context) => {
     assembly: { page_grouping: 'separator' },
     destinations: [
       { kind: 'dms', base_url: dms.url },
-      { kind: 'dms', base_url: `${dms.url}/`, title: 'Box {n}', tags: ['Receipt'] },
+      {
+        kind: 'dms',
+        base_url: dms.url,
+        token_secret: 'second_account',
+        title: 'Box {n}',
+        tags: ['Receipt'],
+      },
     ],
   });
   await loaded;

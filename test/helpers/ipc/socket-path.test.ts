@@ -80,7 +80,7 @@ test('is not in a directory of another user', async ({ directory }) => {
 test('is not where another file is', async ({ directory }) => {
   const file = path.join(directory.path, 'file');
   await writeFile(file, 'precious');
-  assert.match(await refusal(file), 'no socket');
+  assert.match(await refusal(file), 'is not a socket');
   assert.is((await lstat(file)).size, 8);
 });
 
