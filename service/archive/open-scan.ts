@@ -71,12 +71,16 @@ export function openScan(parts: OpenScanParts): OpenScan {
     }
   }
 
-  function append(...events: NewScanEvent[]): Promise<void> {
-    const next = last.then(() => write(events.map(stamped)));
+  /** One at a time, in the order of the calls. */
+  function inTurn(change: () => Promise<void>): Promise<void> {
+    const next = last.then(change);
     // One that fails is its caller's; the next one may succeed.
     last = next.catch(() => {});
     return next;
   }
+
+  const append = (...events: NewScanEvent[]): Promise<void> =>
+    inTurn(() => write(events.map(stamped)));
 
   async function writeRecord(coming: readonly ScanEvent[] = []): Promise<void> {
     await last;
@@ -91,7 +95,7 @@ export function openScan(parts: OpenScanParts): OpenScan {
     record: () => record,
     sequence: () => sequence,
     append,
-    keepRoom: file.keepRoom,
+    keepRoom: () => inTurn(file.keepRoom),
     giveRoom: file.giveRoom,
     writeRecord: () => writeRecord(),
     end: async (event) => {

@@ -57,13 +57,19 @@ const test = withFixture<Fixture>(suite('a scan that is open'), async () => {
   const heard: ScanEvent[] = [];
   let refusals = 0;
   let isCloseRefused = false;
+  let isWriting = false;
   const refusing: EventFile = {
     append: async (events) => {
       refusals -= 1;
       if (refusals >= 0) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+      isWriting = true;
       await file.append(events);
+      isWriting = false;
     },
-    keepRoom: () => file.keepRoom(),
+    keepRoom: () => {
+      assert.not.ok(isWriting, 'an event is being written in this place');
+      return file.keepRoom();
+    },
     giveRoom: () => file.giveRoom(),
     rewind: () => file.rewind(),
     close: async () => {
@@ -103,6 +109,21 @@ const typesOf = (events: readonly NewScanEvent[]): string[] => events.map(({ typ
 /** What a service that begins anew believes. */
 const onDisk = async (directory: string): Promise<ScanRecord> =>
   (await readEvents(directory)).record;
+
+test('keeps room behind the events that are being written, and never in their place', async ({
+  directory,
+  scan,
+}) => {
+  // Pages of an earlier call are recognised while the feeder is about to start.
+  const first = scan.append(page(1));
+  // The write is under way now.
+  await Promise.resolve();
+  await Promise.all([first, scan.keepRoom(), scan.append(page(2))]);
+  assert.is((await onDisk(directory)).pages.length, 2);
+  scan.giveRoom();
+  await scan.append(page(3));
+  assert.is((await onDisk(directory)).pages.length, 3);
+});
 
 test('knows an event once it is durable', async ({ directory, scan }) => {
   const appended = scan.append(page(1));
