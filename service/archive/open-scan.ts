@@ -49,7 +49,7 @@ export interface OpenScanParts {
 export function openScan(parts: OpenScanParts): OpenScan {
   const { directory, file } = parts;
   let { record, sequence } = parts;
-  let last: Promise<void> = Promise.resolve();
+  const { inTurn, settled } = createTurns();
   let unwritten: readonly ScanEvent[] = [];
 
   async function write(added: readonly ScanEvent[]): Promise<void> {
@@ -71,22 +71,14 @@ export function openScan(parts: OpenScanParts): OpenScan {
     }
   }
 
-  /** One at a time, in the order of the calls. */
-  function inTurn(change: () => Promise<void>): Promise<void> {
-    const next = last.then(change);
-    // One that fails is its caller's; the next one may succeed.
-    last = next.catch(() => {});
-    return next;
-  }
-
   const append = (...events: NewScanEvent[]): Promise<void> =>
     inTurn(() => write(events.map(stamped)));
 
-  async function writeRecord(coming: readonly ScanEvent[] = []): Promise<void> {
-    await last;
-    const known = coming.length > 0 ? [...unwritten, ...coming].reduce(fold, record) : record;
-    await writeRecordFile(parts, known);
-  }
+  const writeRecord = (coming: readonly ScanEvent[] = []): Promise<void> =>
+    settled().then(() => {
+      const known = coming.length > 0 ? [...unwritten, ...coming].reduce(fold, record) : record;
+      return writeRecordFile(parts, known);
+    });
 
   if (parts.first) notify(parts, parts.first, parts);
 
@@ -104,9 +96,26 @@ export function openScan(parts: OpenScanParts): OpenScan {
       await append(ended);
     },
     close: async () => {
-      await last;
+      await settled();
       await closeScan(parts, record);
     },
+  };
+}
+
+/** Runs changes one at a time, in the order of the calls. */
+function createTurns(): {
+  readonly inTurn: (change: () => Promise<void>) => Promise<void>;
+  readonly settled: () => Promise<void>;
+} {
+  let last: Promise<void> = Promise.resolve();
+  return {
+    inTurn: (change) => {
+      const next = last.then(change);
+      // One that fails is its caller's; the next one may succeed.
+      last = next.catch(() => {});
+      return next;
+    },
+    settled: () => last,
   };
 }
 

@@ -18,8 +18,8 @@ export type FoundUpload =
  * What a system shows of a document that may be there already; undefined where it should be sent, because the system does not
  * have it or does not say: a person has asked for it, and has looked.
  *
- * The document itself is found by its checksum: MD5 in Paperless-ngx 2, SHA-256 in 3. Its task is found by the file name, which no
- * other upload has. After an unknown outcome a task shows that the upload arrived, unless it failed; after a submitted one only a
+ * The document itself is found by its checksum, MD5 in Paperless-ngx 2 and SHA-256 in 3, and by its file name, which no other upload
+ * has; its task by that name. After an unknown outcome a task shows that the upload arrived, unless it failed; after a submitted one only a
  * task that is being worked on keeps the document from being sent.
  */
 export async function findUpload(
@@ -28,11 +28,13 @@ export async function findUpload(
   doubt: Doubt,
 ): Promise<FoundUpload | undefined> {
   const { name } = access.endpoint;
-  const task = await newestTask(access, safeFileName(document.filename));
+  const filename = safeFileName(document.filename);
+  const task = await newestTask(access, filename);
   if (doubt === 'unknown' && task && task.status !== 'FAILURE') {
     return { kind: 'accepted', taskId: task.id };
   }
-  const id = await documentWith(access, [document.sha256, await md5Of(document.path)]);
+  const checksums = [document.sha256, await md5Of(document.path)];
+  const id = await documentWith(access, { filename, checksums });
   if (id !== undefined) {
     return {
       kind: 'there',
@@ -43,15 +45,20 @@ export async function findUpload(
   return { kind: 'there', why: `${name} is working on this document: it was not sent again.` };
 }
 
+/** The same bytes may have come with another scan; the file name says which. */
 async function documentWith(
   access: DmsAccess,
-  checksums: readonly string[],
+  { filename, checksums }: { readonly filename: string; readonly checksums: readonly string[] },
 ): Promise<number | undefined> {
   for (const checksum of checksums) {
-    const answer = await askDms(access, `/api/documents/?checksum__iexact=${checksum}&fields=id`);
+    const query = `checksum__iexact=${checksum}&fields=id,original_file_name&page_size=100`;
+    const answer = await askDms(access, `/api/documents/?${query}`);
     const { results }: { results?: unknown } = Object(answer.kind === 'value' && answer.value);
-    const { id }: { id?: unknown } = Object(Array.isArray(results) ? results[0] : undefined);
-    if (typeof id === 'number') return id;
+    const documents: unknown[] = Array.isArray(results) ? results : [];
+    for (const document of documents) {
+      const { id, original_file_name: name = filename }: Record<string, unknown> = Object(document);
+      if (typeof id === 'number' && name === filename) return id;
+    }
   }
   return undefined;
 }
