@@ -76,8 +76,15 @@ interface ShortName {
   readonly giveUp: () => Promise<void>;
 }
 
-/** A short name of a directory: the path of a socket has 107 bytes at most. */
+/** The longest path of a Unix socket, in bytes. */
+const MAX_SOCKET_PATH = 107;
+
+/** A name of a directory that leaves room for a socket in it: its own, or that of an open descriptor. */
 async function shortNameOf(directory: string): Promise<ShortName> {
+  const longest = path.join(directory, `${LOCK_FILE}.turn`);
+  if (Buffer.byteLength(longest) <= MAX_SOCKET_PATH) {
+    return { name: directory, giveUp: () => Promise.resolve() };
+  }
   // No FileHandle: one that is forgotten is closed, and its number then belongs to another file.
   const descriptor = await openDescriptor(directory, constants.O_RDONLY | constants.O_DIRECTORY);
   return { name: `/proc/self/fd/${descriptor}`, giveUp: () => closeDescriptor(descriptor) };
