@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Failure } from '../../../../helpers/failure.ts';
 import { DEFAULT_REDELIVERY } from '../../../../service/scan/stages/deliver.ts';
 import { failure } from '../../../support/rejection.ts';
 import { feedPages } from '../../../support/scan-parts.ts';
@@ -65,6 +67,28 @@ test('a token that is not there is a warning at once', async (bench) => {
   assert.equal(warnings, [
     `Documents may not be delivered to ${bench.dms.url}. There is no API token.`,
   ]);
+});
+
+test('a system that is slow before paper moves is no warning: the delivery has the time of the call', async (bench) => {
+  const { scans, parts } = await bench.start({ feed: feedPages(1) });
+  const { dms } = parts;
+  const accessTo: typeof dms.accessTo = async (destination, signal) => {
+    await once(signal, 'abort');
+    return dms.accessTo(destination, signal);
+  };
+  Object.assign(parts, { dms: { ...dms, accessTo } });
+  const { warnings, documents } = await scans.scan(bench.call());
+  assert.equal(warnings, []);
+  assert.is(documents[0]?.destinations[0]?.status, 'submitted');
+});
+
+test('nothing is created for a scan that the scanner then refuses', async (bench) => {
+  const misspelled = new Failure('scan_option_rejected', 'The scanner does not accept source "x".');
+  const { scans } = await bench.start({ feed: feedPages(0, misspelled) });
+  const destination = { kind: 'dms', base_url: bench.dms.url, create_missing: true };
+  const call = bench.call({ destinations: [{ ...destination, tags: ['Brand new'] }] });
+  await failure('scan_option_rejected', scans.scan(call));
+  assert.not.ok(bench.dms.objects().tags.some(({ name }) => name === 'Brand new'));
 });
 
 test('a profile that requires its destinations feeds nothing while one does not work', async (bench) => {
