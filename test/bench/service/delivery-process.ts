@@ -65,10 +65,10 @@ async function prepareScan({
   ...wanted
 }: DeliveryOrder): Promise<{ scan: Scan; files: readonly DocumentFile[] }> {
   await mkdir(directory, { recursive: true });
-  const destinations: Destination[] = Array.from({ length: wanted.destinations }, () => ({
+  const destinations: Destination[] = Array.from({ length: wanted.destinations }, (_, index) => ({
     kind: 'dms',
     base_url: wanted.url,
-    token_secret: 'dms_api_token',
+    token_secret: `account_${index + 1}`,
   }));
   const schema = profileSchema({ output_dir: directory });
   const { value: settings, error } = schema.validate({ name: 'bench', destinations });
