@@ -8,6 +8,7 @@ import type { Scans } from '../../../../service/scan/call/scans.ts';
 import { DEFAULT_REDELIVERY, type Redelivery } from '../../../../service/scan/stages/deliver.ts';
 import type { Fault } from '../../../../simulators/sample-dms/faults.ts';
 import { createSampleDms, type SampleDms } from '../../../../simulators/sample-dms/sample-dms.ts';
+import { seededRandom } from '../../../fault/support/seeded-random.ts';
 import { feedPages } from '../../../support/scan-parts.ts';
 import { createScanBench, type ScanBench } from './scan-bench.ts';
 
@@ -57,17 +58,6 @@ interface Place {
 
 const test = suite('destinations in random sequences');
 
-/** A small generator of the same numbers for the same seed (mulberry32). */
-function randomNumbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * below);
-  };
-}
-
 /** Some of the systems and accounts, each in one of its spellings, in any order. */
 function randomPlaces({ systems }: World, below: (limit: number) => number): Place[] {
   const all = systems.flatMap(({ url }) => ACCOUNTS.map((token_secret) => ({ url, token_secret })));
@@ -112,7 +102,8 @@ function accountOf({ base_url, token_secret }: Pick<Place, 'base_url' | 'token_s
 
 async function playSequence(world: World, seed: number): Promise<void> {
   const { bench, scans, systems } = world;
-  const below = randomNumbers(seed);
+  const random = seededRandom(seed);
+  const below = (limit: number): number => Math.floor(random() * limit);
   const profile = (): ReturnType<ScanBench['profile']> =>
     bench.profile({
       destinations: randomPlaces(world, below),
