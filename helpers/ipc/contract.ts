@@ -13,6 +13,8 @@ import type {
   ScannedPage,
   ScanRequest,
   ScanSummary,
+  SensorReading,
+  SensorsRequest,
 } from './messages.ts';
 
 /**
@@ -29,6 +31,7 @@ export interface Asks {
   readonly list_devices: object;
   readonly describe_device: DescribeRequest;
   readonly check_scan: ScanRequest;
+  readonly read_sensors: SensorsRequest;
   readonly scan: ScanRequest;
 }
 
@@ -39,6 +42,8 @@ export interface Answers {
   readonly describe_device: DeviceDescription;
   /** What the scan would use, found without feeding paper. */
   readonly check_scan: CheckedScan;
+  /** Refused with `scanner_busy` while a scan or another question has the device. */
+  readonly read_sensors: SensorReading;
   readonly scan: ScanSummary;
 }
 
@@ -138,6 +143,18 @@ export const REQUESTS: { readonly [Name in RequestName]: Rule<Asks[Name], Answer
   check_scan: {
     asks: scanRequest,
     answers: Joi.object({ device }),
+    deadlineMs: OPEN_TWICE_MS,
+    takes: 'question',
+  },
+  read_sensors: {
+    asks: Joi.object({ device }),
+    answers: Joi.object({
+      device,
+      paper: Joi.boolean(),
+      sensors: Joi.object().pattern(Joi.string(), Joi.boolean()).required(),
+      function: Joi.number().integer(),
+      scans: Joi.number().integer().min(0).required(),
+    }),
     deadlineMs: OPEN_TWICE_MS,
     takes: 'question',
   },

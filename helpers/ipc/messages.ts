@@ -6,6 +6,7 @@ export const REQUEST_EVENTS = [
   'list_devices',
   'describe_device',
   'check_scan',
+  'read_sensors',
   'scan',
   'cancel',
 ] as const;
@@ -73,6 +74,25 @@ export interface ScanRequest {
 /** What a scan would use, found without feeding paper. */
 export interface CheckedScan {
   readonly device: string;
+}
+
+export interface SensorsRequest {
+  /** As in `ScanRequest`. */
+  readonly device: string;
+}
+
+/** What a scanner reports without being asked to scan. */
+export interface SensorReading {
+  /** Its own name. */
+  readonly device: string;
+  /** Whether paper lies in its feeder; undefined where it does not say, as while it is busy, jammed or open. */
+  readonly paper?: boolean | undefined;
+  /** Its buttons and other sensors, by their names: whether they are pressed, or report something. */
+  readonly sensors: Readonly<Record<string, boolean>>;
+  /** The function number that is chosen on it. */
+  readonly function?: number | undefined;
+  /** Scans that it was used for since the runtime started: if two readings differ, paper may have moved between them. */
+  readonly scans: number;
 }
 
 /** A request with the settings that its device has: see fit-request.ts. */

@@ -19,6 +19,8 @@ export interface RunningScans {
   readonly checkFree: (device: string) => void;
   /** A scan that has its device, if there is one. */
   readonly withDevice: () => RunningScan | undefined;
+  /** How many scans the device was locked for so far. */
+  readonly count: (device: string) => number;
 }
 
 export interface BegunScan {
@@ -29,6 +31,7 @@ export interface BegunScan {
 
 export function createRunningScans(): RunningScans {
   const running = new Map<object, RunningScan>();
+  const counts = new Map<string, number>();
   const checkFree = (name: string, self?: object): void => {
     for (const [scan, { asked, device, directory }] of running) {
       if (scan === self || (asked !== name && device !== name)) continue;
@@ -47,6 +50,7 @@ export function createRunningScans(): RunningScans {
       return {
         foundDevice: (device) => {
           checkFree(device, scan);
+          counts.set(device, (counts.get(device) ?? 0) + 1);
           running.set(scan, { directory, asked, device });
         },
         end: () => void running.delete(scan),
@@ -54,5 +58,6 @@ export function createRunningScans(): RunningScans {
     },
     checkFree: (device) => checkFree(device),
     withDevice: () => [...running.values()].find(({ device }) => device !== null),
+    count: (device) => counts.get(device) ?? 0,
   };
 }

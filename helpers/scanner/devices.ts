@@ -9,14 +9,17 @@ import type {
   DeviceRequest,
   RunningScan,
   ScanRequest,
+  SensorReading,
+  SensorsRequest,
 } from '../ipc/messages.ts';
 import { chooseDevice, isDeviceName } from './device-choice.ts';
 import { describeDevice } from './device-description.ts';
 import type { ScannerOption } from './option-lines.ts';
-import { createRunningScans } from './device-locks.ts';
-import { createLooks, type Look } from './looks.ts';
+import { createRunningScans, type RunningScans } from './device-locks.ts';
+import { createLooks, type Look, type Looks } from './looks.ts';
 import { listDevices, prepareScan, readOptions } from './scan-preparation.ts';
 import type { Scanimage } from './scanimage.ts';
+import { readSensors } from './sensors.ts';
 import { sourceInUse, type SourceInUse } from './sources.ts';
 import { withUsbLook } from './usb-look.ts';
 
@@ -28,6 +31,12 @@ const RECENT_MS = 5000;
 
 /** For a USB scanner that was interrupted while it was opened, until it can be opened again. */
 const RECOVERY_MS = 1000;
+
+/**
+ * How long a scan lets sensors be read that are being read, in milliseconds: it takes a tenth of a second, and a USB scanner that is
+ * interrupted would have to recover.
+ */
+const SENSORS_MS = 2000;
 
 /** A device that is this scan's alone until `release`. */
 export interface ClaimedDevice {
@@ -44,6 +53,11 @@ export interface Devices {
   readonly describe: (request: DescribeRequest, signal: AbortSignal) => Promise<DeviceDescription>;
   /** Finds the device and checks the request against it, as a scan does, but not while one has it. Throws `Failure`. */
   readonly check: (request: ScanRequest, signal: AbortSignal) => Promise<CheckedScan>;
+  /**
+   * What the sensors of a device report. Throws `Failure`: `scanner_busy` while a scan has the device, or while another look is under
+   * way: it never waits for its turn.
+   */
+  readonly readSensors: (request: SensorsRequest, signal: AbortSignal) => Promise<SensorReading>;
   /** The scans that have a device or are looking for theirs. */
   readonly scanning: () => readonly RunningScan[];
   /**
@@ -84,10 +98,12 @@ export function createDevices(scanimage: Scanimage): Devices {
         await prepareScan(scanimage, device, request, stop);
         return { device };
       }),
+    readSensors: createSensorReader(scanimage, { scans, looks, search }),
     scanning: scans.list,
     withDevice: async (request, signal, use) => {
       const scan = scans.begin(request);
       try {
+        await looks.settled('sensors', SENSORS_MS);
         const hasInterrupted = looks.end(disturbing(request), (look, hasBegun) =>
           isInTheWay(request.device, { look, hasBegun }, search.known),
         );
@@ -96,11 +112,8 @@ export function createDevices(scanimage: Scanimage): Devices {
           scan.foundDevice(name);
           const prepared = await prepareScan(scanimage, name, request, signal);
           const isSheetFed = search.isSheetFed(name);
-          return {
-            name,
-            ...prepared,
-            source: sourceInUse(prepared.request, prepared.options, isSheetFed),
-          };
+          const source = sourceInUse(prepared.request, prepared.options, isSheetFed);
+          return { name, ...prepared, source };
         };
         const claimed = await looks.inTurn(async () => {
           try {
@@ -131,10 +144,47 @@ function isInTheWay(
 ): boolean {
   // The scan needs a list itself, unless it names its device.
   if (look.kind === 'list') return !hasBegun || isDeviceName(asked);
-  if (look.kind === 'describe' || look.device === undefined) return true;
+  if (look.kind === 'describe' || look.kind === 'sensors' || look.device === undefined) return true;
   // The check before a scan of another scanner belongs to another person.
   const [one, other] = [known(look.device), known(asked)];
   return one === other || one === undefined || other === undefined;
+}
+
+/** Reads sensors only where no scan and no person would have to wait for it. */
+function createSensorReader(
+  scanimage: Scanimage,
+  {
+    scans,
+    looks,
+    search,
+  }: { readonly scans: RunningScans; readonly looks: Looks; readonly search: Search },
+): Devices['readSensors'] {
+  const read = async (name: string, stop: AbortSignal): Promise<SensorReading> => {
+    scans.checkFree(name);
+    const found = await readSensors(scanimage, name, stop);
+    return { device: name, ...found, scans: scans.count(name) };
+  };
+  return async ({ device }, signal) => {
+    scans.checkFree(device);
+    const isLookedFor = scans.list().some((scan) => scan.device === null);
+    if (isLookedFor || looks.isBusy()) throw inQuestion();
+    return looks.look({ kind: 'sensors', device }, signal, async (stop) => {
+      const known = search.known(device);
+      // Names that count the devices on the bus change: where the known one fails, the device is looked for anew.
+      const found = known === undefined ? undefined : read(known, stop);
+      if (found && isDeviceName(device)) return found;
+      return (await found?.catch(unlessBusy)) ?? read(await search.find(device, stop), stop);
+    });
+  };
+}
+
+function inQuestion(): Failure {
+  const what = 'The scanner runtime is looking at its scanners.';
+  return new Failure('scanner_busy', what, { remedy: 'Try again in a moment.' });
+}
+
+function unlessBusy(error: unknown): undefined {
+  if (!(error instanceof Failure) || error.code === 'scanner_busy') throw error;
 }
 
 /** Whether a failure may come from an opening that was interrupted just before. */

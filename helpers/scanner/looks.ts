@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 
 /** A question about devices that has a scanimage of its own, or waits for its turn to have one. */
 export interface Look {
-  /** What it is for: a check belongs to a person who is about to scan. */
-  readonly kind: 'list' | 'describe' | 'check';
+  /** What it is for: a check belongs to a person who is about to scan, and sensors are read again and again. */
+  readonly kind: 'list' | 'describe' | 'check' | 'sensors';
   /** As the asker named the device; undefined for a list. */
   readonly device?: string;
 }
@@ -20,6 +21,10 @@ export interface Looks {
   ) => Promise<Result>;
   /** Has `work` done as soon as no scanimage is left that looks at devices. */
   readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** Whether a look is under way, or waits for its turn. */
+  readonly isBusy: () => boolean;
+  /** Resolves when the open looks of a kind have ended, or after `ms`. Never rejects. */
+  readonly settled: (kind: Look['kind'], ms: number) => Promise<void>;
   /** Ends the looks that `isInTheWay`, with `reason`; returns whether one of them had begun. */
   readonly end: (reason: Error, isInTheWay: (look: Look, hasBegun: boolean) => boolean) => boolean;
 }
@@ -27,6 +32,7 @@ export interface Looks {
 interface OpenLook {
   readonly look: Look;
   readonly stop: AbortController;
+  readonly ended: PromiseWithResolvers<void>;
   hasBegun: boolean;
 }
 
@@ -36,7 +42,12 @@ export function createLooks(): Looks {
   const open = new Set<OpenLook>();
   return {
     look: (look, signal, work) => {
-      const one: OpenLook = { look, stop: new AbortController(), hasBegun: false };
+      const one: OpenLook = {
+        look,
+        stop: new AbortController(),
+        ended: Promise.withResolvers(),
+        hasBegun: false,
+      };
       open.add(one);
       const done = inTurn(async () => {
         try {
@@ -49,11 +60,21 @@ export function createLooks(): Looks {
           throw error;
         } finally {
           open.delete(one);
+          one.ended.resolve();
         }
       });
       return untilAborted(done, AbortSignal.any([signal, one.stop.signal]));
     },
     inTurn,
+    isBusy: () => open.size > 0,
+    settled: async (kind, ms) => {
+      const theirs = [...open].filter(({ look }) => look.kind === kind);
+      if (theirs.length === 0) return;
+      const waited = new AbortController();
+      const late = sleep(ms, undefined, { signal: waited.signal }).catch(() => {});
+      await Promise.race([Promise.all(theirs.map(({ ended }) => ended.promise)), late]);
+      waited.abort();
+    },
     end: (reason, isInTheWay) => {
       const ended = [...open].filter(({ look, hasBegun }) => isInTheWay(look, hasBegun));
       for (const { stop } of ended) stop.abort(reason);

@@ -72,6 +72,7 @@ export function createScannerRuntime(options: RuntimeOptions): ScannerRuntime {
     list_devices: (_ask, { signal }) => look(signal, devices.list),
     describe_device: (ask, { signal }) => look(signal, (stop) => devices.describe(ask, stop)),
     check_scan: (ask, { signal }) => look(signal, (stop) => devices.check(ask, stop)),
+    read_sensors: (ask, { signal }) => look(signal, (stop) => devices.readSensors(ask, stop)),
     scan: async (request, { signal, onPage }) => {
       try {
         return await stoppable(AbortSignal.any([signal, stopping.signal]), (stop) =>

@@ -6,6 +6,7 @@ import type {
   ScannedPage,
   ScanRequest,
   ScanSummary,
+  SensorReading,
 } from '../../helpers/ipc/messages.ts';
 import { createRequestClient } from '../../helpers/ipc/request-client.ts';
 import { withScanFacts } from '../../helpers/ipc/scan-facts.ts';
@@ -29,6 +30,8 @@ export interface ScannerClient {
   ) => Promise<DeviceDescription>;
   /** Checks a request as its scan would, without feeding paper; `scanner_busy` while a scan has the device. */
   readonly checkScan: (request: ScanRequest, signal: AbortSignal) => Promise<CheckedScan>;
+  /** What the sensors of a scanner report; `scanner_busy` while a scan or another question has it. */
+  readonly readSensors: (device: string, signal: AbortSignal) => Promise<SensorReading>;
   /**
    * Scans a stack. Aborting the signal stops the feeder after the sheet under way, which becomes a page; the promise then
    * settles with the runtime's last word, or `CANCEL_WAIT_MS` later, and pages that are finished meanwhile still reach
@@ -73,6 +76,7 @@ export function createScannerClient({
     describeDevice: (device, source, signal) =>
       client.ask('describe_device', { device, source }, { signal }),
     checkScan: (request, signal) => client.ask('check_scan', request, { signal }),
+    readSensors: (device, signal) => client.ask('read_sensors', { device }, { signal }),
     scan: async (request, { signal, onPage }) => {
       try {
         return await client.ask('scan', request, { signal, cancelWaitMs, onPage });

@@ -83,6 +83,7 @@ test('to the runtime: it serves the next one as ever', async ({ directory }) => 
       list_devices: async () => [],
       describe_device: async () => description,
       check_scan: async ({ device }) => ({ device }),
+      read_sensors: async ({ device }) => ({ device, sensors: {}, scans: 0 }),
       scan: async ({ device }) => ({ device, duplex: false, page_count: 0, warnings: [] }),
     },
     log,

@@ -58,6 +58,7 @@ export function playedParts(faults: PartFaults = {}): PlayedParts {
     listDevices: () => Promise.reject(new Error('not expected')),
     checkScan: () => Promise.reject(new Error('not expected')),
     describeDevice: () => Promise.reject(new Error('not expected')),
+    readSensors: () => Promise.reject(new Error('not expected')),
     scan: async (request, options) => {
       if (feeding !== undefined) {
         const facts = { busy_with: path.basename(feeding.directory), page_count: 0, warnings: [] };

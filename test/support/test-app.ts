@@ -126,6 +126,7 @@ export async function testParts(
       listDevices: refuse,
       checkScan: refuse,
       describeDevice: refuse,
+      readSensors: refuse,
       scan: refuse,
       close: refuse,
     },

@@ -34,6 +34,7 @@ export function createStubScanner(sheets: number): StubScanner {
     listDevices: refuse,
     checkScan: refuse,
     describeDevice: refuse,
+    readSensors: refuse,
     scan: async (request, { onPage }) => {
       for (let sheet = 0; sheet < scanner.sheets; sheet += 1) {
         const number = request.first_page + sheet;

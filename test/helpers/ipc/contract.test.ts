@@ -136,6 +136,11 @@ test('what the runtime says is taken as it is', () => {
     ['describe_device', DESCRIPTION],
     ['describe_device', { device: 'a:b', sources: [], modes: [], options: [], resolutions: [1] }],
     ['check_scan', { device: 'test:0' }],
+    [
+      'read_sensors',
+      { device: 'test:0', paper: true, sensors: { scan: false }, function: 3, scans: 1 },
+    ],
+    ['read_sensors', { device: 'test:0', sensors: {}, scans: 0 }],
     ['scan', { device: 'test:0', duplex: true, page_count: 0, warnings: ['one'] }],
   ] as const;
   for (const [name, result] of answers) assert.equal(readAnswer(name, { result }), result);
@@ -149,6 +154,8 @@ test('what is not understood is a failure of the runtime', () => {
     () => readFailure({ failure: { code: 'toString', what: 'x', facts: {} } }),
     () => readAnswer('health', { result: { status: 'bad' } }),
     () => readAnswer('list_devices', { result: [{ name: 'a' }, 3] }),
+    () =>
+      readAnswer('read_sensors', { result: { device: 'a:b', sensors: { scan: 'no' }, scans: 0 } }),
     () => readAnswer('scan', {}),
     () => readAnswer('scan', { result: { ...DESCRIPTION, warnings: [''] } }),
   ];

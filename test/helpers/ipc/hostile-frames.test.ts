@@ -66,6 +66,7 @@ async function serve(socket: string): Promise<{ close: () => Promise<void>; log:
       health: async () => ({ status: 'ok', scanning: [] }),
       list_devices: async () => [],
       check_scan: async ({ device }) => ({ device }),
+      read_sensors: async ({ device }) => ({ device, sensors: {}, scans: 0 }),
       describe_device: async ({ device }) => ({
         device,
         sources: [],

@@ -76,6 +76,7 @@ const HANDLERS: RequestHandlers = {
     throw new Failure('timeout', 'Stopped.');
   },
   check_scan: async ({ device }) => ({ device }),
+  read_sensors: async ({ device }) => ({ device, sensors: {}, scans: 0 }),
   scan: async (_request, { onPage }) => {
     onPage(page(1));
     onPage(page(2));

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import type { ScanRequest } from '../../../helpers/ipc/messages.ts';
 import { createDevices, type Devices } from '../../../helpers/scanner/devices.ts';
 import {
+  FEEDER_OPTIONS,
   writeFakeScanimage,
   type FakeScanimage,
 } from '../../support/fake-scanimage/fake-scanimage.ts';
@@ -234,6 +235,81 @@ test('an asker that gives up does not end the scanimage that opens a device', as
   await devices.describe({ device: 'fake:0' }, NEVER);
   const finished = await readFile(path.join(directory.path, 'finished'), 'utf8');
   assert.is(finished.trim().split('\n').length, 2);
+});
+
+const SENSORS = `${FEEDER_OPTIONS}    --page-loaded[=(yes|no)] [yes] [hardware]
+    --scan[=(yes|no)] [no] [hardware]
+    --function <int> [3] [hardware]
+`;
+
+test('sensors are read with the number of scans so far, of the device that a profile means', async ({
+  directory,
+}) => {
+  const devices = await devicesOf(directory, { devices: ONE, options: SENSORS });
+  const reading = { device: 'fake:0', paper: true, function: 3, scans: 0 };
+  const sensors = { 'page-loaded': true, scan: false };
+  assert.equal(await devices.readSensors({ device: 'auto' }, NEVER), { ...reading, sensors });
+  const { done } = await using(devices, REQUEST);
+  await done();
+  const { scans } = await devices.readSensors({ device: 'fake:0' }, NEVER);
+  assert.is(scans, 1);
+  await devices.readSensors({ device: 'auto' }, NEVER);
+  const lists = (await calls(directory)).filter((call) => call.startsWith('--formatted'));
+  assert.is(lists.length, 1, 'the list that is known');
+});
+
+test('sensors are not read while a scan has the device, or while another look is under way', async ({
+  directory,
+}) => {
+  const devices = await devicesOf(directory, { devices: TWO, options: SENSORS });
+  const { done } = await using(devices, REQUEST);
+  const { facts } = await failure('scanner_busy', devices.readSensors({ device: 'fake:0' }, NEVER));
+  assert.is(facts['busy_with'], 'nowhere');
+  assert.is((await devices.readSensors({ device: 'fake:1' }, NEVER)).scans, 0);
+  await done();
+  const described = devices.describe({ device: 'fake:0' }, NEVER);
+  const refused = await failure('scanner_busy', devices.readSensors({ device: 'fake:1' }, NEVER));
+  assert.is(refused.facts['busy_with'], undefined);
+  await described;
+});
+
+test('a scan waits for sensors that are being read, and interrupts no device', async ({
+  directory,
+}) => {
+  const before = `${SLOW_ONCE.replace('60', '0.5')}; echo "$*" >> "$FAKE_DIRECTORY/finished"`;
+  const devices = await devicesOf(directory, { options: SENSORS, before });
+  const read = devices.readSensors({ device: 'fake:0' }, NEVER);
+  await within(EVENT_MS, begun(directory), 'the look');
+  const { done } = await using(devices, REQUEST);
+  assert.is((await read).paper, true);
+  const finished = await readFile(path.join(directory.path, 'finished'), 'utf8');
+  assert.match(finished, /^--device-name=fake:0 --all-options\n/u);
+  await done();
+});
+
+test('a device that takes a minute to open delays a scan by seconds', async ({ directory }) => {
+  const devices = await devicesOf(directory, { options: SENSORS, before: SLOW_ONCE });
+  const read = failure('scanner_busy', devices.readSensors({ device: 'fake:0' }, NEVER));
+  await within(EVENT_MS, begun(directory), 'the look');
+  const started = performance.now();
+  const { done } = await using(devices, REQUEST);
+  assert.ok(performance.now() - started < 10_000);
+  assert.is((await read).facts['busy_with'], 'nowhere');
+  await done();
+});
+
+test('a device that came back under another name is looked for', async ({ directory }) => {
+  const options = SENSORS;
+  const gone = `case "$*" in --formatted*) ;; *fake:0*) [ -e "$FAKE_DIRECTORY/gone" ] && {
+    echo "scanimage: open of device fake:0 failed: Invalid argument" >&2; exit 1; };; esac`;
+  const fake = { devices: 'fake:0|ACME|Feeder|scanner\n', options, before: gone };
+  const devices = await devicesOf(directory, fake);
+  await devices.readSensors({ device: 'acme' }, NEVER);
+  await writeFile(path.join(directory.path, 'gone'), '');
+  await failure('no_scanner_detected', devices.readSensors({ device: 'acme' }, NEVER));
+  await writeFakeScanimage(directory.path, { ...fake, devices: 'fake:7|ACME|Feeder|scanner\n' });
+  await devices.list(NEVER);
+  assert.is((await devices.readSensors({ device: 'acme' }, NEVER)).device, 'fake:7');
 });
 
 test('a device is described for the source asked for', async ({ directory }) => {

@@ -78,6 +78,7 @@ test('a runtime of another version', async ({ directory, without, with: withFake
     list_devices: async () => [],
     describe_device: () => Promise.reject(new Error('not expected')),
     check_scan: () => Promise.reject(new Error('not expected')),
+    read_sensors: () => Promise.reject(new Error('not expected')),
     scan: () => Promise.reject(new Error('not expected')),
   };
   const socketPath = path.join(directory, 'run', 'scanner.sock');

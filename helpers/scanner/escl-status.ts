@@ -1,0 +1,120 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { get as httpGet, type IncomingMessage } from 'node:http';
+import { get as httpsGet } from 'node:https';
+import path from 'node:path';
+import { errorCode } from '../error-code.ts';
+import { Failure } from '../failure.ts';
+
+/** Devices of sane-airscan. */
+export const AIRSCAN = /^airscan:/u;
+
+/** One that is opened by its address, and one that its configuration names. */
+const BY_ADDRESS = /^airscan:escl:[^:]*:(?<url>https?:\/\/.+)$/u;
+const BY_NAME = /^airscan:e\d+:(?<name>.+)$/u;
+
+/** `"Office" = http://192.168.1.50/eSCL, eSCL` */
+const CONFIGURED =
+  /^\s*(?:"(?<quoted>[^"]*)"|(?<plain>[^\s"=#;]+))\s*=\s*(?<url>https?:\/\/[^\s,]+)\s*(?:,\s*(?<protocol>\w+))?/u;
+
+/** Read by sane-airscan in addition to SANE_CONFIG_DIR, whatever that is. */
+const ALWAYS_READ = '/etc/sane.d';
+
+/** A scanner answers in milliseconds; one that wakes up may take a few seconds. */
+const STATUS_TIMEOUT_MS = 5000;
+
+/** A status with the ten jobs that a scanner remembers has some 5 kB. */
+const MAX_STATUS_BYTES = 256 * 1024;
+
+/**
+ * The eSCL address of a device of sane-airscan; undefined for one of another protocol, and for one that was found by the search of the
+ * network: sane-airscan keeps the address of such a device to itself.
+ */
+export async function esclAddress(
+  device: string,
+  saneConfigDir: string,
+): Promise<string | undefined> {
+  const address = BY_ADDRESS.exec(device)?.groups?.['url'];
+  const name = BY_NAME.exec(device)?.groups?.['name'];
+  if (address !== undefined || name === undefined) return address;
+  for (const directory of [...saneConfigDir.split(':'), ALWAYS_READ]) {
+    const extra = path.join(directory, 'airscan.d');
+    const more = (await readdir(extra).catch((): string[] => [])).toSorted();
+    const files = [
+      path.join(directory, 'airscan.conf'),
+      ...more.map((one) => path.join(extra, one)),
+    ];
+    for (const file of files) {
+      const found = addressIn(await readFile(file, 'utf8').catch(() => ''), name);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+function addressIn(config: string, name: string): string | undefined {
+  for (const line of config.split('\n')) {
+    const { quoted, plain, url, protocol = 'escl' } = CONFIGURED.exec(line)?.groups ?? {};
+    if ((quoted ?? plain) === name && protocol.toLowerCase() === 'escl') return url;
+  }
+  return undefined;
+}
+
+/**
+ * Whether paper lies in the feeder of a scanner that is idle; undefined while it scans for anyone, and in every other state, such as
+ * jammed or open. Throws `Failure` where it gives no status.
+ */
+export async function readAdfState(
+  address: string,
+  signal: AbortSignal,
+): Promise<boolean | undefined> {
+  const url = `${address.replace(/\/$/u, '')}/ScannerStatus`;
+  const status = await getText(url, signal).catch((cause: unknown) => {
+    signal.throwIfAborted();
+    const reason = reasonOf(cause);
+    const what = `The scanner at ${address} does not report its status (${reason}).`;
+    const remedy = 'Switch it on, and check its address.';
+    throw new Failure('no_scanner_detected', what, { remedy, cause });
+  });
+  if (textOf(status, 'State') !== 'Idle') return undefined;
+  const states = new Map([
+    ['ScannerAdfLoaded', true],
+    ['ScannerAdfEmpty', false],
+  ]);
+  return states.get(textOf(status, 'AdfState') ?? '');
+}
+
+function reasonOf(cause: unknown): string {
+  const code = errorCode(cause);
+  if (code === 'ABORT_ERR') return `no answer within ${STATUS_TIMEOUT_MS / 1000} s`;
+  return code ?? (cause instanceof Error ? cause.message : 'unknown error');
+}
+
+/** Text of the first element with this local name; that of the scanner itself precedes those of its jobs. */
+function textOf(xml: string, name: string): string | undefined {
+  return new RegExp(`<(?:[\\w-]+:)?${name}>\\s*([^<]*?)\\s*<`, 'u').exec(xml)?.[1];
+}
+
+async function getText(url: string, signal: AbortSignal): Promise<string> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(STATUS_TIMEOUT_MS)]);
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const get = url.startsWith('https:') ? httpsGet : httpGet;
+    // Scanners have certificates of their own, which sane-airscan does not check either; nothing secret is sent.
+    get(url, { signal: limit, agent: false, rejectUnauthorized: false }, resolve).on(
+      'error',
+      reject,
+    );
+  });
+  try {
+    if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`);
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of response) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > MAX_STATUS_BYTES) throw new Error('a status without an end');
+    }
+    return Buffer.concat(chunks).toString('utf8');
+  } finally {
+    response.destroy();
+  }
+}

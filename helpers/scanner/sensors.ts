@@ -1,0 +1,52 @@
+import { AIRSCAN, esclAddress, readAdfState } from './escl-status.ts';
+import type { SensorReading } from '../ipc/messages.ts';
+import type { ScannerOption } from './option-lines.ts';
+import { readOptions } from './scan-preparation.ts';
+import type { Scanimage } from './scanimage.ts';
+
+export type Sensors = Pick<SensorReading, 'paper' | 'sensors' | 'function'>;
+
+/** Options that say whether paper lies in the feeder: of fujitsu, epjitsu and genesys; of canon_dr; of hp5590. */
+const PAPER: readonly string[] = ['page-loaded', 'adf-loaded', 'doc-in-adf'];
+
+/** The option with the function number, of fujitsu. */
+const FUNCTION = 'function';
+
+/**
+ * What the sensors of a device report; moves no paper. SANE reports them as options that can only be read. sane-airscan has none: there
+ * the scanner is asked itself. Throws `Failure`.
+ */
+export async function readSensors(
+  tool: Scanimage,
+  device: string,
+  signal: AbortSignal,
+): Promise<Sensors> {
+  if (!AIRSCAN.test(device)) return sensorsOf(await readOptions(tool, device, undefined, signal));
+  const address = await esclAddress(device, tool.env['SANE_CONFIG_DIR'] ?? '');
+  if (address === undefined) return { sensors: {} };
+  return { paper: await readAdfState(address, signal), sensors: {} };
+}
+
+/** What the options of a device say about its sensors. */
+export function sensorsOf(options: readonly ScannerOption[]): Sensors {
+  const readings = options.filter(({ active, settable }) => active && !settable);
+  const sensors = readings.flatMap(({ name, current }) => {
+    const value = valueOf(current);
+    return value === undefined || name === FUNCTION ? [] : [[name, value] as const];
+  });
+  const paper = sensors.find(([name]) => PAPER.includes(name))?.[1];
+  const chosen = readings.find(({ name }) => name === FUNCTION)?.current ?? '';
+  return {
+    sensors: Object.fromEntries(sensors),
+    ...(paper !== undefined && { paper }),
+    ...(WHOLE_NUMBER.test(chosen) && { function: Number(chosen) }),
+  };
+}
+
+const WHOLE_NUMBER = /^-?\d+$/u;
+
+/** Some drivers report a button as a number, which is 0 while it is not pressed (pixma). */
+function valueOf(current = ''): boolean | undefined {
+  if (current === 'yes' || current === 'no') return current === 'yes';
+  return WHOLE_NUMBER.test(current) ? Number(current) !== 0 : undefined;
+}

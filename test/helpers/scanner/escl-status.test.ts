@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { esclAddress, readAdfState } from '../../../helpers/scanner/escl-status.ts';
+import { createVirtualScanner } from '../../../simulators/virtual-scanner/virtual-scanner.ts';
+import { PAGES_DIR } from '../../../simulators/pages/manifest.ts';
+import { failure } from '../../support/rejection.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const test = suite('the status of a network scanner');
+
+const NEVER = new AbortController().signal;
+
+test('paper in the feeder, by the virtual scanner', async () => {
+  const scanner = await createVirtualScanner();
+  try {
+    assert.is(await readAdfState(scanner.url, NEVER), false);
+    scanner.load([path.join(PAGES_DIR, 'invoice.jpg')]);
+    assert.is(await readAdfState(`${scanner.url}/`, NEVER), true);
+    scanner.setFault({ kind: 'coverOpen' });
+    assert.is(await readAdfState(scanner.url, NEVER), undefined);
+  } finally {
+    await scanner.close();
+  }
+});
+
+/** What is read of a server that answers so. */
+async function readFrom(answer: RequestListener): Promise<boolean | undefined> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = Object(server.address());
+  try {
+    return await readAdfState(`http://127.0.0.1:${port}/eSCL`, NEVER);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+function status(state: string, adf: string): RequestListener {
+  const xml = `<s:ScannerStatus><pwg:State>${state}</pwg:State>${adf}<s:Jobs><s:State>Idle</s:State></s:Jobs></s:ScannerStatus>`;
+  return (_, response) => response.end(xml);
+}
+
+test('nothing is known of a feeder while the scanner scans for anyone, or says nothing of it', async () => {
+  const loaded = '<scan:AdfState>ScannerAdfLoaded</scan:AdfState>';
+  assert.is(await readFrom(status('Idle', loaded)), true);
+  assert.is(await readFrom(status('Processing', loaded)), undefined);
+  assert.is(await readFrom(status('Idle', '')), undefined);
+  assert.is(await readFrom(status('Idle', loaded.replace('Loaded', 'Processing'))), undefined);
+  assert.is(await readFrom((_, response) => response.end('\0\xff nonsense')), undefined);
+});
+
+test('a scanner that gives no status is a failure that names its address', async () => {
+  const broken: readonly [RequestListener, RegExp][] = [
+    [(_, response) => response.writeHead(503).end(), /status 503/],
+    [(request) => request.socket.destroy(), /ECONNRESET/],
+    [
+      (_, response) => {
+        const more = (): void => void response.write('x'.repeat(65_536), more);
+        more();
+      },
+      /without an end/,
+    ],
+  ];
+  for (const [answer, reason] of broken) {
+    const { message } = await failure('no_scanner_detected', readFrom(answer));
+    assert.match(message, /^The scanner at http:\/\/127\.0\.0\.1:\d+\/eSCL does not report/);
+    assert.match(message, reason);
+  }
+});
+
+test('the address is in the name of a device, or in the configuration that names it', async () => {
+  const temporary = await temporaryDirectory();
+  const extra = path.join(temporary.path, 'airscan.d');
+  await mkdir(extra);
+  const config = `# "Old" = http://10.0.0.1/eSCL\n[devices]\n"Büro 1" = http://10.0.0.2:80/eSCL, eSCL\nOffice = https://10.0.0.3/eSCL\n"Other" = http://10.0.0.4/wsd, WSD\n`;
+  await writeFile(path.join(temporary.path, 'airscan.conf'), config);
+  await writeFile(path.join(extra, 'more.conf'), '[devices]\n"More" = http://10.0.0.5/eSCL\n');
+  const address = (device: string): Promise<string | undefined> =>
+    esclAddress(device, `/nonexistent:${temporary.path}`);
+  assert.is(await address('airscan:escl:Büro 1:http://10.0.0.9/eSCL'), 'http://10.0.0.9/eSCL');
+  assert.is(await address('airscan:e0:Büro 1'), 'http://10.0.0.2:80/eSCL');
+  assert.is(await address('airscan:e1:Office'), 'https://10.0.0.3/eSCL');
+  assert.is(await address('airscan:e3:More'), 'http://10.0.0.5/eSCL');
+  for (const device of ['airscan:e0:Old', 'airscan:e2:Other', 'airscan:w0:Office', 'test:0']) {
+    assert.is(await address(device), undefined, device);
+  }
+  await temporary.remove();
+});
+
+test.run();
