@@ -50,13 +50,17 @@ const EVERYTHING = [...SCANNING, ...RECOGNITION, ...READING, CURL];
 
 /** @type {Readonly<Record<string, Needs>>} */
 const NEEDS = {
-  'deploy/terminal/main.ts': { packages: [], development: false },
+  'deploy/terminal/main.ts': { packages: [], development: false, settings: true },
   'deploy/separator-sheets/main.ts': { packages: [], development: false },
   'service/main.ts': { packages: [], development: false, settings: true },
   'service/doctor/main.ts': { packages: [], development: false, settings: true },
   'helpers/scanner/main.ts': { packages: SCANNING, development: false, settings: true },
   'helpers/processor/main.ts': { packages: RECOGNITION, development: false, settings: true },
-  'deploy/setup/main.ts': { packages: [...SCANNING, ...RECOGNITION], development: false },
+  'deploy/setup/main.ts': {
+    packages: [...SCANNING, ...RECOGNITION],
+    development: false,
+    settings: true,
+  },
   'deploy/demo/main.ts': { packages: EVERYTHING, development: true },
   'test/run.ts': {
     packages: [...EVERYTHING, ...BROWSING, ...VALIDATION, ...INTEGRATIONS],

@@ -1,6 +1,8 @@
+import { nearNames } from '../../helpers/near.ts';
 import type { DmsAccess } from '../../service/paperless/ask-dms.ts';
 import { readObjects } from '../../service/paperless/names/objects.ts';
 import { checkDestination } from './check-destination.ts';
+import { textIn, type Earlier } from './earlier.ts';
 import type { SetUpOptions } from './options.ts';
 import type { Questions } from './questions.ts';
 import { SetUpError } from './set-up-error.ts';
@@ -9,26 +11,33 @@ import { SetUpError } from './set-up-error.ts';
 export interface ChosenDestination {
   readonly url: string;
   readonly token: string;
-  readonly tags: readonly string[];
-  readonly correspondent: string | undefined;
+  /** Names; ids where a profile has some that cannot be looked up. */
+  readonly tags: readonly NameOrId[];
+  readonly correspondent: NameOrId | undefined;
 }
+
+type NameOrId = string | number;
 
 export interface DestinationContext {
   readonly questions: Questions;
   readonly options: SetUpOptions;
-  /** What an earlier set-up wrote. */
-  readonly earlier: { readonly url: string | undefined; readonly token: string | undefined };
+  readonly earlier: Pick<Earlier, 'destination' | 'token' | 'setting'>;
 }
 
 /** Has the address and the token entered and checks both at once, then offers the tags and correspondents that exist. */
 export async function chooseDestination(context: DestinationContext): Promise<ChosenDestination> {
-  const { questions, options } = context;
+  const { questions, options, earlier } = context;
   const access = await reach(context);
   questions.say('The address is right, and the token may add documents.');
-  const tags = await chooseNames(access, 'tags', { questions, given: options.tags });
+  const tags = await chooseNames(access, 'tags', {
+    questions,
+    given: options.tags,
+    before: namesOrIds(earlier.destination['tags']),
+  });
   const [correspondent] = await chooseNames(access, 'correspondents', {
     questions,
     given: options.correspondent,
+    before: namesOrIds(earlier.destination['correspondent']),
   });
   return { url: access.endpoint.name, token: access.token, tags, correspondent };
 }
@@ -39,7 +48,7 @@ async function reach({ questions, options, earlier }: DestinationContext): Promi
     dmsUrl = await questions.text({
       question: 'Address of your Paperless-ngx',
       given: dmsUrl,
-      suggestion: earlier.url,
+      suggestion: textIn(earlier.destination, 'base_url') ?? earlier.setting('DMS_URL'),
       option: '--dms-url',
     });
     token = await askToken({ questions, given: token, earlier: earlier.token });
@@ -78,38 +87,70 @@ async function askToken({
 interface NamesContext {
   readonly questions: Questions;
   readonly given: string | undefined;
+  /** What the profile has already. */
+  readonly before: readonly NameOrId[];
 }
 
-/** Names of those that exist; none if the user of the token may not see them. */
+/** Takes away what the profile had. */
+const NONE = '-';
+
+/** A screenful; any other one can be typed as well. */
+const MAX_SHOWN = 40;
+
+/** Names of those that exist. Where the user of the token may not see them, those that the profile has, or that were given. */
 async function chooseNames(
   access: DmsAccess,
   kind: 'tags' | 'correspondents',
-  { questions, given }: NamesContext,
-): Promise<readonly string[]> {
+  { questions, given, before }: NamesContext,
+): Promise<readonly NameOrId[]> {
   const answer = await readObjects(access, kind);
-  const names = answer.kind === 'objects' ? answer.objects.map(({ name }) => name) : [];
+  const objects = answer.kind === 'objects' ? answer.objects : [];
+  const names = objects.map(({ name }) => name);
   if (answer.kind === 'forbidden') {
     questions.say(`The user of the token may not view ${kind}, so none can be chosen here.`);
   }
-  if (names.length === 0) return given === undefined ? [] : split(given);
-  questions.say(`There are these ${kind}: ${names.join(', ')}`);
+  if (names.length === 0) return given === undefined ? before : split(given);
+  const more = names.length > MAX_SHOWN ? `, and ${names.length - MAX_SHOWN} more` : '';
+  questions.say(`There are these ${kind}: ${names.slice(0, MAX_SHOWN).join(', ')}${more}`);
+  const stored = before.map((one) => objects.find(({ id }) => id === one)?.name ?? String(one));
+  const kept = stored.filter((name) => spelledAs(name, names) !== undefined);
+  const gone = stored.filter((name) => !kept.includes(name));
+  if (gone.length > 0) questions.say(`The profile has ${gone.join(', ')}, which is not there.`);
   let asked = given;
   for (;;) {
     const one = kind === 'tags' ? 'Tags for each document, separated by commas' : 'Correspondent';
     const text = await questions.text({
-      question: `${one} (empty: none)`,
+      question: `${one} (${kept.length > 0 ? NONE : 'empty'}: none)`,
       given: asked,
-      suggestion: '',
+      suggestion: kept.join(', '),
       option: `--${kind === 'tags' ? kind : 'correspondent'}`,
     });
+    if (text === NONE) return [];
     const wanted = kind === 'tags' ? split(text) : [text].filter((name) => name !== '');
-    const missing = wanted.filter((name) => !names.includes(name));
-    if (missing.length === 0) return wanted;
-    const problem = `There is no ${missing.join(', ')}. Create it in Paperless-ngx, or choose another one.`;
+    const found = wanted.map((name) => ({ name, spelled: spelledAs(name, names) }));
+    const missing = found.filter(({ spelled }) => spelled === undefined).map(({ name }) => name);
+    if (missing.length === 0) return found.flatMap(({ spelled }) => spelled ?? []);
+    const problem = `${missing.map((name) => noSuch(name, names)).join(' ')} Create it in Paperless-ngx, or choose another one.`;
     if (!questions.canAsk) throw new SetUpError(problem);
     questions.say(problem);
     asked = undefined;
   }
+}
+
+/** The name as Paperless-ngx spells it, which takes one in other letters for the same. */
+function spelledAs(wanted: string, names: readonly string[]): string | undefined {
+  const key = (name: string): string => name.normalize('NFC').toLowerCase();
+  return names.find((name) => name === wanted) ?? names.find((name) => key(name) === key(wanted));
+}
+
+function noSuch(wanted: string, names: readonly string[]): string {
+  const near = nearNames(wanted, names).map((name) => `"${name}"`);
+  const hint = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
+  return `There is no "${wanted}".${hint}`;
+}
+
+function namesOrIds(value: unknown): NameOrId[] {
+  return [value].flat().filter((one) => typeof one === 'string' || typeof one === 'number');
 }
 
 function split(text: string): string[] {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../helpers/error-code.ts';
+import { isDeviceName, lastingName } from '../../helpers/device-names.ts';
 import type { Device, DeviceDescription } from '../../helpers/ipc/messages.ts';
 import type { ScannerClient } from '../../service/scanner/scanner-client.ts';
 import { deviceName, findEscl } from './network-scanner.ts';
@@ -10,7 +11,8 @@ import { SetUpError } from './set-up-error.ts';
 export interface ChosenScanner {
   readonly device: string;
   readonly escl: string | undefined;
-  readonly description: DeviceDescription;
+  /** Undefined for one that is not at hand. */
+  readonly description: DeviceDescription | undefined;
 }
 
 /** A URL, a host with or without a port, or an IPv6 address. All else is the name of a device, `backend:device`. */
@@ -21,19 +23,35 @@ const STARTED_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 100;
 
 const BY_ADDRESS = 'a scanner on the network, by its address';
+const LATER_CHOICE = 'none of these: it is not at hand, go on without it';
 
-/** Has a scanner chosen, and reads what it offers. Asks again until one answers. */
+/** The answer for a scanner that is not at hand. */
+const LATER = 'later';
+
+export interface ScannerContext {
+  readonly questions: Questions;
+  readonly given: string | undefined;
+  /** The device of the profile as it is. */
+  readonly earlier: string | undefined;
+}
+
+/** Has a scanner chosen, and reads what it offers. Asks again until one answers, or it is left for later. */
 export async function chooseScanner(
   scanner: ScannerClient,
-  questions: Questions,
-  given: string | undefined,
+  { questions, given, earlier }: ScannerContext,
 ): Promise<ChosenScanner> {
   await untilStarted(scanner);
   let answer = given;
   for (;;) {
     const asked =
-      answer === undefined ? await ask(await listed(scanner, questions), questions) : answer;
+      answer === undefined
+        ? await ask(await listed(scanner, questions), { questions, earlier })
+        : answer;
     answer = undefined;
+    if (asked === LATER) {
+      questions.say('The scanner is left for later: run the set-up again when it is there.');
+      return { device: earlier ?? 'auto', escl: undefined, description: undefined };
+    }
     const found = await look(scanner, asked);
     if (typeof found !== 'string') {
       questions.say(`The scanner answers: ${found.device}`);
@@ -41,7 +59,9 @@ export async function chooseScanner(
     }
     questions.say(found);
     if (!questions.canAsk)
-      throw new SetUpError('No scanner was set up. Give another one with --scanner.');
+      throw new SetUpError(
+        `No scanner was set up. Give another one with --scanner, or "--scanner ${LATER}".`,
+      );
   }
 }
 
@@ -70,27 +90,40 @@ async function untilStarted(scanner: ScannerClient): Promise<void> {
   }
 }
 
-/** The name of a device that is listed, or the address of a scanner. */
-async function ask(devices: readonly Device[], questions: Questions): Promise<Device | string> {
+/** The name of a device that is listed, the address of a scanner, or LATER. */
+async function ask(
+  devices: readonly Device[],
+  { questions, earlier }: Pick<ScannerContext, 'questions' | 'earlier'>,
+): Promise<Device | string> {
   const option = '--scanner';
   if (devices.length > 0) {
     const titles = devices.map(({ name, vendor, model }) => `${vendor} ${model} (${name})`);
-    const choices = [...titles, BY_ADDRESS];
+    const known = earlier !== undefined && isDeviceName(earlier) ? [earlier] : [];
+    const choices = [...titles, ...known, BY_ADDRESS, LATER_CHOICE];
+    const isEarlier = ({ name, vendor, model }: Device): boolean =>
+      name === earlier || (earlier !== undefined && `${vendor} ${model}`.includes(earlier));
     const chosen = await questions.choice({
       question: 'Which scanner?',
       choices,
-      suggestion: choices[0],
+      suggestion: known[0] ?? titles[Math.max(0, devices.findIndex(isEarlier))],
       option,
     });
+    if (chosen === LATER_CHOICE) return LATER;
+    if (chosen === earlier) return earlier;
     const device = devices[titles.indexOf(chosen)];
-    if (device !== undefined) return device;
+    if (device !== undefined) return { ...device, name: lastingName(device, devices) };
   } else {
     questions.say(
       'No scanner was found. If yours is on USB: is it switched on, and does deploy/udev/README.md apply? If it is on the\n' +
-        'network: its display or your router shows its address.',
+        `network: its display or your router shows its address. If it is not at hand: answer "${LATER}".`,
     );
   }
-  return questions.text({ question: 'Address of the scanner, such as 192.168.1.50', option });
+  const named = earlier === 'auto' ? undefined : earlier;
+  return questions.text({
+    question: 'Address of the scanner, such as 192.168.1.50',
+    ...(named !== undefined && { suggestion: named }),
+    option,
+  });
 }
 
 /** The scanner of that name or address; or why there is none. */

@@ -2,6 +2,7 @@ import type { DeviceDescription } from '../../helpers/ipc/messages.ts';
 import { fitsOn, PAGE_SIZES } from '../../helpers/paper.ts';
 import { usualMode, usualResolution, usualSource } from '../../helpers/scanner-words.ts';
 import type { ScannerClient } from '../../service/scanner/scanner-client.ts';
+import { fieldsOf, textIn, type Fields } from './earlier.ts';
 import type { SetUpOptions } from './options.ts';
 import type { Questions } from './questions.ts';
 
@@ -10,8 +11,11 @@ export interface ScanSettings {
   readonly source: string | undefined;
   readonly mode: string;
   readonly resolution: number;
-  readonly page_size: string;
+  /** A name, or width and height as a profile already has them. */
+  readonly page_size: string | Fields;
 }
+
+type Offer = Pick<DeviceDescription, 'sources' | 'modes' | 'resolutions' | 'max_page'>;
 
 /** Paper that is offered: what a scanner of documents is used for. */
 const PAPER = ['a4', 'letter', 'legal', 'a5'];
@@ -19,67 +23,103 @@ const PAPER = ['a4', 'letter', 'legal', 'a5'];
 /** Offered where the scanner has a range. */
 const USUAL_DPI = [200, 300, 400, 600];
 
-/** Has source, mode, resolution and paper chosen from what the scanner offers. */
+/** A scanner that was not there to be asked: its own source, and what nearly all have. */
+const UNSEEN: Offer = { sources: [], modes: ['Gray', 'Color'], resolutions: USUAL_DPI };
+
+export interface SettingsContext {
+  readonly questions: Questions;
+  readonly options: SetUpOptions;
+  /** The profile as it is; its settings are suggested where the scanner has them. */
+  readonly earlier: Fields | undefined;
+}
+
+/** Has source, mode, resolution and paper chosen from what the scanner offers; `first` is undefined if it was not at hand. */
 export async function chooseSettings(
   scanner: ScannerClient,
-  first: DeviceDescription,
-  { questions, options }: { readonly questions: Questions; readonly options: SetUpOptions },
+  first: DeviceDescription | undefined,
+  { questions, options, earlier }: SettingsContext,
 ): Promise<ScanSettings> {
-  const source = await chooseSource(first, questions, options.source);
-  const description =
-    source === undefined || source === first.source
-      ? first
+  const source = await chooseSource(first, { questions, options, earlier });
+  const offer =
+    first === undefined || source === undefined || source === first.source
+      ? (first ?? UNSEEN)
       : await scanner.describeDevice(first.device, source, new AbortController().signal);
-  const { modes } = description;
+  const modes = offer.modes.length > 0 ? offer.modes : [usualMode(offer.modes)];
   const mode = await questions.choice({
     question: 'Mode? Gray is right for letters, Color for pictures',
-    choices: modes.length > 0 ? modes : [usualMode(modes)],
-    suggestion: usualMode(modes),
+    choices: modes,
+    suggestion: keptOr(usualMode(modes), modes, earlier?.['mode']),
     given: options.mode,
     option: '--mode',
   });
-  const offered = resolutionsOf(description);
+  const offered = resolutionsOf(offer);
+  const resolutions = offered.map(String);
   const resolution = await questions.choice({
     question: 'Resolution in dpi?',
-    choices: offered.map(String),
-    suggestion: String(usualResolution(offered)),
+    choices: resolutions,
+    suggestion: keptOr(String(usualResolution(offered)), resolutions, earlier?.['resolution']),
     given: options.resolution,
     option: '--resolution',
   });
-  const sizes = sizesOf(description);
-  const page_size = await questions.choice({
-    question: 'Paper?',
-    choices: sizes,
-    suggestion: sizes[0],
-    given: options.pageSize,
-    option: '--page-size',
-  });
+  const page_size = await choosePaper(offer, { questions, options, earlier });
   return { source, mode, resolution: Number(resolution), page_size };
 }
 
 async function chooseSource(
-  { sources }: DeviceDescription,
-  questions: Questions,
-  given: string | undefined,
+  first: DeviceDescription | undefined,
+  { questions, options, earlier }: SettingsContext,
 ): Promise<string | undefined> {
-  if (sources.length === 0) return undefined;
+  const { sources } = first ?? UNSEEN;
+  // Where the scanner has no choice there is none to name; where it was not seen, what was chosen before stays.
+  if (sources.length === 0)
+    return first === undefined ? (options.source ?? textIn(earlier, 'source')) : undefined;
   return questions.choice({
     question: 'Where is the paper? "Duplex" scans both sides',
     choices: sources,
-    suggestion: usualSource(sources),
-    given,
+    suggestion: keptOr(usualSource(sources), sources, earlier?.['source']),
+    given: options.source,
     option: '--source',
   });
 }
 
-function resolutionsOf({ resolutions }: DeviceDescription): readonly number[] {
+async function choosePaper(
+  offer: Offer,
+  { questions, options, earlier }: SettingsContext,
+): Promise<ScanSettings['page_size']> {
+  const before = earlier?.['page_size'];
+  const own = fieldsOf(before);
+  if (own !== undefined && options.pageSize === undefined) {
+    questions.say('The paper stays as the profile has it, in millimetres.');
+    return own;
+  }
+  const sizes =
+    typeof before === 'string' ? [...new Set([...sizesOf(offer), before])] : sizesOf(offer);
+  return questions.choice({
+    question: 'Paper?',
+    choices: sizes,
+    suggestion: keptOr(sizes[0], sizes, before),
+    given: options.pageSize,
+    option: '--page-size',
+  });
+}
+
+/** What was chosen before, if there is such a choice. */
+function keptOr<Usual extends string | undefined>(
+  usual: Usual,
+  choices: readonly string[],
+  before: unknown,
+): string | Usual {
+  return choices.find((choice) => choice === String(before)) ?? usual;
+}
+
+function resolutionsOf({ resolutions }: Offer): readonly number[] {
   if (!('min' in resolutions)) return resolutions.length > 0 ? resolutions : USUAL_DPI;
   const { min, max } = resolutions;
   const usual = USUAL_DPI.filter((dpi) => dpi >= min && dpi <= max);
   return usual.length > 0 ? usual : [max];
 }
 
-function sizesOf({ max_page: largest }: DeviceDescription): readonly string[] {
+function sizesOf({ max_page: largest }: Offer): readonly string[] {
   const fitting = PAPER.filter((name) => {
     const size = PAGE_SIZES.get(name);
     return size !== undefined && fitsOn(size, largest);

@@ -1,22 +1,35 @@
 /**
- * The set-up assistant: finds the scanner, checks the Paperless-ngx, writes a profile, the settings and the token, and offers a test
+ * The set-up assistant: finds the scanner, checks the Paperless-ngx, writes a profile, the settings and the tokens, and offers a test
  * scan. Runs on the machine itself, with a scanner runtime of its own, or in a container, with that of docker-compose.yml.
  */
 import path from 'node:path';
 import { createLog } from '../../helpers/log.ts';
-import { DEFAULT_TOKEN_SECRET } from '../../service/paperless/destination.ts';
 import { createScannerClient } from '../../service/scanner/scanner-client.ts';
-import { chooseDestination, type DestinationContext } from './choose-destination.ts';
+import { chooseCallerToken } from './choose-caller-token.ts';
+import { chooseDestination } from './choose-destination.ts';
+import { chooseLanguages, chooseTimeZone } from './choose-locale.ts';
+import { chooseProfile } from './choose-profile.ts';
 import { chooseScanner } from './choose-scanner.ts';
 import { chooseSettings } from './choose-settings.ts';
+import { CALLER_TOKEN, readEarlier, textIn } from './earlier.ts';
+import { nextSteps } from './next-steps.ts';
+import { offerLanguages } from './offer-languages.ts';
 import { parseOptions, USAGE, type SetUpOptions } from './options.ts';
 import type { OwnParts } from './own-parts.ts';
 import { placesFor, type Places } from './places.ts';
 import { createQuestions, type Questions } from './questions.ts';
 import { testScan } from './test-scan.ts';
-import { readOrEmpty, settingIn, writeFiles } from './write-files.ts';
+import { writeFiles } from './write-files.ts';
+
+/** As a shell reports it: 128 and the number of the signal. */
+const EXIT_CODES = { SIGHUP: 129, SIGTERM: 143 } as const;
 
 const closers: (() => Promise<void> | void)[] = [];
+for (const signal of ['SIGHUP', 'SIGTERM'] as const) {
+  process.once(signal, () => void closeAll().finally(() => process.exit(EXIT_CODES[signal])));
+}
+// A terminal that was closed takes no more text; the parts are stopped all the same.
+process.stdout.on('error', () => {});
 try {
   process.exitCode = await main();
 } catch (error) {
@@ -24,7 +37,7 @@ try {
   console.error(error.message);
   process.exitCode = 1;
 } finally {
-  for (const close of closers.toReversed()) await close();
+  await closeAll();
 }
 
 async function main(): Promise<number> {
@@ -40,35 +53,88 @@ async function main(): Promise<number> {
   const socketPath = own?.socket ?? '/run/scan-service/scanner.sock';
   const scanner = createScannerClient({ socketPath, log: createLog('setup', 'silent') });
   closers.push(scanner.close);
+  const earlier = await readEarlier(places, options.profile ?? 'default');
+  if (questions.canAsk) {
+    questions.say(
+      'Enter takes the answer in brackets. Ctrl-C ends; nothing is written before step 4.',
+    );
+  }
 
   heading(questions, '1. Scanner');
-  const chosen = await chooseScanner(scanner, questions, options.scanner);
-  const settings = await chooseSettings(scanner, chosen.description, { questions, options });
-  heading(questions, '2. Paperless-ngx');
-  const destination = await chooseDestination({
+  const device = textIn(earlier.profile, 'device');
+  const chosen = await chooseScanner(scanner, {
+    questions,
+    given: options.scanner,
+    earlier: device,
+  });
+  const settings = await chooseSettings(scanner, chosen.description, {
     questions,
     options,
-    earlier: await earlier(places),
+    earlier: earlier.profile,
   });
-  heading(questions, '3. Files');
-  const profile = options.profile ?? 'default';
+
+  heading(questions, '2. Paperless-ngx');
+  const destination = await chooseDestination({ questions, options, earlier });
+
+  heading(questions, '3. Languages and access');
+  const locale = { questions, options, earlier, environment: process.env };
+  const wanted = await chooseLanguages(locale);
+  const languages = own === undefined ? wanted : await offerLanguages(wanted, questions);
+  const timeZone = await chooseTimeZone(locale);
+  const callerToken = await chooseCallerToken({ questions, options, earlier: earlier.callerToken });
+
+  heading(questions, '4. Files');
+  const profile = await chooseProfile(
+    {
+      profile: options.profile ?? 'default',
+      device: chosen.device,
+      settings,
+      languages,
+      destination,
+    },
+    earlier.profile,
+    { questions, places },
+  );
+  const built = new Set(['eng', ...(earlier.setting('OCR_LANGUAGES') ?? '').split(/[\s"']+/u)]);
+  const needsBuild = own === undefined && languages.some((code) => !built.has(code));
   const written = await writeFiles(places, {
-    profile,
+    profile: profile.name,
+    profileText: profile.text,
     scanner: chosen,
-    settings,
-    destination,
-    variables: own?.variables ?? {},
+    secrets: {
+      [earlier.tokenSecret]: destination.token,
+      ...(callerToken !== undefined && { [CALLER_TOKEN]: callerToken }),
+    },
+    variables: {
+      DMS_URL: destination.url,
+      ...(timeZone !== undefined && { TZ: timeZone }),
+      ...(needsBuild && { OCR_LANGUAGES: imageLanguages([...built, ...languages]) }),
+      ...own?.variables,
+    },
   });
   for (const file of written) questions.say(`  ${path.relative(places.root, file)}`);
-  heading(questions, '4. Test scan');
-  const isGood = await offerScan(questions, options, {
-    own,
-    profile,
-    dmsUrl: destination.url,
-    secrets: places.secrets,
-  });
-  questions.say(`\n${nextSteps(own === undefined, profile)}`);
+  if (callerToken !== undefined) questions.say(`The caller token is ${callerToken}`);
+
+  heading(questions, '5. Test scan');
+  const problem = reasonForNoScan(chosen.description === undefined, needsBuild);
+  const isGood =
+    problem === undefined
+      ? await offerScan(questions, options, {
+          own,
+          profile: profile.name,
+          dmsUrl: destination.url,
+          timeZone,
+          callerToken: callerToken ?? earlier.callerToken,
+        })
+      : true;
+  if (problem !== undefined) questions.say(problem);
+  const steps = { inContainer: own === undefined, profile: profile.name, needsBuild };
+  questions.say(`\n${nextSteps(steps)}`);
   return isGood ? 0 : 1;
+}
+
+async function closeAll(): Promise<void> {
+  for (const close of closers.splice(0).toReversed()) await close();
 }
 
 async function ownParts(places: Places): Promise<OwnParts | undefined> {
@@ -80,45 +146,39 @@ async function ownParts(places: Places): Promise<OwnParts | undefined> {
   return own;
 }
 
-async function earlier(places: Places): Promise<DestinationContext['earlier']> {
-  const url = settingIn(await readOrEmpty(places.settings), 'DMS_URL');
-  const token = (await readOrEmpty(path.join(places.secrets, DEFAULT_TOKEN_SECRET))).trim();
-  return { url, token: token === '' ? undefined : token };
+/** The languages that the image of the processor adds to English. */
+function imageLanguages(codes: readonly string[]): string {
+  return [...new Set(codes)].filter((code) => code !== '' && code !== 'eng').join(' ');
+}
+
+function reasonForNoScan(isLater: boolean, needsBuild: boolean): string | undefined {
+  if (isLater) return 'Not done: the scanner is not at hand.';
+  if (needsBuild) return 'Not done: the processor must be built with its new language first.';
+  return undefined;
 }
 
 interface ScanFacts {
   readonly own: OwnParts | undefined;
   readonly profile: string;
   readonly dmsUrl: string;
-  readonly secrets: string;
+  readonly timeZone: string | undefined;
+  readonly callerToken: string | undefined;
 }
 
 /** Returns false if a scan was made and failed. */
 async function offerScan(
   questions: Questions,
   options: SetUpOptions,
-  { own, profile, dmsUrl, secrets }: ScanFacts,
+  { own, profile, dmsUrl, timeZone, callerToken: token }: ScanFacts,
 ): Promise<boolean> {
   const question = 'Put a sheet into the scanner. Scan it now?';
   if (!(await questions.confirm(question, options.testScan))) {
     questions.say('Not done.');
     return true;
   }
-  const url = own === undefined ? process.env['SERVICE_URL'] : await own.startService(dmsUrl);
-  const token = (await readOrEmpty(path.join(secrets, 'scan_api_token'))).trim() || undefined;
+  const settings = { DMS_URL: dmsUrl, ...(timeZone !== undefined && { TZ: timeZone }) };
+  const url = own === undefined ? process.env['SERVICE_URL'] : await own.startService(settings);
   return testScan(String(url), profile, { questions, token });
-}
-
-function nextSteps(inContainer: boolean, profile: string): string {
-  if (inContainer) {
-    const body = `-H 'Content-Type: application/json' -d '{"profile": "${profile}"}'`;
-    const how = 'Start the appliance with the new settings, then scan:';
-    const scan = `curl -X POST http://localhost:8080/scan ${body}`;
-    return [how, 'docker compose up --detach', scan].join('\n  ');
-  }
-  const how = 'Start the three programs as root, each in a terminal of its own:';
-  const start = [how, 'npm run scanner', 'npm run processor', 'npm start'].join('\n  ');
-  return `${start}\nThen scan, in a fourth one:\n  npm run scan -- ${profile}`;
 }
 
 function heading({ say }: Questions, text: string): void {

@@ -3,6 +3,16 @@ import { isIP } from 'node:net';
 /** An eSCL scanner answers in milliseconds, unless it has to wake up. */
 const ANSWER_MS = 5000;
 
+/** What the codes of a failed connection mean for a person with an address in hand. */
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['ENOTFOUND', 'nothing in this network has that name'],
+  ['EAI_AGAIN', 'the name server does not answer: give the address in digits'],
+  ['EHOSTUNREACH', 'nothing answers at that address'],
+  ['ENETUNREACH', 'there is no way to that network'],
+  ['ECONNREFUSED', 'a device is there, but no scanner answers at this port'],
+  ['ECONNRESET', 'a device is there, but ended the connection'],
+]);
+
 /** What SANE calls a scanner that was entered by its address. */
 export const NETWORK_SCANNER = 'Scanner';
 
@@ -44,6 +54,8 @@ async function problemOf(url: string): Promise<string | undefined> {
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     const { code, message } = cause as { code?: string; message?: string };
     if (/CERT|SIGNED|ISSUER/u.test(code ?? '')) return undefined;
-    return code ?? message ?? String(cause);
+    if (error instanceof Error && error.name === 'TimeoutError')
+      return `no answer within ${ANSWER_MS / 1000} s`;
+    return REASONS.get(code ?? '') ?? code ?? message ?? String(cause);
   }
 }

@@ -19,20 +19,28 @@ export interface SetUpOptions {
   /** Separated by commas. */
   readonly tags: string | undefined;
   readonly correspondent: string | undefined;
+  /** Separated by blanks or commas. */
+  readonly languages: string | undefined;
+  readonly timeZone: string | undefined;
+  readonly callerToken: boolean | undefined;
   readonly testScan: boolean | undefined;
 }
 
 export const USAGE = `Usage: npm run setup -- [options]
        docker compose run --rm setup [options]
 
-Finds the scanner, checks the Paperless-ngx, and writes a profile, the settings and the token. Asks for what no option answers.
+Finds the scanner, checks the Paperless-ngx, and writes a profile, the settings and the token. Asks for what no option answers,
+and begins with the answers of an earlier set-up.
 
   --profile NAME          name of the profile (default: default)
-  --scanner NAME          name of the device, or address of a scanner on the network
+  --scanner NAME          name of the device, address of a scanner on the network, or "later"
   --source TEXT           one of the scanner's sources; likewise --mode, --resolution and --page-size
   --dms-url URL           address of the Paperless-ngx
   --tags A,B              tags for each document, by name
   --correspondent NAME    correspondent of each document
+  --languages A,B         languages of the documents, such as deu,eng
+  --time-zone NAME        time zone of the dates in titles, such as Europe/Berlin
+  --caller-token          make a token that callers must send; --no-caller-token: do not
   --test-scan             scan at the end; --no-test-scan: do not
   --yes                   do not ask: take the suggestion wherever no option answers
   --help                  show this help
@@ -60,6 +68,9 @@ export function parseOptions(
         'dms-url': text,
         tags: text,
         correspondent: text,
+        languages: text,
+        'time-zone': text,
+        'caller-token': { type: 'boolean' },
         'test-scan': { type: 'boolean' },
         yes: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
@@ -80,6 +91,9 @@ export function parseOptions(
       token: environment['DMS_API_TOKEN'] || undefined,
       tags: values.tags,
       correspondent: values.correspondent,
+      languages: values.languages,
+      timeZone: values['time-zone'],
+      callerToken: values['caller-token'],
       testScan: values['test-scan'],
     };
   } catch (error) {

@@ -15,8 +15,8 @@ export interface OwnParts {
   readonly socket: string;
   /** What the scanner runtime needs in its environment, also later. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Starts processor and service, and resolves to the address of the service when it is ready. */
-  readonly startService: (dmsUrl: string) => Promise<string>;
+  /** Starts processor and service, with settings of its environment, and resolves to the address of the service when it is ready. */
+  readonly startService: (settings: Readonly<Record<string, string>>) => Promise<string>;
   readonly stop: () => Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export async function startOwnParts(places: Places): Promise<OwnParts> {
   return {
     socket,
     variables,
-    startService: async (dmsUrl) => {
+    startService: async (settings) => {
       const [processorPort, port] = [await anyPort(), await anyPort()];
       const processorUrl = `http://${LOOPBACK}:${processorPort}`;
       const url = `http://${LOOPBACK}:${port}`;
@@ -51,8 +51,9 @@ export async function startOwnParts(places: Places): Promise<OwnParts> {
         SCANNER_SOCKET: socket,
         PROCESSOR_URL: processorUrl,
         PROFILES_DIR: places.profiles,
-        OUTPUT_DIR: process.env['OUTPUT_DIR'] ?? inside('scans'),
-        DMS_URL: dmsUrl,
+        // Where all scans are: no page of it is lost either, and what is not finished can be resumed later.
+        OUTPUT_DIR: places.scans,
+        ...settings,
       });
       const { signal } = new AbortController();
       const ready = Promise.all([

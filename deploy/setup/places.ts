@@ -8,9 +8,14 @@ export interface Places {
   readonly profiles: string;
   readonly sane: string;
   readonly secrets: string;
+  /** Where the test scan is kept, as every other scan is. */
+  readonly scans: string;
 }
 
 const CHECKOUT = path.resolve(import.meta.dirname, '../..');
+
+/** As the service has it (service/environment.ts). */
+const SCANS = '/var/lib/scan-service/scans';
 
 /** The places in the checkout, or below SETUP_DIR, where docker-compose.yml mounts them in the same way. */
 export function placesFor(environment: Readonly<Record<string, string | undefined>>): Places {
@@ -21,5 +26,6 @@ export function placesFor(environment: Readonly<Record<string, string | undefine
     profiles: path.join(root, 'config/profiles'),
     sane: path.join(root, 'config/sane.d'),
     secrets: path.join(root, 'secrets'),
+    scans: environment['OUTPUT_DIR'] || SCANS,
   };
 }

@@ -45,6 +45,7 @@ export function createQuestions(canAsk: boolean): Questions {
     for (;;) {
       const answer = (await terminal.ask(question)).trim() || suggestion;
       if (answer !== undefined) return answer;
+      say('An answer is needed here. Ctrl-C ends the set-up.');
     }
   };
   return {
@@ -57,7 +58,12 @@ export function createQuestions(canAsk: boolean): Questions {
       }
       for (;;) {
         const answer = await text({ ...question, given });
-        const chosen = choices.find((choice) => choice === answer) ?? choices[Number(answer) - 1];
+        const sameLetters = (choice: string): boolean =>
+          choice.toLowerCase() === answer.toLowerCase();
+        const chosen =
+          choices.find((choice) => choice === answer) ??
+          choices.find(sameLetters) ??
+          choices[Number(answer) - 1];
         if (chosen !== undefined) return chosen;
         const problem = `"${answer}" is not one of ${choices.join(', ')}.`;
         if (terminal === undefined) throw new SetUpError(`${problem} Correct ${question.option}.`);

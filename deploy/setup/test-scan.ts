@@ -20,6 +20,9 @@ export async function testScan(
     if (line !== undefined) questions.say(line);
   });
   questions.say(describeAnswer(answer, 'npm run scan --'));
+  if (answer.body['error'] === 'output_dir_in_use') {
+    questions.say(`The appliance is running already. Scan with it:\n  npm run scan -- ${profile}`);
+  }
   return answer.status === 200;
 }
 

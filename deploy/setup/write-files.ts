@@ -1,32 +1,41 @@
-import { chmod, chown, mkdir, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { dump } from 'js-yaml';
-import { DEFAULT_TOKEN_SECRET } from '../../service/paperless/destination.ts';
 import { writeAtomically } from '../../service/storage/write-atomically.ts';
-import type { ChosenDestination } from './choose-destination.ts';
 import type { ChosenScanner } from './choose-scanner.ts';
-import type { ScanSettings } from './choose-settings.ts';
 import { letContainersRead } from './container-access.ts';
+import { profileFile, readOrEmpty } from './earlier.ts';
 import { NETWORK_SCANNER } from './network-scanner.ts';
 import type { Places } from './places.ts';
 
 export interface Choices {
   readonly profile: string;
-  readonly scanner: ChosenScanner;
-  readonly settings: ScanSettings;
-  readonly destination: ChosenDestination;
-  /** Further settings for `.env`. */
+  /** The whole text of the profile; undefined leaves its file alone. */
+  readonly profileText: string | undefined;
+  readonly scanner: Pick<ChosenScanner, 'escl'>;
+  /** By the name of the secret. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** Settings for `.env`. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Writes profile, settings, token and, for a scanner on the network, SANE's configuration. Returns the files written. */
+/**
+ * Writes profile, settings, tokens and, for a scanner on the network, SANE's configuration. A profile that was there keeps a copy
+ * beside it. Returns the files written.
+ */
 export async function writeFiles(places: Places, choices: Choices): Promise<string[]> {
-  const { profile, scanner, destination, variables } = choices;
+  const { profile, scanner, secrets, variables } = choices;
   const files = new Map<string, string>();
-  files.set(path.join(places.profiles, `${profile}.yaml`), profileText(choices));
-  files.set(path.join(places.secrets, DEFAULT_TOKEN_SECRET), `${destination.token}\n`);
+  if (choices.profileText !== undefined) {
+    const file = profileFile(places, profile);
+    const before = await readOrEmpty(file);
+    if (before !== '') files.set(`${file}.${stampOf(new Date())}.bak`, before);
+    files.set(file, choices.profileText);
+  }
+  for (const [name, value] of Object.entries(secrets)) {
+    files.set(path.join(places.secrets, name), `${value}\n`);
+  }
   const settings = await readOrEmpty(places.settings);
-  files.set(places.settings, withVariables(settings, { DMS_URL: destination.url, ...variables }));
+  files.set(places.settings, withVariables(settings, variables));
   if (scanner.escl !== undefined) {
     const file = path.join(places.sane, 'airscan.conf');
     files.set(file, withScanner(await readOrEmpty(file), scanner.escl));
@@ -38,35 +47,9 @@ export async function writeFiles(places: Places, choices: Choices): Promise<stri
   return [...files.keys()];
 }
 
-/** A setting in the text of a `.env` file, if it is set. */
-export function settingIn(text: string, name: string): string | undefined {
-  return new RegExp(`^${name}=(.*)$`, 'mu').exec(text)?.[1]?.trim() || undefined;
-}
-
-/** The text of a file; empty if there is none. */
-export async function readOrEmpty(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
-}
-
-function profileText({ profile, scanner, settings, destination }: Choices): string {
-  const { url, tags, correspondent } = destination;
-  const content = {
-    name: profile,
-    device: scanner.device,
-    ...settings,
-    destinations: [
-      {
-        kind: 'dms',
-        base_url: url,
-        ...(tags.length > 0 && { tags }),
-        ...(correspondent !== undefined && { correspondent }),
-      },
-    ],
-  };
-  return `# Written by setup. It is yours to edit: the README explains every field.\n${dump(content, { skipInvalid: true })}`;
+/** A time that a file name can have. */
+function stampOf(time: Date): string {
+  return time.toISOString().replaceAll(/[:-]|\.\d+/gu, '');
 }
 
 /** The text with each variable set, in its place if it has one, even as a comment. */

@@ -3,7 +3,8 @@
  */
 import { ClientError } from './client-error.ts';
 import { followScan, type Followed } from './follow-scan.ts';
-import { parseOptions, USAGE, type ClientOptions } from './options.ts';
+import { createSecretReader } from '../../service/paperless/secrets.ts';
+import { DEFAULT_URL, parseOptions, USAGE, type ClientOptions } from './options.ts';
 import { describeAnswer, EXIT, exitCodeOf } from './outcome.ts';
 import { advance, eventLine, fieldsOf, NO_PROGRESS, progressLine } from './progress.ts';
 
@@ -12,7 +13,7 @@ const CLEAR_LINE = '\r\u001b[2K';
 
 const followed: Followed = { scanId: undefined, lastId: '' };
 try {
-  const options = parseOptions(process.argv.slice(2), process.env);
+  const options = await withToken(parseOptions(process.argv.slice(2), process.env));
   // The scan goes on whoever listens: the paper has moved.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
@@ -25,6 +26,15 @@ try {
   if (!(error instanceof ClientError)) throw error;
   console.error(error.message);
   process.exitCode = error.exitCode;
+}
+
+/** On the machine of the service, the token is where the service has it. It is sent to no address that was typed. */
+async function withToken(options: ClientOptions): Promise<ClientOptions> {
+  const { SECRETS_DIR: directory, SCAN_URL: url } = process.env;
+  const isHere = options.baseUrl === DEFAULT_URL && url === undefined;
+  if (options.token !== undefined || directory === undefined || !isHere) return options;
+  const read = createSecretReader({ directory, environment: {} });
+  return { ...options, token: await read('scan_api_token').catch(() => undefined) };
 }
 
 async function run(options: ClientOptions): Promise<number> {

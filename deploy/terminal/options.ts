@@ -16,7 +16,7 @@ export interface ClientOptions {
   readonly call: Call;
 }
 
-const DEFAULT_URL = 'http://127.0.0.1:8080';
+export const DEFAULT_URL = 'http://127.0.0.1:8080';
 
 export const USAGE = `Usage: npm run scan -- [PROFILE] [options]
 
@@ -31,7 +31,7 @@ Scans the stack in the feeder and shows every page as it arrives. Without PROFIL
   --json         print each event as a line of JSON; the last one is the result
   --help         show this help
 
-If the service requires a token, set it in the variable SCAN_API_TOKEN.
+If the service requires a token, set it in the variable SCAN_API_TOKEN. On its own machine it is found in SECRETS_DIR.
 
 Exit codes:
   0  every document was accepted by every destination

@@ -51,6 +51,7 @@ export function describeAnswer({ status, body }: Answer, command: string): strin
   }
   const { message, scan_id, page_count, busy_with } = body;
   const lines = [String(message)];
+  if (status === 401) lines.push('Set the token of the service in the variable SCAN_API_TOKEN.');
   if (Number(page_count) > 0) {
     lines.push(
       'File what is there:',

@@ -1,16 +1,9 @@
 import { Failure } from '../failure.ts';
+import { lastingName, matchesDevice } from '../device-names.ts';
 import type { Device } from '../ipc/messages.ts';
 
 /** Cameras are SANE devices too (backend v4l), and never what `auto` means. */
 const CAMERA = /^v4l:/u;
-
-/**
- * Whether `device` is the name of a device as SANE spells it: backend, colon, the rest (sane-dll(5)). Such a name is
- * used as it is, as some devices open by name and are not listed (network devices behind saned).
- */
-export function isDeviceName(device: string): boolean {
-  return /^[a-z0-9_-]+:./iu.test(device);
-}
 
 /**
  * The one device that `wanted` means among those that are there: `auto` is the only scanner, everything else a part of
@@ -18,19 +11,16 @@ export function isDeviceName(device: string): boolean {
  */
 export function chooseDevice(wanted: string, devices: readonly Device[]): string {
   const scanners = devices.filter(({ name }) => !CAMERA.test(name));
-  const found = wanted === 'auto' ? scanners : scanners.filter((device) => matches(device, wanted));
+  const found =
+    wanted === 'auto' ? scanners : scanners.filter((device) => matchesDevice(device, wanted));
   const [first] = found;
   if (found.length === 1 && first) return first.name;
   if (found.length === 0) throw noneFound(wanted, scanners);
-  const names = found.map(({ name }) => name);
+  const names = found.map((device) => lastingName(device, scanners));
   const what = `Several scanners match "${wanted}": ${described(found)}.`;
-  const remedy = 'Set device to one of these names.';
+  const remedy = `Set device in the profile to one of: ${names.join(', ')}.`;
   const facts = { option: 'device', value: wanted, valid_values: names };
   throw new Failure('scan_option_rejected', what, { remedy, facts });
-}
-
-function matches({ vendor, model }: Device, wanted: string): boolean {
-  return `${vendor} ${model}`.toLowerCase().includes(wanted.toLowerCase());
 }
 
 function noneFound(wanted: string, scanners: readonly Device[]): Failure {
@@ -42,7 +32,7 @@ function noneFound(wanted: string, scanners: readonly Device[]): Failure {
         ]
       : [
           `No scanner matches "${wanted}"; there are ${described(scanners)}.`,
-          'Set device to one of these names, or switch the other scanner on.',
+          `Set device in the profile to one of: ${scanners.map((device) => lastingName(device, scanners)).join(', ')}. Or switch the other scanner on.`,
         ];
   return new Failure('no_scanner_detected', what, { remedy, facts: { device: wanted } });
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Failure } from '../failure.ts';
 import type { RunningScan, ScanRequest } from '../ipc/messages.ts';
-import { isDeviceName } from './device-choice.ts';
+import { isDeviceName } from '../device-names.ts';
 
 /**
  * The scans that are under way, and the lock on their devices: one scan per device. A second one is refused at once and never

@@ -12,7 +12,8 @@ import type {
   SensorReading,
   SensorsRequest,
 } from '../ipc/messages.ts';
-import { chooseDevice, isDeviceName } from './device-choice.ts';
+import { isDeviceName } from '../device-names.ts';
+import { chooseDevice } from './device-choice.ts';
 import { describeDevice } from './device-description.ts';
 import type { ScannerOption } from './option-lines.ts';
 import { createRunningScans, type RunningScans } from './device-locks.ts';

@@ -2,6 +2,7 @@ import type Joi from 'joi';
 import { load as parseYaml } from 'js-yaml';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { languagePackage } from '../../helpers/language-package.ts';
 import { languagesMissing } from '../processor/languages.ts';
 import {
   fieldProblems,
@@ -99,7 +100,7 @@ function checkProfile(
   if (missing.length === 0) return deepFreeze(value);
   const field = 'processing.languages';
   const message = `"${field}" names ${missing.join(', ')}, but the processor has ${installed?.join(', ')}.`;
-  const packages = missing.map((one) => `tesseract-ocr-${one.replaceAll('_', '-')}`).join(' ');
+  const packages = missing.map(languagePackage).join(' ');
   const remedy = `Install it (OCR_LANGUAGES in .env, or the package ${packages}), or correct the file`;
   return [{ field, message, remedy }];
 }

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { Failure } from '../../failure.ts';
+import { languagePackage } from '../../language-package.ts';
 import type { Log } from '../../log.ts';
 import type { PythonJobs } from './python-jobs.ts';
 import { describeEnd, runTool, type JobContext } from './toolbox.ts';
@@ -110,11 +111,6 @@ function languageMissing(lacking: readonly string[], languages: readonly string[
   return new Failure(
     'language_missing',
     `Tesseract does not have the language ${lacking.join(', ')}; it has ${languages.join(', ')}. ` +
-      `Debian: apt-get install ${lacking.map(packageOf).join(' ')}`,
+      `Debian: apt-get install ${lacking.map(languagePackage).join(' ')}`,
   );
-}
-
-function packageOf(language: string): string {
-  const name = language.toLowerCase().replaceAll('_', '-').replace('/', '-');
-  return `tesseract-ocr-${name}`;
 }

@@ -5,6 +5,7 @@ import type { DmsDestination } from '../../paperless/destination.ts';
 import type { Names } from '../../paperless/names/names.ts';
 import { systemOf } from '../../paperless/endpoint.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
+import { lastingName } from '../../../helpers/device-names.ts';
 import { suggestedProfile } from '../../profiles/suggested-profile.ts';
 import type { ScannerList } from '../../scanner/scanner-list.ts';
 import type { SelfTest } from '../../self-test/self-test.ts';
@@ -54,7 +55,8 @@ export function setUpRoutes(router: Router, parts: SetUpParts): void {
       looked_at,
       scanners: scanners.map((scanner) => ({
         ...scanner,
-        profile: suggestedProfile(scanner, dmsUrl) ?? null,
+        profile:
+          suggestedProfile({ ...scanner, name: lastingName(scanner, scanners) }, dmsUrl) ?? null,
       })),
     };
   });

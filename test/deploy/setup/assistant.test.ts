@@ -1,9 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
+import { load } from 'js-yaml';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
@@ -51,11 +52,17 @@ interface Running {
   readonly end: () => Promise<{ readonly code: number | null; readonly output: string }>;
 }
 
+/** The environment of a machine where nothing is set up; what is written stays below `root`. */
+function environment(root: string, token = ''): NodeJS.ProcessEnv {
+  const OUTPUT_DIR = join(root, 'scans');
+  return { ...process.env, SETUP_DIR: root, OUTPUT_DIR, LANG: 'C.UTF-8', DMS_API_TOKEN: token };
+}
+
 /** Starts the assistant in a pseudo-terminal, for which there is `script` of util-linux. */
 function start({ root }: Bench, args = ''): Running {
   const command = `${process.execPath} ${MAIN} ${args}`;
   const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
-    env: { ...process.env, SETUP_DIR: root, TERM: 'dumb', DMS_API_TOKEN: '' },
+    env: { ...environment(root), TERM: 'dumb' },
   });
   let output = '';
   let read = 0;
@@ -109,9 +116,17 @@ test('leads from nothing to a filed document: no scanner found, wrong address, w
   await shows('That is not a token');
   await answer('API token', `Token ${TOKEN}`);
   await answer('Tags for each document', 'Invoice, Taxes');
-  await shows('There is no Taxes.');
-  await answer('Tags for each document', 'Invoice, Tax');
+  await shows('There is no "Taxes". Did you mean "Tax"?');
+  await answer('Tags for each document', 'invoice, Tax');
   await answer('Correspondent (empty: none)', '');
+  await answer('Languages of your documents', 'Englisch!');
+  await shows('"Englisch!" is not the code of a language');
+  await answer('Languages of your documents', 'en');
+  await answer('Time zone', 'Berlin');
+  await shows('There is no time zone "Berlin".');
+  await answer('Time zone', 'Europe/Berlin');
+  await answer('Make a caller token?', 'y');
+  await shows('The caller token is ');
   await answer('Scan it now?', 'y');
   const { code, output } = await end();
   assert.is(code, 0, output);
@@ -124,11 +139,115 @@ test('leads from nothing to a filed document: no scanner found, wrong address, w
   await dms.idle();
   assert.is(dms.documents().length, 1);
   await checkFiles(bench);
+  const [scan] = await scansBelow(bench.root);
+  assert.ok(existsSync(join(bench.root, 'scans', String(scan), 'page-0001.tif')), 'it is kept');
+});
+
+async function scansBelow(root: string): Promise<string[]> {
+  return (await readdir(join(root, 'scans'))).filter((name) => !name.startsWith('.'));
+}
+
+test('a profile that was edited keeps what is not asked for, and a copy; Enter keeps each answer', async (bench) => {
+  const { root, scanner, dms } = bench;
+  const file = join(root, 'config/profiles/default.yaml');
+  const edited = `# mine
+name: default
+device: airscan:escl:Scanner:${scanner.url}
+source: ADF
+mode: Color
+resolution: 200
+page_size: a5
+title: '{first_line}'
+processing: { languages: [eng], deskew: true }
+destinations:
+  - { kind: dms, base_url: '${dms.url}', tags: [1, Tax], correspondent: example bank }
+  - { kind: dms, base_url: 'http://other:8000' }
+`;
+  await mkdir(join(root, 'config/profiles'), { recursive: true });
+  await writeFile(file, edited);
+  await mkdir(join(root, 'secrets'));
+  await writeFile(join(root, 'secrets/dms_api_token'), TOKEN);
+  const { answer, shows, end } = start(bench, '--no-test-scan --no-caller-token');
+  for (const question of [
+    'Address of the scanner',
+    'Where is the paper?',
+    'Mode?',
+    'Resolution in dpi?',
+  ]) {
+    await answer(question, '');
+  }
+  await answer('Paper?', 'a4');
+  for (const question of ['Address of your', 'API token', 'Tags', 'Correspondent', 'Languages']) {
+    await answer(question, '');
+  }
+  await answer('Time zone', '');
+  await answer('The profile default is there already. Put the answers into it?', 'y');
+  await shows('Not done.');
+  const { code, output } = await end();
+  assert.is(code, 0, output);
+  const { name, ...changed } = load(await readFile(file, 'utf8')) as Record<string, unknown>;
+  assert.is(name, 'default');
+  assert.is(changed['page_size'], 'a4');
+  assert.is(changed['title'], '{first_line}');
+  assert.equal([changed['mode'], changed['resolution']], ['Color', 200]);
+  assert.equal(changed['processing'], { languages: ['eng'], deskew: true });
+  const [first = {}, second = {}] = changed['destinations'] as Record<string, unknown>[];
+  assert.is(first['correspondent'], 'Example Bank');
+  assert.equal((first['tags'] as string[]).at(-1), 'Tax');
+  assert.is(second['base_url'], 'http://other:8000');
+  const copies = await Promise.all(
+    (await readdir(join(root, 'config/profiles')))
+      .filter((one) => one.endsWith('.bak'))
+      .map((one) => readFile(join(root, 'config/profiles', one), 'utf8')),
+  );
+  assert.equal(copies, [edited]);
+});
+
+test('pages of a test scan that ended early stay where they can be resumed', async (bench) => {
+  const { root, scanner, dms } = bench;
+  scanner.setFault({ kind: 'jam', atPage: 2 });
+  const options = ['--yes', '--test-scan', '--scanner', scanner.url, '--dms-url', dms.url];
+  const failed = await promisify(execFile)(process.execPath, [MAIN, ...options], {
+    env: environment(root, TOKEN),
+  }).then(
+    ({ stdout }) => assert.unreachable(stdout) as never,
+    (error: { stdout: string }) => error,
+  );
+  const scanId = /--resume (\S+)/.exec(failed.stdout)?.[1];
+  assert.ok(existsSync(join(root, 'scans', String(scanId), 'page-0001.tif')), failed.stdout);
+});
+
+test('a scanner that is not at hand is left for later', async (bench) => {
+  const { root, dms } = bench;
+  const options = ['--yes', '--scanner', 'later', '--dms-url', dms.url];
+  const { stdout } = await promisify(execFile)(process.execPath, [MAIN, ...options], {
+    env: environment(root, TOKEN),
+  });
+  assert.match(stdout, 'Not done: the scanner is not at hand.');
+  const profile = await readFile(join(root, 'config/profiles/default.yaml'), 'utf8');
+  assert.match(profile, /^device: auto\nmode: Gray\nresolution: 300\n/m);
+});
+
+test('a terminal that is closed leaves nothing behind', async (bench) => {
+  const temporary = join(bench.root, 'tmp');
+  await mkdir(temporary);
+  const child = spawn(process.execPath, [MAIN, '--scanner', bench.scanner.url], {
+    env: { ...environment(bench.root), TMPDIR: temporary },
+  });
+  await within(WITHIN_MS, once(child.stdout, 'data'), 'the first line');
+  child.kill('SIGHUP');
+  const [code] = (await within(WITHIN_MS, once(child, 'close'), 'the end')) as [number];
+  assert.is(code, 129);
+  assert.equal(await readdir(temporary), []);
 });
 
 async function checkFiles({ root, scanner, dms }: Bench): Promise<void> {
   const profile = await readFile(join(root, 'config/profiles/default.yaml'), 'utf8');
   assert.match(profile, /^name: default\ndevice: airscan:escl:Scanner:/m);
+  assert.match(profile, /^processing:\n {2}languages:\n {4}- eng$/m);
+  const callerToken = await readFile(join(root, 'secrets/scan_api_token'), 'utf8');
+  assert.match(callerToken, /^[0-9a-f]{40}\n$/);
+  assert.match(await readFile(join(root, '.env'), 'utf8'), /^TZ=Europe\/Berlin$/m);
   assert.match(profile, /^source: ADF\nmode: Gray\nresolution: 100\npage_size: a4\n/m);
   assert.match(profile, new RegExp(`base_url: ${dms.url}\n +tags:\n +- Invoice\n +- Tax$`, 'm'));
   const token = join(root, 'secrets/dms_api_token');
@@ -145,14 +264,11 @@ test('finds the scanner of an earlier set-up, and takes options and suggestions 
   await writeFile(join(root, '.env'), `TZ=Europe/Berlin\n#DMS_URL=\n`);
   const options = ['--yes', '--profile', 'both', '--source', 'ADF Duplex', '--dms-url', dms.url];
   const { stdout } = await promisify(execFile)(process.execPath, [MAIN, ...options], {
-    env: { ...process.env, SETUP_DIR: root, DMS_API_TOKEN: TOKEN },
+    env: environment(root, TOKEN),
   });
-  assert.match(stdout, /The scanner answers: airscan:e0:Office/);
+  assert.match(stdout, /The scanner answers: Office/);
   const profile = await readFile(join(root, 'config/profiles/both.yaml'), 'utf8');
-  assert.match(
-    profile,
-    /^device: airscan:e0:Office\nsource: ADF Duplex\nmode: Gray\nresolution: 300\n/m,
-  );
+  assert.match(profile, /^device: Office\nsource: ADF Duplex\nmode: Gray\nresolution: 300\n/m);
   const settings = await readFile(join(root, '.env'), 'utf8');
   assert.match(settings, new RegExp(`^TZ=Europe/Berlin\nDMS_URL=${dms.url}\nSECRETS_DIR=`));
 });
@@ -161,7 +277,7 @@ test('says which option is missing, and writes nothing, where it cannot ask', as
   const { root, scanner, dms } = bench;
   const options = ['--scanner', scanner.url, '--dms-url', dms.url];
   const run = promisify(execFile)(process.execPath, [MAIN, '--yes', ...options], {
-    env: { ...process.env, SETUP_DIR: root, DMS_API_TOKEN: '' },
+    env: environment(root),
   });
   const failed = await run.then(
     () => undefined,

@@ -9,13 +9,13 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const test = suite('what set-up writes');
 
-const CHOICES = {
+const CHOICES: Choices = {
   profile: 'default',
-  scanner: { device: 'auto', escl: undefined },
-  settings: { source: 'ADF', mode: 'Gray', resolution: 300, page_size: 'a4' },
-  destination: { url: 'http://dms:8000', token: 'new', tags: [], correspondent: undefined },
-  variables: {},
-} as unknown as Choices;
+  profileText: 'name: default\n',
+  scanner: { escl: undefined },
+  secrets: { dms_api_token: 'new' },
+  variables: { DMS_URL: 'http://dms:8000' },
+};
 
 test('a profile has a name that the service takes, and none that leads elsewhere', () => {
   for (const name of ['../../../x', 'My Profile', 'Büro', '']) {

@@ -2,7 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Failure } from '../../../helpers/failure.ts';
 import type { Device } from '../../../helpers/ipc/messages.ts';
-import { chooseDevice, isDeviceName } from '../../../helpers/scanner/device-choice.ts';
+import { isDeviceName, lastingName } from '../../../helpers/device-names.ts';
+import { chooseDevice } from '../../../helpers/scanner/device-choice.ts';
 
 const test = suite('which device is meant');
 
@@ -49,10 +50,19 @@ test('auto with several scanners names them all', () => {
   assert.equal(facts, {
     option: 'device',
     value: 'auto',
-    valid_values: [FUJITSU.name, BROTHER.name],
+    valid_values: [FUJITSU.name, 'Brother ADS'],
   });
   assert.match(message, FUJITSU.name);
   assert.match(message, 'eSCL Brother ADS');
+});
+
+test('a device is offered by its model where its name is a position, unless another has that model', () => {
+  const usb = device('genesys:libusb:001:006', 'Canon', 'LiDE 220');
+  const twin = device('airscan:e1:Brother ADS 2', 'eSCL', 'Brother ADS 2');
+  assert.is(lastingName(usb, [usb, FUJITSU]), 'LiDE 220');
+  assert.is(lastingName(FUJITSU, [usb, FUJITSU]), FUJITSU.name);
+  assert.is(lastingName(BROTHER, [BROTHER, twin]), BROTHER.name, 'both hold these words');
+  assert.is(lastingName(twin, [BROTHER, twin]), 'Brother ADS 2');
 });
 
 test('auto without a scanner says what to do', () => {

@@ -113,7 +113,7 @@ const BREAKS: readonly (readonly [string, FakeScanimage, object, RegExp])[] = [
     'several scanners, and no choice between them',
     { devices: `${ONE}fake:1|ACME|Feeder 4000|scanner\n` },
     {},
-    /^fail scanner: Several scanners match "auto".*Set device to one of these names/,
+    /^fail scanner: Several scanners match "auto".*Set device in the profile to one of: fake:0, fake:1\./,
   ],
   [
     'a source in another spelling',

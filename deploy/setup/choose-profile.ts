@@ -1,0 +1,50 @@
+import { isDeepStrictEqual } from 'node:util';
+import { EXPECTED_NAME, PROFILE_NAME } from '../../service/profiles/schema.ts';
+import { profileFile, readOrEmpty, type Fields } from './earlier.ts';
+import type { Places } from './places.ts';
+import { profileFields, profileText, type ProfileAnswers } from './profile-text.ts';
+import type { Questions } from './questions.ts';
+
+export interface ProfileFile {
+  readonly name: string;
+  /** Undefined where the file has all that already. */
+  readonly text: string | undefined;
+}
+
+/**
+ * The profile that is written: a new one, or the one that is there with the answers in it, once a person agreed to that. Otherwise
+ * asks for another name.
+ */
+export async function chooseProfile(
+  answers: ProfileAnswers,
+  before: Fields | undefined,
+  { questions, places }: { readonly questions: Questions; readonly places: Places },
+): Promise<ProfileFile> {
+  const { profile: name } = answers;
+  const fields = profileFields(answers, before);
+  const text = profileText(fields);
+  const isThere = (await readOrEmpty(profileFile(places, name))) !== '';
+  if (!isThere) return { name, text };
+  if (before !== undefined && isDeepStrictEqual(plain(fields), before)) {
+    questions.say(`The profile ${name} has these answers already, and stays as it is.`);
+    return { name, text: undefined };
+  }
+  const stays = 'All else in it stays, but for comments, and a copy is kept.';
+  const question = `The profile ${name} is there already. Put the answers into it? ${stays}`;
+  if (!questions.canAsk || (await questions.confirm(question, undefined))) return { name, text };
+  const other = await newName(questions);
+  return chooseProfile({ ...answers, profile: other }, undefined, { questions, places });
+}
+
+async function newName(questions: Questions): Promise<string> {
+  for (;;) {
+    const name = await questions.text({ question: 'Name of a new profile', option: '--profile' });
+    if (PROFILE_NAME.test(name)) return name;
+    questions.say(`A name must be ${EXPECTED_NAME}.`);
+  }
+}
+
+/** Without fields that have no value, as in a file. */
+function plain(fields: Fields): Fields {
+  return JSON.parse(JSON.stringify(fields)) as Fields;
+}

@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { load } from 'js-yaml';
+import { DEFAULT_TOKEN_SECRET } from '../../service/paperless/destination.ts';
+import { SECRET_NAME } from '../../service/paperless/secrets.ts';
+import type { Places } from './places.ts';
+
+/** The secret that callers of the service must send. */
+export const CALLER_TOKEN = 'scan_api_token';
+
+/** A mapping of a YAML file, as it was parsed; nothing about its values is known. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** What an earlier set-up wrote, or a person: the answers to begin with. */
+export interface Earlier {
+  /** The profile of that name, as its file has it; undefined where there is none, or none that can be read as YAML. */
+  readonly profile: Fields | undefined;
+  /** The first destination of that profile. */
+  readonly destination: Fields;
+  /** The secret that holds the token of that destination, and the token. */
+  readonly tokenSecret: string;
+  readonly token: string | undefined;
+  readonly callerToken: string | undefined;
+  /** A setting in `.env`. */
+  readonly setting: (name: string) => string | undefined;
+}
+
+/** Reads profile, settings and tokens. Missing files are missing answers. */
+export async function readEarlier(places: Places, profileName: string): Promise<Earlier> {
+  const secret = async (name: string): Promise<string | undefined> =>
+    (await readOrEmpty(path.join(places.secrets, name))).trim() || undefined;
+  const settings = await readOrEmpty(places.settings);
+  const profile = parsed(await readOrEmpty(profileFile(places, profileName)));
+  const [first] = Array.isArray(profile?.['destinations']) ? profile['destinations'] : [];
+  const destination = fieldsOf(first) ?? {};
+  const named = textIn(destination, 'token_secret') ?? '';
+  const tokenSecret = SECRET_NAME.test(named) ? named : DEFAULT_TOKEN_SECRET;
+  return {
+    profile,
+    destination,
+    tokenSecret,
+    token: await secret(tokenSecret),
+    callerToken: await secret(CALLER_TOKEN),
+    setting: (name) => settingIn(settings, name),
+  };
+}
+
+/** The file of the profile of that name. */
+export function profileFile({ profiles }: Places, name: string): string {
+  return path.join(profiles, `${name}.yaml`);
+}
+
+/** The text of a file; empty if there is none. */
+export async function readOrEmpty(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+}
+
+/** A value that is text; undefined for all else. */
+export function textIn(fields: Fields | undefined, name: string): string | undefined {
+  const value = fields?.[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A value that is a mapping; undefined for all else. */
+export function fieldsOf(value: unknown): Fields | undefined {
+  const isMapping = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isMapping ? (value as Fields) : undefined;
+}
+
+/** A setting in the text of a `.env` file, if it is set. */
+function settingIn(text: string, name: string): string | undefined {
+  return new RegExp(`^${name}=(.*)$`, 'mu').exec(text)?.[1]?.trim() || undefined;
+}
+
+function parsed(text: string): Fields | undefined {
+  try {
+    return fieldsOf(load(text, { maxAliases: 0 }));
+  } catch {
+    // It is a mistake in the file: a copy of it stays beside the new one.
+    return undefined;
+  }
+}

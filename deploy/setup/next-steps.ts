@@ -1,0 +1,27 @@
+export interface NextStepsOptions {
+  readonly inContainer: boolean;
+  readonly profile: string;
+  /** The processor must be built again before it can read a language. */
+  readonly needsBuild: boolean;
+}
+
+/** What a person types after the set-up. */
+export function nextSteps({ inContainer, profile, needsBuild }: NextStepsOptions): string {
+  if (!inContainer) {
+    return [
+      'Start the three programs as root, each in a terminal of its own:',
+      '  npm run scanner',
+      '  npm run processor',
+      '  npm start',
+      'Then scan, in a fourth one:',
+      `  npm run scan -- ${profile}`,
+      'To have them start with the machine instead: deploy/systemd/README.md takes over what was written here.',
+    ].join('\n');
+  }
+  return [
+    'Start the appliance with the new settings:',
+    ...(needsBuild ? ['  docker compose build processor'] : []),
+    '  docker compose up --detach',
+    `Then scan: open http://<address of this machine>:8080/ on your phone, and press ${profile}.`,
+  ].join('\n');
+}

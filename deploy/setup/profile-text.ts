@@ -1,0 +1,47 @@
+import { dump } from 'js-yaml';
+import type { ChosenDestination } from './choose-destination.ts';
+import type { ScanSettings } from './choose-settings.ts';
+import { fieldsOf, type Fields } from './earlier.ts';
+
+/** The answers that make a profile. */
+export interface ProfileAnswers {
+  readonly profile: string;
+  readonly device: string;
+  readonly settings: ScanSettings;
+  readonly languages: readonly string[];
+  readonly destination: ChosenDestination;
+}
+
+/** The fields of a profile with the answers in them. All else that it had stays, further destinations too. */
+export function profileFields(answers: ProfileAnswers, earlier: Fields | undefined): Fields {
+  const { profile, device, settings, languages, destination } = answers;
+  const known = Array.isArray(earlier?.['destinations']) ? earlier['destinations'] : [];
+  const [first, ...others] = known;
+  const { tags, correspondent } = destination;
+  return {
+    ...earlier,
+    name: profile,
+    device,
+    source: settings.source,
+    mode: settings.mode,
+    resolution: settings.resolution,
+    page_size: settings.page_size,
+    processing: { ...fieldsOf(earlier?.['processing']), languages },
+    destinations: [
+      {
+        ...fieldsOf(first),
+        kind: 'dms',
+        base_url: destination.url,
+        // Undefined takes away what was there: a file has no such value.
+        tags: tags.length > 0 ? tags : undefined,
+        correspondent,
+      },
+      ...others,
+    ],
+  };
+}
+
+/** The text of a profile file. */
+export function profileText(fields: Fields): string {
+  return `# Written by setup. It is yours to edit: docs/profiles.md explains every field.\n${dump(fields, { skipInvalid: true })}`;
+}
