@@ -2,7 +2,6 @@ import path from 'node:path';
 import { commitOf } from '../helpers/checkout-commit.ts';
 import { createLog, type Log } from '../helpers/log.ts';
 import { listen } from '../helpers/http/server.ts';
-import { cleanKeysHourly } from './archive/idempotency.ts';
 import { openKnownRoots } from './archive/known-roots.ts';
 import { createScanArchive } from './archive/scan-archive.ts';
 import { createSecretReader } from './paperless/secrets.ts';
@@ -58,11 +57,9 @@ async function start(): Promise<void> {
   const handle = app.callback();
   const where = { host, port, log };
   const server = await listen((request, response) => void handle(request, response), where);
-  const stopCleaning = cleanKeysHourly(parts.roots);
   const stopping = new AbortController();
 
   stopOnSignals(log, async () => {
-    stopCleaning();
     stopping.abort();
     await parts.scans.drain();
     await server.close();

@@ -127,9 +127,7 @@ export async function readEvents(
   onEvent: ScanListener = () => {},
   inTime: InTime = (read) => read(),
 ): Promise<ReadEvents> {
-  const content = await inTime(() => readContent(path.join(directory, EVENT_FILE)));
-  const wholeBytes = wholeLines(content);
-  const lines = content.toString('utf8', 0, wholeBytes).split('\n').slice(0, -1);
+  const { lines, wholeBytes } = await inTime(() => readLines(directory));
   let record: ScanRecord | undefined;
   for (const [index, line] of lines.entries()) {
     record = next(record, line, index + 1, onEvent);
@@ -137,6 +135,25 @@ export async function readEvents(
   }
   if (record === undefined) throw new Error(`${EVENT_FILE} holds no event`);
   return { record, wholeBytes, sequence: lines.length };
+}
+
+/** The lines of the events of a scan, without a torn one at the end. Rejects with the file system's error. */
+export async function readEventLines(directory: string): Promise<readonly string[]> {
+  return (await readLines(directory)).lines;
+}
+
+async function readLines(directory: string): Promise<Lines> {
+  const content = await readContent(path.join(directory, EVENT_FILE));
+  const wholeBytes = wholeLines(content);
+  return {
+    lines: content.toString('utf8', 0, wholeBytes).split('\n').slice(0, -1),
+    wholeBytes,
+  };
+}
+
+interface Lines {
+  readonly lines: readonly string[];
+  readonly wholeBytes: number;
 }
 
 /** Length of the lines before a torn one. */

@@ -11,6 +11,11 @@ import {
 } from './event-file.ts';
 import { foldFirst } from './fold.ts';
 import { openScan, type OpenScan, type OpenScanParts } from './open-scan.ts';
+import {
+  createRecordedCalls,
+  type RecordedCalls,
+  type RecordedCallsParts,
+} from './recorded-calls.ts';
 import { createRootReads, type RootReads } from './root-reads.ts';
 import { findBelow, readRecord, removeTemporaryFiles, scanDirectories } from './scan-directory.ts';
 import { EVENT_FORMAT, type Begun } from './scan-event.ts';
@@ -43,7 +48,7 @@ export interface ScanList {
 }
 
 /** The scan directories: there is no other store. */
-export interface ScanArchive {
+export interface ScanArchive extends Pick<RecordedCalls, 'recall'> {
   /** Scans, newest first; only those older than the id `before` where it is given. */
   list(limit: number, before?: string): Promise<ScanList>;
   /** Throws Failure `scan_not_found`, or `scan_record_unreadable`. */
@@ -88,8 +93,15 @@ export function createScanArchive(options: ArchiveOptions): ScanArchive {
   };
   const locks = createDirectoryLocks(options.log);
   const createScanDirectory = scanDirectories();
-  const opened = (id: string, parts: KnownParts): OpenScan => opening(id, parts, state, options);
+  const { note, recall } = createRecordedCalls(callParts(state));
+  const listener: ScanListener = (...event) => {
+    note(...event);
+    options.listener(...event);
+  };
+  const opened = (id: string, parts: KnownParts): OpenScan =>
+    opening(id, parts, state, { ...options, listener });
   return {
+    recall,
     list: (limit, before) => {
       const key = `${state.openings} ${limit} ${before}`;
       return shared(state.listing, key, () => list(state, limit, before));
@@ -125,6 +137,14 @@ export function createScanArchive(options: ArchiveOptions): ScanArchive {
       });
     },
     close: () => locks.releaseAll(),
+  };
+}
+
+function callParts({ roots, rootReads, index }: ArchiveState): RecordedCallsParts {
+  return {
+    roots,
+    ids: (root) => rootReads.run(root, () => index.ids(root)),
+    inTime: (root) => (read) => rootReads.run(root, read),
   };
 }
 

@@ -16,6 +16,8 @@ const text = Joi.string().allow('').required();
 const texts = Joi.array().items(Joi.string().allow('')).required();
 const stage = Joi.valid(...STAGES);
 const upload = { document: count, destination: count };
+const sha256 = Joi.string().hex().length(64).required();
+const call = Joi.object({ key: sha256, asked: sha256, last_page: count });
 const settings = Joi.object({ destinations: Joi.array().items(Joi.object()).required() })
   .unknown()
   .custom(readSettings);
@@ -29,6 +31,7 @@ const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
     settings: settings.required(),
     hold: Joi.boolean(),
     warnings: Joi.array().items(Joi.string().allow('')),
+    call,
   },
   resumed: {
     stage: stage.required(),
@@ -38,6 +41,7 @@ const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
     settings,
     hold: Joi.boolean(),
     side: Joi.valid('backs'),
+    call,
   },
   page: {
     number,
@@ -82,7 +86,7 @@ const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
   assembled: {
     document: count,
     bytes: count,
-    sha256: Joi.string().hex().length(64).required(),
+    sha256,
     warnings: texts,
   },
   upload_begun: { ...upload, title: text, warnings: Joi.array().items(Joi.string()) },

@@ -46,6 +46,20 @@ interface Timed {
   readonly at: string;
 }
 
+/** What makes two calls the same call, as hashes in hexadecimal. */
+export interface CallIdentity {
+  /** Of the caller's Idempotency-Key. */
+  readonly key: string;
+  /** Of what was asked for. */
+  readonly asked: string;
+}
+
+/** A call that an event begins. */
+export interface BegunCall extends CallIdentity {
+  /** Number of the last page before those that the call feeds. */
+  readonly last_page: number;
+}
+
 /** The first event of every scan. With it the scan can be resumed, whatever changes in the profile. */
 export interface Begun extends Timed {
   readonly type: 'begun';
@@ -58,6 +72,8 @@ export interface Begun extends Timed {
   readonly hold?: boolean;
   /** What was known before paper moved, such as a destination that does not work. */
   readonly warnings?: readonly string[];
+  /** Missing where the caller sent no key. */
+  readonly call?: BegunCall | undefined;
 }
 
 /** Another call took the scan up. What it replaced is given; the rest stays as it was. */
@@ -73,6 +89,8 @@ export interface Resumed extends Timed {
   readonly hold?: boolean;
   /** The call feeds the second sides of the sheets (manual duplex). */
   readonly side?: 'backs';
+  /** Missing where the caller sent no key. */
+  readonly call?: BegunCall | undefined;
 }
 
 /** A page is complete and synced to disk. */

@@ -116,10 +116,10 @@ export function jammedScan(profile: object = {}): NewScanEvent[] {
 }
 
 /** The events with the times that they are stored with. */
-export function timed(events: readonly NewScanEvent[]): ScanEvent[] {
+export function timed(events: readonly NewScanEvent[], beganAt = BEGAN_AT): ScanEvent[] {
   return events.map((event, index) => ({
     ...event,
-    at: new Date(BEGAN_AT + index * 1000).toISOString(),
+    at: new Date(beganAt + index * 1000).toISOString(),
   }));
 }
 
@@ -131,6 +131,7 @@ export async function storeScan(
   root: string,
   events: readonly NewScanEvent[] = jammedScan(),
   id: string = STORED_ID,
+  beganAt: number = BEGAN_AT,
 ): Promise<string> {
   const directory = path.join(root, id);
   await mkdir(directory, { recursive: true });
@@ -142,7 +143,7 @@ export async function storeScan(
     const { filename } = documents[event.document] ?? { filename: 'document-0001.pdf' };
     await writeFile(path.join(directory, filename), DOCUMENT);
   }
-  const lines = timed(events).map((event) => `${JSON.stringify(event)}\n`);
+  const lines = timed(events, beganAt).map((event) => `${JSON.stringify(event)}\n`);
   await writeFile(path.join(directory, EVENT_FILE), lines.join(''));
   return directory;
 }

@@ -1,6 +1,7 @@
 import type { Router } from '@koa/router';
 import { Failure } from '../../../helpers/failure.ts';
-import { hashRequest, type CallIdentity } from '../../archive/idempotency.ts';
+import { callIdentity } from '../../archive/recorded-calls.ts';
+import type { CallIdentity } from '../../archive/scan-event.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 import { checkSerialNumber } from '../../scan/call/check-serial-number.ts';
@@ -40,8 +41,7 @@ export function scanRoutes(router: Router, { profiles, scans, watchers }: ScanRo
 /** An empty key is refused too: whoever sends one believes that trying again is safe. */
 function identify(key: unknown, request: object): CallIdentity | undefined {
   if (key === undefined) return undefined;
-  if (typeof key === 'string' && IDEMPOTENCY_KEY.test(key))
-    return { key, requestHash: hashRequest(request) };
+  if (typeof key === 'string' && IDEMPOTENCY_KEY.test(key)) return callIdentity(key, request);
   const expected = 'Idempotency-Key must be 1 to 255 printable ASCII characters without spaces';
   throw new Failure('invalid_parameter', expected, {
     facts: { fields: [{ field: 'Idempotency-Key', expected }] },

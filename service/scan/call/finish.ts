@@ -6,22 +6,15 @@ import { resultOf, viewOf, type ScanResult } from '../../archive/scan-view.ts';
 import { asOnDisk, toScanFailure, withScanFacts } from './scan-failure.ts';
 import type { Scan, StageClock } from '../scan.ts';
 
-/** A failure that is recorded, and has the facts for the caller. */
-export class Answered extends Error {
-  readonly failure: Failure;
+/** How a call ended: a failure of its stages is recorded. */
+export type CallOutcome = ScanResult | Failure;
 
-  constructor(failure: Failure) {
-    super(failure.message, { cause: failure });
-    this.failure = failure;
-  }
-}
-
-/** Runs the stages of an open scan, records how they ended, and closes it. What they throw is thrown on as `Answered`. */
+/** Runs the stages of an open scan, records how they ended, and closes it. A failure is recorded, logged, and has the facts for the caller. */
 export async function finish(
   { id, deadline, stop, log }: Pick<Scan, 'id' | 'deadline' | 'stop' | 'log'>,
   open: OpenScan,
   stages: (scan: Scan, clock: StageClock) => Promise<void>,
-): Promise<ScanResult> {
+): Promise<CallOutcome> {
   const timings: { -readonly [S in keyof StageTimings]: StageTimings[S] } = {};
   const clock: StageClock = async (stage, run) => {
     const began = performance.now();
@@ -61,7 +54,7 @@ export async function finish(
     });
     log.error({ event: 'scan_failed', err: failure }, failure.message);
     const stored = await asOnDisk(open.directory, open.record());
-    throw new Answered(withScanFacts(failure, id, stored));
+    return withScanFacts(failure, id, stored);
   } finally {
     await open.close();
   }

@@ -5,7 +5,7 @@ import type { OpenScan } from '../../archive/open-scan.ts';
 import type { ScanRecord } from '../../archive/scan-record.ts';
 import type { ScanResult } from '../../archive/scan-view.ts';
 import { afterDeadline, createDeadline, timeoutFailure, type Deadline } from '../deadline.ts';
-import { Answered, finish } from './finish.ts';
+import { finish, type CallOutcome } from './finish.ts';
 import { toScanFailure, withScanFacts } from './scan-failure.ts';
 import type { Scan, StageClock } from '../scan.ts';
 
@@ -19,7 +19,7 @@ export interface RunningCall {
   finish(
     open: OpenScan,
     stages: (scan: Scan, clock: StageClock) => Promise<void>,
-  ): Promise<ScanResult>;
+  ): Promise<CallOutcome>;
 }
 
 /** What a call needs to be run. */
@@ -41,7 +41,7 @@ export interface RunningScans {
    * Resolves with the result by the deadline, or rejects with a Failure; the call itself goes on to its end, whoever listens:
    * when the caller hangs up, the paper has moved already.
    */
-  run(claim: CallClaim, work: (call: RunningCall) => Promise<ScanResult>): Promise<ScanResult>;
+  run(claim: CallClaim, work: (call: RunningCall) => Promise<CallOutcome>): Promise<ScanResult>;
   isRunning(id: string): boolean;
   /** What the call that works on a scan is answered; undefined where none does. */
   answer(id: string): Promise<ScanResult> | undefined;
@@ -172,18 +172,20 @@ function byDeadline(
 
 async function begin(
   call: RunningCall,
-  work: (call: RunningCall) => Promise<ScanResult>,
+  work: (call: RunningCall) => Promise<CallOutcome>,
   record: ScanRecord | undefined,
 ): Promise<ScanResult> {
+  let outcome: CallOutcome;
   try {
-    return await work(call);
+    outcome = await work(call);
   } catch (error) {
-    if (error instanceof Answered) throw error.failure;
     const failure = toScanFailure(error, call.deadline, record?.stage ?? 'scan');
     call.log.warn({ event: 'scan_refused', err: failure }, failure.message);
     // Other failures have their facts: that of an earlier call is about the scan of that call.
     throw call.deadline.signal.aborted ? withScanFacts(failure, call.id, record) : failure;
   }
+  if (outcome instanceof Failure) throw outcome;
+  return outcome;
 }
 
 /** The runtime's last word about the feeder comes after an answer that does not wait for it. */

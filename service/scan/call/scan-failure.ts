@@ -20,9 +20,6 @@ export function toScanFailure(error: unknown, deadline: Deadline, stage: string)
 /** How long an answer waits for the disk, so that it promises nothing that is gone. In milliseconds. */
 const LOOK_MS = 300;
 
-/** A process that stands still for a while has spent one of them, not the whole time. */
-const LOOK_STEPS = 10;
-
 /**
  * The record with the pages and documents that are on disk: without those that are gone, and with the pages that could not be
  * recorded. A disk that does not answer is believed to have what is recorded.
@@ -47,13 +44,7 @@ export async function asOnDisk(directory: string, record: ScanRecord): Promise<S
 
 /** What a look at the disk finds; undefined where it fails, or takes too long. */
 async function inTime<T>(look: Promise<T>): Promise<T | undefined> {
-  return Promise.race([look.catch(() => undefined), patience()]);
-}
-
-async function patience(): Promise<undefined> {
-  for (let step = 0; step < LOOK_STEPS; step += 1) {
-    await wait(LOOK_MS / LOOK_STEPS, undefined, { ref: false });
-  }
+  return Promise.race([look.catch(() => undefined), wait(LOOK_MS, undefined, { ref: false })]);
 }
 
 /** A directory that is gone holds nothing. */

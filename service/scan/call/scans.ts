@@ -1,6 +1,6 @@
 import type { Log } from '../../../helpers/log.ts';
-import type { CallIdentity } from '../../archive/idempotency.ts';
 import type { ScanArchive } from '../../archive/scan-archive.ts';
+import type { CallIdentity } from '../../archive/scan-event.ts';
 import { createScanId } from '../../archive/scan-id.ts';
 import { finishedDocuments, isAssembled } from '../../archive/scan-record.ts';
 import { checkStoredDocuments } from '../../archive/stored-documents.ts';
@@ -8,8 +8,9 @@ import { resultOf, type ScanResult } from '../../archive/scan-view.ts';
 import { compareStoredPages } from '../../archive/stored-pages.ts';
 import { DEFAULT_REDELIVERY, isDelivered, type Redelivery } from '../stages/deliver.ts';
 import { checkDestinations } from './check-destinations.ts';
+import type { CallOutcome } from './finish.ts';
 import { preflight, preflightOfProcessing } from './preflight.ts';
-import { createRepeatedCalls, type Remembering } from './repeated-calls.ts';
+import { createRepeatedCalls } from './repeated-calls.ts';
 import {
   changesOf,
   checkContinuable,
@@ -88,8 +89,8 @@ export function createScans(
       const id = createScanId(new Date());
       const { timeout_seconds: seconds, paths } = asked.profile;
       return running.run({ id, seconds, startedAt: performance.now(), onTurn }, (call) =>
-        repeated.once({ id, root: paths.output_dir, identity }, (remembering) =>
-          scanNew(call, asked, { ...context, remembering }),
+        repeated.once({ id, root: paths.output_dir, identity }, () =>
+          scanNew(call, asked, { ...context, identity }),
         ),
       );
     },
@@ -100,8 +101,8 @@ export function createScans(
       const { record } = await archive.find(id);
       const { timeout_seconds: seconds, paths } = record.settings;
       return running.run({ id, seconds, startedAt, record, onTurn }, (call) =>
-        repeated.once({ id, root: paths.output_dir, identity }, (remembering) =>
-          scanRest(call, added, { ...context, remembering }),
+        repeated.once({ id, root: paths.output_dir, identity }, () =>
+          scanRest(call, added, { ...context, identity }),
         ),
       );
     },
@@ -136,14 +137,15 @@ interface Context {
 }
 
 interface FeedingContext extends Context {
-  readonly remembering: Remembering;
+  /** Missing where the caller sent no key. */
+  readonly identity: CallIdentity | undefined;
 }
 
 async function scanNew(
   call: RunningCall,
   { profile, metadata, hold = false }: ScanCall,
-  { parts, archive, remembering }: FeedingContext,
-): Promise<ScanResult> {
+  { parts, archive, identity }: FeedingContext,
+): Promise<CallOutcome> {
   const { signal } = call.deadline;
   const { workers } = await preflight(profile, parts, signal);
   const warnings = await checkDestinations({ ...profile, metadata }, parts.dms, signal);
@@ -154,17 +156,18 @@ async function scanNew(
     settings: profile,
     hold,
     warnings,
+    ...(identity && { call: { ...identity, last_page: 0 } }),
   });
   return call.finish(open, (scan, clock) =>
-    remembering(scan, () => scanStack(scan, parts, { clock, workers, lastPage: 0, redelivery })),
+    scanStack(scan, parts, { clock, workers, lastPage: 0, redelivery }),
   );
 }
 
 async function scanRest(
   call: RunningCall,
   asked: AddedPaper,
-  { parts, archive, remembering }: FeedingContext,
-): Promise<ScanResult> {
+  { parts, archive, identity }: FeedingContext,
+): Promise<CallOutcome> {
   const { id, deadline } = call;
   const { directory, record } = await archive.find(id);
   checkContinuable(record);
@@ -178,10 +181,10 @@ async function scanRest(
   const found = await compareStoredPages(directory, record);
   const pages = { ...found, warnings: [...found.warnings, ...warnings] };
   return call.finish(await archive.open(id), async (scan, clock) => {
-    await scan.append({ ...resumedEvent('scan', {}, pages), ...added }, ...pages.unrecorded);
-    await remembering(scan, () =>
-      scanStack(scan, parts, { clock, workers, lastPage: pages.last, redelivery }),
-    );
+    const resumed = { ...resumedEvent('scan', {}, pages), ...added };
+    const keyed = identity && { call: { ...identity, last_page: pages.last } };
+    await scan.append({ ...resumed, ...keyed }, ...pages.unrecorded);
+    await scanStack(scan, parts, { clock, workers, lastPage: pages.last, redelivery });
   });
 }
 
@@ -189,7 +192,7 @@ async function resumeScan(
   call: RunningCall,
   options: ResumeOptions,
   { parts, archive }: Context,
-): Promise<ScanResult> {
+): Promise<CallOutcome> {
   const { id, deadline } = call;
   const { directory, record } = await archive.find(id);
   const changes = changesOf(record, options);

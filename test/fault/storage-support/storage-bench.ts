@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { createDms } from '../../../service/paperless/dms.ts';
+import { callIdentity } from '../../../service/archive/recorded-calls.ts';
 import { createScanArchive } from '../../../service/archive/scan-archive.ts';
 import { createProcessorClient } from '../../../service/processor/processor-client.ts';
 import type { Profile } from '../../../service/profiles/profile.ts';
 import { createScans } from '../../../service/scan/call/scans.ts';
 import type { Redelivery } from '../../../service/scan/stages/deliver.ts';
 import type { ScanResult } from '../../../service/archive/scan-view.ts';
-import type { CallIdentity } from '../../../service/archive/idempotency.ts';
+import type { CallIdentity } from '../../../service/archive/scan-event.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -131,7 +132,7 @@ export function startService(addresses: ServiceAddresses, scanner: StubScanner):
   });
   const dms = createDms(() => Promise.resolve(TOKEN));
   const scans = createScans({ scanner, processor, dms }, archive, log.log);
-  const identity = (key: string): CallIdentity => ({ key, requestHash: '0'.repeat(64) });
+  const identity = (key: string): CallIdentity => callIdentity(key, {});
   return {
     scan: (key) =>
       scans.scan({ profile, metadata: {} }, key === undefined ? undefined : identity(key)),

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
 import type { OpenScan } from '../../../../service/archive/open-scan.ts';
 import { createDeadline } from '../../../../service/scan/deadline.ts';
-import { Answered, finish } from '../../../../service/scan/call/finish.ts';
+import { finish } from '../../../../service/scan/call/finish.ts';
 import type { StageClock } from '../../../../service/scan/scan.ts';
 import type { ScanResult } from '../../../../service/archive/scan-view.ts';
 import type { Scan } from '../../../../service/scan/scan.ts';
@@ -33,13 +33,11 @@ const test = withFixture<Fixture>(suite('the end of a scan'), async () => {
     end: async (stages, change = (open) => open) => {
       const open = change(await archive.open(STORED_ID));
       const deadline = createDeadline(10, performance.now() - 500);
-      try {
-        const { signal: stop } = new AbortController();
-        const call = { id: STORED_ID, deadline, stop, log: bench.logged.log };
-        return await finish(call, open, stages);
-      } catch (error) {
-        throw error instanceof Answered ? error.failure : error;
-      }
+      const { signal: stop } = new AbortController();
+      const call = { id: STORED_ID, deadline, stop, log: bench.logged.log };
+      const outcome = await finish(call, open, stages);
+      if (outcome instanceof Failure) throw outcome;
+      return outcome;
     },
   };
 });

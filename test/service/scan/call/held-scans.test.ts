@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
+import { callIdentity } from '../../../../service/archive/recorded-calls.ts';
 import type { ScanResult } from '../../../../service/archive/scan-view.ts';
 import { failure } from '../../../support/rejection.ts';
-import { feedDuplexPages, feedPages, sha256, type Feed } from '../../../support/scan-parts.ts';
+import { feedDuplexPages, feedPages, type Feed } from '../../../support/scan-parts.ts';
 import { begun, page, resumed, STORED_ID, storeScan } from '../../../support/stored-scan.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { createScanBench, type BenchService, type ScanBench } from './scan-bench.ts';
@@ -94,7 +95,7 @@ test('is finished by the call that goes on after a jam, if that says so', async 
 
 test('is the answer to the same call again', async (bench) => {
   const { scans, parts } = await startWith(bench, feedPages(1), feedPages(1));
-  const identity = { key: 'k', requestHash: sha256('the request') };
+  const identity = callIdentity('k', {});
   const call = { ...bench.call(), ...HOLD };
   const first = await scans.scan(call, identity);
   assert.equal(await scans.scan(call, identity), first);

@@ -2,20 +2,13 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { hashRequest, rememberScan } from '../../../../service/archive/idempotency.ts';
+import { callIdentity } from '../../../../service/archive/recorded-calls.ts';
 import type { NewScanEvent } from '../../../../service/archive/scan-event.ts';
+import { createScanId } from '../../../../service/archive/scan-id.ts';
 import type { ScanResult } from '../../../../service/archive/scan-view.ts';
 import { failure } from '../../../support/rejection.ts';
 import { feedPages, type PlayedParts } from '../../../support/scan-parts.ts';
-import {
-  begun,
-  ended,
-  fed,
-  jammedScan,
-  page,
-  STORED_ID,
-  storeScan,
-} from '../../../support/stored-scan.ts';
+import { begun, ended, fed, page, storeScan } from '../../../support/stored-scan.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { createScanBench, type ScanBench } from './scan-bench.ts';
 
@@ -29,7 +22,11 @@ interface Fixture extends ScanBench {
   }>;
 }
 
-const KEY = { key: 'k', requestHash: hashRequest({}) };
+const KEY = callIdentity('k', {});
+
+/** A minute before the call is made again. */
+const BEGAN = new Date(Date.now() - 60_000);
+const ID = createScanId(BEGAN);
 
 const test = withFixture<Fixture>(
   suite('a call that is made again after the service was stopped'),
@@ -37,10 +34,7 @@ const test = withFixture<Fixture>(
     const bench = await createScanBench();
     return {
       ...bench,
-      remembered: async (events) => {
-        await rememberScan(bench.root, KEY, STORED_ID);
-        return storeScan(bench.root, events);
-      },
+      remembered: (events) => storeScan(bench.root, events, ID, BEGAN.getTime()),
       again: async () => {
         const { scans, parts } = await bench.start({ feed: feedPages(1) });
         return { result: scans.scan(bench.call(), KEY), parts };
@@ -50,22 +44,23 @@ const test = withFixture<Fixture>(
 );
 
 /** The first event of a scan that is stored in `root`. */
-const begunIn = ({ root }: ScanBench): NewScanEvent => begun({ paths: { output_dir: root } });
+const begunIn = ({ root }: ScanBench): NewScanEvent =>
+  begun({ paths: { output_dir: root } }, { scan_id: ID, call: { ...KEY, last_page: 0 } });
 
 test('failed by the deadline: with the stage and the documents so far', async (fixture) => {
   const { remembered, again } = fixture;
   const error = { error: 'timeout', message: 'Too late.' } as const;
   await remembered([begunIn(fixture), page(1), fed(), ended({ error })]);
   const { facts } = await failure('timeout', (await again()).result);
-  assert.is(facts['scan_id'], STORED_ID);
+  assert.is(facts['scan_id'], ID);
   assert.is(facts['page_count'], 1);
   assert.is(facts['stage'], 'process');
   assert.equal(facts['documents'], []);
 });
 
 test('failed with pages that are no longer on disk: it promises none of them', async (fixture) => {
-  const { remembered, again, root } = fixture;
-  const directory = await remembered(jammedScan({ paths: { output_dir: root } }));
+  const { remembered, again } = fixture;
+  const directory = await remembered([begunIn(fixture), page(1), page(2), fed(), ended()]);
   await rm(path.join(directory, 'page-0001.tif'));
   const { result } = await again();
   const error = await failure('scanner_jammed', result);
@@ -95,7 +90,7 @@ for (const [what, events] of CUT_OFF) {
 test('cut off before a page that is on disk was recorded: it counts', async (fixture) => {
   const { remembered, again } = fixture;
   const directory = await remembered([begunIn(fixture), page(1), page(2)]);
-  await storeScan(fixture.root, [begunIn(fixture)]);
+  await remembered([begunIn(fixture)]);
   assert.ok((await readdir(directory)).includes('page-0002.tif'));
   const { result } = await again();
   const error = await failure('scan_interrupted', result);

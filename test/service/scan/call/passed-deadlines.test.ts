@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
-import { hashRequest } from '../../../../service/archive/idempotency.ts';
+import { callIdentity } from '../../../../service/archive/recorded-calls.ts';
 import { DEFAULT_REDELIVERY } from '../../../../service/scan/stages/deliver.ts';
 import { failure } from '../../../support/rejection.ts';
 import { feedPages } from '../../../support/scan-parts.ts';
@@ -104,10 +104,7 @@ test('while a check hangs before the scan begins', async (bench) => {
     { archive: (archive) => ({ ...archive, begin: () => disk.promise as Promise<never> }) },
   );
   const call = bench.call({ timeout_seconds: 1 });
-  const error = await within(
-    EVENT_MS,
-    failure('timeout', scans.scan(call, { key: 'k', requestHash: hashRequest({}) })),
-  );
+  const error = await within(EVENT_MS, failure('timeout', scans.scan(call, callIdentity('k', {}))));
   assert.is(error.facts['page_count'], 0);
   disk.reject(new Error('at last'));
   await scans.drain();

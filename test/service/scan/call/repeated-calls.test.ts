@@ -1,15 +1,9 @@
-import { createHash } from 'node:crypto';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
-import {
-  hashRequest,
-  recallScan,
-  type CallIdentity,
-} from '../../../../service/archive/idempotency.ts';
-import { makePipe } from '../../../support/make-pipe.ts';
+import { callIdentity } from '../../../../service/archive/recorded-calls.ts';
 import { failure } from '../../../support/rejection.ts';
 import { feedPages, type Feed } from '../../../support/scan-parts.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
@@ -21,7 +15,8 @@ interface Fixture extends ScanBench {
   readonly feeding: (feed?: Feed) => Promise<BenchService>;
 }
 
-const KEY: CallIdentity = { key: 'k', requestHash: hashRequest({}) };
+const KEY = callIdentity('k', {});
+const OTHER_KEY = callIdentity('other', {});
 const JAM = new Failure('scanner_jammed', 'Paper is stuck.');
 
 const test = withFixture<Fixture>(suite('a call that is made again'), async () => {
@@ -32,12 +27,11 @@ const test = withFixture<Fixture>(suite('a call that is made again'), async () =
   };
 });
 
-test('without a key scans again, and nothing is remembered', async ({ root, call, feeding }) => {
+test('without a key scans again', async ({ call, feeding }) => {
   const { scans, parts } = await feeding();
   await scans.scan(call());
   await scans.scan(call());
   assert.is(parts.fed.length, 2);
-  assert.not.ok((await readdir(root)).includes('.idempotency'));
 });
 
 test('with the same key is answered with the first result, also by a service that began anew', async ({
@@ -53,14 +47,14 @@ test('with the same key is answered with the first result, also by a service tha
 test('with another key scans', async ({ call, feeding }) => {
   const { scans, parts } = await feeding();
   await scans.scan(call(), KEY);
-  await scans.scan(call(), { ...KEY, key: 'other' });
+  await scans.scan(call(), OTHER_KEY);
   assert.is(parts.fed.length, 2);
 });
 
 test('with another request is refused', async ({ call, feeding }) => {
   const { scans, parts } = await feeding();
   const { scan_id } = await scans.scan(call(), KEY);
-  const other = { ...KEY, requestHash: hashRequest({ title: 'x' }) };
+  const other = callIdentity('k', { title: 'x' });
   const error = await failure('idempotency_key_reused', scans.scan(call(), other));
   assert.is(error.facts['scan_id'], scan_id);
   assert.is(parts.fed.length, 1);
@@ -108,10 +102,9 @@ test('after a jam is answered with the jam, and feeds nothing', async ({ call, f
   assert.is(parts.fed.length, 1);
 });
 
-test('after a scan that fed nothing scans', async ({ root, call, feeding }) => {
+test('after a scan that fed nothing scans', async ({ call, feeding }) => {
   const empty = await feeding(feedPages(0));
   await failure('no_documents', empty.scans.scan(call(), KEY));
-  assert.is(await recallScan(root, KEY), undefined);
   const { scans } = await feeding();
   assert.is((await scans.scan(call(), KEY)).page_count, 2);
 });
@@ -133,14 +126,13 @@ test('that continued a scan and fed nothing continues it; that fed is answered w
     3,
   );
   assert.equal(parts.fed, []);
-  const result = await scans.continueScan(id, {}, { ...KEY, key: 'other' });
+  const result = await scans.continueScan(id, {}, OTHER_KEY);
   assert.is(result.page_count, 5);
   assert.equal(await scans.continueScan(id, {}, KEY), result);
   assert.is(parts.fed.length, 1);
 });
 
 test('a key that fed a page stays in use, also where another page of the scan was lost meanwhile', async ({
-  root,
   call,
   file,
   feeding,
@@ -150,56 +142,47 @@ test('a key that fed a page stays in use, also where another page of the scan wa
   await rm(file(id, 'page-0001.tif'));
   const { scans } = await feeding(feedPages(1, JAM));
   await failure('scanner_jammed', scans.continueScan(id, {}, KEY));
-  assert.is(await recallScan(root, KEY), id);
+  const { scans: again, parts } = await feeding();
+  await failure('scanner_jammed', again.continueScan(id, {}, KEY));
+  assert.equal(parts.fed, []);
 });
 
-test('is remembered before the first sheet moves', async ({ root, call, feeding }) => {
-  let remembered: string | undefined;
+test('is remembered before the first sheet moves', async ({ call, feeding }) => {
+  let remembered = '';
   const { scans } = await feeding(async (request, options) => {
-    remembered = await recallScan(root, KEY);
+    remembered = await readFile(path.join(request.directory, 'events.jsonl'), 'utf8');
     return feedPages(1)(request, options);
   });
-  assert.is((await scans.scan(call(), KEY)).scan_id, remembered);
+  await scans.scan(call(), KEY);
+  assert.match(remembered, KEY.key);
 });
 
-test('moves no sheet when it cannot be remembered', async ({ root, call, feeding }) => {
-  await writeFile(path.join(root, '.idempotency'), 'in the way');
-  const { scans, parts } = await feeding();
-  await failure('insufficient_storage', scans.scan(call(), KEY));
-  assert.equal(parts.fed, []);
-});
-
-test('is told what ended the scan, also when the key cannot be forgotten', async ({
-  root,
+test('a key of which a disk that hangs says nothing is answered by the deadline, and feeds nothing', async ({
   call,
-  logged,
-  feeding,
+  start,
 }) => {
-  const keys = path.join(root, '.idempotency');
-  const { scans } = await feeding(async () => {
-    await rm(keys, { recursive: true });
-    await writeFile(keys, 'in the way');
-    throw new Failure('no_documents', 'The feeder is empty.');
-  });
-  await failure('no_documents', scans.scan(call(), KEY));
-  assert.match(logged.text(), /"event":"key_not_forgotten"/);
-});
-
-test('a key that cannot be read for a disk that hangs is answered by the deadline, and feeds nothing', async ({
-  root,
-  call,
-  feeding,
-}) => {
-  const keys = path.join(root, '.idempotency');
-  await mkdir(keys);
-  const file = path.join(keys, `${createHash('sha256').update(KEY.key).digest('hex')}.json`);
-  await makePipe(file);
-  const { scans, parts } = await feeding();
+  const disk = Promise.withResolvers<never>();
+  const { scans, parts } = await start(
+    { feed: feedPages(1) },
+    { archive: (archive) => ({ ...archive, recall: () => disk.promise }) },
+  );
   const late = scans.scan(call({ timeout_seconds: 1 }), KEY);
   await within(EVENT_MS, failure('timeout', late));
-  await writeFile(file, '');
+  disk.reject(new Error('at last'));
   await within(EVENT_MS, scans.drain());
   assert.equal(parts.fed, []);
+});
+
+test('stores its pages elsewhere by now: it is answered with the first result', async ({
+  root,
+  call,
+  feeding,
+}) => {
+  const { scans, parts } = await feeding();
+  const first = await scans.scan(call(), KEY);
+  const elsewhere = call({ paths: { output_dir: `${root}-elsewhere` } });
+  assert.equal(await scans.scan(elsewhere, KEY), first);
+  assert.is(parts.fed.length, 1);
 });
 
 test('scans when somebody removed the directory of the first', async ({ root, call, feeding }) => {

@@ -8,7 +8,7 @@ import {
   type RunningCall,
   type RunningScans,
 } from '../../../../service/scan/call/running-scans.ts';
-import type { ScanResult } from '../../../../service/archive/scan-view.ts';
+import type { CallOutcome } from '../../../../service/scan/call/finish.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { failure } from '../../../support/rejection.ts';
 import { STORED_ID, storeScan } from '../../../support/stored-scan.ts';
@@ -17,7 +17,7 @@ import { withFixture } from '../../../support/with-fixture.ts';
 import { within } from '../../../support/within.ts';
 import { EVENT_MS, heldDeadline, someTurns } from './scan-bench.ts';
 
-type Work = (call: RunningCall) => Promise<ScanResult>;
+type Work = (call: RunningCall) => Promise<CallOutcome>;
 type Stages = Parameters<RunningCall['finish']>[1];
 
 interface Fixture {

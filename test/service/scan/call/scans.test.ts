@@ -3,7 +3,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
-import { hashRequest } from '../../../../service/archive/idempotency.ts';
+import { callIdentity } from '../../../../service/archive/recorded-calls.ts';
 import { readRecord } from '../../../../service/archive/scan-directory.ts';
 import { viewOf } from '../../../../service/archive/scan-view.ts';
 import { failure } from '../../../support/rejection.ts';
@@ -13,7 +13,7 @@ import { createScanBench, type ScanBench } from './scan-bench.ts';
 
 const test = withFixture<ScanBench>(suite('scans'), createScanBench);
 
-const IDENTITY = { key: 'k', requestHash: hashRequest({}) };
+const IDENTITY = callIdentity('k', {});
 const JAM = new Failure('scanner_jammed', 'Stuck.');
 
 const scanIdsIn = async ({ root }: ScanBench): Promise<string[]> =>
@@ -144,7 +144,7 @@ test('a jam, the rest of the stack, and the key of the first call', async (bench
   const error = await failure('scanner_jammed', first.scans.scan(bench.call(), IDENTITY));
   const id = String(error.facts['scan_id']);
   const { scans } = await bench.start({ feed: feedPages(1) });
-  const result = await scans.continueScan(id, {}, { ...IDENTITY, key: 'other' });
+  const result = await scans.continueScan(id, {}, callIdentity('other', {}));
   assert.is(result.page_count, 3);
   assert.equal(await scans.scan(bench.call(), IDENTITY), result);
   assert.equal(await scans.resume(id), result);

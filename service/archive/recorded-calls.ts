@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { isNotThere, mayPass } from '../../helpers/error-code.ts';
+import { Failure } from '../../helpers/failure.ts';
+import { storageFailure } from '../storage/storage-failure.ts';
+import { readEventLines, type InTime } from './event-file.ts';
+import type { BegunCall, CallIdentity, ScanEvent } from './scan-event.ts';
+import { parseEvent } from './scan-event-schema.ts';
+import { createScanId } from './scan-id.ts';
+import type { ScanListener } from './scan-record.ts';
+
+/** How long a key is remembered: a caller that tries again does so within a day. */
+const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
+
+/** Length of the time in a scan id. */
+const TIME_LENGTH = '20261121T063000Z'.length;
+
+/** How long a call waits for other output directories: a disk that is awake answers in milliseconds. In milliseconds. */
+const ELSEWHERE_MS = 1000;
+
+/** A call that fed paper, or was about to. */
+export interface RecordedCall extends BegunCall {
+  readonly scanId: string;
+}
+
+/** The calls that the events of the scans name: there is no other store of keys. */
+export interface RecordedCalls {
+  /** Notes the call that an event begins. */
+  readonly note: ScanListener;
+  /**
+   * The last call with this key within KEY_LIFETIME_MS. Throws Failure `idempotency_key_reused` when it asked for something else,
+   * and `insufficient_storage` or `internal_error` when it cannot be known: feeding the paper again would be the wrong guess.
+   */
+  readonly recall: (call: CallIdentity, where: CallPlace) => Promise<RecordedCall | undefined>;
+}
+
+/** Where a call stores pages. What is stored in other output directories is looked at too, as far as they can be read. */
+export interface CallPlace {
+  readonly root: string;
+  /** The scan that the call adds paper to: it may be older than the keys that are remembered. */
+  readonly scanId?: string | undefined;
+}
+
+export interface RecordedCallsParts {
+  readonly roots: () => readonly string[];
+  /** The ids of the scans in a root, oldest first. */
+  readonly ids: (root: string) => Promise<readonly string[]>;
+  readonly inTime: (root: string) => InTime;
+}
+
+interface Noted extends RecordedCall {
+  /** As `performance.now()`, which no clock that is set can change. */
+  readonly begunAt: number;
+}
+
+/** A call by its Idempotency-Key and what was asked for; the order of fields does not matter, on any level. */
+export function callIdentity(key: string, request: object): CallIdentity {
+  const asked = JSON.stringify(request, (_, value: unknown) => sortFields(value));
+  return { key: sha256(key), asked: sha256(asked) };
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function sortFields(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Notes calls from now on, and reads those of the last day from disk when a key is asked for. */
+export function createRecordedCalls(parts: RecordedCallsParts): RecordedCalls {
+  const noted = new Map<string, Noted>();
+  /** Calls of earlier runs of the service. */
+  const found = new Map<string, Noted>();
+  /** The scans of each root that were read. */
+  const read = new Map<string, Set<string>>();
+
+  async function readScans(place: CallPlace): Promise<void> {
+    const { root } = place;
+    const now = Date.now();
+    const recent = await recentIds(parts, place, now);
+    const known = read.get(root) ?? new Set();
+    for (const id of recent.filter((one) => !known.has(one))) {
+      const begun = await parts.inTime(root)(() => callsIn(path.join(root, id)));
+      for (const { call, at } of begun) {
+        const ageMs = Math.max(0, now - Date.parse(at));
+        keep(found, { ...call, scanId: id, begunAt: performance.now() - ageMs });
+      }
+    }
+    read.set(root, new Set(recent));
+  }
+
+  return {
+    note: (event, { scan_id: scanId, settings }) => {
+      if (event.type === 'begun') read.get(settings.paths.output_dir)?.add(scanId);
+      const call = callOf(event);
+      if (call) keep(noted, { ...call, scanId, begunAt: performance.now() });
+    },
+    recall: async ({ key, asked }, place) => {
+      const others = parts.roots().filter((root) => root !== place.root);
+      const elsewhere = Promise.allSettled(others.map((root) => readScans({ root })));
+      const patience = wait(ELSEWHERE_MS, undefined, { ref: false });
+      await readScans(place).catch(notKnown);
+      await Promise.race([elsewhere, patience]);
+      const call = noted.get(key) ?? found.get(key);
+      if (call === undefined || isExpired(call)) return undefined;
+      if (call.asked === asked) return call;
+      const message =
+        'This Idempotency-Key came with another request before. Use a new key for each scan, and the same key only to try again.';
+      throw new Failure('idempotency_key_reused', message, { facts: { scan_id: call.scanId } });
+    },
+  };
+}
+
+/** The scans below a root that may hold a call within the lifetime of keys, oldest first. */
+async function recentIds(
+  { ids }: RecordedCallsParts,
+  { root, scanId }: CallPlace,
+  now: number,
+): Promise<string[]> {
+  const since = createScanId(new Date(now - KEY_LIFETIME_MS)).slice(0, TIME_LENGTH);
+  const all = await ids(root).catch((error: unknown) => {
+    if (isNotThere(error)) return [];
+    throw error;
+  });
+  return all.filter((id) => id >= since || id === scanId);
+}
+
+/** Keeps a call as the last one with its key, and forgets those before it that are too old. */
+function keep(calls: Map<string, Noted>, call: Noted): void {
+  calls.delete(call.key);
+  calls.set(call.key, call);
+  for (const [key, oldest] of calls) {
+    if (!isExpired(oldest)) break;
+    calls.delete(key);
+  }
+}
+
+function isExpired({ begunAt }: Noted): boolean {
+  return performance.now() - begunAt > KEY_LIFETIME_MS;
+}
+
+function callOf(event: ScanEvent): BegunCall | undefined {
+  return event.type === 'begun' || event.type === 'resumed' ? event.call : undefined;
+}
+
+interface CallEvent {
+  readonly call: BegunCall;
+  readonly at: string;
+}
+
+/**
+ * The calls of a scan, in order. Lines that name none are not parsed: the record of a large stack has some MB. A scan whose
+ * events nobody can read has none: it must not keep everybody from scanning. Rejects with what may pass.
+ */
+async function callsIn(directory: string): Promise<CallEvent[]> {
+  const lines = await readEventLines(directory).catch((error: unknown) => {
+    if (mayPass(error)) throw error;
+    return [];
+  });
+  return lines.filter((line) => line.includes('"call":')).flatMap(callEvents);
+}
+
+function callEvents(line: string): CallEvent[] {
+  try {
+    const event = parseEvent(line);
+    const call = event && callOf(event);
+    return call ? [{ call, at: event.at }] : [];
+  } catch {
+    return [];
+  }
+}
+
+function notKnown(error: unknown): never {
+  if (error instanceof Failure) throw error;
+  const message =
+    'What this Idempotency-Key was used for cannot be read; nothing was fed. See the service log.';
+  throw storageFailure(error) ?? new Failure('internal_error', message, { cause: error });
+}

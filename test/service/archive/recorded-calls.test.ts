@@ -1,0 +1,167 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  callIdentity,
+  createRecordedCalls,
+  type RecordedCalls,
+} from '../../../service/archive/recorded-calls.ts';
+import type { CallIdentity } from '../../../service/archive/scan-event.ts';
+import { idsIn } from '../../../service/archive/scan-directory.ts';
+import { createScanId } from '../../../service/archive/scan-id.ts';
+import { failure } from '../../support/rejection.ts';
+import { begun, recordOf, resumed, storeScan, timed } from '../../support/stored-scan.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { withFixture } from '../../support/with-fixture.ts';
+
+interface Fixture {
+  readonly root: string;
+  /** An output directory of another profile. */
+  readonly other: string;
+  /** What a service knows that began just now. */
+  readonly calls: (ids?: typeof idsIn) => RecordedCalls;
+  close(): Promise<void>;
+}
+
+const test = withFixture<Fixture>(suite('what an Idempotency-Key was used for'), async () => {
+  const temporary = await temporaryDirectory();
+  const [root, other] = ['scans', 'others'].map((name) => path.join(temporary.path, name));
+  if (root === undefined || other === undefined) throw new Error('two were made');
+  for (const directory of [root, other]) await mkdir(directory);
+  return {
+    root,
+    other,
+    calls: (ids = idsIn) =>
+      createRecordedCalls({ roots: () => [root, other], ids, inTime: () => (read) => read() }),
+    close: () => temporary.remove(),
+  };
+});
+
+const KEY = callIdentity('k', {});
+const HOUR_MS = 60 * 60 * 1000;
+
+/** Stores a scan that a call with this key began so long ago; resolves with its id. */
+async function storeCall(root: string, hoursAgo: number, identity = KEY): Promise<string> {
+  const began = new Date(Date.now() - hoursAgo * HOUR_MS);
+  const id = createScanId(began);
+  const first = begun({}, { scan_id: id, call: { ...identity, last_page: 0 } });
+  await storeScan(root, [first], id, began.getTime());
+  return id;
+}
+
+test('is nothing where it was not used', async ({ root, calls }) => {
+  await storeCall(root, 1, callIdentity('another', {}));
+  assert.is(await calls().recall(KEY, { root }), undefined);
+  assert.is(await calls().recall(KEY, { root: path.join(root, 'missing') }), undefined);
+});
+
+test('is the scan that the call began, whatever profile it asked for', async ({
+  root,
+  other,
+  calls,
+}) => {
+  const id = await storeCall(root, 1);
+  assert.is((await calls().recall(KEY, { root }))?.scanId, id);
+  assert.is((await calls().recall(KEY, { root: other }))?.scanId, id);
+});
+
+test('is the last scan that a call with it began', async ({ root, calls }) => {
+  await storeCall(root, 2);
+  const last = await storeCall(root, 1);
+  assert.is((await calls().recall(KEY, { root }))?.scanId, last);
+});
+
+test('with another request is an error that names the scan', async ({ root, calls }) => {
+  const id = await storeCall(root, 1);
+  const other = callIdentity('k', { title: 'two' });
+  const error = await failure('idempotency_key_reused', calls().recall(other, { root }));
+  assert.equal(error.facts, { scan_id: id });
+});
+
+for (const [what, hoursAgo, isKnown] of [
+  ['a little less than a day ago', 23.9, true],
+  ['a little more than a day ago', 24.1, false],
+  ['before a restart that set the clock back', -48, true],
+] as const) {
+  test(`that was used ${what} is ${isKnown ? 'known' : 'free again'}`, async ({ root, calls }) => {
+    const id = await storeCall(root, hoursAgo);
+    assert.is((await calls().recall(KEY, { root }))?.scanId, isKnown ? id : undefined);
+  });
+}
+
+test('is known when paper was added with it, however old the scan is', async ({ root, calls }) => {
+  const id = createScanId(new Date(Date.now() - 100 * HOUR_MS));
+  const added = resumed({ stage: 'scan', call: { ...KEY, last_page: 3 } });
+  await storeScan(root, [begun({}, { scan_id: id }), added], id, Date.now() - HOUR_MS);
+  const call = await calls().recall(KEY, { root, scanId: id });
+  assert.equal([call?.scanId, call?.last_page], [id, 3]);
+});
+
+test('is known as soon as its event is written', async ({ root, calls }) => {
+  const events = [begun({}, { call: { ...KEY, last_page: 0 } })];
+  const { note, recall } = calls();
+  for (const event of timed(events)) note(event, recordOf(events), 1);
+  const { scan_id: id } = recordOf(events);
+  assert.is((await recall(KEY, { root }))?.scanId, id);
+});
+
+test('is free where the events of its scan are gone or damaged, and so are no others', async ({
+  root,
+  calls,
+}) => {
+  const [gone, damaged, whole] = ['gone', 'damaged', 'whole'].map((key) => callIdentity(key, {}));
+  if (!gone || !damaged || !whole) throw new Error('three were made');
+  await rm(path.join(root, await storeCall(root, 3, gone)), { recursive: true });
+  const file = path.join(root, await storeCall(root, 2, damaged), 'events.jsonl');
+  await writeFile(file, '{"type":"begun","call":{"key":"../../etc"}}\n{"call":\n');
+  const id = await storeCall(root, 1, whole);
+  const { recall } = calls();
+  const found = [gone, damaged, whole].map((one: CallIdentity) => recall(one, { root }));
+  assert.equal(
+    (await Promise.all(found)).map((call) => call?.scanId),
+    [undefined, undefined, id],
+  );
+});
+
+test('that a disk does not give is an error, as feeding again would be a guess; that of another directory is none', async ({
+  root,
+  other,
+  calls,
+}) => {
+  const id = await storeCall(other, 1);
+  const { recall } = calls(async (directory) => {
+    if (directory === root) throw Object.assign(new Error('EIO'), { code: 'EIO' });
+    return idsIn(directory);
+  });
+  await failure('insufficient_storage', recall(KEY, { root }));
+  assert.is((await recall(KEY, { root: other }))?.scanId, id);
+});
+
+test('requests are the same whatever the order of fields, on any level', () => {
+  const one = { profile: 'a', metadata: { title: 'b', custom_fields: { 1: 1, 2: 2 } } };
+  const two = { metadata: { custom_fields: { 2: 2, 1: 1 }, title: 'b' }, profile: 'a' };
+  assert.equal(callIdentity('k', one), callIdentity('k', two));
+});
+
+test('requests that differ in anything else are not', () => {
+  const requests = [
+    {},
+    { metadata: {} },
+    { profile: 'a' },
+    { profile: 'b' },
+    { continue_scan: 'a' },
+    { metadata: { tags: [1, 2] } },
+    { metadata: { tags: [2, 1] } },
+    { metadata: { tags: [12] } },
+    { metadata: { title: '1' } },
+    { metadata: { title: 1 } },
+    { metadata: { custom_fields: { 1: null } } },
+    { metadata: { custom_fields: { 1: 'null' } } },
+    JSON.parse('{"__proto__":{"a":1}}') as object,
+  ];
+  const asked = requests.map((request) => callIdentity('k', request).asked);
+  assert.is(new Set(asked).size, requests.length);
+});
+
+test.run();
