@@ -1,0 +1,177 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { callIdentity } from '../../service/archive/recorded-calls.ts';
+import { parseEvent } from '../../service/archive/scan-event-schema.ts';
+import type { Fault } from '../../simulators/virtual-scanner/virtual-scanner.ts';
+import type { Part } from '../support/appliance/part.ts';
+import { BLANK_PAGE, brokenAfter } from './support/aftermath.ts';
+import {
+  SCAN_SECONDS,
+  startFaultBench,
+  type Call,
+  type FaultBench,
+} from './support/fault-bench.ts';
+import { lateAnswer } from './support/invariants.ts';
+import { seededRandom } from './support/seeded-random.ts';
+
+/**
+ * Random sequences of scans, further paper, resumes and repeated calls, while the scanner fails, people press Stop, and parts are
+ * killed and started again. Longer by hand: SEQUENCES=100; one again: SEED=<the number that a failure names> SEQUENCES=1.
+ */
+const SEQUENCES = Number(process.env['SEQUENCES'] ?? 6);
+const FIRST_SEED = Number(process.env['SEED'] ?? 1);
+const CALLS = 7;
+
+const FAULTS: readonly (Fault | null)[] = [
+  null,
+  null,
+  null,
+  { kind: 'jam', atPage: 1 },
+  { kind: 'jam', atPage: 2 },
+  { kind: 'coverOpen', atPage: 2 },
+  { kind: 'busy', times: 1 },
+  { kind: 'empty' },
+  { kind: 'drop', atPage: 2 },
+];
+
+/** Events of a scan, by their lines in the service's log, at which something may happen to its call. */
+const MOMENTS = ['begun', 'resumed', 'page', 'recognized', 'fed', 'documents', 'upload_begun'];
+
+interface World {
+  readonly bench: FaultBench;
+  /** A whole number below the limit. */
+  readonly below: (limit: number) => number;
+  /** The bodies of the calls that had a key. */
+  readonly keyed: Map<string, object>;
+}
+
+/** What happens to a call; it is told the scan that the call works on. */
+type Strike = (bench: FaultBench, scanId: string) => Promise<unknown>;
+
+const killed =
+  (partOf: (bench: FaultBench) => Part, signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Strike =>
+  async (bench) => {
+    await partOf(bench).stop(signal);
+    await partOf(bench).start();
+  };
+
+const STRIKES: readonly (Strike | undefined)[] = [
+  undefined,
+  undefined,
+  undefined,
+  killed(({ appliance }) => appliance.service),
+  killed(({ appliance }) => appliance.service),
+  killed(({ appliance }) => appliance.service, 'SIGTERM'),
+  killed(({ appliance }) => appliance.runtime),
+  killed(({ appliance }) => appliance.processor),
+  killed(({ dms }) => dms),
+  ({ appliance }, scanId) => appliance.post(`/scans/${scanId}/stop`, {}),
+];
+
+const test = suite<{ bench: FaultBench }>('random sequences of calls and kills');
+
+test.before(async (context) => {
+  context.bench = await startFaultBench();
+});
+
+test.after(({ bench }) => bench.close());
+
+async function scanIds({ appliance }: FaultBench): Promise<string[]> {
+  const { scans } = (await appliance.get('/scans?limit=100')).json as {
+    scans: { scan_id: string }[];
+  };
+  return scans.map(({ scan_id: id }) => id);
+}
+
+/** One of the calls that people and programs make. */
+async function makeCall({ bench, below, keyed }: World, ids: readonly string[]): Promise<Call> {
+  const id = ids[below(ids.length)];
+  const kind = below(10);
+  const repeated = [...keyed][below(keyed.size)];
+  if (kind < 2 && repeated) {
+    const [key, body] = repeated;
+    return bench.scan(body, { 'Idempotency-Key': key });
+  }
+  if (kind < 4 && id) return bench.resume(id, below(3) === 0 ? { resend_unknown: true } : {});
+  const hold = below(3) === 0 ? { hold: true } : {};
+  const body = kind < 7 && id ? { continue_scan: id, ...hold } : hold;
+  if (below(2) === 0) return bench.scan(body);
+  const key = `key-${keyed.size}-${below(1e9)}`;
+  keyed.set(key, body);
+  return bench.scan(body, { 'Idempotency-Key': key });
+}
+
+/** Makes a call, and has something happen to it. Resolves with what is broken. */
+async function playCall(world: World, ids: readonly string[]): Promise<string[]> {
+  const { bench, below } = world;
+  const { scanner, service } = bench.appliance;
+  scanner.load(Array.from({ length: below(4) }, () => BLANK_PAGE));
+  scanner.setFault(FAULTS[below(FAULTS.length)] ?? null);
+  const strike = STRIKES[below(STRIKES.length)];
+  const moment = MOMENTS[below(MOMENTS.length)];
+  const line = service.nextLine(new RegExp(`"event":"scan_${moment}"`));
+  // It need not come.
+  line.catch(() => {});
+  const call = makeCall(world, ids);
+  const reached = await Promise.race([line, call.then(() => undefined)]);
+  if (strike && reached !== undefined) {
+    const { scan_id: id } = JSON.parse(reached) as { scan_id: string };
+    await strike(bench, id);
+  }
+  const { answer, ms } = await call;
+  scanner.setFault(null);
+  const late = lateAnswer(ms, SCAN_SECONDS);
+  return answer && answer.status === 500 ? [...late, `an answer: ${answer.text}`] : late;
+}
+
+/** How many calls with each key have fed paper: those that have, more than once. */
+async function keysFedTwice({ bench, keyed }: World, ids: readonly string[]): Promise<string[]> {
+  const fed = new Map<string, number>();
+  for (const id of ids) {
+    const file = path.join(bench.appliance.scansDir, id, 'events.jsonl');
+    let call: { key: string; last_page: number } | undefined;
+    for (const line of (await readFile(file, 'utf8')).split('\n')) {
+      const event = line.trim() === '' ? undefined : parseEvent(line);
+      if (event?.type === 'begun' || event?.type === 'resumed') ({ call } = event);
+      if (event?.type !== 'page' || !call || event.number <= call.last_page) continue;
+      fed.set(call.key, (fed.get(call.key) ?? 0) + 1);
+      call = undefined;
+    }
+  }
+  const names = new Map([...keyed].map(([key, body]) => [callIdentity(key, body).key, key]));
+  return [...fed]
+    .filter(([, count]) => count > 1)
+    .map(([key, count]) => `${names.get(key)} fed paper ${count} times`);
+}
+
+async function playSequence(bench: FaultBench, seed: number): Promise<string[]> {
+  const random = seededRandom(seed);
+  const below = (limit: number): number => Math.floor(random() * limit);
+  const world = { bench, below, keyed: new Map<string, object>() };
+  const before = await scanIds(bench);
+  const own = async (): Promise<string[]> =>
+    (await scanIds(bench)).filter((id) => !before.includes(id));
+  const broken: string[] = [];
+  for (let call = 0; call < CALLS; call += 1) broken.push(...(await playCall(world, await own())));
+  const ids = await own();
+  broken.push(...(await keysFedTwice(world, ids)));
+  for (const [index, id] of ids.entries()) {
+    const call = { answer: undefined, ms: 0 };
+    const nextScan = index === ids.length - 1;
+    const after = await brokenAfter(bench, { id, call, serviceKilled: true, nextScan });
+    broken.push(...after.map((one) => `${id}: ${one}`));
+  }
+  return broken;
+}
+
+for (let seed = FIRST_SEED; seed < FIRST_SEED + SEQUENCES; seed += 1) {
+  test(`SEED=${seed}: no page is lost, none filed twice, and no call is repeated that fed paper`, async ({
+    bench,
+  }) => {
+    assert.equal(await playSequence(bench, seed), []);
+  });
+}
+
+test.run();
