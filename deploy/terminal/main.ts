@@ -6,7 +6,7 @@ import { followScan, type Followed } from './follow-scan.ts';
 import { createSecretReader } from '../../service/paperless/secrets.ts';
 import { DEFAULT_URL, parseOptions, USAGE, type ClientOptions } from './options.ts';
 import { describeAnswer, EXIT, exitCodeOf } from './outcome.ts';
-import { advance, eventLine, fieldsOf, NO_PROGRESS, progressLine } from './progress.ts';
+import { eventLine, fieldsOf, progressAfter, progressLine } from './progress.ts';
 
 /** To the beginning of the line, and clears it. */
 const CLEAR_LINE = '\r\u001b[2K';
@@ -44,7 +44,6 @@ async function run(options: ClientOptions): Promise<number> {
   }
   const isTerminal = process.stdout.isTTY && !options.json;
   const events = followScan(options, options.call, followed);
-  let progress = NO_PROGRESS;
   for (;;) {
     const next = await events.next();
     if (next.done === true) {
@@ -53,11 +52,12 @@ async function run(options: ClientOptions): Promise<number> {
       else console.log(describeAnswer(next.value, commandOf(options)));
       return exitCodeOf(next.value);
     }
-    progress = advance(progress, next.value);
     if (options.json)
       console.log(JSON.stringify({ event: next.value.event, ...fieldsOf(next.value) }));
-    else if (isTerminal) process.stdout.write(`${CLEAR_LINE}${progressLine(progress)}`);
-    else {
+    else if (isTerminal) {
+      const progress = progressAfter(next.value);
+      if (progress) process.stdout.write(`${CLEAR_LINE}${progressLine(progress)}`);
+    } else {
       const line = eventLine(next.value);
       if (line !== undefined) console.log(line);
     }

@@ -1,23 +1,14 @@
 import { counted } from '../../helpers/counted.ts';
 import type { StreamEvent } from '../../service/page/event-stream.js';
 
-/** How far a scan is, as its events say. */
+/** How far a scan is: what is read of `view` in each of its events. */
 export interface Progress {
-  readonly pages: number;
-  readonly recognized: number;
-  readonly isFed: boolean;
-  readonly documents: number;
-  /** What is being uploaded, and to which destination. */
-  readonly upload: string | undefined;
+  readonly stage: 'scan' | 'process' | 'deliver';
+  readonly page_count: number;
+  readonly recognized_count: number;
+  readonly document_count: number;
+  readonly upload: { readonly title: string } | null;
 }
-
-export const NO_PROGRESS: Progress = {
-  pages: 0,
-  recognized: 0,
-  isFed: false,
-  documents: 0,
-  upload: undefined,
-};
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -26,41 +17,20 @@ export function fieldsOf({ data }: StreamEvent): Fields {
   return JSON.parse(data) as Fields;
 }
 
-/** What is known after an event; unknown events change nothing. */
-export function advance(progress: Progress, event: StreamEvent): Progress {
+/** How far the scan is after an event; undefined where the event does not say. */
+export function progressAfter(event: StreamEvent): Progress | undefined {
   const fields = fieldsOf(event);
-  switch (event.event) {
-    case 'snapshot':
-    case 'resumed':
-      return {
-        ...NO_PROGRESS,
-        pages: Number(fields['page_count']),
-        isFed: fields['stage'] !== 'scan',
-      };
-    case 'page':
-      return { ...progress, pages: progress.pages + 1 };
-    case 'recognized':
-      return { ...progress, recognized: progress.recognized + 1 };
-    case 'fed':
-      return { ...progress, isFed: fields['complete'] !== false };
-    case 'assembled':
-      return { ...progress, documents: progress.documents + 1 };
-    case 'upload_begun':
-      return { ...progress, upload: documentName(fields) };
-    default:
-      return progress;
-  }
+  return (event.event === 'snapshot' ? fields : fields['view']) as Progress | undefined;
 }
 
 /** One line that says how far the scan is. While the feeder runs, nobody knows how many pages there will be. */
-export function progressLine({ pages, recognized, isFed, documents, upload }: Progress): string {
-  if (upload !== undefined) return `${counted(pages, 'page')} · sending ${upload}`;
-  if (documents > 0) return `${counted(pages, 'page')} · ${counted(documents, 'document')} made`;
-  if (!isFed)
-    return recognized > 0
-      ? `${counted(pages, 'page')} · ${recognized} read`
-      : counted(pages, 'page');
-  return `${counted(pages, 'page')} · reading ${Math.min(recognized, pages)}/${pages} · the feeder is free, take your paper`;
+export function progressLine(progress: Progress): string {
+  const { stage, page_count, recognized_count: read, document_count: made, upload } = progress;
+  const pages = counted(page_count, 'page');
+  if (upload) return `${pages} · sending "${upload.title}"`;
+  if (made > 0) return `${pages} · ${counted(made, 'document')} made`;
+  if (stage === 'scan') return read > 0 ? `${pages} · ${read} read` : pages;
+  return `${pages} · reading ${read}/${page_count} · the feeder is free, take your paper`;
 }
 
 /** A line for an event, for output that is kept; undefined for one that says nothing to a person. */

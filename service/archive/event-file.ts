@@ -176,7 +176,7 @@ function next(
     const event = text.trim() === '' ? undefined : parseEvent(text);
     if (event === undefined) return record;
     const after = record ? fold(record, event) : foldBegun(event);
-    onEvent(event, after, number);
+    onEvent(event, after, number, record);
     return after;
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown error';

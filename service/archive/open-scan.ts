@@ -65,9 +65,10 @@ export function openScan(parts: OpenScanParts): OpenScan {
       throw error;
     }
     for (const [index, event] of events.entries()) {
+      const before = record;
       record = records[index] ?? record;
       sequence += 1;
-      notify(parts, event, { record, sequence });
+      notify(parts, event, { record, sequence, before });
     }
   }
 
@@ -123,10 +124,14 @@ function createTurns(): {
 function notify(
   { listener, log }: OpenScanParts,
   event: ScanEvent,
-  { record, sequence }: Pick<OpenScanParts, 'record' | 'sequence'>,
+  {
+    record,
+    sequence,
+    before,
+  }: Pick<OpenScanParts, 'record' | 'sequence'> & { before?: ScanRecord },
 ): void {
   try {
-    listener(event, record, sequence);
+    listener(event, record, sequence, before);
   } catch (error) {
     const facts = { event: 'listener_failed', scan_id: record.scan_id, err: error };
     log.error(facts, `A listener failed at the event "${event.type}".`);

@@ -48,10 +48,15 @@ export interface ScanRecord {
 }
 
 /**
- * Called with each event once it is durable, with what is known after it, and with its number: that of its line in the file.
- * What it throws is only logged.
+ * Called with each event once it is durable, with what is known after it, with its number, which is that of its line in the file, and
+ * with what was known before it; nothing was before the first one. What it throws is only logged.
  */
-export type ScanListener = (event: ScanEvent, record: ScanRecord, sequence: number) => void;
+export type ScanListener = (
+  event: ScanEvent,
+  record: ScanRecord,
+  sequence: number,
+  before?: ScanRecord,
+) => void;
 
 export interface RecordedPage {
   readonly number: number;

@@ -1,4 +1,3 @@
-import type { PageFacts } from '../../helpers/page-facts.ts';
 import {
   addressIn,
   identityOf,
@@ -154,26 +153,6 @@ export interface ScanResult extends Pick<ScanView, (typeof RESULT)[number]> {
 /** The answer of a call that has ended. */
 export function resultOf(record: ScanRecord): ScanResult {
   return { ...pick(viewOf(record, false), RESULT), duration_ms: record.duration_ms ?? 0 };
-}
-
-/** What is known of a page that was recognised. */
-export interface ViewedPageFacts extends PageFacts {
-  readonly page: number;
-  readonly sheet: number;
-  readonly side: 'front' | 'back';
-}
-
-/** Body of GET /scans/{scan_id}: everything but the profile's settings. */
-export interface ScanDetails extends Omit<ScanView, 'settings'> {
-  readonly page_facts: readonly ViewedPageFacts[];
-}
-
-export function detailsOf(record: ScanRecord, isOpen: boolean): ScanDetails {
-  const { settings: _, ...view } = viewOf(record, isOpen);
-  const page_facts = record.pages.flatMap(({ number, sheet, side, recognized }) =>
-    recognized ? [{ page: number, sheet, side, ...recognized.facts }] : [],
-  );
-  return { ...view, page_facts };
 }
 
 function pick<Field extends keyof ScanView>(

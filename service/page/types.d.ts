@@ -18,14 +18,16 @@ export interface DocumentBody {
   filename: string;
   pages: number[];
   title: string;
-  confidence?: number | null;
+  confidence: number | null;
   destinations: DestinationEntry[];
-  outcomes?: ('accepted' | 'refused' | 'unknown')[];
+  outcomes: ('accepted' | 'refused' | 'unknown')[];
 }
 
-export interface PageFacts {
+export interface PageState {
   page: number;
-  turned?: number;
+  /** Null until its text is read. */
+  turned: number | null;
+  dropped: DroppedPage['reason'] | null;
 }
 
 export interface DroppedPage {
@@ -43,17 +45,16 @@ export type ScanState =
   | 'interrupted'
   | 'unreadable';
 
-/** Body of GET /scans/{scan_id}. */
+/** Body of GET /scans/{scan_id}, as far as the `view` of each event of the scan keeps it up to date. */
 export interface ScanDetails {
   scan_id: string;
   profile: string;
   state: ScanState;
   stage: 'scan' | 'process' | 'deliver';
-  started_at: string;
   duration_ms: number | null;
-  pages: string[];
-  page_facts?: PageFacts[];
-  dropped_pages?: DroppedPage[];
+  /** The upload under way, by positions from 0. */
+  upload: { document: number; destination: number } | null;
+  page_states: PageState[];
   documents: DocumentBody[];
   warnings: string[];
   error: ErrorBody | null;
@@ -126,6 +127,5 @@ export interface DocumentView {
   pages: number[];
   title: string;
   confidence: number | null;
-  isMade: boolean;
   deliveries: { state: 'sending' | 'accepted' | 'refused' | 'unknown'; error: string }[];
 }

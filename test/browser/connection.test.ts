@@ -171,8 +171,7 @@ test('a page fed again is called that, and a page that was turned and straighten
     const response = await route.fetch();
     const json = {
       ...((await response.json()) as object),
-      dropped_pages: [{ page: 1, reason: 'replaced' }],
-      page_facts: [{ page: 1, turned: 90.4 }],
+      page_states: [{ page: 1, sheet: 1, side: 'back', turned: 90.4, dropped: 'replaced' }],
     };
     await route.fulfill({ response, json });
   });

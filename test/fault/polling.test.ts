@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ScanDetails } from '../../service/archive/scan-view.ts';
+import type { ScanDetails } from '../../service/archive/scan-details.ts';
 import type { ScanSummaryBody } from '../../service/http/stored-scan-bodies.ts';
 import { within } from '../support/within.ts';
 import { BLANK_PAGE } from './support/aftermath.ts';

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import path from 'node:path';
-import type { ScanDetails } from '../../service/archive/scan-view.ts';
+import type { ScanDetails } from '../../service/archive/scan-details.ts';
 import type { ScanResult } from '../../service/archive/scan-view.ts';
 import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { printSheets, type PrintedSheets } from '../support/print-sheets.ts';

@@ -1,6 +1,6 @@
 import { readRecord } from '../../service/archive/scan-directory.ts';
 import type { ScanState } from '../../service/archive/scan-record.ts';
-import { detailsOf, type ScanDetails } from '../../service/archive/scan-view.ts';
+import { detailsOf, type ScanDetails } from '../../service/archive/scan-details.ts';
 import type { Profile } from '../../service/profiles/profile.ts';
 
 /** What the product itself makes of the events in a scan directory, in the form that callers see. */

@@ -1,7 +1,9 @@
 import { errorBody, type Failure } from '../../../helpers/failure.ts';
 import type { ScanEvent, ScanEventType } from '../../archive/scan-event.ts';
 import type { ScanRecord } from '../../archive/scan-record.ts';
-import type { ScanDetails, ScanResult } from '../../archive/scan-view.ts';
+import type { ScanDetails } from '../../archive/scan-details.ts';
+import type { ScanResult } from '../../archive/scan-view.ts';
+import { viewChanges } from './view-changes.ts';
 
 type ShownFields = {
   readonly [Type in ScanEventType]: readonly (keyof Extract<ScanEvent, { type: Type }>)[];
@@ -31,12 +33,20 @@ export const SHOWN_FIELDS: ShownFields = {
   ],
 };
 
-/** An event of a scan, as it is sent; `record` is what is known after it. */
-export function scanEventMessage(event: ScanEvent, record: ScanRecord, sequence: number): Buffer {
+/**
+ * An event of a scan, as it is sent: its own fields, and in `view` what is shown since. A call begins with all that is shown, for
+ * watchers who know nothing yet. `record` is what is known after the event, and `before` what was.
+ */
+export function scanEventMessage(
+  event: ScanEvent,
+  record: ScanRecord,
+  { sequence, before }: { readonly sequence: number; readonly before?: ScanRecord | undefined },
+): Buffer {
   const shown: readonly string[] = SHOWN_FIELDS[event.type];
   const fields = Object.entries(event).filter(([name]) => shown.includes(name));
   const isStart = event.type === 'begun' || event.type === 'resumed';
-  const data = { ...(isStart && callFacts(record)), ...Object.fromEntries(fields) };
+  const view = viewChanges(record, isStart ? undefined : before);
+  const data = { ...(isStart && callFacts(record)), ...Object.fromEntries(fields), view };
   return message(event.type, data, sequence);
 }
 

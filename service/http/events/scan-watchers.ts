@@ -18,11 +18,11 @@ export function createScanWatchers(limits: StreamLimits = STREAM_LIMITS): ScanWa
   const watchers = new Map<string, Set<OnMessage>>();
   return {
     limits,
-    listener: (event, record, sequence) => {
+    listener: (event, record, sequence, before) => {
       const watching = watchers.get(record.scan_id);
       if (watching === undefined) return;
       // Written once, and shared by all of them.
-      const message = scanEventMessage(event, record, sequence);
+      const message = scanEventMessage(event, record, { sequence, before });
       for (const onMessage of watching) onMessage(message, sequence);
     },
     watch: (scanId, onMessage) => {

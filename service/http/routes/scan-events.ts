@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import type { ScanArchive } from '../../archive/scan-archive.ts';
-import { detailsOf } from '../../archive/scan-view.ts';
+import { detailsOf } from '../../archive/scan-details.ts';
 import type { Scans } from '../../scan/call/scans.ts';
 import { endWith } from '../events/answer-call.ts';
 import { scanEventMessage, snapshotMessage } from '../events/event-message.ts';
@@ -64,10 +64,10 @@ async function eventsBetween(
   { after, last }: { readonly after: number; readonly last: number },
 ): Promise<Buffer[]> {
   const messages: Buffer[] = [];
-  await archive.replay(id, (event, record, sequence) => {
+  await archive.replay(id, (event, record, sequence, before) => {
     // What was written meanwhile comes from the watcher.
     if (sequence > after && sequence <= last)
-      messages.push(scanEventMessage(event, record, sequence));
+      messages.push(scanEventMessage(event, record, { sequence, before }));
   });
   return messages;
 }

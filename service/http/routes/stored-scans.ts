@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import type { ScanArchive } from '../../archive/scan-archive.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
-import { detailsOf } from '../../archive/scan-view.ts';
+import { detailsOf } from '../../archive/scan-details.ts';
 import type { Scans } from '../../scan/call/scans.ts';
 import { answerCall } from '../events/answer-call.ts';
 import type { ScanWatchers } from '../events/scan-watchers.ts';

@@ -4,6 +4,7 @@ import { afterEvent, isRunning, viewOf } from './scan-view.js';
 
 /**
  * @typedef {import('../types.d.ts').ScanView} ScanView
+ * @typedef {import('../types.d.ts').ScanDetails} ScanDetails
  * @typedef {import('../types.d.ts').ErrorBody} ErrorBody
  * @typedef {import('../types.d.ts').ScanRequest} ScanRequest
  */
@@ -109,12 +110,14 @@ async function answered(response, known) {
  */
 async function readStream({ body }, scan, { onChange, signal }) {
   if (!body) return undefined;
+  /** @type {ScanDetails | undefined} */
+  let details;
   for await (const { event, data } of readEvents(body, SILENT_MS)) {
     signal.throwIfAborted();
     const value = JSON.parse(data);
     if (event === 'result') return ended(value, scan);
-    scan = afterEvent(scan, event, value);
-    if (scan) onChange(scan);
+    details = afterEvent(details, event, value);
+    if (details) onChange((scan = viewOf(details)));
   }
   return undefined;
 }

@@ -43,7 +43,6 @@ export const texts = {
   safe: (/** @type {number} */ count) => `${n(count, 'page is', 'pages are')} safe.`,
   confidence: (/** @type {number} */ percent) => `text read with ${percent} % confidence`,
   openDocument: 'Open PDF',
-  making: 'Being made',
   sending: 'Being sent',
   accepted: 'Accepted by your document system',
   refused: 'Not delivered',

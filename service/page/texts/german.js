@@ -42,7 +42,6 @@ export const texts = {
   safe: (count) => `${n(count, 'Seite ist', 'Seiten sind')} gesichert.`,
   confidence: (percent) => `Text mit ${percent} % Sicherheit gelesen`,
   openDocument: 'PDF öffnen',
-  making: 'Wird erstellt',
   sending: 'Wird gesendet',
   accepted: 'Von Ihrem Dokumentensystem angenommen',
   refused: 'Nicht zugestellt',

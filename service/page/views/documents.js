@@ -26,7 +26,7 @@ export function documentCards(scan) {
  * @param {ScanView} scan
  * @param {DocumentView} document
  */
-function documentCard(scan, { filename, title, pages, confidence, isMade, deliveries }) {
+function documentCard(scan, { filename, title, pages, confidence, deliveries }) {
   const [first] = pages;
   const facts = [pages.length === 1 ? texts.page(first ?? 1) : texts.pageRange(rangeText(pages))];
   if (confidence !== null) facts.push(texts.confidence(confidence));
@@ -40,19 +40,17 @@ function documentCard(scan, { filename, title, pages, confidence, isMade, delive
       element('h2', {}, title),
       element('p', { class: 'facts' }, facts.join(' · ')),
       ...deliveries.map(deliveryLine),
-      isMade
-        ? element(
-            'a',
-            {
-              class: 'open',
-              href: `scans/${scan.scan_id}/files/${filename}`,
-              target: '_blank',
-              rel: 'noopener',
-            },
-            texts.openDocument,
-            element('span', { class: 'unseen' }, ` ${title}`),
-          )
-        : element('p', { class: 'facts' }, texts.making),
+      element(
+        'a',
+        {
+          class: 'open',
+          href: `scans/${scan.scan_id}/files/${filename}`,
+          target: '_blank',
+          rel: 'noopener',
+        },
+        texts.openDocument,
+        element('span', { class: 'unseen' }, ` ${title}`),
+      ),
     ),
   );
 }

@@ -8,7 +8,7 @@ import {
   scanEventMessage,
   snapshotMessage,
 } from '../../../../service/http/events/event-message.ts';
-import { detailsOf } from '../../../../service/archive/scan-view.ts';
+import { detailsOf } from '../../../../service/archive/scan-details.ts';
 import { createEventParser, type StreamEvent } from '../../../../service/page/event-stream.js';
 import { begun, jammedScan, page, recordOf } from '../../../support/stored-scan.ts';
 
@@ -28,7 +28,9 @@ function parsed(message: Buffer): StreamEvent {
 }
 
 function shown(event: NewScanEvent): { event: StreamEvent; data: Record<string, unknown> } {
-  const message = scanEventMessage(stamped(event), recordOf([begun(SECRETS), page(1)]), 7);
+  const message = scanEventMessage(stamped(event), recordOf([begun(SECRETS), page(1)]), {
+    sequence: 7,
+  });
   const sent = parsed(message);
   return { event: sent, data: JSON.parse(sent.data) as Record<string, unknown> };
 }
@@ -37,7 +39,7 @@ test('an event has its number, its type, and its fields on one line', () => {
   const { event, data } = shown(page(2, { filename: 'page\n\r\u2028.tif' }));
   assert.is(event.id, '7');
   assert.is(event.event, 'page');
-  const { at, ...fields } = data;
+  const { at, view: _view, ...fields } = data;
   assert.match(String(at), /^\d{4}-/);
   const { type: _, ...expected } = page(2, { filename: 'page\n\r\u2028.tif' });
   assert.equal(fields, expected);

@@ -1,0 +1,70 @@
+import type { PageFacts } from '../../helpers/page-facts.ts';
+import { identityOf } from '../paperless/destination.ts';
+import type { DroppedPage } from './scan-event.ts';
+import type { ScanRecord } from './scan-record.ts';
+import { viewOf, type ScanView } from './scan-view.ts';
+
+/** What is known of a page that was recognised. */
+export interface ViewedPageFacts extends PageFacts {
+  readonly page: number;
+  readonly sheet: number;
+  readonly side: 'front' | 'back';
+}
+
+/** What a screen shows of a page. */
+export interface PageState {
+  readonly page: number;
+  readonly sheet: number;
+  readonly side: 'front' | 'back';
+  /** Degrees that it was turned by for reading; null until its text is read. */
+  readonly turned: number | null;
+  /** Why no document gets it; null where one does, or where this is not decided yet. */
+  readonly dropped: DroppedPage['reason'] | null;
+}
+
+/** The upload under way, by the positions of its document and destination, from 0. */
+export interface ViewedUpload {
+  readonly document: number;
+  readonly destination: number;
+  readonly title: string;
+}
+
+/** Body of GET /scans/{scan_id}: everything but the profile's settings. */
+export interface ScanDetails extends Omit<ScanView, 'settings'> {
+  /** Pages whose text is read. */
+  readonly recognized_count: number;
+  readonly upload: ViewedUpload | null;
+  /** In the order of the paper. */
+  readonly page_states: readonly PageState[];
+  readonly page_facts: readonly ViewedPageFacts[];
+}
+
+export function detailsOf(record: ScanRecord, isOpen: boolean): ScanDetails {
+  const { settings: _, ...view } = viewOf(record, isOpen);
+  const page_facts = record.pages.flatMap(({ number, sheet, side, recognized }) =>
+    recognized ? [{ page: number, sheet, side, ...recognized.facts }] : [],
+  );
+  const reasons = new Map(view.dropped_pages.map(({ page, reason }) => [page, reason]));
+  return {
+    ...view,
+    recognized_count: page_facts.length,
+    upload: isOpen ? uploadUnderWay(record) : null,
+    page_states: record.pages.map(({ number: page, sheet, side, recognized }) => ({
+      page,
+      sheet,
+      side,
+      turned: recognized?.facts.turned ?? null,
+      dropped: reasons.get(page) ?? null,
+    })),
+    page_facts,
+  };
+}
+
+/** Uploads are made one after the other. */
+function uploadUnderWay({ documents, settings }: ScanRecord): ViewedUpload | null {
+  for (const [document, { uploads, title }] of documents.entries()) {
+    const destination = settings.destinations.findIndex((one) => uploads[identityOf(one)]?.isOpen);
+    if (destination !== -1) return { document, destination, title };
+  }
+  return null;
+}
