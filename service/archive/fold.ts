@@ -1,6 +1,5 @@
 import { identityOf } from '../paperless/destination.ts';
-import { withBacksApart } from './manual-duplex.ts';
-import { inSheetOrder } from './page-order.ts';
+import { inSheetOrder, withBacksApart } from './sheets.ts';
 import type { Begun, DocumentsPlanned, Ended, Resumed, ScanEvent } from './scan-event.ts';
 import {
   CUT_OFF,

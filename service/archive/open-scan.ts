@@ -28,7 +28,7 @@ export interface OpenScan {
   writeRecord(): Promise<void>;
   /** Appends the last event, after `scan.json` says the same: nobody looks after a scan again whose end is recorded. */
   end(event: Omit<Ended, 'at'>): Promise<void>;
-  /** To be called when nothing more will be appended. Never rejects for the disk. */
+  /** To be called when nothing more will be appended. An error of the disk is logged, not thrown. */
   close(): Promise<void>;
 }
 
@@ -170,7 +170,7 @@ function withoutTimes(record: ScanRecord): object {
   return { ...record, ended_at: null, duration_ms: null, timings_ms: null };
 }
 
-/** Never rejects for the disk: each event was durable when it was appended, and a late error takes none of them back. */
+/** Logs an error of the disk: each event was durable when it was appended, and a late error takes none of them back. */
 async function closeScan(parts: OpenScanParts, record: ScanRecord): Promise<void> {
   const { file, log, onClose } = parts;
   await forgetIdleCall(parts, record);

@@ -200,11 +200,11 @@ async function directoryOf({ roots, rootReads }: ArchiveState, id: string): Prom
 }
 
 async function find(state: ArchiveState, id: string): Promise<StoredScan> {
-  const before = openOne(state, id);
+  const before = openScanOf(state, id);
   if (before) return before;
   const directory = await directoryOf(state, id);
   const { record, sequence } = await recordIn(state, directory);
-  return openOne(state, id) ?? { directory, record, sequence, isOpen: false };
+  return openScanOf(state, id) ?? { directory, record, sequence, isOpen: false };
 }
 
 /** The events of a scan directory: a record of a large stack has some MB. */
@@ -238,7 +238,7 @@ async function unlessOpened<T>(state: ArchiveState, read: () => Promise<T>): Pro
   return openings === state.openings ? value : read();
 }
 
-function openOne({ open }: ArchiveState, id: string): StoredScan | undefined {
+function openScanOf({ open }: ArchiveState, id: string): StoredScan | undefined {
   const scan = open.get(id);
   if (scan === undefined) return undefined;
   const { directory } = scan;
@@ -276,7 +276,7 @@ function newest(
 
 async function listed(state: ArchiveState, root: string, id: string): Promise<ListedScan> {
   const now = (): ListedScan | undefined => {
-    const scan = openOne(state, id);
+    const scan = openScanOf(state, id);
     return scan && { id, summary: summaryOf(viewOf(scan.record, true)) };
   };
   const before = now();

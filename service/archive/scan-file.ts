@@ -32,7 +32,7 @@ export async function openPlainFile(file: string): Promise<Omit<ScanFile, 'type'
   const handle = await open(file, flags);
   try {
     const found = await handle.stat();
-    if (!found.isFile()) throw new Error('it is no plain file');
+    if (!found.isFile()) throw new Error('it is not a plain file');
     return { handle, bytes: found.size };
   } catch (error) {
     await handle.close();

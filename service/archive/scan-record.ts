@@ -19,7 +19,7 @@ export interface ScanRecord {
   readonly stage: Stage;
   readonly started_at: string;
   readonly ended_at: string | null;
-  /** In the order of the paper; see page-order.ts. */
+  /** In the order of the paper; see sheets.ts. */
   readonly pages: readonly RecordedPage[];
   /** Undefined until the feeder has stopped. */
   readonly duplex: boolean | undefined;

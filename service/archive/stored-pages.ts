@@ -4,7 +4,7 @@ import { messageOf } from '../../helpers/error-code.ts';
 import { readTiff } from '../../helpers/tiff-header.ts';
 import { pageNumber } from './file-names.ts';
 import { isNoPlainFile, unreadableFile } from './scan-file.ts';
-import { isDuplex, nextSheet, sheetOfBack } from './manual-duplex.ts';
+import { isDuplex, nextSheet, sheetOfBack } from './sheets.ts';
 import type { NewScanEvent } from './scan-event.ts';
 import type { ScanRecord } from './scan-record.ts';
 
@@ -88,7 +88,7 @@ function placeOf(
 async function lookAt(file: string): Promise<number | string> {
   try {
     const found = await lstat(file);
-    if (!found.isFile()) return 'it is no plain file';
+    if (!found.isFile()) return 'it is not a plain file';
     const reading = await readTiff(file);
     return reading.complete ? found.size : reading.reason;
   } catch (error) {

@@ -1,7 +1,8 @@
 import type { DroppedPage } from '../archive/scan-event.ts';
 import type { RecordedPage } from '../archive/scan-record.ts';
 import type { Assembly } from '../profiles/profile.ts';
-import { isBlank, isSeparator, type Sheet } from './sheets.ts';
+import type { Sheet } from '../archive/sheets.ts';
+import { isBlank, isSeparator } from './separators.ts';
 
 /** Pages with a score up to this one were kept, but only just. */
 const NEARLY_BLANK_SCORE = 1.3;

@@ -14,7 +14,8 @@ const TELLING_CONFIDENCE = 65;
 export type Turn = Required<PageOptions>['usual_turn'];
 
 /**
- * The pages that say too little themselves, each with the turn of the other pages of the scan, if all of those agree on one. Where pages of the same side of the sheet say something, only they count, as feeders may scan backs upside down.
+ * The pages that say too little themselves, each with the turn of the other pages of the scan, if all of those agree on one. Where
+ * pages of the same side of the sheet say something, only they count, as feeders may scan backs upside down.
  */
 export function turnsToFollow(
   pages: readonly RecordedPage[],

@@ -1,7 +1,8 @@
 import type { RecordedPage } from '../archive/scan-record.ts';
 import type { Assembly } from '../profiles/profile.ts';
 import { serialNumberOn } from './code-metadata.ts';
-import { isSeparator, type Sheet } from './sheets.ts';
+import type { Sheet } from '../archive/sheets.ts';
+import { isSeparator } from './separators.ts';
 
 /** The pages of one document, in order, and the separators directly before them. */
 export interface PageGroup {

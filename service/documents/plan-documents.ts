@@ -6,7 +6,7 @@ import { droppedPages, nearlyBlankWarnings, replacedPages } from './dropped-page
 import { groupPages } from './group-pages.ts';
 import { lowConfidenceWarnings } from './low-confidence.ts';
 import { withoutRepeatedNumbers } from './serial-numbers.ts';
-import { sheetsOf } from './sheets.ts';
+import { sheetsOf } from '../archive/sheets.ts';
 import { uncutPagesWarnings } from './uncut-pages.ts';
 
 /** The plan of a scan: its documents, the pages that none gets, and what has to be said about it. */

@@ -11,9 +11,9 @@ import { metadataForm } from './upload/upload-form.ts';
 import { systemOf } from './endpoint.ts';
 
 /** The links of the chain to a system, in their order. */
-export const LINKS = ['name', 'tcp', 'tls', 'api', 'version', 'token', 'permission'] as const;
+export const CHAIN = ['name', 'tcp', 'tls', 'api', 'version', 'token', 'permission'] as const;
 
-export type Link = (typeof LINKS)[number];
+export type Link = (typeof CHAIN)[number];
 
 export type DryRun =
   /** Token and permission are good. `problems` are those of the metadata. */

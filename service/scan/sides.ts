@@ -1,6 +1,6 @@
 import { counted } from '../../helpers/counted.ts';
 import { Failure } from '../../helpers/failure.ts';
-import { isDuplex, unmatchedSides } from '../archive/manual-duplex.ts';
+import { isDuplex, unmatchedSides } from '../archive/sheets.ts';
 import type { OpenScan } from '../archive/open-scan.ts';
 import type { ScanRecord } from '../archive/scan-record.ts';
 import type { AddedPaper } from './scan.ts';

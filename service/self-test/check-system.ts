@@ -2,7 +2,7 @@ import type { DmsDestination } from '../paperless/destination.ts';
 import { mergeMetadata } from '../paperless/upload/upload-form.ts';
 import { askDms, type DmsAccess } from '../paperless/ask-dms.ts';
 import type { Dms } from '../paperless/dms.ts';
-import { dryRun, LINKS, type DryRun, type Link } from '../paperless/dry-run.ts';
+import { dryRun, CHAIN, type DryRun, type Link } from '../paperless/dry-run.ts';
 import { systemOf } from '../paperless/endpoint.ts';
 import { askUploadLimit } from '../paperless/upload-limit.ts';
 import { askOnce, fail, ok, warn, type Check, type Found } from './check.ts';
@@ -57,7 +57,7 @@ export function systemChecks(
     if (!signal.aborted) dms.recentProblems.note(destination, problem);
     return found;
   });
-  const links = LINKS.filter((link) => link !== 'tls' || subject.startsWith('https:'));
+  const links = CHAIN.filter((link) => link !== 'tls' || subject.startsWith('https:'));
   const chain: Check[] = [];
   for (const link of links) {
     const needs = chain.at(-1) ?? secret;

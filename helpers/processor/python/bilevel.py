@@ -24,7 +24,7 @@ PAPER_PERCENTILE = 0.9
 # Ink is darker than a threshold between these shares of the paper, wherever Otsu finds it.
 MIN_THRESHOLD, MAX_THRESHOLD = 100 / 255, 200 / 255
 
-# The threshold is found in every so manyth pixel of every so manyth row, in steps of the brightness of the paper.
+# The threshold is found in every fourth pixel of every fourth row, in steps of the brightness of the paper.
 SAMPLE = 4
 STEPS = 256
 

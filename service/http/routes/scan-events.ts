@@ -53,7 +53,7 @@ export function scanEventsRoute(router: Router, parts: ScanEventsParts): void {
   });
 }
 
-/** Undefined for what is no number of an event: the caller is then one that has seen nothing. */
+/** Undefined unless the header holds the number of an event: such a caller has seen nothing yet. */
 function eventNumber(header: string): number | undefined {
   return /^\d{1,9}$/.test(header) ? Number(header) : undefined;
 }

@@ -2,7 +2,7 @@ import { RECOGNIZED_DIRECTORY } from '../../archive/file-names.ts';
 import path from 'node:path';
 import type { RecordedPage, ScanRecord } from '../../archive/scan-record.ts';
 import { droppedPages } from '../../documents/dropped-pages.ts';
-import { sheetsOf } from '../../documents/sheets.ts';
+import { sheetsOf } from '../../archive/sheets.ts';
 import type { ProcessorClient } from '../../processor/processor-client.ts';
 import { recognizedFile } from './recognize.ts';
 import type { Scan } from '../scan.ts';

@@ -1,6 +1,6 @@
 import type { ScannedPage, ScanRequest } from '../../../helpers/ipc/messages.ts';
 import { Failure, type FailureCode } from '../../../helpers/failure.ts';
-import { isDuplex, nextSheet, sheetOfBack } from '../../archive/manual-duplex.ts';
+import { isDuplex, nextSheet, sheetOfBack } from '../../archive/sheets.ts';
 import type { NewScanEvent } from '../../archive/scan-event.ts';
 import type { RecordedPage, ScanRecord } from '../../archive/scan-record.ts';
 import { compareStoredPages } from '../../archive/stored-pages.ts';

@@ -67,13 +67,13 @@ test('a disk that fails, or too many open files, is no missing page', async ({ d
   }
 });
 
-test('what is no plain file says so', async ({ directory }) => {
+test('what is not a plain file says so', async ({ directory }) => {
   await makePipe(path.join(directory, 'pipe'));
   assert.match(
     String(await rejection(openPlainFile(path.join(directory, 'pipe')))),
-    /no plain file/,
+    /not a plain file/,
   );
-  assert.match(String(await rejection(openPlainFile('/dev/zero'))), /no plain file/);
+  assert.match(String(await rejection(openPlainFile('/dev/zero'))), /not a plain file/);
 });
 
 test.run();

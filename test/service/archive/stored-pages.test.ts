@@ -197,7 +197,7 @@ test('a link, a pipe or a directory of that name is no page, and nobody waits fo
   assert.is(unrecorded.length, 2);
   assert.equal(
     warnings.map((warning) => warning.replace(/ is left out.*: /, ': ')),
-    [3, 4, 5].map((number) => `page-000${number}.tif: it is no plain file`),
+    [3, 4, 5].map((number) => `page-000${number}.tif: it is not a plain file`),
   );
 });
 

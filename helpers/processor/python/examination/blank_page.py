@@ -27,7 +27,7 @@ AS_A_WHOLE = {"score": NOT_BLANK, "mark": None}
 MOST_NOISE = 0.03
 NOISE_PER_STEP, NOISE_ROWS = 0.886, 5
 DARK, MOST_DARK_SHARE = 0.25, 0.02
-# That a page is full of text shows in every so manyth pixel of every so manyth row.
+# Whether a page is full of text shows in every fourth pixel of every fourth row.
 DARK_SAMPLE = 4
 
 # Ink differs at least so much from the paper, and from the noise, and ends so sharply.

@@ -1,15 +1,7 @@
 import { BLANK_BELOW } from '../../helpers/page-facts.ts';
-import { inSheetOrder } from '../archive/page-order.ts';
 import type { RecordedPage } from '../archive/scan-record.ts';
+import type { Sheet } from '../archive/sheets.ts';
 import type { Assembly, Barcodes } from '../profiles/profile.ts';
-
-/** The sides of a sheet that became pages: one or two, the front first. */
-export type Sheet = readonly RecordedPage[];
-
-/** The sheets of a scan, in the order of the stack. */
-export function sheetsOf(pages: readonly RecordedPage[]): Sheet[] {
-  return [...Map.groupBy(inSheetOrder(pages), ({ sheet }) => sheet).values()];
-}
 
 /** A page that was not examined, or could not be, is not blank. */
 export function isBlank({ recognized }: RecordedPage): boolean {

@@ -1,8 +1,29 @@
 import type { BacksOrder } from '../profiles/profile.ts';
-import { inSheetOrder } from './page-order.ts';
 import type { RecordedPage, ScanRecord } from './scan-record.ts';
 
-type Pages = readonly Pick<RecordedPage, 'number' | 'sheet' | 'side' | 'replaced'>[];
+type PagePlace = Pick<RecordedPage, 'number' | 'sheet' | 'side'>;
+type Pages = readonly (PagePlace & Pick<RecordedPage, 'replaced'>)[];
+
+/** The sides of a sheet that became pages: one or two, the front first. */
+export type Sheet = readonly RecordedPage[];
+
+/**
+ * The pages in the order of the paper: by sheet, the front before the back. Where the second sides were fed after the first
+ * ones (manual duplex), that is not the order in which they were scanned.
+ */
+export function inSheetOrder<Page extends PagePlace>(pages: readonly Page[]): Page[] {
+  return pages.toSorted(compare);
+}
+
+function compare(a: PagePlace, b: PagePlace): number {
+  const bySide = Number(a.side === 'back') - Number(b.side === 'back');
+  return a.sheet - b.sheet || bySide || a.number - b.number;
+}
+
+/** The sheets of a scan, in the order of the stack. */
+export function sheetsOf(pages: readonly RecordedPage[]): Sheet[] {
+  return [...Map.groupBy(inSheetOrder(pages), ({ sheet }) => sheet).values()];
+}
 
 /** The sheet after the last one of a scan. */
 export function nextSheet(pages: readonly Pick<RecordedPage, 'sheet'>[]): number {

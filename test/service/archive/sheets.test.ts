@@ -1,16 +1,17 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
+  inSheetOrder,
   isDuplex,
   nextSheet,
   sheetOfBack,
   unmatchedSides,
   withBacksApart,
-} from '../../../service/archive/manual-duplex.ts';
+} from '../../../service/archive/sheets.ts';
 import type { RecordedPage } from '../../../service/archive/scan-record.ts';
 import { page } from '../../support/stored-scan.ts';
 
-const test = suite('second sides that are fed after the first ones');
+const test = suite('sheets and their sides');
 
 const front = (number: number, sheet = number): RecordedPage => page(number, { sheet });
 const back = (number: number, sheet: number): RecordedPage => page(number, { sheet, side: 'back' });
@@ -26,21 +27,21 @@ function sheets(
   return { reverse: of('reverse'), same: of('same') };
 }
 
-test('begin with the last sheet or the first, and are sheets of their own beyond the fronts', () => {
+test('second sides begin with the last sheet or the first, and are sheets of their own beyond the fronts', () => {
   assert.equal(sheets(FRONTS), { reverse: [3, 2, 1, 4], same: [1, 2, 3, 4] });
 });
 
-test('go on where they stopped', () => {
+test('second sides go on where they stopped', () => {
   assert.equal(sheets([...FRONTS, back(4, 3)]).reverse, [2, 1, 4, 5]);
   assert.equal(sheets([...FRONTS, back(4, 1)]).same, [2, 3, 4, 5]);
 });
 
-test('belong to the fronts that were added since', () => {
+test('second sides belong to the fronts that were added since', () => {
   const complete = [front(1), back(2, 1), front(3, 2), front(4, 3)];
   assert.equal(sheets(complete), { reverse: [3, 2, 4, 5], same: [2, 3, 4, 5] });
 });
 
-test('begin again where their number did not match', () => {
+test('second sides begin again where their number did not match', () => {
   const pages = [...FRONTS, back(4, 3), back(5, 2)];
   assert.equal(sheets(pages, true).reverse, [3, 2, 1, 4]);
 });
@@ -74,7 +75,7 @@ for (const [what, pages, counts] of COUNTS) {
   });
 }
 
-test('come after the fronts, as they were scanned, when they cannot be matched', () => {
+test('second sides come after the fronts, as they were scanned, when they cannot be matched', () => {
   const pages = withBacksApart([
     ...FRONTS,
     back(4, 3),
@@ -94,7 +95,7 @@ test('come after the fronts, as they were scanned, when they cannot be matched',
   );
 });
 
-test('are no sign of a duplex source where that is known', () => {
+test('second sides are no sign of a duplex source where that is known', () => {
   const pages = [front(1), back(2, 1)];
   assert.equal(
     [true, false, undefined].map((duplex) => isDuplex({ pages, duplex })),
@@ -103,9 +104,32 @@ test('are no sign of a duplex source where that is known', () => {
   assert.is(isDuplex({ pages: FRONTS, duplex: undefined }), false);
 });
 
-test('and more fronts are on the sheet after the last one', () => {
+test('second sides and more fronts are on the sheet after the last one', () => {
   assert.is(nextSheet([]), 1);
   assert.is(nextSheet([front(1, 4), back(2, 4), front(3, 2)]), 5);
+});
+
+const numbers = (pages: readonly ReturnType<typeof page>[]): number[] =>
+  inSheetOrder(pages).map(({ number }) => number);
+
+test('the order of pages is that of their scanning where every page is a sheet', () => {
+  assert.equal(numbers([page(2), page(1), page(11), page(3)]), [1, 2, 3, 11]);
+});
+
+test('the order of pages has the front of a sheet before its back, whichever was scanned first', () => {
+  const [front, back] = [page(2, { sheet: 1 }), page(1, { sheet: 1, side: 'back' })];
+  assert.equal(numbers([back, front]), [2, 1]);
+});
+
+test('the order of pages is that of the sheets where the second sides were fed after the first ones', () => {
+  const backs = [3, 2, 1].map((sheet, index) => page(4 + index, { sheet, side: 'back' }));
+  assert.equal(numbers([page(1), page(2), page(3), ...backs]), [1, 6, 2, 5, 3, 4]);
+});
+
+test('the order of pages leaves the given list as it was', () => {
+  const given = [page(2), page(1)];
+  inSheetOrder(given);
+  assert.is(given[0]?.number, 2);
 });
 
 test.run();
