@@ -1,4 +1,4 @@
-import type { ListedScan } from '../archive/scan-archive.ts';
+import type { ListedScan, ScanList } from '../archive/scan-archive.ts';
 import type { ScanSummary } from '../archive/scan-view.ts';
 
 /** A scan in the answer of GET /scans; of one whose events cannot be read, only the id is known. */
@@ -9,8 +9,12 @@ export type ScanSummaryBody =
       readonly state: 'unreadable';
     });
 
-/** What a list shows of a scan. */
-export function scanSummaryBody({ id, summary }: ListedScan): ScanSummaryBody {
+/** Body of GET /scans. */
+export function scanListBody({ scans, more }: ScanList): object {
+  return { scans: scans.map(scanSummaryBody), next: more ? (scans.at(-1)?.id ?? null) : null };
+}
+
+function scanSummaryBody({ id, summary }: ListedScan): ScanSummaryBody {
   return summary ?? { ...UNREADABLE, scan_id: id };
 }
 

@@ -1,12 +1,12 @@
 import type { Router } from '@koa/router';
-import type { ScanArchive } from '../../archive/scan-archive.ts';
+import type { ScanArchive, ScanList } from '../../archive/scan-archive.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 import { detailsOf } from '../../archive/scan-details.ts';
 import type { Scans } from '../../scan/call/scans.ts';
 import { answerCall } from '../events/answer-call.ts';
 import type { ScanWatchers } from '../events/scan-watchers.ts';
 import { jsonBody } from '../json-body.ts';
-import { scanSummaryBody } from '../stored-scan-bodies.ts';
+import { scanListBody } from '../stored-scan-bodies.ts';
 import { parseListRequest, parseResumeRequest, parseStopRequest } from '../stored-scan-requests.ts';
 import { findProfile } from './profiles.ts';
 
@@ -22,13 +22,15 @@ export function storedScanRoutes(
   router: Router,
   { archive, scans, profiles, watchers }: StoredScanParts,
 ): void {
+  // Callers at the same moment share a list, and so what it is written as.
+  const bodies = new WeakMap<ScanList, Buffer>();
   router.get('/scans', async (ctx) => {
     const { limit, before } = parseListRequest(ctx.query);
-    const { scans: listed, more } = await archive.list(limit, before);
-    ctx.body = {
-      scans: listed.map(scanSummaryBody),
-      next: more ? (listed.at(-1)?.id ?? null) : null,
-    };
+    const list = await archive.list(limit, before);
+    const body = bodies.get(list) ?? Buffer.from(JSON.stringify(scanListBody(list)));
+    bodies.set(list, body);
+    ctx.type = 'json';
+    ctx.body = body;
   });
 
   router.get('/scans/:scan_id', async (ctx) => {
