@@ -117,7 +117,13 @@ test('.env.example names what an operator can set, and nothing else', () => {
     [...example.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
   );
   /** Of the build, of one call of the set-up assistant, and of the tests: nothing that is set for good. */
-  const others = ['BUILD_COMMIT', 'DMS_API_TOKEN', 'PAPERLESS_SECRET_KEY', 'PAPERLESS_VERSION'];
+  const others = [
+    'BUILD_COMMIT',
+    'DMS_API_TOKEN',
+    'LANG',
+    'PAPERLESS_SECRET_KEY',
+    'PAPERLESS_VERSION',
+  ];
   const other = readFileSync(path.join(ROOT, 'deploy/operations/processor-only.yml'), 'utf8');
   const asked = [...(text + other).matchAll(/\$\{([A-Z_]+):[-+?][^}]*\}/g)].map(([, name]) => name);
   const unknown = new Set(
