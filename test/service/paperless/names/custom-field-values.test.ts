@@ -15,11 +15,11 @@ const VALUES: Readonly<
   longtext: [['x'.repeat(1000)], [17, false]],
   url: [
     ['', 'https://example.org/a', 'mailto:a@b'],
-    ['example.org', 5],
+    ['example.org', 'x:', 5],
   ],
   date: [
     ['2026-11-21', '20261121', '2026-1-5'],
-    ['21.11.2026', '2026-13-01', 20_261_121],
+    ['21.11.2026', '2026-13-01', '2026-02-31', 20_261_121],
   ],
   boolean: [
     [true, false],
@@ -27,11 +27,11 @@ const VALUES: Readonly<
   ],
   integer: [
     [0, -5, '42'],
-    [1.5, 'x', 3_000_000_000, true],
+    [1.5, 'x', 3_000_000_000, true, [5]],
   ],
   float: [
     [1.5, -2, '1.5', 1e-7],
-    ['one', true],
+    ['one', true, '1.2.3', '...', '', '1e999', [5]],
   ],
   monetary: [
     ['EUR12.50', '12.5', 12, '', 'USD-1.00'],
