@@ -8,6 +8,7 @@ import {
   splitList,
 } from '../helpers/environment-variables.ts';
 import type { NotifySettings } from './notification/notification.ts';
+import { SHIPPED } from './profiles/load-directories.ts';
 import { outputDirectory, plainAddress } from './profiles/text-rules.ts';
 
 /** The settings of the service, read once and frozen. */
@@ -48,9 +49,10 @@ const absolutePath = Joi.string()
 const schema = Joi.object({
   HOST: host,
   PORT: port.default(8080),
-  PROFILES_DIR: text.default(
-    `${path.join(CHECKOUT, 'config/profiles')}:${path.join(CHECKOUT, 'profiles')}`,
-  ),
+  PROFILES_DIR: text.default(`${path.join(CHECKOUT, 'config/profiles')}:${SHIPPED}`),
+  SHIPPED_PROFILES: Joi.valid('on', 'off')
+    .default('on')
+    .messages({ '*': '{{#label}} must be on or off' }),
   OUTPUT_DIR: outputDirectory.default('/var/lib/scan-service/scans'),
   SCANNER_SOCKET: absolutePath.default('/run/scan-service/scanner.sock'),
   PROCESSOR_URL: Joi.string()
@@ -80,7 +82,11 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
   return Object.freeze({
     host: value.HOST,
     port: value.PORT,
-    profilesDirs: Object.freeze(directoriesOf(value.PROFILES_DIR)),
+    profilesDirs: Object.freeze(
+      directoriesOf(value.PROFILES_DIR).filter(
+        (directory) => value.SHIPPED_PROFILES === 'on' || directory !== SHIPPED,
+      ),
+    ),
     outputDir: value.OUTPUT_DIR,
     scannerSocket: value.SCANNER_SOCKET,
     processorUrl: value.PROCESSOR_URL,

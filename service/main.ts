@@ -17,6 +17,7 @@ import { readPackageVersion } from './package-version.ts';
 import { watchLanguages } from './processor/languages.ts';
 import { createProcessorClient } from './processor/processor-client.ts';
 import { createProfileStore } from './profiles/store.ts';
+import { createUnfitProfiles } from './profiles/unfit-profiles.ts';
 import { createScans } from './scan/call/scans.ts';
 import { createScannerClient } from './scanner/scanner-client.ts';
 import { createScannerList } from './scanner/scanner-list.ts';
@@ -124,7 +125,8 @@ async function createParts({ environment, version, log }: Setting) {
   const callerToken = await watchCallerToken({ readSecret, secretsDir, log });
   const parts = { scanner, processor, profiles, roots, dms, callerToken };
   const checkOwner = (root: string): Promise<void> => archive.checkOwner(root);
-  const selfTest = createSelfTest({ ...parts, checkOwner, socketPath, processorUrl });
+  const unfit = createUnfitProfiles();
+  const selfTest = createSelfTest({ ...parts, unfit, checkOwner, socketPath, processorUrl });
   const close = async (): Promise<void> => {
     profiles.close();
     callerToken.close();
@@ -133,7 +135,7 @@ async function createParts({ environment, version, log }: Setting) {
     await scanner.close();
     await archive.close();
   };
-  return { ...parts, ...followers, archive, scans, selfTest, close };
+  return { ...parts, ...followers, unfit, archive, scans, selfTest, close };
 }
 
 async function readVersion({ buildCommit, buildTime }: Environment): Promise<Version> {

@@ -22,6 +22,7 @@ import { listDevices, prepareScan, readOptions } from './scan-preparation.ts';
 import type { Scanimage } from './scanimage.ts';
 import { readSensors } from './sensors.ts';
 import { sourceInUse, type SourceInUse } from './sources.ts';
+import { withEsclLook } from './escl-look.ts';
 import { withUsbLook } from './usb-look.ts';
 
 /**
@@ -96,7 +97,7 @@ export function createDevices(scanimage: Scanimage): Devices {
         scans.checkFree(request.device);
         const device = await search.find(request.device, stop);
         scans.checkFree(device);
-        await prepareScan(scanimage, device, request, stop);
+        await tryOut(scanimage, { ...request, device }, stop);
         return { device };
       }),
     readSensors: createSensorReader(scanimage, { scans, looks, search }),
@@ -135,6 +136,21 @@ export function createDevices(scanimage: Scanimage): Devices {
       await looks.inTurn(() => Promise.resolve());
     },
   };
+}
+
+/** Checks a request against its device; a network scanner that cannot be opened is looked at by its address. */
+async function tryOut(
+  scanimage: Scanimage,
+  request: ScanRequest,
+  signal: AbortSignal,
+): Promise<void> {
+  const { device } = request;
+  try {
+    await prepareScan(scanimage, device, request, signal);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw await withEsclLook(error, { device, env: scanimage.env }, signal);
+  }
 }
 
 /** Whether a look keeps a scan of `asked` waiting that need not wait. */

@@ -5,7 +5,7 @@ import type { SelfTestResult } from '../self-test/self-test.ts';
 export interface PrintOptions {
   /** Plain text where it goes into a pipe or a file. */
   readonly colours: boolean;
-  /** A line for every check; otherwise those that are fine, skipped or unknown are only counted. */
+  /** A line for every check; otherwise those that are fine or skipped are only counted. */
   readonly all: boolean;
 }
 
@@ -34,11 +34,23 @@ export function printChecks({ checks, status }: SelfTestResult, options: PrintOp
     .filter(([count]) => count > 0)
     .map(([count, one]) => `${count} ${one}`)
     .join(', ');
-  const end =
-    status === 'ok' ? paint('green', 'No problem found') : paint('red', 'There are problems');
+  const end = conclusion(status, checks, paint);
   return [...lines, `${lines.length > 0 ? '\n' : ''}${end}: ${counts}.`].join('\n');
 }
 
+/** What is not known is not fine: it is said. */
 function isProblem({ status }: CheckResult): boolean {
-  return status === 'fail' || status === 'warn';
+  return status === 'fail' || status === 'warn' || status === 'unknown';
+}
+
+function conclusion(
+  status: SelfTestResult['status'],
+  checks: readonly CheckResult[],
+  paint: typeof styleText,
+): string {
+  if (status !== 'ok') return paint('red', 'There are problems');
+  const has = (one: CheckResult['status']): boolean => checks.some((check) => check.status === one);
+  if (has('warn')) return paint('yellow', 'Nothing failed, but see the warnings');
+  if (has('unknown')) return paint('green', 'No problem found in what could be looked at');
+  return paint('green', 'No problem found');
 }

@@ -4,6 +4,7 @@ import type { Log } from '../../helpers/log.ts';
 import type { ScanArchive } from '../archive/scan-archive.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { ProfileStore } from '../profiles/store.ts';
+import type { UnfitProfiles } from '../profiles/unfit-profiles.ts';
 import type { Scans } from '../scan/call/scans.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
 import { accessLog } from '../../helpers/http/access-log.ts';
@@ -29,6 +30,7 @@ import { systemRoutes, type RuntimeCheckOptions, type Version } from './routes/s
 
 export interface AppParts extends SetUpParts {
   readonly profiles: ProfileStore;
+  readonly unfit: UnfitProfiles;
   readonly scans: Scans;
   readonly archive: ScanArchive;
   readonly watchers: ScanWatchers;
@@ -73,7 +75,7 @@ export function createRouters(parts: AppParts): Router[] {
   sessionRoutes(open, parts.callerToken);
   const guarded = new Router({ strict: true, sensitive: true });
   guarded.use(authorization(parts.callerToken));
-  profileRoutes(guarded, parts.profiles);
+  profileRoutes(guarded, parts);
   setUpRoutes(guarded, parts);
   scanRoutes(guarded, parts);
   storedScanRoutes(guarded, parts);

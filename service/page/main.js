@@ -55,10 +55,9 @@ async function showHome() {
     showFailure({ error: body });
     return;
   }
-  showProfiles(body.profiles, (profile) =>
-    run({ path: 'scan', body: { profile, ...options.take() } }),
-  );
-  options.show(lastProfile(body.profiles));
+  const profiles = body.profiles.filter((/** @type {{ usable: boolean }} */ one) => one.usable);
+  showProfiles(profiles, (profile) => run({ path: 'scan', body: { profile, ...options.take() } }));
+  options.show(lastProfile(profiles));
   await Promise.all([recent.load(), showSetUp(body.problems)]);
 }
 

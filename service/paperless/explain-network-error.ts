@@ -33,12 +33,12 @@ export function explainUnsent(
   const trust = 'to the service with NODE_EXTRA_CA_CERTS (see deploy/paperless).';
   const problems: Readonly<Record<string, string>> = {
     [UNREADABLE_BODY]: UNREADABLE,
-    lookup: `${notFound}${within} (DNS). Check base_url.`,
+    lookup: `The name server did not answer${within}: ${name} cannot be looked up. Check the network and its DNS, or give the address in digits in base_url.`,
     secureConnect: `${name} set up no TLS connection${within}. Check base_url.`,
     ETIMEDOUT: `No connection to ${name} could be made${within}. Check that the host is up and that no firewall blocks it.`,
     ECONNREFUSED: `Connection refused at ${name}. Check that Paperless-ngx is running.`,
     ENOTFOUND: `${notFound} (DNS). Check base_url.`,
-    EAI_AGAIN: `${notFound} because DNS does not answer. Check base_url and the network.`,
+    EAI_AGAIN: `The name server does not answer: ${name} cannot be looked up. Check the network and its DNS, or give the address in digits in base_url.`,
     EHOSTUNREACH: `There is no route to ${name}. Check that the host is up.`,
     ENETUNREACH: `There is no route to ${name}. Check that the network is up.`,
     DEPTH_ZERO_SELF_SIGNED_CERT: `${certificate} is self-signed. Give it ${trust}`,

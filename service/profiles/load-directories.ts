@@ -1,9 +1,13 @@
 import type Joi from 'joi';
 import { access } from 'node:fs/promises';
+import path from 'node:path';
 import { isNotThere } from '../../helpers/error-code.ts';
 import { loadProfiles, type LoadedProfiles } from './load.ts';
 import type { ProfileProblem } from './problems.ts';
 import type { Profile } from './profile.ts';
+
+/** The profiles that come with the product: for scanners of all kinds, so that not each of them fits the one that is there. */
+export const SHIPPED = path.resolve(import.meta.dirname, '../../profiles');
 
 /**
  * Loads the profiles of several directories: the operator's own, then the shipped ones. Of two profiles with the same name
@@ -14,21 +18,28 @@ export async function loadDirectories(
   directories: readonly string[],
   schema: Joi.ObjectSchema<Profile>,
   installed?: readonly string[],
-): Promise<LoadedProfiles> {
+): Promise<LoadedProfiles & { readonly shipped: ReadonlySet<string> }> {
   const existing = await existingOf(directories);
   const profiles = new Map<string, Profile>();
   const problems: ProfileProblem[] = [];
+  const shipped = new Set<string>();
   for (const directory of existing.length > 0 ? existing : directories) {
     const loaded = await loadProfiles(directory, schema, installed);
     const taken = new Set([...profiles.keys(), ...problems.map(({ profile }) => profile)]);
     for (const [name, profile] of loaded.profiles) {
-      if (!taken.has(name)) profiles.set(name, profile);
+      if (taken.has(name)) continue;
+      profiles.set(name, profile);
+      if (directory === SHIPPED) shipped.add(name);
     }
+    const isShipped = directory === SHIPPED && { isShipped: true };
     problems.push(
-      ...loaded.problems.filter(({ profile }) => profile === undefined || !taken.has(profile)),
+      ...loaded.problems
+        .filter(({ profile }) => profile === undefined || !taken.has(profile))
+        .map((problem) => ({ ...problem, ...isShipped })),
     );
   }
-  return { profiles: new Map([...profiles].toSorted(([a], [b]) => (a < b ? -1 : 1))), problems };
+  const sorted = [...profiles].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return { profiles: new Map(sorted), problems, shipped };
 }
 
 async function existingOf(directories: readonly string[]): Promise<string[]> {

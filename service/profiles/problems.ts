@@ -13,6 +13,8 @@ export interface ProfileProblem {
   readonly remedy?: string;
   /** It may be gone at the next look, though the file is the same. */
   readonly mayPass?: boolean;
+  /** The file comes with the product, and is not to be edited. */
+  readonly isShipped?: boolean;
   /** The profile that the file would have been. */
   readonly profile: string | undefined;
 }
@@ -80,7 +82,11 @@ function lineOf(path: readonly (string | number)[], text: string): string {
 /** Why a file could not be read, without the lines of it that the parser would show. */
 export function unreadable(error: unknown): FileProblem {
   if (!(error instanceof YAMLException)) {
-    const what = wholeFile(`cannot be read (${errorCode(error) ?? 'unknown error'})`);
+    const code = errorCode(error);
+    const right = code === 'EACCES' && {
+      remedy: 'Let the service read it, as with chmod 0644, or start the containers again',
+    };
+    const what = { ...wholeFile(`cannot be read (${code ?? 'unknown error'})`), ...right };
     return mayPass(error) ? { ...what, mayPass: true } : what;
   }
   const line = error.mark === undefined ? '' : `line ${error.mark.line + 1}: `;

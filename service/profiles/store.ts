@@ -20,6 +20,8 @@ export interface ProfileStore {
   get(name: string): Profile | undefined;
   /** All profiles, sorted by name. */
   list(): readonly Profile[];
+  /** Whether a profile comes with the product. */
+  isShipped(name: string): boolean;
   /** What is wrong with the files that were not loaded. */
   problems(): readonly ProfileProblem[];
   /** Emits `loaded` after every load. */
@@ -51,7 +53,11 @@ export async function createProfileStore(options: ProfileStoreOptions): Promise<
   const events = new EventEmitter<{ loaded: [] }>();
   const schema = profileSchema({ output_dir: options.outputDir, dms_url: options.dmsUrl });
   let signature: string | undefined;
-  let current: LoadedProfiles = { profiles: new Map(), problems: [] };
+  let current: LoadedProfiles & { readonly shipped: ReadonlySet<string> } = {
+    profiles: new Map(),
+    problems: [],
+    shipped: new Set(),
+  };
 
   async function look(): Promise<void> {
     const languages = options.installedLanguages();
@@ -62,8 +68,8 @@ export async function createProfileStore(options: ProfileStoreOptions): Promise<
     const loaded = await loadDirectories(directories, schema, languages);
     const isNews = isChanged || !isDeepStrictEqual(current.problems, loaded.problems);
     const isFailing = loaded.problems.some(({ mayPass }) => mayPass);
-    const { profiles } = isFailing && current.profiles.size > 0 ? current : loaded;
-    current = { profiles, problems: loaded.problems };
+    const { profiles, shipped } = isFailing && current.profiles.size > 0 ? current : loaded;
+    current = { profiles, shipped, problems: loaded.problems };
     signature = seen.join('\n');
     if (!isNews) return;
     logProblems(current.problems, log);
@@ -82,6 +88,7 @@ export async function createProfileStore(options: ProfileStoreOptions): Promise<
   return {
     get: (name) => current.profiles.get(name),
     list: () => [...current.profiles.values()],
+    isShipped: (name) => current.shipped.has(name),
     problems: () => current.problems,
     events,
     close,

@@ -23,10 +23,13 @@ export function configurationChecks(
     run: async () => look(),
   });
   const files = Map.groupBy(profiles.problems(), ({ file }) => file);
+  const names = profiles.list().map(({ name }) => name);
   return [
     check('clock', 'this machine', () => clock(now())),
-    check('profiles', 'profiles', () => loaded(profiles.list().map(({ name }) => name))),
-    ...[...files].map(([file, wrong]) => check('profiles.file', file, () => broken(file, wrong))),
+    check('profiles', 'profiles', () => loaded(names, files.size)),
+    ...[...files].map(([file, wrong]) =>
+      check('profiles.file', file, () => broken(file, wrong, names.length > 0)),
+    ),
     check('secrets.caller_token', 'scan_api_token', () => caller(callerToken.required())),
   ];
 }
@@ -40,15 +43,27 @@ function clock(now: Date): Found {
   return fail(`The clock says ${found}, which is in the past.`, remedy, findings);
 }
 
-function loaded(names: readonly string[]): Found {
+function loaded(names: readonly string[], broken: number): Found {
   if (names.length > 0) return ok(`Loaded: ${names.join(', ')}.`, names.join(', '));
+  if (broken > 0)
+    return fail('No profile is loaded: each file has a mistake.', 'See what is said of each file.');
   return fail('No profile is loaded.', 'Put one into the profiles directory.');
 }
 
-function broken(file: string, [first, ...others]: readonly ProfileProblem[]): Found {
+/** A shipped file is not to be edited; where other profiles work it is just left out. */
+function broken(
+  file: string,
+  [first, ...others]: readonly ProfileProblem[],
+  hasOthers: boolean,
+): Found {
+  if (first?.isShipped && hasOthers)
+    return { status: 'skipped', what: `The shipped ${file} is not offered. ${first.message}` };
   const more = others.length > 0 ? `, and has ${others.length} more problems` : '';
   const what = `${file} is not loaded${more}. ${first?.message ?? ''}`;
-  const remedy = `${first?.remedy ?? 'Correct the file'}; the other profiles work.`;
+  const correct = first?.isShipped
+    ? 'Do not edit it: set what it names in .env'
+    : 'Correct the file';
+  const remedy = `${first?.remedy ?? correct}${hasOthers ? '; the other profiles work' : ''}.`;
   return fail(what, remedy);
 }
 

@@ -1,3 +1,4 @@
+import { Failure } from '../../helpers/failure.ts';
 import type { ProcessorHealth } from '../../helpers/processor-contract.ts';
 import type { ProcessorClient } from '../processor/processor-client.ts';
 import type { Profile } from '../profiles/profile.ts';
@@ -7,11 +8,13 @@ import { askOnce, ok, warn, type Check, type Found } from './check.ts';
 export interface ProcessorCheckOptions {
   readonly processor: Pick<ProcessorClient, 'health'>;
   readonly processorUrl: string;
+  /** For how long the service has been running, in seconds. */
+  readonly upSeconds?: () => number;
 }
 
 /** Whether the processor answers, and has the languages of each profile that has text read. */
 export function processorChecks(
-  { processor, processorUrl }: ProcessorCheckOptions,
+  { processor, processorUrl, upSeconds = () => process.uptime() }: ProcessorCheckOptions,
   profiles: readonly Profile[],
   signal: AbortSignal,
 ): Check[] {
@@ -19,19 +22,40 @@ export function processorChecks(
   const answers: Check = {
     id: 'processor',
     subject: new URL(processorUrl).origin,
-    run: async () => describe(await health()),
+    run: async () => {
+      try {
+        return describe(await health());
+      } catch (error) {
+        if (isUnreachable(error) && upSeconds() < STARTING_S) return STARTING;
+        throw error;
+      }
+    },
   };
   const languages = profiles.map((profile) => ({
     id: 'processor.languages',
     subject: profile.name,
     needs: answers,
-    run: async () => {
+    run: async (): Promise<Found> => {
+      if ((await answers.run(signal)) === STARTING)
+        return { status: 'skipped', what: 'Not checked: the processor is starting.' };
       requireLanguages(profile, await health());
       if (!profile.processing.ocr) return ok('It leaves the text to others.');
       return ok(`The processor reads ${profile.processing.languages.join(', ')}.`);
     },
   }));
   return [answers, ...languages];
+}
+
+/** All parts are started at once, and the processor takes longest: a minute on a small board. */
+const STARTING_S = 60;
+
+const STARTING = warn(
+  'The processor is starting: it does not answer yet.',
+  'Wait a minute, then look again. A scan waits for it.',
+);
+
+function isUnreachable(error: unknown): boolean {
+  return error instanceof Failure && error.code === 'processor_unreachable';
 }
 
 function describe({ versions, workers, turns_pages }: ProcessorHealth): Found {

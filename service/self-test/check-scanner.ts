@@ -6,6 +6,7 @@ import { connectionError } from '../../helpers/socket-owner.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { requireRuntime } from '../scan/call/preflight.ts';
 import { scannerSettings } from '../scan/scanner-settings.ts';
+import type { UnfitProfiles } from '../profiles/unfit-profiles.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
 import { askOnce, fail, LATE, ok, warn, type Check, type Found } from './check.ts';
 
@@ -16,19 +17,76 @@ export interface ScannerCheckOptions {
   readonly runtimeMs?: number | undefined;
   /** How long all scanners together may take to say what they can do, in milliseconds. */
   readonly scannerMs?: number | undefined;
+  /** Where it is noted which shipped profiles do not fit. */
+  readonly unfit: UnfitProfiles;
 }
 
 /** A search of the network takes some 5 s; less than the whole self-test, so that a scanner that hangs is named. */
-const SCANNER_MS = 8000;
+const SCANNER_MS = 7000;
 
 /** The scanner runtime, the scanner of each profile, and whether that scanner can do what the profile asks for. Feeds nothing. */
 export function scannerChecks(
   options: ScannerCheckOptions,
   profiles: readonly Profile[],
-  signal: AbortSignal,
+  {
+    isShipped,
+    signal,
+  }: { readonly isShipped: (name: string) => boolean; readonly signal: AbortSignal },
 ): Check[] {
-  const { scanner, socketPath, runtimeMs, scannerMs = SCANNER_MS } = options;
-  const runtime: Check = {
+  const { scanner, scannerMs = SCANNER_MS, unfit } = options;
+  const runtime = runtimeCheck(options, signal);
+  // One after the other: a scanner answers one question at a time.
+  const inTurn = pLimit(1);
+  const late = AbortSignal.any([signal, AbortSignal.timeout(scannerMs)]);
+  const looks = profiles.map((profile) => ({
+    profile,
+    isOwn: !isShipped(profile.name),
+    look: askOnce(() => inTurn(() => lookAt(profile, scanner, { late, scannerMs }))),
+  }));
+  const hasOwn = looks.some(({ isOwn }) => isOwn);
+  // Shipped profiles are for scanners of all kinds: one that does not fit is a problem only where none is left.
+  const isLeftOut = async ({ isOwn }: (typeof looks)[number]): Promise<boolean> =>
+    !isOwn &&
+    (hasOwn ||
+      (await Promise.all(looks.map(({ look }) => look()))).some(
+        ({ settings }) => settings.status === 'ok',
+      ));
+  const devices = new Map<string, Check>();
+  const checks = looks.flatMap((one) => {
+    const { profile, look } = one;
+    const { name, device: subject } = profile;
+    const known = devices.get(subject);
+    const users = looks.filter((other) => other.profile.device === subject);
+    const run = async (): Promise<Found> => {
+      const { device } = await look();
+      const isUnused = hasOwn && users.every(({ isOwn }) => !isOwn);
+      return device.status === 'fail' && isUnused
+        ? { status: 'skipped', what: `Only shipped profiles use it: ${device.what}` }
+        : device;
+    };
+    const device = known ?? { id: 'scanner', subject, needs: runtime, run };
+    devices.set(subject, device);
+    const settings: Check = {
+      id: 'scanner.options',
+      subject: name,
+      needs: device,
+      run: async () => {
+        const found = (await look()).settings;
+        const isUnfit = found.status === 'fail' && (await isLeftOut(one));
+        if (found.status !== 'unknown') unfit.note(name, isUnfit ? found.what : undefined);
+        return isUnfit ? { status: 'skipped', what: `Not offered: ${found.what}` } : found;
+      },
+    };
+    return known ? [settings] : [device, settings];
+  });
+  return [runtime, ...checks];
+}
+
+function runtimeCheck(
+  { scanner, socketPath, runtimeMs }: ScannerCheckOptions,
+  signal: AbortSignal,
+): Check {
+  return {
     id: 'runtime',
     subject: socketPath,
     run: async () => {
@@ -42,26 +100,6 @@ export function scannerChecks(
       }
     },
   };
-  // One after the other: a scanner answers one question at a time.
-  const inTurn = pLimit(1);
-  const late = AbortSignal.any([signal, AbortSignal.timeout(scannerMs)]);
-  const devices = new Map<string, Check>();
-  const checks = profiles.flatMap((profile) => {
-    const { name, device: subject } = profile;
-    const look = askOnce(() => inTurn(() => lookAt(profile, scanner, late)));
-    const known = devices.get(subject);
-    const run = async (): Promise<Found> => (await look()).device;
-    const device = known ?? { id: 'scanner', subject, needs: runtime, run };
-    devices.set(subject, device);
-    const settings: Check = {
-      id: 'scanner.options',
-      subject: name,
-      needs: device,
-      run: async () => (await look()).settings,
-    };
-    return known ? [settings] : [device, settings];
-  });
-  return [runtime, ...checks];
 }
 
 /** Why nothing can be asked at a socket; undefined where something listens there. */
@@ -89,7 +127,7 @@ async function socketProblem(file: string): Promise<Found | undefined> {
 async function lookAt(
   profile: Profile,
   scanner: ScannerCheckOptions['scanner'],
-  late: AbortSignal,
+  { late, scannerMs }: { readonly late: AbortSignal; readonly scannerMs: number },
 ): Promise<{ readonly device: Found; readonly settings: Found }> {
   // The directory is not looked at.
   const place = { directory: profile.paths.output_dir, first_page: 1, first_sheet: 1 };
@@ -106,14 +144,20 @@ async function lookAt(
     }
     // A scan of ours may have the scanner, and then nothing is wrong; where another program has it, that is another matter.
     if (facts['busy_with'] !== undefined) return { device: BUSY, settings: BUSY };
-    if (late.aborted) return { device: SILENT, settings: LATE };
+    if (late.aborted) return { device: silent(scannerMs), settings: LATE };
     return { device: fail(what, remedy), settings: fail(what, remedy) };
   }
 }
 
 const BUSY: Found = { status: 'skipped', what: 'Not checked: a scan is running.' };
 
-const SILENT = warn('The scanner did not answer in time.', 'Wake it, or switch it off and on.');
+/** It may sleep, and wake up for a scan; or its firmware hangs. */
+function silent(scannerMs: number): Found {
+  return warn(
+    `The scanner did not answer within ${scannerMs / 1000} s.`,
+    'Wake it at its display or cover; if that does not help, switch it off and on.',
+  );
+}
 
 function describe({ source, mode, resolution, page_size }: Profile): string {
   const isAuto = page_size === 'auto';

@@ -1,6 +1,8 @@
-import { access, constants, open, rm, stat, statfs } from 'node:fs/promises';
+import { access, constants, open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../../helpers/error-code.ts';
+import { EVENT_FILE } from '../archive/event-file.ts';
+import { SCAN_ID } from '../archive/scan-id.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { requireWritable } from '../scan/call/preflight.ts';
 import { checkFreeSpace, MIN_FREE_BYTES } from '../storage/free-space.ts';
@@ -55,9 +57,32 @@ export function storageChecks(
       await checkOwner(directory);
       return ok('No other service writes to it.');
     }),
+    check('storage.scans', () => canReadScans(directory)),
     check('storage.free', () => hasRoom(directory, maxPages)),
     check('storage.sync', () => isFast(directory, syncSpeed)),
   ];
+}
+
+/** The newest ones: what another user owns is usually all that was there before a move or a restore. */
+const SCANS_LOOKED_AT = 50;
+
+/** Whether the scans that are there can be read and finished: a directory may be ours, and what is in it somebody else's. */
+async function canReadScans(directory: string): Promise<Found> {
+  const names = (await readdir(directory)).filter((name) => SCAN_ID.test(name)).toSorted();
+  const newest = names.slice(-SCANS_LOOKED_AT);
+  const rights = constants.R_OK | constants.W_OK;
+  const codes = await Promise.all(
+    newest.flatMap((name) => [
+      access(path.join(directory, name), rights | constants.X_OK).then(() => '', errorCode),
+      access(path.join(directory, name, EVENT_FILE), rights).then(() => '', errorCode),
+    ]),
+  );
+  const closed = codes.filter((code) => code === 'EACCES').length;
+  if (closed === 0) return ok('The scans in it can be read.');
+  const [uid, gid] = [process.getuid?.(), process.getgid?.()];
+  const what = `Scans in ${directory} belong to another user: the service, uid ${uid}, cannot read or finish them.`;
+  const remedy = `Run: sudo chown -R ${uid}:${gid} ${directory} (in containers, that is the directory SCANS in .env)`;
+  return fail(what, remedy);
 }
 
 const NOT_YET = ok('It does not exist yet: the first scan makes it.');
@@ -91,7 +116,7 @@ async function hasRoom(directory: string, maxPages: number): Promise<Found> {
   const found = `${pages} pages`;
   if (pages >= maxPages) return ok(`There is room for about ${pages} pages.`, found);
   return warn(
-    `There is room for about ${pages} pages in ${directory}, and a profile allows ${maxPages} per scan.`,
+    `There is room for about ${Math.max(0, pages)} pages in ${directory}, and a profile allows ${maxPages} per scan.`,
     'Free some space: the service never removes old scan directories.',
     { found, expected: `${maxPages} pages` },
   );

@@ -24,7 +24,7 @@ const TROUBLE: Readonly<Record<string, string>> = {
 
 function notPermitted(code: string): string {
   const user = process.getuid?.() ?? 'its user';
-  return `The service may not read or write in the scan directory (${code}). Give it to the user of the service: sudo install -d -o ${user} -m 0750 <output_dir>`;
+  return `The service may not read or write in the scan directory (${code}). Give it to the user of the service: sudo chown -R ${user} <output_dir>`;
 }
 
 /**

@@ -10,6 +10,7 @@ import { listen } from '../../helpers/http/server.ts';
 import type { ProfileProblem } from '../../service/profiles/problems.ts';
 import type { Profile } from '../../service/profiles/profile.ts';
 import { profileSchema } from '../../service/profiles/schema.ts';
+import { createUnfitProfiles } from '../../service/profiles/unfit-profiles.ts';
 import type { ProfileStore } from '../../service/profiles/store.ts';
 import type { Scans } from '../../service/scan/call/scans.ts';
 import { EventEmitter } from 'node:events';
@@ -104,6 +105,7 @@ export async function testParts(
   };
   return {
     profiles: fixedStore(options.profiles ?? [], options.problems ?? []),
+    unfit: createUnfitProfiles(),
     scans: options.scans ?? {
       scan: options.scan ?? refuse,
       continueScan: options.continueScan ?? refuse,
@@ -195,6 +197,7 @@ function fixedStore(
   return {
     get: (name) => byName.get(name),
     list: () => profiles,
+    isShipped: () => false,
     problems: () => problems,
     events: new EventEmitter(),
     close: () => {},

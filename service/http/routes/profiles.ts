@@ -5,12 +5,20 @@ import type { ProfileProblem } from '../../profiles/problems.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { projectProfile } from '../../profiles/projection.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
+import type { UnfitProfiles } from '../../profiles/unfit-profiles.ts';
 
 /** GET /profiles, with what is wrong with the files that were not loaded, and GET /profiles/{name}. */
-export function profileRoutes(router: Router, profiles: ProfileStore): void {
+export function profileRoutes(
+  router: Router,
+  { profiles, unfit }: { readonly profiles: ProfileStore; readonly unfit: UnfitProfiles },
+): void {
   router.get('/profiles', (ctx) => {
     ctx.body = {
-      profiles: profiles.list().map(({ name, description }) => ({ name, description })),
+      profiles: profiles.list().map(({ name, description }) => {
+        // A profile of the operator is a wish: what is wrong with it is a problem, and no reason to leave it out.
+        const reason = profiles.isShipped(name) ? unfit.reason(name) : undefined;
+        return { name, description, usable: reason === undefined, reason: reason ?? null };
+      }),
       problems: profiles.problems().map(problemBody),
     };
   });

@@ -58,5 +58,5 @@ function explainForbidden({ endpoint, summary, statement }: RefusalFacts): strin
     return `The user of the token may not add documents (${statement}). Grant that user the permission to add documents.`;
   }
   if (summary.format === 'json' && !summary.text.startsWith('CSRF')) return undefined;
-  return `${endpoint.name} is not the API of Paperless-ngx (${statement}). Check base_url.`;
+  return `${endpoint.name} is not the API of Paperless-ngx (${statement}). Check base_url, and that no reverse proxy refuses /api/.`;
 }

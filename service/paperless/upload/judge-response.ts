@@ -65,7 +65,11 @@ function explainRedirect(
   if (!base) return `${redirects} nowhere (${status}). Check base_url.`;
   if (base === name) return `${redirects} itself (${status}). Check the reverse proxy.`;
   const target = oneLine(redact(base));
-  return `${redirects} ${target} (${status}). Set base_url to the final address of Paperless-ngx.`;
+  // A log-in page is elsewhere, or beside Paperless-ngx; its address would be no use in base_url.
+  const isLogIn = /log-?in|sign-?in|auth|sso|saml/i.test(location);
+  return isLogIn
+    ? `A reverse proxy before ${name} sends uploads to a log-in page, ${target} (${status}). Let it pass requests to /api/ on without a log-in.`
+    : `${redirects} ${target} (${status}). Set base_url to the final address of Paperless-ngx.`;
 }
 
 function explainServerError(

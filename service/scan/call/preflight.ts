@@ -141,7 +141,12 @@ function notWritable(directory: string, cause: unknown, owner?: number): never {
   const [uid, gid] = [process.getuid?.(), process.getgid?.()];
   const belongs = owner === undefined || owner === uid ? '' : `; it belongs to uid ${owner}`;
   const what = `The service, uid ${uid}, cannot write to ${directory} (${code})${belongs}.`;
-  const give = `Run: sudo install -d -o ${uid} -g ${gid} -m 0750 ${directory} (in containers, that is the directory SCANS in .env)`;
+  // With all that is in it: the scans of another user could not be read otherwise.
+  const command =
+    owner === undefined
+      ? `install -d -o ${uid} -g ${gid} -m 0750 ${directory}`
+      : `chown -R ${uid}:${gid} ${directory}`;
+  const give = `Run: sudo ${command} (in containers, that is the directory SCANS in .env)`;
   const remedies: Readonly<Record<string, string>> = {
     EACCES: give,
     EPERM: give,

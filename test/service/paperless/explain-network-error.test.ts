@@ -21,7 +21,7 @@ const UNSENT: readonly (readonly [Partial<NoResponse>, string])[] = [
   ],
   [
     { code: 'EAI_AGAIN' },
-    'The host name of https://paperless was not found because DNS does not answer. Check base_url and the network.',
+    'The name server does not answer: https://paperless cannot be looked up. Check the network and its DNS, or give the address in digits in base_url.',
   ],
   [{ code: 'EHOSTUNREACH' }, 'There is no route to https://paperless. Check that the host is up.'],
   [
@@ -34,7 +34,7 @@ const UNSENT: readonly (readonly [Partial<NoResponse>, string])[] = [
   ],
   [
     { code: 'ETIMEDOUT', timeout: 'lookup' },
-    'The host name of https://paperless was not found within 5 s (DNS). Check base_url.',
+    'The name server did not answer within 5 s: https://paperless cannot be looked up. Check the network and its DNS, or give the address in digits in base_url.',
   ],
   [
     { code: 'ETIMEDOUT', timeout: 'connect' },

@@ -2,9 +2,12 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Failure } from '../../../helpers/failure.ts';
 import { serveRequests } from '../../../helpers/ipc/request-server.ts';
 import { createScannerRuntime } from '../../../helpers/scanner/runtime.ts';
 import type { Scanimage } from '../../../helpers/scanner/scanimage.ts';
+import type { Profile } from '../../../service/profiles/profile.ts';
+import { createUnfitProfiles } from '../../../service/profiles/unfit-profiles.ts';
 import { createScannerClient } from '../../../service/scanner/scanner-client.ts';
 import {
   writeFakeScanimage,
@@ -86,6 +89,61 @@ test('a runtime of another version', async ({ directory, without, with: withFake
   const found = await without(RUNTIME_MS);
   await server.close();
   assert.match(found, /^fail runtime: .* does not understand\. Run both in the same version/);
+});
+
+const UNFIT = new Failure(
+  'scan_option_rejected',
+  'The scanner does not accept source "ADF Duplex".',
+  {
+    remedy: 'It offers ADF.',
+    facts: { option: 'source', value: 'ADF Duplex', valid_values: ['ADF'] },
+  },
+);
+
+test('a shipped profile that does not fit is left out, and an own one is a problem', async (bench) => {
+  const own = bench.profile({ ...RIGHT, name: 'own' });
+  const duplex = bench.profile({ ...RIGHT, name: 'duplex', source: 'ADF Duplex' });
+  const scanner = {
+    health: () => Promise.resolve(),
+    checkScan: ({ source }: { readonly source?: string | undefined }) =>
+      source === 'ADF' ? Promise.resolve({ device: 'fake:0' }) : Promise.reject(UNFIT),
+  };
+  const { profiles } = bench.parts();
+  const unfit = createUnfitProfiles();
+  const found = (shipped: readonly string[], all: readonly Profile[]): Promise<string> =>
+    bench.problems({
+      scanner,
+      unfit,
+      profiles: { ...profiles, list: () => all, isShipped: (name) => shipped.includes(name) },
+    });
+  assert.is(await found(['duplex'], [duplex, own]), '');
+  assert.match(unfit.reason('duplex') ?? '', 'ADF Duplex');
+  assert.is(await found(['duplex', 'own'], [duplex, own]), '', 'one of the shipped ones fits');
+  assert.match(await found(['duplex'], [duplex]), /^fail scanner\.options/, 'none is left');
+  assert.match(await found([], [duplex, own]), /^fail scanner\.options: Profile "duplex"/);
+  assert.is(unfit.reason('duplex'), undefined);
+});
+
+test('a scanner that only shipped profiles name is not missed', async (bench) => {
+  const own = bench.profile({ ...RIGHT, name: 'own', device: 'Office' });
+  const shipped = bench.profile({ ...RIGHT, name: 'receipts' });
+  const scanner = {
+    health: () => Promise.resolve(),
+    checkScan: ({ device }: { readonly device: string }) =>
+      device === 'Office'
+        ? Promise.resolve({ device })
+        : Promise.reject(new Failure('no_scanner_detected', 'Several scanners match "auto".')),
+  };
+  const { profiles } = bench.parts();
+  const found = await bench.problems({
+    scanner,
+    profiles: {
+      ...profiles,
+      list: () => [own, shipped],
+      isShipped: (name) => name === 'receipts',
+    },
+  });
+  assert.is(found, '');
 });
 
 test('a socket that is something else', async ({ directory, without, with: withFake }) => {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { createSecretReader } from '../../../service/paperless/secrets.ts';
 import { createDms } from '../../../service/paperless/dms.ts';
 import type { Profile } from '../../../service/profiles/profile.ts';
+import { createUnfitProfiles } from '../../../service/profiles/unfit-profiles.ts';
 import type { CheckResult } from '../../../service/self-test/check.ts';
 import { createSelfTest, type SelfTestParts } from '../../../service/self-test/self-test.ts';
 import { writeFile } from 'node:fs/promises';
@@ -55,7 +56,13 @@ export async function createSelfTestBench(
     });
   const versions = { ocrmypdf: '16' };
   const healthy = (of: Profile): SelfTestParts => ({
-    profiles: { list: () => [of], problems: () => [], events: new EventEmitter() },
+    profiles: {
+      list: () => [of],
+      isShipped: () => false,
+      problems: () => [],
+      events: new EventEmitter(),
+    },
+    unfit: createUnfitProfiles(),
     roots: () => [of.paths.output_dir],
     dms: createDms(readSecret),
     callerToken: { required: () => ({ state: 'none' }) },
@@ -68,6 +75,8 @@ export async function createSelfTestBench(
       health: async () => ({ status: 'ok', versions, languages: ['eng'], workers: 2 }),
     },
     processorUrl: 'http://processor:8081',
+    // All parts had the time to start.
+    upSeconds: () => 3600,
     checkOwner: () => Promise.resolve(),
     syncSpeed: async () => 1,
   });

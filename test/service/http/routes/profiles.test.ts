@@ -32,8 +32,8 @@ test('lists names and descriptions', async ({ app }) => {
   const { json } = await app.send({ path: '/profiles' });
   assert.equal(json, {
     profiles: [
-      { name: 'invoices', description: 'Duplex' },
-      { name: 'photos', description: '' },
+      { name: 'invoices', description: 'Duplex', usable: true, reason: null },
+      { name: 'photos', description: '', usable: true, reason: null },
     ],
     problems: [{ file: 'receipts.yaml', field: 'resolution', message: '"resolution" is missing.' }],
   });

@@ -93,12 +93,12 @@ const REFUSALS: readonly (readonly [string, AnswerFault, string])[] = [
   [
     'a page against forged forms',
     { status: 403, content_type: HTML, body: '<title>403 Forbidden</title><p>CSRF' },
-    'is not the API of Paperless-ngx (403 Forbidden). Check base_url.',
+    'is not the API of Paperless-ngx (403 Forbidden). Check base_url, and that no reverse proxy refuses /api/.',
   ],
   [
     'a server that logs in everybody',
     { status: 403, body: '{"detail":"CSRF Failed: CSRF cookie not set."}' },
-    'is not the API of Paperless-ngx (403 CSRF Failed: CSRF cookie not set). Check base_url.',
+    'is not the API of Paperless-ngx (403 CSRF Failed: CSRF cookie not set). Check base_url, and that no reverse proxy refuses /api/.',
   ],
   [
     'another web server',
