@@ -150,12 +150,12 @@ async function uploadLimit(access: DmsAccess): Promise<Found> {
   return warn(what, 'Raise its limit, in nginx with client_max_body_size 1g.', findings);
 }
 
-/** Only administrators may ask; for all others nothing is wrong. */
+/** Asking needs a right of its own; for all others nothing is wrong. */
 async function worker(access: DmsAccess): Promise<Found> {
   const timeouts = { ...access.timeouts, socket: WORKER_ANSWER_MS, response: WORKER_ANSWER_MS };
   const asked = await askDms({ ...access, timeouts }, '/api/status/');
   if (asked.kind === 'forbidden')
-    return unknown('Only an administrator of Paperless-ngx may ask whether its worker runs.');
+    return unknown('The user of the token may not ask whether the worker of Paperless-ngx runs.');
   if (asked.kind !== 'value') return unknown(asked.problem);
   const { tasks }: { tasks?: unknown } = Object(asked.value);
   const { redis_status: redis, celery_status: celery }: Record<string, unknown> = Object(tasks);

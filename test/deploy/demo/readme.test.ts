@@ -9,7 +9,10 @@ import { withFixture } from '../../support/with-fixture.ts';
 import { within } from '../../support/within.ts';
 import { createFolders, startDemo, type Folders } from './run-demo.ts';
 
-const README = join(import.meta.dirname, '..', '..', '..', 'README.md');
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+
+/** What a newcomer pastes, in this order. */
+const PAGES = ['README.md', 'docs/api.md'];
 
 /** Five scans with a line of text on each page. */
 const COMMANDS_WITHIN_MS = 120_000;
@@ -22,7 +25,7 @@ const REFUSED: readonly (readonly [command: RegExp, statuses: readonly number[]]
   [/"kind": "jam"/, [200, 502, 200]],
 ];
 
-const test = withFixture(suite('README.md'), createFolders);
+const test = withFixture(suite('README.md and docs/api.md'), createFolders);
 
 test('every command runs as it stands against the demo, in its order', async (folders) => {
   const blocks = await shellBlocks();
@@ -44,8 +47,8 @@ test('every command runs as it stands against the demo, in its order', async (fo
 
 /** The blocks that are marked as shell commands; those of the installation are not. */
 async function shellBlocks(): Promise<string[]> {
-  const text = await readFile(README, 'utf8');
-  return [...text.matchAll(/^```sh\n(.*?)^```$/gmsu)].map(([, block = '']) => block);
+  const texts = await Promise.all(PAGES.map((page) => readFile(join(ROOT, page), 'utf8')));
+  return [...texts.join('\n').matchAll(/^```sh\n(.*?)^```$/gmsu)].map(([, block = '']) => block);
 }
 
 function statusesOf(block: string): readonly number[] {
