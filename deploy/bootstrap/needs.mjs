@@ -52,6 +52,7 @@ const EVERYTHING = [...SCANNING, ...RECOGNITION, ...READING, CURL];
 const NEEDS = {
   'deploy/terminal/main.ts': { packages: [], development: false, settings: true },
   'deploy/separator-sheets/main.ts': { packages: [], development: false },
+  'deploy/prune/main.ts': { packages: [], development: false, settings: true },
   'service/main.ts': { packages: [], development: false, settings: true },
   'service/doctor/main.ts': { packages: [], development: false, settings: true },
   'helpers/scanner/main.ts': { packages: SCANNING, development: false, settings: true },

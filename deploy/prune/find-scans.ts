@@ -1,0 +1,62 @@
+import { lstat, readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { EVENT_FILE } from '../../service/archive/event-file.ts';
+import { idsIn, readRecord } from '../../service/archive/scan-directory.ts';
+import { whyKept, type Kept } from './judge-scan.ts';
+
+/** A scan that may be removed. */
+export interface OldScan {
+  readonly directory: string;
+  readonly endedAt: string;
+  readonly pages: number;
+  readonly title: string;
+  readonly bytes: number;
+}
+
+export interface FoundScans {
+  /** Oldest first. */
+  readonly old: readonly OldScan[];
+  /** How many stay, by the reason. */
+  readonly kept: ReadonlyMap<Kept | 'unreadable', number>;
+}
+
+/** Looks at all scans of an output directory. One whose events cannot be read stays. Rejects where the directory cannot be read. */
+export async function findScans(root: string, before: Date): Promise<FoundScans> {
+  await readdir(root);
+  const old: OldScan[] = [];
+  const kept = new Map<Kept | 'unreadable', number>();
+  for (const id of (await idsIn(root)).toSorted()) {
+    const directory = path.join(root, id);
+    const found = await lookAt(directory, before);
+    if (typeof found === 'string') kept.set(found, (kept.get(found) ?? 0) + 1);
+    else old.push(found);
+  }
+  return { old, kept };
+}
+
+async function lookAt(directory: string, before: Date): Promise<OldScan | Kept | 'unreadable'> {
+  try {
+    const { mtime } = await stat(path.join(directory, EVENT_FILE));
+    const { record } = await readRecord(directory);
+    const reason = whyKept(record, { changedAt: mtime, before });
+    if (reason !== undefined) return reason;
+    const { pages, documents, ended_at } = record;
+    const title = documents[0]?.title ?? '';
+    return {
+      directory,
+      endedAt: ended_at ?? '',
+      pages: pages.length,
+      title,
+      bytes: await bytesIn(directory),
+    };
+  } catch {
+    return 'unreadable';
+  }
+}
+
+/** Size of all files below a directory, without following links. */
+async function bytesIn(directory: string): Promise<number> {
+  const names = await readdir(directory, { recursive: true });
+  const sizes = names.map(async (name) => (await lstat(path.join(directory, name))).size);
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}

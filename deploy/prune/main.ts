@@ -1,0 +1,103 @@
+import { parseArgs } from 'node:util';
+import { counted } from '../../helpers/counted.ts';
+import { messageOf } from '../../helpers/error-code.ts';
+import { createLog } from '../../helpers/log.ts';
+import { openKnownRoots } from '../../service/archive/known-roots.ts';
+import { readEnvironment } from '../../service/environment.ts';
+import { findScans, type FoundScans, type OldScan } from './find-scans.ts';
+import { removeScan } from './remove-scan.ts';
+
+const DEFAULT_DAYS = 90;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const BYTES_PER_MB = 1_000_000;
+
+const USAGE = `Usage: npm run prune -- [--days ${DEFAULT_DAYS}] [--delete] [--dir DIRECTORY]
+
+Lists the scans that every destination has accepted completely and that have not changed for some days, with the space they take. Removes them
+with --delete. Scans that are held, unfinished, failed or in doubt are never removed.
+
+  --days N         for how many days nothing has changed (default: ${DEFAULT_DAYS})
+  --delete         remove them
+  --dir DIRECTORY  an output directory; by default OUTPUT_DIR and all that held scans before
+  --help           show this help`;
+
+try {
+  process.exitCode = await run(process.argv.slice(2));
+} catch (error) {
+  console.error(`${messageOf(error)}\n\n${USAGE}`);
+  process.exitCode = 2;
+}
+
+/** Does what the command line says. Resolves with the exit code: 0, or 1 if a directory or a scan could not be dealt with. */
+async function run(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      days: { type: 'string', default: String(DEFAULT_DAYS) },
+      delete: { type: 'boolean', default: false },
+      dir: { type: 'string', multiple: true },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(USAGE);
+    return 0;
+  }
+  if (!/^[1-9]\d{0,4}$/.test(values.days))
+    throw new Error('--days must be a whole number from 1 on.');
+  const before = new Date(Date.now() - Number(values.days) * DAY_MS);
+  const roots = values.dir ?? (await knownRoots());
+  const results = [];
+  for (const root of roots) results.push(await prune(root, before, values.delete));
+  return Math.max(...results);
+}
+
+async function knownRoots(): Promise<string[]> {
+  const { outputDir, logLevel } = readEnvironment();
+  const log = createLog('prune', logLevel);
+  return (await openKnownRoots(outputDir, { current: () => [], log })).list();
+}
+
+async function prune(root: string, before: Date, isDeleting: boolean): Promise<number> {
+  let found: FoundScans;
+  try {
+    found = await findScans(root, before);
+  } catch (error) {
+    console.error(`${root} cannot be read: ${messageOf(error)}`);
+    return 1;
+  }
+  console.log(`${root}:`);
+  const failed = [];
+  let freed = 0;
+  for (const scan of found.old) {
+    const problem = isDeleting ? await remove(scan, before) : undefined;
+    console.log(`  ${lineOf(scan)}${problem === undefined ? '' : `  NOT REMOVED: ${problem}`}`);
+    if (problem === undefined) freed += scan.bytes;
+    else failed.push(scan);
+  }
+  const count = counted(found.old.length - failed.length, 'scan');
+  const size = `${(freed / BYTES_PER_MB).toFixed(1)} MB`;
+  console.log(
+    isDeleting
+      ? `  Removed ${count}: ${size} are free.`
+      : `  ${count}, ${size}. Nothing was removed: add --delete to remove them.`,
+  );
+  for (const [reason, number] of found.kept)
+    console.log(`  Kept ${counted(number, 'scan')}: ${reason}.`);
+  return failed.length > 0 ? 1 : 0;
+}
+
+/** Undefined if the scan is gone, or why it is not. */
+async function remove({ directory }: OldScan, before: Date): Promise<string | undefined> {
+  try {
+    return (await removeScan(directory, before)) ? undefined : 'it has changed just now.';
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function lineOf({ directory, endedAt, pages, bytes, title }: OldScan): string {
+  const id = directory.slice(directory.lastIndexOf('/') + 1);
+  const size = `${(bytes / BYTES_PER_MB).toFixed(1)} MB`;
+  return [id, endedAt.slice(0, 10), counted(pages, 'page'), size, title].join('  ');
+}

@@ -1,0 +1,164 @@
+import { mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { removeScan } from '../../../deploy/prune/remove-scan.ts';
+import { programEnvironment, runProgram, type Ended } from '../../../helpers/child-process.ts';
+import { createScanId } from '../../../service/archive/scan-id.ts';
+import type { NewScanEvent } from '../../../service/archive/scan-event.ts';
+import { accepted, refused, unknown } from '../../../service/paperless/destination.ts';
+import {
+  assembled,
+  begun,
+  dms,
+  ended,
+  fed,
+  jammedScan,
+  page,
+  planned,
+  storeScan,
+  uploadBegun,
+  uploadEnded,
+} from '../../support/stored-scan.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { withFixture } from '../../support/with-fixture.ts';
+
+interface Fixture {
+  readonly root: string;
+  /** Stores a scan that ended so many days ago; resolves with its id. */
+  readonly store: (events: readonly NewScanEvent[], days?: number) => Promise<string>;
+  readonly prune: (...args: string[]) => Promise<Ended>;
+  close(): Promise<void>;
+}
+
+const PROGRAM = path.resolve(import.meta.dirname, '../../../deploy/prune/main.ts');
+const RUN_MS = 60_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const test = withFixture<Fixture>(suite('old scans'), async () => {
+  const temporary = await temporaryDirectory();
+  const root = path.join(temporary.path, 'scans');
+  await mkdir(root);
+  let stored = 0;
+  return {
+    root,
+    store: async ([first, ...others], days = 100) => {
+      stored += 1;
+      const began = new Date(Date.now() - days * DAY_MS + stored * 1000);
+      const id = createScanId(began);
+      const events = [{ ...first, scan_id: id } as NewScanEvent, ...others];
+      const directory = await storeScan(root, events, id, began.getTime());
+      await utimes(path.join(directory, 'events.jsonl'), began, began);
+      return id;
+    },
+    prune: (...args) =>
+      runProgram(
+        {
+          file: process.execPath,
+          args: [PROGRAM, ...args],
+          cwd: '/',
+          env: programEnvironment({ OUTPUT_DIR: root }),
+        },
+        { timeoutMs: RUN_MS },
+      ),
+    close: () => temporary.remove(),
+  };
+});
+
+const ONE = dms('http://one.lan');
+const TWO = dms('http://two.lan');
+const DONE = ended({ state: 'finished', error: null });
+
+/** A finished scan of one document, with what became of its uploads. */
+const filed = (destinations: object[], ...uploads: NewScanEvent[]): NewScanEvent[] => [
+  begun({ destinations }),
+  page(1),
+  fed(),
+  planned([1]),
+  assembled(),
+  ...uploads,
+  DONE,
+];
+const DELIVERED = filed([ONE], uploadBegun(), uploadEnded(accepted('task')));
+
+test('that every destination accepted are listed, and removed only when that is asked for', async ({
+  root,
+  store,
+  prune,
+}) => {
+  const id = await store(DELIVERED);
+  const listed = await prune();
+  assert.is(listed.exitCode, 0, listed.stderr);
+  assert.match(listed.stdout, new RegExp(`${id} .*1 page .*title 1`));
+  assert.match(listed.stdout, 'Nothing was removed');
+  assert.equal(await readdir(root), [id]);
+  const removed = await prune('--delete');
+  assert.is(removed.exitCode, 0, removed.stderr);
+  assert.match(removed.stdout, /Removed 1 scan: \d+\.\d MB are free/);
+  assert.equal(await readdir(root), []);
+});
+
+const STAYING: [string, NewScanEvent[], days?: number][] = [
+  ['those that are too young', DELIVERED, 89],
+  ['those that jammed', jammedScan()],
+  ['those that are held', [begun(), page(1), fed(), ended({ state: 'held', error: null })]],
+  ['those that were cut off', [begun(), page(1)]],
+  ['those that go nowhere', filed([])],
+  [
+    'of which one destination has nothing',
+    filed([ONE, TWO], uploadBegun(), uploadEnded(accepted('a'))),
+  ],
+  ['those that were refused', filed([ONE], uploadBegun(), uploadEnded(refused('No.')))],
+  [
+    'those whose delivery is in doubt',
+    filed([ONE], uploadBegun(), uploadEnded(unknown('Perhaps.'))),
+  ],
+  ['those whose upload has no end', filed([ONE], uploadBegun())],
+];
+
+test(`stay: ${STAYING.map(([what]) => what).join(', ')}`, async ({ root, store, prune }) => {
+  const ids = [];
+  for (const [, events, days] of STAYING) ids.push(await store(events, days));
+  const { exitCode, stdout } = await prune('--delete');
+  assert.is(exitCode, 0);
+  assert.match(stdout, 'Removed 0 scans');
+  assert.equal((await readdir(root)).toSorted(), ids.toSorted());
+});
+
+test('stay when they were taken up since they were listed', async ({ root, store }) => {
+  const id = await store(DELIVERED);
+  const directory = path.join(root, id);
+  const before = new Date(Date.now() - 90 * DAY_MS);
+  await utimes(path.join(directory, 'events.jsonl'), new Date(), new Date());
+  assert.is(await removeScan(directory, before), false);
+  assert.equal(await readdir(root), [id]);
+});
+
+test("other people's files stay, and links are not followed", async ({ root, store, prune }) => {
+  const id = await store(DELIVERED);
+  const elsewhere = path.join(path.dirname(root), 'elsewhere');
+  await mkdir(elsewhere);
+  await writeFile(path.join(elsewhere, 'photo.jpg'), 'mine');
+  await symlink(elsewhere, path.join(root, id, 'link'));
+  await symlink(path.join(root, id), path.join(root, '20260101T000000Z-abcdef'));
+  await mkdir(path.join(root, 'notes'));
+  assert.is((await prune('--delete')).exitCode, 0);
+  assert.equal((await readdir(root)).toSorted(), ['20260101T000000Z-abcdef', 'notes']);
+  assert.equal(await readdir(elsewhere), ['photo.jpg']);
+});
+
+test('of an unreadable record stay, and so does everything where the days are no number', async ({
+  root,
+  store,
+  prune,
+}) => {
+  const id = await store(DELIVERED);
+  await writeFile(path.join(root, id, 'events.jsonl'), 'nonsense\n');
+  assert.match((await prune('--delete')).stdout, 'Kept 1 scan: unreadable');
+  const wrong = await prune('--days', '0', '--delete');
+  assert.equal([wrong.exitCode, /whole number/.test(wrong.stderr)], [2, true]);
+  assert.is((await prune('--dir', path.join(root, 'missing'))).exitCode, 1);
+  assert.equal(await readdir(root), [id]);
+});
+
+test.run();
