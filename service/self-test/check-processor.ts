@@ -51,7 +51,7 @@ const STARTING_S = 60;
 
 const STARTING = warn(
   'The processor is starting: it does not answer yet.',
-  'Wait a minute, then look again. A scan waits for it.',
+  'Wait a minute, then look again.',
 );
 
 function isUnreachable(error: unknown): boolean {

@@ -250,4 +250,15 @@ test('the last result is given until a new one is asked for, or the profiles are
   assert.is(looks, 3);
 });
 
+test('a processor that is not there is starting at first, and missing later', async ({
+  problems,
+}) => {
+  const health = (): Promise<never> =>
+    Promise.reject(new Failure('processor_unreachable', 'The processor cannot be reached.'));
+  const after = (seconds: number): Promise<string> =>
+    problems({ processor: { health }, upSeconds: () => seconds });
+  assert.match(await after(5), /^warn processor: The processor is starting[^\n]*$/);
+  assert.match(await after(600), /^fail processor: The processor cannot be reached/);
+});
+
 test.run();
