@@ -17,6 +17,8 @@ export const CATALOGUE = {
   scan_in_progress: 409,
   scan_interrupted: 409,
   scan_stopped: 409,
+  scan_discarded: 409,
+  scan_not_editable: 409,
   body_too_large: 413,
   unsupported_media_type: 415,
   expectation_failed: 417,

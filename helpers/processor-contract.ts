@@ -77,7 +77,7 @@ export interface PageOptions {
   /** Leave the page out if it is blank. Implies `examine`. */
   readonly drop_blank?: boolean;
   /** Degrees by which the page is turned before anything else. */
-  readonly rotate?: 0 | 180;
+  readonly rotate?: 0 | 90 | 180 | 270;
   /** Cut the page to its paper, where a dark backing shows where it ends. */
   readonly crop?: boolean;
   /** Make the page black and white; its text is recognised before. */
@@ -99,6 +99,11 @@ const UNKNOWN_FIELD = {
   'object.base': '{{#label}} must be a JSON object',
 };
 
+const quarters = Joi.number()
+  .valid(0, 90, 180, 270)
+  .messages({ '*': '{{#label}} must be 0, 90, 180 or 270' })
+  .default(0);
+
 const pageRules = {
   languages: processingRules.languages,
   deskew: processingRules.deskew,
@@ -114,14 +119,11 @@ const pageRules = {
     })
     .default([]),
   drop_blank: flag.default(false),
-  rotate: Joi.number().valid(0, 180).messages({ '*': '{{#label}} must be 0 or 180' }).default(0),
+  rotate: quarters,
   crop: flag.default(false),
   lineart: flag.default(false),
   ocr: processingRules.ocr,
-  usual_turn: Joi.number()
-    .valid(0, 90, 180, 270)
-    .messages({ '*': '{{#label}} must be 0, 90, 180 or 270' })
-    .default(0),
+  usual_turn: quarters,
 } as const;
 
 export const pageOptionsSchema =

@@ -49,7 +49,10 @@ async function run(options: ClientOptions): Promise<number> {
     if (next.done === true) {
       if (isTerminal) process.stdout.write(CLEAR_LINE);
       if (options.json) console.log(JSON.stringify({ event: 'result', ...next.value }));
-      else console.log(describeAnswer(next.value, commandOf(options)));
+      else
+        console.log(
+          describeAnswer(next.value, { command: commandOf(options), baseUrl: options.baseUrl }),
+        );
       return exitCodeOf(next.value);
     }
     if (options.json)

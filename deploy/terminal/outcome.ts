@@ -43,11 +43,20 @@ export function exitCodeOf({ status, body }: Answer): number {
   return Number(page_count) > 0 ? EXIT.endedEarly : EXIT.other;
 }
 
-/** Says how a call ended, and what can be done about it; `command` is how this client is called. */
-export function describeAnswer({ status, body }: Answer, command: string): string {
+/** How this client is called, and the address of the service. */
+export interface Client {
+  readonly command: string;
+  readonly baseUrl: string;
+}
+
+/** Says how a call ended, and what can be done about it. */
+export function describeAnswer({ status, body }: Answer, { command, baseUrl }: Client): string {
   if (status === 200) {
     const result = body as unknown as Result;
-    return result.state === 'held' ? describeHeld(result, command) : describeResult(result);
+    const isHeld = result.state === 'held';
+    const text = isHeld ? describeHeld(result, command) : describeResult(result);
+    const what = isHeld ? 'Look through the pages before they are filed:' : 'Show it:';
+    return [text, what, `  ${baseUrl}/#scan=${result.scan_id}`].join('\n');
   }
   const { message, scan_id, page_count, busy_with } = body;
   const lines = [String(message)];

@@ -1,5 +1,6 @@
 import { identityOf } from '../paperless/destination.ts';
-import { inSheetOrder, withBacksApart } from './sheets.ts';
+import { withEdit, withPage } from './page-edits.ts';
+import { withBacksApart } from './sheets.ts';
 import type { Begun, DocumentsPlanned, Ended, Resumed, ScanEvent } from './scan-event.ts';
 import {
   CUT_OFF,
@@ -21,6 +22,8 @@ export function foldFirst({ hold = false, ...event }: Begun): ScanRecord {
     started_at: at,
     ended_at: null,
     pages: [],
+    arranged: false,
+    discarded: false,
     duplex: undefined,
     hold,
     backs: undefined,
@@ -52,7 +55,10 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
     ...record,
     unmatched: false,
     unchanged_hold: false,
-    pages: withPage(pagesToKeep(record), { number, sheet, side, filename, bytes, cropped }),
+    pages: withPage(
+      { ...record, pages: pagesToKeep(record) },
+      { number, sheet, side, filename, bytes, cropped },
+    ),
   }),
   fed: (record, { complete, duplex, moved, warnings }) => ({
     ...warned(record, warnings),
@@ -64,12 +70,18 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
   recognized: (record, { page: number, facts, warnings, options, raw }) => {
     const page = record.pages.find((other) => other.number === number);
     if (page === undefined) throw new Error(`there is no page ${number}`);
-    const pages = withPage(record.pages, {
+    const pages = withPage(record, {
       ...page,
       recognized: { facts, warnings, options, raw },
     });
     return { ...warned(record, warnings), pages };
   },
+  edited: (record, { page, left_out, turn, before, starts_document }) => ({
+    ...afterPlanned(record, NO_PLAN),
+    stage: record.stage === 'deliver' ? 'process' : record.stage,
+    ...withEdit(record, page, { left_out, turn, before, starts_document }),
+  }),
+  discarded: (record, { discarded }) => ({ ...record, discarded }),
   documents: afterPlanned,
   assembled: (record, { document, bytes, sha256, warnings }) => {
     const documents = withDocument(record, document, { file: { bytes, sha256 } });
@@ -123,7 +135,8 @@ function afterResumed(record: ScanRecord, event: Resumed): ScanRecord {
   const settings = event.settings ?? record.settings;
   const isForBacks = event.side === 'backs';
   const found = record.pages.filter(({ number }) => !event.lost_pages.includes(number));
-  const pages = record.unmatched && !isForBacks ? withBacksApart(found) : found;
+  const pages =
+    record.unmatched && !isForBacks ? withBacksApart({ ...record, pages: found }) : found;
   return {
     ...warned(record, event.warnings),
     state: ({ scan: 'scanning', process: 'processing', deliver: 'delivering' } as const)[
@@ -146,10 +159,12 @@ function afterResumed(record: ScanRecord, event: Resumed): ScanRecord {
   };
 }
 
+const NO_PLAN = { documents: [], dropped_pages: [], warnings: [] };
+
 /** A plan replaces the one before it, with what was to be said about that. */
 function afterPlanned(
   record: ScanRecord,
-  { documents, dropped_pages, warnings }: DocumentsPlanned,
+  { documents, dropped_pages, warnings }: Pick<DocumentsPlanned, keyof typeof NO_PLAN>,
 ): ScanRecord {
   const others = record.warnings.filter((warning) => !record.plan_warnings.includes(warning));
   return {
@@ -172,11 +187,6 @@ function withUploadsEnded(document: RecordedDocument): RecordedDocument {
 /** Each warning once, whichever call gives it again. */
 function warned(record: ScanRecord, warnings: readonly string[]): ScanRecord {
   return { ...record, warnings: [...new Set([...record.warnings, ...warnings])] };
-}
-
-function withPage(pages: readonly RecordedPage[], page: RecordedPage): RecordedPage[] {
-  const index = pages.findIndex(({ number }) => number === page.number);
-  return inSheetOrder(index === -1 ? [...pages, page] : pages.with(index, page));
 }
 
 /** When second sides are fed again, they replace the earlier ones, whose number did not match. */

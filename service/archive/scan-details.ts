@@ -1,7 +1,7 @@
 import type { PageFacts } from '../../helpers/page-facts.ts';
 import { identityOf } from '../paperless/destination.ts';
-import type { DroppedPage } from './scan-event.ts';
-import type { ScanRecord } from './scan-record.ts';
+import type { DroppedPage, QuarterTurn } from './scan-event.ts';
+import type { RecordedPage, ScanRecord } from './scan-record.ts';
 import { viewOf, type ScanView } from './scan-view.ts';
 
 /** What is known of a page that was recognised. */
@@ -16,10 +16,14 @@ export interface PageState {
   readonly page: number;
   readonly sheet: number;
   readonly side: 'front' | 'back';
-  /** Degrees that it was turned by for reading; null until its text is read. */
+  /** Degrees that it was turned by for reading; null until its text is read. Of one that a person turned: how it stood before. */
   readonly turned: number | null;
   /** Why no document gets it; null where one does, or where this is not decided yet. */
   readonly dropped: DroppedPage['reason'] | null;
+  /** What a person wants of it; see `PageEdit`. */
+  readonly left_out: boolean;
+  readonly turn: QuarterTurn;
+  readonly starts_document: boolean;
 }
 
 /** The upload under way, by the positions of its document and destination, from 0. */
@@ -49,14 +53,22 @@ export function detailsOf(record: ScanRecord, isOpen: boolean): ScanDetails {
     ...view,
     recognized_count: page_facts.length,
     upload: isOpen ? uploadUnderWay(record) : null,
-    page_states: record.pages.map(({ number: page, sheet, side, recognized }) => ({
-      page,
-      sheet,
-      side,
-      turned: recognized?.facts.turned ?? null,
-      dropped: reasons.get(page) ?? null,
-    })),
+    page_states: record.pages.map((page) => stateOf(page, reasons.get(page.number) ?? null)),
     page_facts,
+  };
+}
+
+function stateOf(page: RecordedPage, dropped: PageState['dropped']): PageState {
+  const { number, sheet, side, recognized, turn } = page;
+  return {
+    page: number,
+    sheet,
+    side,
+    turned: turn?.from ?? recognized?.facts.turned ?? null,
+    dropped,
+    left_out: page.left_out === true,
+    turn: turn?.by ?? 0,
+    starts_document: page.starts_document === true,
   };
 }
 

@@ -65,6 +65,14 @@ const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
     options: Joi.object().unknown(),
     raw: Joi.object({ bytes: count, modified_at: Joi.number().required() }).required(),
   },
+  edited: {
+    page: number,
+    left_out: Joi.boolean(),
+    turn: Joi.valid(0, 90, 180, 270),
+    before: Joi.number().integer().min(1).allow(null),
+    starts_document: Joi.boolean(),
+  },
+  discarded: { discarded: Joi.boolean().required() },
   documents: {
     documents: Joi.array()
       .items({
@@ -77,7 +85,7 @@ const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
     dropped_pages: Joi.array()
       .items({
         page: number,
-        reason: Joi.valid('blank', 'separator', 'replaced').required(),
+        reason: Joi.valid('blank', 'separator', 'replaced', 'person').required(),
         score: Joi.number().min(0),
       })
       .default([]),

@@ -16,6 +16,8 @@ export type ScanEvent =
   | Fed
   | SidesDiffer
   | Recognized
+  | PageEdited
+  | Discarded
   | DocumentsPlanned
   | Assembled
   | UploadBegun
@@ -162,10 +164,37 @@ export interface DocumentsPlanned extends Timed {
 /** A page that is in no document. Its raw page stays. */
 export interface DroppedPage {
   readonly page: number;
-  /** `replaced`: a back that was fed again. */
-  readonly reason: 'blank' | 'separator' | 'replaced';
+  /** `replaced`: a back that was fed again. `person`: somebody left it out. */
+  readonly reason: 'blank' | 'separator' | 'replaced' | 'person';
   /** Of a blank page: how far from blank it is; below 1. */
   readonly score?: number | undefined;
+}
+
+/** Clockwise, in degrees. */
+export type QuarterTurn = 0 | 90 | 180 | 270;
+
+/** What a person wants of a page, before it is filed; what is missing stays as it is. */
+export interface PageEdit {
+  /** The page goes into no document. */
+  readonly left_out?: boolean | undefined;
+  /** Degrees from how the page stands without it; 0 for none. */
+  readonly turn?: QuarterTurn | undefined;
+  /** Number of the page that it is moved before; null for the end. */
+  readonly before?: number | null | undefined;
+  /** A document begins with the page. */
+  readonly starts_document?: boolean | undefined;
+}
+
+/** A person edited a page of a scan of which nothing is filed. A plan of documents from before is void. */
+export interface PageEdited extends Timed, PageEdit {
+  readonly type: 'edited';
+  readonly page: number;
+}
+
+/** A person decided that the scan is not to be filed, or took that back. */
+export interface Discarded extends Timed {
+  readonly type: 'discarded';
+  readonly discarded: boolean;
 }
 
 /** A document is complete and synced to disk. */

@@ -2,7 +2,7 @@ import type { PageFacts } from '../../helpers/page-facts.ts';
 import type { PageOptions } from '../../helpers/processor-contract.ts';
 import { unknown, type Delivery, type DocumentMetadata } from '../paperless/destination.ts';
 import type { BacksOrder, Profile } from '../profiles/profile.ts';
-import type { DroppedPage, Ended, PageStamp, ScanEvent, Stage } from './scan-event.ts';
+import type { DroppedPage, Ended, PageStamp, QuarterTurn, ScanEvent, Stage } from './scan-event.ts';
 
 /**
  * `held` and `failed` scans, and those that have not ended although nobody works on them, can be resumed. A `held` one waits for
@@ -19,8 +19,12 @@ export interface ScanRecord {
   readonly stage: Stage;
   readonly started_at: string;
   readonly ended_at: string | null;
-  /** In the order of the paper; see sheets.ts. */
+  /** In the order of the paper, see sheets.ts, or as a person arranged them. */
   readonly pages: readonly RecordedPage[];
+  /** A person moved a page. */
+  readonly arranged: boolean;
+  /** A person decided that the scan is not to be filed. */
+  readonly discarded: boolean;
   /** Undefined until the feeder has stopped. */
   readonly duplex: boolean | undefined;
   /** The last call feeds and recognises only. */
@@ -68,6 +72,12 @@ export interface RecordedPage {
   readonly replaced?: true;
   /** The scanner's driver cut the page to the paper. */
   readonly cropped?: boolean | undefined;
+  /** A person left it out: it is in no document. */
+  readonly left_out?: true | undefined;
+  /** A person turned it by so much, from how it stood then. */
+  readonly turn?: { readonly from: QuarterTurn; readonly by: QuarterTurn } | undefined;
+  /** A person wants a document to begin with it. */
+  readonly starts_document?: true | undefined;
   /** Undefined until the page is recognised. */
   readonly recognized?:
     | {

@@ -21,8 +21,11 @@ import {
   type ScanState,
 } from './scan-record.ts';
 
-/** `interrupted`: the service was stopped in the middle; `unreadable`: the events of the scan are damaged. */
-export type ShownState = ScanState | 'interrupted' | 'unreadable';
+/**
+ * `interrupted`: the service was stopped in the middle; `discarded`: a person decided that the scan is not to be filed; `unreadable`:
+ * the events of the scan are damaged.
+ */
+export type ShownState = ScanState | 'interrupted' | 'discarded' | 'unreadable';
 
 /** A document that is complete, as callers see it (docs/specification.md §2). */
 export interface ViewedDocument {
@@ -95,7 +98,7 @@ export function viewOf(record: ScanRecord, isOpen: boolean): ScanView {
   return {
     scan_id,
     profile,
-    state: shownState(record.state, isOpen),
+    state: shownState(record, isOpen),
     stage,
     started_at,
     ended_at,
@@ -165,15 +168,15 @@ function pick<Field extends keyof ScanView>(
   return Object.fromEntries(entries) as Pick<ScanView, Field>;
 }
 
-/** Those that the plan leaves out, and the backs that were replaced since. */
+/** Those that the plan leaves out, and those that were replaced or that a person left out since. */
 function droppedPages({ pages, dropped_pages: planned }: ScanRecord): DroppedPage[] {
-  const replaced = pages.filter(
-    ({ number, replaced: isReplaced }) =>
-      isReplaced && !planned.some(({ page }) => page === number),
-  );
+  const others = pages.filter(({ number }) => !planned.some(({ page }) => page === number));
   return [
     ...planned,
-    ...replaced.map(({ number }) => ({ page: number, reason: 'replaced' }) as const),
+    ...others.flatMap(({ number: page, replaced, left_out }): DroppedPage[] => {
+      if (replaced) return [{ page, reason: 'replaced' }];
+      return left_out ? [{ page, reason: 'person' }] : [];
+    }),
   ];
 }
 
@@ -195,7 +198,11 @@ function confidenceOf(
 }
 
 /** A scan that has not ended although no call works on it was left by a service that was stopped. */
-function shownState(state: ScanState, isOpen: boolean): ShownState {
+function shownState(
+  { state, discarded }: Pick<ScanRecord, 'state' | 'discarded'>,
+  isOpen: boolean,
+): ShownState {
+  if (discarded) return 'discarded';
   const hasEnded = state === 'finished' || state === 'held' || state === 'failed';
   return isOpen || hasEnded ? state : 'interrupted';
 }

@@ -20,9 +20,15 @@ function compare(a: PagePlace, b: PagePlace): number {
   return a.sheet - b.sheet || bySide || a.number - b.number;
 }
 
-/** The sheets of a scan, in the order of the stack. */
+/** The sheets of a scan, in the order of its pages. The sides of a sheet that a person parted are sheets of their own. */
 export function sheetsOf(pages: readonly RecordedPage[]): Sheet[] {
-  return [...Map.groupBy(inSheetOrder(pages), ({ sheet }) => sheet).values()];
+  const sheets: RecordedPage[][] = [];
+  for (const page of pages) {
+    const last = sheets.at(-1);
+    if (last?.[0]?.sheet === page.sheet) last.push(page);
+    else sheets.push([page]);
+  }
+  return sheets;
 }
 
 /** The sheet after the last one of a scan. */
@@ -74,8 +80,14 @@ export function unmatchedSides({
   return { fronts: fronts.length, backs: backs.length };
 }
 
-/** The pages with each back on a sheet of its own, after the others, in the order of their scanning. */
-export function withBacksApart(pages: readonly RecordedPage[]): RecordedPage[] {
+/**
+ * The pages with each back on a sheet of its own, after the others, in the order of their scanning; where a person arranged them, they
+ * stay in their places.
+ */
+export function withBacksApart({
+  pages,
+  arranged,
+}: Pick<ScanRecord, 'pages' | 'arranged'>): RecordedPage[] {
   const first = nextSheet(pages);
   const backs = backsOf(pages)
     .map(({ number }) => number)
@@ -84,7 +96,7 @@ export function withBacksApart(pages: readonly RecordedPage[]): RecordedPage[] {
     const index = backs.indexOf(page.number);
     return index === -1 ? page : { ...page, sheet: first + index };
   });
-  return inSheetOrder(apart);
+  return arranged ? apart : inSheetOrder(apart);
 }
 
 function frontsOf<Page extends Pages[number]>(pages: readonly Page[]): Page[] {

@@ -8,22 +8,21 @@ import { isBlank, isSeparator } from './separators.ts';
 const NEARLY_BLANK_SCORE = 1.3;
 
 /**
- * The pages that no document gets, each with the reason: both sides of separator sheets, whatever is on them, and the blank
- * pages that the profile removes.
+ * The pages that no document gets, each with the reason: those that a person left out, both sides of separator sheets, whatever is on
+ * them, and the blank pages that the profile removes.
  */
 export function droppedPages(sheets: readonly Sheet[], assembly: Assembly): DroppedPage[] {
   return sheets.flatMap((sheet): DroppedPage[] => {
     const separates = isSeparator(sheet, assembly);
-    if (separates && assembly.page_grouping === 'separator') {
-      return sheet.map(({ number }) => ({ page: number, reason: 'separator' }));
-    }
-    return sheet
-      .filter((page) => isBlank(page) && (separates || removesBlank(assembly, page)))
-      .map(({ number, recognized }) => ({
-        page: number,
-        reason: 'blank',
-        score: recognized?.facts.blank?.score,
-      }));
+    return sheet.flatMap((page): DroppedPage[] => {
+      const { number, left_out, recognized } = page;
+      if (left_out) return [{ page: number, reason: 'person' }];
+      if (separates && assembly.page_grouping === 'separator') {
+        return [{ page: number, reason: 'separator' }];
+      }
+      if (!isBlank(page) || !(separates || removesBlank(assembly, page))) return [];
+      return [{ page: number, reason: 'blank', score: recognized?.facts.blank?.score }];
+    });
   });
 }
 
@@ -45,6 +44,7 @@ export function removesBlank(
 /** A warning for each page that was nearly dropped. */
 export function nearlyBlankWarnings(sheets: readonly Sheet[], assembly: Assembly): string[] {
   return sheets.flat().flatMap((page) => {
+    if (page.left_out) return [];
     const score = page.recognized?.facts.blank?.score ?? 0;
     const isNear = score <= NEARLY_BLANK_SCORE && score > 0 && !isBlank(page);
     const matters = assembly.page_grouping === 'blank_page' || removesBlank(assembly, page);

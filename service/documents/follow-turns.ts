@@ -1,4 +1,5 @@
 import type { PageOptions } from '../../helpers/processor-contract.ts';
+import { quarterTurn } from '../archive/page-edits.ts';
 import type { RecordedPage } from '../archive/scan-record.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { pageOptions } from './page-options.ts';
@@ -21,11 +22,11 @@ export function turnsToFollow(
   pages: readonly RecordedPage[],
   settings: Profile,
 ): [RecordedPage, Turn][] {
-  const telling = pages.filter((page) => !page.replaced && isTelling(page));
+  const telling = pages.filter((page) => !page.replaced && !page.turn && isTelling(page));
   const turns: [RecordedPage, Turn][] = [];
   if (!settings.processing.rotate_pages) return turns;
   for (const page of pages) {
-    if (page.replaced || !saysLittle(page)) continue;
+    if (page.replaced || page.left_out || page.turn || !saysLittle(page)) continue;
     const sameSide = telling.filter(({ side }) => side === page.side);
     const others = sameSide.length > 0 ? sameSide : telling;
     const [turn, ...different] = new Set(others.map((other) => turnOf(other, settings)));
@@ -49,6 +50,5 @@ function saysLittle(page: RecordedPage): boolean {
 /** By which quarters of a circle a page was turned to be upright, beside what its side is turned always. */
 function turnOf(page: RecordedPage, settings: Profile): Turn {
   const { rotate = 0 } = pageOptions(settings, page);
-  const quarters = Math.round(((page.recognized?.facts.turned ?? 0) - rotate) / 90);
-  return ([0, 90, 180, 270] as const)[((quarters % 4) + 4) % 4] ?? 0;
+  return quarterTurn((page.recognized?.facts.turned ?? 0) - rotate);
 }

@@ -13,7 +13,8 @@ export interface PageGroup {
 
 /**
  * Groups the pages that are not dropped into documents: each is in exactly one. The two sides of a sheet stay together,
- * except with `per_page`; a side may be missing where the feeder stopped in the middle of a sheet.
+ * except with `per_page`, and where a person has a document begin with the second; a side may be missing where the feeder stopped in the
+ * middle of a sheet. A separator that a person left out separates all the same.
  */
 export function groupPages(
   sheets: readonly Sheet[],
@@ -21,7 +22,9 @@ export function groupPages(
   dropped: ReadonlySet<number>,
 ): PageGroup[] {
   const isPerPage = assembly.page_grouping === 'per_page';
-  const units = isPerPage ? sheets.flat().map((page) => [page]) : sheets;
+  const units = isPerPage
+    ? sheets.flat().map((page) => [page])
+    : sheets.flatMap((sheet) => (isSeparator(sheet, assembly) ? [sheet] : partsOf(sheet)));
   let current: { separators: RecordedPage[]; pages: RecordedPage[] } = {
     separators: [],
     pages: [],
@@ -41,6 +44,17 @@ export function groupPages(
   return groups.filter(({ pages, separators }) => pages.length + separators.length > 0);
 }
 
+/** The pages of a sheet before and from each that a person has a document begin with. */
+function partsOf(sheet: Sheet): Sheet[] {
+  const parts: RecordedPage[][] = [];
+  for (const page of sheet) {
+    const last = parts.at(-1);
+    if (last && !page.starts_document) last.push(page);
+    else parts.push([page]);
+  }
+  return parts;
+}
+
 /** Whether these pages begin a document after `before`. */
 function beginsDocument(
   unit: readonly RecordedPage[],
@@ -48,8 +62,12 @@ function beginsDocument(
   { page_grouping, barcodes }: Assembly,
 ): boolean {
   if (page_grouping === 'per_page' || page_grouping === 'per_sheet') return true;
+  if (unit.some(({ starts_document }) => starts_document)) return true;
   if (page_grouping !== 'separator' || barcodes === undefined) return false;
-  const number = serialNumberOn(unit, barcodes);
+  const number = serialNumberOn(
+    unit.filter(({ left_out }) => !left_out),
+    barcodes,
+  );
   // Stickers with the same number on several sheets belong to one document.
   return number !== undefined && number !== serialNumberOn(before, barcodes);
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PageOptions } from '../../helpers/processor-contract.ts';
+import { quarterTurn } from '../archive/page-edits.ts';
 import type { RecordedPage } from '../archive/scan-record.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { removesBlank } from './dropped-pages.ts';
@@ -9,13 +10,13 @@ type Settings = Pick<Profile, 'processing' | 'assembly' | 'mode' | 'page_size'>;
 /** What the processor is asked to do with a page. What decides nothing is neither examined nor read. */
 export function pageOptions(
   { processing, assembly, mode, page_size }: Settings,
-  page: Pick<RecordedPage, 'side' | 'cropped'>,
+  page: Pick<RecordedPage, 'side' | 'cropped' | 'turn'>,
 ): PageOptions {
   const { page_grouping, remove_blank_pages, barcodes } = assembly;
   const { output_type: _, low_confidence: __, rotate_backs, ...asked } = processing;
   return {
     ...asked,
-    rotate: page.side === 'back' ? rotate_backs : 0,
+    ...(page.turn ? turnedBy(page.turn) : { rotate: page.side === 'back' ? rotate_backs : 0 }),
     crop: page_size === 'auto' && page.cropped !== true,
     // A page that the scanner delivered in black and white stays as it is.
     lineart: mode === 'Lineart',
@@ -24,6 +25,11 @@ export function pageOptions(
     separators: page_grouping === 'separator' && barcodes ? barcodes.separator : [],
     drop_blank: removesBlank(assembly, page),
   };
+}
+
+/** A person saw how the page stands: nothing else turns it. */
+function turnedBy({ from, by }: NonNullable<RecordedPage['turn']>): Partial<PageOptions> {
+  return { rotate: quarterTurn(from + by), rotate_pages: false };
 }
 
 /**

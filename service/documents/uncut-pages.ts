@@ -6,7 +6,7 @@ const MAX_LISTED = 20;
 /** A warning for the pages that were to be cut to their paper and could not be, if there are some. */
 export function uncutPagesWarnings(pages: readonly RecordedPage[]): string[] {
   const numbers = pages
-    .filter(({ recognized }) => recognized?.facts.cropped === false)
+    .filter(({ recognized, left_out }) => recognized?.facts.cropped === false && !left_out)
     .map(({ number }) => number);
   if (numbers.length === 0) return [];
   const listed = numbers.slice(0, MAX_LISTED).join(', ');

@@ -21,6 +21,7 @@ import { metricsRoute } from './routes/metrics.ts';
 import { pageRoutes } from './routes/page.ts';
 import { previewRoutes } from './routes/previews.ts';
 import { profileRoutes } from './routes/profiles.ts';
+import { scanEditRoutes } from './routes/scan-edits.ts';
 import { scanEventsRoute } from './routes/scan-events.ts';
 import { scanRoutes } from './routes/scan.ts';
 import { sessionRoutes } from './routes/session.ts';
@@ -79,6 +80,7 @@ export function createRouters(parts: AppParts): Router[] {
   setUpRoutes(guarded, parts);
   scanRoutes(guarded, parts);
   storedScanRoutes(guarded, parts);
+  scanEditRoutes(guarded, parts);
   scanEventsRoute(guarded, parts);
   previewRoutes(guarded, parts.archive);
   metricsRoute(guarded, parts.metrics);

@@ -32,7 +32,7 @@ export interface PageState {
 
 export interface DroppedPage {
   page: number;
-  reason: 'blank' | 'separator' | 'replaced';
+  reason: 'blank' | 'separator' | 'replaced' | 'person';
 }
 
 export type ScanState =
@@ -43,6 +43,7 @@ export type ScanState =
   | 'finished'
   | 'failed'
   | 'interrupted'
+  | 'discarded'
   | 'unreadable';
 
 /** Body of GET /scans/{scan_id}, as far as the `view` of each event of the scan keeps it up to date. */

@@ -18,6 +18,10 @@ function withoutText(facts: PageFacts): object {
 }
 
 function factsOf(event: ScanEvent): object {
+  if (isShort(event)) {
+    const { type: _type, at: _at, ...facts } = event;
+    return facts;
+  }
   switch (event.type) {
     case 'begun':
       return { profile: event.profile, hold: event.hold, warnings: event.warnings };
@@ -52,12 +56,14 @@ function factsOf(event: ScanEvent): object {
       };
     case 'ended':
       return factsOfEnd(event);
-    case 'fed':
-    case 'sides_differ': {
-      const { type: _type, at: _at, ...facts } = event;
-      return facts;
-    }
   }
+}
+
+type ShortEvent = Extract<ScanEvent, { type: 'fed' | 'sides_differ' | 'edited' | 'discarded' }>;
+
+/** Whether all of an event is for the log. */
+function isShort(event: ScanEvent): event is ShortEvent {
+  return ['fed', 'sides_differ', 'edited', 'discarded'].includes(event.type);
 }
 
 function factsOfEnd({ error, ...event }: Ended): object {

@@ -10,9 +10,17 @@ export const EVENTS = '/scans/{scan_id}/events';
 export const FILES = '/scans/{scan_id}/files';
 export const FILE = `${STORED}/files/page-0001.tif`;
 const RESUME = '/scans/{scan_id}/resume';
+const EDIT = '/scans/{scan_id}/pages/{page}';
+const DISCARD = '/scans/{scan_id}/discard';
 export const STOP = '/scans/{scan_id}/stop';
 export const PREVIEW = '/scans/{scan_id}/pages/{page}/preview';
 const LARGE = `"${'x'.repeat(70_000)}"`;
+
+/** What a person decides before a scan is filed. */
+export const EDITS = [
+  { path: EDIT, url: '/pages/1', method: 'PATCH', body: '{"turn":90}' },
+  { path: DISCARD, url: '/discard', method: 'POST', body: '{}' },
+] as const;
 
 /** One request for every other response that the description names. */
 export const REQUESTS: [number, string, TestRequest][] = [
@@ -60,6 +68,14 @@ export const REQUESTS: [number, string, TestRequest][] = [
   [404, STOP, { method: 'POST', path: '/scans/x/stop', headers: JSON_TYPE, body: '{}' }],
   [413, STOP, { method: 'POST', path: `${STORED}/stop`, headers: JSON_TYPE, body: LARGE }],
   [415, STOP, { method: 'POST', path: `${STORED}/stop`, headers: BEARER, body: '{}' }],
+  ...EDITS.flatMap(({ path, url, method, body }): [number, string, TestRequest][] => [
+    [200, path, { method, path: `${STORED}${url}`, headers: JSON_TYPE, body }],
+    [400, path, { method, path: `${STORED}${url}`, headers: JSON_TYPE, body: '{"x":1}' }],
+    [401, path, { method, path: `${STORED}${url}` }],
+    [404, path, { method, path: `/scans/x${url}`, headers: JSON_TYPE, body }],
+    [413, path, { method, path: `${STORED}${url}`, headers: JSON_TYPE, body: LARGE }],
+    [415, path, { method, path: `${STORED}${url}`, headers: BEARER, body: '{}' }],
+  ]),
   [200, PREVIEW, { path: `${STORED}/pages/1/preview`, headers: BEARER }],
   [
     304,

@@ -3,10 +3,12 @@ import nodePath from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CATALOGUE, Failure, isFailureCode, type ServiceCode } from '../../helpers/failure.ts';
+import { detailsOf, type ScanDetails } from '../../service/archive/scan-details.ts';
 import { createRouters } from '../../service/http/app.ts';
 import { readOpenApi } from '../../service/http/open-api.ts';
 import {
   DAMAGED_ID,
+  EDITS,
   EVENTS,
   FILE,
   FILES,
@@ -17,7 +19,7 @@ import {
   STORED,
 } from './described-requests.ts';
 import { describedResponses } from '../support/open-api-schemas.ts';
-import { STORED_ID, storeScan } from '../support/stored-scan.ts';
+import { jammedScan, recordOf, STORED_ID, storeScan } from '../support/stored-scan.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts';
 import { startTestApp, testParts, testProfile, type TestRequest } from '../support/test-app.ts';
 import { RESULT } from './sample-result.ts';
@@ -133,6 +135,11 @@ for (const { path, url, responses, codes } of SCAN_CALLS) {
   }
 }
 
+function edited(id: string): Promise<ScanDetails> {
+  if (id !== STORED_ID) return Promise.reject(new Failure('scan_not_found', 'there is none'));
+  return Promise.resolve(detailsOf(recordOf(jammedScan()), false));
+}
+
 for (const [status, path, request] of REQUESTS) {
   const method = request.method ?? 'GET';
   test(`${method} ${path} is answered ${status} as described`, async ({ directory }) => {
@@ -153,6 +160,8 @@ for (const [status, path, request] of REQUESTS) {
         id === STORED_ID
           ? Promise.resolve(true)
           : Promise.reject(new Failure('scan_not_found', 'there is none')),
+      editPage: edited,
+      discard: edited,
       selfTest: () => Promise.resolve(SELF_TEST),
       scannerList: () => Promise.resolve(SCANNERS),
       names: () => ({
@@ -206,6 +215,36 @@ for (const code of DISK_FAILURES) {
   }
 }
 
+/** What refuses an edit, beside what is wrong with the request. */
+const EDIT_FAILURES = [
+  'scan_in_progress',
+  'scan_not_editable',
+  'scan_discarded',
+  'scan_not_resumable',
+  'scan_record_unreadable',
+  'output_dir_in_use',
+  'shutting_down',
+  'insufficient_storage',
+] as const;
+
+for (const code of EDIT_FAILURES) {
+  for (const { path, url, method, body } of EDITS) {
+    test(`${method} ${path} that fails with ${code} is answered as described`, async () => {
+      const fail = (): Promise<never> => Promise.reject(new Failure(code, 'what happened'));
+      const app = await startTestApp({ editPage: fail, discard: fail });
+      const request = { method, path: `${STORED}${url}`, headers: JSON_TYPE, body };
+      const answer = await app.send(request);
+      await app.close();
+      const response = described.find(
+        (one) => one.method === method && one.path === path && one.status === answer.status,
+      );
+      assert.is(answer.json?.['error'], code);
+      assert.is(response?.check(answer.json), undefined);
+      assert.ok(codesIn(response?.description ?? '').includes(code));
+    });
+  }
+}
+
 test('GET /ready is answered 503 as described, for both reasons', async () => {
   const response = described.find(({ path, status }) => path === '/ready' && status === 503);
   const reasons: string[] = [];
@@ -234,8 +273,11 @@ test('no response is described that no test here asks for', () => {
   const disk = DISK_FAILURES.flatMap((code) =>
     DISK_CALLS.map(({ path, method }) => `${method ?? 'GET'} ${path} ${CATALOGUE[code]}`),
   );
+  const edits = EDIT_FAILURES.flatMap((code) =>
+    EDITS.map(({ path, method }) => `${method} ${path} ${CATALOGUE[code]}`),
+  );
   assert.equal(
-    rest.filter((response) => ![...disk, ...searches].includes(response)),
+    rest.filter((response) => ![...disk, ...searches, ...edits].includes(response)),
     ['GET /ready 503'],
   );
 });

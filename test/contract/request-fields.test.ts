@@ -8,7 +8,7 @@ const test = suite('what the description says of requests');
 const openApi = await readOpenApi('1.2.3');
 
 test('the fields of a request are those that the code takes', () => {
-  const { ScanRequest, ResumeRequest } = (
+  const { ScanRequest, ResumeRequest, PageEdit } = (
     openApi.document as {
       components: { schemas: Record<string, { properties: object }> };
     }
@@ -30,6 +30,8 @@ test('the fields of a request are those that the code takes', () => {
     'profile',
     ...metadata,
   ]);
+  const edits = Object.keys(PageEdit?.properties ?? {});
+  assert.equal(edits, ['left_out', 'turn', 'before', 'starts_document']);
 });
 
 test.run();

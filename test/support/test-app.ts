@@ -52,6 +52,8 @@ export interface TestAppOptions {
   /** Who is told of the events of scans; nobody notices any unless the test's archive does so. */
   readonly watchers?: ScanWatchers;
   readonly stop?: Scans['stop'];
+  readonly editPage?: Scans['editPage'];
+  readonly discard?: Scans['discard'];
   /** Roots of the scan directories that can be read. */
   readonly scanRoots?: readonly string[];
   /** Instead of `scanRoots`, an archive in which scans may be open. */
@@ -111,6 +113,8 @@ export async function testParts(
       continueScan: options.continueScan ?? refuse,
       resume: options.resume ?? refuse,
       stop: options.stop ?? refuse,
+      editPage: options.editPage ?? refuse,
+      discard: options.discard ?? refuse,
       isRunning: () => false,
       answer: options.answer ?? (() => undefined),
       drain: refuse,

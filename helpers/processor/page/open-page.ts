@@ -3,6 +3,8 @@ import { prepareImage, turnImage } from './image-jobs.ts';
 import { contextFor, type PageState, type PageWork } from './page-work.ts';
 import { readPageHeader } from './plain-tiff.ts';
 
+const QUARTERS = { 90: 1, 180: 2, 270: 3 } as const;
+
 /**
  * Finds out what the file of a page holds. An image that is not plain (16 bits, a palette, lying, several in one file) is
  * made so. Throws Failure `unreadable_page` for what is no image.
@@ -21,15 +23,15 @@ export async function openPage(work: PageWork): Promise<PageState> {
   return rotated({ image: { ...image, file }, turned: 0, cropped: null, warnings }, work);
 }
 
-/** The page turned by `rotate`, as the scanner delivers this side upside down. */
+/** The page turned by `rotate`: the scanner delivers this side upside down, or a person turned it. */
 async function rotated(page: PageState, work: PageWork): Promise<PageState> {
   const { rotate } = work.job.options;
   if (rotate === 0) return page;
   const { image } = page;
   const file = path.join(work.job.directory, 'rotated.tif');
-  await turnImage(
-    { tiff: image.file, out: file, quarters: 2, degrees: 0 },
+  const size = await turnImage(
+    { tiff: image.file, out: file, quarters: QUARTERS[rotate], degrees: 0 },
     contextFor(image, work, 'imageJob'),
   );
-  return { ...page, image: { ...image, file }, turned: rotate };
+  return { ...page, image: { ...image, ...size, file }, turned: rotate };
 }

@@ -17,6 +17,8 @@ export const SHOWN_FIELDS: ShownFields = {
   fed: ['at', 'complete', 'duplex', 'warnings'],
   sides_differ: ['at', 'fronts', 'backs'],
   recognized: ['at', 'page', 'facts', 'warnings'],
+  edited: ['at', 'page', 'left_out', 'turn', 'before', 'starts_document'],
+  discarded: ['at', 'discarded'],
   documents: ['at', 'documents', 'dropped_pages', 'warnings'],
   assembled: ['at', 'document', 'bytes', 'sha256', 'warnings'],
   upload_begun: ['at', 'document', 'destination', 'title', 'warnings'],

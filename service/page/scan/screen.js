@@ -49,6 +49,7 @@ const HEADLINES = {
   held: { tone: 'wait', title: texts.held, advice: texts.heldAdvice },
   failed: { tone: 'bad', title: texts.failed, advice: '' },
   interrupted: { tone: 'bad', ...errorText({ error: 'scan_interrupted', message: '' }) },
+  discarded: { tone: 'wait', ...errorText({ error: 'scan_discarded', message: '' }) },
   unreadable: { tone: 'bad', ...errorText({ error: 'scan_record_unreadable', message: '' }) },
 };
 
@@ -130,6 +131,7 @@ function actionsByState(scan, isStopping, last) {
       return [...sendings(scan), again];
     case 'processing':
     case 'delivering':
+    case 'discarded':
     case 'unreadable':
       return [];
   }

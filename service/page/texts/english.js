@@ -38,6 +38,7 @@ export const texts = {
   blankPage: 'blank, left out',
   separatorPage: 'separator sheet',
   replacedPage: 'scanned again, left out',
+  personPage: 'left out',
   progress: (/** @type {number} */ done, /** @type {number} */ all) =>
     `${done} of ${all} pages read`,
   safe: (/** @type {number} */ count) => `${n(count, 'page is', 'pages are')} safe.`,
@@ -140,6 +141,8 @@ export const errors = {
     'The scan was interrupted',
     'The service was stopped in the middle. The pages are safe.',
   ],
+  scan_discarded: ['This scan was discarded', 'Its pages are still stored.'],
+  scan_not_editable: ['This scan is filed already', 'Correct it in Paperless-ngx.'],
   scan_not_resumable: ['This scan cannot go on', 'Scan the rest as a new scan.'],
   scan_not_found: ['There is no such scan', 'Its directory may have been removed.'],
   scan_record_unreadable: [

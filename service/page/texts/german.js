@@ -38,6 +38,7 @@ export const texts = {
   blankPage: 'leer, weggelassen',
   separatorPage: 'Trennblatt',
   replacedPage: 'neu gescannt, ausgelassen',
+  personPage: 'ausgelassen',
   progress: (done, all) => `${done} von ${all} Seiten gelesen`,
   safe: (count) => `${n(count, 'Seite ist', 'Seiten sind')} gesichert.`,
   confidence: (percent) => `Text mit ${percent} % Sicherheit gelesen`,
@@ -142,6 +143,8 @@ export const errors = {
     'Der Scan wurde unterbrochen',
     'Der Dienst wurde mittendrin beendet. Die Seiten sind sicher.',
   ],
+  scan_discarded: ['Dieser Scan wurde verworfen', 'Seine Seiten sind noch gespeichert.'],
+  scan_not_editable: ['Dieser Scan ist schon abgelegt', 'Korrigieren Sie ihn in Paperless-ngx.'],
   scan_not_resumable: [
     'Dieser Scan kann nicht weitergehen',
     'Scannen Sie den Rest als neuen Scan.',

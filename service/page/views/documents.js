@@ -126,8 +126,8 @@ function pageItem(scan, page) {
   return element('li', { id: `page-${page}` }, picture(scan, page), element('span'));
 }
 
-/** @param {'blank' | 'separator' | 'replaced'} reason */
+/** @param {'blank' | 'separator' | 'replaced' | 'person'} reason */
 function reasonText(reason) {
   const { blankPage: blank, separatorPage: separator, replacedPage: replaced } = texts;
-  return { blank, separator, replaced }[reason];
+  return { blank, separator, replaced, person: texts.personPage }[reason];
 }

@@ -87,15 +87,22 @@ function stateOf(scan) {
       ? { tone: 'bad', mark: 'warning', text: texts.donePartly }
       : { tone: 'good', mark: 'check', text: texts.doneNowhere };
   }
-  if (state === 'held') return { tone: 'wait', mark: 'pause', text: texts.held };
+  const waiting = WAITING[state];
+  if (waiting !== undefined) return { tone: 'wait', mark: 'pause', text: waiting };
   if (isRunning(scan))
     return { tone: 'busy', mark: 'scan', text: texts[RUNNING[scan.state] ?? 'scanning'] };
   const code = error?.error ?? CODES[state] ?? '';
   return { tone: 'bad', mark: 'warning', text: explain(code)?.[0] ?? texts.failed };
 }
 
+/** @type {Partial<Record<ScanSummary['state'], string | undefined>>} */
+const WAITING = { held: texts.held, discarded: explain('scan_discarded')?.[0] };
+
 /** @type {Partial<Record<ScanSummary['state'], string>>} */
-const CODES = { interrupted: 'scan_interrupted', unreadable: 'scan_record_unreadable' };
+const CODES = {
+  interrupted: 'scan_interrupted',
+  unreadable: 'scan_record_unreadable',
+};
 
 /** @type {Partial<Record<ScanSummary['state'], 'scanning' | 'reading' | 'filing'>>} */
 const RUNNING = { scanning: 'scanning', processing: 'reading', delivering: 'filing' };

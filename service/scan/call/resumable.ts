@@ -107,7 +107,15 @@ export function checkResendable(record: ScanRecord, { resendSubmitted }: Redeliv
 
 /** Throws Failure `scan_not_resumable` where no page is left to be filed. */
 export function checkPagesLeft(record: ScanRecord, { lost, unrecorded }: StoredPages): void {
-  if (record.pages.length - lost.length + unrecorded.length > 0) return;
+  const wanted = record.pages.filter(({ number, left_out }) => !left_out && !lost.includes(number));
+  if (wanted.length + unrecorded.length > 0) return;
+  if (record.pages.length > lost.length) {
+    throw new Failure('scan_not_resumable', 'Every page of this scan is left out.', {
+      remedy:
+        `Take a page back: PATCH {"left_out": false} to /scans/${record.scan_id}/pages/${record.pages[0]?.number}, for example. Or discard the scan: POST {} to ` +
+        `/scans/${record.scan_id}/discard.`,
+    });
+  }
   throw new Failure(
     'scan_not_resumable',
     'No page of this scan is on disk. Put the paper into the feeder and start a new scan.',

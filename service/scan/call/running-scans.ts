@@ -5,6 +5,7 @@ import type { OpenScan } from '../../archive/open-scan.ts';
 import type { ScanRecord } from '../../archive/scan-record.ts';
 import type { ScanResult } from '../../archive/scan-view.ts';
 import { afterDeadline, createDeadline, timeoutFailure, type Deadline } from '../deadline.ts';
+import { createChanges } from './changes.ts';
 import { finish, type CallOutcome } from './finish.ts';
 import { toScanFailure, withScanFacts } from './scan-failure.ts';
 import type { Scan, StageClock } from '../scan.ts';
@@ -42,6 +43,11 @@ export interface RunningScans {
    * when the caller hangs up, the paper has moved already.
    */
   run(claim: CallClaim, work: (call: RunningCall) => Promise<CallOutcome>): Promise<ScanResult>;
+  /**
+   * Makes a short change of a scan that no call works on, each after the one before; a call that comes meanwhile waits for it. Throws
+   * Failure `scan_in_progress` while one works on it.
+   */
+  change<Value>(id: string, work: () => Promise<Value>): Promise<Value>;
   isRunning(id: string): boolean;
   /** What the call that works on a scan is answered; undefined where none does. */
   answer(id: string): Promise<ScanResult> | undefined;
@@ -84,30 +90,23 @@ interface Running {
 /** Nothing is under way at first. */
 export function createRunningScans(log: Log, times = CALL_TIMES): RunningScans {
   const running = new Map<string, Running>();
+  const changes = createChanges();
   let draining = false;
 
   function checkOpen(): void {
-    if (!draining) return;
-    throw new Failure('shutting_down', 'The service is stopping. Scan again when it is back.');
+    if (draining) throw shuttingDown();
   }
 
-  /** The caller of a 504 may ask for the rest at once, while the last sheet is still moving. */
-  async function checkIdle(id: string, deadline: Deadline): Promise<void> {
-    const other = running.get(id);
-    if (other?.deadline.signal.aborted === true) {
-      const patience = wait(times.nextCall, undefined, { signal: deadline.signal, ref: false });
-      await Promise.race([other.ended, patience]).catch(() => {});
-    }
-    if (running.has(id)) throw scanInProgress(id);
-  }
+  const isBusy = (id: string): boolean => running.has(id) || changes.of(id) !== undefined;
 
   return {
     run: async ({ id, seconds, startedAt, record, onTurn }, work) => {
       checkOpen();
       const deadline = times.deadlineOf(seconds, startedAt);
       // Two that waited for the same call must not both go on.
-      while (running.has(id)) {
-        await checkIdle(id, deadline);
+      while (isBusy(id)) {
+        await toBecomeIdle(running.get(id), changes.of(id), { deadline, ms: times.nextCall });
+        if (isBusy(id)) throw scanInProgress(id);
         checkOpen();
       }
       let open: OpenScan | undefined;
@@ -132,15 +131,39 @@ export function createRunningScans(log: Log, times = CALL_TIMES): RunningScans {
       running.set(id, { deadline, stop, ended: ended.catch(() => {}), answer });
       return answer;
     },
+    change: async (id, work) => {
+      checkOpen();
+      if (running.has(id)) throw scanInProgress(id);
+      return changes.make(id, work);
+    },
     isRunning: (id) => running.has(id),
     stop: (id) => running.get(id)?.stop.abort(scanStopped()),
     answer: (id) => running.get(id)?.answer,
     checkOpen,
     drain: async () => {
       draining = true;
-      await Promise.all([...running.values()].map(({ ended }) => ended));
+      await Promise.all([changes.all(), ...[...running.values()].map(({ ended }) => ended)]);
     },
   };
+}
+
+/**
+ * Waits for what a scan is busy with and that ends soon: a change, or a call whose time has passed. The caller of a 504 may ask for the
+ * rest at once, while the last sheet is still moving.
+ */
+async function toBecomeIdle(
+  other: Running | undefined,
+  change: Promise<void> | undefined,
+  { deadline, ms }: { readonly deadline: Deadline; readonly ms: number },
+): Promise<void> {
+  const ended = other?.deadline.signal.aborted === true ? other.ended : change;
+  if (ended === undefined) return;
+  const patience = wait(ms, undefined, { signal: deadline.signal, ref: false });
+  await Promise.race([ended, patience]).catch(() => {});
+}
+
+function shuttingDown(): Failure {
+  return new Failure('shutting_down', 'The service is stopping. Scan again when it is back.');
 }
 
 function scanStopped(): Failure {

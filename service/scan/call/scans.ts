@@ -8,6 +8,7 @@ import { resultOf, type ScanResult } from '../../archive/scan-view.ts';
 import { compareStoredPages } from '../../archive/stored-pages.ts';
 import { DEFAULT_REDELIVERY, isDelivered, type Redelivery } from '../stages/deliver.ts';
 import { checkDestinations } from './check-destinations.ts';
+import { checkNotDiscarded, createEdits, type Edits } from './edits.ts';
 import type { CallOutcome } from './finish.ts';
 import { preflight, preflightOfProcessing } from './preflight.ts';
 import { createRepeatedCalls } from './repeated-calls.ts';
@@ -41,7 +42,7 @@ export interface ResumeOptions extends ResumeChanges {
 export type OnTurn = NonNullable<CallClaim['onTurn']>;
 
 /** The calls resolve with the result by the profile's deadline, or reject with a Failure. */
-export interface Scans extends Pick<RunningScans, 'isRunning' | 'answer' | 'drain'> {
+export interface Scans extends Edits, Pick<RunningScans, 'isRunning' | 'answer' | 'drain'> {
   /** Scans, processes and delivers. The same `identity` again is answered with the first result. */
   scan(call: ScanCall, identity?: CallIdentity, onTurn?: OnTurn): Promise<ScanResult>;
   /**
@@ -81,6 +82,7 @@ export function createScans(
   const context = { parts, archive };
 
   return {
+    ...createEdits(running, archive),
     isRunning: (id) => running.isRunning(id),
     answer: (id) => running.answer(id),
     drain: () => running.drain(),
@@ -114,9 +116,8 @@ export function createScans(
       checkResendable(record, options.redelivery);
       const changes = changesOf(record, options);
       const changed = withChanges(record, changes, record.stage);
-      const isChanged = Object.keys(changes).length > 0;
-      const isDone =
-        record.state === 'finished' && !isChanged && isDelivered(changed, options.redelivery);
+      const isAsked = Object.keys(changes).length > 0 || !isDelivered(changed, options.redelivery);
+      const isDone = record.state === 'finished' && !isAsked;
       if (isDone && !isOpen && !running.isRunning(id)) return resultOf(record);
       const seconds = changed.settings.timeout_seconds;
       const claim = { id, seconds, startedAt, record, onTurn };
@@ -170,6 +171,7 @@ async function scanRest(
 ): Promise<CallOutcome> {
   const { id, deadline } = call;
   const { directory, record } = await archive.find(id);
+  checkNotDiscarded(record);
   checkContinuable(record);
   const added = asBefore(record, asked);
   checkAddedSide(record, added);
@@ -195,6 +197,7 @@ async function resumeScan(
 ): Promise<CallOutcome> {
   const { id, deadline } = call;
   const { directory, record } = await archive.find(id);
+  checkNotDiscarded(record);
   const changes = changesOf(record, options);
   const { settings, request } = withChanges(record, changes, record.stage);
   if (changes.settings || changes.request) {

@@ -80,7 +80,7 @@ export function createBundles(
 function pagesToBundle(record: ScanRecord, first: number): RecordedPage[] {
   const { assembly } = record.settings;
   if (record.hold || record.backs || assembly.page_grouping !== 'combined') return [];
-  const wanted = record.pages.filter(({ replaced }) => !replaced);
+  const wanted = record.pages.filter(({ replaced, left_out }) => !replaced && !left_out);
   const own = wanted.filter(({ number }) => number >= first && number < first + BUNDLE_PAGES);
   const isComplete = own.length === BUNDLE_PAGES && own.every(({ recognized }) => recognized);
   const goesOn = record.state === 'scanning' || wanted.some(({ recognized }) => !recognized);

@@ -8,7 +8,12 @@ export function onlyBlankPages({
 }: Pick<ScanRecord, 'scan_id' | 'dropped_pages'>): Failure {
   const hasBlank = dropped.some(({ reason }) => reason === 'blank');
   const hasSeparators = dropped.some(({ reason }) => reason === 'separator');
-  const found = [hasBlank && 'blank pages', hasSeparators && 'separator sheets'];
+  const hasLeftOut = dropped.some(({ reason }) => reason === 'person');
+  const found = [
+    hasBlank && 'blank pages',
+    hasSeparators && 'separator sheets',
+    hasLeftOut && 'pages that were left out',
+  ];
   const advice = hasBlank
     ? `Check that the printed side faces the scanner. POST {"keep_blank_pages": true} to /scans/${scan_id}/resume files the blank pages anyway`
     : 'Put the paper to be filed into the feeder';

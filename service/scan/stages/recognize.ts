@@ -28,7 +28,7 @@ export function recognizedFile(
   return path.join(directory, RECOGNIZED_DIRECTORY, filename.replace(/\.tif$/, '.pdf'));
 }
 
-type ScannedSide = Pick<RecordedPage, 'number' | 'side' | 'filename' | 'cropped'>;
+type ScannedSide = Pick<RecordedPage, 'number' | 'side' | 'filename' | 'cropped' | 'turn'>;
 
 /**
  * OCR while the feeder runs: the function returned sends a page to the processor as soon as the group has a turn for it,

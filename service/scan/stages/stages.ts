@@ -69,7 +69,7 @@ async function processPages(
   await withTaskGroup(scan.deadline.signal, pagesAtOnce(workers), async (group) => {
     const bundles = createBundles(scan, processor, group.signal);
     const recognize = createRecognition(scan, group, processor, bundles.complete);
-    for (const page of scan.record().pages) if (!page.replaced) recognize(page);
+    for (const page of scan.record().pages) if (!page.replaced && !page.left_out) recognize(page);
     await addPages(recognize);
     await checkSides(scan);
     await clock('process', async () => {

@@ -19,10 +19,20 @@ function refused(error: string, facts: object = {}): Answer {
 
 const ENDS: readonly [string, Answer, number, RegExp][] = [
   ['everything accepted', result({}, SUBMITTED), EXIT.done, /1 document in 8\.3 s.*task t-1/s],
-  ['no destination', result({}), EXIT.done, /2 pages, 1 document/],
+  [
+    'no destination',
+    result({}),
+    EXIT.done,
+    /2 pages, 1 document.*http:\/\/scanner:8080\/#scan=S$/s,
+  ],
   ['a delivery failed', result({}, SUBMITTED, FAILED), EXIT.deliveryFailed, /failed: The token/],
   ['a warning', result({ warnings: ['One sheet.'] }), EXIT.done, /Warning: One sheet\./],
-  ['held', result({ state: 'held', documents: [] }), EXIT.done, /--continue S --hold.*--resume S/s],
+  [
+    'held',
+    result({ state: 'held', documents: [] }),
+    EXIT.done,
+    /--continue S --hold.*--resume S.*http:\/\/scanner:8080\/#scan=S/s,
+  ],
   ['an empty feeder', refused('no_documents', { page_count: 0 }), EXIT.feederEmpty, /What to do/],
   ['a busy scanner', refused('scanner_busy', { busy_with: 'B' }), EXIT.busy, /scan --watch B/],
   ['a busy scan', refused('scan_in_progress', { scan_id: 'S' }), EXIT.busy, /scan --watch S/],
@@ -39,7 +49,10 @@ const ENDS: readonly [string, Answer, number, RegExp][] = [
 for (const [what, answer, code, message] of ENDS) {
   test(`${what}: exit code ${code}`, () => {
     assert.is(exitCodeOf(answer), code);
-    assert.match(describeAnswer(answer, 'scan'), message);
+    assert.match(
+      describeAnswer(answer, { command: 'scan', baseUrl: 'http://scanner:8080' }),
+      message,
+    );
   });
 }
 

@@ -76,12 +76,14 @@ for (const [what, pages, counts] of COUNTS) {
 }
 
 test('second sides come after the fronts, as they were scanned, when they cannot be matched', () => {
-  const pages = withBacksApart([
-    ...FRONTS,
-    back(4, 3),
-    { ...back(6, 1), replaced: true },
-    back(5, 2),
-  ]);
+  const given = [...FRONTS, back(4, 3), { ...back(6, 1), replaced: true as const }, back(5, 2)];
+  const pages = withBacksApart({ pages: given, arranged: false });
+  const inPlace = withBacksApart({ pages: given, arranged: true });
+  assert.equal(
+    inPlace.map(({ number }) => number),
+    given.map(({ number }) => number),
+    'as a person arranged them',
+  );
   assert.equal(
     pages.map(({ number, sheet, side }) => [number, sheet, side]),
     [

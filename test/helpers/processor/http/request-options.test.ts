@@ -65,7 +65,7 @@ test('what cannot be meant is refused by name', () => {
   refused(() => page('optimize=4'), /optimize/);
   refused(() => page('optimize=0.5'), /optimize/);
   refused(() => page('optimise=1'), /optimise/);
-  refused(() => page('rotate=90'), /"rotate" must be 0 or 180/);
+  refused(() => page('rotate=45'), /"rotate" must be 0, 90, 180 or 270/);
   refused(() => page('separators=a,,b'), /separators.*without commas/);
   refused(() => page('deskew=true&deskew=false'), /"deskew" is given twice/);
   refused(() => page('deskew=x&optimize=9'), /deskew.*optimize/s);

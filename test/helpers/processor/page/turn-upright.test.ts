@@ -104,6 +104,17 @@ test('a side that the feeder scans upside down is turned first of all', async ({
   assert.match(await textOf(page.pdf), /Northgate Savings Bank/);
 });
 
+test('a page that a person turned by a quarter is read as they see it', async ({ directory }) => {
+  for (const rotate of [90, 270] as const) {
+    const turned = rotate === 90 ? 270 : 90;
+    const { file } = await pageTiff(directory, 'letter-bank', { turned, height: 700 });
+    const options = { rotate, rotate_pages: false } as const;
+    const { facts, pdf, warnings } = await recognized(pageWork(directory, file, { options }));
+    assert.equal([facts.turned, warnings], [rotate, []]);
+    assert.match(await textOf(pdf), /Northgate Savings Bank/);
+  }
+});
+
 test('a page that was not recognised is left alone', async ({ directory }) => {
   const image = await pageTiff(directory, 'invoice', { height: 100 });
   const work = pageWork(directory, image.file, { searchPath: '/nonexistent' });

@@ -1,0 +1,128 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Failure } from '../../../helpers/failure.ts';
+import { stamped } from '../../archive/event-file.ts';
+import { fold } from '../../archive/fold.ts';
+import type { ScanArchive } from '../../archive/scan-archive.ts';
+import { detailsOf, type ScanDetails } from '../../archive/scan-details.ts';
+import type { Discarded, NewScanEvent, PageEdit, PageEdited } from '../../archive/scan-event.ts';
+import type { ScanRecord } from '../../archive/scan-record.ts';
+import { storageFailure } from '../../storage/storage-failure.ts';
+import type { RunningScans } from './running-scans.ts';
+
+/** What a person decides about a scan before it is filed. Each change is durable once it resolves, with the scan after it. */
+export interface Edits {
+  /**
+   * Edits a page of a scan of which nothing is filed. Throws Failure `not_found`, `invalid_body`, `scan_in_progress`,
+   * `scan_not_editable`, `scan_discarded`, and what the archive throws.
+   */
+  editPage(id: string, page: number, edit: PageEdit): Promise<ScanDetails>;
+  /** Marks a scan as not to be filed, or takes that back; nothing is deleted. Throws as `editPage` does. */
+  discard(id: string, discarded: boolean): Promise<ScanDetails>;
+}
+
+/** A line is written and synced in milliseconds; a disk that takes so long is one that hangs. */
+const CHANGE_MS = 10_000;
+
+export function createEdits(
+  running: Pick<RunningScans, 'change'>,
+  archive: Pick<ScanArchive, 'find' | 'open'>,
+): Edits {
+  async function make(
+    id: string,
+    eventFor: (record: ScanRecord) => Omit<PageEdited, 'at'> | Omit<Discarded, 'at'>,
+  ): Promise<ScanDetails> {
+    const { record } = await archive.find(id);
+    const event = eventFor(record);
+    if (!changes(record, event)) return detailsOf(record, false);
+    const open = await archive.open(id);
+    try {
+      await open.append(event);
+      await open.writeRecord();
+      return detailsOf(open.record(), false);
+    } catch (error) {
+      throw storageFailure(error) ?? error;
+    } finally {
+      await open.close();
+    }
+  }
+
+  return {
+    editPage: (id, page, edit) =>
+      inTime(
+        running.change(id, () =>
+          make(id, (record) => {
+            checkNotDiscarded(record);
+            checkNotFiled(record);
+            checkPages(record, page, edit);
+            return { type: 'edited', page, ...edit };
+          }),
+        ),
+      ),
+    discard: (id, discarded) =>
+      inTime(
+        running.change(id, () =>
+          make(id, (record) => {
+            checkNotFiled(record);
+            return { type: 'discarded', discarded };
+          }),
+        ),
+      ),
+  };
+}
+
+/** Whether the scan is another one after the event: one that changes nothing is not written down. */
+function changes(record: ScanRecord, event: NewScanEvent): boolean {
+  const after = fold(record, stamped(event));
+  const facts = ({ pages, discarded }: ScanRecord): string => JSON.stringify([pages, discarded]);
+  return facts(after) !== facts(record);
+}
+
+/** Throws Failure `scan_discarded`. */
+export function checkNotDiscarded({ discarded, scan_id }: ScanRecord): void {
+  if (!discarded) return;
+  throw new Failure('scan_discarded', 'This scan was discarded.', {
+    remedy: `To take that back, POST {"discarded": false} to /scans/${scan_id}/discard.`,
+    facts: { scan_id },
+  });
+}
+
+/** What a destination may have is as it is. */
+function checkNotFiled({ state, documents, scan_id }: ScanRecord): void {
+  const isSent = documents.some(({ uploads }) => Object.keys(uploads).length > 0);
+  if (state !== 'finished' && !isSent) return;
+  throw new Failure('scan_not_editable', 'Documents of this scan are filed already.', {
+    remedy: 'Correct them in the document-management system, or scan the paper again.',
+    facts: { scan_id },
+  });
+}
+
+function checkPages({ pages }: ScanRecord, page: number, { before }: PageEdit): void {
+  const hasPage = (wanted: number): boolean => pages.some(({ number }) => number === wanted);
+  if (!hasPage(page)) {
+    throw new Failure('not_found', `This scan has no page ${page}.`, {
+      remedy: 'GET /scans/{scan_id} lists its pages.',
+    });
+  }
+  if (before === undefined || before === null || (before !== page && hasPage(before))) return;
+  const expected = '"before" must be the number of another page of the scan, or null for the end';
+  throw new Failure('invalid_body', `${expected}.`, {
+    facts: { fields: [{ field: 'before', expected }] },
+  });
+}
+
+/** The change itself goes on: it may become durable yet. */
+async function inTime<Value>(change: Promise<Value>): Promise<Value> {
+  const given = new AbortController();
+  const late = wait(CHANGE_MS, undefined, { signal: given.signal, ref: false }).then(() => {
+    throw new Failure(
+      'insufficient_storage',
+      `The disk of the scan did not answer within ${CHANGE_MS / 1000} s.`,
+      { remedy: 'Check the disk; GET /scans/{scan_id} shows whether the change was made.' },
+    );
+  });
+  try {
+    return await Promise.race([change, late]);
+  } finally {
+    given.abort();
+  }
+}
