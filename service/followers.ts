@@ -6,12 +6,15 @@ import { createScanWatchers, type ScanWatchers } from './http/events/scan-watche
 import type { Metrics, MetricsParts } from './metrics/metrics.ts';
 import { createNotifier } from './notification/notifier.ts';
 import { logEvents } from './scan/log-events.ts';
+import type { RefusedTrigger } from './profiles/trigger.ts';
 
 /** Everything that follows scans by their events. */
 export interface Followers {
   readonly listener: ScanListener;
   /** To be called when no call works on a scan any more. */
   readonly closed: (scanId: string) => void;
+  /** To be called when a scan that was asked for at the scanner did not begin. */
+  readonly refused: (refused: RefusedTrigger) => void;
   readonly watchers: ScanWatchers;
   /** Undefined where they are switched off. */
   readonly metrics: Metrics | undefined;
@@ -36,6 +39,7 @@ export async function createFollowers(parts: FollowerParts): Promise<Followers> 
   return {
     listener: (...event) => listeners.forEach((listener) => listener(...event)),
     closed: (scanId) => metrics?.closed(scanId),
+    refused: (refused) => notifier?.refused(refused),
     watchers,
     metrics,
     close: async () => {

@@ -23,6 +23,8 @@ import { createScannerClient } from './scanner/scanner-client.ts';
 import { createScannerList } from './scanner/scanner-list.ts';
 import { testAtStart } from './self-test/at-start.ts';
 import { createSelfTest } from './self-test/self-test.ts';
+import { triggeredScans } from './trigger/triggered-scans.ts';
+import { watchTriggers } from './trigger/triggers.ts';
 
 // Scans of a household are for nobody else on the machine; the scanner runtime, of the same user, writes beside us.
 process.umask(0o027);
@@ -62,6 +64,7 @@ async function start(): Promise<void> {
 
   stopOnSignals(log, async () => {
     stopping.abort();
+    parts.triggers.close();
     await parts.scans.drain();
     await server.close();
     await parts.close();
@@ -110,6 +113,7 @@ async function createParts({ environment, version, log }: Setting) {
   const {
     listener,
     closed,
+    refused,
     close: closeFollowers,
     ...followers
   } = await createFollowers(following);
@@ -122,8 +126,10 @@ async function createParts({ environment, version, log }: Setting) {
   });
   const dms = createDms(readSecret);
   const scans = createScans({ scanner, processor, dms }, archive, log);
+  const fire = triggeredScans({ scans, archive, onRefused: refused, log });
+  const triggers = await watchTriggers({ scanner, profiles, fire, log });
   const callerToken = await watchCallerToken({ readSecret, secretsDir, log });
-  const parts = { scanner, processor, profiles, roots, dms, callerToken };
+  const parts = { scanner, processor, profiles, roots, dms, callerToken, triggers };
   const checkOwner = (root: string): Promise<void> => archive.checkOwner(root);
   const unfit = createUnfitProfiles();
   const selfTest = createSelfTest({ ...parts, unfit, checkOwner, socketPath, processorUrl });

@@ -42,7 +42,7 @@ export interface Answers {
   readonly describe_device: DeviceDescription;
   /** What the scan would use, found without feeding paper. */
   readonly check_scan: CheckedScan;
-  /** Refused with `scanner_busy` while a scan or another question has the device. */
+  /** `scanner_busy` while a scan has the device, with the fact `busy_with`, or a question has a scanner, with the fact `looking`. */
   readonly read_sensors: SensorReading;
   readonly scan: ScanSummary;
 }

@@ -197,7 +197,8 @@ function createSensorReader(
 
 function inQuestion(): Failure {
   const what = 'The scanner runtime is looking at its scanners.';
-  return new Failure('scanner_busy', what, { remedy: 'Try again in a moment.' });
+  const facts = { looking: true };
+  return new Failure('scanner_busy', what, { remedy: 'Try again in a moment.', facts });
 }
 
 function unlessBusy(error: unknown): undefined {

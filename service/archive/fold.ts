@@ -13,7 +13,7 @@ import {
 
 /** The record of a scan that has begun. */
 export function foldFirst({ hold = false, ...event }: Begun): ScanRecord {
-  const { scan_id, profile, at, request, settings, warnings = [] } = event;
+  const { scan_id, profile, at, request, settings, trigger, warnings = [] } = event;
   return {
     scan_id,
     profile,
@@ -25,6 +25,7 @@ export function foldFirst({ hold = false, ...event }: Begun): ScanRecord {
     arranged: false,
     discarded: false,
     duplex: undefined,
+    trigger,
     hold,
     backs: undefined,
     unmatched: false,

@@ -30,6 +30,11 @@ const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
     request: Joi.object().required(),
     settings: settings.required(),
     hold: Joi.boolean(),
+    trigger: Joi.object({
+      button: Joi.string(),
+      function: Joi.number(),
+      paper: Joi.valid(true),
+    }),
     warnings: Joi.array().items(Joi.string().allow('')),
     call,
   },

@@ -3,6 +3,7 @@ import type { PageFacts } from '../../helpers/page-facts.ts';
 import type { PageOptions } from '../../helpers/processor-contract.ts';
 import type { Delivery, DestinationEntry, DocumentMetadata } from '../paperless/destination.ts';
 import type { Profile } from '../profiles/profile.ts';
+import type { Trigger } from '../profiles/trigger.ts';
 
 /**
  * A scan is a list of events: one line each in `events.jsonl` of its scan directory, appended and synced before anything
@@ -72,6 +73,8 @@ export interface Begun extends Timed {
   readonly settings: Profile;
   /** The call feeds and recognises only; missing in what older versions wrote. */
   readonly hold?: boolean;
+  /** What at the scanner began it; missing where a request did. */
+  readonly trigger?: Trigger;
   /** What was known before paper moved, such as a destination that does not work. */
   readonly warnings?: readonly string[];
   /** Missing where the caller sent no key. */

@@ -2,6 +2,7 @@ import type { PageFacts } from '../../helpers/page-facts.ts';
 import type { PageOptions } from '../../helpers/processor-contract.ts';
 import { unknown, type Delivery, type DocumentMetadata } from '../paperless/destination.ts';
 import type { BacksOrder, Profile } from '../profiles/profile.ts';
+import type { Trigger } from '../profiles/trigger.ts';
 import type { DroppedPage, Ended, PageStamp, QuarterTurn, ScanEvent, Stage } from './scan-event.ts';
 
 /**
@@ -27,6 +28,8 @@ export interface ScanRecord {
   readonly discarded: boolean;
   /** Undefined until the feeder has stopped. */
   readonly duplex: boolean | undefined;
+  /** What at the scanner began it; undefined where a request did. */
+  readonly trigger: Trigger | undefined;
   /** The last call feeds and recognises only. */
   readonly hold: boolean;
   /** The last call feeds the second sides of the sheets, in this order; undefined where it feeds sheets of their own. */

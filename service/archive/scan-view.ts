@@ -54,6 +54,8 @@ export interface ScanView {
   readonly profile: string;
   readonly state: ShownState;
   readonly stage: Stage;
+  /** What at the scanner began it; null where a request did. */
+  readonly trigger: NonNullable<Profile['trigger']> | null;
   readonly started_at: string;
   readonly ended_at: string | null;
   readonly page_count: number;
@@ -100,6 +102,7 @@ export function viewOf(record: ScanRecord, isOpen: boolean): ScanView {
     profile,
     state: shownState(record, isOpen),
     stage,
+    trigger: record.trigger ?? null,
     started_at,
     ended_at,
     page_count: record.pages.length,
@@ -280,7 +283,6 @@ function doubtAbout(
   if (destination === undefined) return [];
   const filename = uploadName(scan_id, document);
   const doubt = unknownUploadWarning({ destination, filename, title: document.title });
-  return [
-    `${doubt} If it is not there, POST {"resend_unknown": true} to /scans/${scan_id}/resume.`,
-  ];
+  const remedy = `If it is not there, POST {"resend_unknown": true} to /scans/${scan_id}/resume.`;
+  return [`${doubt} ${remedy}`];
 }

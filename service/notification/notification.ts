@@ -1,5 +1,6 @@
 import { counted } from '../../helpers/counted.ts';
 import type { ScanRecord } from '../archive/scan-record.ts';
+import { describeTrigger, type RefusedTrigger, type Trigger } from '../profiles/trigger.ts';
 import {
   failuresIn,
   summaryOf,
@@ -36,17 +37,47 @@ export interface Notification {
   readonly tags: readonly string[];
   /** The scan on the control page, where the address of the service is known. */
   readonly click?: string;
-  readonly event: 'scan_ended';
-  readonly scan: ScanSummary;
+  /** `scan_refused`: it was asked for at the scanner, and nothing was fed. */
+  readonly event: 'scan_ended' | 'scan_refused';
+  /** Missing where there is none. */
+  readonly scan?: ScanSummary;
 }
 
+type Addresses = Pick<NotifySettings, 'topic' | 'publicUrl'>;
+
 /** The notification of a scan that has ended. */
-export function notificationOf(
-  record: ScanRecord,
-  { topic, publicUrl }: Pick<NotifySettings, 'topic' | 'publicUrl'>,
-): Notification {
+export function notificationOf(record: ScanRecord, addresses: Addresses): Notification {
   const view = viewOf(record, false);
   const { title, message, type } = wordsFor(view);
+  const begun = view.trigger === null ? '' : ` ${startedBy(view.trigger)}`;
+  const click = `#scan=${record.scan_id}`;
+  return {
+    ...notice({ title, message: `${message}${begun}`, type }, addresses, click),
+    event: 'scan_ended',
+    scan: summaryOf(view),
+  };
+}
+
+/** The notification of a scan that was asked for at the scanner and did not begin. */
+export function refusalOf(
+  { profile, trigger, failure }: RefusedTrigger,
+  addresses: Addresses,
+): Notification {
+  const message = `${failure.message} ${startedBy(trigger)} (profile ${profile})`;
+  const words = { title: 'Scan not started', message, type: 'failure' } as const;
+  return { ...notice(words, addresses, ''), event: 'scan_refused' };
+}
+
+function startedBy(trigger: Trigger): string {
+  return `Started at the scanner, by ${describeTrigger(trigger)}.`;
+}
+
+/** `hash`: of the page that a touch opens. */
+function notice(
+  { title, message, type }: Words,
+  { topic, publicUrl }: Addresses,
+  hash: string,
+): Omit<Notification, 'event'> {
   return {
     ...(topic !== undefined && { topic }),
     title,
@@ -55,11 +86,7 @@ export function notificationOf(
     type,
     priority: type === 'success' ? NORMAL : HIGH,
     tags: [type === 'success' ? 'white_check_mark' : 'warning'],
-    ...(publicUrl !== undefined && {
-      click: `${publicUrl.replace(/\/$/, '')}/#scan=${record.scan_id}`,
-    }),
-    event: 'scan_ended',
-    scan: summaryOf(view),
+    ...(publicUrl !== undefined && { click: `${publicUrl.replace(/\/$/, '')}/${hash}` }),
   };
 }
 

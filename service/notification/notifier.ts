@@ -3,7 +3,13 @@ import type { Log } from '../../helpers/log.ts';
 import type { ScanListener } from '../archive/scan-record.ts';
 import type { SecretReader } from '../paperless/secrets.ts';
 import { responseOf, singleRequest } from '../http-client/single-request.ts';
-import { notificationOf, type Notification, type NotifySettings } from './notification.ts';
+import type { RefusedTrigger } from '../profiles/trigger.ts';
+import {
+  notificationOf,
+  refusalOf,
+  type Notification,
+  type NotifySettings,
+} from './notification.ts';
 
 /** Name of the secret that is sent as a bearer token, where there is one; also as NOTIFY_TOKEN. */
 const NOTIFY_TOKEN_SECRET = 'notify_token';
@@ -27,6 +33,8 @@ export interface NotifierOptions {
 
 export interface Notifier {
   readonly listener: ScanListener;
+  /** Posts that a scan which was asked for at the scanner did not begin. */
+  readonly refused: (refused: RefusedTrigger) => void;
   /** Gives notifications under way a moment, and then gives them up. */
   readonly close: () => Promise<void>;
 }
@@ -36,15 +44,19 @@ export function createNotifier(options: NotifierOptions): Notifier {
   const { settings } = options;
   const stopped = new AbortController();
   const sending = new Set<Promise<void>>();
+  const begin = (notification: Notification): void => {
+    const sent = send(notification, options, stopped.signal);
+    sending.add(sent);
+    void sent.finally(() => sending.delete(sent));
+  };
   return {
     listener: (event, record) => {
       if (event.type !== 'ended' || event.state === 'held') return;
       const notification = notificationOf(record, settings);
       if (settings.on === 'failed' && notification.type === 'success') return;
-      const sent = send(notification, options, stopped.signal);
-      sending.add(sent);
-      void sent.finally(() => sending.delete(sent));
+      begin(notification);
     },
+    refused: (refused) => begin(refusalOf(refused, settings)),
     close: async () => {
       const timer = setTimeout(() => stopped.abort(), CLOSE_MS);
       await Promise.all(sending);
@@ -60,7 +72,7 @@ async function send(
   stopped: AbortSignal,
 ): Promise<void> {
   const { onOutcome, log } = options;
-  const { scan_id } = notification.scan;
+  const scan_id = notification.scan?.scan_id;
   let reason = '';
   for (let tries = 0; tries < TRIES && !stopped.aborted; tries += 1) {
     reason = await post(notification, options, stopped).catch(describe);

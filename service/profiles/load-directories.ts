@@ -5,6 +5,7 @@ import { isNotThere } from '../../helpers/error-code.ts';
 import { loadProfiles, type LoadedProfiles } from './load.ts';
 import type { ProfileProblem } from './problems.ts';
 import type { Profile } from './profile.ts';
+import { describeTrigger, triggerConflicts } from './trigger.ts';
 
 /** The profiles that come with the product: for scanners of all kinds, so that not each of them fits the one that is there. */
 export const SHIPPED = path.resolve(import.meta.dirname, '../../profiles');
@@ -21,6 +22,7 @@ export async function loadDirectories(
 ): Promise<LoadedProfiles & { readonly shipped: ReadonlySet<string> }> {
   const existing = await existingOf(directories);
   const profiles = new Map<string, Profile>();
+  const files = new Map<string, string>();
   const problems: ProfileProblem[] = [];
   const shipped = new Set<string>();
   for (const directory of existing.length > 0 ? existing : directories) {
@@ -30,6 +32,7 @@ export async function loadDirectories(
       if (taken.has(name)) continue;
       profiles.set(name, profile);
       if (directory === SHIPPED) shipped.add(name);
+      files.set(name, loaded.files.get(name) ?? name);
     }
     const isShipped = directory === SHIPPED && { isShipped: true };
     problems.push(
@@ -38,8 +41,27 @@ export async function loadDirectories(
         .map((problem) => ({ ...problem, ...isShipped })),
     );
   }
-  const sorted = [...profiles].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return { profiles: new Map(sorted), problems, shipped };
+  const sorted = new Map([...profiles].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return { ...withoutConflicts({ profiles: sorted, files, problems }), shipped };
+}
+
+/** Of two profiles that one act at the scanner would start, the one whose name sorts first counts. */
+function withoutConflicts({ profiles, files, problems }: LoadedProfiles): LoadedProfiles {
+  const conflicts = triggerConflicts([...profiles.values()]);
+  const refused = conflicts.map(({ name, other }): ProfileProblem => {
+    const trigger = profiles.get(name)?.trigger;
+    const what = trigger ? describeTrigger(trigger) : 'a trigger';
+    return {
+      file: files.get(name) ?? name,
+      field: 'trigger',
+      message: `"trigger" is ${what}, which starts profile ${other} already.`,
+      remedy: 'Give each button a function number, or name different scanners in "device"',
+      profile: name,
+    };
+  });
+  const names = new Set(conflicts.map(({ name }) => name));
+  const kept = new Map([...profiles].filter(([name]) => !names.has(name)));
+  return { profiles: kept, files, problems: [...problems, ...refused] };
 }
 
 async function existingOf(directories: readonly string[]): Promise<string[]> {

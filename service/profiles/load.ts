@@ -16,6 +16,8 @@ import type { Profile } from './profile.ts';
 export interface LoadedProfiles {
   /** By name, sorted. */
   readonly profiles: ReadonlyMap<string, Profile>;
+  /** The files that they were read from, by their names. */
+  readonly files: ReadonlyMap<string, string>;
   readonly problems: readonly ProfileProblem[];
 }
 
@@ -52,7 +54,11 @@ export async function loadProfiles(
     }
   }
   const sorted = [...loaded].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return { profiles: new Map(sorted.map(([name, { profile }]) => [name, profile])), problems };
+  return {
+    profiles: new Map(sorted.map(([name, { profile }]) => [name, profile])),
+    files: new Map(sorted.map(([name, { file }]) => [name, file])),
+    problems,
+  };
 }
 
 interface LoadedFile {

@@ -29,7 +29,7 @@ const MAX_FOUND = 60;
 
 /** Fields whose values are shown: what a person puts there by mistake is no secret. */
 const SHOWN =
-  /^(?:name|source|mode|resolution|page_size|max_pages|processing|assembly|timeout_seconds)\b/;
+  /^(?:name|source|mode|resolution|page_size|max_pages|processing|assembly|timeout_seconds|trigger)\b/;
 
 export function wholeFile(what: string): FileProblem {
   return { field: null, message: `The file ${what}.` };

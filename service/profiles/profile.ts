@@ -1,5 +1,6 @@
 import type { DocumentOptions, PageOptions } from '../../helpers/processor-contract.ts';
 import type { Destination } from '../paperless/destination.ts';
+import type { Trigger } from './trigger.ts';
 
 /** A scan profile as it is used inside: checked, defaults filled in, frozen. See `schema.ts` for the rules. */
 export interface Profile {
@@ -26,6 +27,8 @@ export interface Profile {
   readonly destinations: readonly Destination[];
   /** A destination that does not work before paper moves is a reason not to feed, and no warning. */
   readonly require_destinations: boolean;
+  /** What at the scanner starts a scan; undefined is nothing. */
+  readonly trigger?: Trigger | undefined;
 }
 
 export interface PageSize {

@@ -54,7 +54,14 @@ export function projectProfile(profile: Profile): Record<string, unknown> {
       Title: destination.title ?? null,
     })),
     RequireDestinations: profile.require_destinations,
+    Trigger: projectTrigger(profile.trigger),
   };
+}
+
+function projectTrigger(trigger: Profile['trigger']): unknown {
+  if (trigger === undefined) return null;
+  if ('paper' in trigger) return { Paper: true };
+  return { Button: trigger.button, Function: trigger.function ?? null };
 }
 
 function projectPageSize(size: Profile['page_size']): unknown {

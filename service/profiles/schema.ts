@@ -8,6 +8,7 @@ import { assemblySchema } from './assembly-schema.ts';
 import { outputDirectory, plainAddress, secretName } from './text-rules.ts';
 import { DEFAULT_TITLE, titlePlaceholderError } from './title-template.ts';
 import type { Profile } from './profile.ts';
+import { triggerSchema } from './trigger.ts';
 
 /** A name of a profile, which is also the name of its file. */
 export const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
@@ -137,6 +138,7 @@ export function profileSchema(defaults: ProfileDefaults): Joi.ObjectSchema<Profi
     }),
     destinations: destinations(defaults.dms_url),
     require_destinations: flag.default(false),
+    trigger: triggerSchema,
   })
     .messages({
       'any.required': '{{#label}} is missing',

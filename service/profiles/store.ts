@@ -4,7 +4,6 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../../helpers/log.ts';
 import { poll } from '../../helpers/poll.ts';
-import type { LoadedProfiles } from './load.ts';
 import { loadDirectories } from './load-directories.ts';
 import type { ProfileProblem } from './problems.ts';
 import type { Profile } from './profile.ts';
@@ -53,7 +52,7 @@ export async function createProfileStore(options: ProfileStoreOptions): Promise<
   const events = new EventEmitter<{ loaded: [] }>();
   const schema = profileSchema({ output_dir: options.outputDir, dms_url: options.dmsUrl });
   let signature: string | undefined;
-  let current: LoadedProfiles & { readonly shipped: ReadonlySet<string> } = {
+  let current: Omit<Awaited<ReturnType<typeof loadDirectories>>, 'files'> = {
     profiles: new Map(),
     problems: [],
     shipped: new Set(),

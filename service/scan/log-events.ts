@@ -24,7 +24,12 @@ function factsOf(event: ScanEvent): object {
   }
   switch (event.type) {
     case 'begun':
-      return { profile: event.profile, hold: event.hold, warnings: event.warnings };
+      return {
+        profile: event.profile,
+        hold: event.hold,
+        trigger: event.trigger,
+        warnings: event.warnings,
+      };
     case 'resumed': {
       const { stage, hold, side, warnings } = event;
       return { stage, hold, side, warnings };

@@ -5,6 +5,7 @@ import type { DocumentMetadata } from '../paperless/destination.ts';
 import type { Dms } from '../paperless/dms.ts';
 import type { ProcessorClient } from '../processor/processor-client.ts';
 import type { Profile } from '../profiles/profile.ts';
+import type { Trigger } from '../profiles/trigger.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
 import type { Deadline } from './deadline.ts';
 
@@ -15,6 +16,8 @@ export interface ScanCall {
   readonly metadata: DocumentMetadata;
   /** Feed and recognise only; more paper may come. */
   readonly hold?: boolean;
+  /** What at the scanner began it; left out where a request did. */
+  readonly trigger?: Trigger;
 }
 
 /** How paper is added to a scan. */

@@ -7,6 +7,7 @@ import { runChecks, type Check, type CheckResult } from './check.ts';
 import { processorChecks, type ProcessorCheckOptions } from './check-processor.ts';
 import { scannerChecks, type ScannerCheckOptions } from './check-scanner.ts';
 import { storageChecks, type StorageOptions } from './check-storage.ts';
+import { triggerChecks, type TriggerCheckOptions } from './check-triggers.ts';
 import { systemChecks, type UsedDestination } from './check-system.ts';
 
 /** Body of GET /self-test. */
@@ -25,7 +26,8 @@ export interface SelfTestResult {
  */
 export type SelfTest = (refresh: boolean) => Promise<SelfTestResult>;
 
-export interface SelfTestParts extends ScannerCheckOptions, ProcessorCheckOptions, StorageOptions {
+export interface SelfTestParts
+  extends ScannerCheckOptions, ProcessorCheckOptions, StorageOptions, TriggerCheckOptions {
   readonly profiles: Pick<ProfileStore, 'list' | 'isShipped' | 'problems' | 'events'>;
   /** The output directories. */
   readonly roots: () => readonly string[];
@@ -96,6 +98,7 @@ function allChecks(parts: SelfTestParts, now: () => Date, signal: AbortSignal): 
     ...secrets.values(),
     ...[...new Set(roots())].flatMap((root) => storageChecks(root, profiles, parts)),
     ...scannerChecks(parts, profiles, { isShipped: (name) => store.isShipped(name), signal }),
+    ...triggerChecks(parts),
     ...processorChecks(parts, profiles, signal),
     ...[...systems.values()].flatMap(([first, ...others]) => {
       const secret = first && secrets.get(first.destination.token_secret);

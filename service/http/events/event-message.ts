@@ -11,7 +11,7 @@ type ShownFields = {
 
 /** What callers see of each event. The settings of the profile and the request's metadata are not for every watcher. */
 export const SHOWN_FIELDS: ShownFields = {
-  begun: ['at', 'hold', 'warnings'],
+  begun: ['at', 'hold', 'trigger', 'warnings'],
   resumed: ['at', 'stage', 'hold', 'side', 'lost_pages', 'warnings'],
   page: ['at', 'number', 'sheet', 'side', 'filename', 'bytes'],
   fed: ['at', 'complete', 'duplex', 'warnings'],

@@ -144,7 +144,7 @@ interface FeedingContext extends Context {
 
 async function scanNew(
   call: RunningCall,
-  { profile, metadata, hold = false }: ScanCall,
+  { profile, metadata, hold = false, trigger }: ScanCall,
   { parts, archive, identity }: FeedingContext,
 ): Promise<CallOutcome> {
   const { signal } = call.deadline;
@@ -158,6 +158,7 @@ async function scanNew(
     hold,
     warnings,
     ...(identity && { call: { ...identity, last_page: 0 } }),
+    ...(trigger && { trigger }),
   });
   return call.finish(open, (scan, clock) =>
     scanStack(scan, parts, { clock, workers, lastPage: 0, redelivery }),

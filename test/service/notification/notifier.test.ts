@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
 import type { Notification, NotifySettings } from '../../../service/notification/notification.ts';
 import { createNotifier } from '../../../service/notification/notifier.ts';
+import type { Trigger } from '../../../service/profiles/trigger.ts';
 import { feedPages, type Feed } from '../../support/scan-parts.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import { within } from '../../support/within.ts';
@@ -27,7 +28,13 @@ interface Fixture {
     feed: Feed,
     settings?: Partial<NotifySettings>,
     timeoutMs?: number,
-  ) => Promise<{ readonly outcome: Promise<string>; readonly close: () => Promise<void> }>;
+    trigger?: Trigger,
+  ) => Promise<
+    { readonly outcome: Promise<string> } & Pick<
+      ReturnType<typeof createNotifier>,
+      'refused' | 'close'
+    >
+  >;
   close(): Promise<void>;
 }
 
@@ -52,9 +59,9 @@ const test = withFixture<Fixture>(suite('notifications'), async () => {
     bench,
     received,
     answerWith: (handler) => void (answer = handler),
-    scan: async (feed, settings, timeoutMs = EVENT_MS) => {
+    scan: async (feed, settings, timeoutMs = EVENT_MS, trigger) => {
       const outcome = Promise.withResolvers<string>();
-      const { listener, close } = createNotifier({
+      const { listener, refused, close } = createNotifier({
         settings: { url, on: 'all', topic: 'scans', publicUrl: undefined, ...settings },
         readSecret: (name) => Promise.resolve(name === 'notify_token' ? TOKEN : undefined),
         onOutcome: outcome.resolve,
@@ -62,8 +69,8 @@ const test = withFixture<Fixture>(suite('notifications'), async () => {
         timeoutMs,
       });
       const { scans } = await bench.start({ feed }, { listener });
-      await scans.scan(bench.call()).catch(() => {});
-      return { outcome: outcome.promise, close };
+      await scans.scan({ ...bench.call(), ...(trigger && { trigger }) }).catch(() => {});
+      return { outcome: outcome.promise, refused, close };
     },
     close: async () => {
       server.closeAllConnections();
@@ -120,8 +127,8 @@ test('a touch opens the scan on the control page, where its address is known', a
   for (const publicUrl of ['http://scanner.lan:8080', 'https://home.example.org/scan/'])
     await outcomeOf(scan(feedPages(1), { publicUrl }));
   const [first, second] = received.map(({ body }) => body);
-  assert.is(first?.click, `http://scanner.lan:8080/#scan=${first?.scan.scan_id}`);
-  assert.is(second?.click, `https://home.example.org/scan/#scan=${second?.scan.scan_id}`);
+  assert.is(first?.click, `http://scanner.lan:8080/#scan=${first?.scan?.scan_id}`);
+  assert.is(second?.click, `https://home.example.org/scan/#scan=${second?.scan?.scan_id}`);
 });
 
 test('says what failed, and what is stored', async ({ bench, received, scan }) => {
@@ -133,7 +140,33 @@ test('says what failed, and what is stored', async ({ bench, received, scan }) =
   await outcomeOf(scan(feedPages(1)));
   assert.is(received[1]?.body.title, 'Scan finished, but a delivery failed');
   assert.is(received[1]?.body.type, 'warning');
-  assert.is(received[1]?.body.scan.failed_deliveries, 1);
+  assert.is(received[1]?.body.scan?.failed_deliveries, 1);
+});
+
+test('says what was asked for at the scanner, and that it could not begin', async ({
+  received,
+  scan,
+}) => {
+  await outcomeOf(scan(feedPages(1), {}, EVENT_MS, { paper: true }));
+  assert.match(
+    received[0]?.body.message ?? '',
+    / Started at the scanner, by paper in the feeder\.$/,
+  );
+  const refused = await scan(feedPages(1), { publicUrl: 'http://scanner.lan' });
+  await refused.outcome;
+  refused.refused({
+    profile: 'letters',
+    trigger: { button: 'scan', function: 3 },
+    failure: new Failure('scanner_busy', 'It is in use.', { remedy: 'Scan again.' }),
+  });
+  await refused.close();
+  const { title, message, event, click, scan: none } = received[2]?.body ?? {};
+  assert.is(title, 'Scan not started');
+  assert.is(
+    message,
+    'It is in use. Scan again. Started at the scanner, by the button scan with function 3. (profile letters)',
+  );
+  assert.equal([event, click, none], ['scan_refused', 'http://scanner.lan/', undefined]);
 });
 
 test('is sent for failures only, where that is asked for', async ({ received, scan }) => {

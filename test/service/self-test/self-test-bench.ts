@@ -64,6 +64,7 @@ export async function createSelfTestBench(
     },
     unfit: createUnfitProfiles(),
     roots: () => [of.paths.output_dir],
+    triggers: { status: () => [] },
     dms: createDms(readSecret),
     callerToken: { required: () => ({ state: 'none' }) },
     scanner: {

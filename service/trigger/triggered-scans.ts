@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { Failure } from '../../helpers/failure.ts';
+import type { Log } from '../../helpers/log.ts';
+import { callIdentity } from '../archive/recorded-calls.ts';
+import type { ScanArchive } from '../archive/scan-archive.ts';
+import { describeTrigger, type RefusedTrigger, type Trigger } from '../profiles/trigger.ts';
+import type { Scans } from '../scan/call/scans.ts';
+import type { TriggerOptions } from './triggers.ts';
+
+/** How long paper in the feeder is taken for the rest of the scan that was held last, in milliseconds. */
+const HELD_MS = 60 * 60_000;
+
+export interface TriggeredScanParts {
+  readonly scans: Pick<Scans, 'scan'>;
+  readonly archive: Pick<ScanArchive, 'list'>;
+  /** Called where nothing was fed, and no record of a scan says why. */
+  readonly onRefused: (refused: RefusedTrigger) => void;
+  readonly log: Log;
+  readonly now?: () => number;
+}
+
+/** Starts the scans that triggers fire: ordinary ones, each with a key of its own, so that none is begun twice. */
+export function triggeredScans(parts: TriggeredScanParts): TriggerOptions['fire'] {
+  const { scans, onRefused, log } = parts;
+  return async (profile, trigger) => {
+    const { name } = profile;
+    log.info(
+      { event: 'triggered', profile: name, trigger },
+      `started by ${describeTrigger(trigger)}`,
+    );
+    const call = { profile, metadata: {}, trigger };
+    const identity = callIdentity(`trigger-${randomUUID()}`, { profile: name, trigger });
+    try {
+      await checkNoneHeld(trigger, parts);
+      await scans.scan(call, identity);
+    } catch (error) {
+      if (!(error instanceof Failure)) {
+        log.error({ event: 'trigger_error', err: error }, 'A scan from the scanner met a bug.');
+        // A scan that has begun has told of its end itself.
+      } else if (error.facts['scan_id'] === undefined) {
+        log.warn({ event: 'trigger_refused', profile: name, err: error }, error.message);
+        onRefused({ profile: name, trigger, failure: error });
+      }
+    }
+  };
+}
+
+/** Paper that is put in while a scan waits for more is the rest of that scan, or its second sides, and not a scan of its own. */
+async function checkNoneHeld(
+  trigger: Trigger,
+  { archive, now = Date.now }: TriggeredScanParts,
+): Promise<void> {
+  if (!('paper' in trigger)) return;
+  const summary = (await archive.list(1)).scans[0]?.summary;
+  if (summary?.state !== 'held' || summary.ended_at === null) return;
+  if (now() - Date.parse(summary.ended_at) > HELD_MS) return;
+  const what = 'Paper was put in while a scan waits for more paper, so nothing was fed.';
+  const remedy = `Add it to scan ${summary.scan_id}, or finish that scan, take the paper out and put it in again.`;
+  throw new Failure('scan_in_progress', what, { remedy });
+}

@@ -1,0 +1,165 @@
+import { once } from 'node:events';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
+import { cleanPages } from '../support/pages.ts';
+import { within } from '../support/within.ts';
+
+/** For what a test waits for, on a machine however busy. */
+const EVENT_MS = 60_000;
+
+const FILES = cleanPages().map(({ file }) => file);
+const [FIRST = '', SECOND = '', THIRD = ''] = FILES;
+
+const test = suite<{ appliance: Appliance; opened: () => number }>(
+  'paper in the feeder starts a scan',
+);
+
+test.before(async (context) => {
+  const processing = { ocr: false };
+  context.appliance = await startAppliance({
+    profiles: [
+      { name: 'default', source: 'ADF', resolution: 100, processing },
+      { name: 'paper', source: 'ADF', resolution: 100, processing, trigger: { paper: true } },
+    ],
+  });
+});
+test.before.each((context) => {
+  const { scanner } = context.appliance;
+  scanner.setFault(null);
+  scanner.load([]);
+  const before = scanner.state.jobsOpened;
+  context.opened = () => scanner.state.jobsOpened - before;
+});
+test.after(({ appliance }) => appliance.close());
+
+/** Resolves after so many more looks at the scanner. */
+async function looks({ scanner }: Appliance, count: number): Promise<void> {
+  for (let seen = 0; seen < count;) {
+    const [request]: { path: string }[] = await within(
+      EVENT_MS,
+      once(scanner.events, 'request'),
+      'a look',
+    );
+    if (request?.path.endsWith('/ScannerStatus') === true) seen += 1;
+  }
+}
+
+interface Ended {
+  readonly scan_id: string;
+  readonly state: string;
+  readonly code?: string;
+  readonly page_count: number;
+}
+
+/** The end of the next scan. */
+async function ended({ service }: Appliance): Promise<Ended> {
+  return JSON.parse(await service.nextLine(/"scan_ended"/)) as Ended;
+}
+
+/** Loads paper where the feeder was seen empty, and resolves with the end of its scan. */
+async function scanned(appliance: Appliance, files: readonly string[]): Promise<Ended> {
+  await looks(appliance, 2);
+  const end = ended(appliance);
+  appliance.scanner.load(files);
+  return end;
+}
+
+test('each stack that is put in is scanned once, and the scan says what began it', async ({
+  appliance,
+  opened,
+}) => {
+  for (const files of [FILES.slice(0, 3), [FIRST]]) {
+    const { scan_id, state, page_count } = await scanned(appliance, files);
+    assert.equal([state, page_count], ['finished', files.length]);
+    const { json } = await appliance.get(`/scans/${scan_id}`);
+    assert.equal([json?.['profile'], json?.['trigger']], ['paper', { paper: true }]);
+  }
+  assert.is(opened(), 2);
+  assert.is(appliance.dms.uploads().length, 2);
+});
+
+test('a jam leaves paper, which starts nothing until it was taken out', async ({
+  appliance,
+  opened,
+}) => {
+  appliance.scanner.setFault({ kind: 'jam', atPage: 2 });
+  const { state, code, page_count } = await scanned(appliance, [FIRST, SECOND]);
+  assert.equal([state, code, page_count], ['failed', 'scanner_jammed', 1]);
+  appliance.scanner.setFault(null);
+  assert.is(appliance.scanner.state.adfState, 'ScannerAdfLoaded');
+  await looks(appliance, 5);
+  assert.is(opened(), 1);
+  appliance.scanner.load([]);
+  assert.equal((await scanned(appliance, [SECOND, THIRD])).page_count, 2);
+});
+
+test('paper that somebody scans from the phone is scanned once', async ({ appliance, opened }) => {
+  await looks(appliance, 2);
+  appliance.scanner.load([FIRST, SECOND]);
+  appliance.scanner.setFault({ kind: 'wait', atPage: 2 });
+  const begun = within(EVENT_MS, once(appliance.scanner.events, 'fault'), 'the first page');
+  const scan = appliance.scan({});
+  await begun;
+  appliance.scanner.load([SECOND]);
+  appliance.scanner.setFault(null);
+  const { status, json } = await scan;
+  assert.equal([status, json?.['page_count'], json?.['profile']], [200, 2, 'default']);
+  await looks(appliance, 4);
+  assert.is(opened(), 1);
+});
+
+test('a scanner that is switched off and on again with paper in it waits', async ({
+  appliance,
+  opened,
+}) => {
+  await looks(appliance, 2);
+  const gone = appliance.service.nextLine(/sensors_unknown/);
+  appliance.scanner.setFault({ kind: 'refuse', where: 'all' });
+  await gone;
+  appliance.scanner.load([FIRST]);
+  const back = appliance.service.nextLine(/sensors_read/);
+  appliance.scanner.setFault(null);
+  await back;
+  await looks(appliance, 4);
+  assert.is(opened(), 0);
+  appliance.scanner.load([]);
+  assert.is((await scanned(appliance, [FIRST])).page_count, 1);
+});
+
+test('a service that is killed when the scan begins scans its paper no second time', async ({
+  appliance,
+  opened,
+}) => {
+  await looks(appliance, 2);
+  const triggered = appliance.service.nextLine(/"event":"triggered"/);
+  appliance.scanner.load([FIRST, SECOND]);
+  await triggered;
+  await appliance.service.stop('SIGKILL');
+  await appliance.untilScannerFree();
+  await appliance.service.start();
+  appliance.scanner.load([FIRST, SECOND]);
+  const before = opened();
+  await looks(appliance, 5);
+  assert.is(opened(), before);
+  appliance.scanner.load([]);
+  assert.is((await scanned(appliance, [FIRST, SECOND])).page_count, 2);
+});
+
+test('paper that is put in while a scan is held is left to that scan', async ({
+  appliance,
+  opened,
+}) => {
+  const { service, scanner } = appliance;
+  await looks(appliance, 2);
+  scanner.load([FIRST]);
+  const { json } = await appliance.scan({ hold: true });
+  assert.is(json?.['state'], 'held');
+  await looks(appliance, 2);
+  const refused = service.nextLine(/trigger_refused/);
+  scanner.load([SECOND]);
+  assert.match(await refused, `Add it to scan ${String(json?.['scan_id'])}`);
+  assert.is(opened(), 1);
+});
+
+test.run();
