@@ -2,6 +2,7 @@ import { lstat, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { EVENT_FILE } from '../../service/archive/event-file.ts';
 import { idsIn, readRecord } from '../../service/archive/scan-directory.ts';
+import { compareStoredPages } from '../../service/archive/stored-pages.ts';
 import { whyKept, type Kept } from './judge-scan.ts';
 
 /** A scan that may be removed. */
@@ -40,6 +41,8 @@ async function lookAt(directory: string, before: Date): Promise<OldScan | Kept |
     const { record } = await readRecord(directory);
     const reason = whyKept(record, { changedAt: mtime, before });
     if (reason !== undefined) return reason;
+    const { unrecorded } = await compareStoredPages(directory, record);
+    if (unrecorded.length > 0) return 'with pages that are in no document';
     const { pages, documents, ended_at } = record;
     const title = documents[0]?.title ?? '';
     return {

@@ -2,7 +2,12 @@ import type { ScanRecord } from '../../service/archive/scan-record.ts';
 import { identityOf } from '../../service/paperless/destination.ts';
 
 /** Why a scan stays. */
-export type Kept = 'held' | 'not finished' | 'not delivered everywhere' | 'too young';
+export type Kept =
+  | 'held'
+  | 'not finished'
+  | 'not delivered everywhere'
+  | 'with pages that are in no document'
+  | 'too young';
 
 /**
  * Whether a scan may be removed: undefined if it may, or why it stays. It may if it is finished, every destination has accepted every

@@ -1,4 +1,4 @@
-import { mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -123,6 +123,18 @@ test(`stay: ${STAYING.map(([what]) => what).join(', ')}`, async ({ root, store, 
   assert.is(exitCode, 0);
   assert.match(stdout, 'Removed 0 scans');
   assert.equal((await readdir(root)).toSorted(), ids.toSorted());
+});
+
+test('stay when a page of theirs is on disk that no document has', async ({
+  root,
+  store,
+  prune,
+}) => {
+  const id = await store(DELIVERED);
+  const first = path.join(root, id, 'page-0001.tif');
+  await copyFile(first, path.join(root, id, 'page-0002.tif'));
+  assert.match((await prune('--delete')).stdout, 'Kept 1 scan: with pages that are in no document');
+  assert.equal(await readdir(root), [id]);
 });
 
 test('stay when they were taken up since they were listed', async ({ root, store }) => {
