@@ -6,7 +6,10 @@ import {
   type PageCode,
   type PageFacts,
 } from '../../page-facts.ts';
-import { examineImage, type ExamineOptions } from './image-jobs.ts';
+import { examineImage, type ExamineOptions, type Look } from './image-jobs.ts';
+import type { Reading } from './reading.ts';
+import { STILL, turnOf } from './motion.ts';
+import type { PageImage } from './plain-tiff.ts';
 import { tryTwice } from '../tools/try-twice.ts';
 import { contextFor, type PageState, type PageWork } from './page-work.ts';
 
@@ -16,6 +19,8 @@ export type Findings = Pick<PageFacts, 'skew' | 'blank' | 'codes' | 'left_out'>;
 export interface Examined {
   readonly findings: Findings;
   readonly warnings: readonly string[];
+  /** The image to be read; undefined where that is the page itself. */
+  readonly reading?: Reading;
 }
 
 const NOTHING: Findings = { skew: null, blank: null, codes: [], left_out: null };
@@ -25,13 +30,14 @@ const NOTHING: Findings = { skew: null, blank: null, codes: [], left_out: null }
  * codes on it. Whatever fails twice is a warning, and a reason to keep the page. Rejects with the reason of the signal only.
  */
 export async function examinePage(page: PageState, work: PageWork): Promise<Examined> {
-  const { examine, drop_blank, deskew, codes, separators } = work.job.options;
+  const { examine, drop_blank, deskew, codes, separators, ocr } = work.job.options;
   const wanted = {
     blank: examine || drop_blank,
     skew: examine || deskew,
     codes: codes || separators.length > 0 ? path.join(work.job.directory, 'codes.pgm') : null,
+    reading: ocr ? path.join(work.job.directory, 'reading.tif') : null,
   };
-  if (!wanted.blank && !wanted.skew && wanted.codes === null) {
+  if (!wanted.blank && !wanted.skew && wanted.codes === null && wanted.reading === null) {
     return { findings: NOTHING, warnings: [] };
   }
   try {
@@ -48,16 +54,31 @@ export async function examinePage(page: PageState, work: PageWork): Promise<Exam
 
 async function look(
   { image }: PageState,
-  wanted: Pick<ExamineOptions, 'blank' | 'skew' | 'codes'>,
+  wanted: Pick<ExamineOptions, 'blank' | 'skew' | 'codes' | 'reading'>,
   work: PageWork,
 ): Promise<Examined> {
   const { file: tiff, dpi } = image;
   const context = contextFor(image, work, 'imageJob');
-  const { blank, skew, code_dpi } = await examineImage({ tiff, dpi, ...wanted }, context);
+  const { blank, skew, code_dpi, reading } = await examineImage({ tiff, dpi, ...wanted }, context);
   const found = wanted.codes === null ? [] : await readCodes(wanted.codes, code_dpi ?? dpi, work);
   const codes = limitCodes(found ?? []);
   const left_out = reasonToLeaveOut(blank, found ?? [], work.job.options);
-  return { findings: { skew, blank, codes, left_out }, warnings: codeWarnings(found, codes) };
+  return {
+    findings: { skew, blank, codes, left_out },
+    warnings: codeWarnings(found, codes),
+    ...(reading &&
+      wanted.reading !== null && { reading: readingOf(image, wanted.reading, reading) }),
+  };
+}
+
+/** What was made to be read. */
+function readingOf(
+  page: PageImage,
+  file: string,
+  { width, height, skew, made, straightened }: NonNullable<Look['reading']>,
+): Reading {
+  const image = { ...page, file: made ? file : page.file, width, height };
+  return { image, motion: straightened ? turnOf(-(skew ?? 0), page, image) : STILL };
 }
 
 /** All codes on a copy of the page; undefined when the reader failed. */

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { blankSchema, type Blankness } from '../../page-facts.ts';
 import { pixelsWithin } from '../tools/memory.ts';
+import type { Motion } from './motion.ts';
 import type { JobContext } from '../tools/toolbox.ts';
 
 export interface PrepareOptions {
@@ -25,6 +26,8 @@ export interface ExamineOptions {
   readonly skew: boolean;
   /** File for a gray copy to read codes on (PGM); null for none. */
   readonly codes: string | null;
+  /** File for the image that Tesseract reads; null for none. */
+  readonly reading: string | null;
 }
 
 export interface Look {
@@ -34,6 +37,22 @@ export interface Look {
   readonly skew: number | null;
   /** Resolution of the copy; null where there is none. */
   readonly code_dpi: number | null;
+  /** Null where it was not asked for. */
+  readonly reading: ReadingFacts | null;
+}
+
+/** The image to read: see reading_image.py. */
+interface ReadingFacts {
+  readonly width: number;
+  readonly height: number;
+  /** Clockwise, in degrees, before the image was straightened, if it is enough to be; null where it cannot be measured. */
+  readonly skew: number | null;
+  /** Whether it was written; otherwise it is the page itself. */
+  readonly made: boolean;
+  /** Whether it was straightened. */
+  readonly straightened: boolean;
+  /** Middles of the streaks of dirty glass, in mm from the left edge. */
+  readonly streaks: readonly number[];
 }
 
 export interface TurnOptions {
@@ -58,6 +77,8 @@ export interface ComposeOptions {
   readonly languages: readonly string[];
   /** JPEG files of the colours of a bilevel image and of what is around it; null for a page of one image. */
   readonly layers: { readonly ink: string; readonly paper: string } | null;
+  /** How places of the text become places of `tiff`, and the height of the image that was read; null where that is `tiff`. */
+  readonly placing: { readonly motion: Motion; readonly height: number } | null;
 }
 
 const count = Joi.number().integer().min(1).required();
@@ -73,6 +94,16 @@ const lookSchema = Joi.object<Look, true>({
   blank: blankSchema,
   skew: Joi.number().allow(null).required(),
   code_dpi: Joi.number().greater(0).allow(null).required(),
+  reading: Joi.object({
+    width: count,
+    height: count,
+    skew: Joi.number().allow(null).required(),
+    made: Joi.boolean().required(),
+    straightened: Joi.boolean().required(),
+    streaks: Joi.array().items(Joi.number()).required(),
+  })
+    .allow(null)
+    .required(),
 });
 const turnedSchema = Joi.object<{ width: number; height: number }, true>({
   width: count,

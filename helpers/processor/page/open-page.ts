@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { prepareImage, turnImage } from './image-jobs.ts';
+import { STILL } from './motion.ts';
 import { contextFor, type PageState, type PageWork } from './page-work.ts';
 import { readPageHeader } from './plain-tiff.ts';
 
@@ -12,7 +13,8 @@ const QUARTERS = { 90: 1, 180: 2, 270: 3 } as const;
 export async function openPage(work: PageWork): Promise<PageState> {
   const { tiff, directory } = work.job;
   const { plain } = await readPageHeader(tiff);
-  if (plain) return rotated({ image: plain, turned: 0, cropped: null, warnings: [] }, work);
+  if (plain)
+    return rotated({ image: plain, motion: STILL, turned: 0, cropped: null, warnings: [] }, work);
   const file = path.join(directory, 'plain.tif');
   const { images, ...image } = await prepareImage(
     { tiff, plain: file },
@@ -20,7 +22,10 @@ export async function openPage(work: PageWork): Promise<PageState> {
   );
   const warnings =
     images > 1 ? [`the file holds ${images} images: only the first one became a page`] : [];
-  return rotated({ image: { ...image, file }, turned: 0, cropped: null, warnings }, work);
+  return rotated(
+    { image: { ...image, file }, motion: STILL, turned: 0, cropped: null, warnings },
+    work,
+  );
 }
 
 /** The page turned by `rotate`: the scanner delivers this side upside down, or a person turned it. */

@@ -1,6 +1,7 @@
 import type { Log } from '../../log.ts';
 import { Failure } from '../../failure.ts';
 import type { PageOptions } from '../../processor-contract.ts';
+import type { Motion } from './motion.ts';
 import type { PageImage } from './plain-tiff.ts';
 import type { CodeReader } from '../codes/code-reader.ts';
 import { scaled, type TimeLimits } from '../tools/time-limits.ts';
@@ -38,6 +39,8 @@ export interface PageWork {
 /** A page on its way: the image as it is now, what was done to it, and what has to be said about it. */
 export interface PageState {
   readonly image: PageImage;
+  /** How the places of the page as it was opened become those of this image. */
+  readonly motion: Motion;
   /** Clockwise, in degrees. */
   readonly turned: number;
   /** Whether it was cut to its paper; null where that was not asked for. */

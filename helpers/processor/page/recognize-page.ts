@@ -11,6 +11,8 @@ import {
   type PageState,
   type PageWork,
 } from './page-work.ts';
+import { back, inTurn, STILL } from './motion.ts';
+import type { Reading } from './reading.ts';
 import { Failure } from '../../failure.ts';
 import { isFull, storageFull } from '../tools/workspaces.ts';
 import { blackAndWhite, storeImage } from './store-image.ts';
@@ -29,17 +31,19 @@ export interface RecognizedPage {
 }
 
 /**
- * Makes a one-page searchable PDF of a scanned page, unless it is to be left out. Tesseract runs once, on the image as it was scanned, and the image is
- * encoded once. Whatever Tesseract does wrong is a warning on a page that has its image. Throws Failure `unreadable_page` for a
+ * Makes a one-page searchable PDF of a scanned page, unless it is to be left out. Tesseract runs once, on an image made for that, and the image
+ * that was scanned is encoded once. Whatever Tesseract does wrong is a warning on a page that has its image. Throws Failure `unreadable_page` for a
  * file that is no image, `insufficient_storage`, and `processing_failed` where Tesseract or OCRmyPDF could not be run.
  */
 export async function recognizePage(job: PageJob, parts: PageParts): Promise<RecognizedPage> {
   const work = { job, parts };
   const opened = await openPage(work);
-  const { findings, warnings } = await examinePage(opened, work);
+  const { findings, warnings, reading } = await examinePage(opened, work);
   const examined = { ...opened, warnings: [...opened.warnings, ...warnings] };
   const { facts, ...page } =
-    findings.left_out === null ? await makePage(examined, findings.skew, work) : leftOut(examined);
+    findings.left_out === null
+      ? await makePage(examined, { skew: findings.skew, reading }, work)
+      : leftOut(examined);
   return { ...page, facts: { ...facts, ...findings } };
 }
 
@@ -49,7 +53,14 @@ type ReadFacts = Omit<PageFacts, keyof Findings>;
 type MadePage = Omit<RecognizedPage, 'facts'> & { readonly facts: ReadFacts };
 
 /** Straightens and recognises a page. */
-async function makePage(page: PageState, skew: number | null, work: PageWork): Promise<MadePage> {
+async function makePage(
+  page: PageState,
+  {
+    skew,
+    reading = page,
+  }: { readonly skew: number | null; readonly reading?: Reading | undefined },
+  work: PageWork,
+): Promise<MadePage> {
   const { deskew, crop, ocr, rotate_pages: rotate, languages } = work.job.options;
   const straight =
     deskew && skew !== null
@@ -59,9 +70,11 @@ async function makePage(page: PageState, skew: number | null, work: PageWork): P
         })
       : page;
   const cut = crop ? await cropped(straight, work) : straight;
-  if (!ocr) return compose({ ...(await blackAndWhite(cut, work)), recognition: null }, work);
-  const context = contextFor(cut.image, work, 'recognition');
-  const read = { ...cut, recognition: await recognizeText(cut.image, languages, context) };
+  if (!ocr)
+    return compose({ ...(await blackAndWhite(cut, work)), recognition: null, reading }, work);
+  const context = contextFor(reading.image, work, 'recognition');
+  const recognition = await recognizeText(reading.image, languages, context);
+  const read = { ...cut, recognition, reading };
   const upright = rotate ? await turned(read, work) : read;
   return compose(await blackAndWhite(upright, work), work);
 }
@@ -89,11 +102,13 @@ async function turned(read: ReadPage, work: PageWork): Promise<ReadPage> {
 interface FinishedPage extends PageState {
   /** Null where no text was to be recognised. */
   readonly recognition: Recognition | null;
+  /** What was, or would have been read. */
+  readonly reading: Reading;
 }
 
 /** Makes the PDF of the image and what was recognised. */
 async function compose(page: FinishedPage, work: PageWork): Promise<MadePage> {
-  const { image, recognition } = page;
+  const { image, recognition, reading } = page;
   const { directory, options } = work.job;
   const warnings = [...page.warnings];
   if (recognition?.ok === false) {
@@ -109,6 +124,7 @@ async function compose(page: FinishedPage, work: PageWork): Promise<MadePage> {
     optimize: options.optimize,
     languages: options.languages,
     // What looks like a few words may be dust.
+    placing: placingOf(reading, page),
     text: recognition?.ok && !recognition.words.noise ? recognition.textPdf : null,
   };
   try {
@@ -120,6 +136,14 @@ async function compose(page: FinishedPage, work: PageWork): Promise<MadePage> {
     await writePage({ ...pagePdf, text: null }, context, work);
   }
   return { pdf: pagePdf.out, warnings, facts: factsOf(page) };
+}
+
+/** How places of the text become places of the page; null where they are the same. */
+function placingOf(reading: Reading, { image, motion }: PageState): ComposeOptions['placing'] {
+  const way = inTurn(back(reading.motion), motion);
+  const isStill = way.every((value, index) => Math.abs(value - (STILL[index] ?? 0)) < 1e-6);
+  const { height } = reading.image;
+  return isStill && height === image.height ? null : { motion: way, height };
 }
 
 const NO_WORDS = { words: 0, characters: 0, confidence: 0, first_line: '' };

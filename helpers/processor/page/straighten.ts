@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { turnImage } from './image-jobs.ts';
+import { inTurn, turnOf } from './motion.ts';
 import { contextFor, type PageState, type PageWork } from './page-work.ts';
 
 /** Less than this is not seen and does not hurt the recognition; resampling would cost sharpness. In degrees. */
@@ -17,5 +18,6 @@ export async function straighten(
     { tiff: image.file, out: file, quarters: 0, degrees: -skew },
     contextFor(image, work, 'imageJob'),
   );
-  return { ...page, image: { ...image, file }, turned: page.turned - skew };
+  const motion = inTurn(page.motion, turnOf(-skew, image, image));
+  return { ...page, image: { ...image, file }, motion, turned: page.turned - skew };
 }

@@ -3,11 +3,15 @@ import type { PageOptions } from '../../processor-contract.ts';
 import { mayFollow, readsBetter, turnsToTry, type Quarters } from './orientation.ts';
 import { turnImage } from './image-jobs.ts';
 import { contextFor, type PageState, type PageWork } from './page-work.ts';
+import { inTurn, turnOf } from './motion.ts';
+import type { Reading } from './reading.ts';
 import { recognizeText, type Recognition } from './tesseract.ts';
 
 /** A page that went through recognition. */
 export interface ReadPage extends PageState {
   readonly recognition: Recognition;
+  /** What was read. */
+  readonly reading: Reading;
 }
 
 const QUARTERS: Readonly<Record<Required<PageOptions>['usual_turn'], Quarters | undefined>> = {
@@ -22,23 +26,40 @@ const QUARTERS: Readonly<Record<Required<PageOptions>['usual_turn'], Quarters | 
  * other pages of its scan, `usual_turn`, it is enough that it does not read worse.
  */
 export async function turnUpright(page: ReadPage, work: PageWork): Promise<ReadPage> {
-  const { recognition, image } = page;
+  const { recognition, reading } = page;
   const { languages, usual_turn } = work.job.options;
   if (!recognition.ok) return page;
   const before = recognition.words;
   const usual = QUARTERS[usual_turn];
   for (const quarters of usual ? [usual] : turnsToTry(before, languages)) {
-    const file = path.join(work.job.directory, `turned-${quarters}.tif`);
-    const size = await turnImage(
-      { tiff: image.file, out: file, quarters, degrees: 0 },
-      contextFor(image, work, 'imageJob'),
+    const turned = await quarterTurn(reading, quarters, 'reading', work);
+    const again = await recognizeText(
+      turned.image,
+      languages,
+      contextFor(turned.image, work, 'recognition'),
     );
-    const turned = { ...image, ...size, file };
-    const again = await recognizeText(turned, languages, contextFor(turned, work, 'recognition'));
     if (!again.ok) continue;
     if (usual ? mayFollow(before, again.words) : readsBetter(before, again.words, quarters)) {
-      return { ...page, image: turned, turned: page.turned + quarters * 90, recognition: again };
+      const stored = await quarterTurn(page, quarters, 'page', work);
+      const turnedBy = page.turned + quarters * 90;
+      return { ...page, ...stored, turned: turnedBy, recognition: again, reading: turned };
     }
   }
   return page;
+}
+
+/** An image of the page, turned; `name` is for its file. */
+async function quarterTurn(
+  { image, motion }: Reading,
+  quarters: Quarters,
+  name: string,
+  work: PageWork,
+): Promise<Reading> {
+  const file = path.join(work.job.directory, `${name}-turned-${quarters}.tif`);
+  const size = await turnImage(
+    { tiff: image.file, out: file, quarters, degrees: 0 },
+    contextFor(image, work, 'imageJob'),
+  );
+  const turned = { ...image, ...size, file };
+  return { image: turned, motion: inTurn(motion, turnOf(quarters * 90, image, turned)) };
 }

@@ -53,11 +53,11 @@ def sampled_brightness(gray: Image.Image, paper: Image.Image) -> np.ndarray:
     return pixels / np.asarray(around, np.float32).clip(1)
 
 
-def paper_of(gray: Image.Image, dpi: int) -> Image.Image:
-    """The brightness of the paper at every place of a gray page, at about PAPER_DPI."""
+def paper_of(gray: Image.Image, dpi: int, darkest_share: float = DARKEST_PAPER) -> Image.Image:
+    """The brightness of the paper at every place of a gray page, at about PAPER_DPI; at least that share of the page's paper."""
     small = gray.reduce(max(1, dpi // PAPER_DPI))
     paper = small.filter(ImageFilter.MaxFilter(PAPER_WINDOW)).filter(ImageFilter.GaussianBlur(PAPER_BLUR))
-    darkest = DARKEST_PAPER * percentile(small.histogram(), PAPER_PERCENTILE)
+    darkest = darkest_share * percentile(small.histogram(), PAPER_PERCENTILE)
     return paper.point(lambda value: max(value, darkest))
 
 

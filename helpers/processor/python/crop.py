@@ -33,16 +33,16 @@ SMALLEST_MM = 50
 def crop(tiff: str, out: str, degrees: float) -> dict[str, Any]:
     """Writes the plain image `tiff`, cut to its paper, to `out`; it was turned by a small angle, clockwise, before.
 
-    Gives its width and height, or nulls where there is nothing to cut off.
+    Gives its width and height and where its upper left corner was, or nulls where there is nothing to cut off.
     """
     image = Image.open(tiff)
     dpi = image.info["dpi"]
     box = paper_box(image, max(1, round(dpi[0])), degrees)
     if box is None:
-        return {"width": None, "height": None}
+        return {"width": None, "height": None, "left": None, "top": None}
     cut = image.crop(box)
     cut.save(out, "TIFF", dpi=dpi)
-    return {"width": cut.width, "height": cut.height}
+    return {"width": cut.width, "height": cut.height, "left": box[0], "top": box[1]}
 
 
 def paper_box(image: Image.Image, dpi: int, degrees: float) -> tuple[int, int, int, int] | None:

@@ -11,6 +11,7 @@ from pikepdf import Array, Dictionary, Name, Object, Pdf, Stream
 from PIL import Image, ImageChops
 
 from page_text import add_text
+from text_layer import text_layer
 from tiff import open_tiff
 
 # Quality of JPEG by the level of optimize. Level 1 looks like the default of OCRmyPDF, where Ghostscript quantizes
@@ -32,11 +33,13 @@ def compose(
     jbig2: str | None,
     layers: dict[str, str] | None,
     languages: list[str],
+    placing: dict[str, Any] | None,
 ) -> dict[str, Any]:
     """Writes the page of the plain image `tiff` to `out`.
 
-    `text` is the text-only PDF that Tesseract made of the same image, `jbig2` its JBIG2 stream; `layers` are the JPEG files with the
-    colours of its `ink` and of the `paper` around it. All three may be null. Gives the size of the page in bytes.
+    `text` is the text-only PDF that Tesseract made of an image of the page; `placing` says how its places become those of this one, by a
+    `motion` and the `height` of that image, and is null where it is this one. `jbig2` is the JBIG2 stream; `layers` are the JPEG files with the
+    colours of its `ink` and of the `paper` around it. All of them may be null. Gives the size of the page in bytes.
     """
     image = open_tiff(tiff)
     width, height = (f"{pixels * 72 / dpi:.3f}" for pixels in image.size)
@@ -53,7 +56,11 @@ def compose(
         pdf.save("image.pdf")
     if text is not None:
         with Pdf.open(text) as pdf:
-            pdf.pages[0].MediaBox = box  # Tesseract rounds it
+            words = pdf.pages[0]
+            words.MediaBox = box  # Tesseract rounds it
+            motion, height = (placing["motion"], placing["height"]) if placing else (None, image.height)
+            content = text_layer(words.Contents.read_bytes(), motion, dpi, (height, image.height))
+            words.Contents = pdf.make_stream(content)
             text = "text.pdf"
             pdf.save(text)
     add_text("image.pdf", text, out, languages)

@@ -7,11 +7,13 @@ from typing import Any
 from examination.blank_page import AS_A_WHOLE, blank_score
 from examination.page_copy import code_copy, small_copy
 from examination.skew import skew_of
+from reading_image import write_reading_image
 from tiff import open_tiff
 
 
-def examine(tiff: str, dpi: int, blank: bool, skew: bool, codes: str | None) -> dict[str, Any]:
-    """Gives the blank score and the skew of the plain image `tiff`, each if it is asked for.
+def examine(tiff: str, dpi: int, blank: bool, skew: bool, codes: str | None, reading: str | None) -> dict[str, Any]:
+    """Gives the blank score and the skew of the plain image `tiff`, each if it is asked for. Writes the image to be read to `reading`, with
+    which the skew is always measured; null for none.
 
     Writes a gray copy for reading codes to `codes`, unless that is null; `code_dpi` is its resolution. An image that is
     too coarse is not blank, and has no skew.
@@ -21,9 +23,11 @@ def examine(tiff: str, dpi: int, blank: bool, skew: bool, codes: str | None) -> 
     if codes is not None:
         copy, code_dpi = code_copy(image, dpi)
         copy.save(codes, "PPM")
-    small = small_copy(image, dpi) if blank or skew else None
+    small = small_copy(image, dpi) if blank or (skew and reading is None) else None
+    written = write_reading_image(image, dpi, reading) if reading is not None else None
     return {
         "blank": (blank_score(small, image.mode == "1") if small else AS_A_WHOLE) if blank else None,
-        "skew": skew_of(small) if skew and small else None,
+        "skew": written["skew"] if written else skew_of(small) if skew and small else None,
+        "reading": written,
         "code_dpi": code_dpi,
     }

@@ -47,7 +47,17 @@ const test = withFixture(suite('assembling a document'), async (): Promise<Bench
   const compose = async (tiff: string, text: string | null): Promise<string> => {
     const out = tiff.replace('.tif', '.pdf');
     await composePage(
-      { tiff, out, dpi: 300, optimize: 1, text, jbig2: null, layers: null, languages: ['eng'] },
+      {
+        tiff,
+        out,
+        dpi: 300,
+        optimize: 1,
+        text,
+        jbig2: null,
+        layers: null,
+        placing: null,
+        languages: ['eng'],
+      },
       await jobContext(directory),
     );
     return out;
@@ -231,6 +241,7 @@ test('a process that made documents has as much memory for a page as a new one',
         text: null,
         jbig2: null,
         layers: null,
+        placing: null,
       };
       await composePage({ ...given, languages: ['eng'] }, { ...context, toolbox, memoryBytes });
       const options = { title: '', output_type: 'pdfa' } as const;

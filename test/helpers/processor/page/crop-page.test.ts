@@ -2,6 +2,7 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { STILL } from '../../../../helpers/processor/page/motion.ts';
 import { cropPage } from '../../../../helpers/processor/page/crop-page.ts';
 import {
   createPythonJobs,
@@ -46,7 +47,7 @@ async function cut({ temporary, python }: Bench, sample: Sample): Promise<number
   const toolbox = { ...parts.toolbox, python };
   const [width, height] = [pixels(FEEDER.width), pixels(FEEDER.height)];
   const image = { file, width, height, dpi: DPI, bilevel: false };
-  const page = { image, turned: 0, cropped: false, warnings: [] };
+  const page = { image, motion: STILL, turned: 0, cropped: false, warnings: [] };
   const after = await cropPage(page, { job, parts: { ...parts, toolbox } });
   if (!after.cropped) return undefined;
   return [millimetres(after.image.width), millimetres(after.image.height)];

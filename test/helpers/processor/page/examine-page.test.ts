@@ -4,6 +4,7 @@ import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { CodeReader } from '../../../../helpers/processor/codes/code-reader.ts';
+import { STILL } from '../../../../helpers/processor/page/motion.ts';
 import { examinePage, type Examined } from '../../../../helpers/processor/page/examine-page.ts';
 import type { PageWork } from '../../../../helpers/processor/page/page-work.ts';
 import { rejection } from '../../../support/rejection.ts';
@@ -30,7 +31,10 @@ const test = withFixture(suite('examining a page'), async () => {
       const work = pageWork(directory, tiff, given);
       const codes = read ? { ...work.parts.codes, read } : work.parts.codes;
       const parts = { ...work.parts, codes };
-      return examinePage({ image, turned: 0, cropped: null, warnings: [] }, { ...work, parts });
+      return examinePage(
+        { image, motion: STILL, turned: 0, cropped: null, warnings: [] },
+        { ...work, parts },
+      );
     },
     close: () => temporary.remove(),
   };
@@ -50,7 +54,7 @@ function withoutLook(work: PageWork, times: number): PageWork {
 
 test('nothing is looked for that was not asked for', async ({ examine }) => {
   const never = (): Promise<never> => Promise.reject(new Error('not expected'));
-  const { findings, warnings } = await examine({}, never);
+  const { findings, warnings } = await examine({ options: { ocr: false } }, never);
   assert.equal(findings, { skew: null, blank: null, codes: [], left_out: null });
   assert.equal(warnings, []);
   const examined = await examine({ options: { examine: true } }, never);
@@ -106,7 +110,7 @@ test('hostile texts of codes come through as they are', async ({ directory }) =>
   const image = { file, width, height, dpi: DPI, bilevel: false };
   const work = pageWork(directory, file, { options: { codes: true } });
   const { findings, warnings } = await examinePage(
-    { image, turned: 0, cropped: null, warnings: [] },
+    { image, motion: STILL, turned: 0, cropped: null, warnings: [] },
     work,
   );
   assert.equal(findings.codes.map(({ text }) => text).toSorted(), texts.toSorted());
@@ -162,7 +166,7 @@ test('an image that is no page, too coarse or too small is kept', async ({ direc
     const image = { file, width: sample.width, height: sample.height, dpi, bilevel: false };
     const work = pageWork(directory, file, { options: { examine: true, codes: true } });
     const { findings, warnings } = await examinePage(
-      { image, turned: 0, cropped: null, warnings: [] },
+      { image, motion: STILL, turned: 0, cropped: null, warnings: [] },
       work,
     );
     assert.equal(warnings, [], what);
@@ -176,7 +180,7 @@ test('a damaged image is kept for recognition to judge', async ({ directory }) =
   const image = { file, width: 600, height: 600, dpi: DPI, bilevel: false };
   const work = pageWork(directory, file, { options: { drop_blank: true } });
   const { findings, warnings } = await examinePage(
-    { image, turned: 0, cropped: null, warnings: [] },
+    { image, motion: STILL, turned: 0, cropped: null, warnings: [] },
     work,
   );
   assert.is(findings.left_out, null);
@@ -200,8 +204,9 @@ test('ink of a colour on coloured paper is seen', async ({ directory }) => {
     .toFile(file);
   const image = { file, width, height, dpi: DPI, bilevel: false };
   const work = pageWork(directory, file, { options: { examine: true } });
-  const { blank } = (await examinePage({ image, turned: 0, cropped: null, warnings: [] }, work))
-    .findings;
+  const { blank } = (
+    await examinePage({ image, motion: STILL, turned: 0, cropped: null, warnings: [] }, work)
+  ).findings;
   assert.ok((blank?.score ?? 0) > 1, JSON.stringify(blank));
   assert.ok(Math.abs((blank?.mark?.x_mm ?? 0) - 17) < 1, JSON.stringify(blank));
 });

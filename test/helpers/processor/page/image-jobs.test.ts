@@ -38,7 +38,10 @@ const test = withFixture(suite('the jobs in Python'), async () => {
     ): Promise<string> => {
       const out = inside('page.pdf');
       const plain = { tiff, out, dpi: 300, optimize: 1, text: null, jbig2: null, layers: null };
-      await composePage({ ...plain, languages: ['eng'], ...given }, { ...context, ...changed });
+      await composePage(
+        { ...plain, placing: null, languages: ['eng'], ...given },
+        { ...context, ...changed },
+      );
       return out;
     },
     close: () => temporary.remove(),

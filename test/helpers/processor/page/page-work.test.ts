@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { STILL } from '../../../../helpers/processor/page/motion.ts';
 import {
   attempt,
   contextFor,
@@ -15,7 +16,7 @@ const work = pageWork('/request', '/request/page.tif', {
   limits: { recognition: 1000, imageJob: 100 },
 });
 const image = { file: '/request/page.tif', width: 10, height: 10, dpi: 300, bilevel: false };
-const page: PageState = { image, turned: 0, cropped: null, warnings: ['earlier'] };
+const page: PageState = { image, motion: STILL, turned: 0, cropped: null, warnings: ['earlier'] };
 
 test('a program runs in the directory of the request, for as long as the image is large', () => {
   const context = contextFor(image, work, 'recognition');

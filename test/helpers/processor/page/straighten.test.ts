@@ -2,6 +2,7 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { STILL } from '../../../../helpers/processor/page/motion.ts';
 import { examinePage } from '../../../../helpers/processor/page/examine-page.ts';
 import { straighten } from '../../../../helpers/processor/page/straighten.ts';
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
@@ -55,10 +56,15 @@ test('turns against the skew, whichever way it is, and finds it exactly', async 
       .toFile(file);
     const image = { ...source, file, width: skewed.width, height: skewed.height };
     const work = pageWork(directory, file, { options: { examine: true } });
-    const { skew } = (await examinePage({ image, turned: 0, cropped: null, warnings: [] }, work))
-      .findings;
+    const { skew } = (
+      await examinePage({ image, motion: STILL, turned: 0, cropped: null, warnings: [] }, work)
+    ).findings;
     assert.ok(skew !== null && Math.abs(skew - angle) <= 0.15, `${skew} for ${angle}`);
-    const page = await straighten({ image, turned: 0, cropped: null, warnings: [] }, skew, work);
+    const page = await straighten(
+      { image, motion: STILL, turned: 0, cropped: null, warnings: [] },
+      skew,
+      work,
+    );
     assert.is(page.turned, -skew);
     // What it made is straight: measured again, nothing is left to turn.
     const { findings } = await examinePage(page, work);
@@ -70,7 +76,10 @@ test('turns against the skew, whichever way it is, and finds it exactly', async 
 test('a page without lines of text has no skew', async ({ directory }) => {
   const image = await pageTiff(directory, 'blank-back-dust', { height: 1500 });
   const work = pageWork(directory, image.file, { options: { deskew: true } });
-  const { findings } = await examinePage({ image, turned: 0, cropped: null, warnings: [] }, work);
+  const { findings } = await examinePage(
+    { image, motion: STILL, turned: 0, cropped: null, warnings: [] },
+    work,
+  );
   assert.equal(findings, { skew: null, blank: null, codes: [], left_out: null });
 });
 

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { STILL } from '../../../../helpers/processor/page/motion.ts';
 import { contextFor, type PageWork } from '../../../../helpers/processor/page/page-work.ts';
 import { recognizeText } from '../../../../helpers/processor/page/tesseract.ts';
 import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts';
@@ -19,7 +20,8 @@ const test = withFixture(suite('turning a page upright'), async () => {
 async function read(image: PageImage, work: PageWork): Promise<ReadPage> {
   const context = contextFor(image, work, 'recognition');
   const recognition = await recognizeText(image, work.job.options.languages, context);
-  return { image, recognition, turned: 0, cropped: null, warnings: [] };
+  const reading = { image, motion: STILL };
+  return { ...reading, reading, recognition, turned: 0, cropped: null, warnings: [] };
 }
 
 async function textOfPage({ recognition }: ReadPage): Promise<string> {

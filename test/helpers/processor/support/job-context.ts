@@ -2,7 +2,10 @@ import {
   createPythonJobs,
   type PythonJobs,
 } from '../../../../helpers/processor/tools/python-jobs.ts';
-import { WORKER_SCRIPT } from '../../../../helpers/processor/tools/python-worker.ts';
+import {
+  RECOGNIZER_SCRIPT,
+  WORKER_SCRIPT,
+} from '../../../../helpers/processor/tools/python-worker.ts';
 import type { JobContext, Toolbox } from '../../../../helpers/processor/tools/toolbox.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { fakePrograms, REAL_PATH, REPLACEABLE_RECOGNIZER } from './fake-programs.ts';
@@ -30,6 +33,19 @@ export function oneShotPython(searchPath: string, script: string = WORKER_SCRIPT
       }
     },
     close: () => Promise.resolve(),
+  };
+}
+
+/** The programs as a processor keeps them, for tests that recognise many pages; `close` ends them. */
+export function keptToolbox(): Toolbox & { close(): Promise<void> } {
+  const { log } = capturedLog();
+  const python = createPythonJobs({ searchPath: REAL_PATH, log, script: WORKER_SCRIPT });
+  const recognizers = createPythonJobs({ searchPath: REAL_PATH, log, script: RECOGNIZER_SCRIPT });
+  return {
+    searchPath: REAL_PATH,
+    python,
+    recognizers,
+    close: async () => void (await Promise.all([python.close(), recognizers.close()])),
   };
 }
 

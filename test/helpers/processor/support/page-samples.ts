@@ -16,6 +16,7 @@ import {
 import { capturedLog } from '../../../support/captured-log.ts';
 import { shippedPage } from '../../../support/pages.ts';
 import { REAL_PATH } from './fake-programs.ts';
+import type { Toolbox } from '../../../../helpers/processor/tools/toolbox.ts';
 import { oneShotToolbox } from './job-context.ts';
 
 const DPI = 300;
@@ -65,6 +66,8 @@ export interface WorkOptions {
   readonly jbig2?: boolean;
   readonly signal?: AbortSignal;
   readonly tracing?: boolean;
+  /** In place of programs that end with each job. */
+  readonly toolbox?: Toolbox;
 }
 
 const OPTIONS: Required<PageOptions> = {
@@ -76,7 +79,7 @@ const OPTIONS: Required<PageOptions> = {
 export function pageWork(directory: string, tiff: string, given: WorkOptions = {}): PageWork {
   const { options, searchPath = REAL_PATH, limits, jbig2 = false } = given;
   const parts: PageParts = {
-    toolbox: oneShotToolbox(searchPath),
+    toolbox: given.toolbox ?? oneShotToolbox(searchPath),
     codes: createCodeReader(),
     tracing: given.tracing ?? true,
     jbig2,

@@ -1,0 +1,44 @@
+"""Streaks of dirty glass: lines down the whole image, which dust draws while the paper moves past it."""
+
+from __future__ import annotations
+
+import numpy as np
+from PIL import Image
+
+# A streak is looked for in bands of so many millimetres, and is darker than what is so far left and right of it.
+BAND_MM, BESIDE_MM = 2.0, 0.45
+# By at least so many gray levels, in so much of the bands of the image and of its uppermost and lowest ones, which no print reaches:
+# the rule of a table ends there.
+DARKER, SHARE, END_SHARE, END_MM = 12, 0.7, 0.6, 6.0
+# More columns than this share of the image are no streaks, but a pattern.
+MOST_SHARE = 0.05
+MM_PER_INCH = 25.4
+
+
+def find_streaks(gray: Image.Image, dpi: int) -> list[tuple[int, int]]:
+    """The streaks of a gray image as it was scanned, each as its first column and the one behind its last."""
+    band, beside = round(BAND_MM * dpi / MM_PER_INCH), max(1, round(BESIDE_MM * dpi / MM_PER_INCH))
+    ends = round(END_MM / BAND_MM)
+    if gray.height < 4 * ends * band or gray.width < 4 * beside:
+        return []
+    rows = np.asarray(gray.reduce((1, band)), np.int16)
+    darker = np.zeros(rows.shape, bool)
+    around = np.minimum(rows[:, : -2 * beside], rows[:, 2 * beside :])
+    darker[:, beside:-beside] = rows[:, beside:-beside] < around - DARKER
+    parts = ((darker, SHARE), (darker[:ends], END_SHARE), (darker[-ends:], END_SHARE))
+    columns = np.logical_and.reduce([part.mean(axis=0) >= share for part, share in parts])
+    if columns.mean() > MOST_SHARE:
+        return []
+    steps = np.flatnonzero(np.diff(np.concatenate(([False], columns, [False])).astype(np.int8)))
+    return [(int(first), int(last)) for first, last in steps.reshape(-1, 2)]
+
+
+def fill_streaks(pixels: np.ndarray, streaks: list[tuple[int, int]]) -> None:
+    """Draws the pixels on both sides of each streak together over it, in place."""
+    width = pixels.shape[1]
+    for first, last in streaks:
+        # The edges of a streak are half as dark.
+        left, right = max(0, first - 2), min(width - 1, last + 1)
+        share = np.arange(1, right - left, dtype=np.float32) / (right - left)
+        ends = pixels[:, [left, right]].astype(np.float32)
+        pixels[:, left + 1 : right] = ends[:, :1] * (1 - share) + ends[:, 1:] * share

@@ -1,0 +1,61 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { makeHardPages, scoreReading } from '../../../support/hard-pages.ts';
+import { textOfPdf } from '../../../support/pages.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { withFixture } from '../../../support/with-fixture.ts';
+import { keptToolbox } from '../support/job-context.ts';
+import { pageWork, recognized } from '../support/page-samples.ts';
+
+const test = withFixture(suite('pages that are hard to read'), async () => {
+  const temporary = await temporaryDirectory();
+  const pages = await makeHardPages(temporary.path, Object.keys(FLOORS));
+  const toolbox = keptToolbox();
+  const close = async (): Promise<void> => {
+    await toolbox.close();
+    await temporary.remove();
+  };
+  return { directory: temporary.path, pages, toolbox, close };
+});
+
+/** The share of its words that must be found on each page, and how many may be invented. `npm run bench:pages` has the whole set. */
+const FLOORS: Readonly<Record<string, readonly [found: number, invented: number]>> = {
+  'receipt-yellow': [0.95, 3],
+  'receipt-faint': [0.95, 3],
+  'receipt-dark-backing': [0.95, 3],
+  'receipt-askew': [0.95, 3],
+  'envelope-sideways': [0.95, 3],
+  card: [0.9, 5],
+  underexposed: [0.97, 3],
+  highlighter: [0.68, 20],
+  'streaks-colour': [0.93, 12],
+  'white-on-dark': [0.95, 3],
+  'skew-8': [0.97, 3],
+  'a5-askew': [0.97, 3],
+  'shows-through': [0.97, 3],
+  'upside-down': [0.97, 3],
+};
+
+for (const [name, [leastFound, mostInvented]] of Object.entries(FLOORS)) {
+  test(`${name}: at least ${leastFound * 100} % of the words are found`, async ({
+    directory,
+    pages,
+    toolbox,
+  }) => {
+    const page = pages.find((made) => made.name === name);
+    assert.ok(page);
+    if (!page) return;
+    const own = path.join(directory, name);
+    await mkdir(own);
+    const { pdf } = await recognized(
+      pageWork(own, page.tiff, { toolbox, options: { rotate_pages: true } }),
+    );
+    const { found, invented } = scoreReading(page.text, (await textOfPdf(pdf)).join('\n'));
+    assert.ok(found >= leastFound, `${found}`);
+    assert.ok(invented <= mostInvented, `${invented} words are invented`);
+  });
+}
+
+test.run();

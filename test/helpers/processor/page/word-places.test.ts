@@ -1,0 +1,91 @@
+import path from 'node:path';
+import sharp from 'sharp';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { withFixture } from '../../../support/with-fixture.ts';
+import { placedWords, type PlacedWord } from '../support/inspect-pdf.ts';
+import { keptToolbox } from '../support/job-context.ts';
+import { pageTiff, pageWork, recognized } from '../support/page-samples.ts';
+
+/**
+ * The text is recognised on an image that was straightened, and belongs onto the page as it was scanned. Words that are on the page
+ * once are compared with their places on the straight page, turned by hand.
+ */
+const test = withFixture(suite('where words are on a page that is askew'), async () => {
+  const temporary = await temporaryDirectory();
+  const toolbox = keptToolbox();
+  const straight = await pageTiff(temporary.path, 'letter-landlord', { height: 1500 });
+  const { pdf } = await recognized(pageWork(temporary.path, straight.file, { toolbox }));
+  const close = async (): Promise<void> => {
+    await toolbox.close();
+    await temporary.remove();
+  };
+  return { directory: temporary.path, toolbox, straight, words: await placedWords(pdf), close };
+});
+
+const POINTS_PER_PIXEL = 72 / 300;
+/** 0.9 mm: less than half a line of print. pdftotext leaves the last letter out of a word. */
+const TOLERANCE_POINTS = 2.5;
+
+/** The middles of words that are there once. */
+function middles(words: readonly PlacedWord[]): Map<string, readonly [number, number]> {
+  const long = words.filter(({ text }) => text.length > 3);
+  const once = long.filter(({ text }) => long.filter((other) => other.text === text).length === 1);
+  return new Map(
+    once.map(({ text, left, right, top, bottom }) => [
+      text,
+      [(left + right) / 2, (top + bottom) / 2],
+    ]),
+  );
+}
+
+for (const angle of [0, 0.4, -0.4, 5, -5, 10, -10, 90, 180, 270]) {
+  test(`a page that is turned by ${angle}° has each word where it is printed`, async ({
+    directory,
+    toolbox,
+    straight,
+    words,
+  }) => {
+    const file = path.join(directory, `turned${angle}.tif`);
+    const turned = await sharp(straight.file)
+      .rotate(angle, { background: 'white' })
+      .toColourspace('b-w')
+      .withMetadata({ density: 300 })
+      .tiff({ compression: 'none' })
+      .toFile(file);
+    const { pdf, facts } = await recognized(
+      pageWork(directory, file, { toolbox, options: { rotate_pages: true } }),
+    );
+    // A page that lies on its side is turned upright, and is then like the straight one.
+    const left = angle % 90 === 0 ? 0 : angle;
+    if (left === 0) assert.is(facts.turned, (360 - angle) % 360);
+    const [sine, cosine] = [Math.sin, Math.cos].map((of) => of((left * Math.PI) / 180)) as [
+      number,
+      number,
+    ];
+    const expected = middles(words);
+    const found = [...middles(await placedWords(pdf))].filter(([text]) => expected.has(text));
+    const before = { width: straight.width, height: straight.height };
+    const after = left === 0 ? before : { width: turned.width, height: turned.height };
+    const off = found.filter(([text, [x, y]]) => {
+      const [u, v] = expected.get(text) ?? [0, 0];
+      const [across, down] = [
+        u - (before.width * POINTS_PER_PIXEL) / 2,
+        v - (before.height * POINTS_PER_PIXEL) / 2,
+      ];
+      const place = [
+        (after.width * POINTS_PER_PIXEL) / 2 + cosine * across - sine * down,
+        (after.height * POINTS_PER_PIXEL) / 2 + sine * across + cosine * down,
+      ];
+      return Math.hypot(x - (place[0] ?? 0), y - (place[1] ?? 0)) > TOLERANCE_POINTS;
+    });
+    assert.ok(found.length > expected.size * 0.9, `${found.length} of ${expected.size}`);
+    assert.ok(
+      off.length <= 1,
+      `${off.length} of ${found.length}: ${JSON.stringify(off.slice(0, 5))}`,
+    );
+  });
+}
+
+test.run();

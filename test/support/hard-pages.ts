@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { programEnvironment, runProgram } from '../../helpers/child-process.ts';
+import { PAGES_DIR } from '../../simulators/pages/manifest.ts';
+import { wordsOf } from './pages.ts';
+
+/** A page that is hard to read: see simulators/pages/hard. */
+export interface HardPage {
+  readonly name: string;
+  /** Tesseract's code of the language. */
+  readonly language: string;
+  readonly tiff: string;
+  /** What is printed on it. */
+  readonly text: string;
+}
+
+/** Half a minute of CPU for the whole set. */
+const TIMEOUT_MS = 15 * 60_000;
+
+/** Makes hard pages in a directory: those of the names, the reduced set (`quick`), or `all`. */
+export async function makeHardPages(
+  directory: string,
+  names: readonly string[],
+): Promise<HardPage[]> {
+  const script = path.join(PAGES_DIR, 'hard/make.py');
+  const ended = await runProgram(
+    {
+      file: '/usr/bin/python3',
+      args: ['-B', script, directory, ...names],
+      cwd: '/',
+      env: programEnvironment(),
+    },
+    { timeoutMs: TIMEOUT_MS },
+  );
+  if (ended.exitCode !== 0) throw new Error(`make.py: ${ended.stderr}`);
+  const pages = ended.stdout.trim().split('\n');
+  return Promise.all(
+    pages.map(async (line): Promise<HardPage> => {
+      const page: Pick<HardPage, 'name' | 'language'> = JSON.parse(line);
+      const text = await readFile(path.join(directory, `${page.name}.txt`), 'utf8');
+      return { ...page, text, tiff: path.join(directory, `${page.name}.tif`) };
+    }),
+  );
+}
+
+/** How well a page was read. */
+export interface ReadingScore {
+  /** Share of the printed words that were found, each as often as it is printed. */
+  readonly found: number;
+  /** Words that were found and are not printed. */
+  readonly invented: number;
+}
+
+/** Compares what was read with what is printed. */
+export function scoreReading(printed: string, read: string): ReadingScore {
+  const words = wordsOf(printed.normalize('NFC'));
+  const left = new Map<string, number>();
+  for (const word of words) left.set(word, (left.get(word) ?? 0) + 1);
+  let found = 0;
+  let invented = 0;
+  for (const word of wordsOf(read.normalize('NFC'))) {
+    const count = left.get(word) ?? 0;
+    if (count > 0) found += 1;
+    else invented += 1;
+    left.set(word, count - 1);
+  }
+  return { found: found / words.length, invented };
+}
