@@ -122,6 +122,7 @@ const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
     page_count: count,
     document_count: count,
     failed_deliveries: Joi.number().integer().min(0),
+    title: Joi.string().allow('', null),
     duration_ms: count,
     timings_ms: Joi.object().pattern(stage, count).required(),
   },

@@ -242,6 +242,8 @@ export interface Ended extends Timed {
   readonly document_count: number;
   /** Deliveries that were refused, or whose outcome is unknown. Missing in older files. */
   readonly failed_deliveries?: number;
+  /** What a person would call the scan; see `nameOf`. Missing in older files. */
+  readonly title?: string | null;
   /** Of the whole call. */
   readonly duration_ms: number;
   /** Of the stages that the call went through. */

@@ -18,7 +18,7 @@ export async function readSummary(directory: string): Promise<ScanSummary> {
     return summaryOf(viewOf((await readEvents(directory)).record, false));
   }
   const { profile, state, started_at, at: ended_at, error } = ended;
-  const { page_count, document_count, failed_deliveries } = ended;
+  const { page_count, document_count, failed_deliveries, title = null } = ended;
   return {
     scan_id: path.basename(directory),
     profile,
@@ -28,6 +28,7 @@ export async function readSummary(directory: string): Promise<ScanSummary> {
     page_count,
     document_count,
     failed_deliveries,
+    title,
     error,
   };
 }

@@ -9,6 +9,7 @@ import {
 } from '../paperless/destination.ts';
 import { unknownUploadWarning } from '../paperless/upload/unknown-upload.ts';
 import type { Profile } from '../profiles/profile.ts';
+import { DEFAULT_TITLE } from '../profiles/title-template.ts';
 import { uploadName } from './file-names.ts';
 import type { DroppedPage, Ended, Stage } from './scan-event.ts';
 import {
@@ -62,6 +63,8 @@ export interface ScanView {
   readonly document_count: number;
   /** Deliveries that were refused, or whose outcome is unknown. */
   readonly failed_deliveries: number;
+  /** What a person would call the scan; null where nothing is known that could. */
+  readonly title: string | null;
   readonly error: Ended['error'];
   /** Names of the raw pages, in the order of the paper. */
   readonly pages: readonly string[];
@@ -108,6 +111,7 @@ export function viewOf(record: ScanRecord, isOpen: boolean): ScanView {
     page_count: record.pages.length,
     document_count: documents.length,
     failed_deliveries: failuresIn(documents).length,
+    title: nameOf(record),
     error,
     pages: record.pages.map(({ filename }) => filename),
     duration_ms,
@@ -129,6 +133,7 @@ const SUMMARY = [
   'page_count',
   'document_count',
   'failed_deliveries',
+  'title',
   'error',
 ] as const;
 
@@ -159,6 +164,14 @@ export interface ScanResult extends Pick<ScanView, (typeof RESULT)[number]> {
 /** The answer of a call that has ended. */
 export function resultOf(record: ScanRecord): ScanResult {
   return { ...pick(viewOf(record, false), RESULT), duration_ms: record.duration_ms ?? 0 };
+}
+
+/** A title that is only profile and time, which stand beside it anyway, says less than the first line. */
+function nameOf({ request, settings, documents, pages }: ScanRecord): string | null {
+  const [first] = documents;
+  const isTitled = settings.title !== DEFAULT_TITLE || first?.metadata.title !== undefined;
+  const line = pages.map(({ recognized }) => recognized?.facts.first_line ?? '').find(Boolean);
+  return request.title ?? (isTitled ? first?.title : undefined) ?? line ?? null;
 }
 
 function pick<Field extends keyof ScanView>(

@@ -14,7 +14,7 @@ export function scanListBody({ scans, more }: ScanList): object {
   return { scans: scans.map(scanSummaryBody), next: more ? (scans.at(-1)?.id ?? null) : null };
 }
 
-function scanSummaryBody({ id, summary }: ListedScan): ScanSummaryBody {
+export function scanSummaryBody({ id, summary }: ListedScan): ScanSummaryBody {
   return summary ?? { ...UNREADABLE, scan_id: id };
 }
 
@@ -26,5 +26,6 @@ const UNREADABLE = {
   page_count: null,
   document_count: null,
   failed_deliveries: null,
+  title: null,
   error: null,
 } as const;

@@ -9,11 +9,17 @@ import { checkFields } from './check-fields.ts';
 /** Scans on a page of GET /scans. */
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
+/** Titles have 127. */
+const MAX_SEARCH = 127;
 
 export interface ListRequest {
   readonly limit: number;
   /** Only scans older than this one. */
   readonly before?: string;
+  /** Leaves out scans that fed nothing. */
+  readonly fed?: boolean;
+  /** Only scans whose title or profile has this in it, whatever the case. */
+  readonly search?: string;
 }
 
 const listSchema = Joi.object<ListRequest>({
@@ -23,6 +29,10 @@ const listSchema = Joi.object<ListRequest>({
     .max(MAX_LIMIT)
     .default(DEFAULT_LIMIT)
     .messages({ '*': `{{#label}} must be a whole number from 1 to ${MAX_LIMIT}` }),
+  fed: Joi.boolean().messages({ '*': '{{#label}} must be true or false' }),
+  search: Joi.string()
+    .max(MAX_SEARCH)
+    .messages({ '*': `{{#label}} must be text of 1 to ${MAX_SEARCH} characters` }),
   before: Joi.string().pattern(SCAN_ID).messages({ '*': '{{#label}} must be the id of a scan' }),
 }).prefs({ abortEarly: false });
 

@@ -58,6 +58,19 @@ export function byId(id) {
   return found;
 }
 
+/**
+ * The same, of a kind that has more than every element.
+ * @template {HTMLElement} Kind
+ * @param {string} id
+ * @param {new () => Kind} kind
+ * @returns {Kind}
+ */
+export function kindById(id, kind) {
+  const found = byId(id);
+  if (!(found instanceof kind)) throw new Error(`#${id} is no ${kind.name}`);
+  return found;
+}
+
 const SVG = 'http://www.w3.org/2000/svg';
 
 /** Lines on a field of 24 × 24. */
@@ -70,6 +83,10 @@ const LINES = {
   scan: 'M5 8V5h14v3M3 12h18M6 16v4h12v-4',
   send: 'M4 12h14M12 6l6 6-6 6',
   question: 'M9 9a3 3 0 1 1 4.2 2.7c-.8.4-1.2 1-1.2 1.8v.8M12 17.3v.2',
+  feeder: 'M7 9V3h10v6M4 9h16v7H4zM8 16l-1 5h10l-1-5',
+  both_sides: 'M4 3h9v13H4zM16 8h4v13h-9v-2M7 7h3M7 10h3',
+  glass: 'M3 15h18v4H3zM5 15L19 6M8 17h2',
+  receipts: 'M6 3h12v18l-2-1.5-2 1.5-2-1.5-2 1.5-2-1.5L6 21zM9 8h6M9 12h6',
   pause: 'M9 6v12M15 6v12',
 };
 

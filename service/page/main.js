@@ -1,11 +1,11 @@
-import { get, post } from './api.js';
+import { post } from './api.js';
 import { byId, icon } from './element.js';
-import { followScan, startScan } from './scan/follow.js';
+import { createKnowledge, pause, WOKEN } from './awake.js';
+import { followScan, newKey, startScan } from './scan/follow.js';
+import { watchAfterwards } from './scan/afterwards.js';
 import { language, texts } from './texts/texts.js';
-import { createRecent } from './views/recent.js';
+import { createHome } from './views/home.js';
 import { createScanScreen } from './views/scan.js';
-import { showSetUp } from './views/set-up.js';
-import { createOptions, lastProfile, showProfiles } from './views/start.js';
 
 /**
  * @typedef {import('./types.d.ts').ScanRequest} ScanRequest
@@ -14,10 +14,10 @@ import { createOptions, lastProfile, showProfiles } from './views/start.js';
  * @typedef {import('./scan/follow.js').Followed} Followed
  */
 
+/** How old the list of scans gets while somebody looks at it. In milliseconds. */
+const LIST_MS = 4000;
+
 document.documentElement.lang = language;
-const options = createOptions();
-const recent = createRecent();
-const showScan = createScanScreen();
 byId('back').append(icon('back'), texts.allScans);
 /* Where the address says nothing yet, following the link changes nothing. */
 byId('back').addEventListener('click', () => location.hash === '' && void showWhatIsAsked());
@@ -26,47 +26,58 @@ byId('back').addEventListener('click', () => location.hash === '' && void showWh
 let current = new AbortController();
 let startedId = '';
 
+const knowledge = createKnowledge(showKnowledge);
+const home = createHome(run);
+const showScan = createScanScreen();
+/** Draws the screen of the scan anew. */
+let redraw = () => {};
+
 addEventListener('hashchange', () => void showWhatIsAsked());
 await showWhatIsAsked();
+
+function showKnowledge() {
+  const isLost = knowledge.known() === 'offline';
+  byId('connection').hidden = !isLost;
+  byId('connection').textContent = isLost ? texts.lost : '';
+  redraw();
+}
 
 /** The address says what is shown, so that it can be bookmarked and reloaded. */
 async function showWhatIsAsked() {
   const id = /^#scan=([\w-]+)$/.exec(location.hash)?.[1];
   /* The address of a scan that was just begun: it is on the screen already. */
   if (id !== undefined && id === startedId) return;
-  current.abort();
-  startedId = '';
-  byId('home').hidden = id !== undefined;
-  byId('scan').hidden = id === undefined;
-  if (id === undefined) await showHome();
+  leave(id === undefined ? 'home' : 'scan');
+  if (id === undefined) await showHome(current.signal);
   else await follow(undefined, (follower) => followScan(id, follower));
 }
 
-async function showHome() {
-  document.title = texts.title;
-  const { status, body } = await get('profiles');
-  if (status === 401) {
-    byId('home').hidden = true;
-    await askForToken();
-    await showWhatIsAsked();
-    return;
-  }
-  if (status !== 200) {
-    showFailure({ error: body });
-    return;
-  }
-  const profiles = body.profiles.filter((/** @type {{ usable: boolean }} */ one) => one.usable);
-  showProfiles(profiles, (profile) => run({ path: 'scan', body: { profile, ...options.take() } }));
-  options.show(lastProfile(profiles));
-  await Promise.all([recent.load(), showSetUp(body.problems)]);
+/**
+ * Ends what is on the screen, and shows the other part of the page.
+ * @param {'home' | 'scan'} next
+ */
+function leave(next) {
+  current.abort();
+  current = new AbortController();
+  startedId = '';
+  redraw = () => {};
+  byId('status').textContent = '';
+  for (const part of ['home', 'scan']) byId(part).hidden = part !== next;
 }
 
-/** @param {Followed} followed */
-function showFailure({ error }) {
-  const state = { error, isStarting: false, isLost: false, isStopping: false };
-  byId('home').hidden = true;
-  byId('scan').hidden = false;
-  showScan(state, () => location.reload());
+/**
+ * Shows the profiles and the scans, and keeps both true while they are shown.
+ * @param {AbortSignal} signal
+ */
+async function showHome(signal) {
+  document.title = texts.title;
+  while (!signal.aborted) {
+    const status = document.hidden ? undefined : await home.refresh(signal);
+    if (signal.aborted) return;
+    if (status !== undefined) knowledge.signal(status === 0 ? 'unanswered' : 'answered');
+    if (status === 401) await askForToken('home');
+    else await pause(LIST_MS, signal).catch(() => {});
+  }
 }
 
 /**
@@ -74,60 +85,71 @@ function showFailure({ error }) {
  * @param {ScanRequest} request
  */
 function run(request) {
-  current.abort();
-  byId('home').hidden = true;
-  byId('scan').hidden = false;
+  const made = { key: newKey(), ...request };
+  leave('scan');
   byId('headline').focus();
-  void follow(request, (follower) => startScan(request, follower));
+  void follow(made, (follower) => startScan(made, follower));
 }
 
 /**
- * Shows a scan from its first state to its last.
+ * Shows a scan from its first state to its last, and what others make of it afterwards.
  * @param {ScanRequest | undefined} request
  * @param {(follower: Follower) => Promise<Followed>} work
  */
 async function follow(request, work) {
-  const screen = new AbortController();
-  current = screen;
-  /** @type {ScreenState & { request?: ScanRequest | undefined }} */
-  let state = { request, isStarting: true, isLost: false, isStopping: false };
-  const show = (/** @type {Partial<typeof state>} */ change) => {
-    if (screen.signal.aborted) return;
+  const { signal } = current;
+  /** @type {ScreenState} */
+  let state = { request, phase: request ? 'starting' : 'opening', isStopping: false };
+  const show = (/** @type {Partial<ScreenState>} */ change) => {
+    if (signal.aborted) return;
     state = { ...state, ...change };
-    showScan(state, act);
+    redraw();
   };
   /** @param {import('./scan/screen.js').Action} action */
-  const act = ({ request: next, watch, stop }) => {
+  const act = ({ request: next, watch, stop, isLeaving }) => {
     if (next) run(next);
     if (watch) location.hash = `scan=${watch}`;
-    if (!stop) return;
-    show({ isStopping: true });
-    void post(`scans/${stop}/stop`, {});
+    if (stop) void stopFeeder(stop, show);
+    if (isLeaving) byId('back').click();
   };
-  show({});
+  redraw = () => showScan({ ...state, isLost: knowledge.known() === 'offline' }, act);
+  redraw();
   const release = keepAwake();
+  /** @type {Follower} */
+  const follower = {
+    signal,
+    onConnection: (isLost) => knowledge.signal(isLost ? 'unanswered' : 'answered'),
+    onChange: (scan) => {
+      nameAddress(scan.scan_id);
+      show({ scan, phase: 'known' });
+    },
+  };
   try {
-    const { scan, error } = await work({
-      signal: screen.signal,
-      onConnection: (isLost) => show({ isLost }),
-      onChange: (scan) => {
-        nameAddress(scan.scan_id);
-        show({ scan, isStarting: false });
-      },
-    });
+    const { scan, error } = await work(follower);
     if (error?.error === 'unauthorized') {
-      byId('scan').hidden = true;
-      await askForToken();
-      location.reload();
+      await askForToken('scan');
+      await follow(request, work);
       return;
     }
     if (scan) nameAddress(scan.scan_id);
-    show({ scan, error, isStarting: false, isLost: false, isStopping: false });
+    show({ scan, error, phase: 'known', isStopping: false });
+    release();
+    await watchAfterwards({ scan, error }, follower, show);
   } catch (error) {
-    if (!screen.signal.aborted) throw error;
+    if (!signal.aborted) throw error;
   } finally {
     release();
   }
+}
+
+/**
+ * @param {string} id
+ * @param {(change: Partial<ScreenState>) => void} show
+ */
+async function stopFeeder(id, show) {
+  show({ isStopping: true, isStopLost: false });
+  const { status } = await post(`scans/${id}/stop`, {});
+  if (status !== 202) show({ isStopping: false, isStopLost: true });
 }
 
 /**
@@ -140,10 +162,15 @@ function nameAddress(id) {
   if (location.hash !== `#scan=${id}`) location.hash = `scan=${id}`;
 }
 
-/** Most services need no token: the form is loaded where it is needed. */
-async function askForToken() {
+/**
+ * Most services need no token: the form is loaded where it is needed.
+ * @param {'home' | 'scan'} part what is shown again afterwards
+ */
+async function askForToken(part) {
+  byId(part).hidden = true;
   const form = await import('./views/token.js');
   await form.askForToken();
+  byId(part).hidden = false;
 }
 
 /**
@@ -162,9 +189,7 @@ function keepAwake() {
       /* The screen goes dark, and the page recovers. */
     }
   };
-  document.addEventListener('visibilitychange', () => void lock(), {
-    signal: ended.signal,
-  });
+  addEventListener(WOKEN, () => void lock(), { signal: ended.signal });
   void lock();
   return () => ended.abort();
 }

@@ -70,12 +70,19 @@ export interface ScanSummary {
   page_count: number | null;
   document_count: number | null;
   failed_deliveries: number | null;
+  title: string | null;
   error: ErrorBody | null;
 }
 
 export interface ProfileSummary {
   name: string;
-  description?: string;
+  label: string | Record<string, string> | null;
+  description: string;
+  kind: 'feeder' | 'both_sides' | 'glass' | 'receipts';
+  mode: string;
+  resolution: number;
+  /** False where the scanner cannot do it. */
+  usable: boolean;
 }
 
 export interface ProfileProblem {
@@ -102,6 +109,8 @@ export interface Answer<Body> {
 export interface ScanRequest {
   path: string;
   body: Record<string, unknown>;
+  /** Of the press: the service scans once for it, however often it is asked. */
+  key?: string;
 }
 
 /** A scan as the page shows it. */

@@ -4,7 +4,7 @@ import { Failure } from '../../helpers/failure.ts';
 import { TiffError } from '../../helpers/tiff-tags.ts';
 import { readPageLayout } from './page-layout.ts';
 import { encodePng } from './png.ts';
-import { shrinkPage } from './shrink-page.ts';
+import { PREVIEW_SIZES, shrinkPage } from './shrink-page.ts';
 
 /** What is kept of the previews that were made last: those of about fifty pages. */
 const KEPT_BYTES = 2 * 1024 * 1024;
@@ -14,6 +14,7 @@ export interface PageSource {
   readonly key: string;
   readonly handle: FileHandle;
   readonly bytes: number;
+  readonly size?: keyof typeof PREVIEW_SIZES;
 }
 
 export interface Previews {
@@ -58,9 +59,11 @@ export function createPreviews(keptBytes = KEPT_BYTES): Previews {
   }
 }
 
-async function makePreview({ handle, bytes }: PageSource): Promise<Buffer> {
+async function makePreview({ handle, bytes, size = 'small' }: PageSource): Promise<Buffer> {
   try {
-    return await encodePng(await shrinkPage(handle, await readPageLayout(handle, bytes)));
+    return await encodePng(
+      await shrinkPage(handle, await readPageLayout(handle, bytes), PREVIEW_SIZES[size]),
+    );
   } catch (error) {
     if (!(error instanceof TiffError)) throw error;
     const message = `There is no preview of this page: ${error.message}. Download the page itself: see "pages" of the scan.`;

@@ -10,9 +10,17 @@ export interface Picture {
   readonly pixels: Uint8Array;
 }
 
-/** What a picture fits into: twice what a thumbnail takes on the screen, for phones. In pixels. */
-const MAX_WIDTH = 320;
-const MAX_HEIGHT = 480;
+/** What a picture fits into, in pixels. */
+export interface PictureBox {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** `small` is twice what a thumbnail takes on the screen, for phones; `large` is A4 at 150 dpi, to be read. */
+export const PREVIEW_SIZES = {
+  small: { width: 320, height: 480 },
+  large: { width: 1240, height: 1754 },
+} as const satisfies Record<string, PictureBox>;
 
 /** Read at once; between two blocks the service answers others. 256 KB of colour take about 2 ms. */
 const BLOCK_BYTES = 256 * 1024;
@@ -20,10 +28,14 @@ const BLOCK_BYTES = 256 * 1024;
 /** Rows that are averaged for one row of the picture; a page of 300 dpi has seven, and looks the same with every other one. */
 const ENOUGH_ROWS = 3;
 
-/** The page, small enough to be shown in a list. Throws TiffError where the file ends early. */
-export async function shrinkPage(file: FileHandle, layout: PageLayout): Promise<Picture> {
+/** The page, small enough for the box. Throws TiffError where the file ends early. */
+export async function shrinkPage(
+  file: FileHandle,
+  layout: PageLayout,
+  box: PictureBox = PREVIEW_SIZES.small,
+): Promise<Picture> {
   const { rowBytes, runs, height } = layout;
-  const shrinking = createShrinking(layout);
+  const shrinking = createShrinking(layout, box);
   const rowsAtOnce = Math.max(1, Math.floor(BLOCK_BYTES / rowBytes));
   const block = Buffer.allocUnsafe(Math.min(rowsAtOnce, height) * rowBytes);
   let row = 0;
@@ -45,8 +57,11 @@ interface Shrinking {
 }
 
 /** Averages the pixels of the page that become one pixel of the picture. */
-function createShrinking({ width, height, bits, zeroIsWhite }: PageLayout): Shrinking {
-  const factor = Math.max(1, width / MAX_WIDTH, height / MAX_HEIGHT);
+function createShrinking(
+  { width, height, bits, zeroIsWhite }: PageLayout,
+  box: PictureBox,
+): Shrinking {
+  const factor = Math.max(1, width / box.width, height / box.height);
   const channels = bits === 24 ? 3 : 1;
   const size = {
     width: Math.max(1, Math.floor(width / factor)),

@@ -6,6 +6,8 @@ import type { Trigger } from './trigger.ts';
 export interface Profile {
   readonly name: string;
   readonly description: string;
+  /** What people call it: one text, or one per language. */
+  readonly label: string | Readonly<Record<string, string>> | undefined;
   /** `auto`, an exact SANE device name, or part of a vendor or model name. */
   readonly device: string;
   /** The scanner's own spelling; undefined leaves the scanner's default. */

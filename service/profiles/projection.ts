@@ -9,6 +9,7 @@ export function projectProfile(profile: Profile): Record<string, unknown> {
   return {
     Name: profile.name,
     Description: profile.description,
+    Label: projectLabel(profile.label),
     Device: profile.device,
     Source: profile.source ?? null,
     Mode: profile.mode,
@@ -62,6 +63,16 @@ function projectTrigger(trigger: Profile['trigger']): unknown {
   if (trigger === undefined) return null;
   if ('paper' in trigger) return { Paper: true };
   return { Button: trigger.button, Function: trigger.function ?? null };
+}
+
+/** Languages are field names here too: `En`, `De`. */
+function projectLabel(label: Profile['label']): unknown {
+  if (label === undefined || typeof label === 'string') return label ?? null;
+  const named = Object.entries(label).map(([tag, text]): [string, string] => [
+    `${tag.charAt(0).toUpperCase()}${tag.slice(1)}`,
+    text,
+  ]);
+  return Object.fromEntries(named);
 }
 
 function projectPageSize(size: Profile['page_size']): unknown {

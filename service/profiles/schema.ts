@@ -102,6 +102,15 @@ function destinations(dmsUrl: string | undefined): Joi.Schema {
     .required();
 }
 
+const shortText = Joi.string().trim().min(1).max(40);
+
+const label = Joi.alternatives(
+  shortText,
+  Joi.object()
+    .pattern(/^[a-z]{2}$/, shortText)
+    .min(1),
+).messages(expecting('text of 1 to 40 characters, or one per language: en, de'));
+
 /** What profiles that say nothing else get. */
 export interface ProfileDefaults {
   readonly output_dir: string;
@@ -118,6 +127,7 @@ export function profileSchema(defaults: ProfileDefaults): Joi.ObjectSchema<Profi
       .allow('')
       .messages(expecting('text of at most 500 characters'))
       .default(''),
+    label,
     device: deviceName.default('auto'),
     source: optionText,
     mode: optionText.default('Gray'),

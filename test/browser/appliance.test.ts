@@ -32,9 +32,6 @@ test('six sheets become a document, with a title and a tag that were chosen by n
   page,
 }) => {
   await says(page, 'What are you scanning?');
-  await page.getByText(/^Check of the set-up/).click();
-  await checkAccessible(page);
-  await takePicture(page, 'set-up');
   await page.getByText('Title, tags, more paper').click();
   await page.getByLabel('Title').fill('Six letters');
   const tags = page.locator('#tag-names option');

@@ -48,7 +48,7 @@ test('one press scans: pages arrive, the feeder is free, and the documents stay'
   await page.getByRole('link', { name: 'All scans' }).click();
   await says(page, 'What are you scanning?');
   await takePicture(page, 'start');
-  await page.getByRole('link', { name: /default.*6 pages · 1 document/ }).click();
+  await page.getByRole('link', { name: /Letters and invoices.*6 pages · 1 document/ }).click();
   await says(page, 'Filed');
   await page.emulateMedia({ colorScheme: 'dark' });
   await checkAccessible(page);

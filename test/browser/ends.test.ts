@@ -125,7 +125,7 @@ test('a document that was refused says why, in the words of the system, and is s
   await press(page, 'Send again');
   await says(page, 'Filed');
   await page.getByRole('link', { name: 'All scans' }).click();
-  await page.getByRole('link', { name: /default.*Done/ }).waitFor();
+  await page.getByRole('link', { name: /Letters and invoices.*Done/ }).waitFor();
 });
 
 test('paper can be added before the scan is finished', async ({ feeder, open }) => {

@@ -46,7 +46,7 @@ test('the token is asked for once, and the page is German for those who read Ger
   feeder.end('scanner_jammed');
   await says(page, 'Papierstau');
   await page.getByText('4 Seiten sind gesichert.').first().waitFor();
-  await page.getByText('Seite 4', { exact: true }).scrollIntoViewIfNeeded();
+  await page.locator('#page-4').scrollIntoViewIfNeeded();
   const picture = page.locator('#page-4 img');
   await picture.evaluate((image: { decode(): Promise<void> }) => image.decode());
   await page.evaluate('scrollTo(0, 0)');
@@ -113,7 +113,7 @@ test('what others wrote stays text, and the keyboard is enough', async ({ feeder
   await page.getByRole('button', { name: `Remove ${HOSTILE}` }).click();
   await page.getByLabel('Title').focus();
   await page.keyboard.type(HOSTILE);
-  await page.getByRole('button', { name: /hostile/ }).focus();
+  await page.getByRole('button', { name: /hacked/ }).focus();
   await page.keyboard.press('Enter');
   await feeder.feedPages(1);
   assert.is(await page.evaluate('document.activeElement.id'), 'headline');

@@ -3,11 +3,12 @@ import { pageName } from '../../archive/file-names.ts';
 import type { ScanArchive } from '../../archive/scan-archive.ts';
 import { createPreviews } from '../../preview/previews.ts';
 
-/** GET /scans/{scan_id}/pages/{page}/preview: a page, small enough for a list of pages. */
+/** GET /scans/{scan_id}/pages/{page}/preview: a page, small enough for a list of pages, or large enough to be read. */
 export function previewRoutes(router: Router, archive: ScanArchive): void {
   const previews = createPreviews();
   router.get('/scans/:scan_id/pages/:page/preview', async (ctx) => {
     const { scan_id: id = '', page = '' } = ctx.params;
+    const size = ctx.query['size'] === 'large' ? 'large' : 'small';
     const name = /^[1-9]\d*$/.test(page) ? pageName(Number(page)) : '';
     const { handle, bytes } = await archive.openFile(id, name);
     try {
@@ -18,7 +19,13 @@ export function previewRoutes(router: Router, archive: ScanArchive): void {
       ctx.status = 200;
       ctx.etag = `${bytes}-${mtimeMs}`;
       if (ctx.fresh) ctx.status = 304;
-      else ctx.body = await previews.of({ key: `${id}/${name}/${ctx.etag}`, handle, bytes });
+      else
+        ctx.body = await previews.of({
+          key: `${id}/${name}/${size}/${ctx.etag}`,
+          handle,
+          bytes,
+          size,
+        });
     } finally {
       await handle.close();
     }

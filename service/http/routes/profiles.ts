@@ -3,6 +3,7 @@ import { nearNames } from '../../../helpers/near.ts';
 import { Failure } from '../../../helpers/failure.ts';
 import type { ProfileProblem } from '../../profiles/problems.ts';
 import type { Profile } from '../../profiles/profile.ts';
+import { summaryOfProfile } from '../../profiles/profile-summary.ts';
 import { projectProfile } from '../../profiles/projection.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 import type { UnfitProfiles } from '../../profiles/unfit-profiles.ts';
@@ -14,10 +15,12 @@ export function profileRoutes(
 ): void {
   router.get('/profiles', (ctx) => {
     ctx.body = {
-      profiles: profiles.list().map(({ name, description }) => {
+      profiles: profiles.list().map((profile) => {
+        const { name } = profile;
         // A profile of the operator is a wish: what is wrong with it is a problem, and no reason to leave it out.
         const reason = profiles.isShipped(name) ? unfit.reason(name) : undefined;
-        return { name, description, usable: reason === undefined, reason: reason ?? null };
+        const usable = reason === undefined;
+        return { ...summaryOfProfile(profile), usable, reason: reason ?? null };
       }),
       problems: profiles.problems().map(problemBody),
     };

@@ -5,8 +5,9 @@ import { detailsOf } from '../../archive/scan-details.ts';
 import type { Scans } from '../../scan/call/scans.ts';
 import { answerCall } from '../events/answer-call.ts';
 import type { ScanWatchers } from '../events/scan-watchers.ts';
+import { findScans } from '../find-scans.ts';
 import { jsonBody } from '../json-body.ts';
-import { scanListBody } from '../stored-scan-bodies.ts';
+import { scanListBody, scanSummaryBody } from '../stored-scan-bodies.ts';
 import { parseListRequest, parseResumeRequest, parseStopRequest } from '../stored-scan-requests.ts';
 import { findProfile } from './profiles.ts';
 
@@ -25,11 +26,16 @@ export function storedScanRoutes(
   // Callers at the same moment share a list, and so what it is written as.
   const bodies = new WeakMap<ScanList, Buffer>();
   router.get('/scans', async (ctx) => {
-    const { limit, before } = parseListRequest(ctx.query);
-    const list = await archive.list(limit, before);
+    const request = parseListRequest(ctx.query);
+    ctx.type = 'json';
+    if (request.fed !== undefined || request.search !== undefined) {
+      const { scans: found, next } = await findScans(archive, request);
+      ctx.body = { scans: found.map(scanSummaryBody), next };
+      return;
+    }
+    const list = await archive.list(request.limit, request.before);
     const body = bodies.get(list) ?? Buffer.from(JSON.stringify(scanListBody(list)));
     bodies.set(list, body);
-    ctx.type = 'json';
     ctx.body = body;
   });
 

@@ -1,5 +1,6 @@
 import { get, readAnswer } from '../api.js';
 import { readEvents, within } from '../event-stream.js';
+import { pause, WOKEN } from '../awake.js';
 import { afterEvent, isRunning, viewOf } from './scan-view.js';
 
 /**
@@ -26,40 +27,70 @@ const SILENT_MS = 25_000;
 /** Between two looks at a scan whose stream broke off. In milliseconds. */
 const RETRY_MS = 2000;
 
+/** After this the paper in the feeder may be somebody else's: a press is not sent any more. In milliseconds. */
+const SEND_MS = 30_000;
+
+/**
+ * No answer in time: whether the press arrived is not known.
+ * @type {ErrorBody}
+ */
+const NOT_ANSWERED = { error: 'not_answered', message: '' };
+
 /**
  * Makes a call for a scan, and follows the scan to its end. Where the connection breaks off, the same call is made again only
- * until the scan is known, with a key that keeps it from scanning twice; then the scan is read.
+ * until the scan is known, with a key that keeps it from scanning twice; then the scan is read. The call is never made later
+ * than 30 seconds after the press.
  * @param {ScanRequest} request
  * @param {Follower} follower
  * @returns {Promise<Followed>}
  */
-export async function startScan({ path, body }, follower) {
+export async function startScan({ path, body, key }, follower) {
   const request = {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
       Accept: 'text/event-stream, application/json;q=0.9',
-      ...(path === 'scan' && { 'Idempotency-Key': newKey() }),
+      ...(path === 'scan' && key !== undefined && { 'Idempotency-Key': key }),
     },
     body: JSON.stringify(body),
   };
+  const until = Date.now() + SEND_MS;
   const id = knownScan({ path, body });
   let scan = id === '' ? undefined : await read(id);
+  let isBegun = false;
+  /** @param {AbortSignal} signal */
+  const send = async (signal) => {
+    /* What is sent into a network that lets nothing through may arrive when it does again. */
+    const { status } = await get('health');
+    if (status === 0) return undefined;
+    if (Date.now() > until) return { scan, error: NOT_ANSWERED };
+    const response = await within(SILENT_MS, fetch(path, { ...request, signal }));
+    follower.onConnection(false);
+    if (!isStream(response)) return answered(response, id);
+    const onChange = (/** @type {ScanView} */ now) => {
+      isBegun = true;
+      follower.onChange((scan = now));
+    };
+    return readStream(response, scan, { ...follower, onChange, signal });
+  };
   for (;;) {
-    const followed = await untilAwake(follower.signal, async (signal) => {
-      const response = await within(SILENT_MS, fetch(path, { ...request, signal }));
-      follower.onConnection(false);
-      if (!isStream(response)) return answered(response, id);
-      const onChange = (/** @type {ScanView} */ now) => follower.onChange((scan = now));
-      return readStream(response, scan, { ...follower, onChange, signal });
-    });
-    const { error, scan_id: other = '' } = followed?.error ?? {};
-    if (error === 'scan_in_progress' && other !== '') return followScan(other, follower);
-    if (followed) return followed;
-    if (scan) return followScan(scan.scan_id, follower);
+    const followed = await untilAwake(follower.signal, send);
+    if (followed) return followOn(followed, follower);
+    if (scan && isBegun) return followScan(scan.scan_id, follower);
     follower.onConnection(true);
     await pause(RETRY_MS, follower.signal);
+    if (Date.now() > until) return { scan, error: NOT_ANSWERED };
   }
+}
+
+/**
+ * What a call came to; the scan of an earlier call for the same press, where that is still under way.
+ * @param {Followed} followed
+ * @param {Follower} follower
+ */
+function followOn(followed, follower) {
+  const { error, scan_id: other = '' } = followed.error ?? {};
+  return error === 'scan_in_progress' && other !== '' ? followScan(other, follower) : followed;
 }
 
 /**
@@ -160,21 +191,8 @@ function isStream(response) {
 }
 
 /** Not `crypto.randomUUID`: on a LAN without https, a browser has none. */
-function newKey() {
+export function newKey() {
   return crypto.getRandomValues(new Uint32Array(4)).join('-');
-}
-
-/**
- * @param {number} ms
- * @param {AbortSignal} signal
- * @returns {Promise<void>}
- */
-function pause(ms, signal) {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    const stop = () => (clearTimeout(timer), reject(signal.reason));
-    signal.addEventListener('abort', stop, { once: true });
-  });
 }
 
 /**
@@ -189,12 +207,10 @@ async function untilAwake(signal, work) {
   signal.throwIfAborted();
   const awake = new AbortController();
   const stop = () => awake.abort();
-  const wake = () => document.visibilityState === 'visible' && stop();
   /* Not `AbortSignal.any`, which Safari has since 17.4 only. */
   const until = { signal: awake.signal };
   signal.addEventListener('abort', stop, until);
-  document.addEventListener('visibilitychange', wake, until);
-  for (const event of ['pageshow', 'online', 'offline']) addEventListener(event, wake, until);
+  addEventListener(WOKEN, stop, until);
   try {
     return await work(awake.signal);
   } catch {

@@ -1,4 +1,5 @@
 import { explain, texts } from '../texts/texts.js';
+import { isRunning } from './scan-view.js';
 
 /**
  * @typedef {import('../types.d.ts').ScanView} ScanView
@@ -7,9 +8,17 @@ import { explain, texts } from '../texts/texts.js';
  */
 
 /**
- * What the screen of a scan is about. `isStarting`: the call is made, and nothing is known yet. `error` is what the last call came to
- * where the scan itself has none.
- * @typedef {{ scan?: ScanView | undefined, error?: ErrorBody | undefined, isStarting: boolean, isLost: boolean, isStopping: boolean }} ScreenState
+ * What the screen of a scan is about.
+ * @typedef {object} ScreenState
+ * @property {ScanRequest | undefined} [request] the call that was made last
+ * @property {'starting' | 'opening' | 'known'} phase a call is made, or a scan is read, and nothing is known yet
+ * @property {ScanView | undefined} [scan]
+ * @property {ErrorBody | undefined} [error] what the last call came to where the scan itself has none
+ * @property {import('../types.d.ts').ScanSummary | undefined} [other] the scan that has the scanner
+ * @property {boolean} [isFree] the scanner was in use, and is free again
+ * @property {boolean} [isLost] the service does not answer
+ * @property {boolean} isStopping
+ * @property {boolean} [isStopLost] the stop that was asked for did not reach the service
  */
 
 /**
@@ -22,24 +31,59 @@ import { explain, texts } from '../texts/texts.js';
  * @param {ScreenState} screen
  * @returns {Headline}
  */
-export function headlineOf({ scan, error, isStarting, isLost, isStopping }) {
-  if (isLost) return { tone: 'wait', title: texts.lost, advice: '' };
-  if (isStarting) return { tone: 'busy', title: texts.starting, advice: texts.startingAdvice };
+export function headlineOf(screen) {
+  const { scan, error, phase } = screen;
+  if (screen.isLost) return { tone: 'wait', title: texts.lost, advice: lostAdvice(screen) };
+  if (phase !== 'known') return PHASES[phase];
   const failure = error ?? scan?.error;
-  if (failure) {
-    return {
-      tone: HARMLESS.includes(failure.error) ? 'wait' : 'bad',
-      ...errorText(failure),
-      ...safePages(scan, failure),
-    };
-  }
-  if (!scan) return { tone: 'bad', title: texts.unknownError, advice: '' };
-  if (scan.state === 'finished') return finished(scan);
-  return isStopping ? { tone: 'busy', title: texts.stopping, advice: '' } : HEADLINES[scan.state];
+  if (failure) return failed(screen, failure);
+  if (scan) return scan.state === 'finished' ? finished(scan) : underWay(screen, scan.state);
+  return screen.isFree
+    ? { tone: 'good', title: texts.scannerFree, advice: texts.scannerFreeAdvice }
+    : { tone: 'bad', title: texts.unknownError, advice: '' };
+}
+
+/** @type {Record<'starting' | 'opening', Headline>} */
+const PHASES = {
+  starting: { tone: 'busy', title: texts.starting, advice: texts.startingAdvice },
+  opening: { tone: 'wait', title: texts.opening, advice: '' },
+};
+
+/**
+ * @param {ScreenState} screen
+ * @param {ErrorBody} failure
+ * @returns {Headline}
+ */
+function failed({ scan, other }, failure) {
+  return {
+    tone: HARMLESS.includes(failure.error) ? 'wait' : 'bad',
+    ...errorText(failure),
+    ...safePages(scan, failure),
+    ...(other && { advice: texts.otherFeeds(other.page_count ?? 0) }),
+  };
+}
+
+/**
+ * @param {ScreenState} screen
+ * @param {Exclude<ScanView['state'], 'finished'>} state
+ * @returns {Headline}
+ */
+function underWay({ isStopping, isStopLost }, state) {
+  if (isStopping) return { tone: 'busy', title: texts.stopping, advice: '' };
+  return { ...HEADLINES[state], ...(isStopLost && { advice: texts.stopLost }) };
+}
+
+/**
+ * What goes on without the page, and what does not.
+ * @param {ScreenState} screen
+ */
+function lostAdvice({ phase, scan }) {
+  if (phase === 'starting') return texts.lostPress;
+  return scan && isRunning(scan) ? texts.lostScan : '';
 }
 
 /** Nothing is broken: these only wait for a person. */
-const HARMLESS = ['no_documents', 'scanner_busy', 'scan_stopped'];
+const HARMLESS = ['no_documents', 'scanner_busy', 'scan_stopped', 'not_answered'];
 
 /** @type {Record<Exclude<ScanView['state'], 'finished'>, Headline>} */
 const HEADLINES = {
@@ -88,23 +132,56 @@ function finished({ documents, pages, duration_ms }) {
 }
 
 /**
- * A button under a scan: it makes a request, watches another scan, or stops the feeder. The first one is what most people want.
- * @typedef {{ label: string, request?: ScanRequest, watch?: string, stop?: string, isConfirmed?: boolean }} Action
+ * A button under a scan: it makes a request, watches another scan, stops the feeder, or leaves the screen. The first one is what most
+ * people want.
+ * @typedef {{ label: string, request?: ScanRequest, watch?: string, stop?: string, isLeaving?: boolean, isConfirmed?: boolean }} Action
  */
 
 /**
  * What can be done next.
- * @param {ScreenState & { request?: ScanRequest | undefined }} screen `request` is the one that was made last
+ * @param {ScreenState} screen
  * @returns {Action[]}
  */
-export function actionsOf({ scan, error, isStarting, isStopping, request }) {
-  if (isStarting) return [];
-  /** @type {Action[]} */
-  const actions = [];
-  if (error?.busy_with) actions.push({ label: texts.watch, watch: error.busy_with });
-  if (error && !scan && request) actions.push({ label: texts.tryAgain, request });
-  if (scan) actions.push(...actionsByState(scan, isStopping, request));
-  return actions;
+export function actionsOf(screen) {
+  const { scan, phase, isLost, isStopping, request } = screen;
+  /* What was not answered yet may be taken back; a feeder that is out of reach cannot be stopped. */
+  if (phase === 'starting') return isLost ? [{ label: texts.cancel, isLeaving: true }] : [];
+  if (phase === 'opening') return [];
+  if (!scan) return [...watching(screen), ...repeating(screen)];
+  if (isLost && isRunning(scan)) return [];
+  return [...watching(screen), ...actionsByState(scan, isStopping, request)];
+}
+
+/**
+ * @param {ScreenState} screen
+ * @returns {Action[]}
+ */
+function watching({ other, error, isFree }) {
+  const watch = other?.scan_id ?? error?.busy_with;
+  return watch && !isFree ? [{ label: texts.watch, watch }] : [];
+}
+
+/**
+ * The press that came to nothing, once more.
+ * @param {ScreenState} screen
+ * @returns {Action[]}
+ */
+function repeating({ error, isFree, request }) {
+  if (!request) return [];
+  if (isFree) return [{ label: texts.scanNow, request: anew(request) }];
+  if (!error) return [];
+  /* With its own key: a press that did arrive scans no second time. */
+  const again = error.error === 'not_answered' ? request : anew(request);
+  return [{ label: texts.tryAgain, request: again }];
+}
+
+/**
+ * The same request as a press of its own.
+ * @param {ScanRequest} request
+ * @returns {ScanRequest}
+ */
+function anew({ path, body }) {
+  return { path, body };
 }
 
 /**
@@ -128,9 +205,10 @@ function actionsByState(scan, isStopping, last) {
     case 'interrupted':
       return scan.pages.length === 0 ? [again] : waysOn(scan);
     case 'finished':
-      return [...sendings(scan), again];
+      return [...sendings(scan), again, ...sendingUnknown(scan)];
     case 'processing':
     case 'delivering':
+      return [{ label: texts.next, request: { path: 'scan', body: { profile: scan.profile } } }];
     case 'discarded':
     case 'unreadable':
       return [];
@@ -144,7 +222,9 @@ function actionsByState(scan, isStopping, last) {
  * @returns {ScanRequest}
  */
 function anotherOf({ pages, profile }, last) {
-  return pages.length === 0 && last?.path === 'scan' ? last : { path: 'scan', body: { profile } };
+  return pages.length === 0 && last?.path === 'scan'
+    ? anew(last)
+    : { path: 'scan', body: { profile } };
 }
 
 /**
@@ -154,7 +234,7 @@ function anotherOf({ pages, profile }, last) {
  */
 function waysOn(scan) {
   if (scan.stage === 'process') return [{ label: texts.tryAgain, request: resuming(scan) }];
-  if (scan.stage === 'deliver') return sendings(scan);
+  if (scan.stage === 'deliver') return [...sendings(scan), ...sendingUnknown(scan)];
   return [
     { label: texts.goOn, request: feeding(scan) },
     { label: texts.fileThese, request: resuming(scan) },
@@ -167,16 +247,24 @@ function waysOn(scan) {
  */
 function sendings(scan) {
   const deliveries = scan.documents.flatMap(({ deliveries }) => deliveries);
-  const isAny = (/** @type {string} */ wanted) => deliveries.some(({ state }) => state === wanted);
+  const isRefused = deliveries.some(({ state }) => state === 'refused');
   /** @type {Action[]} */
   const actions = [];
-  if (isAny('refused') || scan.state !== 'finished')
+  if (isRefused || scan.state !== 'finished')
     actions.push({ label: texts.sendAgain, request: resuming(scan) });
-  if (isAny('unknown')) {
-    const request = resuming(scan, { resend_unknown: true });
-    actions.push({ label: texts.sendUnknown, request, isConfirmed: true });
-  }
   return actions;
+}
+
+/**
+ * Last, as it may file a document twice.
+ * @param {ScanView} scan
+ * @returns {Action[]}
+ */
+function sendingUnknown(scan) {
+  const deliveries = scan.documents.flatMap(({ deliveries }) => deliveries);
+  if (!deliveries.some(({ state }) => state === 'unknown')) return [];
+  const request = resuming(scan, { resend_unknown: true });
+  return [{ label: texts.sendUnknown, request, isConfirmed: true }];
 }
 
 /**

@@ -5,6 +5,19 @@ const n = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 export const texts = {
   title: 'Scan',
   start: 'What are you scanning?',
+  searchProfiles: 'Find what to scan',
+  searchScans: 'Find a scan by its name',
+  nothingFound: 'No scan has this in its name.',
+  next: 'Scan the next stack',
+  /** @type {Record<import('../types.d.ts').ProfileSummary['kind'], string>} */
+  kinds: {
+    feeder: 'Feeder',
+    both_sides: 'Feeder, both sides',
+    glass: 'Glass',
+    receipts: 'Feeder, one document per page',
+  },
+  /** @type {Record<string, string>} */
+  modes: { Gray: 'gray', Color: 'colour', Lineart: 'black and white' },
   options: 'Title, tags, more paper',
   optionTitle: 'Title',
   optionTags: 'Tags',
@@ -12,7 +25,7 @@ export const texts = {
   optionHold: 'More paper follows: do not file yet',
   removeTag: (/** @type {string} */ tag) => `Remove ${tag}`,
   noProfiles: 'There is no profile yet',
-  noProfilesAdvice: 'Put a profile into the profiles directory of the service.',
+  noProfilesAdvice: 'For whoever set it up: npm run setup makes one, or look at docs/profiles.md.',
   recent: 'Recent scans',
   noScans: 'Nothing has been scanned yet.',
   older: 'Show older scans',
@@ -64,6 +77,16 @@ export const texts = {
   stopping: 'Stopping after this sheet',
   confirm: 'Press again to confirm',
   lost: 'No connection. Trying again.',
+  lostScan: 'The scan goes on without this page, which catches up by itself.',
+  lostPress: 'Your press has not been answered. After 30 seconds it is not sent any more.',
+  cancel: 'Do not scan',
+  opening: 'One moment',
+  stopLost: 'The stop did not get through. Try again, or stop at the scanner.',
+  scannerFree: 'The scanner is free',
+  scannerFreeAdvice: 'The other stack is through. Put your paper in.',
+  scanNow: 'Scan now',
+  otherFeeds: (/** @type {number} */ pages) =>
+    `Another stack is being fed, ${n(pages, 'page', 'pages')} so far. This page says when it is your turn.`,
   profileProblems: (/** @type {number} */ count) =>
     `${n(count, 'profile has', 'profiles have')} a mistake and cannot be used`,
   setUp: 'Check of the set-up',
@@ -94,17 +117,17 @@ export const errors = {
   cover_open: ['The cover is open', 'Close the scanner, with the rest of the stack in the feeder.'],
   scanner_error: [
     'The scanner has a problem',
-    'Look at the scanner, switch it off and on, and try again.',
+    'Fan the stack and put it back in. If that does not help, switch the scanner off and on.',
   ],
   scanner_busy: ['The scanner is in use', 'Another stack is being fed. Wait until it is through.'],
-  scan_stopped: ['Stopped', 'You stopped this scan.'],
+  scan_stopped: ['Stopped', 'Somebody stopped the feeder.'],
   no_scanner_detected: [
     'No scanner found',
     'Switch the scanner on and check its cable or network.',
   ],
   scanner_runtime_unreachable: [
     'The scanner part is not running',
-    'Start it again, then try again.',
+    'For whoever set it up: docker compose restart scanner, or systemctl restart scan-service-scanner.',
   ],
   scan_option_rejected: [
     'The scanner cannot do this',
@@ -130,7 +153,10 @@ export const errors = {
     'Reading the pages failed',
     'The pages are safe. Try again; if it keeps failing, look at the message below.',
   ],
-  processor_unreachable: ['The text recognition is not running', 'Start it again, then try again.'],
+  processor_unreachable: [
+    'The text recognition is not running',
+    'For whoever set it up: docker compose restart processor, or systemctl restart scan-service-processor.',
+  ],
   timeout: ['It took too long', 'The time set in the profile is over. The pages are safe.'],
   insufficient_storage: [
     'The disk cannot take more',
@@ -155,7 +181,7 @@ export const errors = {
   ],
   no_profiles_loaded: [
     'There is no profile',
-    'Put a profile into the profiles directory of the service.',
+    'For whoever set it up: npm run setup makes one, or look at docs/profiles.md.',
   ],
   output_dir_in_use: [
     'The disk belongs to another service',
@@ -189,6 +215,10 @@ export const errors = {
   unsupported_media_type: NOT_UNDERSTOOD,
   expectation_failed: NOT_UNDERSTOOD,
   no_preview: ['This page cannot be shown', 'It is on the disk all the same.'],
+  not_answered: [
+    'No answer from the service',
+    'Your press is not sent any more. When the connection is back, look at “All scans” before you try again.',
+  ],
   unreachable: [
     'The service does not answer',
     'Check the network, and that the service is running.',

@@ -5,6 +5,17 @@ const n = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 export const texts = {
   title: 'Scannen',
   start: 'Was möchten Sie scannen?',
+  searchProfiles: 'Finden, was gescannt wird',
+  searchScans: 'Scan nach Namen finden',
+  nothingFound: 'Kein Scan heißt so.',
+  next: 'Nächsten Stapel scannen',
+  kinds: {
+    feeder: 'Einzug',
+    both_sides: 'Einzug, beide Seiten',
+    glass: 'Glas',
+    receipts: 'Einzug, ein Dokument je Seite',
+  },
+  modes: { Gray: 'grau', Color: 'Farbe', Lineart: 'schwarzweiß' },
   options: 'Titel, Tags, mehr Papier',
   optionTitle: 'Titel',
   optionTags: 'Tags',
@@ -12,7 +23,8 @@ export const texts = {
   optionHold: 'Es folgt noch Papier: noch nicht ablegen',
   removeTag: (tag) => `${tag} entfernen`,
   noProfiles: 'Es gibt noch kein Profil',
-  noProfilesAdvice: 'Legen Sie ein Profil in das Profilverzeichnis des Dienstes.',
+  noProfilesAdvice:
+    'Für den, der den Dienst eingerichtet hat: npm run setup legt eines an; siehe docs/profiles.md.',
   recent: 'Letzte Scans',
   noScans: 'Es wurde noch nichts gescannt.',
   older: 'Ältere Scans zeigen',
@@ -63,6 +75,17 @@ export const texts = {
   stopping: 'Hält nach diesem Blatt an',
   confirm: 'Zum Bestätigen noch einmal drücken',
   lost: 'Keine Verbindung. Neuer Versuch läuft.',
+  lostScan: 'Der Scan läuft ohne diese Seite weiter. Sie holt von selbst auf.',
+  lostPress: 'Auf Ihren Druck kam keine Antwort. Nach 30 Sekunden wird er nicht mehr gesendet.',
+  cancel: 'Nicht scannen',
+  opening: 'Einen Moment',
+  stopLost:
+    'Das Anhalten kam nicht an. Versuchen Sie es noch einmal, oder halten Sie am Scanner an.',
+  scannerFree: 'Der Scanner ist frei',
+  scannerFreeAdvice: 'Der andere Stapel ist durch. Legen Sie Ihr Papier ein.',
+  scanNow: 'Jetzt scannen',
+  otherFeeds: (pages) =>
+    `Ein anderer Stapel wird eingezogen, bisher ${n(pages, 'Seite', 'Seiten')}. Diese Seite sagt, wann Sie dran sind.`,
   profileProblems: (count) =>
     `${n(count, 'Profil hat einen Fehler und ist', 'Profile haben einen Fehler und sind')} nicht nutzbar`,
   setUp: 'Prüfung der Einrichtung',
@@ -90,20 +113,20 @@ export const errors = {
   ],
   scanner_error: [
     'Der Scanner hat ein Problem',
-    'Schalten Sie ihn aus und ein und versuchen Sie es noch einmal.',
+    'Fächern Sie den Stapel auf und legen Sie ihn wieder ein. Hilft das nicht, schalten Sie den Scanner aus und ein.',
   ],
   scanner_busy: [
     'Der Scanner ist belegt',
     'Ein anderer Stapel wird gerade eingezogen. Warten Sie, bis er durch ist.',
   ],
-  scan_stopped: ['Angehalten', 'Sie haben diesen Scan angehalten.'],
+  scan_stopped: ['Angehalten', 'Jemand hat den Einzug angehalten.'],
   no_scanner_detected: [
     'Kein Scanner gefunden',
     'Schalten Sie ihn ein und prüfen Sie Kabel und Netzwerk.',
   ],
   scanner_runtime_unreachable: [
     'Der Scanner-Teil läuft nicht',
-    'Starten Sie ihn neu und versuchen Sie es noch einmal.',
+    'Für den, der ihn eingerichtet hat: docker compose restart scanner oder systemctl restart scan-service-scanner.',
   ],
   scan_option_rejected: [
     'Das kann der Scanner nicht',
@@ -131,7 +154,7 @@ export const errors = {
   ],
   processor_unreachable: [
     'Die Texterkennung läuft nicht',
-    'Starten Sie sie neu und versuchen Sie es noch einmal.',
+    'Für den, der sie eingerichtet hat: docker compose restart processor oder systemctl restart scan-service-processor.',
   ],
   timeout: ['Es hat zu lange gedauert', 'Die Zeit des Profils ist um. Die Seiten sind sicher.'],
   insufficient_storage: [
@@ -160,7 +183,7 @@ export const errors = {
   ],
   no_profiles_loaded: [
     'Es gibt kein Profil',
-    'Legen Sie ein Profil in das Profilverzeichnis des Dienstes.',
+    'Für den, der den Dienst eingerichtet hat: npm run setup legt eines an; siehe docs/profiles.md.',
   ],
   output_dir_in_use: ['Der Speicher gehört einem anderen Dienst', 'Beenden Sie einen der beiden.'],
   shutting_down: ['Der Dienst wird beendet', 'Versuchen Sie es noch einmal, wenn er wieder läuft.'],
@@ -197,5 +220,9 @@ export const errors = {
   unsupported_media_type: NOT_UNDERSTOOD,
   expectation_failed: NOT_UNDERSTOOD,
   no_preview: ['Diese Seite kann nicht gezeigt werden', 'Sie ist trotzdem gespeichert.'],
+  not_answered: [
+    'Der Dienst hat nicht geantwortet',
+    'Ihr Druck wird nicht mehr gesendet. Sehen Sie in „Alle Scans“ nach, sobald wieder eine Verbindung besteht.',
+  ],
   unreachable: ['Der Dienst antwortet nicht', 'Prüfen Sie das Netzwerk und den Dienst.'],
 };

@@ -28,7 +28,7 @@ export function explain(code) {
   return Object.hasOwn(errors, code) ? errors[code] : undefined;
 }
 
-const locale = navigator.languages.find((tag) => tag.startsWith(language)) ?? language;
+export const locale = navigator.languages.find((tag) => tag.startsWith(language)) ?? language;
 const times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** @param {string} iso */

@@ -1,4 +1,4 @@
-import { element, icon } from '../element.js';
+import { byId, element, icon, kindById } from '../element.js';
 import { rangeText, texts } from '../texts/texts.js';
 
 /**
@@ -71,21 +71,32 @@ function deliveryLine({ state, error }) {
   );
 }
 
+/** Between two tries at a preview that did not come, in milliseconds: a page may not be readable for a moment, and a network may be away. */
+const PREVIEW_MS = [1000, 4000, 15_000, 60_000];
+
 /**
  * A page as a small picture, turned as it was for reading. The text beside it says which page it is.
  * @param {Pick<ScanView, 'scan_id' | 'turned'>} scan
  * @param {number} page
  */
 export function picture({ scan_id, turned }, page) {
+  const src = `scans/${scan_id}/pages/${page}/preview`;
   const picture = element('img', {
     class: `turned-${turned[page] ?? 0}`,
-    src: `scans/${scan_id}/pages/${page}/preview`,
+    src,
     alt: '',
     loading: 'lazy',
     decoding: 'async',
   });
+  let tries = 0;
   /* A page that has no preview is still there: its frame stays. */
-  picture.addEventListener('error', () => picture.classList.add('missing'));
+  picture.addEventListener('error', () => {
+    picture.classList.add('missing');
+    const after = PREVIEW_MS[tries];
+    tries += 1;
+    if (after !== undefined) setTimeout(() => picture.isConnected && (picture.src = src), after);
+  });
+  picture.addEventListener('load', () => picture.classList.remove('missing'));
   return picture;
 }
 
@@ -103,19 +114,70 @@ export function showPages(list, scan) {
   shown.set(list, id);
   list.hidden = !scan || scan.pages.length === 0;
   if (!scan) return;
+  /* Who looks at an earlier page is not taken away from it. */
+  const isAtEnd = list.scrollLeft + list.clientWidth > list.scrollWidth - AT_END_PX;
   const items = new Map([...list.children].map((item) => [item.id, item]));
   const wanted = scan.pages.map((page) => {
     const item = items.get(`page-${page}`) ?? pageItem(scan, page);
     const reason = scan.dropped.find((dropped) => dropped.page === page)?.reason;
     item.className = reason ? 'dropped' : scan.read.includes(page) ? 'read' : '';
     const [image, caption] = item.children;
-    if (image)
-      image.className = image.className.replace(/turned-\d+/, `turned-${scan.turned[page] ?? 0}`);
+    const turned = `turned-${scan.turned[page] ?? 0}`;
+    if (image && !image.classList.contains(turned))
+      image.className = image.className.replace(/turned-\d+/, turned);
     const text = texts.page(page) + (reason ? `: ${reasonText(reason)}` : '');
     if (caption && caption.textContent !== text) caption.textContent = text;
     return item;
   });
-  if (wanted.some((item, index) => list.children[index] !== item)) list.replaceChildren(...wanted);
+  /* Only what is new is put in: an element that is moved loses its place, and blinks. */
+  wanted.forEach((item, index) => {
+    const there = list.children[index];
+    if (there !== item) list.insertBefore(item, there ?? null);
+  });
+  while (list.children.length > wanted.length) list.lastElementChild?.remove();
+  if (scan.state === 'scanning' && isAtEnd) list.scrollLeft = list.scrollWidth;
+}
+
+/** Nearer to its end than this, the strip follows the pages. In pixels. */
+const AT_END_PX = 120;
+
+/**
+ * Shows the newest page large while the feeder runs. Pages that come faster than their pictures are passed over.
+ * @returns {(scan: ScanView | undefined) => void}
+ */
+export function createNewest() {
+  const figure = byId('newest');
+  const image = kindById('newest-picture', HTMLImageElement);
+  let shown = '';
+  let wanted = '';
+  let page = 0;
+  let number = 0;
+  let isLoading = false;
+
+  function load() {
+    if (isLoading || shown === wanted || wanted === '') return;
+    isLoading = true;
+    shown = wanted;
+    number = page;
+    image.src = shown;
+  }
+
+  function settled() {
+    isLoading = false;
+    byId('newest-number').textContent = texts.page(number);
+    load();
+  }
+
+  image.addEventListener('load', settled);
+  image.addEventListener('error', settled);
+
+  return (scan) => {
+    const newest = scan?.state === 'scanning' ? scan.pages[scan.pages.length - 1] : undefined;
+    figure.hidden = newest === undefined;
+    wanted = scan && newest !== undefined ? `scans/${scan.scan_id}/pages/${newest}/preview` : '';
+    page = newest ?? 0;
+    load();
+  };
 }
 
 /**

@@ -1,55 +1,101 @@
 import { get } from '../api.js';
-import { byId, element, fill, icon } from '../element.js';
+import { byId, element, fill, icon, kindById } from '../element.js';
 import { isRunning } from '../scan/scan-view.js';
 import { explain, texts, timeText } from '../texts/texts.js';
 import { picture } from './documents.js';
 
 /** @typedef {import('../types.d.ts').ScanSummary} ScanSummary */
 
-const PER_PAGE = 6;
+const PER_PAGE = 8;
+/** Between a key and the search for what was typed. In milliseconds. */
+const TYPED_MS = 300;
 
-/** The scans that are shown, newest first. */
-export function createRecent() {
-  const container = byId('recent');
+/**
+ * The scans that are shown, newest first, with what needs somebody on top; and the scan that is running.
+ * @param {(profile: string | null) => string | undefined} labelFor what people call a profile
+ */
+export function createRecent(labelFor) {
+  const list = byId('scans');
+  const older = byId('older');
+  const search = kindById('scan-search', HTMLInputElement);
+  byId('recent-title').textContent = texts.recent;
+  search.placeholder = texts.searchScans;
+  search.setAttribute('aria-label', texts.searchScans);
+  older.textContent = texts.older;
   /** @type {ScanSummary[]} */
   let scans = [];
-  /** @type {string | null} */
-  let next = null;
+  let count = PER_PAGE;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let typed;
 
-  /** @param {string} query */
-  async function load(query) {
-    const { status, body } = await get(`scans?limit=${PER_PAGE}${query}`);
-    if (status !== 200) return;
-    scans = query === '' ? body.scans : [...scans, ...body.scans];
-    next = body.next;
-    container.hidden = false;
-    fill(container, [scans, next], () => [
-      element('h2', { id: 'recent-title' }, texts.recent),
-      scans.length === 0
-        ? element('p', { class: 'facts' }, texts.noScans)
-        : element('ul', {}, ...scans.map(scanItem)),
-      next !== null &&
-        element(
-          'button',
-          { type: 'button', class: 'quiet', click: () => void older() },
-          texts.older,
-        ),
-    ]);
+  async function load() {
+    const words = search.value.trim();
+    const query = `scans?fed=true&limit=${count}${words && `&search=${encodeURIComponent(words)}`}`;
+    const { status, body } = await get(query);
+    if (status !== 200 || words !== search.value.trim()) return;
+    scans = body.scans;
+    byId('recent').hidden = false;
+    search.hidden = words === '' && scans.length < PER_PAGE && count === PER_PAGE;
+    older.hidden = body.next === null || count >= MOST;
+    const running = scans.filter(isRunning);
+    const rest = scans.filter((scan) => !isRunning(scan));
+    const sorted = [...rest.filter(needsSomebody), ...rest.filter((scan) => !needsSomebody(scan))];
+    fill(byId('running'), running, () => running.map((scan) => banner(scan, nameOf(scan))));
+    fill(list, [sorted, words], () =>
+      sorted.length === 0 && running.length === 0
+        ? [element('li', { class: 'facts' }, words === '' ? texts.noScans : texts.nothingFound)]
+        : sorted.map((scan) => scanItem(scan, nameOf(scan))),
+    );
   }
 
-  async function older() {
-    const first = scans.length;
-    await load(`&before=${next}`);
-    const link = container.querySelectorAll('a')[first];
-    link?.focus();
-  }
+  /** @param {ScanSummary} scan */
+  const nameOf = ({ title, profile, scan_id }) => title || labelFor(profile) || profile || scan_id;
 
-  return { load: () => load('') };
+  older.addEventListener('click', () => {
+    const first = list.children.length;
+    count = Math.min(MOST, count + 2 * PER_PAGE);
+    void load().then(() => list.children[first]?.querySelector('a')?.focus());
+  });
+  search.addEventListener('input', () => {
+    clearTimeout(typed);
+    typed = setTimeout(() => void load(), TYPED_MS);
+  });
+  return { load };
 }
 
+/** Scans in one list; what is older is found by its title. */
+const MOST = 96;
+
 /** @param {ScanSummary} scan */
-function scanItem(scan) {
-  const { scan_id, profile, started_at, page_count, document_count } = scan;
+function needsSomebody({ state, failed_deliveries }) {
+  return !['finished', 'discarded'].includes(state) || (failed_deliveries ?? 0) > 0;
+}
+
+/**
+ * @param {ScanSummary} scan
+ * @param {string} name
+ */
+function banner(scan, name) {
+  const { scan_id, page_count } = scan;
+  return element(
+    'a',
+    { class: 'banner', href: `#scan=${scan_id}` },
+    icon('scan'),
+    element(
+      'span',
+      {},
+      element('strong', {}, stateOf(scan).text),
+      element('span', { class: 'facts' }, `${texts.pages(page_count ?? 0)} · ${name}`),
+    ),
+  );
+}
+
+/**
+ * @param {ScanSummary} scan
+ * @param {string} name
+ */
+function scanItem(scan, name) {
+  const { scan_id, started_at, page_count, document_count } = scan;
   const facts = [
     started_at && timeText(started_at),
     page_count !== null && texts.pages(page_count),
@@ -68,7 +114,7 @@ function scanItem(scan) {
       element(
         'span',
         {},
-        element('strong', {}, profile ?? scan_id),
+        element('strong', {}, name),
         element('span', { class: 'facts' }, facts.filter(Boolean).join(' · ')),
         element('span', { class: `outcome ${tone}` }, icon(mark), text),
       ),

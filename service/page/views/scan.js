@@ -1,11 +1,10 @@
 import { byId, element, fill, icon } from '../element.js';
 import { actionsOf, headlineOf } from '../scan/screen.js';
 import { texts } from '../texts/texts.js';
-import { documentCards, showPages } from './documents.js';
+import { createNewest, documentCards, showPages } from './documents.js';
 
 /**
  * @typedef {import('../types.d.ts').ScanView} ScanView
- * @typedef {import('../types.d.ts').ScanRequest} ScanRequest
  * @typedef {import('../scan/screen.js').ScreenState} ScreenState
  * @typedef {import('../scan/screen.js').Action} Action
  */
@@ -14,11 +13,12 @@ const MARKS = /** @type {const} */ ({ busy: 'scan', good: 'check', bad: 'warning
 
 /**
  * The screen of a scan.
- * @returns {(screen: ScreenState & { request?: ScanRequest | undefined }, onAction: (action: Action) => void) => void} shows a scan,
+ * @returns {(screen: ScreenState, onAction: (action: Action) => void) => void} shows a scan,
  *   or that there is none and why
  */
 export function createScanScreen() {
   const announce = createAnnouncer();
+  const showNewest = createNewest();
   return (screen, onAction) => {
     const { scan, error } = screen;
     const headline = headlineOf(screen);
@@ -33,6 +33,7 @@ export function createScanScreen() {
     const documents = byId('documents');
     documents.hidden = !scan || scan.documents.length === 0;
     fill(documents, [scan?.scan_id, scan?.documents], () => (scan ? documentCards(scan) : []));
+    showNewest(screen.phase === 'known' && !screen.isLost ? scan : undefined);
     showPages(byId('pages'), scan);
     showActions(actionsOf(screen), onAction);
     announce(spoken(screen, headline));
@@ -40,12 +41,13 @@ export function createScanScreen() {
 }
 
 /** @param {ScreenState} screen */
-function showProgress({ scan, isStarting }) {
-  const feeding = !isStarting && scan?.state === 'scanning' ? scan : undefined;
+function showProgress({ scan, phase }) {
+  const isKnown = phase === 'known';
+  const feeding = isKnown && scan?.state === 'scanning' ? scan : undefined;
   byId('count').textContent = feeding ? texts.pages(feeding.pages.length) : '';
   const progress = byId('progress');
   /* While the feeder runs, nobody knows how much there is. */
-  progress.hidden = isStarting || scan?.state !== 'processing';
+  progress.hidden = !isKnown || scan?.state !== 'processing';
   if (!scan || progress.hidden) return;
   byId('bar').setAttribute('max', String(scan.pages.length));
   byId('bar').setAttribute('value', String(scan.read.length));
@@ -105,7 +107,7 @@ const PAGES_SAID = 5;
  * @param {import('../scan/screen.js').Headline} headline
  */
 function spoken({ scan }, { title, advice }) {
-  if (scan?.state !== 'scanning') return `${title}. ${advice}`;
+  if (scan?.state !== 'scanning') return `${title.replace(/\.$/, '')}. ${advice}`;
   const pages = Math.floor(scan.pages.length / PAGES_SAID) * PAGES_SAID;
   return pages === 0 ? title : `${title}. ${texts.pages(pages)}`;
 }

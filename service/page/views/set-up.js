@@ -7,16 +7,33 @@ import { texts, timeText } from '../texts/texts.js';
  * @typedef {import('../types.d.ts').SelfTestCheck} SelfTestCheck
  */
 
+/** @typedef {{ checks: SelfTestCheck[], looked_at: string }} SelfTest */
+
 /**
- * Shows what is wrong with profiles, and what the service found when it last tested itself: a new test opens the scanner, and
- * takes some seconds.
- * @param {ProfileProblem[]} problems
+ * What the service found when it last tested itself; undefined where it does not say. A new test opens the scanner, and takes some
+ * seconds.
+ * @returns {Promise<SelfTest | undefined>}
  */
-export async function showSetUp(problems) {
-  const container = byId('set-up');
-  container.replaceChildren(...(problems.length > 0 ? [profileProblems(problems)] : []));
+export async function lookAtSetUp() {
   const { status, body } = await get('self-test');
-  if (status === 200) container.append(selfTest(body));
+  return status === 200 ? body : undefined;
+}
+
+/**
+ * Shows what is wrong with profiles and with the set-up; nothing where nothing is.
+ * @param {ProfileProblem[]} problems
+ * @param {SelfTest | undefined} result
+ */
+export function showSetUp(problems, result) {
+  byId('set-up').replaceChildren(
+    ...(problems.length > 0 ? [profileProblems(problems)] : []),
+    ...(result && isWrong(result) ? [selfTest(result)] : []),
+  );
+}
+
+/** @param {SelfTest} result */
+function isWrong({ checks }) {
+  return checks.some(({ status }) => status === 'fail' || status === 'warn');
 }
 
 /** @param {ProfileProblem[]} problems */
@@ -37,7 +54,7 @@ function profileProblems(problems) {
 }
 
 /**
- * @param {{ checks: SelfTestCheck[], looked_at: string }} result
+ * @param {SelfTest} result
  * @returns {HTMLElement}
  */
 function selfTest({ checks, looked_at }) {

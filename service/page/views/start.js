@@ -1,37 +1,82 @@
-import { byId, element, fill } from '../element.js';
-import { texts } from '../texts/texts.js';
+import { byId, element, fill, icon, kindById } from '../element.js';
+import { language, locale, texts } from '../texts/texts.js';
 
 /** @typedef {import('../types.d.ts').ProfileSummary} ProfileSummary */
 
-/** Where the browser keeps the profile that was used last. */
-const LAST_PROFILE = 'last-profile';
+/** Where the browser keeps the names of the profiles that were used, the last one first. */
+const USED_PROFILES = 'used-profiles';
+/** More than these are looked for by their names. */
+const MANY = 8;
 
 /**
- * Shows a button per profile: one press scans. The one used last stands out.
- * @param {ProfileSummary[]} profiles
+ * What people call a profile, in their language where it has that.
+ * @param {ProfileSummary} profile
+ */
+export function labelOf({ name, label, description }) {
+  const own =
+    typeof label === 'string' ? label : (label?.[language] ?? Object.values(label ?? {})[0]);
+  return own || description || name;
+}
+
+/**
+ * The cards of the profiles: one press scans. The one used last comes first and stands out.
+ * @param {(profile: string) => void} onPress
+ * @returns {(profiles: ProfileSummary[]) => void} shows these
+ */
+export function createProfiles(onPress) {
+  const search = kindById('profile-search', HTMLInputElement);
+  search.placeholder = texts.searchProfiles;
+  search.setAttribute('aria-label', texts.searchProfiles);
+  search.addEventListener('input', show);
+  /** @type {ProfileSummary[]} */
+  let sorted = [];
+
+  function show() {
+    const isSearched = sorted.length > MANY;
+    search.hidden = !isSearched;
+    const wanted = isSearched ? search.value.trim().toLowerCase() : '';
+    const found = sorted.filter((one) =>
+      `${labelOf(one)} ${one.name}`.toLowerCase().includes(wanted),
+    );
+    fill(byId('profiles'), [found, sorted.length], () =>
+      sorted.length === 0
+        ? [element('p', {}, texts.noProfilesAdvice)]
+        : found.map((profile, index) => profileCard(profile, index === 0, onPress)),
+    );
+  }
+
+  return (profiles) => {
+    byId('start-title').textContent = profiles.length > 0 ? texts.start : texts.noProfiles;
+    sorted = byUse(profiles);
+    show();
+  };
+}
+
+/**
+ * @param {ProfileSummary} profile
+ * @param {boolean} isFirst
  * @param {(profile: string) => void} onPress
  */
-export function showProfiles(profiles, onPress) {
-  const last = lastProfile(profiles);
-  byId('start-title').textContent = profiles.length > 0 ? texts.start : texts.noProfiles;
-  fill(byId('profiles'), [profiles, last], () =>
-    profiles.length === 0
-      ? [element('p', {}, texts.noProfilesAdvice)]
-      : profiles.map(({ name, description }) =>
-          element(
-            'button',
-            {
-              type: 'button',
-              class: name === last ? 'profile primary' : 'profile',
-              click: () => {
-                stored((storage) => storage.setItem(LAST_PROFILE, name));
-                onPress(name);
-              },
-            },
-            element('strong', {}, description || name),
-            Boolean(description) && element('span', {}, name),
-          ),
-        ),
+function profileCard(profile, isFirst, onPress) {
+  const { name, kind, mode, resolution } = profile;
+  const press = () => {
+    keep(name);
+    onPress(name);
+  };
+  return element(
+    'button',
+    { type: 'button', class: isFirst ? 'profile primary' : 'profile', click: press },
+    icon(kind),
+    element(
+      'span',
+      {},
+      element('strong', {}, labelOf(profile)),
+      element(
+        'small',
+        {},
+        `${texts.kinds[kind]} · ${texts.modes[mode] ?? mode} · ${resolution} dpi`,
+      ),
+    ),
   );
 }
 
@@ -40,20 +85,42 @@ export function showProfiles(profiles, onPress) {
  * @param {ProfileSummary[]} profiles
  */
 export function lastProfile(profiles) {
-  const names = profiles.map(({ name }) => name);
-  const wanted = [stored((storage) => storage.getItem(LAST_PROFILE)), 'default'];
-  return wanted.find((name) => name !== null && names.includes(name)) ?? names[0];
+  return byUse(profiles)[0]?.name;
 }
 
 /**
- * Null where the browser blocks storage, which throws: then the default stands out, and everything else works.
- * @param {(storage: Storage) => string | null | void} use
+ * Those used last first, then the default, then the others as people count: 2 before 10.
+ * @param {ProfileSummary[]} profiles
  */
-function stored(use) {
+function byUse(profiles) {
+  const used = [...kept(), 'default'];
+  const place = (/** @type {ProfileSummary} */ { name }) =>
+    used.includes(name) ? used.indexOf(name) : used.length;
+  const names = new Intl.Collator(locale, { numeric: true });
+  // oxlint-disable-next-line unicorn/no-array-sort -- toSorted is newer than the browsers of some households
+  return [...profiles].sort(
+    (one, other) => place(one) - place(other) || names.compare(labelOf(one), labelOf(other)),
+  );
+}
+
+/** @returns {string[]} */
+function kept() {
   try {
-    return use(localStorage) ?? null;
+    const names = JSON.parse(localStorage.getItem(USED_PROFILES) ?? '[]');
+    return Array.isArray(names) ? names : [];
   } catch {
-    return null;
+    /* The browser blocks storage: then the default comes first, and everything else works. */
+    return [];
+  }
+}
+
+/** @param {string} name */
+function keep(name) {
+  const names = [name, ...kept().filter((one) => one !== name)].slice(0, MANY);
+  try {
+    localStorage.setItem(USED_PROFILES, JSON.stringify(names));
+  } catch {
+    /* As above. */
   }
 }
 
@@ -77,9 +144,10 @@ export function createOptions() {
   }
   return {
     show: (shown) => {
+      const isSame = profile === shown;
       profile = shown;
       container.hidden = shown === undefined;
-      if (shown !== undefined) void fields?.load(shown);
+      if (shown !== undefined && !isSame) void fields?.load(shown);
     },
     take: () => fields?.take() ?? {},
   };

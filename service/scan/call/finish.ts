@@ -26,7 +26,7 @@ export async function finish(
   };
   const end = async (failure?: Failure): Promise<void> => {
     const record = open.record();
-    const { page_count, document_count, failed_deliveries } = viewOf(record, false);
+    const { page_count, document_count, failed_deliveries, title } = viewOf(record, false);
     await open.end({
       type: 'ended',
       profile: record.profile,
@@ -36,6 +36,7 @@ export async function finish(
       page_count,
       document_count,
       failed_deliveries,
+      title,
       duration_ms: Math.round(performance.now() - deadline.startedAt),
       timings_ms: timings,
     });

@@ -7,7 +7,7 @@ import * as german from '../../../service/page/texts/german.js';
 const test = suite('the texts of the control page');
 
 /** Of the page itself: no answer came. */
-const OWN = ['unreachable'];
+const OWN = ['unreachable', 'not_answered'];
 
 for (const [language, { errors }] of Object.entries({ english, german })) {
   test(`every error code has a title and an advice in ${language}, and no other has`, () => {

@@ -9,6 +9,7 @@ test.before(async (context) => {
     profiles: [
       testProfile({
         name: 'invoices',
+        label: { en: 'Invoices', de: 'Rechnungen' },
         description: 'Duplex',
         source: 'ADF Duplex',
         destinations: [{ kind: 'dms', base_url: 'http://paperless:8000/sub', tags: [3] }],
@@ -28,12 +29,30 @@ test.before(async (context) => {
 
 test.after(({ app }) => app.close());
 
-test('lists names and descriptions', async ({ app }) => {
+test('lists what people choose a profile by', async ({ app }) => {
   const { json } = await app.send({ path: '/profiles' });
   assert.equal(json, {
     profiles: [
-      { name: 'invoices', description: 'Duplex', usable: true, reason: null },
-      { name: 'photos', description: '', usable: true, reason: null },
+      {
+        name: 'invoices',
+        label: { en: 'Invoices', de: 'Rechnungen' },
+        description: 'Duplex',
+        kind: 'both_sides',
+        mode: 'Gray',
+        resolution: 300,
+        usable: true,
+        reason: null,
+      },
+      {
+        name: 'photos',
+        label: null,
+        description: '',
+        kind: 'feeder',
+        mode: 'Gray',
+        resolution: 300,
+        usable: true,
+        reason: null,
+      },
     ],
     problems: [{ file: 'receipts.yaml', field: 'resolution', message: '"resolution" is missing.' }],
   });

@@ -1,0 +1,64 @@
+import { afterSignal } from './knowledge.js';
+
+/**
+ * @typedef {import('./knowledge.js').Knowledge} Knowledge
+ * @typedef {import('./knowledge.js').Signal} Signal
+ */
+
+/** Dispatched on the window where everything that was known may have passed, so that it is asked for at once. */
+export const WOKEN = 'scan-page-woken';
+
+/**
+ * Follows what the page knows: phones freeze pages without a word, and their connections die unnoticed.
+ * @param {(known: Knowledge) => void} onChange
+ * @returns {{ known: () => Knowledge, signal: (signal: Signal) => void }}
+ */
+export function createKnowledge(onChange) {
+  /** @type {Knowledge} */
+  let known = 'stale';
+
+  /** @param {Signal} signal */
+  function signal(signal) {
+    const before = known;
+    known = afterSignal(known, signal);
+    if (known !== before) onChange(known);
+    if (signal === 'woken') dispatchEvent(new Event(WOKEN));
+  }
+
+  document.addEventListener('visibilitychange', () => {
+    signal(document.visibilityState === 'visible' ? 'woken' : 'left');
+  });
+  addEventListener('pageshow', ({ persisted }) => persisted && signal('woken'));
+  addEventListener('online', () => signal('woken'));
+  /* A window that was never hidden has asked all the time. */
+  addEventListener('focus', () => known !== 'live' && signal('woken'));
+  addEventListener('offline', () => {
+    signal('unanswered');
+    /* Ends what waits for an answer that cannot come. */
+    dispatchEvent(new Event(WOKEN));
+  });
+  return { known: () => known, signal };
+}
+
+/**
+ * Resolves after `ms`, or as soon as somebody looks again; rejects where `signal` is aborted.
+ * @param {number} ms
+ * @param {AbortSignal} signal
+ * @returns {Promise<void>}
+ */
+export function pause(ms, signal) {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const over = new AbortController();
+    const end = (/** @type {() => void} */ settle) => {
+      clearTimeout(timer);
+      over.abort();
+      settle();
+    };
+    const timer = setTimeout(() => end(resolve), ms);
+    addEventListener(WOKEN, () => end(resolve), { signal: over.signal });
+    signal.addEventListener('abort', () => end(() => reject(signal.reason)), {
+      signal: over.signal,
+    });
+  });
+}

@@ -1,0 +1,62 @@
+import { get } from '../api.js';
+import { byId } from '../element.js';
+import { texts } from '../texts/texts.js';
+import { createRecent } from './recent.js';
+import { lookAtSetUp, showSetUp } from './set-up.js';
+import { createOptions, labelOf, lastProfile, createProfiles } from './start.js';
+
+/**
+ * @typedef {import('../types.d.ts').ScanRequest} ScanRequest
+ * @typedef {import('../types.d.ts').ProfileSummary} ProfileSummary
+ */
+
+/**
+ * The list of scans, and what can be scanned.
+ * @param {(request: ScanRequest) => void} run
+ * @returns {{ refresh: (signal: AbortSignal) => Promise<number> }} `refresh` shows what is so now, and resolves with the status of the
+ *   answer: 0 where none came, and then what was shown stays
+ */
+export function createHome(run) {
+  const options = createOptions();
+  const showProfiles = createProfiles((profile) =>
+    run({ path: 'scan', body: { profile, ...options.take() } }),
+  );
+  /** @type {ProfileSummary[]} */
+  let profiles = [];
+  let isLoaded = false;
+  const recent = createRecent((name) => {
+    const profile = profiles.find((one) => one.name === name);
+    return profile && labelOf(profile);
+  });
+
+  function show() {
+    /* What the scanner cannot do is not offered; where that is all of it, the press says why. */
+    const fit = profiles.filter(({ usable }) => usable);
+    const offered = fit.length > 0 ? fit : profiles;
+    showProfiles(offered);
+    options.show(lastProfile(offered));
+  }
+
+  /** @param {import('../types.d.ts').ProfileProblem[]} problems */
+  async function checkSetUp(problems) {
+    showSetUp(problems, await lookAtSetUp());
+  }
+
+  return {
+    refresh: async (signal) => {
+      const { status, body } = await get('profiles');
+      if (signal.aborted) return status;
+      if (status !== 200) {
+        if (!isLoaded && status !== 401) byId('start-title').textContent = texts.opening;
+        return status;
+      }
+      profiles = body.profiles;
+      show();
+      const isFirst = !isLoaded;
+      isLoaded = true;
+      if (isFirst) void checkSetUp(body.problems);
+      await recent.load();
+      return status;
+    },
+  };
+}

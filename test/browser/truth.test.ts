@@ -1,0 +1,172 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withFixture } from '../support/with-fixture.ts';
+import { createCable } from './cable.ts';
+import {
+  buttons,
+  checkAccessible,
+  createPageBench,
+  press,
+  says,
+  takePicture,
+} from './page-bench.ts';
+
+const test = withFixture(suite('the control page, which never says what has passed'), async () => {
+  const bench = await createPageBench();
+  const cable = await createCable(bench.app.port);
+  const close = async (): Promise<void> => {
+    await cable.close();
+    await bench.close();
+  };
+  return { ...bench, cable, close };
+});
+
+/** Longer than a press is sent. */
+const AFTER_SENDING_MS = 31_000;
+
+test('a press without a network is given up after 30 seconds, or taken back before', async ({
+  app,
+  cable,
+  feeder,
+  open,
+}) => {
+  const page = await open(cable.address);
+  await says(page, 'What are you scanning?');
+  await page.clock.install();
+  cable.cut();
+  await press(page, /Letters and invoices/);
+  await page.locator('#advice', { hasText: 'After 30 seconds it is not sent any more' }).waitFor();
+  assert.equal(await buttons(page), ['Do not scan']);
+  await checkAccessible(page);
+  await takePicture(page, 'offline');
+  await press(page, 'Do not scan');
+  await page.locator('#connection').waitFor();
+  await press(page, /Letters and invoices/);
+  await page.locator('#advice', { hasText: 'After 30 seconds it is not sent any more' }).waitFor();
+  await page.clock.fastForward(AFTER_SENDING_MS);
+  await says(page, 'No connection. Trying again.');
+  cable.mend();
+  await page.evaluate("dispatchEvent(new Event('online'))");
+  await says(page, 'No answer from the service');
+  const { json } = await app.send({ path: '/scans' });
+  assert.equal(json?.['scans'], []);
+  await press(page, 'Try again');
+  await feeder.feedPages(1);
+  feeder.end();
+  await says(page, 'Filed');
+});
+
+test('without a network a scan is said to go on, and the list of scans comes back by itself', async ({
+  cable,
+  feeder,
+  open,
+}) => {
+  const page = await open(cable.address);
+  await press(page, /Letters and invoices/);
+  await feeder.feedPages(1);
+  await page.getByText('1 page', { exact: true }).waitFor();
+  cable.cut();
+  await page.getByText(/The scan goes on without this page/).waitFor();
+  assert.equal(await buttons(page), []);
+  await page.getByRole('link', { name: 'All scans' }).click();
+  await page.locator('#connection').waitFor();
+  cable.mend();
+  await page.getByRole('link', { name: /Scanning/ }).waitFor();
+  assert.not(await page.locator('#connection').isVisible());
+  await feeder.feedPages(1);
+  await page.getByRole('link', { name: /2 pages/ }).waitFor();
+  feeder.end();
+  await page.getByRole('link', { name: /2 pages · 1 document/ }).waitFor();
+});
+
+test('a scan that is opened is not said to start', async ({ cable, feeder, open }) => {
+  const page = await open(cable.address);
+  await press(page, /Letters and invoices/);
+  await feeder.feedPages(1);
+  feeder.end();
+  await says(page, 'Filed');
+  const seen = Promise.withResolvers<void>();
+  await page.route(/\/scans\/[\w-]+$/, async (route) => {
+    await seen.promise;
+    await route.continue();
+  });
+  await page.reload();
+  await says(page, 'One moment');
+  assert.not.match(await page.getByRole('status').innerText(), /Starting/);
+  seen.resolve();
+  await says(page, 'Filed');
+});
+
+test('whoever waits for the scanner is told when it is free, and who only looks what others did', async ({
+  cable,
+  feeder,
+  open,
+}) => {
+  const first = await open(cable.address);
+  await press(first, /Letters and invoices/);
+  await feeder.feedPages(1);
+  const second = await open(cable.address);
+  await press(second, /Receipts/);
+  await says(second, 'The scanner is in use');
+  await second.getByText(/Another stack is being fed, 1 page so far/).waitFor();
+  feeder.end('scanner_jammed');
+  await says(first, 'Paper jam');
+  await says(second, 'The scanner is free');
+  assert.equal(await buttons(second), ['Scan now']);
+  await checkAccessible(second);
+  const third = await open(first.url());
+  await press(third, 'File what is there');
+  await says(first, 'Filed');
+});
+
+test('pages that are there stay as they are when another one comes, and a missing picture is asked for again', async ({
+  cable,
+  feeder,
+  open,
+}) => {
+  const page = await open(cable.address, { reducedMotion: 'no-preference' });
+  await page.route('**/pages/1/preview', (route) => route.abort(), { times: 1 });
+  await page.evaluate(`
+    globalThis.moved = 0;
+    new MutationObserver((changes) => {
+      for (const { addedNodes } of changes) moved += addedNodes.length;
+    }).observe(document.getElementById('pages'), { childList: true });
+  `);
+  await press(page, /Letters and invoices/);
+  await feeder.feedPages(5);
+  await page.getByText('5 pages', { exact: true }).waitFor();
+  assert.is(await page.evaluate('moved'), 5);
+  await page.locator('#page-1 img:not(.missing)').waitFor();
+  feeder.end();
+  await says(page, 'Filed');
+});
+
+/** More than fit on the screen. */
+const MANY = 40;
+
+test('the buttons of a large stack are within reach on a small phone, and its newest page is large', async ({
+  cable,
+  feeder,
+  open,
+}) => {
+  const page = await open(cable.address, { viewport: { width: 320, height: 480 } });
+  await press(page, /Letters and invoices/);
+  await feeder.feedPages(MANY);
+  await page.getByText(`${MANY} pages`, { exact: true }).waitFor();
+  const stop = await page.getByRole('button', { name: 'Stop after this sheet' }).boundingBox();
+  assert.ok(stop && stop.y + stop.height <= 480, JSON.stringify(stop));
+  await page
+    .locator('#newest-number')
+    .filter({ hasText: `Page ${MANY}` })
+    .waitFor();
+  await checkAccessible(page);
+  await takePicture(page, 'forty-small');
+  feeder.end('scanner_jammed');
+  await says(page, 'Paper jam');
+  const on = await page.getByRole('button', { name: 'Go on with the rest' }).boundingBox();
+  assert.ok(on && on.y + on.height <= 480, JSON.stringify(on));
+  await press(page, 'File what is there');
+  await says(page, 'Filed');
+});
+
+test.run();
