@@ -1,23 +1,14 @@
-import {
-  addressIn,
-  identityOf,
-  refused,
-  type Delivery,
-  type Destination,
-  type DestinationEntry,
-  type DocumentMetadata,
-} from '../paperless/destination.ts';
+import type { Delivery, DestinationEntry, DocumentMetadata } from '../paperless/destination.ts';
 import { unknownUploadWarning } from '../paperless/upload/unknown-upload.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { DEFAULT_TITLE } from '../profiles/title-template.ts';
+import { deliveriesOf } from './deliveries.ts';
 import { uploadName } from './file-names.ts';
 import type { DroppedPage, Ended, Stage } from './scan-event.ts';
 import {
-  CUT_OFF,
   finishedDocuments,
   type FinishedDocument,
   type RecordedPage,
-  type RecordedUpload,
   type ScanRecord,
   type ScanState,
 } from './scan-record.ts';
@@ -221,62 +212,6 @@ function shownState(
   if (discarded) return 'discarded';
   const hasEnded = state === 'finished' || state === 'held' || state === 'failed';
   return isOpen || hasEnded ? state : 'interrupted';
-}
-
-/** Shown for a destination whose turn comes after one that was served in an earlier call. */
-const NOT_YET: Delivery = {
-  entry: { status: 'failed', error: 'The upload has not begun.' },
-  outcome: 'refused',
-};
-
-/**
- * What is known of a document at each destination of the settings, in their order, up to the last one that was served. An
- * upload without an end is under way while a call works on the scan: then the one before it counts. Otherwise it was cut off,
- * and it is unknown whether the document arrived.
- */
-function deliveriesOf(
-  { scan_id, settings: { destinations } }: Pick<ScanRecord, 'scan_id' | 'settings'>,
-  document: Pick<FinishedDocument, 'uploads'>,
-  isOpen: boolean,
-): Delivery[] {
-  const left = leftDestinations(destinations, document);
-  const held = left.length > 0 ? heldBack(scan_id, left) : undefined;
-  const known = destinations.map(
-    (one) => deliveryOf(document.uploads[identityOf(one)], isOpen) ?? held,
-  );
-  const served = known.findLastIndex((delivery) => delivery !== undefined) + 1;
-  return known.slice(0, served).map((delivery) => delivery ?? NOT_YET);
-}
-
-/**
- * The identities that have a document, or may have it, and that the profile no longer names. While there is one, a destination
- * that was never sent the document may be that system under another spelling: sending would make a second copy.
- */
-export function leftDestinations(
-  destinations: readonly Destination[],
-  { uploads }: Pick<FinishedDocument, 'uploads'>,
-): string[] {
-  const named = new Set(destinations.map(identityOf));
-  return Object.entries(uploads).flatMap(([identity, upload]) =>
-    !named.has(identity) && deliveryOf(upload, false)?.outcome !== 'refused' ? [identity] : [],
-  );
-}
-
-function heldBack(scanId: string, left: readonly string[]): Delivery {
-  const systems = [...new Set(left.map(addressIn))].join(' and ');
-  return refused(
-    `This document was sent to ${systems} before, which the profile does not name any more. To send it here as well, POST ` +
-      `{"add_destinations": true} to /scans/${scanId}/resume.`,
-  );
-}
-
-/** What is known of an upload; undefined where none has ended. */
-export function deliveryOf(
-  upload: RecordedUpload | undefined,
-  isOpen: boolean,
-): Delivery | undefined {
-  if (upload?.isOpen === true && !isOpen) return CUT_OFF;
-  return upload?.last;
 }
 
 /** The causes of the deliveries that were refused, or whose outcome is unknown. */

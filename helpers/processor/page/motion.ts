@@ -32,10 +32,8 @@ export function back([a, b, c, d, x, y]: Motion): Motion {
 
 /** Turns an image clockwise around its middle, which becomes the middle of an image of another size. */
 export function turnOf(degrees: number, before: Size, after: Size): Motion {
-  const [sine, cosine] = [Math.sin, Math.cos].map((of) => of((degrees * Math.PI) / 180)) as [
-    number,
-    number,
-  ];
+  const angle = (degrees * Math.PI) / 180;
+  const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
   const [u, v] = [before.width / 2, before.height / 2];
   return [
     cosine,

@@ -6,7 +6,7 @@ import {
   type ScanRecord,
 } from '../../archive/scan-record.ts';
 import { uploadName } from '../../archive/file-names.ts';
-import { deliveryOf, leftDestinations } from '../../archive/scan-view.ts';
+import { deliveryOf, leftDestinations } from '../../archive/deliveries.ts';
 import { titleOf } from '../../documents/document-titles.ts';
 import {
   entryOf,

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { uploadOf } from '../../../service/archive/fold.ts';
 import type { NewScanEvent } from '../../../service/archive/scan-event.ts';
 import type { ScanRecord } from '../../../service/archive/scan-record.ts';
-import { deliveryOf } from '../../../service/archive/scan-view.ts';
+import { deliveryOf } from '../../../service/archive/deliveries.ts';
 import { accepted, refused } from '../../../service/paperless/destination.ts';
 import { testProfile } from '../../support/test-app.ts';
 import {
