@@ -2,7 +2,7 @@ import type { DroppedPage } from '../archive/scan-event.ts';
 import type { RecordedPage } from '../archive/scan-record.ts';
 import type { Assembly } from '../profiles/profile.ts';
 import type { Sheet } from '../archive/sheets.ts';
-import { isBlank, isSeparator } from './separators.ts';
+import { isBlank, separatorsAmong } from './separators.ts';
 
 /** Pages with a score up to this one were kept, but only just. */
 const NEARLY_BLANK_SCORE = 1.3;
@@ -12,8 +12,9 @@ const NEARLY_BLANK_SCORE = 1.3;
  * them, and the blank pages that the profile removes.
  */
 export function droppedPages(sheets: readonly Sheet[], assembly: Assembly): DroppedPage[] {
+  const separators = separatorsAmong(sheets, assembly);
   return sheets.flatMap((sheet): DroppedPage[] => {
-    const separates = isSeparator(sheet, assembly);
+    const separates = separators.has(sheet);
     return sheet.flatMap((page): DroppedPage[] => {
       const { number, left_out, recognized } = page;
       if (left_out) return [{ page: number, reason: 'person' }];

@@ -2,7 +2,7 @@ import type { RecordedPage } from '../archive/scan-record.ts';
 import type { Assembly } from '../profiles/profile.ts';
 import { serialNumberOn } from './code-metadata.ts';
 import type { Sheet } from '../archive/sheets.ts';
-import { isSeparator } from './separators.ts';
+import { separatorsAmong } from './separators.ts';
 
 /** The pages of one document, in order, and the separators directly before them. */
 export interface PageGroup {
@@ -22,16 +22,17 @@ export function groupPages(
   dropped: ReadonlySet<number>,
 ): PageGroup[] {
   const isPerPage = assembly.page_grouping === 'per_page';
+  const separators = separatorsAmong(sheets, assembly);
   const units = isPerPage
     ? sheets.flat().map((page) => [page])
-    : sheets.flatMap((sheet) => (isSeparator(sheet, assembly) ? [sheet] : partsOf(sheet)));
+    : sheets.flatMap((sheet) => (separators.has(sheet) ? [sheet] : partsOf(sheet)));
   let current: { separators: RecordedPage[]; pages: RecordedPage[] } = {
     separators: [],
     pages: [],
   };
   const groups = [current];
   for (const unit of units) {
-    const separates = isSeparator(unit, assembly);
+    const separates = separators.has(unit);
     const begins =
       separates || beginsDocument(unit, [...current.separators, ...current.pages], assembly);
     if (begins && current.pages.length > 0) {

@@ -9,10 +9,23 @@ export function isBlank({ recognized }: RecordedPage): boolean {
   return score !== undefined && score < BLANK_BELOW;
 }
 
-/** Whether a sheet separates documents: by a code on either side or, with `blank_page`, because nothing is on any side. */
-export function isSeparator(sheet: Sheet, { page_grouping, barcodes }: Assembly): boolean {
-  if (page_grouping === 'blank_page') return sheet.every(isBlank);
-  return page_grouping === 'separator' && sheet.some((page) => hasSeparatorCode(page, barcodes));
+/**
+ * The sheets that separate documents: by a code on either side or, with `blank_page`, because nothing is on any side. The other side
+ * counts too where a person parted the two.
+ */
+export function separatorsAmong(
+  sheets: readonly Sheet[],
+  { page_grouping, barcodes }: Assembly,
+): ReadonlySet<Sheet> {
+  if (page_grouping === 'separator') {
+    return new Set(
+      sheets.filter((sheet) => sheet.some((page) => hasSeparatorCode(page, barcodes))),
+    );
+  }
+  if (page_grouping !== 'blank_page') return new Set();
+  const pages = sheets.flat();
+  const used = new Set(pages.filter((page) => !isBlank(page)).map(({ sheet }) => sheet));
+  return new Set(sheets.filter((sides) => sides.every(({ sheet }) => !used.has(sheet))));
 }
 
 function hasSeparatorCode({ recognized }: RecordedPage, barcodes: Barcodes | undefined): boolean {

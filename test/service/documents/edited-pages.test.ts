@@ -179,6 +179,31 @@ test('a separator that a person left out separates all the same', () => {
   });
 });
 
+test('a blank side begins a document where a person says so, and separates nothing', () => {
+  const sheets = [[TEXT, BLANK], [TEXT]];
+  assert.equal(planned({ page_grouping: 'blank_page' }, [[2, STARTS]], sheets), {
+    documents: [[1], [2, 3]],
+    dropped: [],
+  });
+});
+
+test('the blank side of a sheet with text separates nothing, wherever the other side is moved', () => {
+  const sheets = [
+    [TEXT, TEXT],
+    [TEXT, BLANK],
+    [TEXT, TEXT],
+  ];
+  assert.equal(planned({ page_grouping: 'blank_page' }, [[3, { before: 1 }]], sheets), {
+    documents: [[3, 1, 2, 4, 5, 6]],
+    dropped: [],
+  });
+  const separated = [[TEXT], [BLANK, BLANK], [TEXT]];
+  assert.equal(
+    planned({ page_grouping: 'blank_page' }, [[3, { before: 1 }]], separated).documents,
+    [[1], [4]],
+  );
+});
+
 test('the serial number of a page that is left out begins no document', () => {
   const sheets = [[TEXT], [codes('ASN7')], [TEXT]];
   assert.equal(planned({ page_grouping: 'separator' }, [[2, LEFT_OUT]], sheets).documents, [
