@@ -1,10 +1,4 @@
-import {
-  addressIn,
-  identityOf,
-  refused,
-  type Delivery,
-  type Destination,
-} from '../paperless/destination.ts';
+import { addressIn, refused, type Delivery } from '../paperless/destination.ts';
 import {
   CUT_OFF,
   type FinishedDocument,
@@ -19,20 +13,18 @@ const NOT_YET: Delivery = {
 };
 
 /**
- * What is known of a document at each destination of the settings, in their order, up to the last one that was served. An
+ * What is known of a document at each destination, by their identities and in their order, up to the last one that was served. An
  * upload without an end is under way while a call works on the scan: then the one before it counts. Otherwise it was cut off,
  * and it is unknown whether the document arrived.
  */
 export function deliveriesOf(
-  { scan_id, settings: { destinations } }: Pick<ScanRecord, 'scan_id' | 'settings'>,
-  document: Pick<FinishedDocument, 'uploads'>,
-  isOpen: boolean,
+  { uploads }: Pick<FinishedDocument, 'uploads'>,
+  identities: readonly string[],
+  { scan_id, isOpen }: Pick<ScanRecord, 'scan_id'> & { readonly isOpen: boolean },
 ): Delivery[] {
-  const left = leftDestinations(destinations, document);
+  const left = leftDestinations(identities, { uploads });
   const held = left.length > 0 ? heldBack(scan_id, left) : undefined;
-  const known = destinations.map(
-    (one) => deliveryOf(document.uploads[identityOf(one)], isOpen) ?? held,
-  );
+  const known = identities.map((identity) => deliveryOf(uploads[identity], isOpen) ?? held);
   const served = known.findLastIndex((delivery) => delivery !== undefined) + 1;
   return known.slice(0, served).map((delivery) => delivery ?? NOT_YET);
 }
@@ -42,12 +34,13 @@ export function deliveriesOf(
  * that was never sent the document may be that system under another spelling: sending would make a second copy.
  */
 export function leftDestinations(
-  destinations: readonly Destination[],
+  identities: readonly string[],
   { uploads }: Pick<FinishedDocument, 'uploads'>,
 ): string[] {
-  const named = new Set(destinations.map(identityOf));
   return Object.entries(uploads).flatMap(([identity, upload]) =>
-    !named.has(identity) && deliveryOf(upload, false)?.outcome !== 'refused' ? [identity] : [],
+    !identities.includes(identity) && deliveryOf(upload, false)?.outcome !== 'refused'
+      ? [identity]
+      : [],
   );
 }
 

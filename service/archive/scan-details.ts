@@ -74,8 +74,9 @@ function stateOf(page: RecordedPage, dropped: PageState['dropped']): PageState {
 
 /** Uploads are made one after the other. */
 function uploadUnderWay({ documents, settings }: ScanRecord): ViewedUpload | null {
+  const identities = settings.destinations.map(identityOf);
   for (const [document, { uploads, title }] of documents.entries()) {
-    const destination = settings.destinations.findIndex((one) => uploads[identityOf(one)]?.isOpen);
+    const destination = identities.findIndex((identity) => uploads[identity]?.isOpen);
     if (destination !== -1) return { document, destination, title };
   }
   return null;

@@ -1,4 +1,9 @@
-import type { Delivery, DestinationEntry, DocumentMetadata } from '../paperless/destination.ts';
+import {
+  identityOf,
+  type Delivery,
+  type DestinationEntry,
+  type DocumentMetadata,
+} from '../paperless/destination.ts';
 import { unknownUploadWarning } from '../paperless/upload/unknown-upload.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { DEFAULT_TITLE } from '../profiles/title-template.ts';
@@ -70,9 +75,11 @@ export interface ScanView {
 
 /** The view of a scan. `isOpen`: a call works on it. */
 export function viewOf(record: ScanRecord, isOpen: boolean): ScanView {
+  const { scan_id, profile, stage, started_at, ended_at, error, duration_ms } = record;
+  const identities = record.settings.destinations.map(identityOf);
   const deliveries = finishedDocuments(record).map((document) => ({
     document,
-    delivered: deliveriesOf(record, document, isOpen),
+    delivered: deliveriesOf(document, identities, { scan_id, isOpen }),
   }));
   const pages = new Map(record.pages.map((page) => [page.number, page]));
   const documents = deliveries.map(({ document, delivered }) => ({
@@ -90,7 +97,6 @@ export function viewOf(record: ScanRecord, isOpen: boolean): ScanView {
       outcome === 'unknown' ? doubtAbout(record, document, index) : [],
     ),
   );
-  const { scan_id, profile, stage, started_at, ended_at, error, duration_ms } = record;
   return {
     scan_id,
     profile,
@@ -177,7 +183,8 @@ function pick<Field extends keyof ScanView>(
 
 /** Those that the plan leaves out, and those that were replaced or that a person left out since. */
 function droppedPages({ pages, dropped_pages: planned }: ScanRecord): DroppedPage[] {
-  const others = pages.filter(({ number }) => !planned.some(({ page }) => page === number));
+  const known = new Set(planned.map(({ page }) => page));
+  const others = pages.filter(({ number }) => !known.has(number));
   return [
     ...planned,
     ...others.flatMap(({ number: page, replaced, left_out }): DroppedPage[] => {

@@ -140,8 +140,8 @@ function uploadsToMake(record: ScanRecord, redelivery: Redelivery): Upload[] {
   const documents = finishedDocuments(record);
   const { destinations } = record.settings;
   return documents.flatMap((document, index) => {
-    const isNewAllowed =
-      redelivery.addDestinations || leftDestinations(destinations, document).length === 0;
+    const left = leftDestinations(destinations.map(identityOf), document);
+    const isNewAllowed = redelivery.addDestinations || left.length === 0;
     const taken = new Set<string>();
     return destinations.flatMap((destination, position) => {
       const identity = identityOf(destination);
