@@ -79,14 +79,15 @@ export function createRecordedCalls(parts: RecordedCallsParts): RecordedCalls {
 
   async function readScans(place: CallPlace): Promise<void> {
     const { root } = place;
-    const now = Date.now();
-    const recent = await recentIds(parts, place, now);
+    const recent = await recentIds(parts, place);
     const known = read.get(root) ?? new Set();
     for (const id of recent.filter((one) => !known.has(one))) {
       const begun = await parts.inTime(root)(() => callsIn(path.join(root, id)));
       for (const { call, at } of begun) {
-        const ageMs = Math.max(0, now - Date.parse(at));
-        keep(found, { ...call, scanId: id, begunAt: performance.now() - ageMs });
+        const begunAt = performance.now() - Math.max(0, Date.now() - Date.parse(at));
+        // Another root may have been read before, and an older scan may have been added to.
+        if (begunAt < (found.get(call.key)?.begunAt ?? -Infinity)) continue;
+        keep(found, { ...call, scanId: id, begunAt });
       }
     }
     read.set(root, new Set(recent));
@@ -118,9 +119,8 @@ export function createRecordedCalls(parts: RecordedCallsParts): RecordedCalls {
 async function recentIds(
   { ids }: RecordedCallsParts,
   { root, scanId }: CallPlace,
-  now: number,
 ): Promise<string[]> {
-  const since = createScanId(new Date(now - KEY_LIFETIME_MS)).slice(0, TIME_LENGTH);
+  const since = createScanId(new Date(Date.now() - KEY_LIFETIME_MS)).slice(0, TIME_LENGTH);
   const all = await ids(root).catch((error: unknown) => {
     if (isNotThere(error)) return [];
     throw error;

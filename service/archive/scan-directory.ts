@@ -71,9 +71,12 @@ export async function findBelow(root: string, id: string): Promise<string | unde
   }
 }
 
-/** Scan ids in a root; one that is not there, or cannot be read, has none. */
+/** Scan ids in a root; one that is not there has none. Rejects where it cannot be read: nobody knows then what it has. */
 export async function idsIn(root: string): Promise<string[]> {
-  const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
+  const entries = await readdir(root, { withFileTypes: true }).catch((error: unknown) => {
+    if (isNotThere(error)) return [];
+    throw error;
+  });
   return entries
     .filter((entry) => entry.isDirectory() && SCAN_ID.test(entry.name))
     .map(({ name }) => name);

@@ -72,6 +72,17 @@ test('is the last scan that a call with it began', async ({ root, calls }) => {
   assert.is((await calls().recall(KEY, { root }))?.scanId, last);
 });
 
+test('is the last one, whichever output directory is read last', async ({ root, other, calls }) => {
+  await storeCall(other, 2);
+  const last = await storeCall(root, 1);
+  let isAway = true;
+  const { recall } = calls(async (directory) => {
+    if (directory === other && isAway) throw Object.assign(new Error('EIO'), { code: 'EIO' });
+    return idsIn(directory);
+  });
+  for (isAway of [true, false]) assert.is((await recall(KEY, { root }))?.scanId, last);
+});
+
 test('with another request is an error that names the scan', async ({ root, calls }) => {
   const id = await storeCall(root, 1);
   const other = callIdentity('k', { title: 'two' });

@@ -2,6 +2,7 @@ import { chmod, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promi
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { errorCode } from '../../../helpers/error-code.ts';
 import { EVENT_FILE } from '../../../service/archive/event-file.ts';
 import {
   findBelow,
@@ -9,7 +10,7 @@ import {
   readRecord,
   removeTemporaryFiles,
 } from '../../../service/archive/scan-directory.ts';
-import { failure } from '../../support/rejection.ts';
+import { failure, rejection } from '../../support/rejection.ts';
 import { begun, page, STORED_ID, storeScan } from '../../support/stored-scan.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { withFixture } from '../../support/with-fixture.ts';
@@ -42,13 +43,17 @@ test('are directories: no file or link of such a name is one', async ({ root }) 
   assert.equal(await idsIn(root), []);
 });
 
-test('are listed by their ids; a root that cannot be read has none', async ({ root }) => {
+test('are listed by their ids; a root that is not there has none, and of one that cannot be read nobody knows', async ({
+  root,
+}) => {
   await storeScan(root);
   await mkdir(path.join(root, '.idempotency'));
   await mkdir(path.join(root, 'lost+found'));
   assert.equal(await idsIn(root), [STORED_ID]);
   assert.equal(await idsIn(path.join(root, 'missing')), []);
   assert.equal(await idsIn(path.join(root, STORED_ID, EVENT_FILE)), []);
+  await symlink('loop', path.join(root, 'loop'));
+  assert.is(errorCode(await rejection(idsIn(path.join(root, 'loop')))), 'ELOOP');
 });
 
 test('that were moved are used where they are now', async ({ root }) => {
