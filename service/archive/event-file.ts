@@ -14,9 +14,6 @@ export const EVENT_FILE = 'events.jsonl';
 /** Largest file that is read, in bytes: a scan of 1,000 pages, each a document of its own, delivered twice, has 2 MB. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** Largest file of a scan that is taken up again, in bytes: it stays far from what cannot be read. */
-export const MAX_BYTES_TO_RESUME = 8 * 1024 * 1024;
-
 /** Blanks after the last event, which readers take for a torn line: more than the warnings of a feeder and the end of a scan have. */
 const ROOM = Buffer.alloc(16 * 1024, ' ');
 

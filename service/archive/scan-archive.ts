@@ -2,13 +2,7 @@ import path from 'node:path';
 import { Failure } from '../../helpers/failure.ts';
 import type { Log } from '../../helpers/log.ts';
 import { createDirectoryLocks } from './directory-lock.ts';
-import {
-  MAX_BYTES_TO_RESUME,
-  reopenEventFile,
-  stamped,
-  type InTime,
-  type ReadEvents,
-} from './event-file.ts';
+import { reopenEventFile, stamped, type InTime, type ReadEvents } from './event-file.ts';
 import { foldFirst } from './fold.ts';
 import { openScan, type OpenScan, type OpenScanParts } from './open-scan.ts';
 import {
@@ -16,6 +10,7 @@ import {
   type RecordedCalls,
   type RecordedCallsParts,
 } from './recorded-calls.ts';
+import { checkSize, type Purpose } from './record-size.ts';
 import { createRootReads, type RootReads } from './root-reads.ts';
 import { findBelow, readRecord, removeTemporaryFiles, scanDirectories } from './scan-directory.ts';
 import { EVENT_FORMAT, type Begun } from './scan-event.ts';
@@ -59,8 +54,11 @@ export interface ScanArchive extends Pick<RecordedCalls, 'recall'> {
   openFile(id: string, name: string): Promise<ScanFile>;
   /** Makes the directory of a new scan, with its first event. Throws Failure `output_dir_in_use` and the file system's errors. */
   begin(begun: Omit<Begun, 'at' | 'type' | 'format'>): Promise<OpenScan>;
-  /** Opens a scan that nobody works on, to be taken up again. Throws as `find` and `begin` do. */
-  open(id: string): Promise<OpenScan>;
+  /**
+   * Opens a scan that nobody works on, to be taken up again. Throws as `find` and `begin` do, and Failure `scan_not_resumable`, or
+   * `scan_not_editable` for an edit, where its record has grown too large for it.
+   */
+  open(id: string, purpose?: Purpose): Promise<OpenScan>;
   /** Throws Failure `output_dir_in_use` while another service writes below that output directory. */
   checkOwner(root: string): Promise<void>;
   /** Gives up what it holds in the output directories. */
@@ -123,13 +121,13 @@ export function createScanArchive(options: ArchiveOptions): ScanArchive {
       return opened(begun.scan_id, { directory, file, record, sequence: 1, first });
     },
     checkOwner: (root) => locks.check(root),
-    open: async (id) => {
+    open: async (id, purpose = 'call') => {
       const directory = await directoryOf(state, id);
       await locks.take(path.dirname(directory));
       await removeTemporaryFiles(directory);
       const reads = readsOf(state, directory);
       const { wholeBytes, ...known } = await readRecord(directory, undefined, reads);
-      checkSize(known.record, wholeBytes);
+      checkSize(known.record, wholeBytes, purpose);
       return opened(id, {
         ...known,
         directory,
@@ -146,17 +144,6 @@ function callParts({ roots, rootReads, index }: ArchiveState): RecordedCallsPart
     ids: (root) => rootReads.run(root, () => index.ids(root)),
     inTime: (root) => (read) => rootReads.run(root, read),
   };
-}
-
-/** Each call appends to the record, and one that can no longer be read could not even be shown. */
-function checkSize({ pages }: ScanRecord, bytes: number): void {
-  if (bytes <= MAX_BYTES_TO_RESUME) return;
-  const [first, last] = [pages[0]?.filename, pages.at(-1)?.filename];
-  throw new Failure(
-    'scan_not_resumable',
-    `This scan has been resumed so often that its record has ${Math.round(bytes / 1e6)} MB. Its documents and its pages, ` +
-      `${first} to ${last}, stay in its directory: upload them by hand.`,
-  );
 }
 
 type KnownParts = Pick<OpenScanParts, 'directory' | 'file' | 'record' | 'sequence' | 'first'>;

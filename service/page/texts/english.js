@@ -168,7 +168,10 @@ export const errors = {
     'The service was stopped in the middle. The pages are safe.',
   ],
   scan_discarded: ['This scan was discarded', 'Its pages are still stored.'],
-  scan_not_editable: ['This scan is filed already', 'Correct it in Paperless-ngx.'],
+  scan_not_editable: [
+    'This scan cannot be edited any more',
+    'Once it is filed, correct it in Paperless-ngx.',
+  ],
   scan_not_resumable: ['This scan cannot go on', 'Scan the rest as a new scan.'],
   scan_not_found: ['There is no such scan', 'Its directory may have been removed.'],
   scan_record_unreadable: [

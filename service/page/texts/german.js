@@ -167,7 +167,10 @@ export const errors = {
     'Der Dienst wurde mittendrin beendet. Die Seiten sind sicher.',
   ],
   scan_discarded: ['Dieser Scan wurde verworfen', 'Seine Seiten sind noch gespeichert.'],
-  scan_not_editable: ['Dieser Scan ist schon abgelegt', 'Korrigieren Sie ihn in Paperless-ngx.'],
+  scan_not_editable: [
+    'Dieser Scan lässt sich nicht mehr ändern',
+    'Ist er abgelegt, korrigieren Sie ihn in Paperless-ngx.',
+  ],
   scan_not_resumable: [
     'Dieser Scan kann nicht weitergehen',
     'Scannen Sie den Rest als neuen Scan.',

@@ -34,7 +34,9 @@ export function createEdits(
     const { record } = await archive.find(id);
     const event = eventFor(record);
     if (!changes(record, event)) return detailsOf(record, false);
-    const open = await archive.open(id);
+    // What was discarded can be taken back as long as it can be filed.
+    const isTakenBack = event.type === 'discarded' && !event.discarded;
+    const open = await archive.open(id, isTakenBack ? 'call' : 'edit');
     try {
       await open.append(event);
       await open.writeRecord();

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { appendFile, readFile, stat } from 'node:fs/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
@@ -269,14 +269,30 @@ test('the same request again after its scan was discarded is answered that it wa
   assert.is(parts.fed.length, 1);
 });
 
+test('a scan that was edited without end takes no more edits, and is filed as it is', async (bench) => {
+  const { id } = await held(bench);
+  const file = bench.file(id, EVENT_FILE);
+  const at = new Date().toISOString();
+  const edit = JSON.stringify({ type: 'edited', at, page: 1, left_out: false });
+  // Long lines stand for many.
+  await appendFile(file, `${edit.padEnd(65_000)}\n`.repeat(100));
+  const { scans } = await bench.start();
+  const { size } = await stat(file);
+  const { message } = await failure('scan_not_editable', scans.editPage(id, 1, LEFT_OUT));
+  assert.match(message, `/scans/${id}/resume`);
+  await failure('scan_not_editable', scans.discard(id, true));
+  assert.is((await stat(file)).size, size);
+  assert.equal(pagesOf(await scans.resume(id)), [[1, 2, 3]]);
+});
+
 test('an edit that the disk does not take is refused, and the next one is taken', async (bench) => {
   const { id } = await held(bench);
   let isFull = true;
   const { scans, archive } = await bench.start(undefined, {
     archive: (real) => ({
       ...real,
-      open: async (asked) => {
-        const open = await real.open(asked);
+      open: async (...asked) => {
+        const open = await real.open(...asked);
         const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
         return isFull ? { ...open, append: () => Promise.reject(full) } : open;
       },
