@@ -114,6 +114,7 @@ test('posts one body that ntfy, Gotify, Apprise and automations understand', asy
         page_count: 2,
         document_count: 1,
         failed_deliveries: 0,
+        title: null,
         error: null,
       },
     },

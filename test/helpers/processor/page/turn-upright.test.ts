@@ -1,3 +1,5 @@
+import { mkdtemp } from 'node:fs/promises';
+import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { STILL } from '../../../../helpers/processor/page/motion.ts';
@@ -78,19 +80,22 @@ test('a page without text is left alone', async ({ directory }) => {
 test('a page that says too little is turned as the others of its scan, unless it reads worse then', async ({
   directory,
 }) => {
-  const follow = (file: string): PageWork =>
-    pageWork(directory, file, { options: { usual_turn: 180, rotate_pages: true } });
+  // Each page has a directory of its own, as each request has.
+  const follow = async (file: string): Promise<PageWork> =>
+    pageWork(await mkdtemp(path.join(directory, 'page-')), file, {
+      options: { usual_turn: 180, rotate_pages: true },
+    });
   // The name and the address of the sender, and no more.
   const sparse = await pageTiff(directory, 'letter-bank', { turned: 180, height: 230 });
   const alone = pageWork(directory, sparse.file);
   assert.is((await turnUpright(await read(sparse, alone), alone)).turned, 0);
-  const turned = await recognized(follow(sparse.file));
+  const turned = await recognized(await follow(sparse.file));
   assert.is(turned.facts.turned, 180);
   assert.ok((turned.facts.confidence ?? 0) > 65, String(turned.facts.confidence));
   const upright = await pageTiff(directory, 'letter-bank', { height: 230 });
-  assert.is((await recognized(follow(upright.file))).facts.turned, 0);
+  assert.is((await recognized(await follow(upright.file))).facts.turned, 0);
   const dust = await pageTiff(directory, 'blank-back-dust', { height: 800 });
-  assert.is((await recognized(follow(dust.file))).facts.turned, 180);
+  assert.is((await recognized(await follow(dust.file))).facts.turned, 180);
 });
 
 test('a side that the feeder scans upside down is turned first of all', async ({ directory }) => {
