@@ -64,8 +64,9 @@ export function watchScanner(options: WatchedScannerOptions): WatchedScanner {
     const at = now();
     const isScanned = error.facts['busy_with'] !== undefined;
     if (isScanned) interrupt({ kind: 'scanned', at });
-    // What somebody else asks says nothing about the scanner.
-    if (isScanned || error.facts['looking'] === true) return readingTimes.busy(at);
+    // That says nothing about this scanner, and may be the reading of another one, which comes at the same times: its turn stays due.
+    if (error.facts['looking'] === true) return;
+    if (isScanned) return readingTimes.busy(at);
     interrupt({ kind: 'failed' });
     readingTimes.failed(began, at);
     if (!failure) onChange(error);

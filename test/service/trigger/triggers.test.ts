@@ -6,6 +6,7 @@ import type { SensorReading } from '../../../helpers/ipc/messages.ts';
 import type { Profile } from '../../../service/profiles/profile.ts';
 import { createReadingTimes, WATCH_TIMES } from '../../../service/trigger/reading-times.ts';
 import { watchTriggers, type Triggers } from '../../../service/trigger/triggers.ts';
+import { watchScanner } from '../../../service/trigger/watched-scanner.ts';
 import { capturedLog, type CapturedLog } from '../../support/captured-log.ts';
 import { testProfile } from '../../support/test-app.ts';
 import { within } from '../../support/within.ts';
@@ -159,6 +160,23 @@ test('a scanner that does not answer keeps no other waiting', async ({ watch }) 
   }
   assert.is(watch.reads.get('slow:0'), 1);
   assert.equal(watch.fired, ['paper']);
+});
+
+test('a scanner that another question kept from being read is read at the next turn', async () => {
+  let [at, reads] = [0, 0];
+  const watched = watchScanner({
+    read: () => {
+      reads += 1;
+      return Promise.reject(LOOKING);
+    },
+    onChange: () => {},
+    now: () => at,
+    times: WATCH_TIMES,
+  });
+  await watched.look();
+  at += 250;
+  await watched.look();
+  assert.is(reads, 2);
 });
 
 test('a profile that is loaded anew goes on where it was; another trigger begins anew', async ({
