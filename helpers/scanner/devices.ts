@@ -23,6 +23,7 @@ import type { Scanimage } from './scanimage.ts';
 import { readSensors } from './sensors.ts';
 import { sourceInUse, type SourceInUse } from './sources.ts';
 import { withEsclLook } from './escl-look.ts';
+import { AIRSCAN } from './escl-status.ts';
 import { withUsbLook } from './usb-look.ts';
 
 /**
@@ -105,7 +106,7 @@ export function createDevices(scanimage: Scanimage): Devices {
     withDevice: async (request, signal, use) => {
       const scan = scans.begin(request);
       try {
-        await looks.settled('sensors', SENSORS_MS);
+        await looks.settled((look) => opensDevice(look, search.known), SENSORS_MS);
         const hasInterrupted = looks.end(disturbing(request), (look, hasBegun) =>
           isInTheWay(request.device, { look, hasBegun }, search.known),
         );
@@ -151,6 +152,11 @@ async function tryOut(
     if (!(error instanceof Failure)) throw error;
     throw await withEsclLook(error, { device, env: scanimage.env }, signal);
   }
+}
+
+/** Whether a look opens a device to read its sensors; a network scanner is only asked for its status, which may be cut off. */
+function opensDevice({ kind, device = '' }: Look, known: Search['known']): boolean {
+  return kind === 'sensors' && !AIRSCAN.test(known(device) ?? device);
 }
 
 /** Whether a look keeps a scan of `asked` waiting that need not wait. */

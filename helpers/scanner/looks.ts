@@ -23,8 +23,8 @@ export interface Looks {
   readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Whether a look is under way, or waits for its turn. */
   readonly isBusy: () => boolean;
-  /** Resolves when the open looks of a kind have ended, or after `ms`. Never rejects. */
-  readonly settled: (kind: Look['kind'], ms: number) => Promise<void>;
+  /** Resolves when the open looks that are `waitedFor` have ended, or after `ms`. Never rejects. */
+  readonly settled: (waitedFor: (look: Look) => boolean, ms: number) => Promise<void>;
   /** Ends the looks that `isInTheWay`, with `reason`; returns whether one of them had begun. */
   readonly end: (reason: Error, isInTheWay: (look: Look, hasBegun: boolean) => boolean) => boolean;
 }
@@ -67,8 +67,8 @@ export function createLooks(): Looks {
     },
     inTurn,
     isBusy: () => open.size > 0,
-    settled: async (kind, ms) => {
-      const theirs = [...open].filter(({ look }) => look.kind === kind);
+    settled: async (waitedFor, ms) => {
+      const theirs = [...open].filter(({ look }) => waitedFor(look));
       if (theirs.length === 0) return;
       const waited = new AbortController();
       const late = sleep(ms, undefined, { signal: waited.signal }).catch(() => {});

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
@@ -296,6 +298,30 @@ test('a device that takes a minute to open delays a scan by seconds', async ({ d
   assert.ok(performance.now() - started < 10_000);
   assert.is((await read).facts['busy_with'], 'nowhere');
   await done();
+});
+
+test('a network scanner that does not report its status delays no scan', async ({ directory }) => {
+  const devices = await devicesOf(directory, { options: SENSORS });
+  const silent = createServer();
+  silent.listen(0, '127.0.0.1');
+  const asked = once(silent, 'connection');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const device = `airscan:escl:Silent:http://127.0.0.1:${port}/eSCL`;
+  const read = failure('scanner_busy', devices.readSensors({ device }, NEVER));
+  const [connection] = (await within(EVENT_MS, asked, 'the question')) as [Socket];
+  try {
+    const started = performance.now();
+    const { done } = await using(devices, REQUEST);
+    const ms = performance.now() - started;
+    await read;
+    await done();
+    // A USB scanner would have been given 2 s.
+    assert.ok(ms < 1900, `${ms}`);
+  } finally {
+    connection.destroy();
+    silent.close();
+  }
 });
 
 test('a device that came back under another name is looked for', async ({ directory }) => {
