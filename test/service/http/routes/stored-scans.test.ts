@@ -70,6 +70,26 @@ test('GET /scans has 20 on a page unless asked, and none before the oldest', asy
   assert.equal(idsOf(listOf(await get(`/scans?before=${STORED_ID}`))), []);
 });
 
+test('GET /scans finds scans by their titles, and leaves out those that fed nothing, page by page', async ({
+  root,
+  get,
+}) => {
+  const titles = ['Tea, March', 'Coffee', 'tea, April', null];
+  for (const [index, title] of titles.entries()) {
+    const id = idOf(index + 1);
+    const end = ended({ state: 'finished', error: null, title, page_count: title ? 1 : 0 });
+    await storeScan(root, [begun({}, { scan_id: id }), page(1), end], id);
+  }
+  const tea = listOf(await get('/scans?search=TEA&limit=1'));
+  assert.equal(idsOf(tea), [idOf(3)]);
+  const rest = listOf(await get(`/scans?search=TEA&limit=1&before=${tea.next}`));
+  assert.equal(idsOf(rest), [idOf(1)]);
+  const none = listOf(await get(`/scans?search=TEA&limit=1&before=${rest.next}`));
+  assert.equal([idsOf(none), none.next], [[], null]);
+  assert.equal(idsOf(listOf(await get('/scans?fed=true'))), [idOf(3), idOf(2), idOf(1), STORED_ID]);
+  assert.is((await get('/scans?fed=perhaps')).status, 400);
+});
+
 test('a scan whose events cannot be read is shown as such, in the list and alone', async ({
   root,
   get,
