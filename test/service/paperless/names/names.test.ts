@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type {
@@ -272,6 +275,31 @@ test('a system that takes longer than a question usually does is waited for', ()
     const dms = createDms(() => Promise.resolve(TOKEN));
     const error = await rejection(dms.names(NEVER).resolve(destination(), { tags: ['Txa'] }));
     assert.match(String(error), /no tag named "Txa".*Did you mean "Tax"/);
+  }));
+
+test('a system that does not know version 9 is asked for its names without a version', () =>
+  withBench({}, async ({ dms, destination }) => {
+    const seen: (string | undefined)[] = [];
+    const server = createServer(({ headers }, response) => {
+      seen.push(headers.accept);
+      const isKnown = headers.accept === 'application/json';
+      response.statusCode = isKnown ? 200 : 406;
+      const list = { count: 1, next: null, previous: null, results: [{ id: 1, name: 'Inbox' }] };
+      const body = isKnown ? list : { detail: 'Invalid version in "Accept" header.' };
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      const { tags } = await dms
+        .names(NEVER)
+        .resolve(destination({ base_url }), { tags: ['Inbox'] });
+      assert.equal(tags, [1]);
+      assert.equal(seen, ['application/json; version=9', 'application/json']);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
   }));
 
 test('a name with blanks at its ends is not offered', () =>
