@@ -212,7 +212,7 @@ async function untilAwake(signal, work) {
   signal.addEventListener('abort', stop, until);
   addEventListener(WOKEN, stop, until);
   try {
-    return await work(AbortSignal.any([signal, awake.signal]));
+    return await work(awake.signal);
   } catch {
     signal.throwIfAborted();
     return undefined;
