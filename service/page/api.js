@@ -19,14 +19,15 @@ export function get(path) {
 }
 
 /**
- * POST of a JSON body; status 0 where the service does not answer.
+ * POST of a JSON body, or another method; status 0 where the service does not answer.
  * @param {string} path
  * @param {object} body
+ * @param {'POST' | 'PATCH'} [method]
  * @returns {Promise<Answer<any>>}
  */
-export function post(path, body) {
+export function post(path, body, method = 'POST') {
   return call(path, {
-    method: 'POST',
+    method,
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   });

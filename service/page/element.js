@@ -76,6 +76,8 @@ const SVG = 'http://www.w3.org/2000/svg';
 /** Lines on a field of 24 × 24. */
 const LINES = {
   back: 'M15 5l-7 7 7 7',
+  next: 'M9 5l7 7-7 7',
+  zoom: 'M10.5 4a6.5 6.5 0 1 0 0 13a6.5 6.5 0 1 0 0-13M15.5 15.5L21 21M10.5 8v5M8 10.5h5',
   check: 'M5 12.5l4.5 4.5L19 7.5',
   cross: 'M6 6l12 12M18 6L6 18',
   warning: 'M12 4L2.8 20h18.4L12 4zM12 10v4.5M12 17.3v.2',

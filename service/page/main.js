@@ -1,10 +1,12 @@
 import { post } from './api.js';
 import { byId, icon } from './element.js';
 import { createKnowledge, pause, WOKEN } from './awake.js';
+import { discard } from './scan/edit.js';
 import { followScan, newKey, startScan } from './scan/follow.js';
 import { watchAfterwards } from './scan/afterwards.js';
 import { language, texts } from './texts/texts.js';
 import { createHome } from './views/home.js';
+import { createLarge } from './views/large.js';
 import { createScanScreen } from './views/scan.js';
 
 /**
@@ -106,13 +108,23 @@ async function follow(request, work) {
     redraw();
   };
   /** @param {import('./scan/screen.js').Action} action */
-  const act = ({ request: next, watch, stop, isLeaving }) => {
+  const act = ({ request: next, watch, stop, discard: isDiscarded, isLeaving }) => {
     if (next) run(next);
     if (watch) location.hash = `scan=${watch}`;
     if (stop) void stopFeeder(stop, show);
+    if (isDiscarded !== undefined && state.scan) {
+      void decide(state.scan.scan_id, isDiscarded, show);
+    }
     if (isLeaving) byId('back').click();
   };
-  redraw = () => showScan({ ...state, isLost: knowledge.known() === 'offline' }, act);
+  const large = createLarge({ signal, show, onLost: () => knowledge.signal('unanswered') });
+  redraw = () => {
+    const isLost = knowledge.known() === 'offline';
+    showScan({ ...state, isLost }, act, (page) => {
+      if (state.scan) void large.open(state.scan, page);
+    });
+    if (state.scan) large.update(state.scan);
+  };
   redraw();
   const release = keepAwake();
   /** @type {Follower} */
@@ -140,6 +152,16 @@ async function follow(request, work) {
   } finally {
     release();
   }
+}
+
+/**
+ * @param {string} id
+ * @param {boolean} isDiscarded
+ * @param {(change: Partial<ScreenState>) => void} show
+ */
+async function decide(id, isDiscarded, show) {
+  const { scan, error } = await discard(id, isDiscarded);
+  show({ error, ...(scan && { scan }) });
 }
 
 /**

@@ -28,6 +28,24 @@ export interface PageState {
   /** Null until its text is read. */
   turned: number | null;
   dropped: DroppedPage['reason'] | null;
+  left_out: boolean;
+  /** Degrees clockwise that a person turned it by. */
+  turn: number;
+  starts_document: boolean;
+}
+
+/** Body of PATCH /scans/{scan_id}/pages/{page}. */
+export interface PageEdit {
+  left_out?: boolean;
+  turn?: number;
+  before?: number | null;
+  starts_document?: boolean;
+}
+
+/** An edit that takes an earlier one back. */
+export interface Undo {
+  page: number;
+  edit: PageEdit;
 }
 
 export interface DroppedPage {
@@ -127,6 +145,8 @@ export interface ScanView {
   /** Degrees that a page was turned by, in quarters. */
   turned: Record<number, number>;
   dropped: DroppedPage[];
+  /** What a person decided about each page, in their order. */
+  edits: { page: number; leftOut: boolean; turn: number; starts: boolean }[];
   documents: DocumentView[];
   warnings: string[];
   error: ErrorBody | null;

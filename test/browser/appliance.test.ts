@@ -32,7 +32,7 @@ test('six sheets become a document, with a title and a tag that were chosen by n
   page,
 }) => {
   await says(page, 'What are you scanning?');
-  await page.getByText('Title, tags, more paper').click();
+  await page.getByText('Title, tags, look before filing').click();
   await page.getByLabel('Title').fill('Six letters');
   const tags = page.locator('#tag-names option');
   await tags.first().waitFor({ state: 'attached' });

@@ -16,7 +16,7 @@ const test = withFixture(suite('the control page, where a scan ends early'), () 
 
 test('an empty feeder, a jam, and both ways on from there', async ({ feeder, open }) => {
   const page = await open();
-  await page.getByText('Title, tags, more paper').click();
+  await page.getByText('Title, tags, look before filing').click();
   await page.getByLabel('Title').fill('Three of five');
   await press(page, /Letters and invoices/);
   await feeder.begun();
@@ -130,15 +130,15 @@ test('a document that was refused says why, in the words of the system, and is s
 
 test('paper can be added before the scan is finished', async ({ feeder, open }) => {
   const page = await open();
-  await page.getByText('Title, tags, more paper').click();
+  await page.getByText('Title, tags, look before filing').click();
   await page.getByLabel('Title').fill('A book');
-  await page.getByLabel('More paper follows').check();
+  await page.getByLabel('Look before filing, or add more paper').check();
   await checkAccessible(page);
   await takePicture(page, 'options');
   await press(page, /Letters and invoices/);
   await feeder.feedPages(2);
   feeder.end();
-  await says(page, 'Waiting for more paper');
+  await says(page, 'Not filed yet');
   await checkAccessible(page);
   await takePicture(page, 'held');
   await press(page, 'Add pages');
@@ -149,7 +149,7 @@ test('paper can be added before the scan is finished', async ({ feeder, open }) 
   await feeder.feedPages(1);
   feeder.end();
   await page.getByText('Page 4', { exact: true }).waitFor();
-  await says(page, 'Waiting for more paper');
+  await says(page, 'Not filed yet');
   await press(page, 'Scan the second sides');
   await feeder.feedPages(1);
   feeder.end();

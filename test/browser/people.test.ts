@@ -107,7 +107,7 @@ test('what others wrote stays text, and the keyboard is enough', async ({ feeder
   await page.getByText(/Nov.*2026.*Check again/).waitFor();
   await page.getByRole('button', { name: 'Check again' }).click();
   await page.getByText('Check of the set-up: Everything is in order.').waitFor();
-  await page.getByText('Title, tags, more paper').focus();
+  await page.getByText('Title, tags, look before filing').focus();
   await page.keyboard.press('Enter');
   await page.getByLabel('Tags').fill(HOSTILE);
   await page.getByRole('button', { name: `Remove ${HOSTILE}` }).click();

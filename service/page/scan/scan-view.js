@@ -53,8 +53,16 @@ export function viewOf(details) {
     duration_ms: details.duration_ms,
     pages: pages.map(({ page }) => page),
     read: read.map(({ page }) => page),
-    turned: Object.fromEntries(read.map(({ page, turned }) => [page, quarters(turned ?? 0)])),
-    dropped: pages.flatMap(({ page, dropped: reason }) => (reason ? [{ page, reason }] : [])),
+    turned: Object.fromEntries(
+      pages.map(({ page, turned, turn }) => [page, quarters((turned ?? 0) + turn)]),
+    ),
+    dropped: pages.flatMap(({ page, dropped, left_out }) => {
+      const reason = left_out ? 'person' : dropped;
+      return reason ? [{ page, reason }] : [];
+    }),
+    edits: pages.map(({ page, left_out: leftOut, turn, starts_document: starts }) => {
+      return { page, leftOut, turn, starts };
+    }),
     documents: details.documents.map((document, index) =>
       documentView(document, upload?.document === index ? upload.destination : undefined),
     ),
@@ -92,4 +100,17 @@ function quarters(turned) {
  */
 export function isRunning({ state }) {
   return ['scanning', 'processing', 'delivering'].includes(state);
+}
+
+/**
+ * Whether pages may still be edited, and the scan discarded: it waits for somebody, and nothing of it was sent. The service has the
+ * last word.
+ * @param {ScanView} scan
+ */
+export function isEditable({ state, documents, pages }) {
+  return (
+    pages.length > 0 &&
+    ['held', 'failed', 'interrupted'].includes(state) &&
+    documents.every(({ deliveries }) => deliveries.every((one) => one.state === 'refused'))
+  );
 }

@@ -1,5 +1,5 @@
 import { explain, texts } from '../texts/texts.js';
-import { isRunning } from './scan-view.js';
+import { isEditable, isRunning } from './scan-view.js';
 
 /**
  * @typedef {import('../types.d.ts').ScanView} ScanView
@@ -132,9 +132,9 @@ function finished({ documents, pages, duration_ms }) {
 }
 
 /**
- * A button under a scan: it makes a request, watches another scan, stops the feeder, or leaves the screen. The first one is what most
+ * A button under a scan: it makes a request, watches another scan, stops the feeder, discards the scan or takes that back, or leaves the screen. The first one is what most
  * people want.
- * @typedef {{ label: string, request?: ScanRequest, watch?: string, stop?: string, isLeaving?: boolean, isConfirmed?: boolean }} Action
+ * @typedef {{ label: string, request?: ScanRequest, watch?: string, stop?: string, discard?: boolean, isLeaving?: boolean, isConfirmed?: boolean }} Action
  */
 
 /**
@@ -149,7 +149,7 @@ export function actionsOf(screen) {
   if (phase === 'opening') return [];
   if (!scan) return [...watching(screen), ...repeating(screen)];
   if (isLost && isRunning(scan)) return [];
-  return [...watching(screen), ...actionsByState(scan, isStopping, request)];
+  return [...watching(screen), ...actionsByState(scan, isStopping, request), ...discarding(scan)];
 }
 
 /**
@@ -210,9 +210,19 @@ function actionsByState(scan, isStopping, last) {
     case 'delivering':
       return [{ label: texts.next, request: { path: 'scan', body: { profile: scan.profile } } }];
     case 'discarded':
+      return [{ label: texts.undiscard, discard: false }];
     case 'unreadable':
       return [];
   }
+}
+
+/**
+ * Last, and by a second press only.
+ * @param {ScanView} scan
+ * @returns {Action[]}
+ */
+function discarding(scan) {
+  return isEditable(scan) ? [{ label: texts.discard, discard: true, isConfirmed: true }] : [];
 }
 
 /**

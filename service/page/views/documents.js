@@ -121,11 +121,11 @@ export function showPages(list, scan) {
     const item = items.get(`page-${page}`) ?? pageItem(scan, page);
     const reason = scan.dropped.find((dropped) => dropped.page === page)?.reason;
     item.className = reason ? 'dropped' : scan.read.includes(page) ? 'read' : '';
-    const [image, caption] = item.children;
+    const [image, caption] = item.firstElementChild?.children ?? [];
     const turned = `turned-${scan.turned[page] ?? 0}`;
     if (image && !image.classList.contains(turned))
       image.className = image.className.replace(/turned-\d+/, turned);
-    const text = texts.page(page) + (reason ? `: ${reasonText(reason)}` : '');
+    const text = captionOf(scan, page);
     if (caption && caption.textContent !== text) caption.textContent = text;
     return item;
   });
@@ -185,7 +185,22 @@ export function createNewest() {
  * @param {number} page
  */
 function pageItem(scan, page) {
-  return element('li', { id: `page-${page}` }, picture(scan, page), element('span'));
+  return element(
+    'li',
+    { id: `page-${page}` },
+    element('button', { type: 'button' }, picture(scan, page), element('span')),
+  );
+}
+
+/**
+ * @param {ScanView} scan
+ * @param {number} page
+ */
+function captionOf({ dropped, edits }, page) {
+  const reason = dropped.find((one) => one.page === page)?.reason;
+  const isStart = edits.some((edit) => edit.page === page && edit.starts);
+  const starts = isStart ? ` · ${texts.startsDocument}` : '';
+  return texts.page(page) + (reason ? `: ${reasonText(reason)}` : '') + starts;
 }
 
 /** @param {'blank' | 'separator' | 'replaced' | 'person'} reason */

@@ -13,13 +13,19 @@ const MARKS = /** @type {const} */ ({ busy: 'scan', good: 'check', bad: 'warning
 
 /**
  * The screen of a scan.
- * @returns {(screen: ScreenState, onAction: (action: Action) => void) => void} shows a scan,
+ * @returns {(screen: ScreenState, onAction: (action: Action) => void, onOpen: (page: number) => void) => void} shows a scan,
  *   or that there is none and why
  */
 export function createScanScreen() {
   const announce = createAnnouncer();
   const showNewest = createNewest();
-  return (screen, onAction) => {
+  /** @type {(page: number) => void} */
+  let openPage = () => {};
+  byId('pages').addEventListener('click', ({ target }) => {
+    const item = target instanceof Element ? target.closest('li') : null;
+    if (item) openPage(Number(item.id.replace('page-', '')));
+  });
+  return (screen, onAction, onOpen) => {
     const { scan, error } = screen;
     const headline = headlineOf(screen);
     const heading = byId('headline');
@@ -35,6 +41,7 @@ export function createScanScreen() {
     fill(documents, [scan?.scan_id, scan?.documents], () => (scan ? documentCards(scan) : []));
     showNewest(screen.phase === 'known' && !screen.isLost ? scan : undefined);
     showPages(byId('pages'), scan);
+    openPage = onOpen;
     showActions(actionsOf(screen), onAction);
     announce(spoken(screen, headline));
   };
@@ -88,7 +95,8 @@ function showActions(actions, onAction) {
   container.hidden = actions.length === 0;
   fill(container, actions, () =>
     actions.map((action, index) => {
-      const className = action.stop ? 'quiet' : index === 0 ? 'primary' : 'secondary';
+      const className =
+        action.stop || action.discard ? 'quiet' : index === 0 ? 'primary' : 'secondary';
       const press = () => onAction(action);
       return action.isConfirmed
         ? confirmedButton(action.label, className, press)

@@ -11,7 +11,13 @@ const DIRECTORY = path.resolve(import.meta.dirname, '../../../../service/page');
 /** Compressed, and without pictures. */
 const MAX_BYTES = 30 * 1024;
 /** Loaded where a token is needed, or the fields of a scan are opened. */
-const LATER = ['views/token.js', 'views/options.js'];
+const LATER = [
+  'views/token.js',
+  'views/options.js',
+  'views/viewer.js',
+  'views/viewer-parts.js',
+  'scan/page-editor.js',
+];
 /** A browser loads the one that it speaks. */
 const LANGUAGES = ['texts/english.js', 'texts/german.js'];
 

@@ -1,0 +1,125 @@
+import { element, icon } from '../element.js';
+import { isEditable } from '../scan/scan-view.js';
+import { texts } from '../texts/texts.js';
+
+/**
+ * What the buttons of the viewer do.
+ * @typedef {object} Presses
+ * @property {(step: number) => void} go
+ * @property {(step: number) => void} move
+ * @property {() => void} leaveOut
+ * @property {() => void} turn
+ * @property {() => void} starts
+ * @property {() => void} undo
+ * @property {() => void} close
+ */
+
+/**
+ * The elements of the viewer.
+ * @param {Presses} presses
+ */
+export function createParts(presses) {
+  const title = element('h2', { id: 'viewer-title', 'aria-live': 'polite' });
+  const said = element('p', { class: 'facts', role: 'status' });
+  const image = element('img', { alt: '' });
+  const stage = element('div', { class: 'stage' }, image);
+  const previous = iconButton('back', texts.previousPage, () => presses.go(-1));
+  const next = iconButton('next', texts.nextPage, () => presses.go(1));
+  const zoom = iconButton('zoom', texts.zoom, () => {
+    const isZoomed = stage.classList.toggle('zoomed');
+    zoom.setAttribute('aria-pressed', String(isZoomed));
+    /* What is larger than the screen is scrolled with the keys too. */
+    stage.tabIndex = isZoomed ? 0 : -1;
+  });
+  const close = iconButton('cross', texts.close, presses.close);
+  const leaveOut = button(presses.leaveOut);
+  const turn = button(presses.turn, texts.turnPage);
+  const undo = button(presses.undo, texts.undo);
+  const earlier = button(() => presses.move(-1), texts.moveEarlier);
+  const later = button(() => presses.move(1), texts.moveLater);
+  const starts = button(presses.starts);
+  const tools = element('div', { class: 'tools' }, leaveOut, turn, undo, earlier, later, starts);
+  const dialog = element(
+    'dialog',
+    { class: 'viewer', 'aria-labelledby': 'viewer-title' },
+    element('header', {}, element('div', {}, title, said), zoom, previous, next, close),
+    stage,
+    tools,
+  );
+  return {
+    title,
+    said,
+    image,
+    stage,
+    previous,
+    next,
+    close,
+    dialog,
+    leaveOut,
+    undo,
+    earlier,
+    later,
+    starts,
+    tools,
+  };
+}
+
+/**
+ * Shows a page in them.
+ * @param {ReturnType<typeof createParts>} parts
+ * @param {import('../types.d.ts').ScanView} scan
+ * @param {number} page
+ * @param {boolean} isUndoable
+ */
+export function drawParts(parts, scan, page, isUndoable) {
+  const { image, previous, next, earlier, later } = parts;
+  const place = scan.pages.indexOf(page);
+  const { leftOut = false, starts = false } = scan.edits[place] ?? {};
+  const title = [texts.page(page), texts.place(place + 1, scan.pages.length)];
+  if (leftOut) title.push(texts.personPage);
+  setText(parts.title, title.join(' · '));
+  const src = `scans/${scan.scan_id}/pages/${page}/preview?size=large`;
+  if (image.getAttribute('src') !== src) image.src = src;
+  image.className = `turned-${scan.turned[page] ?? 0}`;
+  image.classList.toggle('left-out', leftOut);
+  parts.tools.hidden = !isEditable(scan);
+  setText(parts.leaveOut, leftOut ? texts.putBack : texts.leaveOut);
+  setText(parts.starts, starts ? texts.noNewDocument : texts.newDocument);
+  for (const one of [previous, earlier]) setOff(one, place <= 0);
+  for (const one of [next, later]) setOff(one, place === scan.pages.length - 1);
+  setOff(parts.undo, !isUndoable);
+}
+
+/**
+ * @param {() => void} press
+ * @param {string} [label]
+ */
+function button(press, label = '') {
+  return element('button', { type: 'button', click: () => press() }, label);
+}
+
+/**
+ * @param {Parameters<typeof icon>[0]} name
+ * @param {string} label
+ * @param {() => void} press
+ */
+function iconButton(name, label, press) {
+  return element('button', { type: 'button', 'aria-label': label, click: press }, icon(name));
+}
+
+/**
+ * @param {Element} changed
+ * @param {string} text
+ */
+function setText(changed, text) {
+  if (changed.textContent !== text) changed.textContent = text;
+}
+
+/**
+ * Not `disabled`, which would lose the focus.
+ * @param {Element} changed
+ * @param {boolean} isOff
+ */
+function setOff(changed, isOff) {
+  changed.setAttribute('aria-disabled', String(isOff));
+}
