@@ -31,7 +31,11 @@ test('an empty feeder, a jam, and both ways on from there', async ({ feeder, ope
   feeder.end('scanner_jammed');
   await says(page, 'Paper jam');
   await page.getByText('3 pages are safe.').first().waitFor();
-  assert.equal(await buttons(page), ['Go on with the rest', 'File what is there']);
+  assert.equal(await buttons(page), [
+    'Go on with the rest',
+    'File what is there',
+    'Discard this scan',
+  ]);
   await checkAccessible(page);
   await takePicture(page, 'jam');
 
@@ -70,7 +74,11 @@ test('the feeder is stopped by a second press, and what it has fed is kept', asy
   await press(page, 'Press again to confirm');
   await page.clock.resume();
   await says(page, 'Stopped');
-  assert.equal(await buttons(page), ['Go on with the rest', 'File what is there']);
+  assert.equal(await buttons(page), [
+    'Go on with the rest',
+    'File what is there',
+    'Discard this scan',
+  ]);
   assert.is(await page.evaluate('document.activeElement.id'), 'headline');
   await checkAccessible(page);
 });
