@@ -16,6 +16,7 @@ import type { Version } from './http/routes/system.ts';
 import { readPackageVersion } from './package-version.ts';
 import { watchLanguages } from './processor/languages.ts';
 import { createProcessorClient } from './processor/processor-client.ts';
+import { watchStart } from './processor/processor-start.ts';
 import { createProfileStore } from './profiles/store.ts';
 import { createUnfitProfiles } from './profiles/unfit-profiles.ts';
 import { createScans } from './scan/call/scans.ts';
@@ -94,7 +95,9 @@ async function createParts({ environment, version, log }: Setting) {
     environment: environment.secretVariables,
   });
   const scanner = createScannerClient({ socketPath, log });
-  const processor = createProcessorClient({ baseUrl: processorUrl, log });
+  const { processor, mayBeStarting } = watchStart(
+    createProcessorClient({ baseUrl: processorUrl, log }),
+  );
   const languages = await watchLanguages(processor, log);
   const profiles = await createProfileStore({
     directories: environment.profilesDirs,
@@ -125,7 +128,7 @@ async function createParts({ environment, version, log }: Setting) {
     log,
   });
   const dms = createDms(readSecret);
-  const scans = createScans({ scanner, processor, dms }, archive, log);
+  const scans = createScans({ scanner, processor, dms, mayBeStarting }, archive, log);
   const fire = triggeredScans({ scans, archive, onRefused: refused, log });
   const triggers = await watchTriggers({ scanner, profiles, fire, log });
   const callerToken = await watchCallerToken({ readSecret, secretsDir, log });

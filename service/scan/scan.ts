@@ -34,6 +34,8 @@ export interface ScanParts {
   readonly scanner: ScannerClient;
   readonly processor: ProcessorClient;
   readonly dms: Dms;
+  /** Whether a processor that does not answer may still be starting, and is waited for; never when left out. */
+  readonly mayBeStarting?: () => boolean;
 }
 
 /** A scan under way: what every stage needs of it. Its record names the profile and the metadata. */

@@ -1,6 +1,7 @@
 import { Failure } from '../../helpers/failure.ts';
 import type { ProcessorHealth } from '../../helpers/processor-contract.ts';
 import type { ProcessorClient } from '../processor/processor-client.ts';
+import { isStarting } from '../processor/processor-start.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { requireLanguages, requireProcessor } from '../scan/call/preflight.ts';
 import { askOnce, ok, warn, type Check, type Found } from './check.ts';
@@ -26,7 +27,7 @@ export function processorChecks(
       try {
         return describe(await health());
       } catch (error) {
-        if (isUnreachable(error) && upSeconds() < STARTING_S) return STARTING;
+        if (isUnreachable(error) && isStarting(upSeconds())) return STARTING;
         throw error;
       }
     },
@@ -45,9 +46,6 @@ export function processorChecks(
   }));
   return [answers, ...languages];
 }
-
-/** All parts are started at once, and the processor takes longest: a minute on a small board. */
-const STARTING_S = 60;
 
 const STARTING = warn(
   'The processor is starting: it does not answer yet.',

@@ -1,5 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { errorCode } from '../../../helpers/error-code.ts';
 import { Failure } from '../../../helpers/failure.ts';
 import type { ProcessorHealth } from '../../../helpers/processor-contract.ts';
@@ -13,9 +14,14 @@ import { checkFreeSpace, MIN_FREE_BYTES } from '../../storage/free-space.ts';
 /** How long a part may take to answer that it is there, before paper is fed; docs/specification.md gives the runtime as much in /ready. */
 const ANSWER_MS = 3000;
 
+/** How soon a processor that is starting is asked again: it takes seconds. In milliseconds. */
+const ASK_AGAIN_MS = 500;
+
 export interface PreflightParts {
   readonly scanner: Pick<ScannerClient, 'health' | 'scanning'>;
   readonly processor: Pick<ProcessorClient, 'health'>;
+  /** Whether a processor that does not answer may still be starting; never when left out. */
+  readonly mayBeStarting?: () => boolean;
 }
 
 export interface PreflightResult {
@@ -25,12 +31,12 @@ export interface PreflightResult {
 
 /**
  * The checks of the self-test that a scan makes itself, before a sheet moves: there is room for pages, the scanner runtime answers
- * and feeds nobody else's paper, the processor answers and has the profile's languages. Paper that was fed for nothing has to
+ * and feeds nobody else's paper, the processor answers and has the profile's languages. One that may still be starting is waited for, within the deadline. Paper that was fed for nothing has to
  * be sorted by hand, so the first that fails is thrown, as a Failure.
  */
 export async function preflight(
   profile: Profile,
-  { scanner, processor }: PreflightParts,
+  { scanner, processor, mayBeStarting }: PreflightParts,
   deadline: AbortSignal,
 ): Promise<PreflightResult> {
   const directory = profile.paths.output_dir;
@@ -40,11 +46,12 @@ export async function preflight(
     await checkFreeSpace(directory, MIN_FREE_BYTES);
     const [scannerIs, processorIs] = await Promise.allSettled([
       requireScanner(profile, scanner, deadline),
-      requireProcessing(profile, processor, deadline),
+      requireProcessing(profile, { processor }, deadline),
     ]);
     if (scannerIs.status === 'rejected') throw scannerIs.reason;
-    if (processorIs.status === 'rejected') throw processorIs.reason;
-    return processorIs.value;
+    if (processorIs.status === 'fulfilled') return processorIs.value;
+    if (!isUnreachable(processorIs.reason) || !mayBeStarting?.()) throw processorIs.reason;
+    return await requireProcessing(profile, { processor, mayBeStarting }, deadline);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { code, what, remedy, facts, cause } = error;
@@ -56,11 +63,11 @@ export async function preflight(
 /** The part of `preflight` that a scan needs whose pages are on disk already. */
 export async function preflightOfProcessing(
   profile: Profile,
-  { processor }: Pick<PreflightParts, 'processor'>,
+  parts: Omit<PreflightParts, 'scanner'>,
   deadline: AbortSignal,
 ): Promise<PreflightResult> {
   await checkFreeSpace(profile.paths.output_dir, MIN_FREE_BYTES);
-  return requireProcessing(profile, processor, deadline);
+  return requireProcessing(profile, parts, deadline);
 }
 
 /** Throws Failure `insufficient_storage` unless the service can write to a directory that is there. */
@@ -127,12 +134,25 @@ async function requireScanner(
 
 async function requireProcessing(
   profile: Profile,
-  processor: PreflightParts['processor'],
+  { processor, mayBeStarting = () => false }: Omit<PreflightParts, 'scanner'>,
   deadline: AbortSignal,
 ): Promise<PreflightResult> {
-  const health = await requireProcessor(processor, deadline);
-  requireLanguages(profile, health);
-  return { workers: health.workers };
+  for (;;) {
+    try {
+      const health = await requireProcessor(processor, deadline);
+      requireLanguages(profile, health);
+      return { workers: health.workers };
+    } catch (error) {
+      if (!isUnreachable(error) || !mayBeStarting()) throw error;
+    }
+    await wait(ASK_AGAIN_MS, undefined, { signal: deadline }).catch(() =>
+      deadline.throwIfAborted(),
+    );
+  }
+}
+
+function isUnreachable(error: unknown): boolean {
+  return error instanceof Failure && error.code === 'processor_unreachable';
 }
 
 /** Throws Failure `insufficient_storage` for a directory that the file system does not let the service make or use. */

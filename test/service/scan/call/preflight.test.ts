@@ -103,6 +103,52 @@ for (const [what, faults, fields, code, message, facts] of [
   });
 }
 
+interface Starting {
+  readonly parts: PreflightParts;
+  readonly asked: () => number;
+}
+
+/** A processor that answers from the given question on. */
+function startingParts(answersAt: number, mayBeStarting: () => boolean): Starting {
+  let asked = 0;
+  const { scanner, processor } = parts({});
+  const health: typeof processor.health = (signal) =>
+    ++asked < answersAt ? Promise.reject(noProcessor) : processor.health(signal);
+  return { parts: { scanner, processor: { health }, mayBeStarting }, asked: () => asked };
+}
+
+test('a processor that is starting is waited for, also for pages on disk', async ({
+  directory,
+}) => {
+  for (const check of [preflight, preflightOfProcessing]) {
+    const late = startingParts(3, () => true);
+    assert.equal(await check(profileIn(directory), late.parts, never), { workers: 2 });
+    assert.is(late.asked(), 3);
+  }
+});
+
+test('a processor that has had its time to start is waited for no longer', async ({
+  directory,
+}) => {
+  let looks = 0;
+  const gone = startingParts(Infinity, () => ++looks < 3);
+  await failure('processor_unreachable', preflight(profileIn(directory), gone.parts, never));
+  assert.is(gone.asked(), 3);
+});
+
+test('a processor that is starting is waited for within the deadline, and not without a scanner', async ({
+  directory,
+}) => {
+  const gone = startingParts(Infinity, () => true).parts;
+  const reason = new Failure('timeout', 'Too late.');
+  const deadline = new AbortController();
+  const refused = preflight(profileIn(directory), gone, deadline.signal);
+  deadline.abort(reason);
+  assert.match((await failure('timeout', refused)).what, /Too late/);
+  const { scanner } = parts({ scanner: noRuntime });
+  await failure(noRuntime.code, preflight(profileIn(directory), { ...gone, scanner }, never));
+});
+
 test('a language is not needed where the text is left to others', async ({ directory }) => {
   const profile = profileIn(directory, { processing: { ocr: false } });
   await preflight(profile, parts({ languages: ['deu'] }), never);
