@@ -22,6 +22,8 @@ export interface PageFacts {
   readonly left_out: 'blank' | 'separator' | null;
   /** The first line of text, shortened; empty where there is none. Facts of earlier versions lack it. */
   readonly first_line?: string;
+  /** Middles of the streaks of dirty glass, from the left edge of the page as it was scanned. Only where there are some. */
+  readonly streaks?: readonly number[];
 }
 
 export interface Place {
@@ -47,6 +49,9 @@ export interface PageCode extends Place {
   readonly type: 'code39' | 'code128' | 'qr' | 'patch_t';
   readonly text: string;
 }
+
+/** As many streaks are facts of a page. */
+export const MAX_STREAKS = 20;
 
 const millimetres = Joi.number().required();
 const place = {
@@ -84,6 +89,7 @@ export const pageFactsSchema = Joi.object<PageFacts>({
     .default([]),
   left_out: Joi.valid('blank', 'separator', null).default(null),
   first_line: Joi.string().allow(''),
+  streaks: Joi.array().items(Joi.number().min(0)).max(MAX_STREAKS),
 }).unknown();
 
 const MAX_CODES = 20;

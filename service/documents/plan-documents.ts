@@ -2,6 +2,7 @@ import type { DocumentsPlanned } from '../archive/scan-event.ts';
 import type { ScanRecord } from '../archive/scan-record.ts';
 import { codeMetadata } from './code-metadata.ts';
 import { serialNumberWarnings, titleOf } from './document-titles.ts';
+import { dirtyGlassWarnings } from './dirty-glass.ts';
 import { droppedPages, nearlyBlankWarnings, replacedPages } from './dropped-pages.ts';
 import { groupPages } from './group-pages.ts';
 import { lowConfidenceWarnings } from './low-confidence.ts';
@@ -38,6 +39,7 @@ export function planDocuments(record: ScanRecord): DocumentPlan {
     dropped_pages: dropped,
     warnings: [
       ...uncutPagesWarnings(sheets.flat()),
+      ...dirtyGlassWarnings(record),
       ...nearlyBlankWarnings(sheets, assembly),
       ...read.flatMap((group) => group.warnings),
       ...warnings,

@@ -60,6 +60,7 @@ test('facts read back the same, with fields of a later version or without words'
     blank: { score: 0.4, mark: PLACE },
     codes: [{ type: 'qr', text: 'Müll 🖨', ...PLACE }],
     left_out: 'blank',
+    streaks: [34, 120.5],
   };
   assert.equal(readPageFacts(writePageFacts(facts)), facts);
   assert.is(

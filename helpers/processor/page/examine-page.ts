@@ -1,6 +1,7 @@
 import path from 'node:path';
 import {
   BLANK_BELOW,
+  MAX_STREAKS,
   limitCodes,
   type Blankness,
   type PageCode,
@@ -14,7 +15,7 @@ import { tryTwice } from '../tools/try-twice.ts';
 import { contextFor, type PageState, type PageWork } from './page-work.ts';
 
 /** What an examination finds out. */
-export type Findings = Pick<PageFacts, 'skew' | 'blank' | 'codes' | 'left_out'>;
+export type Findings = Pick<PageFacts, 'skew' | 'blank' | 'codes' | 'left_out' | 'streaks'>;
 
 export interface Examined {
   readonly findings: Findings;
@@ -53,7 +54,7 @@ export async function examinePage(page: PageState, work: PageWork): Promise<Exam
 }
 
 async function look(
-  { image }: PageState,
+  { image, turned }: PageState,
   wanted: Pick<ExamineOptions, 'blank' | 'skew' | 'codes' | 'reading'>,
   work: PageWork,
 ): Promise<Examined> {
@@ -63,8 +64,9 @@ async function look(
   const found = wanted.codes === null ? [] : await readCodes(wanted.codes, code_dpi ?? dpi, work);
   const codes = limitCodes(found ?? []);
   const left_out = reasonToLeaveOut(blank, found ?? [], work.job.options);
+  const streaks = streaksAsScanned(reading?.streaks ?? [], image, turned);
   return {
-    findings: { skew, blank, codes, left_out },
+    findings: { skew, blank, codes, left_out, ...(streaks.length > 0 && { streaks }) },
     warnings: codeWarnings(found, codes),
     ...(reading &&
       wanted.reading !== null && { reading: readingOf(image, wanted.reading, reading) }),
@@ -79,6 +81,27 @@ function readingOf(
 ): Reading {
   const image = { ...page, file: made ? file : page.file, width, height };
   return { image, motion: straightened ? turnOf(-(skew ?? 0), page, image) : STILL };
+}
+
+/** Nearer to the left or right edge of the image, a line may be the edge of paper that is narrower. In mm. */
+const MAYBE_EDGE_MM = 7;
+const MM_PER_INCH = 25.4;
+
+/**
+ * Where streaks of dirty glass are on the page as it was scanned, before it was turned, in mm. They run the way of the paper, so what
+ * is found on a page that was turned by a quarter is none.
+ */
+function streaksAsScanned(
+  found: readonly number[],
+  { width, dpi }: PageImage,
+  turned: number,
+): number[] {
+  if (turned % 180 !== 0) return [];
+  const width_mm = (width / dpi) * MM_PER_INCH;
+  return found
+    .filter((mm) => Math.min(mm, width_mm - mm) >= MAYBE_EDGE_MM)
+    .slice(0, MAX_STREAKS)
+    .map((mm) => (turned === 0 ? mm : Math.round((width_mm - mm) * 10) / 10));
 }
 
 /** All codes on a copy of the page; undefined when the reader failed. */

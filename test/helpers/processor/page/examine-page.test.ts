@@ -6,6 +6,8 @@ import * as assert from 'uvu/assert';
 import type { CodeReader } from '../../../../helpers/processor/codes/code-reader.ts';
 import { STILL } from '../../../../helpers/processor/page/motion.ts';
 import { examinePage, type Examined } from '../../../../helpers/processor/page/examine-page.ts';
+import { openPage } from '../../../../helpers/processor/page/open-page.ts';
+import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts';
 import type { PageWork } from '../../../../helpers/processor/page/page-work.ts';
 import { rejection } from '../../../support/rejection.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
@@ -209,6 +211,51 @@ test('ink of a colour on coloured paper is seen', async ({ directory }) => {
   ).findings;
   assert.ok((blank?.score ?? 0) > 1, JSON.stringify(blank));
   assert.ok(Math.abs((blank?.mark?.x_mm ?? 0) - 17) < 1, JSON.stringify(blank));
+});
+
+/** A page of text with dark lines from edge to edge, 34 mm and 4 mm from the left, and rules of a table, at 60 and 150 mm. */
+async function dirtyPage(directory: string, skew: number): Promise<PageImage> {
+  const page = await pageTiff(directory, 'letter-landlord');
+  const file = path.join(directory, `dirty${skew}.tif`);
+  const line = (mm: number, from: number, to: number): string =>
+    `<rect x="${(mm / 25.4) * DPI - 2}" y="${from}" width="4" height="${to - from}" fill="#444"/>`;
+  const { width, height } = page;
+  const rules = line(60, 200, height - 200) + line(150, 200, height - 200);
+  const drawn = (lines: string): Buffer =>
+    Buffer.from(`<svg width="${width}" height="${height}">${lines}</svg>`);
+  const printed = await sharp(page.file)
+    .composite([{ input: drawn(rules) }])
+    .png({ compressionLevel: 0 })
+    .toBuffer();
+  // The paper is askew; what is on the glass is not.
+  const askew = await sharp(printed)
+    .rotate(skew, { background: 'white' })
+    .resize(width, height, { fit: 'cover' })
+    .png({ compressionLevel: 0 })
+    .toBuffer();
+  await sharp(askew)
+    .composite([{ input: drawn(line(34, 0, height) + line(4, 0, height)) }])
+    .toColourspace('b-w')
+    .withMetadata({ density: DPI })
+    .tiff({ compression: 'none' })
+    .toFile(file);
+  return { ...page, file };
+}
+
+test('streaks of dirty glass have their place on the page as it was scanned; rules of tables and the edge of paper are none', async ({
+  directory,
+}) => {
+  for (const [skew, rotate, found] of [
+    [0, 0, [34]],
+    [2, 0, [34]],
+    [0, 180, [34]],
+    [0, 90, undefined],
+  ] as const) {
+    const { file } = await dirtyPage(directory, skew);
+    const opened = await openPage(pageWork(directory, file, { options: { rotate } }));
+    const { findings } = await examinePage(opened, pageWork(directory, file));
+    assert.equal(findings.streaks?.map(Math.round), found, `${skew}° askew, turned by ${rotate}°`);
+  }
 });
 
 test.run();
