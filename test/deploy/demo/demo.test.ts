@@ -67,8 +67,8 @@ test('leaves no process behind when it is killed', async (folders) => {
   demo.signal('SIGKILL');
   await demo.ended;
   const deadline = Date.now() + STOP_WITHIN_MS;
-  while ((await processesIn(work)).length > 0 && Date.now() < deadline);
-  assert.equal(await processesIn(work), []);
+  while ((await processesIn(root)).length > 0 && Date.now() < deadline);
+  assert.equal(await processesIn(root), []);
 });
 
 test('delivers to a real system, with the token from the environment', async (folders) => {
