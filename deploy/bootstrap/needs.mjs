@@ -76,7 +76,7 @@ const NEEDS = {
   'test/arm64/run.ts': { packages: [], development: true },
   'test/systemd/run.ts': { packages: [], development: true },
   // The scanner and its drivers are in the emulated machine; recognition is not.
-  'test/usb/run.ts': { packages: READING, development: true },
+  'test/usb/run.ts': { packages: [...RECOGNITION, ...READING], development: true },
   'test/compose/run.ts': { packages: READING, development: true },
 };
 
