@@ -24,6 +24,8 @@ export interface PageFacts {
   readonly first_line?: string;
   /** Middles of the streaks of dirty glass, from the left edge of the page as it was scanned. Only where there are some. */
   readonly streaks?: readonly number[];
+  /** The page is not blank, and no text was found on it. */
+  readonly unread?: true;
 }
 
 export interface Place {
@@ -90,6 +92,7 @@ export const pageFactsSchema = Joi.object<PageFacts>({
   left_out: Joi.valid('blank', 'separator', null).default(null),
   first_line: Joi.string().allow(''),
   streaks: Joi.array().items(Joi.number().min(0)).max(MAX_STREAKS),
+  unread: Joi.valid(true),
 }).unknown();
 
 const MAX_CODES = 20;

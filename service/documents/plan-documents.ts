@@ -6,6 +6,7 @@ import { dirtyGlassWarnings } from './dirty-glass.ts';
 import { droppedPages, nearlyBlankWarnings, replacedPages } from './dropped-pages.ts';
 import { groupPages } from './group-pages.ts';
 import { lowConfidenceWarnings } from './low-confidence.ts';
+import { noTextWarnings } from './no-text.ts';
 import { withoutRepeatedNumbers } from './serial-numbers.ts';
 import { sheetsOf } from '../archive/sheets.ts';
 import { uncutPagesWarnings } from './uncut-pages.ts';
@@ -45,6 +46,7 @@ export function planDocuments(record: ScanRecord): DocumentPlan {
       ...warnings,
       ...serialNumberWarnings(record),
       ...lowConfidenceWarnings(record.pages, named, processing.low_confidence),
+      ...noTextWarnings(record, named),
     ],
   };
   checkEveryPage(record, plan);

@@ -61,6 +61,7 @@ test('facts read back the same, with fields of a later version or without words'
     codes: [{ type: 'qr', text: 'Müll 🖨', ...PLACE }],
     left_out: 'blank',
     streaks: [34, 120.5],
+    unread: true,
   };
   assert.equal(readPageFacts(writePageFacts(facts)), facts);
   assert.is(

@@ -53,6 +53,31 @@ export async function examinePage(page: PageState, work: PageWork): Promise<Exam
   }
 }
 
+/** Ink has at least this score. Blank pages that are not taken for that have up to 1.3, most pages of text or pictures have 9. */
+const INK_SCORE = 2;
+
+/**
+ * Whether there is ink on a page without text, which is examined for that unless it was. Where it cannot be examined, there is none. Rejects
+ * with the reason of the signal only.
+ */
+export async function hasInk(
+  { image }: PageState,
+  known: Blankness | null,
+  work: PageWork,
+): Promise<boolean> {
+  const { file: tiff, dpi } = image;
+  const wanted = { tiff, dpi, blank: true, skew: false, codes: null, reading: null };
+  try {
+    const context = contextFor(image, work, 'imageJob');
+    const blank = known ?? (await examineImage(wanted, context)).blank;
+    return (blank?.score ?? 0) >= INK_SCORE;
+  } catch (error) {
+    work.job.signal.throwIfAborted();
+    work.parts.log.warn({ event: 'page_step_failed', err: error }, 'examining the page failed');
+    return false;
+  }
+}
+
 async function look(
   { image, turned }: PageState,
   wanted: Pick<ExamineOptions, 'blank' | 'skew' | 'codes' | 'reading'>,

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { cropPage } from './crop-page.ts';
-import { examinePage, type Findings } from './examine-page.ts';
+import { examinePage, hasInk, type Findings } from './examine-page.ts';
 import { openPage } from './open-page.ts';
 import { composePage, type ComposeOptions } from './image-jobs.ts';
 import {
@@ -40,11 +40,15 @@ export async function recognizePage(job: PageJob, parts: PageParts): Promise<Rec
   const opened = await openPage(work);
   const { findings, warnings, reading } = await examinePage(opened, work);
   const examined = { ...opened, warnings: [...opened.warnings, ...warnings] };
-  const { facts, ...page } =
+  const {
+    facts: { unread, ...facts },
+    ...page
+  } =
     findings.left_out === null
       ? await makePage(examined, { skew: findings.skew, reading }, work)
       : leftOut(examined);
-  return { ...page, facts: { ...facts, ...findings } };
+  const isUnread = unread === true && (await hasInk(opened, findings.blank, work));
+  return { ...page, facts: { ...facts, ...findings, ...(isUnread && { unread }) } };
 }
 
 /** What recognition adds to the findings of an examination. */
@@ -135,7 +139,7 @@ async function compose(page: FinishedPage, work: PageWork): Promise<MadePage> {
     warnings.push('the recognised text could not be added to the page: the page has no text');
     await writePage({ ...pagePdf, text: null }, context, work);
   }
-  return { pdf: pagePdf.out, warnings, facts: factsOf(page) };
+  return { pdf: pagePdf.out, warnings, facts: factsOf(page, work) };
 }
 
 /** How places of the text become places of the page; null where they are the same. */
@@ -168,7 +172,7 @@ async function writePage(
   }
 }
 
-function factsOf({ recognition, turned, cropped }: FinishedPage): ReadFacts {
+function factsOf({ recognition, turned, cropped }: FinishedPage, { parts }: PageWork): ReadFacts {
   // What looks like a few words is not text of the page: see compose.
   const { words, characters, confidence, first_line } =
     recognition?.ok && !recognition.words.noise ? recognition.words : NO_WORDS;
@@ -179,5 +183,7 @@ function factsOf({ recognition, turned, cropped }: FinishedPage): ReadFacts {
     characters,
     confidence: words === 0 ? null : Math.round(confidence * 10) / 10,
     first_line,
+    // Nothing is known of the words where the trace is not understood.
+    ...(recognition?.ok && parts.tracing && words === 0 && { unread: true }),
   };
 }

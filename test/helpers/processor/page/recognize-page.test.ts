@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
@@ -128,10 +129,33 @@ test('optimize 0 keeps every pixel, and higher levels are smaller', async ({
 test('an empty page and dust do not become words', async ({ directory, recognize }) => {
   for (const name of ['blank-back-plain', 'blank-back-dust']) {
     const { file } = await pageTiff(directory, name);
-    const { pdf, warnings } = await recognize(file);
+    const { pdf, warnings, facts } = await recognize(file);
     assert.equal(warnings, []);
     assert.equal(await placedWords(pdf), [], name);
+    assert.is(facts.unread, undefined);
   }
+});
+
+test('a page of ink without text is known as unread, unless nothing is known of its words', async ({
+  directory,
+}) => {
+  const file = path.join(directory, 'drawing.tif');
+  await sharp(
+    Buffer.from(
+      `<svg width="1200" height="900"><rect width="100%" height="100%" fill="#f4f4f2"/><path d="M200 700 C400 100 800 100 1000 700" stroke="#222" stroke-width="9" fill="none"/></svg>`,
+    ),
+  )
+    .toColourspace('b-w')
+    .withMetadata({ density: 300 })
+    .tiff({ compression: 'none' })
+    .toFile(file);
+  const read = await recognized(pageWork(directory, file));
+  assert.equal([read.facts.words, read.facts.unread, read.facts.blank], [0, true, null]);
+  assert.equal(read.warnings, []);
+  const untraced = await recognized(pageWork(directory, file, { tracing: false }));
+  assert.is(untraced.facts.unread, undefined);
+  const picture = await recognized(pageWork(directory, file, { options: { ocr: false } }));
+  assert.is(picture.facts.unread, undefined);
 });
 
 /** What a Tesseract may do wrong, and how the page says so. */
