@@ -107,7 +107,7 @@ async function follow(request, work) {
     state = { ...state, ...change };
     redraw();
   };
-  /** @param {import('./scan/screen.js').Action} action */
+  /** @param {import('./scan/actions.js').Action} action */
   const act = ({ request: next, watch, stop, discard: isDiscarded, isLeaving }) => {
     if (next) run(next);
     if (watch) location.hash = `scan=${watch}`;
@@ -146,7 +146,7 @@ async function follow(request, work) {
     if (scan) nameAddress(scan.scan_id);
     show({ scan, error, phase: 'known', isStopping: false });
     release();
-    await watchAfterwards({ scan, error }, follower, show);
+    await watchAfterwards(() => state, follower, show);
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
@@ -161,7 +161,7 @@ async function follow(request, work) {
  */
 async function decide(id, isDiscarded, show) {
   const { scan, error } = await discard(id, isDiscarded);
-  show({ error, ...(scan && { scan }) });
+  show({ refusal: error, ...(scan && { scan, error: undefined }) });
 }
 
 /**

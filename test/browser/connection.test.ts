@@ -171,7 +171,18 @@ test('a page fed again is called that, and a page that was turned and straighten
     const response = await route.fetch();
     const json = {
       ...((await response.json()) as object),
-      page_states: [{ page: 1, sheet: 1, side: 'back', turned: 90.4, dropped: 'replaced' }],
+      page_states: [
+        {
+          page: 1,
+          sheet: 1,
+          side: 'back',
+          turned: 90.4,
+          dropped: 'replaced',
+          left_out: false,
+          turn: 0,
+          starts_document: false,
+        },
+      ],
     };
     await route.fulfill({ response, json });
   });

@@ -2,7 +2,14 @@ import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withFixture } from '../support/with-fixture.ts';
-import { checkAccessible, createPageBench, press, says, takePicture } from './page-bench.ts';
+import {
+  buttons,
+  checkAccessible,
+  createPageBench,
+  press,
+  says,
+  takePicture,
+} from './page-bench.ts';
 
 const test = withFixture(suite('looking at the pages before they are filed'), () =>
   createPageBench(),
@@ -68,6 +75,41 @@ test('a page is left out, turned, moved and begins a document, and the last edit
   );
 });
 
+const SCREENS = [
+  { name: 'small-german', context: { ...SMALL, locale: 'de-DE' } },
+  {
+    name: 'desktop-dark',
+    context: { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
+  },
+] as const;
+
+test('nothing of the viewer or of a scan that waits is cut off, in German, on a small phone and in the dark', async ({
+  feeder,
+  open,
+}) => {
+  for (const { name, context } of SCREENS) {
+    const page = await open('/', context);
+    await page.locator('#options summary').click();
+    await page.locator('#options input[type=checkbox]').check();
+    await press(page, /Letters and invoices/);
+    await feeder.feedPages(3);
+    feeder.end();
+    await page.locator('#page-2.read').waitFor();
+    await page.locator('#actions button').nth(3).waitFor();
+    await checkAccessible(page);
+    await takePicture(page, `held-${name}`);
+    await page.locator('#page-2 button').click();
+    await checkAccessible(page);
+    await takePicture(page, `viewer-${name}`);
+    const { width, height } = context.viewport;
+    for (const one of await page.locator('.viewer button, #actions button').all()) {
+      const box = await one.boundingBox();
+      assert.ok(box && box.y + box.height <= height && box.x + box.width <= width);
+    }
+    await page.context().close();
+  }
+});
+
 test('the keys go from page to page, and the focus stays in the viewer', async (bench) => {
   const page = await held(bench);
   await page.getByRole('button', { name: /^Page 1/ }).focus();
@@ -105,6 +147,61 @@ test('an edit of a scan that was discarded meanwhile is refused, and the page sa
   await press(page, 'Leave out');
   await page.getByRole('dialog').getByText('This scan was discarded').waitFor();
   await page.getByRole('button', { name: 'Leave out' }).waitFor({ state: 'hidden' });
+});
+
+test('a discard that fails is said beside its button, and the scan is still what it was', async (bench) => {
+  const page = await held(bench);
+  assert.equal(await buttons(page), [
+    'Finish and file',
+    'Add pages',
+    'Scan the second sides',
+    'Discard this scan',
+  ]);
+  await page.route('**/discard', (route) => route.abort());
+  await press(page, 'Discard this scan');
+  await press(page, 'Press again to confirm');
+  await page.locator('#refusal', { hasText: 'The service does not answer' }).waitFor();
+  await says(page, 'Not filed yet');
+  await checkAccessible(page);
+  await page.unroute('**/discard');
+  await press(page, 'Discard this scan');
+  await press(page, 'Press again to confirm');
+  await says(page, 'This scan was discarded');
+  assert.is(await page.locator('#refusal').innerText(), '');
+});
+
+/** A scan that waits is read anew after 10 seconds. */
+const AFTER_REFRESH_MS = 11_000;
+
+test('an answer from before an edit does not take it back on the page', async (bench) => {
+  const page = await held(bench);
+  await page.clock.install();
+  const read = Promise.withResolvers<void>();
+  const edited = Promise.withResolvers<void>();
+  const late = Promise.withResolvers<void>();
+  await page.route(
+    /\/scans\/[\w-]+$/,
+    async (route) => {
+      const response = await route.fetch();
+      read.resolve();
+      await edited.promise;
+      await route.fulfill({ response });
+      late.resolve();
+    },
+    { times: 1 },
+  );
+  await page.clock.fastForward(AFTER_REFRESH_MS);
+  await read.promise;
+  await press(page, /^Page 1/);
+  await press(page, 'Leave out');
+  await shows(page, 'Page 1 · 1 of 3 · left out');
+  edited.resolve();
+  await late.promise;
+  // The answer is drawn before the next one is asked for.
+  const next = page.waitForRequest(/\/scans\/[\w-]+$/);
+  await page.clock.fastForward(AFTER_REFRESH_MS);
+  await next;
+  await shows(page, 'Page 1 · 1 of 3 · left out');
 });
 
 test('a scan is discarded by a second press, and that is taken back', async (bench) => {

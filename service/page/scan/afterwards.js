@@ -5,7 +5,6 @@ import { isRunning, viewOf } from './scan-view.js';
 
 /**
  * @typedef {import('./follow.js').Follower} Follower
- * @typedef {import('./follow.js').Followed} Followed
  * @typedef {import('./screen.js').ScreenState} ScreenState
  */
 
@@ -17,28 +16,38 @@ const ENDED_MS = 10_000;
 /**
  * Keeps what came of a call true for as long as it is shown: when the scanner is free again, or when somebody else goes on with the
  * scan. Rejects when the page shows something else.
- * @param {Followed} ended
+ * @param {() => ScreenState} shown
  * @param {Follower} follower
  * @param {(change: Partial<ScreenState>) => void} show
  */
-export async function watchAfterwards({ scan, error }, follower, show) {
+export async function watchAfterwards(shown, follower, show) {
+  const { error } = shown();
   if (error?.error === 'not_answered') await untilAnswered(follower);
   if (error?.error === 'scanner_busy') await watchScanner(error.busy_with, follower, show);
-  while (scan !== undefined) {
+  while (shown().scan !== undefined) {
     await pause(ENDED_MS, follower.signal);
-    if (document.hidden) continue;
-    const { status, body } = await get(`scans/${scan.scan_id}`);
-    follower.onConnection(status === 0);
-    if (status !== 200) continue;
-    const now = viewOf(body);
-    if (JSON.stringify(now) === JSON.stringify(scan)) continue;
-    scan = now;
-    show({ scan, error: undefined });
-    if (!isRunning(scan)) continue;
-    const followed = await followScan(scan.scan_id, follower);
-    scan = followed.scan ?? scan;
-    show({ ...followed, scan });
+    const now = document.hidden ? undefined : await readAnew(shown, follower);
+    if (!now) continue;
+    show({ scan: now, error: undefined, refusal: undefined });
+    if (!isRunning(now)) continue;
+    const followed = await followScan(now.scan_id, follower);
+    show({ ...followed, scan: followed.scan ?? shown().scan });
   }
+}
+
+/**
+ * The scan on the screen as it is now; undefined where it is as shown, cannot be read, or was edited meanwhile: that is newer.
+ * @param {() => ScreenState} shown
+ * @param {Follower} follower
+ */
+async function readAnew(shown, follower) {
+  const { scan } = shown();
+  if (!scan) return undefined;
+  const { status, body } = await get(`scans/${scan.scan_id}`);
+  follower.onConnection(status === 0);
+  if (status !== 200 || shown().scan !== scan) return undefined;
+  const now = viewOf(body);
+  return JSON.stringify(now) === JSON.stringify(scan) ? undefined : now;
 }
 
 /** @param {Follower} follower */

@@ -24,7 +24,8 @@ export function createLarge({ signal, show, onLost }) {
       try {
         const { openViewer } = await import('./viewer.js');
         if (signal.aborted) return;
-        const onChange = (/** @type {ScanView} */ now) => show({ scan: now, error: undefined });
+        const onChange = (/** @type {ScanView} */ now) =>
+          show({ scan: now, error: undefined, refusal: undefined });
         update = openViewer({ scan, page, undos, signal, onChange });
       } catch {
         onLost();

@@ -1,12 +1,13 @@
 import { byId, element, fill, icon } from '../element.js';
-import { actionsOf, headlineOf } from '../scan/screen.js';
+import { actionsOf } from '../scan/actions.js';
+import { headlineOf, refusalOf } from '../scan/screen.js';
 import { texts } from '../texts/texts.js';
 import { createNewest, documentCards, showPages } from './documents.js';
 
 /**
  * @typedef {import('../types.d.ts').ScanView} ScanView
  * @typedef {import('../scan/screen.js').ScreenState} ScreenState
- * @typedef {import('../scan/screen.js').Action} Action
+ * @typedef {import('../scan/actions.js').Action} Action
  */
 
 const MARKS = /** @type {const} */ ({ busy: 'scan', good: 'check', bad: 'warning', wait: 'pause' });
@@ -42,7 +43,11 @@ export function createScanScreen() {
     showNewest(screen.phase === 'known' && !screen.isLost ? scan : undefined);
     showPages(byId('pages'), scan);
     openPage = onOpen;
-    showActions(actionsOf(screen), onAction);
+    const actions = actionsOf(screen);
+    const refusal = refusalOf(screen);
+    showActions(actions, onAction);
+    if (byId('refusal').textContent !== refusal) byId('refusal').textContent = refusal;
+    byId('action-bar').hidden = actions.length === 0 && refusal === '';
     announce(spoken(screen, headline));
   };
 }
@@ -92,7 +97,6 @@ function notes({ scan, error }) {
 function showActions(actions, onAction) {
   const container = byId('actions');
   const hadFocus = container.contains(document.activeElement);
-  container.hidden = actions.length === 0;
   fill(container, actions, () =>
     actions.map((action, index) => {
       const className =

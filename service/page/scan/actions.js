@@ -1,0 +1,188 @@
+import { texts } from '../texts/texts.js';
+import { isEditable, isRunning } from './scan-view.js';
+
+/**
+ * @typedef {import('../types.d.ts').ScanView} ScanView
+ * @typedef {import('../types.d.ts').ScanRequest} ScanRequest
+ * @typedef {import('./screen.js').ScreenState} ScreenState
+ */
+
+/**
+ * A button under a scan: it makes a request, watches another scan, stops the feeder, discards the scan or takes that back, or
+ * leaves the screen. The first one is what most people want.
+ * @typedef {{ label: string, request?: ScanRequest, watch?: string, stop?: string, discard?: boolean, isLeaving?: boolean, isConfirmed?: boolean }} Action
+ */
+
+/**
+ * What can be done next.
+ * @param {ScreenState} screen
+ * @returns {Action[]}
+ */
+export function actionsOf(screen) {
+  const { scan, phase, isLost } = screen;
+  /* What was not answered yet may be taken back; a feeder that is out of reach cannot be stopped. */
+  if (phase === 'starting') return isLost ? [{ label: texts.cancel, isLeaving: true }] : [];
+  if (phase === 'opening') return [];
+  if (!scan) return [...watching(screen), ...repeating(screen)];
+  if (isLost && isRunning(scan)) return [];
+  return [...watching(screen), ...actionsByState(screen, scan), ...discarding(scan)];
+}
+
+/**
+ * @param {ScreenState} screen
+ * @returns {Action[]}
+ */
+function watching({ other, error, isFree }) {
+  const watch = other?.scan_id ?? error?.busy_with;
+  return watch && !isFree ? [{ label: texts.watch, watch }] : [];
+}
+
+/**
+ * The press that came to nothing, once more.
+ * @param {ScreenState} screen
+ * @returns {Action[]}
+ */
+function repeating({ error, isFree, request }) {
+  if (!request) return [];
+  if (isFree) return [{ label: texts.scanNow, request: anew(request) }];
+  if (!error) return [];
+  /* With its own key: a press that did arrive scans no second time. */
+  const again = error.error === 'not_answered' ? request : anew(request);
+  return [{ label: texts.tryAgain, request: again }];
+}
+
+/**
+ * The same request as a press of its own.
+ * @param {ScanRequest} request
+ * @returns {ScanRequest}
+ */
+function anew({ path, body }) {
+  return { path, body };
+}
+
+/**
+ * @param {ScreenState} screen
+ * @param {ScanView} scan
+ * @returns {Action[]}
+ */
+function actionsByState(screen, scan) {
+  const again = { label: texts.again, request: anotherOf(scan, screen.request) };
+  switch (scan.state) {
+    case 'scanning':
+      return screen.isStopping
+        ? []
+        : [{ label: texts.stop, stop: scan.scan_id, isConfirmed: true }];
+    case 'held':
+      return waiting(screen, scan);
+    case 'failed':
+    case 'interrupted':
+      return scan.pages.length === 0 ? [again] : waysOn(scan);
+    case 'finished':
+      return [...sendings(scan), again, ...sendingUnknown(scan)];
+    case 'processing':
+    case 'delivering':
+      return [{ label: texts.next, request: { path: 'scan', body: { profile: scan.profile } } }];
+    case 'discarded':
+      return [{ label: texts.undiscard, discard: false }];
+    case 'unreadable':
+      return [];
+  }
+}
+
+/**
+ * All paper was fed, and most people who hold a scan want to look at it. Second sides that do not match are scanned again first.
+ * @param {ScreenState} screen
+ * @param {ScanView} scan
+ * @returns {Action[]}
+ */
+function waiting({ error }, scan) {
+  const ways = [
+    { label: texts.finish, request: resuming(scan) },
+    { label: texts.addPages, request: feeding(scan, { hold: true }) },
+  ];
+  const backs = { label: texts.addBacks, request: feeding(scan, { side: 'backs' }) };
+  return (error ?? scan.error)?.error === 'sheet_count_mismatch'
+    ? [backs, ...ways]
+    : [...ways, backs];
+}
+
+/**
+ * Last, and by a second press only.
+ * @param {ScanView} scan
+ * @returns {Action[]}
+ */
+function discarding(scan) {
+  return isEditable(scan) ? [{ label: texts.discard, discard: true, isConfirmed: true }] : [];
+}
+
+/**
+ * The next scan. Where nothing was scanned, the title and the tags are still for it.
+ * @param {ScanView} scan
+ * @param {ScanRequest} [last]
+ * @returns {ScanRequest}
+ */
+function anotherOf({ pages, profile }, last) {
+  return pages.length === 0 && last?.path === 'scan'
+    ? anew(last)
+    : { path: 'scan', body: { profile } };
+}
+
+/**
+ * The ways on from where a scan ended early, with pages. Where more paper was to follow, the service still waits for it.
+ * @param {ScanView} scan
+ * @returns {Action[]}
+ */
+function waysOn(scan) {
+  if (scan.stage === 'process') return [{ label: texts.tryAgain, request: resuming(scan) }];
+  if (scan.stage === 'deliver') return [...sendings(scan), ...sendingUnknown(scan)];
+  return [
+    { label: texts.goOn, request: feeding(scan) },
+    { label: texts.fileThese, request: resuming(scan) },
+  ];
+}
+
+/**
+ * @param {ScanView} scan
+ * @returns {Action[]}
+ */
+function sendings(scan) {
+  const deliveries = scan.documents.flatMap(({ deliveries }) => deliveries);
+  const isRefused = deliveries.some(({ state }) => state === 'refused');
+  /** @type {Action[]} */
+  const actions = [];
+  if (isRefused || scan.state !== 'finished')
+    actions.push({ label: texts.sendAgain, request: resuming(scan) });
+  return actions;
+}
+
+/**
+ * Last, as it may file a document twice.
+ * @param {ScanView} scan
+ * @returns {Action[]}
+ */
+function sendingUnknown(scan) {
+  const deliveries = scan.documents.flatMap(({ deliveries }) => deliveries);
+  if (!deliveries.some(({ state }) => state === 'unknown')) return [];
+  const request = resuming(scan, { resend_unknown: true });
+  return [{ label: texts.sendUnknown, request, isConfirmed: true }];
+}
+
+/**
+ * More paper for a scan.
+ * @param {ScanView} scan
+ * @param {Record<string, unknown>} [body]
+ * @returns {ScanRequest}
+ */
+function feeding({ scan_id }, body) {
+  return { path: 'scan', body: { continue_scan: scan_id, ...body } };
+}
+
+/**
+ * What is left to be done with the pages of a scan.
+ * @param {ScanView} scan
+ * @param {Record<string, unknown>} [body]
+ * @returns {ScanRequest}
+ */
+function resuming({ scan_id }, body = {}) {
+  return { path: `scans/${scan_id}/resume`, body };
+}
