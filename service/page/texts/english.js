@@ -42,7 +42,7 @@ export const texts = {
   donePartly: 'Not everything was filed',
   doneIn: (/** @type {number} */ seconds) => `in ${n(seconds, 'second', 'seconds')}`,
   held: 'Not filed yet',
-  heldAdvice: 'Press a page to look at it or correct it. Then file, or add more paper.',
+  heldAdvice: 'Press a page to look at it or correct it.',
   failed: 'Failed',
   pages: (/** @type {number} */ count) => n(count, 'page', 'pages'),
   documents: (/** @type {number} */ count) => n(count, 'document', 'documents'),

@@ -41,8 +41,7 @@ export const texts = {
   donePartly: 'Nicht alles wurde abgelegt',
   doneIn: (seconds) => `in ${n(seconds, 'Sekunde', 'Sekunden')}`,
   held: 'Noch nicht abgelegt',
-  heldAdvice:
-    'Tippen Sie auf eine Seite, um sie anzusehen oder zu ändern. Dann legen Sie ab oder Papier nach.',
+  heldAdvice: 'Tippen Sie auf eine Seite, um sie anzusehen oder zu ändern.',
   failed: 'Fehlgeschlagen',
   pages: (count) => n(count, 'Seite', 'Seiten'),
   documents: (count) => n(count, 'Dokument', 'Dokumente'),
