@@ -6,7 +6,16 @@ export interface ErrorBody {
   scan_id?: string;
   /** Id of the scan that has the scanner. */
   busy_with?: string;
-  fields?: { field: string; expected: string }[];
+  fields?: { field: string; expected: string; value?: unknown; near?: string[] }[];
+  /** Of `sheet_count_mismatch`. */
+  fronts?: number;
+  backs?: number;
+  /** Of `insufficient_storage`. */
+  free_bytes?: number;
+  needed_bytes?: number;
+  /** Of `scan_option_rejected`. */
+  option?: string;
+  value?: unknown;
 }
 
 export interface DestinationEntry {

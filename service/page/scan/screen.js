@@ -1,3 +1,4 @@
+import { factsText } from '../texts/facts.js';
 import { explain, texts } from '../texts/texts.js';
 import { isRunning } from './scan-view.js';
 
@@ -99,12 +100,12 @@ const HEADLINES = {
 };
 
 /**
- * @param {ErrorBody} error
+ * @param {ErrorBody} body
  * @returns {Pick<Headline, 'title' | 'advice'>}
  */
-function errorText({ error, message }) {
-  const [title, advice] = explain(error) ?? [texts.unknownError, message];
-  return { title, advice };
+function errorText(body) {
+  const [title, advice] = explain(body.error) ?? [texts.unknownError, body.message];
+  return { title, advice: [advice, factsText(texts, body)].filter(Boolean).join(' ') };
 }
 
 /**

@@ -25,7 +25,7 @@ export const texts = {
   optionHold: 'Look before filing, or add more paper',
   removeTag: (/** @type {string} */ tag) => `Remove ${tag}`,
   noProfiles: 'There is no profile yet',
-  noProfilesAdvice: 'For whoever set it up: npm run setup makes one, or look at docs/profiles.md.',
+  noProfilesAdvice: 'For the person who looks after it: npm run setup makes one.',
   recent: 'Recent scans',
   noScans: 'Nothing has been scanned yet.',
   older: 'Show older scans',
@@ -112,8 +112,16 @@ export const texts = {
   tokenTitle: 'This service is protected',
   token: 'Token',
   tokenAdvice: 'Enter the token of this service (scan_api_token).',
-  tokenWrong: 'That is not the token.',
+  tokenWrong:
+    'That is not the token. The person who looks after the service has it; npm run doctor checks it.',
   tokenSend: 'Continue',
+  sides: (/** @type {number} */ fronts, /** @type {number} */ backs) =>
+    `${n(fronts, 'first side', 'first sides')}, ${n(backs, 'second side', 'second sides')}.`,
+  space: (/** @type {number} */ free, /** @type {number} */ needed) =>
+    `${free} MB are free, ${needed} MB are needed.`,
+  named: (/** @type {string} */ value, /** @type {string} */ near) =>
+    `“${value}” does not exist.${near && ` Similar: ${near}.`}`,
+  setting: (/** @type {string} */ option, /** @type {string} */ value) => `${option}: ${value}.`,
   unknownError: 'Something went wrong',
 };
 
@@ -143,7 +151,7 @@ export const errors = {
   ],
   scanner_runtime_unreachable: [
     'The scanner part is not running',
-    'For whoever set it up: docker compose restart scanner, or systemctl restart scan-service-scanner.',
+    'For the person who looks after it: npm run doctor.',
   ],
   scan_option_rejected: [
     'The scanner cannot do this',
@@ -171,7 +179,7 @@ export const errors = {
   ],
   processor_unreachable: [
     'The text recognition is not running',
-    'For whoever set it up: docker compose restart processor, or systemctl restart scan-service-processor.',
+    'For the person who looks after it: npm run doctor.',
   ],
   timeout: ['It took too long', 'The time set in the profile is over. The pages are safe.'],
   insufficient_storage: [
@@ -200,17 +208,17 @@ export const errors = {
   ],
   no_profiles_loaded: [
     'There is no profile',
-    'For whoever set it up: npm run setup makes one, or look at docs/profiles.md.',
+    'For the person who looks after it: npm run setup makes one.',
   ],
   output_dir_in_use: [
     'The disk belongs to another service',
-    'Only one scan service may write to a directory.',
+    'For the person who looks after it: npm run doctor.',
   ],
   shutting_down: ['The service is stopping', 'Try again when it is back.'],
   too_many_requests: ['The service is very busy', 'Wait a moment, then try again.'],
   internal_error: [
     'The service has a fault',
-    'Nothing that was scanned is lost. Its log says more.',
+    'Nothing that was scanned is lost. For the person who looks after it: npm run doctor.',
   ],
   unauthorized: ['The token is missing', 'Enter the token of this service.'],
   forbidden_origin: NOT_UNDERSTOOD,

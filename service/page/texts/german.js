@@ -23,8 +23,7 @@ export const texts = {
   optionHold: 'Vor dem Ablegen ansehen oder Papier nachlegen',
   removeTag: (tag) => `${tag} entfernen`,
   noProfiles: 'Es gibt noch kein Profil',
-  noProfilesAdvice:
-    'Für den, der den Dienst eingerichtet hat: npm run setup legt eines an; siehe docs/profiles.md.',
+  noProfilesAdvice: 'Für die Person, die den Dienst betreut: npm run setup legt eines an.',
   recent: 'Letzte Scans',
   noScans: 'Es wurde noch nichts gescannt.',
   older: 'Ältere Scans zeigen',
@@ -111,8 +110,14 @@ export const texts = {
   tokenTitle: 'Dieser Dienst ist geschützt',
   token: 'Token',
   tokenAdvice: 'Geben Sie den Token dieses Dienstes ein (scan_api_token).',
-  tokenWrong: 'Das ist nicht der Token.',
+  tokenWrong:
+    'Das ist nicht der Token. Die Person, die den Dienst betreut, hat ihn; npm run doctor prüft ihn.',
   tokenSend: 'Weiter',
+  sides: (fronts, backs) =>
+    `${n(fronts, 'Vorderseite', 'Vorderseiten')}, ${n(backs, 'Rückseite', 'Rückseiten')}.`,
+  space: (free, needed) => `${free} MB sind frei, ${needed} MB werden gebraucht.`,
+  named: (value, near) => `„${value}“ gibt es nicht.${near && ` Ähnlich: ${near}.`}`,
+  setting: (option, value) => `${option}: ${value}.`,
   unknownError: 'Etwas ist schiefgegangen',
 };
 
@@ -142,7 +147,7 @@ export const errors = {
   ],
   scanner_runtime_unreachable: [
     'Der Scanner-Teil läuft nicht',
-    'Für den, der ihn eingerichtet hat: docker compose restart scanner oder systemctl restart scan-service-scanner.',
+    'Für die Person, die den Dienst betreut: npm run doctor.',
   ],
   scan_option_rejected: [
     'Das kann der Scanner nicht',
@@ -170,7 +175,7 @@ export const errors = {
   ],
   processor_unreachable: [
     'Die Texterkennung läuft nicht',
-    'Für den, der sie eingerichtet hat: docker compose restart processor oder systemctl restart scan-service-processor.',
+    'Für die Person, die den Dienst betreut: npm run doctor.',
   ],
   timeout: ['Es hat zu lange gedauert', 'Die Zeit des Profils ist um. Die Seiten sind sicher.'],
   insufficient_storage: [
@@ -202,9 +207,12 @@ export const errors = {
   ],
   no_profiles_loaded: [
     'Es gibt kein Profil',
-    'Für den, der den Dienst eingerichtet hat: npm run setup legt eines an; siehe docs/profiles.md.',
+    'Für die Person, die den Dienst betreut: npm run setup legt eines an.',
   ],
-  output_dir_in_use: ['Der Speicher gehört einem anderen Dienst', 'Beenden Sie einen der beiden.'],
+  output_dir_in_use: [
+    'Der Speicher gehört einem anderen Dienst',
+    'Für die Person, die den Dienst betreut: npm run doctor.',
+  ],
   shutting_down: ['Der Dienst wird beendet', 'Versuchen Sie es noch einmal, wenn er wieder läuft.'],
   too_many_requests: [
     'Der Dienst ist überlastet',
@@ -212,7 +220,7 @@ export const errors = {
   ],
   internal_error: [
     'Der Dienst hat einen Fehler',
-    'Nichts Gescanntes ist verloren. Sein Protokoll sagt mehr.',
+    'Nichts Gescanntes ist verloren. Für die Person, die den Dienst betreut: npm run doctor.',
   ],
   unauthorized: ['Der Token fehlt', 'Geben Sie den Token dieses Dienstes ein.'],
   forbidden_origin: NOT_UNDERSTOOD,

@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CATALOGUE } from '../../../helpers/failure.ts';
 import * as english from '../../../service/page/texts/english.js';
+import { factsText } from '../../../service/page/texts/facts.js';
 import * as german from '../../../service/page/texts/german.js';
 
 const test = suite('the texts of the control page');
@@ -32,6 +33,49 @@ test('both languages have the same texts, and say each for one and for many', ()
   assert.is(german.texts.pages(0), '0 Seiten');
   assert.match(german.texts.profileProblems(1), /^1 Profil hat einen Fehler und ist /);
   assert.match(english.texts.profileProblems(2), /^2 profiles have a mistake /);
+});
+
+test('what an error is about is said in both languages, from its facts', () => {
+  const fact = { field: 'tags', expected: 'No tag has this name.', value: 'bils', near: ['bills'] };
+  const bodies = [
+    { error: 'metadata_not_found', message: 'English', fields: [fact] },
+    { error: 'sheet_count_mismatch', message: 'English', fronts: 3, backs: 1 },
+    { error: 'insufficient_storage', message: 'English', free_bytes: 1.9e6, needed_bytes: 5e8 },
+    { error: 'scan_option_rejected', message: 'English', option: 'resolution', value: 1200 },
+    { error: 'scanner_jammed', message: 'English' },
+  ];
+  assert.equal(
+    bodies.map((body) => factsText(english.texts, body)),
+    [
+      '“bils” does not exist. Similar: bills.',
+      '3 first sides, 1 second side.',
+      '1 MB are free, 500 MB are needed.',
+      'resolution: 1200.',
+      '',
+    ],
+  );
+  assert.equal(
+    bodies.map((body) => factsText(german.texts, body)),
+    [
+      '„bils“ gibt es nicht. Ähnlich: bills.',
+      '3 Vorderseiten, 1 Rückseite.',
+      '1 MB sind frei, 500 MB werden gebraucht.',
+      'resolution: 1200.',
+      '',
+    ],
+  );
+});
+
+test('operators get one line with a command to pass on', () => {
+  const codes = [
+    'scanner_runtime_unreachable',
+    'processor_unreachable',
+    'output_dir_in_use',
+    'internal_error',
+    'no_profiles_loaded',
+  ];
+  for (const { errors } of [english, german])
+    for (const code of codes) assert.match(errors[code]?.[1] ?? '', /npm run (doctor|setup)/, code);
 });
 
 test.run();

@@ -1,0 +1,21 @@
+/** In megabytes, as the service rounds them. */
+const MB = 1e6;
+
+/**
+ * The facts of an error, in the language of `texts`; empty where it has none that help the person at the scanner.
+ * @param {typeof import('./english.js').texts} texts
+ * @param {import('../types.d.ts').ErrorBody} body
+ */
+export function factsText(texts, body) {
+  const { error, fronts, backs, free_bytes: free, needed_bytes: needed, option, value } = body;
+  if (fronts !== undefined && backs !== undefined) return texts.sides(fronts, backs);
+  if (free !== undefined && needed !== undefined) {
+    return texts.space(Math.floor(free / MB), Math.ceil(needed / MB));
+  }
+  if (option !== undefined) return texts.setting(option, String(value));
+  if (error !== 'metadata_not_found') return '';
+  const named = (body.fields ?? []).filter((field) => field.value !== undefined);
+  return named
+    .map((field) => texts.named(String(field.value), (field.near ?? []).join(', ')))
+    .join(' ');
+}
