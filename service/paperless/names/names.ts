@@ -118,6 +118,13 @@ async function resolveMetadata(
     return (await objectOf(field, value))?.id;
   }
 
+  async function findField(field: Reference): Promise<DmsObject | undefined> {
+    const found = await objectOf('custom_fields', field);
+    // Its value names documents, which no list here has.
+    if (found?.data_type === 'documentlink') doubtful = true;
+    return found;
+  }
+
   const { tags = [], correspondent, document_type, storage_path, custom_fields, ...rest } = given;
   const ids = new Set<number>();
   for (const tag of tags) {
@@ -130,9 +137,7 @@ async function resolveMetadata(
     correspondent: await idOf('correspondent', correspondent),
     document_type: await idOf('document_type', document_type),
     storage_path: await idOf('storage_path', storage_path),
-    custom_fields:
-      custom_fields &&
-      (await fieldValues(custom_fields, (field) => objectOf('custom_fields', field), problems)),
+    custom_fields: custom_fields && (await fieldValues(custom_fields, findField, problems)),
   };
   return { metadata, problems, doubtful, silence };
 }

@@ -3,14 +3,15 @@ import type { ScanArchive } from '../../archive/scan-archive.ts';
 import type { CallIdentity } from '../../archive/scan-event.ts';
 import { createScanId } from '../../archive/scan-id.ts';
 import { finishedDocuments, isAssembled } from '../../archive/scan-record.ts';
+import type { Profile } from '../../profiles/profile.ts';
 import { checkStoredDocuments } from '../../archive/stored-documents.ts';
 import { resultOf, type ScanResult } from '../../archive/scan-view.ts';
 import { compareStoredPages } from '../../archive/stored-pages.ts';
 import { DEFAULT_REDELIVERY, isDelivered, type Redelivery } from '../stages/deliver.ts';
-import { checkDestinations } from './check-destinations.ts';
+import { checkDestinations, type Deliverable } from './check-destinations.ts';
 import { checkNotDiscarded, createEdits, type Edits } from './edits.ts';
 import type { CallOutcome } from './finish.ts';
-import { preflight, preflightOfProcessing } from './preflight.ts';
+import { preflight, preflightOfProcessing, type PreflightResult } from './preflight.ts';
 import { createRepeatedCalls } from './repeated-calls.ts';
 import {
   changesOf,
@@ -148,8 +149,7 @@ async function scanNew(
   { parts, archive, identity }: FeedingContext,
 ): Promise<CallOutcome> {
   const { signal } = call.deadline;
-  const { workers } = await preflight(profile, parts, signal);
-  const warnings = await checkDestinations({ ...profile, metadata }, parts.dms, signal);
+  const { workers, warnings } = await checkAll({ ...profile, metadata }, parts, signal);
   const open = await archive.begin({
     scan_id: call.id,
     profile: profile.name,
@@ -165,6 +165,22 @@ async function scanNew(
   );
 }
 
+/**
+ * What is checked before paper moves, side by side, so that a slow destination adds nothing to a slow scanner or processor. What
+ * the destinations refuse is waited for, because it must be known before a sheet is fed; what the other parts lack is thrown first.
+ */
+async function checkAll(
+  deliverable: Profile & Deliverable,
+  parts: ScanParts,
+  deadline: AbortSignal,
+): Promise<PreflightResult & { readonly warnings: string[] }> {
+  const destinations = checkDestinations(deliverable, parts.dms, deadline);
+  // Its refusal may come before `preflight` has ended, or not be waited for at all.
+  destinations.catch(() => undefined);
+  const { workers } = await preflight(deliverable, parts, deadline);
+  return { workers, warnings: await destinations };
+}
+
 async function scanRest(
   call: RunningCall,
   asked: AddedPaper,
@@ -177,9 +193,8 @@ async function scanRest(
   const added = asBefore(record, asked);
   checkAddedSide(record, added);
   const { settings, request } = withChanges(record, {}, 'scan');
-  const { workers } = await preflight(settings, parts, deadline.signal);
   const deliverable = { ...settings, metadata: request };
-  const warnings = await checkDestinations(deliverable, parts.dms, deadline.signal);
+  const { workers, warnings } = await checkAll(deliverable, parts, deadline.signal);
   await waitForScanner({ id, directory }, parts.scanner, deadline.signal);
   const found = await compareStoredPages(directory, record);
   const pages = { ...found, warnings: [...found.warnings, ...warnings] };

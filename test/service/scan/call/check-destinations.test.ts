@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
 import { DEFAULT_REDELIVERY } from '../../../../service/scan/stages/deliver.ts';
+import { createNetworkFaultProxy } from '../../../support/network-fault-proxy.ts';
 import { failure } from '../../../support/rejection.ts';
 import { feedPages } from '../../../support/scan-parts.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
@@ -15,6 +16,10 @@ const test = withFixture<ScanBench>(
 
 /** No system listens there. */
 const NOWHERE = 'http://127.0.0.1:1';
+
+/** How long a scan waits for its destinations before paper moves, and a system that takes longer. In milliseconds. */
+const BOUND_MS = 3000;
+const SLOW_MS = 6000;
 
 test('a tag that the destination lacks is refused before paper moves, with what was meant', async (bench) => {
   const { scans, parts } = await bench.start({ feed: feedPages(1) });
@@ -80,6 +85,62 @@ test('a system that is slow before paper moves is no warning: the delivery has t
   const { warnings, documents } = await scans.scan(bench.call());
   assert.equal(warnings, []);
   assert.is(documents[0]?.destinations[0]?.status, 'submitted');
+});
+
+test('a destination is asked while the processor is, and a slow processor adds nothing to it', async (bench) => {
+  const asked = Promise.withResolvers<void>();
+  const processorHealth = (): Promise<void> => asked.promise;
+  const { scans, parts } = await bench.start({ feed: feedPages(1), processorHealth });
+  const { dms } = parts;
+  const accessTo: typeof dms.accessTo = (...question) => {
+    asked.resolve();
+    return dms.accessTo(...question);
+  };
+  Object.assign(parts, { dms: { ...dms, accessTo } });
+  const { documents } = await scans.scan(bench.call());
+  assert.is(documents[0]?.destinations[0]?.status, 'submitted');
+});
+
+test('what the processor lacks is reported rather than what the destination refuses', async (bench) => {
+  const gone = new Failure('processing_failed', 'It cannot read deu.');
+  const { scans, parts } = await bench.start({ processorHealth: () => Promise.reject(gone) });
+  const call = { ...bench.call(), metadata: { tags: ['Invoce'] } };
+  await failure('processing_failed', scans.scan(call));
+  assert.equal(parts.fed, []);
+});
+
+test('a link to a document that the destination lacks is refused before paper moves', async (bench) => {
+  const { scans, parts } = await bench.start({ feed: feedPages(1) });
+  bench.dms.objects().custom_fields.push({ id: 4, name: 'Related', data_type: 'documentlink' });
+  const call = { ...bench.call(), metadata: { custom_fields: { Related: [4711] } } };
+  const { message } = await failure('invalid_body', scans.scan(call));
+  assert.match(message, /Some documents in value don't exist/);
+  assert.equal(parts.fed, []);
+});
+
+test('a destination that answers later than the bound delays the first page by the bound only', async (bench) => {
+  let fedAt = Number.POSITIVE_INFINITY;
+  const feedPage = feedPages(1);
+  const feed: typeof feedPage = (...asked) => {
+    fedAt = performance.now();
+    return feedPage(...asked);
+  };
+  const { scans } = await bench.start({ feed });
+  const proxy = await createNetworkFaultProxy({ port: bench.dms.port });
+  try {
+    // The connection of the question only: the one of the upload is healthy.
+    proxy.setToxic({ kind: 'latency', ms: SLOW_MS }, undefined);
+    const base_url = `http://127.0.0.1:${proxy.port}`;
+    const call = bench.call({ destinations: [{ kind: 'dms', base_url, tags: ['Tax'] }] });
+    const begunAt = performance.now();
+    const { warnings, documents } = await scans.scan(call);
+    const waitedMs = fedAt - begunAt;
+    assert.ok(waitedMs >= BOUND_MS - 50 && waitedMs < SLOW_MS, `fed after ${waitedMs} ms`);
+    assert.equal(warnings, []);
+    assert.is(documents[0]?.destinations[0]?.status, 'submitted');
+  } finally {
+    await proxy.close();
+  }
 });
 
 test('nothing is created for a scan that the scanner then refuses', async (bench) => {
