@@ -25,8 +25,8 @@ ROWS = 8
 # Less skew than this does not hurt the recognition, in degrees; resampling would cost sharpness.
 HARMFUL_SKEW = 0.3
 
-# What 1 / 256 of a gray level becomes where that level is white: at most 16 bits for a level that is no brighter.
-FACTORS = np.ceil(255 * 256 / np.maximum(np.arange(256), 1)).astype(np.uint16)
+# What a gray level becomes, by the brightness of the paper, in fractions of 12 bits.
+FACTORS = np.rint(2**12 * 255 / (WHITE * np.maximum(np.arange(256), 1))).astype(np.uint32)
 
 
 def reading_image(image: Image.Image, dpi: int) -> tuple[Image.Image, float | None, list[tuple[int, int]]]:
@@ -54,14 +54,14 @@ def divided(gray: Image.Image, dpi: int, streaks: list[tuple[int, int]]) -> Imag
     pixels = np.array(gray)
     fill_streaks(pixels, streaks)
     paper = paper_of(Image.fromarray(pixels) if streaks else gray, dpi, DARKEST_PAPER)
-    white = paper.point(lambda value: max(1, round(WHITE * value)))
-    whites = np.asarray(white.resize((gray.width, -(-gray.height // ROWS)), Image.Resampling.BILINEAR))
-    product = np.empty((ROWS, gray.width), np.uint16)
-    for number, (limits, factors) in enumerate(zip(whites, FACTORS[whites])):
+    around = np.asarray(paper.resize((gray.width, -(-gray.height // ROWS)), Image.Resampling.BILINEAR))
+    product = np.empty((ROWS, gray.width), np.uint32)
+    for number, places in enumerate(around):
         part = pixels[number * ROWS : (number + 1) * ROWS]
-        np.minimum(part, limits, out=part)
-        scaled = np.multiply(part, factors, out=product[: len(part)])
-        np.right_shift(scaled, 8, out=part, casting="unsafe")
+        scaled = np.multiply(part, FACTORS[places], out=product[: len(part)])
+        scaled += 2**11  # rounds
+        scaled >>= 12
+        np.minimum(scaled, 255, out=part, casting="unsafe")
     return Image.fromarray(pixels)
 
 
