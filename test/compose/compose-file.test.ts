@@ -104,6 +104,14 @@ test('nobody gets the socket of the engine, and no token by the environment', ()
   }
 });
 
+test('a certificate named in .env is given to the parts that speak to the DMS', () => {
+  for (const name of ['service', 'setup']) {
+    const { environment, volumes } = named(name);
+    assert.is(environment?.['NODE_EXTRA_CA_CERTS'], '${NODE_EXTRA_CA_CERTS:+/run/ca.pem}');
+    assert.ok(volumes?.includes('${NODE_EXTRA_CA_CERTS:-/dev/null}:/run/ca.pem:ro'));
+  }
+});
+
 test('images from elsewhere are pinned to a version', () => {
   for (const { image } of Object.values(file.services)) {
     if (image.startsWith('${IMAGES:-scan-service}/')) continue;
