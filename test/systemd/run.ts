@@ -22,6 +22,8 @@ source: ADF
 max_pages: 2
 destinations: [{kind: dms, base_url: "http://127.0.0.1:8000"}]`;
 /** How the units are, and what they wrote last. */
+const NO_JOBS_LEFT =
+  'timeout 60 bash -c \'while [ -n "$(systemctl list-jobs --no-legend)" ]; do sleep 0.2; done\'';
 const STATUS = "systemctl status --no-pager --full --lines=20 'scan-service*' || true";
 /** Longer than any run. */
 const LIFETIME_MS = 3_600_000;
@@ -103,9 +105,15 @@ async function testUnits(machine: Machine): Promise<void> {
   }
   await check('stopping the service stops all units, without an error', async () => {
     await machine.run('systemctl stop scan-service');
+    // systemctl waits for the unit that it was given, not for those that stop with it.
+    await machine.run(NO_JOBS_LEFT);
     for (const unit of UNITS) {
       const state = await stateOf(machine, unit);
-      assert.is(state, 'NRestarts=0 NoNewPrivileges=yes ActiveState=inactive Result=success', unit);
+      assert.is(
+        state,
+        'NRestarts=0 NoNewPrivileges=yes ActiveState=inactive Result=success',
+        `${unit}: ${state}`,
+      );
     }
   });
   if (count.failed > 0) say(await machine.run(STATUS));
