@@ -41,10 +41,12 @@ export interface ScanDetails extends Omit<ScanView, 'settings'> {
   /** In the order of the paper. */
   readonly page_states: readonly PageState[];
   readonly page_facts: readonly ViewedPageFacts[];
+  /** Where a browser finds each destination, in delivery order; null where the profile does not say. */
+  readonly public_urls: readonly (string | null)[];
 }
 
 export function detailsOf(record: ScanRecord, isOpen: boolean): ScanDetails {
-  const { settings: _, ...view } = viewOf(record, isOpen);
+  const { settings, ...view } = viewOf(record, isOpen);
   const page_facts = record.pages.flatMap(({ number, sheet, side, recognized }) =>
     recognized ? [{ page: number, sheet, side, ...recognized.facts }] : [],
   );
@@ -55,6 +57,7 @@ export function detailsOf(record: ScanRecord, isOpen: boolean): ScanDetails {
     upload: isOpen ? uploadUnderWay(record) : null,
     page_states: record.pages.map((page) => stateOf(page, reasons.get(page.number) ?? null)),
     page_facts,
+    public_urls: settings.destinations.map(({ public_url }) => public_url ?? null),
   };
 }
 

@@ -86,6 +86,8 @@ export interface ScanDetails {
   documents: DocumentBody[];
   warnings: string[];
   error: ErrorBody | null;
+  /** Of each destination; missing in the events of a scan. */
+  public_urls?: (string | null)[];
 }
 
 /** An entry of GET /scans. */
@@ -166,5 +168,10 @@ export interface DocumentView {
   pages: number[];
   title: string;
   confidence: number | null;
-  deliveries: { state: 'sending' | 'accepted' | 'refused' | 'unknown'; error: string }[];
+  deliveries: {
+    state: 'sending' | 'accepted' | 'refused' | 'unknown';
+    error: string;
+    /** Where a browser finds the destination. */
+    address: string | null;
+  }[];
 }

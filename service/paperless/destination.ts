@@ -6,6 +6,8 @@ export interface DmsDestination extends Pick<
   readonly kind: 'dms';
   /** `http://` or `https://`; may have a path, and may end with a slash or not. */
   readonly base_url: string;
+  /** Where a browser finds the system, for links; without it there are none. Written like `base_url`. */
+  readonly public_url?: string | undefined;
   /** Name of the secret that holds the API token. */
   readonly token_secret: string;
   /** Tags, correspondents and document types that are named and do not exist are created there. */

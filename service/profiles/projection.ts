@@ -46,6 +46,7 @@ export function projectProfile(profile: Profile): Record<string, unknown> {
     Destinations: profile.destinations.map((destination) => ({
       Kind: destination.kind,
       BaseURL: destination.base_url,
+      PublicURL: destination.public_url ?? null,
       TokenSecret: destination.token_secret,
       Tags: destination.tags ?? [],
       Correspondent: destination.correspondent ?? null,

@@ -72,6 +72,7 @@ function destination(dmsUrl: string | undefined): Joi.ObjectSchema<Destination> 
       dmsUrl === undefined
         ? plainAddress.required().messages({ 'any.required': NO_ADDRESS })
         : plainAddress.default(dmsUrl),
+    public_url: plainAddress,
     token_secret: secretName.default(DEFAULT_TOKEN_SECRET),
     tags: METADATA_RULES.tags.default([]),
     correspondent: METADATA_RULES.correspondent,

@@ -42,6 +42,8 @@ export interface PageBenchOptions {
   readonly profiles?: readonly { name: string; description?: string; destinations?: object[] }[];
   readonly problems?: readonly ProfileProblem[];
   readonly token?: string;
+  /** Where a browser finds the document system. */
+  readonly publicUrl?: string;
   /** The text recognition waits until `letRead` is called. */
   readonly isHeldBack?: boolean;
 }
@@ -78,7 +80,7 @@ export async function createPageBench(options: PageBenchOptions = {}): Promise<P
   const parts = playedParts({ feed: feeder.feed, recognize: () => reading.promise });
   const profiles = (options.profiles ?? DEFAULT_PROFILES).map((fields): Profile =>
     testProfile({
-      destinations: [{ kind: 'dms', base_url: dms.url }],
+      destinations: [{ kind: 'dms', base_url: dms.url, public_url: options.publicUrl }],
       paths: { output_dir: root },
       ...fields,
     }),

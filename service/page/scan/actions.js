@@ -168,6 +168,17 @@ function sendingUnknown(scan) {
 }
 
 /**
+ * Sends a document again that was accepted and is not there: its task failed in the system.
+ * @param {ScanView} scan
+ * @param {string} filename
+ * @returns {Action}
+ */
+export function resendingOf(scan, filename) {
+  const request = resuming(scan, { resend_submitted: [filename] });
+  return { label: texts.resend, request, isConfirmed: true };
+}
+
+/**
  * More paper for a scan.
  * @param {ScanView} scan
  * @param {Record<string, unknown>} [body]

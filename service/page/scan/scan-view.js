@@ -43,7 +43,7 @@ function changed(list = [], sent) {
  * @returns {ScanView}
  */
 export function viewOf(details) {
-  const { page_states: pages, upload } = details;
+  const { page_states: pages, upload, public_urls: addresses = [] } = details;
   const read = pages.filter(({ turned }) => turned !== null);
   return {
     scan_id: details.scan_id,
@@ -64,7 +64,11 @@ export function viewOf(details) {
       return { page, leftOut, turn, starts };
     }),
     documents: details.documents.map((document, index) =>
-      documentView(document, upload?.document === index ? upload.destination : undefined),
+      documentView(
+        document,
+        addresses,
+        upload?.document === index ? upload.destination : undefined,
+      ),
     ),
     warnings: details.warnings,
     error: details.error,
@@ -73,16 +77,21 @@ export function viewOf(details) {
 
 /**
  * @param {ScanDetails['documents'][number]} document
+ * @param {(string | null)[]} addresses of the destinations
  * @param {number} [sending] position of the destination that it is being sent to
  * @returns {DocumentView}
  */
-function documentView({ filename, pages, title, confidence, destinations, outcomes }, sending) {
+function documentView(document, addresses, sending) {
+  const { filename, pages, title, confidence, destinations, outcomes } = document;
   /** @type {DocumentView['deliveries']} */
   const deliveries = destinations.map((entry, index) => ({
     state: outcomes[index] ?? 'refused',
     error: entry.error ?? '',
+    address: addresses[index] ?? null,
   }));
-  if (sending !== undefined) deliveries[sending] = { state: 'sending', error: '' };
+  if (sending !== undefined) {
+    deliveries[sending] = { state: 'sending', error: '', address: null };
+  }
   return { filename, pages, title, confidence, deliveries };
 }
 

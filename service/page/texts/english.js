@@ -69,6 +69,8 @@ export const texts = {
   fileThese: 'File what is there',
   sendAgain: 'Send again',
   sendUnknown: 'It did not arrive: send again',
+  resend: 'It is not there: send again',
+  findIt: 'Look for it there',
   previousPage: 'Page before',
   nextPage: 'Next page',
   zoom: 'Larger',

@@ -66,6 +66,8 @@ export const texts = {
   fileThese: 'Vorhandene Seiten ablegen',
   sendAgain: 'Noch einmal senden',
   sendUnknown: 'Nicht angekommen: noch einmal senden',
+  resend: 'Nicht da: noch einmal senden',
+  findIt: 'Dort nachsehen',
   previousPage: 'Seite davor',
   nextPage: 'Nächste Seite',
   zoom: 'Größer',

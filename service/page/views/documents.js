@@ -16,17 +16,19 @@ const STATES = /** @type {const} */ ({
 /**
  * A card per document: what it is, and what became of it at each destination.
  * @param {ScanView} scan
+ * @param {(filename: string) => HTMLElement | undefined} resend the button that sends an accepted document again
  * @returns {HTMLElement[]}
  */
-export function documentCards(scan) {
-  return scan.documents.map((document) => documentCard(scan, document));
+export function documentCards(scan, resend) {
+  return scan.documents.map((document) => documentCard(scan, document, resend));
 }
 
 /**
  * @param {ScanView} scan
  * @param {DocumentView} document
+ * @param {(filename: string) => HTMLElement | undefined} resend
  */
-function documentCard(scan, { filename, title, pages, confidence, deliveries }) {
+function documentCard(scan, { filename, title, pages, confidence, deliveries }, resend) {
   const [first] = pages;
   const facts = [pages.length === 1 ? texts.page(first ?? 1) : texts.pageRange(rangeText(pages))];
   if (confidence !== null) facts.push(texts.confidence(confidence));
@@ -39,7 +41,7 @@ function documentCard(scan, { filename, title, pages, confidence, deliveries }) 
       {},
       element('h2', {}, title),
       element('p', { class: 'facts' }, facts.join(' · ')),
-      ...deliveries.map(deliveryLine),
+      ...deliveries.map((delivery) => deliveryLine(delivery, title)),
       element(
         'a',
         {
@@ -51,12 +53,16 @@ function documentCard(scan, { filename, title, pages, confidence, deliveries }) 
         texts.openDocument,
         element('span', { class: 'unseen' }, ` ${title}`),
       ),
+      deliveries.some(({ state }) => state === 'accepted') && resend(filename),
     ),
   );
 }
 
-/** @param {DocumentView['deliveries'][number]} delivery */
-function deliveryLine({ state, error }) {
+/**
+ * @param {DocumentView['deliveries'][number]} delivery
+ * @param {string} title
+ */
+function deliveryLine({ state, error, address }, title) {
   const { icon: name, text } = STATES[state];
   return element(
     'p',
@@ -67,8 +73,24 @@ function deliveryLine({ state, error }) {
       {},
       text,
       error !== '' && element('span', { class: 'cause', lang: 'en' }, error),
+      address !== null &&
+        ['accepted', 'unknown'].includes(state) &&
+        element(
+          'a',
+          { class: 'open', href: searchIn(address, title), target: '_blank', rel: 'noopener' },
+          texts.findIt,
+        ),
     ),
   );
+}
+
+/**
+ * The documents of Paperless-ngx whose titles have this in them: the id is not known, as its task runs after the upload.
+ * @param {string} address
+ * @param {string} title
+ */
+function searchIn(address, title) {
+  return `${address.replace(/\/+$/, '')}/documents?title__icontains=${encodeURIComponent(title)}`;
 }
 
 /** Between two tries at a preview that did not come, in milliseconds: a page may not be readable for a moment, and a network may be away. */

@@ -1,5 +1,5 @@
 import { byId, element, fill, icon } from '../element.js';
-import { actionsOf } from '../scan/actions.js';
+import { actionsOf, resendingOf } from '../scan/actions.js';
 import { headlineOf, refusalOf } from '../scan/screen.js';
 import { texts } from '../texts/texts.js';
 import { createNewest, documentCards, showPages } from './documents.js';
@@ -37,9 +37,17 @@ export function createScanScreen() {
     document.title = `${headline.title} · ${texts.title}`;
     showProgress(screen);
     fill(byId('notes'), [scan?.warnings, scan?.error, error], () => notes(screen));
+    /** @param {string} filename */
+    const resend = (filename) => {
+      if (scan?.state !== 'finished') return undefined;
+      const action = resendingOf(scan, filename);
+      return confirmedButton(action.label, 'quiet', () => onAction(action));
+    };
     const documents = byId('documents');
     documents.hidden = !scan || scan.documents.length === 0;
-    fill(documents, [scan?.scan_id, scan?.documents], () => (scan ? documentCards(scan) : []));
+    fill(documents, [scan?.scan_id, scan?.state, scan?.documents], () =>
+      scan ? documentCards(scan, resend) : [],
+    );
     showNewest(screen.phase === 'known' && !screen.isLost ? scan : undefined);
     showPages(byId('pages'), scan);
     openPage = onOpen;

@@ -99,6 +99,7 @@ test('shows a profile with capitalized names at every level', async ({ app }) =>
     {
       Kind: 'dms',
       BaseURL: 'http://paperless:8000/sub',
+      PublicURL: null,
       TokenSecret: 'dms_api_token',
       Tags: [3],
       Correspondent: null,
