@@ -1,9 +1,9 @@
-import { stat, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Gets the API token from a Paperless-ngx that has just been started and writes it to TOKEN_FILE, unless that file has a token
- * already: POST /api/token/ with PAPERLESS_ADMIN_USER and PAPERLESS_ADMIN_PASSWORD at PAPERLESS_URL.
+ * already: POST /api/token/ at PAPERLESS_URL with PAPERLESS_ADMIN_USER and the password in PAPERLESS_ADMIN_PASSWORD_FILE.
  */
 
 /** The first start migrates the database, which takes minutes on a Raspberry Pi. */
@@ -12,10 +12,11 @@ const GIVE_UP_AFTER_MS = 15 * 60_000;
 const TRY_EVERY_MS = 15_000;
 const ANSWER_MS = 10_000;
 
-const { PAPERLESS_URL, PAPERLESS_ADMIN_USER, PAPERLESS_ADMIN_PASSWORD, TOKEN_FILE } = process.env;
-if (!PAPERLESS_URL || !PAPERLESS_ADMIN_USER || !PAPERLESS_ADMIN_PASSWORD || !TOKEN_FILE) {
+const { PAPERLESS_URL, PAPERLESS_ADMIN_USER, PAPERLESS_ADMIN_PASSWORD_FILE, TOKEN_FILE } =
+  process.env;
+if (!PAPERLESS_URL || !PAPERLESS_ADMIN_USER || !PAPERLESS_ADMIN_PASSWORD_FILE || !TOKEN_FILE) {
   throw new Error(
-    'PAPERLESS_URL, PAPERLESS_ADMIN_USER, PAPERLESS_ADMIN_PASSWORD and TOKEN_FILE must be set',
+    'PAPERLESS_URL, PAPERLESS_ADMIN_USER, PAPERLESS_ADMIN_PASSWORD_FILE and TOKEN_FILE must be set',
   );
 }
 
@@ -26,7 +27,8 @@ const size = await stat(TOKEN_FILE).then(
 if (size > 0) {
   console.log(`${TOKEN_FILE} has a token already: left as it is`);
 } else {
-  const credentials = { username: PAPERLESS_ADMIN_USER, password: PAPERLESS_ADMIN_PASSWORD };
+  const password = await readFile(PAPERLESS_ADMIN_PASSWORD_FILE, 'utf8');
+  const credentials = { username: PAPERLESS_ADMIN_USER, password };
   const token = await untilAnswered(new URL('/api/token/', PAPERLESS_URL), credentials);
   // World-readable, because the service runs as a different user; the directory restricts access.
   await writeFile(TOKEN_FILE, `${token}\n`, { mode: 0o644 });

@@ -112,6 +112,17 @@ test('a certificate named in .env is given to the parts that speak to the DMS', 
   }
 });
 
+test('no password or key is known before the first start', () => {
+  assert.not.match(text, /\$\{PAPERLESS_(ADMIN_PASSWORD|SECRET_KEY):-[^}]/);
+  const made = 'paperless-secrets:';
+  for (const name of ['paperless', 'paperless-token']) {
+    const { environment = {}, volumes = [] } = named(name);
+    const file = environment['PAPERLESS_ADMIN_PASSWORD_FILE'];
+    const mount = volumes.find((volume) => volume.startsWith(made)) ?? '';
+    assert.is(file, `${mount.slice(made.length).replace(/:ro$/, '')}/admin_password`);
+  }
+});
+
 test('images from elsewhere are pinned to a version', () => {
   for (const { image } of Object.values(file.services)) {
     if (image.startsWith('${IMAGES:-scan-service}/')) continue;

@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const SCRIPT = path.resolve(import.meta.dirname, '../../../deploy/paperless/make-token.ts');
 const TOKEN = '89abcdef0123456789abcdef0123456789abcdef';
-const LOGIN = { username: 'admin', password: 'first-try-only' };
+const LOGIN = { username: 'admin', password: 'as-it-was-made' };
 
 interface Made {
   readonly ended: Ended;
@@ -26,12 +26,14 @@ async function makeToken(password: string, before?: string): Promise<Made> {
     storeDir: path.join(temporary.path, 'dms'),
   });
   const file = path.join(temporary.path, 'dms_api_token');
+  const passwordFile = path.join(temporary.path, 'admin_password');
   try {
+    await writeFile(passwordFile, password);
     if (before !== undefined) await writeFile(file, before);
     const env = programEnvironment({
       PAPERLESS_URL: dms.url,
       PAPERLESS_ADMIN_USER: LOGIN.username,
-      PAPERLESS_ADMIN_PASSWORD: password,
+      PAPERLESS_ADMIN_PASSWORD_FILE: passwordFile,
       TOKEN_FILE: file,
     });
     const program = { file: process.execPath, args: [SCRIPT], cwd: '/', env };

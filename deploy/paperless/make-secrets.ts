@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { errorCode } from '../../helpers/error-code.ts';
+
+/**
+ * Makes the secrets of a Paperless-ngx before its first start, one file each in the given directory. A value in the environment is
+ * taken instead of a made one; a file that is there is left alone, because Paperless-ngx reads the password only once.
+ */
+
+/** 192 bits, written in 32 characters that need no quoting. */
+const SECRET_BYTES = 24;
+
+const SECRETS = {
+  admin_password: 'PAPERLESS_ADMIN_PASSWORD',
+  secret_key: 'PAPERLESS_SECRET_KEY',
+};
+
+const [directory] = process.argv.slice(2);
+if (directory === undefined) throw new Error('usage: make-secrets.ts <directory>');
+
+for (const [name, variable] of Object.entries(SECRETS)) {
+  const given = process.env[variable] ?? '';
+  const secret = given === '' ? randomBytes(SECRET_BYTES).toString('base64url') : given;
+  const file = path.join(directory, name);
+  try {
+    await writeFile(file, secret, { mode: 0o600, flag: 'wx' });
+    console.log(`${file} was made`);
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+    console.log(`${file} is there already: left as it is`);
+  }
+}
