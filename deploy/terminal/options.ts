@@ -23,6 +23,9 @@ export const USAGE = `Usage: npm run scan -- [PROFILE] [options]
 Scans the stack in the feeder and shows every page as it arrives. Without PROFILE, scans with the profile "default".
 
   --title TEXT   title of the documents
+  --tags A,B     tags of the documents: names, separated by commas
+  --created DATE date of the documents, YYYY-MM-DD
+  --side backs   with --continue: the second sides of the sheets
   --hold         make no documents yet: the scan waits for more paper
   --continue ID  feed more paper into a scan that is held or ended early
   --resume ID    finish a scan that is held or ended early, without feeding paper
@@ -67,6 +70,9 @@ function parse(args: readonly string[]) {
       allowPositionals: true,
       options: {
         title: { type: 'string' },
+        tags: { type: 'string' },
+        created: { type: 'string' },
+        side: { type: 'string' },
         hold: { type: 'boolean' },
         continue: { type: 'string' },
         resume: { type: 'string' },
@@ -84,15 +90,25 @@ function parse(args: readonly string[]) {
 type Values = ReturnType<typeof parse>['values'];
 
 function chooseCall(values: Values, [profile, ...more]: readonly string[]): Call {
-  const { title, hold, resume, watch } = values;
+  const { title, created, side, hold, resume, watch } = values;
+  const tags = values.tags?.split(',').map((tag) => tag.trim());
   const [scanId, ...others] = [values.continue, resume, watch].filter((id) => id !== undefined);
   if (more.length > 0) throw usageError(`Only one profile can be given, not "${more[0]}" too.`);
   if (others.length > 0) throw usageError('Give only one of --continue, --resume and --watch.');
-  if (scanId === undefined) return { kind: 'scan', body: { profile, title, hold } };
-  if (profile !== undefined || title !== undefined) {
-    throw usageError('A scan keeps the profile and the title that it began with. Leave them out.');
+  if (side !== undefined && values.continue === undefined) {
+    throw usageError('--side is for --continue.');
   }
-  if (values.continue !== undefined) return { kind: 'scan', body: { continue_scan: scanId, hold } };
+  if (scanId === undefined) {
+    return { kind: 'scan', body: { profile, title, tags, created, hold } };
+  }
+  if ([profile, title, tags, created].some((one) => one !== undefined)) {
+    throw usageError(
+      'A scan keeps the profile, title, tags and date that it began with. Leave them out.',
+    );
+  }
+  if (values.continue !== undefined) {
+    return { kind: 'scan', body: { continue_scan: scanId, side, hold } };
+  }
   if (hold === true) throw usageError('--hold is for calls that feed paper.');
   return { kind: resume === undefined ? 'watch' : 'resume', scanId };
 }

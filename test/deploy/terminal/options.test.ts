@@ -6,13 +6,15 @@ import { EXIT } from '../../../deploy/terminal/outcome.ts';
 
 const test = suite('options of the terminal client');
 
+const UNSAID = { tags: undefined, created: undefined, hold: undefined };
+
 test('scans with the default profile at the usual address', () => {
   assert.equal(parseOptions([], {}), {
     help: false,
     json: false,
     baseUrl: 'http://127.0.0.1:8080',
     token: undefined,
-    call: { kind: 'scan', body: { profile: undefined, title: undefined, hold: undefined } },
+    call: { kind: 'scan', body: { ...UNSAID, profile: undefined, title: undefined } },
   });
 });
 
@@ -24,11 +26,28 @@ test('takes the address and the token from the environment, and an option before
 });
 
 const CALLS: readonly [string, object][] = [
+  ['duplex --title Bill', { kind: 'scan', body: { ...UNSAID, profile: 'duplex', title: 'Bill' } }],
   [
-    'duplex --title Bill',
-    { kind: 'scan', body: { profile: 'duplex', title: 'Bill', hold: undefined } },
+    '--tags bills,2026 --created 2026-11-24',
+    {
+      kind: 'scan',
+      body: {
+        profile: undefined,
+        title: undefined,
+        tags: ['bills', '2026'],
+        created: '2026-11-24',
+        hold: undefined,
+      },
+    },
   ],
-  ['--continue X --hold', { kind: 'scan', body: { continue_scan: 'X', hold: true } }],
+  [
+    '--continue X --hold',
+    { kind: 'scan', body: { continue_scan: 'X', side: undefined, hold: true } },
+  ],
+  [
+    '--continue X --side backs',
+    { kind: 'scan', body: { continue_scan: 'X', side: 'backs', hold: undefined } },
+  ],
   ['--resume X', { kind: 'resume', scanId: 'X' }],
   ['--watch X', { kind: 'watch', scanId: 'X' }],
 ];
@@ -43,6 +62,7 @@ const REFUSED: readonly [string, RegExp][] = [
   ['a b', /Only one profile/],
   ['--resume X --watch Y', /only one of --continue, --resume and --watch/],
   ['--watch X duplex', /A scan keeps the profile/],
+  ['--resume X --side backs', /--side is for --continue/],
   ['--resume X --hold', /--hold is for calls that feed paper/],
   ['--nonsense', /nonsense/],
   ['--url scanner', /--url must be an address such as/],
