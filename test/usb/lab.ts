@@ -1,12 +1,11 @@
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { anyPort } from '../../deploy/demo/ports.ts';
 import { createLog } from '../../helpers/log.ts';
 import { startProcessor } from '../../helpers/processor/processor.ts';
 import { createSampleDms, type SampleDms } from '../../simulators/sample-dms/sample-dms.ts';
 import { DocumentScanner } from '../../simulators/usb-scanner/document-scanner.ts';
+import { until } from '../compose/appliance.ts';
 import type { GuestImage } from './guest-image.ts';
 import { bootGuest, type Guest } from './guest.ts';
 
@@ -15,7 +14,6 @@ const TOKEN = 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00';
 const HOST = '10.0.2.2';
 /** Node starts several times slower under emulation. */
 const READY_MS = 180_000;
-const LOOK_EVERY_MS = 500;
 const ANSWER_MS = 170_000;
 
 /** Each with the scanner that is plugged in first. */
@@ -44,8 +42,12 @@ export interface Lab {
   readonly scanner: DocumentScanner;
   readonly dms: SampleDms;
   readonly request: (method: 'GET' | 'POST', url: string, body?: object) => Promise<Answer>;
+  /** Waits until GET /ready says so. */
+  ready(): Promise<void>;
   bytes(url: string): Promise<Buffer>;
   scan(profile: string, more?: object): Promise<Answer>;
+  /** A line of bash that writes a profile; of the first scanner, where it names none. */
+  profileLine(name: string, profile: object): string;
   /** No paper, no fault, awake. */
   reset(): Promise<void>;
   recentLog(): Promise<string>;
@@ -53,7 +55,7 @@ export interface Lab {
 }
 
 export async function startLab(image: GuestImage, directory: string): Promise<Lab> {
-  const port = await freePort();
+  const port = await anyPort();
   const temporaryRoot = path.join(directory, 'processor');
   await mkdir(temporaryRoot);
   const processor = await startProcessor({
@@ -76,6 +78,11 @@ export async function startLab(image: GuestImage, directory: string): Promise<La
     });
     return { status: answer.status, body: Object(await answer.json()) };
   };
+  const ready = async (): Promise<void> =>
+    until(READY_MS, 'the service in the guest', async () => {
+      const answer = await request('GET', '/ready').catch(() => undefined);
+      return answer?.status === 200;
+    });
   const close = async (): Promise<void> => {
     await guest.stop();
     await Promise.all([processor.stop(), dms.close()]);
@@ -83,7 +90,7 @@ export async function startLab(image: GuestImage, directory: string): Promise<La
   try {
     guest.sockets[0]?.plugIn(scanner);
     await guest.run(settings(processor.port, dms.port));
-    await untilReady(request);
+    await ready();
   } catch (error) {
     await close();
     throw error;
@@ -94,6 +101,8 @@ export async function startLab(image: GuestImage, directory: string): Promise<La
     dms,
     request,
     bytes: async (target) => Buffer.from(await (await fetch(`${url}${target}`)).arrayBuffer()),
+    profileLine,
+    ready,
     scan: (profile, more = {}) => request('POST', '/scan', { profile, ...more }),
     reset: async () => {
       scanner.load([]);
@@ -101,6 +110,7 @@ export async function startLab(image: GuestImage, directory: string): Promise<La
         coverOpen: false,
         asleep: false,
         scanButton: false,
+        functionNumber: 1,
         fault: undefined,
         transferMs: 0,
       });
@@ -115,40 +125,24 @@ export async function startLab(image: GuestImage, directory: string): Promise<La
 
 /** Writes the settings and the profiles, and starts the units. */
 function settings(processorPort: number, dmsPort: number): string {
-  const profiles = Object.entries(PROFILES).map(([name, profile]) => {
-    const whole = {
-      name,
-      device: 'fujitsu:fi-6130dj:111111',
-      page_size: 'a4',
-      timeout_seconds: 160,
-      ...profile,
-    };
-    return `echo '${JSON.stringify(whole)}' > /etc/scan-service/profiles/${name}.yaml`;
-  });
+  const profiles = Object.entries(PROFILES).map(([name, profile]) => profileLine(name, profile));
   return [
     `echo PROCESSOR_URL=http://${HOST}:${processorPort} > /etc/scan-service/environment`,
     `echo DMS_URL=http://${HOST}:${dmsPort} >> /etc/scan-service/environment`,
     `echo ${TOKEN} | install -g scan-service -m 0640 /dev/stdin /etc/scan-service/secrets/dms_api_token`,
-    ...profiles.map((line) => line.replace("'{", `'{"destinations": [{"kind": "dms"}], `)),
+    ...profiles,
     'systemctl restart scan-service',
   ].join('\n');
 }
 
-async function untilReady(request: Lab['request']): Promise<void> {
-  const patience = AbortSignal.timeout(READY_MS);
-  while (!patience.aborted) {
-    const answer = await request('GET', '/ready').catch(() => undefined);
-    if (answer?.status === 200) return;
-    await wait(LOOK_EVERY_MS);
-  }
-  throw new Error('The service in the guest did not become ready.');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
+function profileLine(name: string, profile: object): string {
+  const whole = {
+    name,
+    device: 'fujitsu:fi-6130dj:111111',
+    page_size: 'a4',
+    timeout_seconds: 160,
+    destinations: [{ kind: 'dms' }],
+    ...profile,
+  };
+  return `echo '${JSON.stringify(whole)}' > /etc/scan-service/profiles/${name}.yaml`;
 }

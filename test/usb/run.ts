@@ -10,6 +10,7 @@ import { whereIs } from '../compose/engine/programs.ts';
 import { CASES, type Case } from './cases.ts';
 import { makeGuestImage } from './guest-image.ts';
 import { startLab } from './lab.ts';
+import { TRIGGER_CASES } from './trigger-cases.ts';
 
 const CHECKOUT = path.resolve(import.meta.dirname, '../..');
 const DEBIAN = { 'qemu-system-x86_64': 'qemu-system-x86', mke2fs: 'e2fsprogs' } as const;
@@ -35,7 +36,7 @@ try {
   const lab = await startLab(image, directory);
   say(`… the service is ready after ${seconds(booting)}.`);
   try {
-    for (const { title, run } of CASES.filter(isAsked)) {
+    for (const { title, run } of [...CASES, ...TRIGGER_CASES].filter(isAsked)) {
       if (stop.signal.aborted) break;
       const began = performance.now();
       try {
