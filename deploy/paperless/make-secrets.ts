@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode } from '../../helpers/error-code.ts';
 
 /**
  * Makes the secrets of a Paperless-ngx before its first start, one file each in the given directory. A value in the environment is
@@ -23,11 +23,12 @@ for (const [name, variable] of Object.entries(SECRETS)) {
   const given = process.env[variable] ?? '';
   const secret = given === '' ? randomBytes(SECRET_BYTES).toString('base64url') : given;
   const file = path.join(directory, name);
-  try {
-    await writeFile(file, secret, { mode: 0o600, flag: 'wx' });
-    console.log(`${file} was made`);
-  } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
+  if (existsSync(file)) {
     console.log(`${file} is there already: left as it is`);
+    continue;
   }
+  // A crash must leave no empty secret, which would be kept.
+  await writeFile(`${file}.new`, secret, { mode: 0o600 });
+  await rename(`${file}.new`, file);
+  console.log(`${file} was made`);
 }
