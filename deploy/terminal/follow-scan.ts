@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readEvents, type StreamEvent } from '../../service/page/event-stream.js';
+import { ask, causeOf, plainAnswer, unreachable, type Service } from './ask-service.ts';
 import { ClientError } from './client-error.ts';
 import { EXIT, type Answer } from './outcome.ts';
 import type { Call } from './options.ts';
 
-/** A service, and how to get in. */
-export interface Service {
-  readonly baseUrl: string;
-  readonly token: string | undefined;
+export interface FollowedService extends Service {
   readonly times?: FollowTimes;
-  /** Ends the following, not the scan. */
-  readonly signal?: AbortSignal;
 }
 
 /** In milliseconds. */
@@ -38,7 +34,7 @@ export interface Followed {
  * keeps it from scanning twice. `followed` is brought up to date for a caller who stops in the middle.
  */
 export async function* followScan(
-  service: Service,
+  service: FollowedService,
   call: Call,
   followed: Followed,
 ): AsyncGenerator<StreamEvent, Answer> {
@@ -56,7 +52,7 @@ export async function* followScan(
 
 /** Makes a call, calls `onEvent` for each event of its scan, and resolves to the answer. */
 export async function followToEnd(
-  service: Service,
+  service: FollowedService,
   call: Call,
   onEvent: (event: StreamEvent) => void,
 ): Promise<Answer> {
@@ -79,7 +75,7 @@ interface Beginning {
 }
 
 async function begin(
-  service: Service,
+  service: FollowedService,
   call: Call,
   followed: Followed,
   beginning: Beginning,
@@ -92,13 +88,12 @@ async function begin(
   } catch (error) {
     service.signal?.throwIfAborted();
     if (call.kind === 'scan' && isBroken(error)) return takeUp(service, call, followed, beginning);
-    const message = `The service at ${service.baseUrl} cannot be reached (${causeOf(error)}). Check its address, and that it is running.`;
-    throw new ClientError(message, EXIT.other, error);
+    throw unreachable(service, error);
   }
 }
 
 function post(
-  service: Service,
+  service: FollowedService,
   call: Exclude<Call, { kind: 'watch' }>,
   key: string,
 ): Promise<Response> {
@@ -120,25 +115,6 @@ function isBroken(error: unknown): boolean {
 function isAway(response: Response): boolean {
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
   return [502, 503, 504].includes(response.status) && !isJson;
-}
-
-function ask(
-  { baseUrl, token, signal }: Service,
-  path: string,
-  {
-    headers = {},
-    ...init
-  }: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
-): Promise<Response> {
-  return fetch(`${baseUrl}${path}`, {
-    ...init,
-    signal: signal ?? null,
-    headers: {
-      Accept: 'text/event-stream, application/json;q=0.9',
-      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-      ...headers,
-    },
-  });
 }
 
 const eventsPath = (scanId: string): string => `/scans/${encodeURIComponent(scanId)}/events`;
@@ -164,7 +140,7 @@ async function* eventsOf(
 
 /** The rest of the events, after a connection that broke or an answer that ended; undefined where none are left. */
 async function takeUp(
-  service: Service,
+  service: FollowedService,
   call: Call,
   followed: Followed,
   { key, until: begunUntil }: Beginning,
@@ -201,7 +177,7 @@ async function takeUp(
 }
 
 /** What GET /scans/{scan_id} says of a scan that ended while nobody was connected. */
-async function storedAnswer(service: Service, { scanId = '' }: Followed): Promise<Answer> {
+async function storedAnswer(service: FollowedService, { scanId = '' }: Followed): Promise<Answer> {
   const response = await ask(service, `/scans/${encodeURIComponent(scanId)}`);
   const { body, status } = await plainAnswer(response);
   if (status !== 200) return { status, body };
@@ -212,21 +188,4 @@ async function storedAnswer(service: Service, { scanId = '' }: Followed): Promis
   }
   const isFailed = typeof error === 'object' && error !== null;
   return isFailed ? { status: 500, body: { ...error, scan_id, page_count } } : { status, body };
-}
-
-async function plainAnswer(response: Response): Promise<Answer> {
-  const text = await response.text();
-  try {
-    return { status: response.status, body: JSON.parse(text) as Answer['body'] };
-  } catch {
-    // Of a proxy, or of another program at that address.
-    const message = `${response.url} answered ${response.status}, and not as a scan service does. Check the address.`;
-    return { status: response.status, body: { error: 'unknown', message } };
-  }
-}
-
-/** What fetch says in its error's cause. */
-function causeOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return cause instanceof Error ? cause.message : String(cause);
 }

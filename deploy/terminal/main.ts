@@ -4,8 +4,9 @@
 import { ClientError } from './client-error.ts';
 import { followScan, type Followed } from './follow-scan.ts';
 import { createSecretReader } from '../../service/paperless/secrets.ts';
+import { askForScans, describeScans } from './list-scans.ts';
 import { DEFAULT_URL, parseOptions, USAGE, type ClientOptions } from './options.ts';
-import { describeAnswer, EXIT, exitCodeOf } from './outcome.ts';
+import { describeAnswer, EXIT, exitCodeOf, type Answer } from './outcome.ts';
 import { eventLine, fieldsOf, progressAfter, progressLine } from './progress.ts';
 
 /** To the beginning of the line, and clears it. */
@@ -42,6 +43,12 @@ async function run(options: ClientOptions): Promise<number> {
     console.log(USAGE);
     return EXIT.done;
   }
+  if (options.list) {
+    const answer = await askForScans(options);
+    if (options.json) console.log(JSON.stringify(answer.body));
+    else console.log(answer.status === 200 ? describeScans(answer) : describe(answer, options));
+    return answer.status === 200 ? EXIT.done : EXIT.other;
+  }
   const isTerminal = process.stdout.isTTY && !options.json;
   const events = followScan(options, options.call, followed);
   for (;;) {
@@ -49,10 +56,7 @@ async function run(options: ClientOptions): Promise<number> {
     if (next.done === true) {
       if (isTerminal) process.stdout.write(CLEAR_LINE);
       if (options.json) console.log(JSON.stringify({ event: 'result', ...next.value }));
-      else
-        console.log(
-          describeAnswer(next.value, { command: commandOf(options), baseUrl: options.baseUrl }),
-        );
+      else console.log(describe(next.value, options));
       return exitCodeOf(next.value);
     }
     if (options.json)
@@ -65,6 +69,10 @@ async function run(options: ClientOptions): Promise<number> {
       if (line !== undefined) console.log(line);
     }
   }
+}
+
+function describe(answer: Answer, options: ClientOptions): string {
+  return describeAnswer(answer, { command: commandOf(options), baseUrl: options.baseUrl });
 }
 
 function leftRunning(options: ClientOptions): string {

@@ -10,6 +10,8 @@ export type Call =
 export interface ClientOptions {
   readonly help: boolean;
   readonly json: boolean;
+  /** Nothing is called: the scans are listed. */
+  readonly list: boolean;
   /** Without a slash at its end. */
   readonly baseUrl: string;
   readonly token: string | undefined;
@@ -30,6 +32,7 @@ Scans the stack in the feeder and shows every page as it arrives. Without PROFIL
   --continue ID  feed more paper into a scan that is held or ended early
   --resume ID    finish a scan that is held or ended early, without feeding paper
   --watch ID     watch a scan
+  --list         list the newest scans
   --url URL      address of the service (default: SCAN_URL, or ${DEFAULT_URL})
   --json         print each event as a line of JSON; the last one is the result
   --help         show this help
@@ -56,6 +59,7 @@ export function parseOptions(
   return {
     help: values.help,
     json: values.json,
+    list: values.list,
     baseUrl: checkUrl(url).replace(/\/+$/, ''),
     token: environment['SCAN_API_TOKEN'],
     call: chooseCall(values, positionals),
@@ -77,6 +81,7 @@ function parse(args: readonly string[]) {
         continue: { type: 'string' },
         resume: { type: 'string' },
         watch: { type: 'string' },
+        list: { type: 'boolean', default: false },
         url: { type: 'string' },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },

@@ -31,8 +31,8 @@ export interface PreflightResult {
 
 /**
  * The checks of the self-test that a scan makes itself, before a sheet moves: there is room for pages, the scanner runtime answers
- * and feeds nobody else's paper, the processor answers and has the profile's languages. One that may still be starting is waited for, within the deadline. Paper that was fed for nothing has to
- * be sorted by hand, so the first that fails is thrown, as a Failure.
+ * and feeds nobody else's paper, the processor answers and has the profile's languages. One that may still be starting is waited
+ * for, within the deadline. Paper that was fed for nothing has to be sorted by hand, so the first that fails is thrown, as a Failure.
  */
 export async function preflight(
   profile: Profile,

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { followScan, type Service } from '../../../deploy/terminal/follow-scan.ts';
+import { followScan, type FollowedService } from '../../../deploy/terminal/follow-scan.ts';
 import type { Call } from '../../../deploy/terminal/options.ts';
 import type { Answer } from '../../../deploy/terminal/outcome.ts';
 import type { StreamEvent } from '../../../service/page/event-stream.js';
@@ -25,7 +25,7 @@ interface Fixture extends WatchedService {
 }
 
 interface Through {
-  readonly service: Service;
+  readonly service: FollowedService;
   readonly proxy: NetworkFaultProxy;
 }
 
@@ -59,7 +59,7 @@ interface Story {
   readonly answer: Answer;
 }
 
-async function follow(service: Service, call: Call): Promise<Story> {
+async function follow(service: FollowedService, call: Call): Promise<Story> {
   const events: StreamEvent[] = [];
   const following = followScan(service, call, { scanId: undefined, lastId: '' });
   for (;;) {

@@ -12,6 +12,7 @@ test('scans with the default profile at the usual address', () => {
   assert.equal(parseOptions([], {}), {
     help: false,
     json: false,
+    list: false,
     baseUrl: 'http://127.0.0.1:8080',
     token: undefined,
     call: { kind: 'scan', body: { ...UNSAID, profile: undefined, title: undefined } },

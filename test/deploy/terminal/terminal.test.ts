@@ -57,6 +57,24 @@ test('prints a line for each event into a pipe, and how it ended', async ({ star
   assert.is(code, EXIT.done);
 });
 
+test('lists the scans that fed paper, with what they are called', async ({ start, port }) => {
+  await start({ feed: feedPages(2) });
+  const nothing = await startClient(port(), '--list').ended;
+  assert.equal([nothing.stdout, nothing.code], ['There are no scans yet.\n', EXIT.done]);
+  await startClient(port(), '--title', 'Bill of May').ended;
+  const { code, stdout, stderr } = await startClient(port(), '--list').ended;
+  assert.is(stderr, '');
+  assert.match(stdout, /^\S+Z-\w{6}  finished     2 pages, 1 document  Bill of May\n$/);
+  assert.is(code, EXIT.done);
+});
+
+test('says why it cannot list', async ({ start, port }) => {
+  await start({}, 'a-token');
+  const { code, stdout } = await startClient(port(), '--list').ended;
+  assert.match(stdout, 'SCAN_API_TOKEN');
+  assert.is(code, EXIT.other);
+});
+
 test('rewrites one line in a terminal', async ({ start, port }) => {
   await start({ feed: feedPages(2) });
   const command = `${process.execPath} ${MAIN} --url ${urlOf(port())}`;

@@ -1,0 +1,35 @@
+import { counted } from '../../helpers/counted.ts';
+import type { ScanSummary } from '../../service/archive/scan-view.ts';
+import { ask, plainAnswer, unreachable, type Service } from './ask-service.ts';
+import type { Answer } from './outcome.ts';
+
+/** As many as a person looks through; the control page has a search. */
+const LISTED = 20;
+
+/** The newest scans that fed paper, or what the service answered instead. Throws a ClientError where there is no answer. */
+export async function askForScans(service: Service): Promise<Answer> {
+  try {
+    return await plainAnswer(await ask(service, `/scans?fed=true&limit=${LISTED}`));
+  } catch (error) {
+    throw unreachable(service, error);
+  }
+}
+
+/** A line for each scan, the newest first. */
+export function describeScans({ body }: Answer): string {
+  const { scans } = body as unknown as { readonly scans: readonly ScanSummary[] };
+  return scans.length === 0 ? 'There are no scans yet.' : scans.map(lineOf).join('\n');
+}
+
+function lineOf(scan: ScanSummary): string {
+  const { scan_id, state, page_count, document_count, failed_deliveries, title, profile } = scan;
+  const counts = [
+    counted(page_count, 'page'),
+    counted(document_count, 'document'),
+    ...(failed_deliveries > 0 ? [`${failed_deliveries} not delivered`] : []),
+  ];
+  return [scan_id, state.padEnd(STATE_WIDTH), counts.join(', '), title ?? profile].join('  ');
+}
+
+/** Of the longest usual state, `interrupted`. */
+const STATE_WIDTH = 11;
