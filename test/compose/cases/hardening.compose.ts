@@ -140,6 +140,7 @@ test('each part has only the directories it needs, and USB only the scanner runt
     ).toSorted();
   assert.equal(await mounts('service'), [
     '/etc/scan-service/profiles (read-only)',
+    '/run/ca.pem (read-only)',
     '/run/scan-service',
     '/run/secrets (read-only)',
     '/var/lib/scan-service/scans',
