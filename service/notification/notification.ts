@@ -32,7 +32,8 @@ export interface Notification {
   readonly title: string;
   readonly message: string;
   readonly body: string;
-  readonly type: 'success' | 'warning' | 'failure';
+  /** `info`: nothing is wrong with the appliance, and a person has to act or has acted. */
+  readonly type: 'success' | 'info' | 'warning' | 'failure';
   readonly priority: number;
   readonly tags: readonly string[];
   /** The scan on the control page, where the address of the service is known. */
@@ -49,10 +50,11 @@ type Addresses = Pick<NotifySettings, 'topic' | 'publicUrl'>;
 export function notificationOf(record: ScanRecord, addresses: Addresses): Notification {
   const view = viewOf(record, false);
   const { title, message, type } = wordsFor(view);
+  const named = view.title === null ? '' : `${view.title}: `;
   const begun = view.trigger === null ? '' : ` ${startedBy(view.trigger)}`;
   const click = `#scan=${record.scan_id}`;
   return {
-    ...notice({ title, message: `${message}${begun}`, type }, addresses, click),
+    ...notice({ title, message: `${named}${message}${begun}`, type }, addresses, click),
     event: 'scan_ended',
     scan: summaryOf(view),
   };
@@ -84,11 +86,19 @@ function notice(
     message,
     body: message,
     type,
-    priority: type === 'success' ? NORMAL : HIGH,
-    tags: [type === 'success' ? 'white_check_mark' : 'warning'],
+    priority: type === 'success' || type === 'info' ? NORMAL : HIGH,
+    tags: [TAGS[type]],
     ...(publicUrl !== undefined && { click: `${publicUrl.replace(/\/$/, '')}/${hash}` }),
   };
 }
+
+/** Emojis of ntfy, by their names. */
+const TAGS = {
+  success: 'white_check_mark',
+  info: 'information_source',
+  warning: 'warning',
+  failure: 'warning',
+} as const satisfies Record<Notification['type'], string>;
 
 type Words = Pick<Notification, 'title' | 'message' | 'type'>;
 
@@ -96,7 +106,11 @@ function wordsFor({ error, page_count, document_count, documents }: ScanView): W
   const pages = counted(page_count, 'page');
   if (error) {
     const stored = page_count > 0 ? ` Stored so far: ${pages}.` : '';
-    return { title: 'Scan failed', message: `${error.message}${stored}`, type: 'failure' };
+    const message = `${error.message}${stored}`;
+    // Who forgot the paper, or pressed Stop, stands beside the scanner.
+    if (error.error === 'no_documents') return { title: 'Nothing to scan', message, type: 'info' };
+    if (error.error === 'scan_stopped') return { title: 'Scan stopped', message, type: 'info' };
+    return { title: 'Scan failed', message, type: 'failure' };
   }
   const made = `${pages}, ${counted(document_count, 'document')}`;
   const failed = failuresIn(documents);

@@ -53,7 +53,8 @@ export function createNotifier(options: NotifierOptions): Notifier {
     listener: (event, record) => {
       if (event.type !== 'ended' || event.state === 'held') return;
       const notification = notificationOf(record, settings);
-      if (settings.on === 'failed' && notification.type === 'success') return;
+      const isFine = notification.type === 'success' || notification.type === 'info';
+      if (settings.on === 'failed' && isFine) return;
       begin(notification);
     },
     refused: (refused) => begin(refusalOf(refused, settings)),

@@ -144,6 +144,18 @@ test('says what failed, and what is stored', async ({ bench, received, scan }) =
   assert.is(received[1]?.body.scan?.failed_deliveries, 1);
 });
 
+test('an empty feeder and a press of Stop are no failures', async ({ received, scan }) => {
+  await outcomeOf(scan(feedPages(0, new Failure('no_documents', 'The feeder is empty.'))));
+  await outcomeOf(scan(feedPages(1, new Failure('scan_stopped', 'The scan was stopped.'))));
+  assert.equal(
+    received.map(({ body: { title, type, priority } }) => [title, type, priority]),
+    [
+      ['Nothing to scan', 'info', 3],
+      ['Scan stopped', 'info', 3],
+    ],
+  );
+});
+
 test('says what was asked for at the scanner, and that it could not begin', async ({
   received,
   scan,
@@ -173,6 +185,7 @@ test('says what was asked for at the scanner, and that it could not begin', asyn
 test('is sent for failures only, where that is asked for', async ({ received, scan }) => {
   const jam = feedPages(1, new Failure('scanner_jammed', 'Paper is stuck.'));
   await scan(feedPages(1), { on: 'failed' });
+  await scan(feedPages(0, new Failure('no_documents', 'The feeder is empty.')), { on: 'failed' });
   assert.is(await outcomeOf(scan(jam, { on: 'failed' })), 'sent');
   assert.equal(
     received.map(({ body }) => body.title),
