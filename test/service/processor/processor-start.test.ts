@@ -1,9 +1,11 @@
-import { test } from 'uvu';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
 import { watchStart } from '../../../service/processor/processor-start.ts';
 import { failure } from '../../support/rejection.ts';
 import { playedParts } from '../../support/scan-parts.ts';
+
+const test = suite('the start of the processor');
 
 const never = new AbortController().signal;
 
