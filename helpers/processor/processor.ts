@@ -68,8 +68,7 @@ export async function startProcessor(options: ProcessorOptions): Promise<Process
   const queue = createRequestQueue(workspaces, workers, memoryBytes);
   let tools: InstalledTools | undefined;
   const cleanUp = async (): Promise<void> => {
-    tools?.close();
-    await Promise.all([python.close(), recognizers.close(), codes.close()]);
+    await Promise.all([tools?.close(), python.close(), recognizers.close(), codes.close()]);
     await workspaces.removeAll();
   };
   try {

@@ -24,8 +24,8 @@ export interface InstalledTools {
   readonly languages: () => readonly string[];
   /** Throws Failure `language_missing`, naming those installed, unless Tesseract has all of these. */
   readonly checkLanguages: (wanted: readonly string[]) => void;
-  /** Stops asking. */
-  close(): void;
+  /** Stops asking, and resolves when no program that was asked runs any more. */
+  close(): Promise<void>;
 }
 
 const versionsSchema = Joi.object<Record<string, string>>().pattern(Joi.string(), Joi.string());
@@ -48,15 +48,21 @@ export async function findTools(
   ]);
   let languages = installed;
   let encoder = jbig2;
+  const closing = new AbortController();
+  const asking = { ...context, signal: AbortSignal.any([context.signal, closing.signal]) };
   const refresh = async (): Promise<void> => {
     try {
-      if (encoder === undefined) encoder = await jbig2Version(context);
-      languages = await listLanguages(context);
+      if (encoder === undefined) encoder = await jbig2Version(asking);
+      languages = await listLanguages(asking);
     } catch (error) {
+      if (closing.signal.aborted) return;
       log.warn({ event: 'languages_unknown', err: error }, 'Tesseract does not list its languages');
     }
   };
-  const timer = setInterval(() => void refresh(), refreshIntervalMs).unref();
+  let refreshing: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    refreshing ??= refresh().finally(() => (refreshing = undefined));
+  }, refreshIntervalMs).unref();
   return {
     get versions() {
       return { ...modules, ...tesseract, ...(encoder && { jbig2: encoder }) };
@@ -66,7 +72,11 @@ export async function findTools(
       const lacking = wanted.filter((code) => !languages.includes(code));
       if (lacking.length > 0) throw languageMissing(lacking, languages);
     },
-    close: () => clearInterval(timer),
+    close: async () => {
+      clearInterval(timer);
+      closing.abort();
+      await refreshing;
+    },
   };
 }
 

@@ -31,7 +31,7 @@ const test = withFixture(suite('the programs that are installed'), async () => {
       return tools;
     },
     close: async () => {
-      for (const tools of found) tools.close();
+      await Promise.all(found.map((tools) => tools.close()));
       await temporary.remove();
     },
   };
