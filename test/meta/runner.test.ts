@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { slowestFirst } from '../support/runner/files.ts';
-import { parseOptions, UsageError } from '../support/runner/options.ts';
+import { findTestFiles, SLOW_PATHS } from '../support/runner/files.ts';
 import { describeFile, type FileResult } from '../support/runner/result.ts';
 import { runFile } from '../support/runner/run-file.ts';
 
-const UVU = join(import.meta.dirname, '..', '..', 'node_modules', 'uvu', 'dist', 'index.mjs');
+const ROOT = join(import.meta.dirname, '..', '..');
+const UVU = join(ROOT, 'node_modules', 'uvu', 'dist', 'index.mjs');
 const START = `
   import * as uvu from ${JSON.stringify(UVU)};
   import { spawn } from 'node:child_process';
@@ -41,108 +41,71 @@ async function run(directory: string, body: string, deadlineMs = DEADLINE_MS): P
   });
 }
 
-test('counts the tests that passed', async ({ directory }) => {
-  const result = await run(directory, `test('a', () => {}); test('b', () => {}); test.run();`);
-  assert.is(result.passed, 2);
-  assert.is(result.failed, 0);
-  assert.match(describeFile(result, 20), /^ok {4}fixture\.test\.mjs +2 passed/);
-});
-
-test('counts the tests that failed, and shows what they said', async ({ directory }) => {
+test('counts the tests that passed and failed, and shows what the latter said', async ({
+  directory,
+}) => {
   const result = await run(
     directory,
     `test('good', () => {}); test('bad', () => { throw new Error('the reason'); }); test.run();`,
   );
-  assert.is(result.passed, 1);
-  assert.is(result.failed, 1);
-  assert.equal(result.problems, []);
+  assert.equal([result.passed, result.failed, result.problems], [1, 1, []]);
   assert.match(describeFile(result, 20), /FAIL[^]*"bad"[^]*the reason[^]*1 failed/);
 });
 
-const TRAPS: readonly {
-  readonly title: string;
-  readonly body: string;
-  readonly problem: RegExp;
-  readonly deadlineMs?: number;
-}[] = [
-  {
-    title: 'a file that never runs its suite',
-    body: `test('a', () => {});`,
-    problem: /without the totals/,
-  },
-  { title: 'a file without a test', body: `test.run();`, problem: /it has no test/ },
-  {
-    title: 'a file that runs only one of its tests',
-    body: `test('a', () => {}); test.only('b', () => {}); test.run();`,
-    problem: /1 tests were skipped/,
-  },
-  {
-    title: 'a file that skips a test',
-    body: `test('a', () => {}); test.skip('b', () => {}); test.run();`,
-    problem: /1 tests were skipped/,
-  },
-  {
-    title: 'a file whose preparation fails',
-    body: `test.before(() => { throw new Error(); }); test('a', () => {}); test.run();`,
-    problem: /a hook failed/,
-  },
-  {
-    title: 'a file that ends before its tests do',
-    body: `test('a', () => new Promise(() => {})); test.run();`,
-    problem: /without the totals/,
-  },
-  {
-    title: 'a file that fails after its tests',
-    body: `test('a', () => {}); test.run(); process.on('exit', () => { process.exitCode = 3; });`,
-    problem: /exit code 3, though no test failed/,
-  },
-  {
-    title: 'a file that leaves a handle open',
-    body: `test('a', () => {}); test.run(); setInterval(() => {}, 1000);`,
-    problem: /still running after 2 s/,
-    deadlineMs: SHORT_DEADLINE_MS,
-  },
-  {
-    title: 'a file that leaves a process behind',
-    body: `test('a', () => {
+const TRAPS: readonly (readonly [title: string, body: string, problem: RegExp])[] = [
+  ['that never runs its suite', `test('a', () => {});`, /without the totals/],
+  ['without a test', `test.run();`, /it has no test/],
+  [
+    'that skips a test',
+    `test('a', () => {}); test.only('b', () => {}); test.run();`,
+    /1 tests were skipped/,
+  ],
+  [
+    'whose preparation fails',
+    `test.before(() => { throw new Error(); }); test('a', () => {}); test.run();`,
+    /a hook failed/,
+  ],
+  [
+    'that fails after its tests',
+    `test('a', () => {}); test.run(); process.on('exit', () => { process.exitCode = 3; });`,
+    /exit code 3, though no test failed/,
+  ],
+  [
+    'that leaves a handle open',
+    `test('a', () => {}); test.run(); setInterval(() => {}, 1000);`,
+    /still running after 2 s/,
+  ],
+  [
+    'that leaves a process behind',
+    `test('a', () => {
       spawn('sleep', ['60'], { detached: true, stdio: 'ignore', cwd: tmpdir(), env: { PATH: '/usr/bin:/bin' } }).unref();
     }); test.run();`,
-    problem: /left a process running: sleep 60/,
-  },
-  {
-    title: 'a file that leaves files behind',
-    body: `test('a', () => { mkdtempSync(tmpdir() + '/litter-'); }); test.run();`,
-    problem: /left in its temporary directory: litter-/,
-  },
+    /left a process running: sleep 60/,
+  ],
+  [
+    'that leaves files behind',
+    `test('a', () => { mkdtempSync(tmpdir() + '/litter-'); }); test.run();`,
+    /left in its temporary directory: litter-/,
+  ],
 ];
 
-for (const { title, body, problem, deadlineMs } of TRAPS) {
-  test(`fails ${title}`, async ({ directory }) => {
-    const result = await run(directory, body, deadlineMs);
+for (const [title, body, problem] of TRAPS) {
+  test(`fails a file ${title}`, async ({ directory }) => {
+    const hangs = body.includes('setInterval');
+    const result = await run(directory, body, hangs ? SHORT_DEADLINE_MS : DEADLINE_MS);
     assert.match(result.problems.join('\n'), problem);
     assert.ok(result.failed > 0);
-    assert.match(describeFile(result, 20), problem);
   });
 }
 
-test('runs slow files first, and before them those it does not know yet', ({ directory }) => {
-  writeFileSync(join(directory, 'new'), 'text');
-  const durations = { quick: 10, slow: 5000 };
-  assert.equal(slowestFirst(['quick', 'slow', 'new'], { root: directory, durations }), [
-    'new',
-    'slow',
-    'quick',
-  ]);
-});
-
-test('takes the parts of paths to run, and refuses what it does not understand', () => {
-  const options = parseOptions(['scanner', '--jobs', '4', 'ipc', '--deadline=5', '--fast']);
-  assert.equal(options, { patterns: ['scanner', 'ipc'], fast: true, jobs: 4, deadlineMs: 5000 });
-  for (const args of [['--watch'], ['--jobs', '0'], ['--deadline', 'soon']]) {
-    assert.throws(
-      () => parseOptions(args),
-      (error: unknown) => error instanceof UsageError && error.message.includes('npm test --'),
-    );
+test('the fast run leaves out the slow paths, at each of which there are tests', () => {
+  const all = findTestFiles(ROOT, { patterns: ['test/'], fast: false });
+  const fast = findTestFiles(ROOT, { patterns: [], fast: true });
+  assert.ok(fast.includes('test/meta/runner.test.ts'));
+  for (const slow of SLOW_PATHS) {
+    const inside = all.filter((path) => path.startsWith(slow));
+    assert.ok(inside.length > 0, `there are no tests at ${slow}`);
+    assert.not.ok(fast.includes(String(inside[0])));
   }
 });
 
