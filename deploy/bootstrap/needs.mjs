@@ -71,6 +71,7 @@ const NEEDS = {
     packages: [...EVERYTHING, { package: 'img2pdf', program: 'img2pdf' }],
     development: true,
   },
+  'test/bench/hard-pages/main.ts': { packages: [...RECOGNITION, ...READING], development: true },
   'test/check.ts': { packages: [], development: true },
   // Starts a container engine itself; everything else is in the images.
   'test/arm64/run.ts': { packages: [], development: true },

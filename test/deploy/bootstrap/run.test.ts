@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { needsOf } from '../../../deploy/bootstrap/needs.mjs';
 import { within } from '../../support/within.ts';
 import {
   appears,
@@ -38,6 +39,17 @@ test('refuses a program whose needs nobody wrote down', async ({ machine }) => {
   const result = await machine.run(['service/other.ts']);
   assert.is(result.code, 1);
   assert.match(result.stderr, /No set-up is known for "service\/other\.ts"/);
+});
+
+test('knows what every script of package.json needs', async () => {
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(
+    await readFile('package.json', 'utf8'),
+  );
+  const targets = Object.values(scripts).flatMap(
+    (script) => /bootstrap\/run\.mjs (?<target>\S+)/.exec(script)?.groups?.['target'] ?? [],
+  );
+  assert.ok(targets.length > 5, `${targets.length} scripts are started so`);
+  for (const target of targets) assert.not.throws(() => needsOf(target));
 });
 
 test('installs at once only one of two that start together', async ({ machine }) => {
