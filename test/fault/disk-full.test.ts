@@ -1,16 +1,19 @@
 import { statfs } from 'node:fs/promises';
-import { mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../helpers/failure.ts';
+import { createEventFile } from '../../service/archive/event-file.ts';
 import { readRecord } from '../../service/archive/scan-directory.ts';
+import type { ScanEvent } from '../../service/archive/scan-event.ts';
 import { createProcessorClient } from '../../service/processor/processor-client.ts';
 import { pageTiff } from '../helpers/processor/support/page-samples.ts';
 import { createPart } from '../support/appliance/part.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { createFakeBench } from '../support/fake-scanimage/fake-bench.ts';
 import { failure } from '../support/rejection.ts';
+import { begun, fed, page, STORED_ID, timed } from '../support/stored-scan.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { withFixture } from '../support/with-fixture.ts';
 import { checkRecovery, KEY, outcome } from './storage-support/invariants.ts';
@@ -119,6 +122,26 @@ test('what the feeder says of sheets that passed is recorded on a disk that is f
   const { facts } = (await outcome(faulty.start().scan(KEY))) as Failure;
   bench.disk.free();
   const { record } = await readRecord(path.join(faulty.root, String(facts['scan_id'])));
+  assert.equal(record.warnings, [warning]);
+});
+
+test('room for what the feeder says moves along behind the pages of a long stack', async ({
+  disk,
+}) => {
+  const directory = path.join(disk.path, STORED_ID);
+  mkdirSync(directory);
+  const [first, ...pages] = timed([begun(), ...Array.from({ length: 200 }, (_, n) => page(n + 1))]);
+  const file = await createEventFile(directory, first as ScanEvent);
+  await file.keepRoom();
+  // One by one, as the feeder delivers them: together they are longer than the room.
+  for (const one of pages) await file.append([one]);
+  disk.leave(0);
+  file.giveRoom();
+  const warning = 'Up to 2 sheets may have passed without becoming a page. '.repeat(80);
+  await file.append(timed([fed({ complete: false, warnings: [warning] })]));
+  await file.close();
+  const { record } = await readRecord(directory);
+  assert.is(record.pages.length, pages.length);
   assert.equal(record.warnings, [warning]);
 });
 

@@ -60,6 +60,7 @@ test('facts read back the same, with fields of a later version or without words'
     blank: { score: 0.4, mark: PLACE },
     codes: [{ type: 'qr', text: 'Müll 🖨', ...PLACE }],
     left_out: 'blank',
+    first_line: '',
     streaks: [34, 120.5],
     unread: true,
   };
@@ -73,6 +74,7 @@ test('facts read back the same, with fields of a later version or without words'
     '[]',
     '{}',
     '{"turned":0,"words":1,"characters":2,"confidence":"3"}',
+    '{"turned":0,"words":1,"characters":2,"confidence":3,"first_line":4}',
   ]) {
     assert.is(readPageFacts(header), undefined);
   }

@@ -1,5 +1,6 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SCANIMAGE_MEMORY_BYTES } from '../../../helpers/scanner/scanimage.ts';
@@ -250,7 +251,8 @@ test('stops at the first page that has no room, and keeps the others', async (co
 });
 
 test('blames the disk, and not the scanner, for a disk that hangs', async (context) => {
-  const hangs = beforePage(2, () => new Promise(() => {}));
+  // Until long after the watchdog's time, so that a scan that waits for the disk ends too.
+  const hangs = beforePage(2, () => wait(5000, undefined, { ref: false }));
   const changes = { free: hangs, pageTimeoutMs: 2000 };
   const bench = await benchOf(context, { scan: THREE_PAGES }, changes);
   const { facts, message } = await failure('scanner_error', bench.scan(await bench.request()));

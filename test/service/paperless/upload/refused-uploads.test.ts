@@ -86,6 +86,25 @@ const REFUSALS: readonly (readonly [string, AnswerFault, string])[] = [
     'The API token was refused (401 Unauthorized). Check the secret dms_api_token.',
   ],
   [
+    'a log-in that a reverse proxy demands, and says so',
+    {
+      status: 401,
+      content_type: HTML,
+      headers: { 'www-authenticate': 'Basic realm="Family"' },
+      body: '<title>401 Authorization Required</title>',
+    },
+    'asks for a log-in of its own (401 Unauthorized). Let it pass requests to /api/ on without one.',
+  ],
+  [
+    'a bad token, where Paperless-ngx takes a password too',
+    {
+      status: 401,
+      headers: { 'www-authenticate': 'Basic realm="api"' },
+      body: '{"detail":"Invalid token."}',
+    },
+    'The API token was refused (401 Invalid token). Check the secret dms_api_token.',
+  ],
+  [
     'a bad token where remote users are switched on',
     { status: 403, body: '{"detail":"Invalid token."}' },
     'The API token was refused (403 Invalid token). Check the secret dms_api_token.',
