@@ -37,9 +37,9 @@ const RECOVERY_MS = 1000;
 
 /**
  * How long a scan lets sensors be read that are being read, in milliseconds: it takes a tenth of a second, and a USB scanner that is
- * interrupted would have to recover.
+ * interrupted would have to recover. A scanimage that hangs is killed after another second.
  */
-const SENSORS_MS = 2000;
+const SENSORS_MS = 1000;
 
 /** A device that is this scan's alone until `release`. */
 export interface ClaimedDevice {
