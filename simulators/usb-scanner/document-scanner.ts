@@ -19,13 +19,7 @@ import {
   statusOf,
   type Reply,
 } from './scsi.ts';
-import {
-  answerSetup,
-  type Setup,
-  type Transfer,
-  type UsbDevice,
-  type UsbIdentity,
-} from './usb-device.ts';
+import { VENDOR_SPECIFIC, type Transfer, type UsbDevice, type UsbIdentity } from './usb-device.ts';
 
 /** What goes wrong, at the sheet with this number of a scan, from 1. It stays until another fault, or none, is set. */
 export type ScannerFault =
@@ -103,16 +97,13 @@ export class DocumentScanner implements UsbDevice {
       manufacturer: 'Fujitsu',
       name: 'fi-6130',
       serial: String(serial),
+      interfaces: [[VENDOR_SPECIFIC, 0, 0]],
     };
   }
 
   /** Puts paper into the feeder, in place of what is in it. */
   load(papers: readonly Paper[]): void {
     this.feeder.load(papers);
-  }
-
-  control(setup: Setup): Transfer {
-    return answerSetup(this.identity, setup);
   }
 
   reset(): void {

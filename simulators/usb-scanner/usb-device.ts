@@ -9,15 +9,13 @@ export interface Setup {
 /** How a transfer ends: with data, refused (a stalled endpoint), or not at all, because the device hangs. */
 export type Transfer = Buffer | 'stall' | 'never';
 
-/** A USB device with one interface of two bulk endpoints, as the machine that it is plugged into sees it. */
+/** A USB device whose interfaces have two bulk endpoints each, as the machine that it is plugged into sees it. */
 export interface UsbDevice {
   readonly identity: UsbIdentity;
-  /** Answers a request of the host on endpoint 0. */
-  control(setup: Setup): Transfer;
-  /** Takes what the host sends. */
-  write(data: Buffer): void;
-  /** The next transfer to the host, of at most `length` bytes. */
-  read(length: number): Promise<Transfer>;
+  /** Takes what the host sends to an interface, by its number. */
+  write(data: Buffer, number: number): void;
+  /** The next transfer from an interface to the host, of at most `length` bytes. */
+  read(length: number, number: number): Promise<Transfer>;
   /** The host reset the device, or nobody holds it any more. */
   reset(): void;
 }
@@ -28,9 +26,11 @@ export interface UsbIdentity {
   readonly manufacturer: string;
   readonly name: string;
   readonly serial: string;
+  /** Class, subclass and protocol of each interface. */
+  readonly interfaces: readonly (readonly [number, number, number])[];
 }
 
-/** Endpoints of the interface. */
+/** Endpoints of the first interface; those of the others follow. */
 export const BULK_IN = 0x81;
 export const BULK_OUT = 0x02;
 
@@ -48,7 +48,7 @@ const STRING_DESCRIPTOR = 3;
 const ENGLISH = 0x0409;
 
 /** Answers the standard requests of every device (USB 2.0, 9.4). */
-export function answerSetup(identity: UsbIdentity, setup: Setup): Transfer {
+export function answerSetup(identity: UsbIdentity, setup: Setup): Buffer | 'stall' {
   const { requestType, request, value, length } = setup;
   const isStandard = (requestType & 0x60) === 0;
   if (!isStandard) return 'stall';
@@ -60,7 +60,7 @@ export function answerSetup(identity: UsbIdentity, setup: Setup): Transfer {
 
 function descriptor(identity: UsbIdentity, type: number, index: number): Buffer | undefined {
   if (type === DEVICE_DESCRIPTOR) return deviceDescriptor(identity);
-  if (type === CONFIGURATION_DESCRIPTOR) return CONFIGURATION;
+  if (type === CONFIGURATION_DESCRIPTOR) return configuration(identity);
   if (type !== STRING_DESCRIPTOR) return undefined;
   if (index === 0) return Buffer.from([4, STRING_DESCRIPTOR, ENGLISH & 0xff, ENGLISH >> 8]);
   const text = [identity.manufacturer, identity.name, identity.serial][index - 1];
@@ -70,12 +70,13 @@ function descriptor(identity: UsbIdentity, type: number, index: number): Buffer 
 }
 
 function deviceDescriptor({ vendor, product }: UsbIdentity): Buffer {
+  // Its classes are those of its interfaces.
   const bytes = Buffer.from([
     18,
     DEVICE_DESCRIPTOR,
     0,
     2,
-    VENDOR_SPECIFIC,
+    0,
     0,
     0,
     64,
@@ -95,10 +96,15 @@ function deviceDescriptor({ vendor, product }: UsbIdentity): Buffer {
   return bytes;
 }
 
-/** One configuration with one interface, which gets its power from a plug of its own. */
-const CONFIGURATION = Buffer.concat([
-  Buffer.from([9, CONFIGURATION_DESCRIPTOR, 32, 0, 1, 1, 0, 0xc0, 0]),
-  Buffer.from([9, 4, 0, 0, 2, VENDOR_SPECIFIC, 0, 0, 0]),
-  Buffer.from([7, 5, BULK_IN, 2, BULK_PACKET_BYTES & 0xff, BULK_PACKET_BYTES >> 8, 0]),
-  Buffer.from([7, 5, BULK_OUT, 2, BULK_PACKET_BYTES & 0xff, BULK_PACKET_BYTES >> 8, 0]),
-]);
+/** The one configuration; the device gets its power from a plug of its own. */
+function configuration({ interfaces }: UsbIdentity): Buffer {
+  const [low, high] = [BULK_PACKET_BYTES & 0xff, BULK_PACKET_BYTES >> 8];
+  const described = interfaces.flatMap((kind, number) => [
+    Buffer.from([9, 4, number, 0, 2, ...kind, 0]),
+    Buffer.from([7, 5, BULK_IN + number, 2, low, high, 0]),
+    Buffer.from([7, 5, BULK_OUT + number, 2, low, high, 0]),
+  ]);
+  const length = 9 + described.reduce((sum, part) => sum + part.length, 0);
+  const head = [9, CONFIGURATION_DESCRIPTOR, length, 0, interfaces.length, 1, 0, 0xc0, 0];
+  return Buffer.concat([Buffer.from(head), ...described]);
+}

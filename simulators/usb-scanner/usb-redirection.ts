@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import {
+  answerSetup,
   BULK_IN,
   BULK_OUT,
   BULK_PACKET_BYTES,
-  VENDOR_SPECIFIC,
-  type Transfer,
   type UsbDevice,
+  type UsbIdentity,
 } from './usb-device.ts';
 
 /**
@@ -43,10 +43,11 @@ const STATUS = { success: 0, cancelled: 1, stall: 4 } as const;
 const CAPABILITIES = (1 << 1) | (1 << 3) | (1 << 4) | (1 << 5) | (1 << 6);
 
 const HIGH_SPEED = 2;
-/** Places for endpoints: 16 out, then 16 in. */
-const ENDPOINTS = 32;
+/** For interfaces, and for endpoints: 16 out, then 16 in. */
+const PLACES = 32;
 const NO_ENDPOINT = 255;
 const CONTROL_TYPE = 0;
+const CONTROL_PACKET_BYTES = 64;
 const BULK_TYPE = 2;
 
 /** Bytes of a header: with ids of 32 bits until both sides have said hello. */
@@ -63,7 +64,8 @@ interface Message {
 
 /** Speaks with QEMU over a connected socket. */
 export function createRedirection(socket: Socket): Redirection {
-  const cancelled = new Set<bigint>();
+  /** Transfers to the host that QEMU waits for. Their ids come again: they are addresses in a ring of the emulated controller. */
+  const awaited = new Map<bigint, Buffer>();
   const greeted = Promise.withResolvers<void>();
   let device: UsbDevice | undefined;
   let unplugged: PromiseWithResolvers<void> | undefined;
@@ -95,32 +97,48 @@ export function createRedirection(socket: Socket): Redirection {
   async function answerBulk(id: bigint, header: Buffer, data: Buffer): Promise<void> {
     const asked = header.readUInt16LE(2) | (header.readUInt16LE(8) << 16);
     const endpoint = header.readUInt8(0);
-    let transfer: Transfer = 'stall';
-    if (endpoint === BULK_OUT) {
-      device?.write(Buffer.from(data));
-      transfer = Buffer.alloc(0);
-    } else if (endpoint === BULK_IN) {
-      transfer = (await device?.read(asked)) ?? 'never';
+    if (endpoint < BULK_IN) {
+      device?.write(Buffer.from(data), endpoint - BULK_OUT);
+      sendBulk(id, header, { status: STATUS.success, length: asked });
+      return;
     }
-    // QEMU has answered for one that it cancelled.
-    if (transfer === 'never' || cancelled.delete(id)) return;
-    const isStalled = transfer === 'stall';
-    const sent = isStalled ? 0 : endpoint === BULK_OUT ? asked : transfer.length;
+    awaited.set(id, header);
+    const transfer = await device?.read(asked, endpoint - BULK_IN);
+    // One that was cancelled meanwhile is answered already, and another one may have its id.
+    if (transfer === undefined || transfer === 'never' || awaited.get(id) !== header) return;
+    awaited.delete(id);
+    if (transfer === 'stall') sendBulk(id, header, { status: STATUS.stall, length: 0 });
+    else sendBulk(id, header, { status: STATUS.success, length: transfer.length }, transfer);
+  }
+
+  /** QEMU waits for the answer to a transfer that it cancels, and drops the next answer with its id: that must be this one. */
+  function cancel(id: bigint): void {
+    const header = awaited.get(id);
+    if (header) sendBulk(id, header, { status: STATUS.cancelled, length: 0 });
+    awaited.delete(id);
+  }
+
+  function sendBulk(
+    id: bigint,
+    header: Buffer,
+    { status, length }: { readonly status: number; readonly length: number },
+    ...data: Buffer[]
+  ): void {
     const answer = Buffer.from(header);
-    answer.writeUInt8(isStalled ? STATUS.stall : STATUS.success, 1);
-    answer.writeUInt16LE(sent & 0xffff, 2);
-    answer.writeUInt16LE(sent >>> 16, 8);
-    send(TYPE.bulk, id, answer, ...(isStalled ? [] : [transfer as Buffer]));
+    answer.writeUInt8(status, 1);
+    answer.writeUInt16LE(length & 0xffff, 2);
+    answer.writeUInt16LE(length >>> 16, 8);
+    send(TYPE.bulk, id, answer, ...data);
   }
 
   function answerControl(id: bigint, header: Buffer): void {
-    const transfer = device?.control({
+    if (!device) return;
+    const transfer = answerSetup(device.identity, {
       request: header.readUInt8(1),
       requestType: header.readUInt8(2),
       value: header.readUInt16LE(4),
       length: header.readUInt16LE(8),
     });
-    if (transfer === undefined || transfer === 'never') return;
     const answer = Buffer.from(header);
     const data = transfer === 'stall' ? Buffer.alloc(0) : transfer;
     answer.writeUInt8(transfer === 'stall' ? STATUS.stall : STATUS.success, 3);
@@ -128,11 +146,11 @@ export function createRedirection(socket: Socket): Redirection {
     send(TYPE.control, id, answer, data);
   }
 
-  async function announce(plugged: UsbDevice): Promise<void> {
+  async function announce({ identity }: UsbDevice): Promise<void> {
     await greeted.promise;
-    send(TYPE.interfaceInfo, 0n, interfaceInfo());
-    send(TYPE.endpointInfo, 0n, endpointInfo());
-    send(TYPE.deviceConnect, 0n, deviceConnect(plugged));
+    send(TYPE.interfaceInfo, 0n, interfaceInfo(identity));
+    send(TYPE.endpointInfo, 0n, endpointInfo(identity));
+    send(TYPE.deviceConnect, 0n, deviceConnect(identity));
   }
 
   function handle({ type, id, body }: Message): void {
@@ -153,7 +171,7 @@ export function createRedirection(socket: Socket): Redirection {
         send(TYPE.altSettingStatus, id, Buffer.from([STATUS.success, body.readUInt8(0), 0]));
         return;
       case TYPE.cancelData:
-        cancelled.add(id);
+        cancel(id);
         return;
       case TYPE.deviceDisconnectAck:
         unplugged?.resolve();
@@ -184,6 +202,7 @@ export function createRedirection(socket: Socket): Redirection {
       unplugged = Promise.withResolvers();
       device?.reset();
       device = undefined;
+      awaited.clear();
       send(TYPE.deviceDisconnect, 0n);
       await unplugged.promise;
     },
@@ -197,35 +216,42 @@ function hello(): Buffer {
   return body;
 }
 
-function interfaceInfo(): Buffer {
-  const body = Buffer.alloc(4 + 4 * ENDPOINTS);
-  body.writeUInt32LE(1, 0);
-  body.writeUInt8(VENDOR_SPECIFIC, 4 + ENDPOINTS);
+function interfaceInfo({ interfaces }: UsbIdentity): Buffer {
+  const body = Buffer.alloc(4 + 4 * PLACES);
+  body.writeUInt32LE(interfaces.length, 0);
+  for (const [number, kind] of interfaces.entries()) {
+    body.writeUInt8(number, 4 + number);
+    for (const [index, value] of kind.entries()) {
+      body.writeUInt8(value, 4 + (index + 1) * PLACES + number);
+    }
+  }
   return body;
 }
 
-function endpointInfo(): Buffer {
-  const types = Buffer.alloc(ENDPOINTS, NO_ENDPOINT);
-  const rest = Buffer.alloc(2 * ENDPOINTS);
-  const sizes = Buffer.alloc(2 * ENDPOINTS);
-  for (const [place, type, bytes] of [
-    [0, CONTROL_TYPE, 64],
-    [16, CONTROL_TYPE, 64],
-    [BULK_OUT, BULK_TYPE, BULK_PACKET_BYTES],
-    [16 + (BULK_IN & 0x0f), BULK_TYPE, BULK_PACKET_BYTES],
-  ] as const) {
+function endpointInfo({ interfaces }: UsbIdentity): Buffer {
+  const types = Buffer.alloc(PLACES, NO_ENDPOINT);
+  const intervals = Buffer.alloc(PLACES);
+  const owners = Buffer.alloc(PLACES);
+  const sizes = Buffer.alloc(2 * PLACES);
+  const add = (place: number, type: number, bytes: number, owner: number): void => {
     types.writeUInt8(type, place);
+    owners.writeUInt8(owner, place);
     sizes.writeUInt16LE(bytes, 2 * place);
+  };
+  add(0, CONTROL_TYPE, CONTROL_PACKET_BYTES, 0);
+  add(16, CONTROL_TYPE, CONTROL_PACKET_BYTES, 0);
+  for (const number of interfaces.keys()) {
+    add(BULK_OUT + number, BULK_TYPE, BULK_PACKET_BYTES, number);
+    add(16 + (BULK_IN & 0x0f) + number, BULK_TYPE, BULK_PACKET_BYTES, number);
   }
-  return Buffer.concat([types, rest, sizes]);
+  return Buffer.concat([types, intervals, owners, sizes]);
 }
 
-function deviceConnect({ identity }: UsbDevice): Buffer {
+function deviceConnect({ vendor, product }: UsbIdentity): Buffer {
   const body = Buffer.alloc(10);
   body.writeUInt8(HIGH_SPEED, 0);
-  body.writeUInt8(VENDOR_SPECIFIC, 1);
-  body.writeUInt16LE(identity.vendor, 4);
-  body.writeUInt16LE(identity.product, 6);
+  body.writeUInt16LE(vendor, 4);
+  body.writeUInt16LE(product, 6);
   body.writeUInt16LE(0x0100, 8);
   return body;
 }

@@ -5,7 +5,7 @@ import { copyCheckout, makeRoot } from '../systemd/debian-root.ts';
 
 /** Of Debian 13: the kernel, systemd and udev, SANE with its backends, and what looks at USB. */
 const PACKAGES =
-  'systemd systemd-sysv udev dbus kmod zstd initramfs-tools ca-certificates iproute2 sane-utils sane-airscan usbutils procps'.split(
+  'systemd systemd-sysv udev dbus kmod zstd initramfs-tools ca-certificates iproute2 sane-utils sane-airscan ipp-usb usbutils procps'.split(
     ' ',
   );
 

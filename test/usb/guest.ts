@@ -15,10 +15,10 @@ import { SHELL_PORT, type GuestImage } from './guest-image.ts';
 const BOOT_MS = 300_000;
 /** The longest script scans a stack at 600 dpi. */
 const SCRIPT_MS = 180_000;
-const LIFETIME_MS = 3_600_000;
+const LIFETIME_MS = 7_200_000;
 
 /** USB sockets of the emulated machine. */
-const SOCKETS = 2;
+const SOCKETS = 3;
 
 export interface Ran {
   readonly code: number;

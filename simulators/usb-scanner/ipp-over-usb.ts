@@ -1,0 +1,76 @@
+import { connect, type Socket } from 'node:net';
+import type { Transfer, UsbDevice, UsbIdentity } from './usb-device.ts';
+
+/** Printer, IPP over USB (IPP over USB 1.0, section 4.2), which asks for two such interfaces at least. */
+const IPP_OVER_USB = [7, 1, 4] as const;
+
+/** A device with HTTP in its bulk transfers: each interface is a connection to a server, which stands for the one within the device. */
+export interface IppOverUsb extends UsbDevice {
+  /** Ends the connections. */
+  close(): void;
+}
+
+/** `port` is of the loopback interface. */
+export function createIppOverUsb(
+  port: number,
+  named: Pick<UsbIdentity, 'manufacturer' | 'name' | 'serial'>,
+): IppOverUsb {
+  const identity = { vendor: 0x1d6b, product: 0x0104, ...named } as const;
+  const interfaces = [IPP_OVER_USB, IPP_OVER_USB] as const;
+  const pipes = interfaces.map(() => createPipe(port));
+  const close = (): void => {
+    for (const pipe of pipes) pipe.close();
+  };
+  return {
+    identity: { ...identity, interfaces },
+    write: (data, number) => pipes[number]?.write(data),
+    read: async (length, number) => pipes[number]?.read(length) ?? 'stall',
+    reset: close,
+    close,
+  };
+}
+
+interface Pipe {
+  write(data: Buffer): void;
+  /** Waits until there is something. */
+  read(length: number): Promise<Transfer>;
+  close(): void;
+}
+
+function createPipe(port: number): Pipe {
+  let socket: Socket | undefined;
+  let received = Buffer.alloc(0);
+  let arrived = Promise.withResolvers<void>();
+  /** Servers end connections that have been idle; the host never sees that. */
+  const open = (): Socket => {
+    const opened = connect(port, '127.0.0.1');
+    opened.on('data', (data: Buffer) => {
+      received = Buffer.concat([received, data]);
+      arrived.resolve();
+    });
+    opened.on('error', () => {});
+    opened.on('close', () => {
+      if (socket === opened) socket = undefined;
+    });
+    return opened;
+  };
+  return {
+    write: (data) => {
+      socket ??= open();
+      socket.write(data);
+    },
+    read: async (length) => {
+      while (received.length === 0) await arrived.promise;
+      const given = received.subarray(0, length);
+      received = received.subarray(length);
+      if (received.length === 0) arrived = Promise.withResolvers();
+      return given;
+    },
+    close: () => {
+      socket?.destroy();
+      socket = undefined;
+      received = Buffer.alloc(0);
+      arrived = Promise.withResolvers();
+    },
+  };
+}
