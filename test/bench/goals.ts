@@ -1,5 +1,4 @@
-import type { DocumentLikeness } from './likeness/document-likeness.ts';
-import { shortfalls } from './likeness/likeness-table.ts';
+import { type DocumentLikeness, shortfalls } from './likeness.ts';
 import type { Row } from './rows.ts';
 import type { ServiceFigures } from './service/service-figures.ts';
 import { sum } from './statistics.ts';

@@ -1,6 +1,6 @@
 import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
-import type { DocumentLikeness } from './likeness/document-likeness.ts';
+import type { DocumentLikeness } from './likeness.ts';
 import { waitForQuiet } from './machine.ts';
 import type { Measurement } from './measurement.ts';
 import { measurePageCosts, type CostPages, type PageCost } from './page-costs.ts';

@@ -155,7 +155,7 @@ const ENTRY_BYTES = 12;
 const RATIONAL_BYTES = 8;
 
 /** A one-bit TIFF, uncompressed in one strip, 0 for white, as scanimage writes line art (sane-backends 1.2.1, frontend/stiff.c). */
-export function bilevelTiff({ width, height, dpi, pixels }: BilevelImage): Buffer {
+function bilevelTiff({ width, height, dpi, pixels }: BilevelImage): Buffer {
   const rowBytes = Math.ceil(width / 8);
   const entries = 12;
   const resolutionAt = HEADER_BYTES + 2 + entries * ENTRY_BYTES + 4;

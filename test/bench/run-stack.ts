@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { compareDocuments, type DocumentLikeness } from './likeness/document-likeness.ts';
+import { compareDocuments, type DocumentLikeness } from './likeness.ts';
 import type { Measurement } from './measurement.ts';
 import { measureNaive, measureTesseract } from './script-sides.ts';
 import { measureOurs } from './our-side.ts';

@@ -49,7 +49,7 @@ async function runScript(name: string, options: ScriptOptions): Promise<ScriptRu
 }
 
 /** The sum of what the shell's `times` printed last: its own user and system time, and those of what it ran. */
-export function cpuTimesOf(output: string): number {
+function cpuTimesOf(output: string): number {
   const lines = output.trim().split('\n').slice(-2).join(' ');
   const times = [...lines.matchAll(/(?<minutes>\d+)m(?<seconds>[\d.]+)s/g)];
   if (times.length !== 4) throw new Error(`no CPU times in: ${lines}`);

@@ -26,7 +26,7 @@ export function sum(values: readonly number[]): number {
 }
 
 /** How many words of `expected` are not in `found`, each counted as often as it is there, wherever on the page it stands. */
-export function lostWords(expected: string, found: string): number {
+function lostWords(expected: string, found: string): number {
   const left = new Map<string, number>();
   for (const word of wordsOf(found)) left.set(word, (left.get(word) ?? 0) + 1);
   let lost = 0;

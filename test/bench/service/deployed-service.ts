@@ -32,7 +32,7 @@ export async function readDeployedService(): Promise<DeployedService> {
 }
 
 /** Throws where the last stage of a Dockerfile has no ENV, or no CMD that starts the service by node. */
-export function deployedService(dockerfile: string): DeployedService {
+function deployedService(dockerfile: string): DeployedService {
   const lines = lastStage(dockerfile);
   const variables = lines.flatMap((line) => variablesOf(line));
   if (variables.length === 0) throw new Error('the last stage of the Dockerfile has no ENV');
