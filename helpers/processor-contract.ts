@@ -1,3 +1,4 @@
+import { warning } from './warnings.ts';
 import Joi from 'joi';
 import { asciiJson } from './ascii-json.ts';
 import { pageFactsSchema, type PageFacts } from './page-facts.ts';
@@ -159,7 +160,7 @@ const MAX_WARNING_CHARACTERS = 200;
 export function writeWarnings(warnings: readonly string[]): string {
   const kept = warnings.slice(0, MAX_WARNINGS).map((text) => text.slice(0, MAX_WARNING_CHARACTERS));
   const left = warnings.length - kept.length;
-  return asciiJson(left > 0 ? [...kept, `${left} more warnings`] : kept);
+  return asciiJson(left > 0 ? [...kept, warning('more_warnings', { count: left })] : kept);
 }
 
 /** The value of PAGE_FACTS_HEADER; bounded as long as `limitCodes` chose its codes. */

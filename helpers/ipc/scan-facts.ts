@@ -1,4 +1,5 @@
 import { Failure } from '../failure.ts';
+import { warning } from '../warnings.ts';
 
 /** What every failed scan says beside its code and message. */
 export interface ScanFacts {
@@ -20,9 +21,6 @@ export function withScanFacts(error: unknown, facts: ScanFacts): unknown {
  */
 export function lostSheetsWarning(most: number): string[] {
   if (most === 0) return [];
-  const sheets = most === 1 ? '1 sheet' : `${most} sheets`;
-  const more = most === 1 ? '' : ', and more where the scanner is faster than this computer';
-  return [
-    `Up to ${sheets} may have passed through the feeder without becoming a page${more}. Compare the last page with the stack.`,
-  ];
+  const key = most === 1 ? 'sheets_may_be_missing' : 'sheets_may_be_missing/many';
+  return [warning(key, { sheets: most })];
 }

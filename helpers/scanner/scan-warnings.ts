@@ -2,6 +2,7 @@ import { detectsPaper, isOn } from './fit-request.ts';
 import type { Scanned } from './scan-outcome.ts';
 import type { SessionEnd } from './scan-session.ts';
 import { isUnknownSource } from '../scanner-words.ts';
+import { warning } from '../warnings.ts';
 
 /** What a person must know of the pages of a scan, however it ended; a sentence or two each. */
 export function scanWarnings(end: SessionEnd, scanned: Scanned): string[] {
@@ -9,25 +10,17 @@ export function scanWarnings(end: SessionEnd, scanned: Scanned): string[] {
   const { request, source } = scanned;
   const warnings: string[] = [];
   if (halt?.kind === 'max_pages') {
-    warnings.push(
-      `The scan ended at max_pages, ${request.max_pages}. Check whether sheets are left in the feeder.`,
-    );
+    warnings.push(warning('max_pages', { max_pages: request.max_pages }));
   }
   const ranOut = ended.exitCode === 0 || ended.exitCode === 7;
   if (leftHalf && !halt && ranOut) {
-    warnings.push(
-      'The scanner began another page and did not finish it. Check that the last sheet is there.',
-    );
+    warnings.push(warning('last_page_unfinished', {}));
   }
   if (source.duplex && count % 2 === 1) {
-    warnings.push(
-      `${count} pages are not a whole number of sheets in duplex. Check that no side is missing.`,
-    );
+    warnings.push(warning('odd_sides', { pages: count }));
   }
   if (source.name !== undefined && isUnknownSource(source.name)) {
-    warnings.push(
-      `Only one page was scanned, as the source "${source.name}" does not say whether it is a feeder. Choose a source that does for a stack.`,
-    );
+    warnings.push(warning('one_page_only', { source: source.name }));
   }
   return [...warnings, ...sizeWarnings(end, scanned)];
 }
@@ -37,9 +30,9 @@ function sizeWarnings({ otherSizes }: SessionEnd, { request }: Scanned): string[
   // Pages of other sizes than asked for are then made on purpose; `ald` finds the end of the paper.
   if (detectsPaper(request) || isOn(request.scanner_options['ald'])) return [];
   return [...otherSizes].map(([size, pages]) => {
-    const found =
-      pages.length === 1 ? `Page ${pages[0]} measures` : `Pages ${pages.join(', ')} measure`;
-    return `${found} ${size} instead of ${page_size.width_mm} x ${page_size.height_mm} mm. Check the page size of the profile.`;
+    const expected = `${page_size.width_mm} x ${page_size.height_mm}`;
+    const key = pages.length === 1 ? 'other_size' : 'other_size/many';
+    return warning(key, { pages: pages.join(', '), size, expected });
   });
 }
 

@@ -1,3 +1,4 @@
+import { cause } from '../paperless/causes.ts';
 import { addressIn, refused, type Delivery } from '../paperless/destination.ts';
 import {
   CUT_OFF,
@@ -8,7 +9,7 @@ import {
 
 /** Shown for a destination whose turn comes after one that was served in an earlier call. */
 const NOT_YET: Delivery = {
-  entry: { status: 'failed', error: 'The upload has not begun.' },
+  entry: { status: 'failed', error: cause('not_begun', {}) },
   outcome: 'refused',
 };
 
@@ -46,10 +47,8 @@ export function leftDestinations(
 
 function heldBack(scanId: string, left: readonly string[]): Delivery {
   const systems = [...new Set(left.map(addressIn))].join(' and ');
-  return refused(
-    `This document was sent to ${systems} before, which the profile does not name any more. To send it here as well, POST ` +
-      `{"add_destinations": true} to /scans/${scanId}/resume.`,
-  );
+  const body = '{"add_destinations": true}';
+  return refused(cause('left_system', { systems, body, path: `/scans/${scanId}/resume` }));
 }
 
 /** What is known of an upload; undefined where none has ended. */

@@ -1,4 +1,5 @@
 import type { PageFacts } from '../../helpers/page-facts.ts';
+import { kindOf, type ProfileKind } from '../profiles/profile-summary.ts';
 import { identityOf } from '../paperless/destination.ts';
 import type { DroppedPage, QuarterTurn } from './scan-event.ts';
 import type { RecordedPage, ScanRecord } from './scan-record.ts';
@@ -38,6 +39,8 @@ export interface ScanDetails extends Omit<ScanView, 'settings'> {
   /** Pages whose text is read. */
   readonly recognized_count: number;
   readonly upload: ViewedUpload | null;
+  /** How the paper is put in. */
+  readonly kind: ProfileKind;
   /** In the order of the paper. */
   readonly page_states: readonly PageState[];
   readonly page_facts: readonly ViewedPageFacts[];
@@ -55,6 +58,7 @@ export function detailsOf(record: ScanRecord, isOpen: boolean): ScanDetails {
     ...view,
     recognized_count: page_facts.length,
     upload: isOpen ? uploadUnderWay(record) : null,
+    kind: kindOf(settings),
     page_states: record.pages.map((page) => stateOf(page, reasons.get(page.number) ?? null)),
     page_facts,
     public_urls: settings.destinations.map(({ public_url }) => public_url ?? null),

@@ -1,5 +1,6 @@
 import type { PageFacts } from '../../helpers/page-facts.ts';
 import type { PageOptions } from '../../helpers/processor-contract.ts';
+import { cause } from '../paperless/causes.ts';
 import { unknown, type Delivery, type DocumentMetadata } from '../paperless/destination.ts';
 import type { BacksOrder, Profile } from '../profiles/profile.ts';
 import type { Trigger } from '../profiles/trigger.ts';
@@ -114,7 +115,7 @@ export interface RecordedUpload {
 }
 
 /** What is known of an upload that has no end although nobody works on the scan any more. */
-export const CUT_OFF: Delivery = unknown('The upload was cut off.');
+export const CUT_OFF: Delivery = unknown(cause('cut_off', {}));
 
 /** A document that is complete on disk. */
 export interface FinishedDocument extends RecordedDocument {

@@ -1,3 +1,6 @@
+import type { Said } from '../../helpers/sentences.ts';
+import { explainWarning } from '../../helpers/warnings.ts';
+import { explainCause } from '../paperless/causes.ts';
 import {
   identityOf,
   type Delivery,
@@ -40,6 +43,8 @@ export interface ViewedDocument {
   readonly no_text: readonly number[];
   readonly destinations: readonly DestinationEntry[];
   readonly outcomes: readonly Delivery['outcome'][];
+  /** What the `error` of each destination says; null where there is none. */
+  readonly causes: readonly (Said | null)[];
 }
 
 /**
@@ -67,6 +72,8 @@ export interface ScanView {
   readonly duration_ms: number | null;
   readonly timings_ms: Readonly<Record<Stage, number>>;
   readonly warnings: readonly string[];
+  /** What each of them says; null for one that another version worded. */
+  readonly warning_details: readonly (Said | null)[];
   readonly dropped_pages: readonly DroppedPage[];
   readonly documents: readonly ViewedDocument[];
   readonly request: DocumentMetadata;
@@ -91,12 +98,16 @@ export function viewOf(record: ScanRecord, isOpen: boolean): ScanView {
     ...confidenceOf(pages, document),
     destinations: delivered.map(({ entry }) => entry),
     outcomes: delivered.map(({ outcome }) => outcome),
+    causes: delivered.map(({ entry }) =>
+      entry.status === 'failed' ? (explainCause(entry.error) ?? null) : null,
+    ),
   }));
   const doubts = deliveries.flatMap(({ document, delivered }) =>
     delivered.flatMap(({ outcome }, index) =>
       outcome === 'unknown' ? doubtAbout(record, document, index) : [],
     ),
   );
+  const warnings = [...record.warnings, ...doubts];
   return {
     scan_id,
     profile,
@@ -113,7 +124,8 @@ export function viewOf(record: ScanRecord, isOpen: boolean): ScanView {
     pages: record.pages.map(({ filename }) => filename),
     duration_ms,
     timings_ms: record.timings_ms,
-    warnings: [...record.warnings, ...doubts],
+    warnings,
+    warning_details: warnings.map((text) => explainWarning(text) ?? null),
     dropped_pages: droppedPages(record),
     documents,
     request: record.request,
@@ -149,6 +161,7 @@ const RESULT = [
   'pages',
   'timings_ms',
   'warnings',
+  'warning_details',
   'dropped_pages',
   'documents',
 ] as const;
@@ -237,7 +250,5 @@ function doubtAbout(
   const destination = settings.destinations[index];
   if (destination === undefined) return [];
   const filename = uploadName(scan_id, document);
-  const doubt = unknownUploadWarning({ destination, filename, title: document.title });
-  const remedy = `If it is not there, POST {"resend_unknown": true} to /scans/${scan_id}/resume.`;
-  return [`${doubt} ${remedy}`];
+  return [unknownUploadWarning({ scan_id, destination, filename, title: document.title })];
 }

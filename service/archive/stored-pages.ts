@@ -1,3 +1,4 @@
+import { warning } from '../../helpers/warnings.ts';
 import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../helpers/error-code.ts';
@@ -40,7 +41,7 @@ export async function compareStoredPages(
   for (const filename of names.toSorted()) {
     const found = await lookAt(path.join(directory, filename));
     if (typeof found === 'number') whole.set(filename, found);
-    else warnings.push(`${filename} is left out because it is not whole: ${found}`);
+    else warnings.push(warning('page_not_whole', { file: filename, cause: found }));
   }
   const missing = record.pages.filter(({ filename }) => !names.includes(filename));
   const lost = record.pages.filter(({ filename }) => !whole.has(filename));
@@ -51,7 +52,10 @@ export async function compareStoredPages(
   return {
     unrecorded: unrecordedPages(whole, record),
     lost: lost.map(({ number }) => number),
-    warnings: [...missing.map(({ filename }) => `${filename} is no longer on disk`), ...warnings],
+    warnings: [
+      ...missing.map(({ filename }) => warning('page_gone', { file: filename })),
+      ...warnings,
+    ],
     last: Math.max(0, ...numbers),
   };
 }

@@ -1,3 +1,4 @@
+import { warning } from '../../helpers/warnings.ts';
 import type { RecordedPage } from '../archive/scan-record.ts';
 import type { DocumentMetadata } from '../paperless/destination.ts';
 import { MAX_NAME_CHARACTERS, MAX_TAGS, METADATA_RULES } from '../paperless/metadata-schema.ts';
@@ -47,8 +48,8 @@ export function codeMetadata(group: PageGroup, barcodes: Barcodes | undefined): 
   const isLost = group.pages.length === 0 && (fields.length > 0 || serial.number !== undefined);
   const [page] = group.separators;
   if (page !== undefined && isLost) {
-    const warning = `Page ${page.number}: no page follows this separator. What its codes say is not used.`;
-    return { metadata: {}, warnings: [warning] };
+    const unfollowed = `Page ${page.number}: ${warning('nothing_follows', {})}`;
+    return { metadata: {}, warnings: [unfollowed] };
   }
   const { metadata, warnings } = barcodes.metadata ? readFields(fields) : unused(fields);
   const number = serial.number === undefined ? {} : { archive_serial_number: serial.number };
@@ -93,10 +94,11 @@ function serialNumberOf(
   const number = serialNumberOn(pages, barcodes);
   const warnings = serialNumbers(pages, barcodes).flatMap((found) => {
     if (found.number === undefined) {
-      return [`${cited(found)} is not a serial number from 0 to 4294967295. It is ignored.`];
+      return [`${placeOf(found)}${warning('code_not_used', { text: cited(found) })}`];
     }
     if (found.number === number) return [];
-    return [`${cited(found)} is not used, because the document has the serial number ${number}.`];
+    const facts = { text: cited(found), number: number ?? 0 };
+    return [`${placeOf(found)}${warning('code_not_used/other', facts)}`];
   });
   return { number, warnings: [...new Set(warnings)] };
 }
@@ -128,10 +130,9 @@ function fieldLines(separators: readonly RecordedPage[], { tag_prefix }: Barcode
 
 function unused(fields: readonly FieldLine[]): CodeMetadata {
   const [first] = fields;
-  const warning =
-    first &&
-    `${cited(first)} is not used. The profile does not allow it: assembly.barcodes.metadata is false.`;
-  return { metadata: {}, warnings: warning === undefined ? [] : [warning] };
+  if (first === undefined) return { metadata: {}, warnings: [] };
+  const refused = warning('code_not_used/not_allowed', { text: cited(first) });
+  return { metadata: {}, warnings: [`${placeOf(first)}${refused}`] };
 }
 
 /** The fields that can be used; of a field that is there several times, tags add up and the last one counts otherwise. */
@@ -144,7 +145,10 @@ function readFields(fields: readonly FieldLine[]): CodeMetadata {
     const value = Array.isArray(given) ? [...new Set([...(metadata.tags ?? []), ...given])] : given;
     const { error } = METADATA_RULES[field].validate(value, { convert: false });
     if (error === undefined) metadata = { ...metadata, [field]: value };
-    else warnings.push(`${cited(line)} is not used: it must be ${EXPECTED[field]}.`);
+    else {
+      const facts = { text: cited(line), expected: EXPECTED[field] };
+      warnings.push(`${placeOf(line)}${warning('code_not_used/wrong', facts)}`);
+    }
   }
   return { metadata, warnings };
 }
@@ -158,14 +162,16 @@ function valueOf({ field, value }: FieldLine): string | string[] {
     .filter((tag) => tag !== '');
 }
 
+function placeOf({ page }: PageText): string {
+  return `Page ${page}: `;
+}
+
 /** A code as a warning shows it. */
-function cited({ page, text }: PageText): string {
+function cited({ text }: PageText): string {
   const plain = text
     .toWellFormed()
     .replaceAll(/[\p{C}\p{Z}]+/gu, ' ')
     .trim();
   const characters = Array.from(plain);
-  const shown =
-    characters.length > MAX_SHOWN ? `${characters.slice(0, MAX_SHOWN).join('')}…` : plain;
-  return `Page ${page}: the code "${shown}"`;
+  return characters.length > MAX_SHOWN ? `${characters.slice(0, MAX_SHOWN).join('')}…` : plain;
 }

@@ -1,5 +1,6 @@
 import type { RecordedPage, ScanRecord } from '../archive/scan-record.ts';
 import { isDuplex } from '../archive/sheets.ts';
+import { warning } from '../../helpers/warnings.ts';
 import { listed } from './listed-pages.ts';
 
 /** Streaks this near to each other, in mm, are one: dust stays where it is, and the paper slides a little. */
@@ -13,26 +14,25 @@ interface Streak {
   readonly mm: number;
 }
 
-/** A warning that says where to wipe, if there are streaks at the same place of the same glass on two pages or more. */
+const GLASSES = { front: 'dirty_front_glass', back: 'dirty_back_glass' } as const;
+
+/** For each glass a warning that says where to wipe, if there are streaks at the same place on two pages or more. */
 export function dirtyGlassWarnings(record: Pick<ScanRecord, 'pages' | 'duplex'>): string[] {
   // Sides that are fed one after the other pass the same glass.
   const glasses = isDuplex(record) ? (['front', 'back'] as const) : [undefined];
-  const dirty = glasses.flatMap((side) => {
+  return glasses.flatMap((side) => {
     const own = record.pages.filter((page) => side === undefined || page.side === side);
-    const suffix = side === undefined ? '' : `, ${side} side`;
-    return repeated(streaksOf(own)).map((streaks) => ({ streaks, suffix }));
+    const dirty = repeated(streaksOf(own));
+    if (dirty.length === 0) return [];
+    const middles = dirty.map((streaks) =>
+      Math.round(streaks[Math.floor(streaks.length / 2)]?.mm ?? 0),
+    );
+    const more = middles.length > MAX_PLACES ? ', …' : '';
+    const places = `${middles.slice(0, MAX_PLACES).join(', ')}${more}`;
+    const pages = new Set(dirty.flatMap((streaks) => streaks.map(({ page }) => page)));
+    const key = side === undefined ? 'dirty_glass' : GLASSES[side];
+    return [warning(key, { pages: listed([...pages]), places })];
   });
-  if (dirty.length === 0) return [];
-  const places = dirty.map(({ streaks, suffix }) => {
-    const middle = streaks[Math.floor(streaks.length / 2)]?.mm ?? 0;
-    return `${Math.round(middle)} mm from the left edge${suffix}`;
-  });
-  const named = places.slice(0, MAX_PLACES).join('; ');
-  const more = places.length > MAX_PLACES ? `; ${places.length - MAX_PLACES} more places` : '';
-  const pages = new Set(dirty.flatMap(({ streaks }) => streaks.map(({ page }) => page)));
-  return [
-    `Pages ${listed([...pages])} have streaks from dirt on the scanner's glass. Wipe the glass: ${named}${more}.`,
-  ];
 }
 
 function streaksOf(pages: readonly RecordedPage[]): Streak[] {

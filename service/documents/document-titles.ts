@@ -1,3 +1,4 @@
+import { warning } from '../../helpers/warnings.ts';
 import type { RecordedDocument, ScanRecord } from '../archive/scan-record.ts';
 import type { Destination } from '../paperless/destination.ts';
 import { numberedTitle } from '../paperless/upload/title.ts';
@@ -43,8 +44,5 @@ export function serialNumberWarnings({ settings, request }: ScanRecord): string[
   );
   const isGiven = request.archive_serial_number !== undefined || request.title !== undefined;
   if (!isNamed || isGiven || assembly.barcodes !== undefined) return [];
-  return [
-    'The title has no serial number in place of {asn}: the profile does not read codes. Set assembly.barcodes to {}, or ' +
-      'archive_serial_number in the request.',
-  ];
+  return [warning('no_number', {})];
 }

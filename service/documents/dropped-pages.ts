@@ -2,6 +2,7 @@ import type { DroppedPage } from '../archive/scan-event.ts';
 import type { RecordedPage } from '../archive/scan-record.ts';
 import type { Assembly } from '../profiles/profile.ts';
 import type { Sheet } from '../archive/sheets.ts';
+import { warning } from '../../helpers/warnings.ts';
 import { isBlank, separatorsAmong } from './separators.ts';
 
 /** Pages with a score up to this one were kept, but only just. */
@@ -50,6 +51,6 @@ export function nearlyBlankWarnings(sheets: readonly Sheet[], assembly: Assembly
     const isNear = score <= NEARLY_BLANK_SCORE && score > 0 && !isBlank(page);
     const matters = assembly.page_grouping === 'blank_page' || removesBlank(assembly, page);
     if (!isNear || !matters) return [];
-    return [`Page ${page.number} is nearly blank (score ${score}). It was kept.`];
+    return [warning('nearly_blank', { page: page.number, score })];
   });
 }

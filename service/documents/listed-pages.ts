@@ -1,9 +1,9 @@
 /** Pages that one warning names. */
 const MAX_LISTED = 20;
 
-/** The numbers of pages in order, for a warning: "1, 2, 5", and how many more there are after the first twenty. */
+/** The numbers of pages in order, for a warning: "1, 2, 5", and "…" where there are more than twenty. */
 export function listed(pages: readonly number[]): string {
-  const more = pages.length > MAX_LISTED ? ` and ${pages.length - MAX_LISTED} more` : '';
+  const more = pages.length > MAX_LISTED ? ', …' : '';
   return `${pages
     .toSorted((a, b) => a - b)
     .slice(0, MAX_LISTED)

@@ -1,3 +1,4 @@
+import { warning } from '../../helpers/warnings.ts';
 import type { RecordedDocument, RecordedPage } from '../archive/scan-record.ts';
 
 /** A warning for each document that has pages whose words were recognised with less than that confidence, in percent. */
@@ -10,23 +11,13 @@ export function lowConfidenceWarnings(
     const low = own.flatMap((number) => {
       const page = pages.find((other) => other.number === number);
       const confidence = page?.recognized?.facts.confidence ?? threshold;
-      return confidence < threshold ? [`page ${number} (${Math.floor(confidence)} %)`] : [];
+      return confidence < threshold ? [`${number} (${Math.floor(confidence)} %)`] : [];
     });
     if (low.length === 0) return [];
-    const few =
-      low.length <= MAX_LISTED
-        ? low
-        : [...low.slice(0, MAX_LISTED), `${low.length - MAX_LISTED} more`];
-    return [
-      `low_confidence: the text of ${list(few)} in ${filename} was recognised with a confidence below ${threshold} %. ` +
-        'Check the text, or scan the paper again with more contrast or resolution.',
-    ];
+    const listed = `${low.slice(0, MAX_LISTED).join(', ')}${low.length > MAX_LISTED ? ', …' : ''}`;
+    return [warning('low_confidence', { document: filename, percent: threshold, pages: listed })];
   });
 }
 
 /** Pages that one warning names. */
 const MAX_LISTED = 20;
-
-function list(items: readonly string[]): string {
-  return items.length < 2 ? items.join() : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
-}

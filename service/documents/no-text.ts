@@ -1,4 +1,5 @@
 import type { RecordedDocument, ScanRecord } from '../archive/scan-record.ts';
+import { warning } from '../../helpers/warnings.ts';
 import { listed } from './listed-pages.ts';
 
 /**
@@ -15,11 +16,5 @@ export function noTextWarnings(
     .filter(({ number, recognized }) => filed.has(number) && recognized?.facts.unread)
     .map(({ number }) => number);
   if (numbers.length === 0) return [];
-  const [which, they] =
-    numbers.length === 1
-      ? [`page ${listed(numbers)}, which is`, 'it']
-      : [`pages ${listed(numbers)}, which are`, 'they'];
-  return [
-    `No text was found on ${which} not blank. If ${they} should have text, scan the paper again with more contrast or resolution.`,
-  ];
+  return [warning(numbers.length === 1 ? 'no_text' : 'no_text/many', { pages: listed(numbers) })];
 }

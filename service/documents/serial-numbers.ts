@@ -1,3 +1,4 @@
+import { warning } from '../../helpers/warnings.ts';
 import type { DocumentMetadata } from '../paperless/destination.ts';
 
 interface NumberedDocument {
@@ -21,9 +22,7 @@ export function withoutRepeatedNumbers<Document extends NumberedDocument>(
       seen.add(number);
       return document;
     }
-    warnings.push(
-      `The document that begins with page ${document.pages[0]} has the same serial number as an earlier one, ${number}. It was filed without a number.`,
-    );
+    warnings.push(warning('repeated_number', { page: document.pages[0] ?? 0, number }));
     return { ...document, metadata };
   });
   return { documents: unique, warnings };

@@ -1,4 +1,5 @@
 import type { RecordedPage } from '../archive/scan-record.ts';
+import { warning } from '../../helpers/warnings.ts';
 import { listed } from './listed-pages.ts';
 
 /** A warning for the pages that were to be cut to their paper and could not be, if there are some. */
@@ -7,9 +8,5 @@ export function uncutPagesWarnings(pages: readonly RecordedPage[]): string[] {
     .filter(({ recognized, left_out }) => recognized?.facts.cropped === false && !left_out)
     .map(({ number }) => number);
   if (numbers.length === 0) return [];
-  const which =
-    numbers.length === 1 ? `Page ${listed(numbers)} was` : `Pages ${listed(numbers)} were`;
-  return [
-    `${which} not cut to the paper: no dark backing shows where it ends. Set page_size to the size of the paper.`,
-  ];
+  return [warning(numbers.length === 1 ? 'uncut' : 'uncut/many', { pages: listed(numbers) })];
 }

@@ -65,7 +65,7 @@ export function refusalOf(
   { profile, trigger, failure }: RefusedTrigger,
   addresses: Addresses,
 ): Notification {
-  const message = `${failure.message} ${startedBy(trigger)} (profile ${profile})`;
+  const message = `${failure.message} Asked for at the scanner, by ${describeTrigger(trigger)} (profile ${profile}).`;
   const words = { title: 'Scan not started', message, type: 'failure' } as const;
   return { ...notice(words, addresses, ''), event: 'scan_refused' };
 }

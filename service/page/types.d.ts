@@ -18,6 +18,38 @@ export interface ErrorBody {
   value?: unknown;
 }
 
+/** What is in a sentence of the service, as far as the page says it; odd_sides alone gives `pages` as a number. */
+export interface Facts {
+  document?: string;
+  expected?: string;
+  file?: string;
+  filename?: string;
+  fronts?: string;
+  backs?: string;
+  kind?: string;
+  megabytes?: string;
+  name?: string;
+  near?: string;
+  pages?: string | number;
+  places?: string;
+  said?: string;
+  size?: string;
+  system?: string;
+  systems?: string;
+  text?: string;
+  title?: string;
+  count?: number;
+  id?: number;
+  images?: number;
+  max_pages?: number;
+  number?: number;
+  page?: number;
+  sheets?: number;
+}
+
+/** What a sentence of the service says; null for one that another version worded. */
+export type Said = { code: string; facts: Facts } | null;
+
 export interface DestinationEntry {
   status: 'submitted' | 'failed';
   error?: string;
@@ -30,6 +62,7 @@ export interface DocumentBody {
   confidence: number | null;
   destinations: DestinationEntry[];
   outcomes: ('accepted' | 'refused' | 'unknown')[];
+  causes: Said[];
 }
 
 export interface PageState {
@@ -85,6 +118,10 @@ export interface ScanDetails {
   page_states: PageState[];
   documents: DocumentBody[];
   warnings: string[];
+  warning_details: Said[];
+  /** What at the scanner began it. */
+  trigger: { paper?: true; button?: string } | null;
+  kind: ProfileSummary['kind'];
   error: ErrorBody | null;
   /** Of each destination; missing in the events of a scan. */
   public_urls?: (string | null)[];
@@ -149,6 +186,8 @@ export interface ScanView {
   state: ScanState;
   stage: 'scan' | 'process' | 'deliver';
   duration_ms: number | null;
+  trigger: ScanDetails['trigger'];
+  kind: ProfileSummary['kind'];
   /** Numbers of its pages, in their order. */
   pages: number[];
   /** Of these, the ones whose text is read. */
@@ -159,7 +198,7 @@ export interface ScanView {
   /** What a person decided about each page, in their order. */
   edits: { page: number; leftOut: boolean; turn: number; starts: boolean }[];
   documents: DocumentView[];
-  warnings: string[];
+  warnings: { text: string; said: Said }[];
   error: ErrorBody | null;
 }
 
@@ -171,6 +210,7 @@ export interface DocumentView {
   deliveries: {
     state: 'sending' | 'accepted' | 'refused' | 'unknown';
     error: string;
+    cause: Said;
     /** Where a browser finds the destination. */
     address: string | null;
   }[];

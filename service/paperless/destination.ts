@@ -1,3 +1,5 @@
+import { SEARCH_FIRST } from './causes.ts';
+
 /** A document-management system that documents are uploaded to: an entry of a profile's `destinations`. */
 export interface DmsDestination extends Pick<
   DocumentMetadata,
@@ -104,9 +106,6 @@ export type Judgement =
   | { readonly outcome: 'accepted'; readonly taskId: string }
   /** `cause`: in sentences, what happened and what to do. */
   | { readonly outcome: 'refused' | 'unknown'; readonly cause: string };
-
-/** Keeps people from simply trying again. */
-const SEARCH_FIRST = 'The document may have been accepted: search for it before sending it again.';
 
 /** The entry of an upload that was judged. */
 export function entryOf(judged: Judgement): Delivery {

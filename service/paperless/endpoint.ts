@@ -1,3 +1,5 @@
+import { cause } from './causes.ts';
+
 /** Where uploads to one system go, and how the system is called in messages. */
 export interface Endpoint {
   readonly uploadUrl: URL;
@@ -6,8 +8,7 @@ export interface Endpoint {
 }
 
 /** What happened, and what to do, where `endpointOf` finds none. */
-export const NO_ADDRESS =
-  'The base_url of the destination is not a plain http:// or https:// address. Correct it in the profile.';
+export const NO_ADDRESS = cause('wrong_address/none', {});
 
 /** How a system is called in messages. */
 export function systemOf({ base_url }: { readonly base_url: string }): string {

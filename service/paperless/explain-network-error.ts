@@ -1,12 +1,10 @@
+import { cause } from './causes.ts';
 import type { Judgement } from './destination.ts';
 import {
   UNREADABLE_BODY,
   type NoResponse,
   type RequestTimeouts,
 } from '../http-client/tracked-request.ts';
-
-const UNREADABLE =
-  'The document could not be read while it was uploaded. Check the disk of the scan directory.';
 
 /** What an upload without an answer means: unknown as soon as anything may have been received. */
 export function explainNetworkError(
@@ -28,56 +26,49 @@ export function explainUnsent(
   name: string,
   within = '',
 ): string {
-  const notFound = `The host name of ${name} was not found`;
-  const certificate = `The TLS certificate of ${name}`;
-  const trust = 'to the service with NODE_EXTRA_CA_CERTS (see deploy/paperless).';
+  const system = name;
   const problems: Readonly<Record<string, string>> = {
-    [UNREADABLE_BODY]: UNREADABLE,
-    lookup: `The name server did not answer${within}: ${name} cannot be looked up. Check the network and its DNS, or give the address in digits in base_url.`,
-    secureConnect: `${name} set up no TLS connection${within}. Check base_url.`,
-    ETIMEDOUT: `No connection to ${name} could be made${within}. Check that the host is up and that no firewall blocks it.`,
-    ECONNREFUSED: `Connection refused at ${name}. Check that Paperless-ngx is running.`,
-    ENOTFOUND: `${notFound} (DNS). Check base_url.`,
-    EAI_AGAIN: `The name server does not answer: ${name} cannot be looked up. Check the network and its DNS, or give the address in digits in base_url.`,
-    EHOSTUNREACH: `There is no route to ${name}. Check that the host is up.`,
-    ENETUNREACH: `There is no route to ${name}. Check that the network is up.`,
-    DEPTH_ZERO_SELF_SIGNED_CERT: `${certificate} is self-signed. Give it ${trust}`,
-    SELF_SIGNED_CERT_IN_CHAIN: `${certificate} comes from a private authority. Give the certificate of that authority ${trust}`,
-    UNABLE_TO_VERIFY_LEAF_SIGNATURE: `${certificate} is sent without the certificates between it and its authority. Add them on that server.`,
-    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: `${certificate} comes from an unknown authority. Give the certificate of that authority ${trust}`,
-    CERT_HAS_EXPIRED: `${certificate} has expired. Renew it.`,
-    CERT_NOT_YET_VALID: `${certificate} is not valid yet. Check the clock of this machine.`,
-    ERR_TLS_CERT_ALTNAME_INVALID: `${certificate} is for another host name. Check base_url.`,
+    [UNREADABLE_BODY]: cause('file_unreadable', {}),
+    lookup: cause('unreachable/lookup', { system, within }),
+    secureConnect: cause('wrong_address/tls', { system, within }),
+    ETIMEDOUT: cause('unreachable/time', { system, within }),
+    ECONNREFUSED: cause('unreachable/refused', { system }),
+    ENOTFOUND: cause('unreachable/unknown', { system }),
+    EAI_AGAIN: cause('unreachable/name', { system }),
+    EHOSTUNREACH: cause('unreachable/host', { system }),
+    ENETUNREACH: cause('unreachable/network', { system }),
+    DEPTH_ZERO_SELF_SIGNED_CERT: cause('certificate/self_signed', { system }),
+    SELF_SIGNED_CERT_IN_CHAIN: cause('certificate/private', { system }),
+    UNABLE_TO_VERIFY_LEAF_SIGNATURE: cause('certificate/chain', { system }),
+    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: cause('certificate/unknown', { system }),
+    CERT_HAS_EXPIRED: cause('certificate/expired', { system }),
+    CERT_NOT_YET_VALID: cause('certificate/early', { system }),
+    ERR_TLS_CERT_ALTNAME_INVALID: cause('certificate/name', { system }),
   };
   const known = problems[timeout ?? ''] ?? problems[code];
   if (known !== undefined) return known;
-  if (code === 'EPROTO' || /^ERR_(SSL|TLS)_/.test(code)) {
-    return `${name} does not speak TLS (${code}). Begin base_url with http:// if that is intended.`;
-  }
-  return `The connection to ${name} failed (${code}). Check base_url and the network.`;
+  return code === 'EPROTO' || /^ERR_(SSL|TLS)_/.test(code)
+    ? cause('wrong_address/plain', { system, said: code })
+    : cause('unreachable/other', { system, said: code });
 }
 
 function explainSent(
-  { code, timeout, bodySent }: NoResponse,
-  name: string,
+  { code: said, timeout, bodySent }: NoResponse,
+  system: string,
   seconds: string | undefined,
 ): string {
-  if (timeout === 'send') return `${name} read the document too slowly. Check the network.`;
+  if (timeout === 'send') return cause('broken_off/slow', { system });
   if (seconds !== undefined) {
-    return bodySent
-      ? `${name} received the document and did not answer within ${seconds}. Check its log.`
-      : `The upload to ${name} did not move for ${seconds}. Check the network.`;
+    return cause(bodySent ? 'no_answer/time' : 'broken_off/stuck', { system, seconds });
   }
-  if (code === UNREADABLE_BODY) return UNREADABLE;
-  if (code.startsWith('HPE_')) {
-    return `${name} did not answer in HTTP (${code}). ${checkAddress(name)}`;
+  if (said === UNREADABLE_BODY) return cause('file_unreadable', {});
+  if (said.startsWith('HPE_')) {
+    return cause('wrong_address/http', { system, said, advice: checkAddress(system) });
   }
-  const never = name.startsWith('http:')
+  const never = system.startsWith('http:')
     ? ' If nothing was ever delivered there, check whether base_url must begin with https://.'
     : '';
-  return bodySent
-    ? `${name} received the document and closed the connection without an answer (${code}). Check its log.${never}`
-    : `${name} closed the connection during the upload (${code}). Check the body limit of the reverse proxy.${never}`;
+  return cause(bodySent ? 'no_answer/closed' : 'broken_off/closed', { system, said, never });
 }
 
 /** A port that expects TLS closes the connection, or answers with a TLS alert. */

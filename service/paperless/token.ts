@@ -1,5 +1,6 @@
 import { messageOf } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
+import { cause } from './causes.ts';
 import { SECRET_NAME, type SecretReader } from './secrets.ts';
 
 /** What a Paperless-ngx token looks like, and no name of a secret does. */
@@ -14,24 +15,25 @@ export const TOKEN = /^[\x21-\x7e]+$/;
  */
 export async function readToken(secret: string, readSecret: SecretReader): Promise<string> {
   if (!SECRET_NAME.test(secret) || LOOKS_LIKE_TOKEN.test(secret)) {
-    throw noToken(
-      'The token_secret of this destination is not the name of a secret.',
-      'Store the token in a file of the secrets directory and give the name of that file.',
-    );
+    throw noToken(cause('token/no_name', {}));
   }
   const value = await readSecret(secret).catch((error: unknown) => {
-    throw noToken('The token cannot be read.', `Correct its file. (${messageOf(error)})`, error);
+    throw noToken(cause('token/unreadable', { said: messageOf(error) }), error);
   });
   if (value === undefined) {
-    const remedy = `Create the secret ${secret} or set ${secret.toUpperCase()}.`;
-    throw noToken('There is no API token.', remedy);
+    throw noToken(cause('token/missing', { secret, variable: secret.toUpperCase() }));
   }
   if (TOKEN.test(value)) return value;
-  throw noToken(`The secret ${secret} holds more than a token.`, 'Store only the token in it.');
+  throw noToken(cause('token/more', { secret }));
 }
 
-function noToken(what: string, remedy: string, cause?: unknown): Failure {
-  return new Failure('destination_unavailable', what, { remedy, cause });
+function noToken(sentences: string, original?: unknown): Failure {
+  const end = sentences.indexOf('. ') + 1;
+  const remedy = sentences.slice(end + 1);
+  return new Failure('destination_unavailable', sentences.slice(0, end), {
+    remedy,
+    cause: original,
+  });
 }
 
 /**

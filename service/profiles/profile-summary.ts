@@ -19,7 +19,7 @@ export function summaryOfProfile(profile: Profile): ProfileSummary {
 }
 
 /** A source that is not named is the scanner's own choice: the feeder of a document scanner. */
-function kindOf({ source, assembly }: Pick<Profile, 'source' | 'assembly'>): ProfileKind {
+export function kindOf({ source, assembly }: Pick<Profile, 'source' | 'assembly'>): ProfileKind {
   if (source !== undefined && !namesFeeder(source)) return 'glass';
   if (assembly.page_grouping === 'per_page') return 'receipts';
   return source !== undefined && namesDuplex(source) ? 'both_sides' : 'feeder';

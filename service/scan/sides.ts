@@ -1,3 +1,4 @@
+import { warning } from '../../helpers/warnings.ts';
 import { counted } from '../../helpers/counted.ts';
 import { Failure } from '../../helpers/failure.ts';
 import { isDuplex, unmatchedSides } from '../archive/sheets.ts';
@@ -63,9 +64,8 @@ function problemOfFronts(record: ScanRecord): string | undefined {
 export function unmatchedWarnings(record: ScanRecord): string[] {
   const counts = record.unmatched ? unmatchedSides(record) : undefined;
   if (!counts) return [];
-  return [
-    `The scan has ${sidesText(counts)}: its pages are in the order in which they were scanned.`,
-  ];
+  const facts = { fronts: counted(counts.fronts, 'front'), backs: counted(counts.backs, 'back') };
+  return [warning('sides_differ', facts)];
 }
 
 function sidesText({ fronts, backs }: { readonly fronts: number; readonly backs: number }): string {

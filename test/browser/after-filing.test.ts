@@ -31,7 +31,7 @@ test('a document is looked for in its system by its title, and is only sent agai
   const resumed = page.waitForRequest(/\/resume$/);
   await press(page, 'Press again to confirm');
   assert.equal((await resumed).postDataJSON(), { resend_submitted: ['document-0001.pdf'] });
-  await page.getByText(/has this document as number 1/).waitFor();
+  await page.getByText(/It is there already, as number 1/).waitFor();
   await link.waitFor();
   assert.is(dms.uploads().length, 1);
 });

@@ -50,7 +50,7 @@ test('an empty feeder, a jam, and both ways on from there', async ({ feeder, ope
     .getByText(/^5 pages · 1 document/)
     .first()
     .waitFor();
-  await page.getByText(/The feeder was stopped by scanner_jammed/).waitFor();
+  await page.getByText(/The feeder stopped before it was empty/).waitFor();
   await page.getByRole('heading', { name: 'Three of five' }).waitFor();
   await checkAccessible(page);
 });

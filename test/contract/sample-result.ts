@@ -9,7 +9,8 @@ export const RESULT: ScanResult = {
   pages: ['page-0001.tif', 'page-0002.tif'],
   duration_ms: 10,
   timings_ms: { scan: 5, process: 3, deliver: 2 },
-  warnings: ['page 2: looks empty'],
+  warnings: ['page 2: looks empty', 'Page 2 is nearly blank (score 1.2). It was kept.'],
+  warning_details: [null, { code: 'nearly_blank', facts: { page: 2, score: 1.2 } }],
   dropped_pages: [{ page: 2, reason: 'blank', score: 0.02 }],
   documents: [
     {
@@ -26,6 +27,7 @@ export const RESULT: ScanResult = {
         { status: 'failed', error: 'y' },
       ],
       outcomes: ['accepted', 'refused'],
+      causes: [null, { code: 'cut_off', facts: {} }],
     },
   ],
 };

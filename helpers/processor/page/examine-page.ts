@@ -1,3 +1,4 @@
+import { warning } from '../../warnings.ts';
 import path from 'node:path';
 import {
   BLANK_BELOW,
@@ -48,7 +49,7 @@ export async function examinePage(page: PageState, work: PageWork): Promise<Exam
     work.parts.log.warn({ event: 'page_step_failed', err: error }, 'examining the page failed');
     return {
       findings: NOTHING,
-      warnings: ['examining the page failed: it is kept as it was scanned'],
+      warnings: [warning('not_examined', {})],
     };
   }
 }
@@ -149,11 +150,9 @@ function codeWarnings(
   found: readonly PageCode[] | undefined,
   listed: readonly PageCode[],
 ): string[] {
-  if (found === undefined) return ['reading codes failed: the page counts as one without codes'];
+  if (found === undefined) return [warning('codes_not_read', {})];
   const left = found.length - listed.length;
-  return left === 0
-    ? []
-    : [`${left} codes are not listed: there are too many, or they are too long`];
+  return left === 0 ? [] : [warning('codes_not_listed', { count: left })];
 }
 
 /** A page that bears the text of a separator is one, whatever else is on it. */

@@ -1,3 +1,4 @@
+import { warning } from '../../warnings.ts';
 import path from 'node:path';
 import { prepareImage, turnImage } from './image-jobs.ts';
 import { STILL } from './motion.ts';
@@ -20,8 +21,7 @@ export async function openPage(work: PageWork): Promise<PageState> {
     { tiff, plain: file },
     contextFor({ width: 0, height: 0 }, work, 'imageJob'),
   );
-  const warnings =
-    images > 1 ? [`the file holds ${images} images: only the first one became a page`] : [];
+  const warnings = images > 1 ? [warning('several_images', { images })] : [];
   return rotated(
     { image: { ...image, file }, motion: STILL, turned: 0, cropped: null, warnings },
     work,

@@ -70,17 +70,14 @@ export function contextFor(
 export async function attempt<State extends PageState>(
   page: State,
   { job, parts }: PageWork,
-  step: { readonly what: string; readonly run: () => Promise<State> },
+  step: { readonly warning: string; readonly run: () => Promise<State> },
 ): Promise<State> {
   try {
     return await step.run();
   } catch (error) {
     job.signal.throwIfAborted();
     if (error instanceof Failure) throw error;
-    parts.log.warn({ event: 'page_step_failed', err: error }, `${step.what} failed`);
-    return {
-      ...page,
-      warnings: [...page.warnings, `${step.what} failed: the page is as it was scanned`],
-    };
+    parts.log.warn({ event: 'page_step_failed', err: error }, step.warning);
+    return { ...page, warnings: [...page.warnings, step.warning] };
   }
 }

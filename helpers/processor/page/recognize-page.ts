@@ -1,3 +1,4 @@
+import { warning } from '../../warnings.ts';
 import path from 'node:path';
 import { cropPage } from './crop-page.ts';
 import { examinePage, hasInk, type Findings } from './examine-page.ts';
@@ -69,7 +70,7 @@ async function makePage(
   const straight =
     deskew && skew !== null
       ? await attempt(page, work, {
-          what: 'deskewing',
+          warning: warning('not_straightened', {}),
           run: () => straighten(page, skew, work),
         })
       : page;
@@ -85,8 +86,8 @@ async function makePage(
 
 function cropped(page: PageState, work: PageWork): Promise<PageState> {
   const whole = { ...page, cropped: false };
-  const what = 'cutting the page to its paper';
-  return attempt(whole, work, { what, run: () => cropPage(whole, work) });
+  const failed = warning('not_cut_out', {});
+  return attempt(whole, work, { warning: failed, run: () => cropPage(whole, work) });
 }
 
 /** A page that is neither recognised nor made a PDF. */
@@ -94,12 +95,12 @@ function leftOut({ turned, warnings }: PageState): MadePage {
   return { pdf: null, warnings, facts: { turned, cropped: null, ...NO_WORDS, confidence: null } };
 }
 
-const NOT_TURNED =
-  'The page was not checked for its orientation: this version of Tesseract does not report what it finds';
-
 async function turned(read: ReadPage, work: PageWork): Promise<ReadPage> {
-  if (!work.parts.tracing) return { ...read, warnings: [...read.warnings, NOT_TURNED] };
-  return attempt(read, work, { what: 'turning the page', run: () => turnUpright(read, work) });
+  if (!work.parts.tracing) {
+    return { ...read, warnings: [...read.warnings, warning('not_turned/unknown', {})] };
+  }
+  const failed = warning('not_turned', {});
+  return attempt(read, work, { warning: failed, run: () => turnUpright(read, work) });
 }
 
 /** A page whose image is as it will be stored. */
@@ -118,7 +119,7 @@ async function compose(page: FinishedPage, work: PageWork): Promise<MadePage> {
   if (recognition?.ok === false) {
     // A full disk is no matter of this one text.
     if (await isFull(directory)) throw storageFull();
-    warnings.push(`text recognition ${recognition.reason}: the page has no text`);
+    warnings.push(warning('text_not_read', { reason: recognition.reason }));
   }
   const context = contextFor(image, work, 'imageJob');
   const pagePdf: ComposeOptions = {
@@ -136,7 +137,7 @@ async function compose(page: FinishedPage, work: PageWork): Promise<MadePage> {
   } catch (error) {
     const isText = error instanceof Failure && error.code === 'processing_failed';
     if (!isText || pagePdf.text === null) throw error;
-    warnings.push('the recognised text could not be added to the page: the page has no text');
+    warnings.push(warning('text_not_read/not_added', {}));
     await writePage({ ...pagePdf, text: null }, context, work);
   }
   return { pdf: pagePdf.out, warnings, facts: factsOf(page, work) };

@@ -1,3 +1,4 @@
+import { warning } from '../../warnings.ts';
 import Joi from 'joi';
 import path from 'node:path';
 import { encodeJbig2 } from './jbig2.ts';
@@ -40,7 +41,7 @@ export async function blackAndWhite<State extends PageState>(
     await python({ job: 'binarize', options, schema: binarizedSchema }, image, work);
     return { ...page, image: { ...image, file, bilevel: true } };
   };
-  return attempt(page, work, { what: 'making the page black and white', run });
+  return attempt(page, work, { warning: warning('not_bilevel', {}), run });
 }
 
 /** Prepares the image of a page for its PDF: one bit per pixel as JBIG2, text on plain paper in layers, all else as it is. */

@@ -14,11 +14,13 @@ export const VIEW_FIELDS = [
   'failed_deliveries',
   'error',
   'duration_ms',
+  'trigger',
+  'kind',
   'upload',
 ] as const;
 
 /** What grows with the stack. */
-export const VIEW_LISTS = ['page_states', 'documents', 'warnings'] as const;
+export const VIEW_LISTS = ['page_states', 'documents', 'warnings', 'warning_details'] as const;
 
 /** A part of a list that is replaced: `removed` items from position `from` on by the `added` ones. */
 export interface ListChange {

@@ -100,6 +100,8 @@ function waiting({ error }, scan) {
     { label: texts.finish, request: resuming(scan) },
     { label: texts.addPages, request: feeding(scan, { hold: true }) },
   ];
+  /* The glass and a feeder of both sides have no second sides to scan apart. */
+  if (scan.kind === 'glass' || scan.kind === 'both_sides') return ways;
   const backs = { label: texts.addBacks, request: feeding(scan, { side: 'backs' }) };
   return (error ?? scan.error)?.error === 'sheet_count_mismatch'
     ? [backs, ...ways]

@@ -20,6 +20,7 @@ export function afterEvent(scan, event, data) {
     page_states: changed(scan?.page_states, sent.page_states),
     documents: changed(scan?.documents, sent.documents),
     warnings: changed(scan?.warnings, sent.warnings),
+    warning_details: changed(scan?.warning_details, sent.warning_details),
   };
 }
 
@@ -51,6 +52,8 @@ export function viewOf(details) {
     state: details.state,
     stage: details.stage,
     duration_ms: details.duration_ms,
+    trigger: details.trigger,
+    kind: details.kind,
     pages: pages.map(({ page }) => page),
     read: read.map(({ page }) => page),
     turned: Object.fromEntries(
@@ -70,7 +73,9 @@ export function viewOf(details) {
         upload?.document === index ? upload.destination : undefined,
       ),
     ),
-    warnings: details.warnings,
+    warnings: details.warnings.map((text, index) => {
+      return { text, said: details.warning_details[index] ?? null };
+    }),
     error: details.error,
   };
 }
@@ -82,15 +87,16 @@ export function viewOf(details) {
  * @returns {DocumentView}
  */
 function documentView(document, addresses, sending) {
-  const { filename, pages, title, confidence, destinations, outcomes } = document;
+  const { filename, pages, title, confidence, destinations, outcomes, causes } = document;
   /** @type {DocumentView['deliveries']} */
   const deliveries = destinations.map((entry, index) => ({
     state: outcomes[index] ?? 'refused',
     error: entry.error ?? '',
+    cause: causes[index] ?? null,
     address: addresses[index] ?? null,
   }));
   if (sending !== undefined) {
-    deliveries[sending] = { state: 'sending', error: '', address: null };
+    deliveries[sending] = { state: 'sending', error: '', cause: null, address: null };
   }
   return { filename, pages, title, confidence, deliveries };
 }

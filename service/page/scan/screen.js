@@ -70,9 +70,14 @@ function failed({ scan, other }, failure) {
  * @param {Exclude<ScanView['state'], 'finished'>} state
  * @returns {Headline}
  */
-function underWay({ isStopping, isStopLost }, state) {
+function underWay({ isStopping, isStopLost, scan }, state) {
+  const { kind } = scan ?? {};
   if (isStopping) return { tone: 'busy', title: texts.stopping, advice: '' };
-  return { ...HEADLINES[state], ...(isStopLost && { advice: texts.stopLost }) };
+  if (isStopLost) return { ...HEADLINES[state], advice: texts.stopLost };
+  if (state === 'held' && kind !== 'glass' && kind !== 'both_sides') {
+    return { ...HEADLINES.held, advice: `${texts.heldAdvice} ${texts.backsAdvice}` };
+  }
+  return HEADLINES[state];
 }
 
 /**

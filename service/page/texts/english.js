@@ -33,6 +33,9 @@ export const texts = {
   starting: 'Starting',
   startingAdvice: 'The scanner is getting ready.',
   scanning: 'Scanning',
+  byPaper: 'It was started by paper in the feeder.',
+  byButton: (/** @type {string} */ button) =>
+    `It was started at the scanner, with the button “${button}”.`,
   scanningAdvice: 'You can leave this page: the scan goes on.',
   reading: 'Reading the text',
   filing: 'Filing',
@@ -43,6 +46,7 @@ export const texts = {
   doneIn: (/** @type {number} */ seconds) => `in ${n(seconds, 'second', 'seconds')}`,
   held: 'Not filed yet',
   heldAdvice: 'Press a page to look at it or correct it.',
+  backsAdvice: 'For the second sides, turn the whole stack over at once and put it back in.',
   failed: 'Failed',
   pages: (/** @type {number} */ count) => n(count, 'page', 'pages'),
   documents: (/** @type {number} */ count) => n(count, 'document', 'documents'),
@@ -57,6 +61,8 @@ export const texts = {
   safe: (/** @type {number} */ count) => `${n(count, 'page is', 'pages are')} safe.`,
   confidence: (/** @type {number} */ percent) => `text read with ${percent} % confidence`,
   openDocument: 'Open PDF',
+  causeUnknown:
+    'The reason is in the record of the scan. For the person who looks after it: npm run doctor.',
   sending: 'Being sent',
   accepted: 'Accepted by your document system',
   refused: 'Not delivered',
@@ -165,7 +171,7 @@ export const errors = {
   ],
   sheet_count_mismatch: [
     'The numbers of sheets differ',
-    'The second sides must be as many as the first. Put the whole stack back in and scan the second sides again.',
+    'Turn the whole stack over at once, put it back in and scan the second sides again.',
   ],
   metadata_not_found: [
     'A tag or name does not exist',
@@ -173,7 +179,7 @@ export const errors = {
   ],
   destination_unavailable: [
     'Your document system does not answer',
-    'Check that it is running. Nothing was scanned yet.',
+    'Nothing was scanned yet. Check that it is running. For the person who looks after it: npm run doctor.',
   ],
   processing_failed: [
     'Reading the pages failed',
@@ -186,7 +192,7 @@ export const errors = {
   timeout: ['It took too long', 'The time set in the profile is over. The pages are safe.'],
   insufficient_storage: [
     'The disk cannot take more',
-    'It is full or not available. Make room, then try again.',
+    'It is full or not available. For the person who looks after it: npm run prune shows what can go.',
   ],
   scan_in_progress: ['This scan is still running', 'Wait until it has ended.'],
   scan_interrupted: [
@@ -226,7 +232,7 @@ export const errors = {
   forbidden_origin: NOT_UNDERSTOOD,
   misdirected_host: [
     'The service is not known by this name',
-    'Use its address, or add the name to ALLOWED_HOSTS.',
+    'Use its address. For the person who looks after it: add the name to ALLOWED_HOSTS.',
   ],
   invalid_body: ['Something was entered that does not fit', 'The message below says what.'],
   invalid_parameter: NOT_UNDERSTOOD,

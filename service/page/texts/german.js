@@ -31,6 +31,8 @@ export const texts = {
   starting: 'Es geht los',
   startingAdvice: 'Der Scanner macht sich bereit.',
   scanning: 'Es wird gescannt',
+  byPaper: 'Papier im Einzug hat den Scan gestartet.',
+  byButton: (button) => `Der Scan wurde am Scanner gestartet, mit der Taste „${button}“.`,
   scanningAdvice: 'Sie können diese Seite verlassen: Der Scan läuft weiter.',
   reading: 'Der Text wird gelesen',
   filing: 'Es wird abgelegt',
@@ -41,6 +43,8 @@ export const texts = {
   doneIn: (seconds) => `in ${n(seconds, 'Sekunde', 'Sekunden')}`,
   held: 'Noch nicht abgelegt',
   heldAdvice: 'Tippen Sie auf eine Seite, um sie anzusehen oder zu ändern.',
+  backsAdvice:
+    'Für die Rückseiten wenden Sie den ganzen Stapel auf einmal und legen ihn wieder ein.',
   failed: 'Fehlgeschlagen',
   pages: (count) => n(count, 'Seite', 'Seiten'),
   documents: (count) => n(count, 'Dokument', 'Dokumente'),
@@ -54,6 +58,8 @@ export const texts = {
   safe: (count) => `${n(count, 'Seite ist', 'Seiten sind')} gesichert.`,
   confidence: (percent) => `Text mit ${percent} % Sicherheit gelesen`,
   openDocument: 'PDF öffnen',
+  causeUnknown:
+    'Der Grund steht im Protokoll des Scans. Für die Person, die den Dienst betreut: npm run doctor.',
   sending: 'Wird gesendet',
   accepted: 'Von Ihrem Dokumentensystem angenommen',
   refused: 'Nicht zugestellt',
@@ -161,7 +167,7 @@ export const errors = {
   ],
   sheet_count_mismatch: [
     'Die Zahl der Blätter passt nicht',
-    'Legen Sie den ganzen Stapel wieder ein und scannen Sie die Rückseiten noch einmal.',
+    'Wenden Sie den ganzen Stapel auf einmal, legen Sie ihn wieder ein und scannen Sie die Rückseiten noch einmal.',
   ],
   metadata_not_found: [
     'Ein Tag oder Name fehlt',
@@ -169,7 +175,7 @@ export const errors = {
   ],
   destination_unavailable: [
     'Ihr Dokumentensystem antwortet nicht',
-    'Prüfen Sie, ob es läuft. Es wurde noch nichts gescannt.',
+    'Es wurde noch nichts gescannt. Prüfen Sie, ob es läuft. Für die Person, die den Dienst betreut: npm run doctor.',
   ],
   processing_failed: [
     'Die Seiten konnten nicht gelesen werden',
@@ -182,7 +188,7 @@ export const errors = {
   timeout: ['Es hat zu lange gedauert', 'Die Zeit des Profils ist um. Die Seiten sind sicher.'],
   insufficient_storage: [
     'Der Speicher reicht nicht',
-    'Schaffen Sie Platz und versuchen Sie es noch einmal.',
+    'Für die Person, die den Dienst betreut: npm run prune zeigt, was wegkann.',
   ],
   scan_in_progress: ['Dieser Scan läuft noch', 'Warten Sie, bis er zu Ende ist.'],
   scan_interrupted: [
@@ -228,7 +234,7 @@ export const errors = {
   forbidden_origin: NOT_UNDERSTOOD,
   misdirected_host: [
     'Unter diesem Namen ist der Dienst nicht bekannt',
-    'Nutzen Sie seine Adresse, oder ergänzen Sie ALLOWED_HOSTS.',
+    'Nutzen Sie seine Adresse. Für die Person, die den Dienst betreut: ALLOWED_HOSTS ergänzen.',
   ],
   invalid_body: ['Eine Eingabe passt nicht', 'Die Meldung unten sagt, welche.'],
   invalid_parameter: NOT_UNDERSTOOD,

@@ -15,8 +15,11 @@ function isKnown(tag) {
   return Object.hasOwn(LANGUAGES, tag);
 }
 
-/** @type {typeof import('./english.js')} */
-const { texts, errors } = await import(`./${LANGUAGES[language]}.js`);
+/** @type {[typeof import('./english.js'), typeof import('./said-english.js')]} */
+const [{ texts, errors }, { said }] = await Promise.all([
+  import(`./${LANGUAGES[language]}.js`),
+  import(`./said-${LANGUAGES[language]}.js`),
+]);
 
 export { texts };
 
@@ -26,6 +29,15 @@ export { texts };
  */
 export function explain(code) {
   return Object.hasOwn(errors, code) ? errors[code] : undefined;
+}
+
+/**
+ * A sentence of the service in the language of the page; undefined for one that is newer than the page, or of another version.
+ * @param {import('../types.d.ts').Said} sentence
+ */
+export function say(sentence) {
+  if (!sentence || !Object.hasOwn(said, sentence.code)) return undefined;
+  return said[sentence.code]?.(sentence.facts);
 }
 
 export const locale = navigator.languages.find((tag) => tag.startsWith(language)) ?? language;

@@ -1,5 +1,5 @@
 import { byId, element, icon, kindById } from '../element.js';
-import { rangeText, texts } from '../texts/texts.js';
+import { rangeText, say, texts } from '../texts/texts.js';
 
 /**
  * @typedef {import('../types.d.ts').ScanView} ScanView
@@ -62,7 +62,7 @@ function documentCard(scan, { filename, title, pages, confidence, deliveries }, 
  * @param {DocumentView['deliveries'][number]} delivery
  * @param {string} title
  */
-function deliveryLine({ state, error, address }, title) {
+function deliveryLine({ state, cause, address }, title) {
   const { icon: name, text } = STATES[state];
   return element(
     'p',
@@ -72,7 +72,8 @@ function deliveryLine({ state, error, address }, title) {
       'span',
       {},
       text,
-      error !== '' && element('span', { class: 'cause', lang: 'en' }, error),
+      ['refused', 'unknown'].includes(state) &&
+        element('span', { class: 'cause' }, say(cause) ?? texts.causeUnknown),
       address !== null &&
         ['accepted', 'unknown'].includes(state) &&
         element(

@@ -1,7 +1,7 @@
 import { byId, element, fill, icon } from '../element.js';
 import { actionsOf, resendingOf } from '../scan/actions.js';
 import { headlineOf, refusalOf } from '../scan/screen.js';
-import { texts } from '../texts/texts.js';
+import { say, texts } from '../texts/texts.js';
 import { createNewest, documentCards, showPages } from './documents.js';
 
 /**
@@ -33,7 +33,7 @@ export function createScanScreen() {
     byId('state').className = `state ${headline.tone}`;
     fill(byId('mark'), headline.tone, () => [icon(MARKS[headline.tone])]);
     heading.textContent = headline.title;
-    byId('advice').textContent = headline.advice;
+    byId('advice').textContent = [headline.advice, triggerText(screen)].filter(Boolean).join(' ');
     document.title = `${headline.title} · ${texts.title}`;
     showProgress(screen);
     fill(byId('notes'), [scan?.warnings, scan?.error, error], () => notes(screen));
@@ -61,6 +61,13 @@ export function createScanScreen() {
 }
 
 /** @param {ScreenState} screen */
+function triggerText({ scan, phase }) {
+  const { paper, button = '' } = scan?.trigger ?? {};
+  if (phase !== 'known' || !scan?.trigger) return '';
+  return paper ? texts.byPaper : texts.byButton(button);
+}
+
+/** @param {ScreenState} screen */
 function showProgress({ scan, phase }) {
   const isKnown = phase === 'known';
   const feeding = isKnown && scan?.state === 'scanning' ? scan : undefined;
@@ -76,24 +83,29 @@ function showProgress({ scan, phase }) {
 
 /** @param {ScreenState} screen */
 function notes({ scan, error }) {
-  const warnings = scan?.warnings ?? [];
+  const warnings = (scan?.warnings ?? []).map(({ text, said }) => ({ text, own: say(said) }));
+  const known = warnings.filter(({ own }) => own !== undefined);
+  /* What the page cannot say itself is there for those who look for it. */
+  const others = warnings.filter(({ own }) => own === undefined).map(({ text }) => text);
   const failure = error ?? scan?.error;
+  const deliveries = (scan?.documents ?? []).flatMap((one) => one.deliveries);
+  others.push(...deliveries.filter(({ cause }) => !say(cause)).map(({ error }) => error));
+  if (failure) others.push(failure.message);
   return [
-    warnings.length > 0 &&
+    known.length > 0 &&
       element(
         'div',
         { class: 'note' },
         element('h2', {}, texts.warnings),
-        element('ul', { lang: 'en' }, ...warnings.map((text) => element('li', {}, text))),
+        element('ul', {}, ...known.map(({ own }) => element('li', {}, own))),
       ),
-    failure &&
-      failure.message !== '' &&
+    others.some((text) => text !== '') &&
       element(
         'details',
         { class: 'note' },
         element('summary', {}, texts.details),
-        element('p', { lang: 'en' }, failure.message),
-        element('p', {}, element('code', {}, failure.error)),
+        ...others.filter(Boolean).map((text) => element('p', { lang: 'en' }, text)),
+        failure && element('p', {}, element('code', {}, failure.error)),
       ),
   ];
 }

@@ -1,5 +1,6 @@
 import { nearNames } from '../../../helpers/near.ts';
 import type { DmsDestination, Reference } from '../destination.ts';
+import { cause } from '../causes.ts';
 import { systemOf } from '../endpoint.ts';
 import type { DmsObject, Objects } from './objects.ts';
 
@@ -84,7 +85,13 @@ export function severalOf(
   found: readonly DmsObject[],
 ): MetadataProblem {
   const ids = found.map(({ id }) => id).join(', ');
-  const message = `There are several ${FIELDS[field].many} named "${value}" in ${systemOf(destination)}, with the ids ${ids}. Give the id of one of them.`;
+  const facts = {
+    kind: FIELDS[field].many,
+    name: String(value),
+    system: systemOf(destination),
+    ids,
+  };
+  const message = cause('name_unusable/several', facts);
   return { field, value, kind: 'missing', message, near: [] };
 }
 
@@ -94,12 +101,12 @@ export function notListed(
 ): MetadataProblem {
   const { one, many } = FIELDS[field];
   if (answer.kind !== 'forbidden') {
-    const message = `The ${one} "${value}" cannot be looked up. ${answer.problem}`;
+    const facts = { kind: one, name: String(value), cause: answer.problem };
+    const message = cause('name_unusable/silent', facts);
     return { field, value, kind: 'unavailable', message, near: [] };
   }
-  const message =
-    `The ${one} "${value}" cannot be looked up in ${systemOf(destination)}: the user of the token may not view ${many}. ` +
-    'Grant that permission, or give the id instead of the name.';
+  const facts = { kind: one, kinds: many, name: String(value), system: systemOf(destination) };
+  const message = cause('name_unusable/hidden', facts);
   return { field, value, kind: 'forbidden', message, near: [] };
 }
 
@@ -114,7 +121,8 @@ export function notCreated(
     why.kind === 'forbidden'
       ? `The user of the token may not add ${many}: grant that permission, or create it yourself.`
       : why.problem;
-  const message = `The ${one} "${value}" cannot be created in ${systemOf(destination)}. ${reason}`;
+  const facts = { kind: one, name: String(value), system: systemOf(destination), cause: reason };
+  const message = cause('name_unusable/created', facts);
   const kind = why.kind === 'refused' ? 'missing' : why.kind;
   return { field, value, kind, message, near: [] };
 }
@@ -125,24 +133,25 @@ export function notFound(
 ): MetadataProblem {
   const { one } = FIELDS[field];
   const problem = { field, value, kind: 'missing' } as const;
-  const missing = `There is no ${one} named "${value}" in ${systemOf(destination)}.`;
+  const facts = { kind: one, name: String(value), system: systemOf(destination) };
   const meant = objects.find(({ id }) => String(id) === value);
   if (meant) {
-    const message = `${missing} If you mean the id of "${meant.name}", write ${meant.id} without quotes.`;
+    const message = cause('name_missing/id', { ...facts, near: meant.name, id: meant.id });
     return { ...problem, message, near: [meant.name] };
   }
   // A name with blanks at its ends can only be given as an id.
   const names = objects.map(({ name }) => name).filter((name) => name === name.trim());
   const near = nearNames(String(value), names);
-  const advice =
+  const meanings = near.map((name) => `"${name}"`).join(' or ');
+  const message =
     near.length > 0
-      ? `Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`
-      : `Create it there, or correct the name.`;
-  return { ...problem, message: `${missing} ${advice}`, near };
+      ? cause('name_missing/near', { ...facts, near: meanings })
+      : cause('name_missing', facts);
+  return { ...problem, message, near };
 }
 
 export function wrongValue(name: string, value: unknown, expected: string): MetadataProblem {
   const shown = JSON.stringify(value).slice(0, 60);
-  const message = `The custom field "${name}" cannot have the value ${shown}. Give ${expected}.`;
+  const message = cause('name_unusable/value', { name, value: shown, expected });
   return { field: 'custom_fields', value: name, kind: 'value', message, near: [] };
 }

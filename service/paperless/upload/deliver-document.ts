@@ -1,5 +1,6 @@
 import { messageOf } from '../../../helpers/error-code.ts';
 import type { Log } from '../../../helpers/log.ts';
+import { cause } from '../causes.ts';
 import {
   causeOf,
   entryOf,
@@ -73,8 +74,7 @@ async function deliverTo(endpoint: Endpoint, delivery: DocumentDelivery): Promis
   const { document, destination, signal } = delivery;
   const upload = await prepare(endpoint, delivery).catch(messageOf);
   if (typeof upload === 'string') return { outcome: 'refused', cause: upload };
-  if (signal.aborted)
-    return { outcome: 'refused', cause: 'The deadline passed before the upload began.' };
+  if (signal.aborted) return { outcome: 'refused', cause: cause('deadline/before', {}) };
   const sent = await sendUpload(upload);
   const { token } = upload;
   const result =
@@ -87,9 +87,9 @@ async function deliverTo(endpoint: Endpoint, delivery: DocumentDelivery): Promis
   if (isRead) delivery.noteProblem(isReached ? undefined : causeOf(result));
   if (!signal.aborted) return result;
   if (result.outcome === 'unknown')
-    return { outcome: 'unknown', cause: 'The deadline passed during the upload.' };
+    return { outcome: 'unknown', cause: cause('deadline/during', {}) };
   if (sent.kind === 'response') return result;
-  return { outcome: 'refused', cause: `The deadline passed while connecting to ${endpoint.name}.` };
+  return { outcome: 'refused', cause: cause('deadline/connecting', { system: endpoint.name }) };
 }
 
 /** Everything that an upload needs except the network. Rejects with an Error whose message is the reason. */
@@ -101,8 +101,8 @@ async function prepare(
   const token = await readToken(destination.token_secret, readSecret);
   const resolved = await resolveMetadata(destination, mergeMetadata(destination, metadata));
   const form = await createUploadForm(document, resolved).catch((error: unknown) => {
-    const message = `${document.filename} cannot be uploaded. Check the scan directory. (${messageOf(error)})`;
-    throw new Error(message, { cause: error });
+    const facts = { document: document.filename, said: messageOf(error) };
+    throw new Error(cause('file_unreadable/before', facts), { cause: error });
   });
   return { url, token, form, signal, timeouts };
 }

@@ -1,3 +1,4 @@
+import { warning } from '../../../helpers/warnings.ts';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
@@ -38,11 +39,11 @@ export async function findUpload(
   if (id !== undefined) {
     return {
       kind: 'there',
-      why: `${name} has this document as number ${id}: it was not sent again.`,
+      why: warning('already_there', { system: name, id }),
     };
   }
   if (task?.status !== 'STARTED') return undefined;
-  return { kind: 'there', why: `${name} is working on this document: it was not sent again.` };
+  return { kind: 'there', why: warning('being_filed', { system: name }) };
 }
 
 /** The same bytes may have come with another scan; the file name says which. */

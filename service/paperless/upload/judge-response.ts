@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { cause } from '../causes.ts';
 import type { DmsDestination, Judgement } from '../destination.ts';
 import { baseOf, type Endpoint } from '../endpoint.ts';
 import { explainRefusal, type RefusalFacts } from './explain-refusal.ts';
@@ -50,8 +51,8 @@ function explainMissingTask(
   { format, text }: ResponseSummary,
   { name }: Endpoint,
 ): string {
-  const found = { empty: 'nothing', html: `an HTML page: ${text}`, json: text, text }[format];
-  return `${name} answered ${status} without a task id (${found}). Check base_url.`;
+  const said = { empty: 'nothing', html: `an HTML page: ${text}`, json: text, text }[format];
+  return cause('wrong_address/task', { system: name, status, said });
 }
 
 function explainRedirect(
@@ -60,30 +61,24 @@ function explainRedirect(
   redact: (text: string) => string,
 ): string {
   const { location = '' } = headers;
-  const redirects = `${name} redirects uploads to`;
+  const facts = { system: name, said: String(status) };
   const base = location && baseOf(location, uploadUrl);
-  if (!base) return `${redirects} nowhere (${status}). Check base_url.`;
-  if (base === name) return `${redirects} itself (${status}). Check the reverse proxy.`;
+  if (!base) return cause('wrong_address/nowhere', facts);
+  if (base === name) return cause('wrong_address/itself', facts);
   const target = oneLine(redact(base));
   // A log-in page is elsewhere, or beside Paperless-ngx; its address would be no use in base_url.
   const isLogIn = /log-?in|sign-?in|auth|sso|saml/i.test(location);
-  return isLogIn
-    ? `A reverse proxy before ${name} sends uploads to a log-in page, ${target} (${status}). Let it pass requests to /api/ on without a log-in.`
-    : `${redirects} ${target} (${status}). Set base_url to the final address of Paperless-ngx.`;
+  return cause(isLogIn ? 'log_in/page' : 'wrong_address/elsewhere', { ...facts, target });
 }
 
 function explainServerError(
   status: number,
-  { endpoint, statement, summary }: RefusalFacts,
+  { endpoint, statement: said, summary }: RefusalFacts,
 ): string {
-  if (status >= 502 && status <= 504) {
-    return `The reverse proxy got no answer from Paperless-ngx (${statement}). Check that Paperless-ngx is running.`;
-  }
-  if (status < 500) {
-    return `${endpoint.name} did not answer as Paperless-ngx does (${statement}). Check base_url and the reverse proxy.`;
-  }
+  if (status >= 502 && status <= 504) return cause('system_failed/proxy', { said });
+  if (status < 500) return cause('wrong_address/other', { system: endpoint.name, said });
   // How Django words a failure of any kind; one of them is that it cannot queue the document.
   const isDjango = summary.text === 'Server Error (500)';
   const more = isDjango ? ', its disk, and whether its broker (Redis) is running' : '';
-  return `Paperless-ngx failed (${statement}). Check its log${more}.`;
+  return cause('system_failed', { said, more });
 }

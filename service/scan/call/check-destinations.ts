@@ -1,3 +1,4 @@
+import { warning } from '../../../helpers/warnings.ts';
 import { messageOf } from '../../../helpers/error-code.ts';
 import { beforeAbort } from '../../before-abort.ts';
 import { Failure } from '../../../helpers/failure.ts';
@@ -60,8 +61,8 @@ export async function checkDestinations(
       { facts: { destinations: broken.map(({ destination }) => systemOf(destination)) } },
     );
   }
-  return broken.map(
-    (one) => `Documents may not be delivered to ${systemOf(one.destination)}. ${one.broken}`,
+  return broken.map(({ destination, broken: cause = '' }) =>
+    warning('destination_down', { system: systemOf(destination), cause }),
   );
 }
 

@@ -1,3 +1,4 @@
+import { warning } from '../../../helpers/warnings.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { Failure } from '../../../helpers/failure.ts';
 import { fold } from '../../archive/fold.ts';
@@ -126,5 +127,5 @@ export function checkPagesLeft(record: ScanRecord, { lost, unrecorded }: StoredP
 export function shortStackWarnings({ stage, state, error }: ScanRecord): string[] {
   if (stage !== 'scan') return [];
   const cause = state === 'failed' ? (error?.error ?? 'a failure') : 'the end of the service';
-  return [`The feeder was stopped by ${cause}: the documents hold the pages stored until then.`];
+  return [warning('short_stack', { cause })];
 }

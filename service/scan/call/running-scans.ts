@@ -1,3 +1,4 @@
+import { warning } from '../../../helpers/warnings.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../../../helpers/failure.ts';
 import type { Log } from '../../../helpers/log.ts';
@@ -214,8 +215,6 @@ async function begin(
 /** The runtime's last word about the feeder comes after an answer that does not wait for it. */
 function whileMoving(record: ScanRecord): ScanRecord {
   if (record.stage !== 'scan') return record;
-  const warning =
-    `The feeder was still stopping when the time was up: GET /scans/${record.scan_id} shows the pages that ` +
-    'came after this answer, and what the scanner reports.';
-  return { ...record, warnings: [...record.warnings, warning] };
+  const stopping = warning('still_stopping', { scan_id: record.scan_id });
+  return { ...record, warnings: [...record.warnings, stopping] };
 }

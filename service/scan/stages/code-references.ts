@@ -1,3 +1,4 @@
+import { warning } from '../../../helpers/warnings.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { DmsDestination, DocumentMetadata, Reference } from '../../paperless/destination.ts';
 import type { Names } from '../../paperless/names/names.ts';
@@ -34,7 +35,7 @@ export async function usableCodes(
     correspondent: isUsable('correspondent', correspondent) ? correspondent : undefined,
     document_type: isUsable('document_type', document_type) ? document_type : undefined,
   };
-  const warnings = problems.map(({ message }) => `A code on a separator is not used. ${message}`);
+  const warnings = problems.map(({ message }) => warning('code_unknown', { cause: message }));
   if (isDeepStrictEqual(metadata, { ...codes, ...named })) return { metadata, warnings };
   // Ids are only asked for when all names are known.
   const rest = await usableCodes(metadata, destination, names);

@@ -44,6 +44,7 @@ test('a document is shown when it is complete, with exactly the fields of a resu
       no_text: [],
       destinations: [],
       outcomes: [],
+      causes: [],
     },
   ]);
 });

@@ -19,11 +19,11 @@ function warningsOf(...pages: readonly Side[]): readonly string[] {
 
 test('at the same place on several pages are one warning that says where to wipe', () => {
   assert.equal(warningsOf(streaked(34.2), TEXT, streaked(33.8)), [
-    "Pages 1, 3 have streaks from dirt on the scanner's glass. Wipe the glass: 34 mm from the left edge.",
+    "Pages 1, 3 have streaks from dirt on the scanner's glass. Wipe the glass at 34 mm from the left edge.",
   ]);
   assert.equal(warningsOf(streaked(120, 34), streaked(34, 90), streaked(120.6), streaked(150)), [
     "Pages 1, 2, 3 have streaks from dirt on the scanner's glass. " +
-      'Wipe the glass: 34 mm from the left edge; 121 mm from the left edge.',
+      'Wipe the glass at 34, 121 mm from the left edge.',
   ]);
 });
 
@@ -39,7 +39,7 @@ test('are on one side of a scanner that scans both at once', () => {
   ];
   assert.equal(planOf({}, sheets).warnings, []);
   assert.equal(planOf({}, [...sheets, [TEXT, streaked(34)]]).warnings, [
-    "Pages 4, 6 have streaks from dirt on the scanner's glass. Wipe the glass: 34 mm from the left edge, back side.",
+    "Pages 4, 6 have streaks from dirt on the scanner's glass. Wipe the glass of the back side at 34 mm from the left edge.",
   ]);
 });
 
@@ -56,10 +56,7 @@ test('are counted on pages that no document gets, too', () => {
 
 test('at many places are counted after the first five', () => {
   const many = streaked(...Array.from({ length: 12 }, (_, index) => 10 + index * 10));
-  assert.match(
-    warningsOf(many, many).join(),
-    /: 10 mm .*; 50 mm from the left edge; 7 more places\.$/,
-  );
+  assert.match(warningsOf(many, many).join(), / at 10, .*, 50, … mm from the left edge\.$/);
 });
 
 test.run();

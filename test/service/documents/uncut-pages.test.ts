@@ -24,7 +24,7 @@ test('are named in one warning, with what to do', () => {
 test('are counted after the first twenty', () => {
   assert.match(
     warningsOf(...Array.from({ length: 22 }, () => UNCUT)).join(),
-    /^Pages 1, 2, .*, 19, 20 and 2 more were not cut/,
+    /^Pages 1, 2, .*, 19, 20, … were not cut/,
   );
 });
 

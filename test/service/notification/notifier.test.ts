@@ -177,7 +177,7 @@ test('says what was asked for at the scanner, and that it could not begin', asyn
   assert.is(title, 'Scan not started');
   assert.is(
     message,
-    'It is in use. Scan again. Started at the scanner, by the button scan with function 3. (profile letters)',
+    'It is in use. Scan again. Asked for at the scanner, by the button scan with function 3 (profile letters).',
   );
   assert.equal([event, click, none], ['scan_refused', 'http://scanner.lan/', undefined]);
 });

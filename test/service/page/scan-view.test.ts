@@ -117,15 +117,15 @@ test('an upload under way is shown as one, and then as it ended', () => {
   const deliveries = followed(EVENTS).map(
     (scan) => scan && viewOf(scan).documents.map((document) => document.deliveries),
   );
-  assert.equal(deliveries[13], [[{ state: 'sending', error: '', address: null }], []]);
+  assert.equal(deliveries[13], [[{ state: 'sending', error: '', cause: null, address: null }], []]);
   assert.equal(deliveries[15]?.[0], [
-    { state: 'accepted', error: '', address: null },
-    { state: 'sending', error: '', address: null },
+    { state: 'accepted', error: '', cause: null, address: null },
+    { state: 'sending', error: '', cause: null, address: null },
   ]);
   assert.equal(deliveries.at(-1), [
     [
-      { state: 'accepted', error: '', address: null },
-      { state: 'refused', error: 'No room.', address: null },
+      { state: 'accepted', error: '', cause: null, address: null },
+      { state: 'refused', error: 'No room.', cause: null, address: null },
     ],
     [],
   ]);

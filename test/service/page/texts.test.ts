@@ -1,9 +1,21 @@
+import { CAUSE_SENTENCES } from '../../../service/paperless/causes.ts';
+import { WARNING_SENTENCES } from '../../../helpers/warnings.ts';
+import * as saidInEnglish from '../../../service/page/texts/said-english.js';
+import * as saidInGerman from '../../../service/page/texts/said-german.js';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CATALOGUE } from '../../../helpers/failure.ts';
 import * as english from '../../../service/page/texts/english.js';
 import { factsText } from '../../../service/page/texts/facts.js';
 import * as german from '../../../service/page/texts/german.js';
+
+/** Every code of a warning or of the cause of a failed delivery. */
+const SAID = new Set(
+  Object.keys({ ...WARNING_SENTENCES, ...CAUSE_SENTENCES }).map((key) => key.split('/')[0] ?? key),
+);
+
+/** Facts of every name, as far as a sentence asks for them. */
+const FACTS = new Proxy({}, { get: (_, name) => `<${String(name)}>` });
 
 const test = suite('the texts of the control page');
 
@@ -21,6 +33,19 @@ for (const [language, { errors }] of Object.entries({ english, german })) {
     for (const [code, [title, advice]] of Object.entries(errors)) {
       assert.match(title, /^\p{Lu}.{3,45}[^.]$/u, code);
       assert.match(advice, /^\p{Lu}.*\.$/u, code);
+    }
+  });
+}
+
+for (const [language, { said }] of Object.entries({
+  english: saidInEnglish,
+  german: saidInGerman,
+})) {
+  test(`every code of a warning or a cause has a sentence in ${language}, and no other has`, () => {
+    assert.equal(Object.keys(said).toSorted(), [...SAID].toSorted());
+    for (const [code, sentence] of Object.entries(said)) {
+      assert.match(sentence(FACTS), /^[\p{Lu}<„“].*\.$/u, code);
+      assert.not.match(sentence({}), /\(undefined\)/, code);
     }
   });
 }

@@ -76,7 +76,10 @@ test('a stack of mail: separators and blank backs are left out, each document ha
     ],
   );
   const [low, unknown, ...others] = result.warnings;
-  assert.match(low ?? '', /^low_confidence: the text of page 6 \(60 %\) in document-0002\.pdf was/);
+  assert.match(
+    low ?? '',
+    /^low_confidence: the text of these pages of document-0002\.pdf .*: 6 \(60 %\)\./,
+  );
   assert.match(unknown ?? '', /^document-0002\.pdf: .*There is no tag named "no such tag" in/);
   assert.equal(others, []);
   assert.is(parts.recognized.length, 10);

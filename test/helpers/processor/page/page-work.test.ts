@@ -28,29 +28,32 @@ test('a program runs in the directory of the request, for as long as the image i
 test('an attempt that succeeds gives what it made', async () => {
   const better = { ...page, turned: 90 };
   const run = (): Promise<PageState> => Promise.resolve(better);
-  assert.is(await attempt(page, work, { what: 'turning', run }), better);
+  assert.is(await attempt(page, work, { warning: 'not turned', run }), better);
 });
 
 test('an attempt that fails gives the page as it was, with one more warning', async () => {
   const run = (): Promise<PageState> => Promise.reject(new Error('a bug'));
-  const result = await attempt(page, work, { what: 'turning', run });
+  const result = await attempt(page, work, { warning: 'not turned', run });
   assert.equal(result, {
     ...page,
-    warnings: ['earlier', 'turning failed: the page is as it was scanned'],
+    warnings: ['earlier', 'not turned'],
   });
 });
 
 test('a refusal passes', async () => {
   const refusal = new Failure('unreadable_page', 'damaged');
   const run = (): Promise<PageState> => Promise.reject(refusal);
-  assert.is(await rejection(attempt(page, work, { what: 'turning', run })), refusal);
+  assert.is(await rejection(attempt(page, work, { warning: 'not turned', run })), refusal);
 });
 
 test('a request that was given up rejects with its reason', async () => {
   const signal = AbortSignal.abort(new Error('gone'));
   const abandoned = pageWork('/request', '/request/page.tif', { signal });
   const run = (): Promise<PageState> => Promise.reject(new Error('killed'));
-  assert.match(String(await rejection(attempt(page, abandoned, { what: 'turning', run }))), /gone/);
+  assert.match(
+    String(await rejection(attempt(page, abandoned, { warning: 'not turned', run }))),
+    /gone/,
+  );
 });
 
 test.run();

@@ -27,6 +27,7 @@ const RESULT: ScanResult = {
   duration_ms: 10,
   timings_ms: { scan: 5, process: 3, deliver: 2 },
   warnings: [],
+  warning_details: [],
   dropped_pages: [],
   documents: [],
 };

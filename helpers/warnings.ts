@@ -1,0 +1,121 @@
+import { createReader, fill, type FactsOf, type Said } from './sentences.ts';
+
+/**
+ * What a person may have to know about a scan that did not fail, as callers read it. The control page says the same by these codes
+ * in its languages: `service/page/texts/` has a sentence for each.
+ */
+const WARNINGS = {
+  // Of the scanner.
+  max_pages:
+    'The scan ended at max_pages, {#max_pages}. Check whether sheets are left in the feeder.',
+  last_page_unfinished:
+    'The scanner began another page and did not finish it. Check that the last sheet is there.',
+  odd_sides:
+    '{#pages} pages are not a whole number of sheets in duplex. Check that no side is missing.',
+  one_page_only:
+    'Only one page was scanned, as the source "{source}" does not say whether it is a feeder. Choose a source that does for a stack.',
+  other_size:
+    'Page {pages} measures {size} instead of {expected} mm. Check the page size of the profile.',
+  'other_size/many':
+    'Pages {pages} measure {size} instead of {expected} mm. Check the page size of the profile.',
+  sheets_may_be_missing:
+    'Up to {#sheets} sheet may have passed through the feeder without becoming a page. Compare the last page with the stack.',
+  'sheets_may_be_missing/many':
+    'Up to {#sheets} sheets may have passed through the feeder without becoming a page, and more where the scanner is faster than this computer. Compare the last page with the stack.',
+  // Of the text recognition; the service puts the page before them.
+  not_examined: 'examining the page failed: it is kept as it was scanned',
+  not_straightened: 'deskewing failed: the page is as it was scanned',
+  not_cut_out: 'cutting the page to its paper failed: the page is as it was scanned',
+  not_turned: 'turning the page failed: the page is as it was scanned',
+  'not_turned/unknown':
+    'The page was not checked for its orientation: this version of Tesseract does not report what it finds',
+  not_bilevel: 'making the page black and white failed: the page is as it was scanned',
+  codes_not_read: 'reading codes failed: the page counts as one without codes',
+  codes_not_listed: '{#count} codes are not listed: there are too many, or they are too long',
+  text_not_read: 'text recognition {reason}: the page has no text',
+  'text_not_read/not_added':
+    'the recognised text could not be added to the page: the page has no text',
+  several_images: 'the file holds {#images} images: only the first one became a page',
+  more_warnings: '{#count} more warnings',
+  // Of the plan of documents.
+  uncut:
+    'Page {pages} was not cut to the paper: no dark backing shows where it ends. Set page_size to the size of the paper.',
+  'uncut/many':
+    'Pages {pages} were not cut to the paper: no dark backing shows where it ends. Set page_size to the size of the paper.',
+  dirty_glass:
+    "Pages {pages} have streaks from dirt on the scanner's glass. Wipe the glass at {places} mm from the left edge.",
+  dirty_front_glass:
+    "Pages {pages} have streaks from dirt on the scanner's glass. Wipe the glass of the front side at {places} mm from the left edge.",
+  dirty_back_glass:
+    "Pages {pages} have streaks from dirt on the scanner's glass. Wipe the glass of the back side at {places} mm from the left edge.",
+  nearly_blank: 'Page {#page} is nearly blank (score {#score}). It was kept.',
+  nothing_follows: 'no page follows this separator. What its codes say is not used.',
+  code_not_used: 'the code "{text}" is not a serial number from 0 to 4294967295. It is ignored.',
+  'code_not_used/other':
+    'the code "{text}" is not used, because the document has the serial number {#number}.',
+  'code_not_used/not_allowed':
+    'the code "{text}" is not used. The profile does not allow it: assembly.barcodes.metadata is false.',
+  'code_not_used/wrong': 'the code "{text}" is not used: it must be {expected}.',
+  code_unknown: 'A code on a separator is not used. {cause}',
+  repeated_number:
+    'The document that begins with page {#page} has the same serial number as an earlier one, {#number}. It was filed without a number.',
+  no_number:
+    'The title names a serial number, and the profile does not read codes: its place is empty. Set assembly.barcodes, or archive_serial_number in the request.',
+  low_confidence:
+    'low_confidence: the text of these pages of {document} was recognised with a confidence below {#percent} %: {pages}. Check the text, or scan the paper again with more contrast or resolution.',
+  no_text:
+    'No text was found on page {pages}, which is not blank. If it should have text, scan the paper again with more contrast or resolution.',
+  'no_text/many':
+    'No text was found on pages {pages}, which are not blank. If they should have text, scan the paper again with more contrast or resolution.',
+  // Of a scan that was taken up again.
+  sides_differ:
+    'The scan has {fronts} and {backs}: its pages are in the order in which they were scanned.',
+  short_stack: 'The feeder was stopped by {cause}: the documents hold the pages stored until then.',
+  page_gone: '{file} is no longer on disk',
+  page_not_whole: '{file} is left out because it is not whole: {cause}',
+  still_stopping:
+    'The feeder was still stopping when the time was up: GET /scans/{scan_id} shows the pages that came after this answer, and what the scanner reports.',
+  // Of destinations.
+  destination_down: 'Documents may not be delivered to {system}. {cause}',
+  already_there: '{system} has this document as number {#id}: it was not sent again.',
+  being_filed: '{system} is working on this document: it was not sent again.',
+  outcome_unknown:
+    'It is unknown whether {system} accepted {document}. Search its documents and its file tasks for the title "{title}" or the file name "{filename}". If it is not there, POST {body} to {path}.',
+  'outcome_unknown/untitled':
+    'It is unknown whether {system} accepted {document}. Search its documents and its file tasks for the file name "{filename}". If it is not there, POST {body} to {path}.',
+} as const;
+
+export type WarningKey = keyof typeof WARNINGS;
+
+/** The catalogue, for tests. */
+export const WARNING_SENTENCES: Readonly<Record<string, string>> = WARNINGS;
+
+/** A warning as it is recorded and sent. */
+export function warning<Key extends WarningKey>(
+  key: Key,
+  facts: FactsOf<(typeof WARNINGS)[Key]>,
+): string {
+  return fill(WARNINGS[key], facts);
+}
+
+const read = createReader(WARNINGS);
+
+/** What stands before some of them: the page or the document that they are about. */
+const PLACE = /^(?:Page (?<page>\d+)|(?<document>[\w-]+\.pdf)): /;
+
+/** What a recorded warning says; undefined for one of a version that worded it in another way. */
+export function explainWarning(text: string): Said | undefined {
+  const place = PLACE.exec(text);
+  const whole = read(text);
+  const said = whole ?? (place ? read(text.slice(place[0].length)) : undefined);
+  if (said === undefined || whole !== undefined) return said;
+  const { page, document } = place?.groups ?? {};
+  return {
+    code: said.code,
+    facts: {
+      ...said.facts,
+      ...(page !== undefined && { page: Number(page) }),
+      ...(document !== undefined && { document }),
+    },
+  };
+}

@@ -1,0 +1,113 @@
+/** @typedef {import('../types.d.ts').Facts} Facts */
+
+const OPERATOR = 'For the person who looks after it: npm run doctor.';
+
+/** @param {Facts} facts */
+const kept = ({ page }) => `It is kept as it was scanned: page ${page}.`;
+
+/** @param {string | number | undefined} pages */
+const pagesText = (pages) => `${/\D/.test(String(pages)) ? 'pages' : 'page'} ${pages}`;
+
+/** @param {Facts} facts a program's own words */
+const own = ({ said }) => (said === undefined ? '' : ` (${said})`);
+
+/** @param {Facts} facts */
+const dms = ({ system }) => system ?? 'Your document system';
+
+/** @type {Record<string, string>} */
+const KINDS = {
+  tag: 'tag',
+  correspondent: 'correspondent',
+  'document type': 'document type',
+  'storage path': 'storage path',
+  'custom field': 'custom field',
+};
+
+/** @param {Facts} facts */
+const named = ({ kind, name }) => `${KINDS[String(kind).replace(/s$/, '')] ?? 'name'} “${name}”`;
+
+/**
+ * What each code of a warning or of a failed delivery says to the person at the scanner, with its facts.
+ * @type {Record<string, (facts: Facts) => string>}
+ */
+export const said = {
+  max_pages: (f) =>
+    `The scan ended at its limit of ${f.max_pages} pages. Look whether sheets are left in the feeder.`,
+  last_page_unfinished: () =>
+    'The scanner did not finish its last page. Check that the last sheet is there.',
+  odd_sides: (f) => `${f.pages} is an odd number of sides. Check that none is missing.`,
+  one_page_only: () =>
+    `Only one page was scanned: the profile does not say that the scanner has a feeder. ${OPERATOR}`,
+  other_size: (f) =>
+    `Another paper size than the profile has: ${pagesText(f.pages)}, ${f.size}, not ${f.expected} mm. Check that nothing is cut off.`,
+  sheets_may_be_missing: (f) =>
+    `Up to ${f.sheets} ${f.sheets === 1 ? 'sheet' : 'sheets'} may have passed without becoming a page. Compare the last page with the stack.`,
+  not_examined: (f) => `A page could not be examined. ${kept(f)}`,
+  not_straightened: (f) => `A page could not be straightened. ${kept(f)}`,
+  not_cut_out: (f) => `A page could not be cut to its paper. ${kept(f)}`,
+  not_turned: (f) => `A page could not be turned upright. ${kept(f)}`,
+  not_bilevel: (f) => `A page could not be made black and white. ${kept(f)}`,
+  codes_not_read: (f) => `Codes on page ${f.page} could not be read.`,
+  codes_not_listed: (f) =>
+    `Page ${f.page} has more codes than can be used: ${f.count} are left out.`,
+  text_not_read: (f) =>
+    `The text of page ${f.page} could not be read: a search will not find it. Scan it again if that matters.`,
+  several_images: (f) => `Page ${f.page}: only the first of ${f.images} images was kept.`,
+  more_warnings: (f) => `There is more to note of page ${f.page}.`,
+  uncut: (f) =>
+    `The scanner does not show where the paper ends: nothing was cut off ${pagesText(f.pages)}.`,
+  dirty_glass: (f) =>
+    `Streaks on ${pagesText(f.pages)}: wipe the scanner’s glass, ${f.places} mm from the left edge.`,
+  dirty_front_glass: (f) =>
+    `Streaks on ${pagesText(f.pages)}: wipe the glass of the front side, ${f.places} mm from the left edge.`,
+  dirty_back_glass: (f) =>
+    `Streaks on ${pagesText(f.pages)}: wipe the glass of the back side, ${f.places} mm from the left edge.`,
+  nearly_blank: (f) => `Page ${f.page} is nearly blank. It was kept.`,
+  nothing_follows: (f) =>
+    `No page follows the separator sheet ${f.page}: what it says is not used.`,
+  code_not_used: (f) => `The code “${f.text}” on page ${f.page} is not used.`,
+  code_unknown: () => 'A separator sheet names something that your document system does not have.',
+  repeated_number: (f) =>
+    `The document from page ${f.page} on has the number of an earlier one, ${f.number}. It was filed without it.`,
+  no_number: () => `The title has no number, as the profile reads no codes. ${OPERATOR}`,
+  low_confidence: (f) =>
+    `The text is hard to read on ${pagesText(f.pages)}. Check it, or scan again with more contrast.`,
+  no_text: (f) =>
+    `No text was found on ${pagesText(f.pages)}. If there is some, scan again with more contrast.`,
+  sides_differ: (f) =>
+    `${parseInt(String(f.fronts), 10)} first sides, ${parseInt(String(f.backs), 10)} second sides: the pages are in the order of scanning.`,
+  short_stack: () => 'The feeder stopped before it was empty: only what was scanned is filed.',
+  page_gone: (f) => `${f.file} is no longer on the disk, and is left out.`,
+  page_not_whole: (f) => `${f.file} is damaged, and is left out.`,
+  still_stopping: () =>
+    'The feeder was still stopping. Load this page again to see its last pages.',
+  destination_down: (f) => `${f.system} may not take documents now. ${OPERATOR}`,
+  already_there: (f) => `It is there already, as number ${f.id}: it was not sent again.`,
+  being_filed: () => 'It is just being filed there: it was not sent again.',
+  outcome_unknown: (f) =>
+    `Nobody knows whether “${f.title ?? f.filename}” arrived. Look for it there; send it again only if it is missing.`,
+  unreachable: (f) =>
+    `${dms(f)} cannot be reached${own(f)}. Check that it is running, then send again.`,
+  certificate: (f) => `The certificate of ${dms(f)} is not accepted. ${OPERATOR}`,
+  wrong_address: (f) => `${dms(f)} does not answer as Paperless-ngx does${own(f)}. ${OPERATOR}`,
+  broken_off: (f) => `The connection broke off while it was sent${own(f)}. Check the network.`,
+  no_answer: (f) => `${dms(f)} was sent it, and did not answer${own(f)}.`,
+  file_unreadable: () => `The document could not be read from the disk. ${OPERATOR}`,
+  log_in: (f) => `A log-in page stands before ${dms(f)}. ${OPERATOR}`,
+  token: (f) => `The token of your document system is missing or wrong${own(f)}. ${OPERATOR}`,
+  permission: (f) => `The account there may not add documents${own(f)}. Allow it in Paperless-ngx.`,
+  too_large: (f) =>
+    `${f.megabytes} MB are too many for the way to your document system${own(f)}. ${OPERATOR}`,
+  too_many: () => 'Your document system has too much to do. Send again later.',
+  metadata: (f) =>
+    `Your document system refused its title, tags or names${own(f)}. Correct the profile.`,
+  system_failed: (f) =>
+    `Your document system failed${own(f)}. Look whether it works, then send again.`,
+  name_missing: (f) =>
+    `There is no ${named(f)} there. Create it, then send again.${f.near === undefined ? '' : ` Similar: ${f.near}.`}`,
+  name_unusable: (f) => `The ${named(f)} cannot be used there. ${OPERATOR}`,
+  deadline: () => 'The time of the scan was over. Send again.',
+  not_begun: () => 'It was not sent yet.',
+  cut_off: () => 'The service was stopped while it was sent.',
+  left_system: (f) => `It went to ${f.systems} before, and is not sent twice. ${OPERATOR}`,
+};

@@ -1,0 +1,113 @@
+/** @typedef {import('../types.d.ts').Facts} Facts */
+
+const OPERATOR = 'Für die Person, die den Dienst betreut: npm run doctor.';
+
+/** @param {Facts} facts */
+const kept = ({ page }) => `Sie bleibt, wie sie gescannt wurde: Seite ${page}.`;
+
+/** @param {string | number | undefined} pages */
+const pagesText = (pages) => `${/\D/.test(String(pages)) ? 'Seiten' : 'Seite'} ${pages}`;
+
+/** @param {Facts} facts a program's own words */
+const own = ({ said }) => (said === undefined ? '' : ` (${said})`);
+
+/** @param {Facts} facts */
+const dms = ({ system }) => system ?? 'Ihr Dokumentensystem';
+
+/** @type {Record<string, string>} */
+const KINDS = {
+  tag: 'Tag',
+  correspondent: 'Korrespondent',
+  'document type': 'Dokumenttyp',
+  'storage path': 'Speicherpfad',
+  'custom field': 'benutzerdefiniertes Feld',
+};
+
+/** @param {Facts} facts */
+const named = ({ kind, name }) => `„${name}“ (${KINDS[String(kind).replace(/s$/, '')] ?? 'Name'})`;
+
+/** @type {typeof import('./said-english.js').said} */
+export const said = {
+  max_pages: (f) =>
+    `Der Scan endete bei seiner Grenze von ${f.max_pages} Seiten. Sehen Sie nach, ob noch Blätter im Einzug liegen.`,
+  last_page_unfinished: () =>
+    'Der Scanner hat seine letzte Seite nicht beendet. Prüfen Sie, ob das letzte Blatt dabei ist.',
+  odd_sides: (f) => `${f.pages} ist eine ungerade Zahl von Seiten. Prüfen Sie, ob eine fehlt.`,
+  one_page_only: () =>
+    `Es wurde nur eine Seite gescannt: Das Profil sagt nicht, dass der Scanner einen Einzug hat. ${OPERATOR}`,
+  other_size: (f) =>
+    `Anderes Papierformat als im Profil: ${pagesText(f.pages)}, ${f.size}, nicht ${f.expected} mm. Prüfen Sie, ob etwas abgeschnitten ist.`,
+  sheets_may_be_missing: (f) =>
+    `Bis zu ${f.sheets} ${f.sheets === 1 ? 'Blatt ist' : 'Blätter sind'} vielleicht durchgelaufen, ohne eine Seite zu werden. Vergleichen Sie die letzte Seite mit dem Stapel.`,
+  not_examined: (f) => `Eine Seite konnte nicht untersucht werden. ${kept(f)}`,
+  not_straightened: (f) => `Eine Seite konnte nicht gerade gerichtet werden. ${kept(f)}`,
+  not_cut_out: (f) => `Eine Seite konnte nicht auf ihr Papier zugeschnitten werden. ${kept(f)}`,
+  not_turned: (f) => `Eine Seite konnte nicht aufrecht gedreht werden. ${kept(f)}`,
+  not_bilevel: (f) => `Eine Seite konnte nicht schwarzweiß gemacht werden. ${kept(f)}`,
+  codes_not_read: (f) => `Codes auf Seite ${f.page} waren nicht lesbar.`,
+  codes_not_listed: (f) =>
+    `Seite ${f.page} hat mehr Codes als nutzbar sind: ${f.count} bleiben ungenutzt.`,
+  text_not_read: (f) =>
+    `Der Text von Seite ${f.page} war nicht lesbar: Eine Suche findet ihn nicht. Scannen Sie sie noch einmal, wenn das wichtig ist.`,
+  several_images: (f) => `Seite ${f.page}: Von ${f.images} Bildern blieb nur das erste.`,
+  more_warnings: (f) => `Zu Seite ${f.page} gibt es noch mehr zu beachten.`,
+  uncut: (f) =>
+    `Der Scanner zeigt nicht, wo das Papier endet: Von ${pagesText(f.pages)} wurde nichts abgeschnitten.`,
+  dirty_glass: (f) =>
+    `Streifen auf ${pagesText(f.pages)}: Wischen Sie das Glas des Scanners ab, ${f.places} mm vom linken Rand.`,
+  dirty_front_glass: (f) =>
+    `Streifen auf ${pagesText(f.pages)}: Wischen Sie das Glas der Vorderseite ab, ${f.places} mm vom linken Rand.`,
+  dirty_back_glass: (f) =>
+    `Streifen auf ${pagesText(f.pages)}: Wischen Sie das Glas der Rückseite ab, ${f.places} mm vom linken Rand.`,
+  nearly_blank: (f) => `Seite ${f.page} ist fast leer. Sie bleibt dabei.`,
+  nothing_follows: (f) =>
+    `Auf das Trennblatt ${f.page} folgt keine Seite: Was darauf steht, wird nicht benutzt.`,
+  code_not_used: (f) => `Der Code „${f.text}“ auf Seite ${f.page} wird nicht benutzt.`,
+  code_unknown: () => 'Ein Trennblatt nennt etwas, das Ihr Dokumentensystem nicht hat.',
+  repeated_number: (f) =>
+    `Das Dokument ab Seite ${f.page} hat die Nummer eines früheren, ${f.number}. Es wurde ohne sie abgelegt.`,
+  no_number: () => `Dem Titel fehlt die Nummer, weil das Profil keine Codes liest. ${OPERATOR}`,
+  low_confidence: (f) =>
+    `Der Text ist schlecht lesbar auf ${pagesText(f.pages)}. Prüfen Sie ihn, oder scannen Sie mit mehr Kontrast.`,
+  no_text: (f) =>
+    `Auf ${pagesText(f.pages)} wurde kein Text gefunden. Steht dort welcher, scannen Sie mit mehr Kontrast.`,
+  sides_differ: (f) =>
+    `Vorderseiten: ${parseInt(String(f.fronts), 10)}, Rückseiten: ${parseInt(String(f.backs), 10)}. Die Seiten stehen in der Reihenfolge des Scannens.`,
+  short_stack: () =>
+    'Der Einzug hielt an, bevor er leer war: Abgelegt wird nur, was gescannt wurde.',
+  page_gone: (f) => `${f.file} ist nicht mehr gespeichert und fehlt.`,
+  page_not_whole: (f) => `${f.file} ist beschädigt und fehlt.`,
+  still_stopping: () =>
+    'Der Einzug hielt noch an. Laden Sie die Seite neu, um die letzten Seiten zu sehen.',
+  destination_down: (f) => `${f.system} nimmt zurzeit vielleicht nichts an. ${OPERATOR}`,
+  already_there: (f) =>
+    `Es ist dort schon, mit der Nummer ${f.id}, und wurde nicht noch einmal gesendet.`,
+  being_filed: () => 'Es wird dort gerade abgelegt und wurde nicht noch einmal gesendet.',
+  outcome_unknown: (f) =>
+    `Niemand weiß, ob „${f.title ?? f.filename}“ angekommen ist. Suchen Sie es dort; senden Sie es nur noch einmal, wenn es fehlt.`,
+  unreachable: (f) =>
+    `${dms(f)} ist nicht erreichbar${own(f)}. Prüfen Sie, ob es läuft, und senden Sie noch einmal.`,
+  certificate: (f) => `Das Zertifikat von ${dms(f)} wird nicht angenommen. ${OPERATOR}`,
+  wrong_address: (f) => `${dms(f)} antwortet nicht wie Paperless-ngx${own(f)}. ${OPERATOR}`,
+  broken_off: (f) => `Beim Senden brach die Verbindung ab${own(f)}. Prüfen Sie das Netzwerk.`,
+  no_answer: (f) => `${dms(f)} hat es bekommen und nicht geantwortet${own(f)}.`,
+  file_unreadable: () => `Das Dokument war auf dem Speicher nicht lesbar. ${OPERATOR}`,
+  log_in: (f) => `Vor ${dms(f)} steht eine Anmeldung. ${OPERATOR}`,
+  token: (f) => `Der Token Ihres Dokumentensystems fehlt oder ist falsch${own(f)}. ${OPERATOR}`,
+  permission: (f) =>
+    `Das Konto dort darf keine Dokumente hinzufügen${own(f)}. Erlauben Sie es in Paperless-ngx.`,
+  too_large: (f) =>
+    `${f.megabytes} MB sind zu viel für den Weg zu Ihrem Dokumentensystem${own(f)}. ${OPERATOR}`,
+  too_many: () => 'Ihr Dokumentensystem hat zu viel zu tun. Senden Sie später noch einmal.',
+  metadata: (f) =>
+    `Ihr Dokumentensystem lehnt Titel, Tags oder Namen ab${own(f)}. Korrigieren Sie das Profil.`,
+  system_failed: (f) =>
+    `Ihr Dokumentensystem hat einen Fehler${own(f)}. Sehen Sie nach, ob es läuft, und senden Sie noch einmal.`,
+  name_missing: (f) =>
+    `${named(f)} gibt es dort nicht. Legen Sie es an und senden Sie noch einmal.${f.near === undefined ? '' : ` Ähnlich: ${f.near.replaceAll('" or "', '", "')}.`}`,
+  name_unusable: (f) => `${named(f)} lässt sich dort nicht verwenden. ${OPERATOR}`,
+  deadline: () => 'Die Zeit des Scans war um. Senden Sie noch einmal.',
+  not_begun: () => 'Es wurde noch nicht gesendet.',
+  cut_off: () => 'Der Dienst wurde beendet, während es gesendet wurde.',
+  left_system: (f) => `Es ging früher an ${f.systems} und wird nicht doppelt gesendet. ${OPERATOR}`,
+};
