@@ -26,6 +26,15 @@ const RECOGNITION = [
 /** @type {readonly DebianPackage[]} reads the text of finished PDFs and renders their pages */
 const READING = [{ package: 'poppler-utils', program: 'pdftotext' }];
 
+/** @type {readonly DebianPackage[]} the fonts of the pages that are hard to read, and the languages of some of them */
+const HARD_PAGES = [
+  { package: 'fonts-urw-base35' },
+  { package: 'fonts-dejavu-core' },
+  ...['deu', 'fra', 'pol', 'ell', 'ces', 'rus', 'heb'].map((language) => ({
+    package: `tesseract-ocr-${language}`,
+  })),
+];
+
 /** @type {readonly DebianPackage[]} an independent PDF/A validator and its dependencies */
 const VALIDATION = [
   { package: 'default-jre-headless', program: 'java' },
@@ -71,7 +80,10 @@ const NEEDS = {
     packages: [...EVERYTHING, { package: 'img2pdf', program: 'img2pdf' }],
     development: true,
   },
-  'test/bench/hard-pages/main.ts': { packages: [...RECOGNITION, ...READING], development: true },
+  'test/bench/hard-pages/main.ts': {
+    packages: [...RECOGNITION, ...READING, ...HARD_PAGES],
+    development: true,
+  },
   'test/check.ts': { packages: [], development: true },
   // Starts a container engine itself; everything else is in the images.
   'test/arm64/run.ts': { packages: [], development: true },

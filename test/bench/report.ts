@@ -1,6 +1,5 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { format, resolveConfig } from 'prettier';
 import { goalsOf, type Goal } from './goals.ts';
 import { type DocumentLikeness, likenessTable } from './likeness.ts';
 import type { Machine } from './machine.ts';
@@ -21,12 +20,13 @@ import {
   stages,
   toMarkdown,
   toText,
-  withFigures,
 } from './tables.ts';
 import type { TwoStacks } from './two-stacks.ts';
 import type { WatcherCosts } from './watchers.ts';
+import { DOCS, measuredOn, writeFormatted } from './write-document.ts';
 
-const DOCS = path.join(import.meta.dirname, '../../docs');
+const HEADING =
+  '# Figures of the benchmark\n\nWritten by `npm run bench`. [Performance](performance.md) says what they mean and how they are measured.';
 
 /** What a run came to; docs/performance.json holds it as it is. */
 export interface Report {
@@ -69,19 +69,13 @@ export function reportText(report: Report): string {
 /** Writes the report into docs/ and gives the names of the files. A quick run has files of its own and changes no page. */
 export async function writeReport(report: Report): Promise<string[]> {
   const base = path.join(DOCS, report.plan === 'quick' ? 'performance-quick' : 'performance');
-  await mkdir(DOCS, { recursive: true });
   await writeFormatted(`${base}.json`, JSON.stringify(report, rounded));
   await writeFile(`${base}.svg`, plotOf(report.rows));
   if (report.plan === 'quick') return [`${base}.json`, `${base}.svg`];
-  const page = `${base}.md`;
-  const text = [measuredOn(report), ...tablesOf(report).map(toMarkdown)].join('\n\n');
-  await writeFormatted(page, withFigures(await readFile(page, 'utf8'), text));
+  const page = `${base}-figures.md`;
+  const text = [HEADING, measuredOn(report), ...tablesOf(report).map(toMarkdown)].join('\n\n');
+  await writeFormatted(page, text);
   return [`${base}.json`, `${base}.svg`, page];
-}
-
-/** As the format check of this project wants it. */
-async function writeFormatted(file: string, text: string): Promise<void> {
-  await writeFile(file, await format(text, { ...(await resolveConfig(file)), filepath: file }));
 }
 
 function tablesOf(report: Report): Table[] {
@@ -98,15 +92,6 @@ function tablesOf(report: Report): Table[] {
     serviceTable(service),
     goalTable(goals),
   ];
-}
-
-function measuredOn({ began, minutes, machine }: Report): string {
-  const { cpu, cores, memory_gb, kernel, node, tools } = machine;
-  const versions = Object.entries(tools).map(([name, version]) => `${name} ${version}`);
-  return (
-    `Measured on ${began.slice(0, 10)} in ${minutes.toFixed(0)} minutes: ${cores} cores (${cpu}), ${memory_gb} GB, ` +
-    `Linux ${kernel}, Node ${node}, ${versions.join(', ')}.`
-  );
 }
 
 /** More digits than were measured say nothing. */

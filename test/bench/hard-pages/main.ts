@@ -1,32 +1,67 @@
 /**
  * Reads the pages of simulators/pages/hard and prints, for each, the share of its words that were found and how many words were
- * invented: `npm run bench:pages -- [ours] [ocrmypdf] [tesseract] [NAME…]`, all three sides and all pages if none is named. Pages in a
- * language that is not installed are left out.
+ * invented: `npm run bench:pages -- [ours] [ocrmypdf] [tesseract] [--scans DIRECTORY] [NAME…]`, all three sides and all pages if none is
+ * named. Pages in a language that is not installed are left out. Scans in a directory are read too, and compared by confidence. A run of all
+ * sides and pages writes docs/hard-pages.md.
  */
-import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { makeHardPages } from '../../support/hard-pages.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { openReaders, SIDES, type Side } from './readers.ts';
+import { describeMachine } from '../machine.ts';
+import { DOCS, measuredOn, writeFormatted } from '../write-document.ts';
+import { openReaders, runOcr, SIDES, type Side } from './readers.ts';
+import { realScans } from './real-scans.ts';
 import { readAll, tableOf } from './table.ts';
 
-const chosen = process.argv.slice(2);
-const isSide = (name: string): name is Side => name in SIDES;
-const sides = chosen.filter(isSide);
-const names = chosen.filter((name) => !isSide(name));
+const DOCUMENT = path.join(DOCS, 'hard-pages.md');
 
+const { values, positionals } = parseArgs({
+  options: { scans: { type: 'string' } },
+  allowPositionals: true,
+});
+const isSide = (name: string): name is Side => name in SIDES;
+const sides = positionals.filter(isSide);
+const names = positionals.filter((name) => !isSide(name));
+
+const began = new Date();
 const temporary = await temporaryDirectory();
 const readers = await openReaders(temporary.path);
 try {
-  const models = await readdir('/usr/share/tesseract-ocr/5/tessdata');
+  const models = (await runOcr('tesseract', ['--list-langs'])).split('\n');
   const pages = await makeHardPages(temporary.path, names.length > 0 ? names : ['all']);
-  const readable = pages.filter(({ language }) => models.includes(`${language}.traineddata`));
-  const rows = await readAll(
-    readable,
-    sides.length > 0 ? sides : ['ours', 'ocrmypdf', 'tesseract'],
-    readers,
-  );
-  console.log(tableOf(rows));
+  const readable = pages.filter(({ language }) => models.includes(language));
+  const all = Object.keys(SIDES).filter(isSide);
+  const tables = [
+    tableOf(await readAll(readable, sides.length > 0 ? sides : all, readers)),
+    ...(values.scans === undefined ? [] : [await realScans(values.scans, temporary.path, readers)]),
+  ];
+  console.log(tables.join('\n\n'));
+  if (positionals.length === 0) await writeDocument(tables);
 } finally {
   await readers.close();
   await temporary.remove();
+}
+
+async function writeDocument([pages = '', scans]: readonly string[]): Promise<void> {
+  const minutes = (Date.now() - began.getTime()) / 60_000;
+  const measured = measuredOn({
+    began: began.toISOString(),
+    minutes,
+    machine: await describeMachine(),
+  });
+  const paragraphs = [
+    '# Pages that are hard to read',
+    'Written by `npm run bench:pages`: the share of the words of each page that were found, in percent, and the number of words that are not on it.' +
+      ' [Performance](performance.md#pages-that-are-hard-to-read) says what follows from it.',
+    measured,
+    pages,
+    ...(scans === undefined
+      ? []
+      : [
+          'Real scans, whose text is not known: the words that were found, and their mean confidence.',
+          scans,
+        ]),
+  ];
+  await writeFormatted(DOCUMENT, paragraphs.join('\n\n'));
 }

@@ -1,5 +1,6 @@
 import { scoreReading, type HardPage, type ReadingScore } from '../../support/hard-pages.ts';
-import type { Readers, Side } from './readers.ts';
+import { toMarkdown } from '../tables.ts';
+import { SIDES, type Readers, type Side } from './readers.ts';
 
 /** A page, and how well each side read it. */
 export interface Row {
@@ -28,19 +29,17 @@ export async function readAll(
 /** A Markdown table: words found in percent / words invented, then the mean and the sum. */
 export function tableOf(rows: readonly Row[]): string {
   const sides = Object.keys(rows[0]?.scores ?? {}) as Side[];
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const mean = (side: Side): string => {
     const scores = rows.flatMap(({ scores: { [side]: score } }) => score ?? []);
     const found = scores.reduce((sum, score) => sum + score.found, 0) / scores.length;
     const invented = scores.reduce((sum, score) => sum + score.invented, 0);
     return shown({ found, invented });
   };
-  return [
-    line(['page', ...sides]),
-    line(['---', ...sides.map(() => '---')]),
-    ...rows.map(({ name, scores }) => line([name, ...sides.map((side) => shown(scores[side]))])),
-    line([`**${rows.length} pages**`, ...sides.map(mean)]),
-  ].join('\n');
+  return toMarkdown([
+    ['page', ...sides.map((side) => SIDES[side])],
+    ...rows.map(({ name, scores }) => [name, ...sides.map((side) => shown(scores[side]))]),
+    [`**${rows.length} pages**`, ...sides.map(mean)],
+  ]);
 }
 
 function shown(score: ReadingScore | undefined): string {

@@ -173,10 +173,10 @@ test('a processor that does not run, is something else, or lacks a language', as
   const port = typeof address === 'object' ? address?.port : 0;
   assert.match(await problems(at(`http://127.0.0.1:${port}`)), /^fail processor: /);
   other.close();
-  const processing = { languages: ['eng', 'deu'] };
+  const processing = { languages: ['eng', 'qaa'] };
   assert.match(
     await problems({}, profile({ processing })),
-    /^fail processor\.languages: The processor cannot read deu, which profile "default" names\. Install/,
+    /^fail processor\.languages: The processor cannot read qaa, which profile "default" names\. Install/,
   );
   assert.is(await problems({}, profile({ processing: { ...processing, ocr: false } })), '');
 });
