@@ -1,0 +1,35 @@
+/**
+ * Runs test files one after the other in this process, up to the first suite that fails, with one file of the product
+ * replaced: `MUTANT` names a file of JSON `{ path, text }`. Programs that a test starts get the replaced file as well.
+ */
+import { readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const mutant: { path: string; text: string } = JSON.parse(
+  readFileSync(process.env['MUTANT'] ?? '', 'utf8'),
+);
+const url = pathToFileURL(resolve(mutant.path)).href;
+registerHooks({
+  load: (requested, context, nextLoad) =>
+    requested === url
+      ? { format: 'module-typescript', source: mutant.text, shortCircuit: true }
+      : nextLoad(requested, context),
+});
+
+const files = process.argv.slice(2);
+if (files.length > 0 && process.env['MUTATION_CHILD'] === undefined) {
+  process.env['MUTATION_CHILD'] = '1';
+  // As `uvu` itself runs several files: each defers its suites to one run.
+  const shared: Record<string, unknown> = globalThis;
+  shared['UVU_DEFER'] = 1;
+  const { exec } = await import('uvu');
+  for (const [index, file] of files.entries()) {
+    shared['UVU_INDEX'] = index;
+    (shared['UVU_QUEUE'] as unknown[][])[index] = [file];
+    await import(pathToFileURL(resolve(file)).href);
+  }
+  await exec(true);
+  process.exit();
+}
