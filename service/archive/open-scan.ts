@@ -9,7 +9,7 @@ import type { ScanListener, ScanRecord } from './scan-record.ts';
 import { viewOf } from './scan-view.ts';
 
 /** Name of the record in a scan directory, for people and scripts; the service reads the events. */
-export const RECORD_FILE = 'scan.json';
+const RECORD_FILE = 'scan.json';
 
 /** A scan that is being worked on: the only writer of its directory. */
 export interface OpenScan {

@@ -144,7 +144,7 @@ async function assembleDocument(
 }
 
 /** The multipart form that asks for a document: its options and its PDFs in order. Rejects when one is not there. */
-export async function createDocumentForm(
+async function createDocumentForm(
   pdfs: readonly string[],
   options: object,
 ): Promise<MultipartForm> {

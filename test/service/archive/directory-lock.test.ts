@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { suite } from 'uvu';
@@ -66,15 +66,6 @@ test('is held by one service until it lets go', async ({ directory }) => {
   )();
 });
 
-test('is of one directory', async ({ directory }) => {
-  const release = await lockDirectory(directory);
-  await mkdir(path.join(directory, 'other'));
-  await (
-    await lockDirectory(path.join(directory, 'other'))
-  )();
-  await release();
-});
-
 test('is held by another process, and free when that one is killed', async ({
   directory,
   start,
@@ -89,29 +80,6 @@ test('is held by another process, and free when that one is killed', async ({
   await release();
 });
 
-test('stays with an owner that is stopped and will go on', async ({ directory, start }) => {
-  const owner = await start();
-  owner.process.kill('SIGSTOP');
-  await failure('output_dir_in_use', lockDirectory(directory));
-  owner.process.kill('SIGCONT');
-});
-
-test("goes to exactly one of those that come for a dead owner's at the same moment", async ({
-  directory,
-  start,
-}) => {
-  await kill((await start()).process);
-  const outcomes = await Promise.allSettled(
-    Array.from({ length: 8 }, () => lockDirectory(directory)),
-  );
-  const owners = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  const refusals = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-  assert.is(owners.length, 1, String(refusals));
-  for (const reason of refusals) await failure('output_dir_in_use', Promise.reject(reason));
-  await failure('output_dir_in_use', lockDirectory(directory));
-  for (const release of owners) await release();
-});
-
 test('goes to exactly one of the processes that start at the same moment', async ({ start }) => {
   await kill((await start()).process);
   const owners = await Promise.all([start(), start(), start()]);
@@ -120,24 +88,6 @@ test('goes to exactly one of the processes that start at the same moment', async
     'output_dir_in_use',
     'output_dir_in_use',
   ]);
-});
-
-test('takes no other file for an owner', async ({ directory }) => {
-  await writeFile(path.join(directory, '.service.lock'), 'restored from a backup');
-  await (
-    await lockDirectory(directory)
-  )();
-});
-
-test('is taken once by a service, however many of its scans begin there', async ({ directory }) => {
-  const locks = createDirectoryLocks(capturedLog().log);
-  await Promise.all([locks.take(directory), locks.take(directory)]);
-  await locks.take(directory);
-  await failure('output_dir_in_use', lockDirectory(directory));
-  await locks.releaseAll();
-  await (
-    await lockDirectory(directory)
-  )();
 });
 
 test('is asked for again after it was refused', async ({ directory }) => {

@@ -1,13 +1,4 @@
-import {
-  appendFile,
-  mkdir,
-  readdir,
-  readFile,
-  rm,
-  symlink,
-  truncate,
-  writeFile,
-} from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -73,31 +64,6 @@ const test = withFixture<Fixture>(suite('events.jsonl'), async () => {
 const events = (...given: NewScanEvent[]): ScanEvent[] => timed(given);
 const FIRST = events(begun())[0] as ScanEvent;
 const BATCH = events(page(1), page(2));
-
-test('is there whole with its first event', async ({ directory, file, create }) => {
-  await create();
-  assert.equal(await readdir(directory), [EVENT_FILE]);
-  assert.is(await readFile(file, 'utf8'), `${JSON.stringify(FIRST)}\n`);
-});
-
-test('has one line for each event, in order', async ({ file, create }) => {
-  const opened = await create();
-  await opened.append(BATCH);
-  await opened.append(events(ended()));
-  const lines = (await readFile(file, 'utf8')).split('\n');
-  assert.equal(
-    lines.slice(1),
-    [...BATCH, ...events(ended())].map((one) => JSON.stringify(one)).concat(''),
-  );
-});
-
-test('is read as the fold of its events', async ({ directory, create }) => {
-  const opened = await create();
-  await opened.append(timed(jammedScan()).slice(1));
-  const { record, wholeBytes } = await readEvents(directory);
-  assert.equal(record, recordOf(jammedScan()));
-  assert.is(wholeBytes, (await readFile(path.join(directory, EVENT_FILE))).length);
-});
 
 test('a line that was cut off anywhere is ignored, and cut by the next writer', async ({
   directory,
@@ -187,21 +153,6 @@ test('is not made anew where its directory was removed', async ({
   await rm(file);
   assert.match(String(await rejection(reopen())), /ENOENT/);
   assert.match(String(await rejection(reopenEventFile(directory, 0))), /ENOENT/);
-});
-
-test('is not followed as a link by a writer', async ({ directory, file }) => {
-  const target = path.join(directory, 'elsewhere');
-  await writeFile(target, 'mine');
-  await symlink(target, file);
-  assert.match(String(await rejection(reopenEventFile(directory, 4))), /ELOOP/);
-});
-
-test('is not there where its first event could not be written', async ({ directory }) => {
-  const gone = path.join(directory, 'gone');
-  assert.match(String(await rejection(createEventFile(gone, FIRST))), /ENOENT/);
-  await mkdir(path.join(directory, EVENT_FILE));
-  assert.match(String(await rejection(createEventFile(directory, FIRST))), /EISDIR|ENOTEMPTY/);
-  assert.equal(await readdir(directory), [EVENT_FILE]);
 });
 
 test('events of types that a newer version added are passed over', async ({ directory }) => {

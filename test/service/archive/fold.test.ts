@@ -1,7 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fold, foldFirst } from '../../../service/archive/fold.ts';
+import { deliveryOf } from '../../../service/archive/deliveries.ts';
+import { fold, foldFirst, uploadOf } from '../../../service/archive/fold.ts';
 import type { NewScanEvent } from '../../../service/archive/scan-event.ts';
+import type { ScanRecord } from '../../../service/archive/scan-record.ts';
 import { accepted, refused, unknown } from '../../../service/paperless/destination.ts';
 import { testProfile } from '../../support/test-app.ts';
 import {
@@ -16,7 +18,6 @@ import {
   recognized,
   recordOf,
   resumed,
-  STORED_ID,
   timed,
   uploadBegun,
   uploadEnded,
@@ -67,17 +68,6 @@ const LONG: readonly NewScanEvent[] = [
   uploadEnded(unknown('cut'), 1, 1),
   ended({ state: 'finished', error: null }),
 ];
-
-test('a scan that has begun knows what it was asked for, and no page', () => {
-  const record = recordOf([begun({ name: 'a' }, { request: { title: 'Tea' } })]);
-  assert.is(record.scan_id, STORED_ID);
-  assert.is(record.profile, 'a');
-  assert.equal([record.state, record.stage], ['scanning', 'scan']);
-  assert.is(record.started_at, '2026-11-21T06:30:00.000Z');
-  assert.equal(record.request, { title: 'Tea' });
-  assert.equal([record.pages, record.documents, record.warnings], [[], [], []]);
-  assert.equal([record.ended_at, record.error, record.duration_ms], [null, null, null]);
-});
 
 /** Where a scan is after some of its events. */
 const STATES: [string, readonly NewScanEvent[], string, string][] = [
@@ -149,22 +139,6 @@ test('the end has the time of the call, and of each stage the last one', () => {
   assert.is(record.ended_at, '2026-11-21T06:30:06.000Z');
 });
 
-test('a scan that is taken up again has not ended, and keeps what it was not asked to change', () => {
-  const before = recordOf(jammedScan(TWO));
-  const record = recordOf([...jammedScan(TWO), resumed({ stage: 'process' })]);
-  assert.equal([record.error, record.ended_at], [null, null]);
-  assert.equal(record.settings, before.settings);
-  assert.equal(record.pages, before.pages);
-});
-
-test('pages that were lost are pages no longer', () => {
-  const record = recordOf([...jammedScan(), resumed({ stage: 'process', lost_pages: [1] })]);
-  assert.equal(
-    record.pages.map(({ number }) => number),
-    [2],
-  );
-});
-
 test('a plan replaces the one before it, with its warnings', () => {
   const dropped_pages = [{ page: 2, reason: 'blank', score: 0.1 }] as const;
   const first = { ...planned([1]), dropped_pages, warnings: ['faint', 'first'] };
@@ -177,10 +151,46 @@ test('a plan replaces the one before it, with its warnings', () => {
   assert.equal(next.warnings, ['jam', 'faint', 'second']);
 });
 
-test('metadata that a resume gives is that of the scan from then on', () => {
-  const record = recordOf([...MADE, resumed({ request: { title: 'Coffee' } }), resumed()]);
-  assert.equal(record.request, { title: 'Coffee' });
-});
+/** Profiles with which a scan may be resumed that A accepted and B refused; the outcome at each of their destinations. */
+const RESUMED_WITH: [string, object[], (string | undefined)[]][] = [
+  ['as it was', [A, B], ['accepted', 'refused']],
+  ['in another order', [B, A], ['refused', 'accepted']],
+  ['with another destination for B', [A, dms('http://new')], ['accepted', undefined]],
+  ['with that first', [dms('http://new'), A], [undefined, 'accepted']],
+  [
+    'with another account of A',
+    [dms('http://a', { token_secret: 'other' }), B],
+    [undefined, 'refused'],
+  ],
+  [
+    'with another spelling and tags',
+    [dms('HTTP://A:80//', { tags: [9] }), B],
+    ['accepted', 'refused'],
+  ],
+  ['without B', [A], ['accepted']],
+  ['with one more', [dms('http://c'), A, B], [undefined, 'accepted', 'refused']],
+  ['without any', [], []],
+];
+
+for (const [what, destinations, outcomes] of RESUMED_WITH) {
+  test(`resumed with the profile ${what}, what A accepted is known`, () => {
+    const settings = testProfile({ name: 'corrected', destinations });
+    const record = recordOf([
+      ...MADE,
+      uploadBegun(0, 0),
+      uploadEnded(accepted('t'), 0, 0),
+      uploadBegun(0, 1),
+      uploadEnded(refused('no'), 0, 1),
+      ended(),
+      resumed({ settings }),
+    ]);
+    assert.equal(
+      destinations.map((_, destination) => outcomeOf(record, 0, destination)),
+      outcomes,
+    );
+    assert.is(record.profile, 'corrected');
+  });
+}
 
 /** Events that cannot follow: a file in which they stand was not written by this service. */
 const IMPOSSIBLE: [NewScanEvent, RegExp][] = [
@@ -220,6 +230,9 @@ test('a scan may be cut off after any of its events and taken up again', () => {
     assert.ok(open.every((upload) => !upload.isOpen && upload.last !== undefined));
   }
 });
+
+const outcomeOf = (record: ScanRecord, document: number, destination: number): string | undefined =>
+  deliveryOf(uploadOf(record, { document, destination }), false)?.outcome;
 
 function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;

@@ -1,5 +1,4 @@
-import { readFile, readdir, rm } from 'node:fs/promises';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
@@ -8,10 +7,9 @@ import {
   type EventFile,
 } from '../../../service/archive/event-file.ts';
 import { foldFirst } from '../../../service/archive/fold.ts';
-import { openScan, RECORD_FILE, type OpenScan } from '../../../service/archive/open-scan.ts';
+import { openScan, type OpenScan } from '../../../service/archive/open-scan.ts';
 import type { NewScanEvent, ScanEvent } from '../../../service/archive/scan-event.ts';
 import type { ScanRecord } from '../../../service/archive/scan-record.ts';
-import { viewOf } from '../../../service/archive/scan-view.ts';
 import { accepted, identityOf, unknown } from '../../../service/paperless/destination.ts';
 import { capturedLog, type CapturedLog } from '../../support/captured-log.ts';
 import { rejection } from '../../support/rejection.ts';
@@ -133,23 +131,6 @@ test('knows an event once it is durable', async ({ directory, scan }) => {
   assert.equal(scan.record(), await onDisk(directory));
 });
 
-test('appends in the order of the calls, and loses nothing', async ({ directory, scan }) => {
-  const numbers = Array.from({ length: 40 }, (_, index) => index + 1);
-  await Promise.all(numbers.map((number) => scan.append(page(number))));
-  const { pages } = await onDisk(directory);
-  assert.equal(
-    pages.map(({ number }) => number),
-    numbers,
-  );
-});
-
-test('gives each event the time at which it is appended', async ({ heard, scan }) => {
-  const before = new Date().toISOString();
-  await scan.append(page(1), page(2));
-  assert.is(heard.length, 2);
-  for (const { at } of heard) assert.ok(at >= before && at <= new Date().toISOString());
-});
-
 test('its listener hears each event once it is durable, with what is known then', async (fixture) => {
   const counts: number[] = [];
   fixture.listen = (_, record) => void counts.push(record.pages.length);
@@ -222,24 +203,6 @@ test('an event that cannot follow is refused and never written, and the scan goe
     pages.map(({ number }) => number),
     [1, 3],
   );
-});
-
-test('scan.json says what the events say, as of when it was written', async ({
-  directory,
-  scan,
-}) => {
-  const read = async (): Promise<unknown> =>
-    JSON.parse(await readFile(path.join(directory, RECORD_FILE), 'utf8'));
-  const appended = scan.append(page(1));
-  await scan.writeRecord();
-  await appended;
-  const first = JSON.parse(JSON.stringify(viewOf(scan.record(), true))) as unknown;
-  assert.equal(await read(), first);
-  await scan.append(page(2));
-  assert.equal(await read(), first);
-  await scan.writeRecord();
-  assert.equal(await read(), JSON.parse(JSON.stringify(viewOf(scan.record(), true))));
-  assert.equal((await readdir(directory)).toSorted(), ['events.jsonl', RECORD_FILE]);
 });
 
 test('a scan.json that cannot be written is only logged: the events hold everything', async ({

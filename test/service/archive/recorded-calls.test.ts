@@ -11,7 +11,7 @@ import type { CallIdentity } from '../../../service/archive/scan-event.ts';
 import { idsIn } from '../../../service/archive/scan-directory.ts';
 import { createScanId } from '../../../service/archive/scan-id.ts';
 import { failure } from '../../support/rejection.ts';
-import { begun, recordOf, resumed, storeScan, timed } from '../../support/stored-scan.ts';
+import { begun, resumed, storeScan } from '../../support/stored-scan.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 
@@ -50,12 +50,6 @@ async function storeCall(root: string, hoursAgo: number, identity = KEY): Promis
   return id;
 }
 
-test('is nothing where it was not used', async ({ root, calls }) => {
-  await storeCall(root, 1, callIdentity('another', {}));
-  assert.is(await calls().recall(KEY, { root }), undefined);
-  assert.is(await calls().recall(KEY, { root: path.join(root, 'missing') }), undefined);
-});
-
 test('is the scan that the call began, whatever profile it asked for', async ({
   root,
   other,
@@ -83,13 +77,6 @@ test('is the last one, whichever output directory is read last', async ({ root, 
   for (isAway of [true, false]) assert.is((await recall(KEY, { root }))?.scanId, last);
 });
 
-test('with another request is an error that names the scan', async ({ root, calls }) => {
-  const id = await storeCall(root, 1);
-  const other = callIdentity('k', { title: 'two' });
-  const error = await failure('idempotency_key_reused', calls().recall(other, { root }));
-  assert.equal(error.facts, { scan_id: id });
-});
-
 for (const [what, hoursAgo, isKnown] of [
   ['a little less than a day ago', 23.9, true],
   ['a little more than a day ago', 24.1, false],
@@ -107,14 +94,6 @@ test('is known when paper was added with it, however old the scan is', async ({ 
   await storeScan(root, [begun({}, { scan_id: id }), added], id, Date.now() - HOUR_MS);
   const call = await calls().recall(KEY, { root, scanId: id });
   assert.equal([call?.scanId, call?.last_page], [id, 3]);
-});
-
-test('is known as soon as its event is written', async ({ root, calls }) => {
-  const events = [begun({}, { call: { ...KEY, last_page: 0 } })];
-  const { note, recall } = calls();
-  for (const event of timed(events)) note(event, recordOf(events), 1);
-  const { scan_id: id } = recordOf(events);
-  assert.is((await recall(KEY, { root }))?.scanId, id);
 });
 
 test('is free where the events of its scan are gone or damaged, and so are no others', async ({

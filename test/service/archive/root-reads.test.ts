@@ -28,17 +28,6 @@ test.after.each(() => hanging.reject(new Error('the test has ended')));
 
 const hang = (): Promise<never> => hanging.promise;
 
-/** The reads of the root `/hung` never come back, those of others have the name of the root. */
-const unlessHung = (root: string): Promise<string> =>
-  root === '/hung' ? hang() : Promise.resolve(root);
-
-test('resolve with what was read, or reject with the reason', async () => {
-  const reads = createRootReads(log, PATIENCE_MS);
-  assert.is(await reads.run('/a', () => Promise.resolve(1)), 1);
-  const reason = new Error('EIO');
-  assert.is(await rejection(reads.run('/a', () => Promise.reject(reason))), reason);
-});
-
 test('of a disk that hangs are given up, and say so in the log', async () => {
   const reads = createRootReads(log, PATIENCE_MS);
   const error = await within(SOON_MS, failure('insufficient_storage', reads.run('/hung', hang)));
@@ -58,18 +47,6 @@ test('of one directory are at most four at once', async () => {
     begun[done]?.();
   }
   await Promise.all(ten);
-});
-
-test('of another directory begin while one hangs with all that it may', async () => {
-  const reads = createRootReads(log, ENDLESS_MS);
-  for (let times = 0; times < 20; times += 1) reads.run('/hung', hang).catch(() => {});
-  assert.is(
-    await within(
-      SOON_MS,
-      reads.run('/a', () => Promise.resolve('read')),
-    ),
-    'read',
-  );
 });
 
 test('that wait in a long queue are not given up while those before them come back', async () => {
@@ -100,6 +77,10 @@ test('that nobody waits for any more are not begun when the disk comes back', as
   );
   assert.is(begun, 0);
 });
+
+/** The reads of the root `/hung` never come back, those of others have the name of the root. */
+const unlessHung = (root: string): Promise<string> =>
+  root === '/hung' ? hang() : Promise.resolve(root);
 
 const ROOTS = ['/hung', '/a', '/b'];
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -21,21 +21,6 @@ function newScan(root: string, number = 1): Omit<Begun, 'at' | 'type' | 'format'
   const settings = testProfile({ name: 'a', paths: { output_dir: root } });
   return { scan_id: idOf(number), profile: 'a', request: {}, settings };
 }
-
-test('begins a scan with a directory and its first event', async ({ root, open, heard }) => {
-  const scan = await open().begin(newScan(root));
-  assert.is(scan.directory, path.join(root, idOf(1)));
-  assert.equal(await readdir(scan.directory), [EVENT_FILE]);
-  assert.is(scan.record().state, 'scanning');
-  await scan.append(page(1));
-  await scan.close();
-  const { record } = await open().find(idOf(1));
-  assert.equal([record.profile, record.pages.length], ['a', 1]);
-  assert.equal(
-    heard.map(({ type }) => type),
-    ['begun', 'page'],
-  );
-});
 
 test('begins no scan in a directory that is there, and leaves none where it failed', async ({
   root,
@@ -87,21 +72,6 @@ test('a scan that somebody works on is known from memory, and no longer when it 
   await failure('scan_record_unreadable', archive.find(idOf(1)));
 });
 
-test('opens a scan to be taken up again, after its last whole event', async ({ root, open }) => {
-  const directory = await storeScan(root);
-  await writeFile(path.join(directory, 'scan.json.0123456789ab.tmp'), 'half');
-  await writeFile(path.join(directory, EVENT_FILE), '{"type":"pag', { flag: 'a' });
-  const archive = open();
-  const scan = await archive.open(STORED_ID);
-  await scan.append(resumed({ stage: 'process' }));
-  assert.is((await archive.find(STORED_ID)).isOpen, true);
-  await scan.append(ended({ state: 'finished', error: null }));
-  await scan.close();
-  const { record, isOpen } = await archive.find(STORED_ID);
-  assert.equal([record.state, isOpen], ['finished', false]);
-  assert.not.ok((await readdir(directory)).includes('scan.json.0123456789ab.tmp'));
-});
-
 test('a scan that is opened and ends while it is read is never shown as interrupted', async ({
   root,
   open,
@@ -145,17 +115,6 @@ test('two services do not work in one output directory', async ({ root, open }) 
   assert.equal(await readdir(root), ['.service.lock', STORED_ID].toSorted());
   await one.close();
   await (await two.open(STORED_ID)).close();
-});
-
-test('a scan directory that is removed while it is worked on is gone for readers too, once it is closed', async ({
-  root,
-  open,
-}) => {
-  const archive = open();
-  const scan = await archive.begin(newScan(root));
-  await rm(scan.directory, { recursive: true });
-  await scan.close();
-  await failure('scan_not_found', archive.find(idOf(1)));
 });
 
 test.run();

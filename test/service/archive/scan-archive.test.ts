@@ -52,19 +52,6 @@ test('what is no scan directory is not in the list', async ({ root, open }) => {
   );
 });
 
-test('a scan whose events are damaged is listed without them, and the others with theirs', async ({
-  root,
-  open,
-}) => {
-  await storeAt(root, 1);
-  await mkdir(path.join(root, idOf(2)));
-  const { scans } = await open().list(10);
-  assert.equal(
-    scans.map(({ summary }) => summary?.state),
-    [undefined, 'failed'],
-  );
-});
-
 test('a list needs only the last event of each scan that has ended', async ({ root, open }) => {
   const directory = await storeScan(root);
   const [, , , , last] = jammedScan();
@@ -76,15 +63,6 @@ test('a list needs only the last event of each scan that has ended', async ({ ro
   const archive = open();
   assert.is((await archive.list(10)).scans[0]?.summary?.page_count, 2);
   await failure('scan_record_unreadable', archive.find(STORED_ID));
-});
-
-test('the roots are asked at each call: profiles come and go', async ({ root, open }) => {
-  let roots: string[] = [];
-  const archive = open(() => roots);
-  await storeAt(root, 1);
-  await failure('scan_not_found', archive.find(idOf(1)));
-  roots = [root];
-  assert.is((await archive.find(idOf(1))).record.scan_id, idOf(1));
 });
 
 for (const id of [
@@ -180,23 +158,6 @@ test('a root that hangs delays no scan of another, and the list no longer than a
   await within(SOON_MS, Promise.all(lost));
   await within(SOON_MS, failure('insufficient_storage', archive.find(idOf(2))));
   release();
-});
-
-test('a scan whose events hang keeps nobody from reading another one', async ({ root, open }) => {
-  const [good, slow] = [path.join(root, 'good'), path.join(root, 'slow')];
-  await storeScan(good);
-  await storeAt(slow, 2);
-  const disk = Promise.withResolvers<never>();
-  disk.promise.catch(() => {});
-  const reads = createRootReads(log, PATIENCE_MS);
-  // Its directory is found, as in a cache; its content does not come.
-  const run: RootReads['run'] = (where, read) =>
-    reads.run(where, () => (where === slow ? disk.promise : read()));
-  const archive = open(() => [slow, good], { ...reads, run });
-  const lost = Array.from({ length: 20 }, () => rejection(archive.find(idOf(2))));
-  assert.is((await within(SOON_MS, archive.find(STORED_ID))).isOpen, false);
-  await within(SOON_MS, Promise.all(lost));
-  disk.reject(new Error('the test has ended'));
 });
 
 test.run();

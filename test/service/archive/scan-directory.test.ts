@@ -1,8 +1,7 @@
-import { chmod, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { errorCode } from '../../../helpers/error-code.ts';
 import { EVENT_FILE } from '../../../service/archive/event-file.ts';
 import {
   findBelow,
@@ -10,7 +9,7 @@ import {
   readRecord,
   removeTemporaryFiles,
 } from '../../../service/archive/scan-directory.ts';
-import { failure, rejection } from '../../support/rejection.ts';
+import { failure } from '../../support/rejection.ts';
 import { begun, page, STORED_ID, storeScan } from '../../support/stored-scan.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { withFixture } from '../../support/with-fixture.ts';
@@ -27,13 +26,6 @@ const test = withFixture<Fixture>(suite('scan directories'), async () => {
 
 const OTHER_ID = '20261122T063000Z-8f3a1c';
 
-test('are found below a root, and are not where there is none', async ({ root }) => {
-  const directory = await storeScan(root);
-  assert.is(await findBelow(root, STORED_ID), directory);
-  assert.is(await findBelow(root, OTHER_ID), undefined);
-  assert.is(await findBelow(path.join(root, 'missing'), STORED_ID), undefined);
-});
-
 test('are directories: no file or link of such a name is one', async ({ root }) => {
   await storeScan(path.join(root, 'elsewhere'));
   await symlink(path.join(root, 'elsewhere', STORED_ID), path.join(root, STORED_ID));
@@ -41,26 +33,6 @@ test('are directories: no file or link of such a name is one', async ({ root }) 
   for (const id of [STORED_ID, OTHER_ID]) assert.is(await findBelow(root, id), undefined);
   assert.is(await findBelow(path.join(root, OTHER_ID), STORED_ID), undefined);
   assert.equal(await idsIn(root), []);
-});
-
-test('are listed by their ids; a root that is not there has none, and of one that cannot be read nobody knows', async ({
-  root,
-}) => {
-  await storeScan(root);
-  await mkdir(path.join(root, '.idempotency'));
-  await mkdir(path.join(root, 'lost+found'));
-  assert.equal(await idsIn(root), [STORED_ID]);
-  assert.equal(await idsIn(path.join(root, 'missing')), []);
-  assert.equal(await idsIn(path.join(root, STORED_ID, EVENT_FILE)), []);
-  await symlink('loop', path.join(root, 'loop'));
-  assert.is(errorCode(await rejection(idsIn(path.join(root, 'loop')))), 'ELOOP');
-});
-
-test('that were moved are used where they are now', async ({ root }) => {
-  await storeScan(path.join(root, 'old'));
-  await rename(path.join(root, 'old'), path.join(root, 'new'));
-  const { record } = await readRecord(path.join(root, 'new', STORED_ID));
-  assert.is(record.settings.paths.output_dir, path.join(root, 'new'));
 });
 
 test('whose events are those of another scan are not read', async ({ root }) => {

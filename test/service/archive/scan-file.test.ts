@@ -1,5 +1,4 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -19,19 +18,6 @@ interface Fixture {
 const test = withFixture<Fixture>(suite('a file of a scan'), async () => {
   const temporary: TemporaryDirectory = await temporaryDirectory();
   return { directory: temporary.path, close: () => temporary.remove() };
-});
-
-test('a page and a document are opened with their size and type', async ({ directory }) => {
-  await writeFile(path.join(directory, 'page-0001.tif'), 'page');
-  await writeFile(path.join(directory, 'document-0001.pdf'), '');
-  const page = await openScanFile(directory, 'page-0001.tif');
-  assert.is(page.bytes, 4);
-  assert.is(page.type, 'image/tiff');
-  assert.is(await text(page.handle.createReadStream()), 'page');
-  const document = await openScanFile(directory, 'document-0001.pdf');
-  assert.is(document.bytes, 0);
-  assert.is(document.type, 'application/pdf');
-  await document.handle.close();
 });
 
 test('no other name is looked at, though a file of that name is there', async ({ directory }) => {

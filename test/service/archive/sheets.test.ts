@@ -2,7 +2,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   inSheetOrder,
-  isDuplex,
   nextSheet,
   sheetOfBack,
   unmatchedSides,
@@ -97,15 +96,6 @@ test('second sides come after the fronts, as they were scanned, when they cannot
   );
 });
 
-test('second sides are no sign of a duplex source where that is known', () => {
-  const pages = [front(1), back(2, 1)];
-  assert.equal(
-    [true, false, undefined].map((duplex) => isDuplex({ pages, duplex })),
-    [true, false, true],
-  );
-  assert.is(isDuplex({ pages: FRONTS, duplex: undefined }), false);
-});
-
 test('second sides and more fronts are on the sheet after the last one', () => {
   assert.is(nextSheet([]), 1);
   assert.is(nextSheet([front(1, 4), back(2, 4), front(3, 2)]), 5);
@@ -126,12 +116,6 @@ test('the order of pages has the front of a sheet before its back, whichever was
 test('the order of pages is that of the sheets where the second sides were fed after the first ones', () => {
   const backs = [3, 2, 1].map((sheet, index) => page(4 + index, { sheet, side: 'back' }));
   assert.equal(numbers([page(1), page(2), page(3), ...backs]), [1, 6, 2, 5, 3, 4]);
-});
-
-test('the order of pages leaves the given list as it was', () => {
-  const given = [page(2), page(1)];
-  inSheetOrder(given);
-  assert.is(given[0]?.number, 2);
 });
 
 test.run();

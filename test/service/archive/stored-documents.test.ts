@@ -37,11 +37,6 @@ const document = (number: number, content: string): FinishedDocument => ({
 
 const RECORDED = [document(1, 'one'), document(2, 'two')];
 
-test('that are as they were made pass', async ({ directory }) => {
-  await checkStoredDocuments(directory, RECORDED);
-  await checkStoredDocuments(directory, []);
-});
-
 /** What may have become of the second document. */
 const CHANGES: [string, (file: string) => Promise<unknown>, RegExp][] = [
   ['changed', (file) => writeFile(file, 'Two'), /was changed since it was made/],

@@ -1,5 +1,3 @@
-import { readdir } from 'node:fs/promises';
-import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
@@ -169,32 +167,6 @@ test('a stack of separators is no document: more paper may follow', async (bench
   const { documents, dropped_pages } = await scans.continueScan(String(error.facts['scan_id']));
   assert.equal(documents[0]?.pages, [2]);
   assert.equal(dropped_pages, [{ page: 1, reason: 'separator' }]);
-});
-
-test('a corrected profile groups the pages anew: none is recognised again, and no stale document stays', async (bench) => {
-  let calls = 0;
-  const { scans, parts } = await bench.start({
-    feed: feedPages(4),
-    assemble: () => {
-      calls += 1;
-      return calls === 4 ? Promise.reject(NO_DOCUMENT) : Promise.resolve();
-    },
-  });
-  const call = bench.call({ assembly: { page_grouping: 'per_page' } });
-  const error = await failure('processing_failed', scans.scan(call));
-  const id = String(error.facts['scan_id']);
-  const profile = bench.profile({ assembly: { page_grouping: 'combined' } });
-  const { documents } = await scans.resume(id, { redelivery, profile });
-  assert.equal(
-    documents.map((document) => document.pages),
-    [[1, 2, 3, 4]],
-  );
-  assert.is(parts.recognized.length, 4);
-  const names = await readdir(path.join(bench.root, id));
-  assert.equal(
-    names.filter((name) => name.startsWith('document')),
-    ['document-0001.pdf'],
-  );
 });
 
 test('a corrected profile that finds blank pages has the pages examined', async (bench) => {

@@ -32,26 +32,6 @@ test('a tag that the destination lacks is refused before paper moves, with what 
   assert.equal(parts.fed, []);
 });
 
-test('a number in a text field is refused before paper moves, and no upload is in doubt', async (bench) => {
-  const { scans, parts } = await bench.start({ feed: feedPages(1) });
-  const call = { ...bench.call(), metadata: { custom_fields: { 1: 4711 } } };
-  const { message } = await failure('invalid_body', scans.scan(call));
-  assert.match(message, /"Reference" cannot have the value 4711\. Give text/);
-  assert.equal(parts.fed, []);
-});
-
-test('names of the profile and the request reach the system as ids', async (bench) => {
-  const { scans } = await bench.start({ feed: feedPages(1) });
-  const destinations = [{ kind: 'dms', base_url: bench.dms.url, tags: ['Tax', 1] }];
-  const metadata = { tags: ['Bank'], correspondent: 'Tax Office' };
-  const { documents, warnings } = await scans.scan({ ...bench.call({ destinations }), metadata });
-  assert.is(documents[0]?.destinations[0]?.status, 'submitted');
-  assert.equal(warnings, []);
-  await bench.dms.idle();
-  const [document] = bench.dms.documents();
-  assert.equal([document?.tags, document?.correspondent], [[4, 1, 6], 3]);
-});
-
 test('a destination that does not work is a warning, from the second scan within a minute on', async (bench) => {
   const { scans } = await bench.start({ feed: feedPages(1) });
   const destinations = [{ kind: 'dms', base_url: NOWHERE }];
@@ -106,15 +86,6 @@ test('what the processor lacks is reported rather than what the destination refu
   const { scans, parts } = await bench.start({ processorHealth: () => Promise.reject(gone) });
   const call = { ...bench.call(), metadata: { tags: ['Invoce'] } };
   await failure('processing_failed', scans.scan(call));
-  assert.equal(parts.fed, []);
-});
-
-test('a link to a document that the destination lacks is refused before paper moves', async (bench) => {
-  const { scans, parts } = await bench.start({ feed: feedPages(1) });
-  bench.dms.objects().custom_fields.push({ id: 4, name: 'Related', data_type: 'documentlink' });
-  const call = { ...bench.call(), metadata: { custom_fields: { Related: [4711] } } };
-  const { message } = await failure('invalid_body', scans.scan(call));
-  assert.match(message, /Some documents in value don't exist/);
   assert.equal(parts.fed, []);
 });
 

@@ -3,22 +3,18 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
-import type { NewScanEvent } from '../../../../service/archive/scan-event.ts';
 import { failure } from '../../../support/rejection.ts';
-import { feedDuplexPages, feedPages } from '../../../support/scan-parts.ts';
+import { feedPages } from '../../../support/scan-parts.ts';
 import {
   assembled,
-  begun,
   ended,
-  fed,
   jammedScan,
-  page,
   planned,
   STORED_ID,
   storeScan,
 } from '../../../support/stored-scan.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
-import { aborted, createScanBench, heldDeadline, PATIENT, type ScanBench } from './scan-bench.ts';
+import { createScanBench, type ScanBench } from './scan-bench.ts';
 
 const test = withFixture<ScanBench>(suite('a scan that is continued'), createScanBench);
 
@@ -64,23 +60,6 @@ for (const [what, change, pages] of CHANGES) {
   });
 }
 
-test('a front without its back is followed by a front', async (bench) => {
-  const duplex: NewScanEvent[] = [
-    begun(settingsIn(bench, { assembly: { page_grouping: 'per_sheet' } })),
-    page(1),
-    fed({ complete: false, duplex: true }),
-    ended(),
-  ];
-  await storeScan(bench.root, duplex);
-  const { scans, parts } = await bench.start({ feed: feedDuplexPages(2) });
-  const result = await scans.continueScan(STORED_ID);
-  assert.is(parts.fed[0]?.first_sheet, 2);
-  assert.equal(
-    result.documents.map(({ pages }) => pages),
-    [[1], [2, 3]],
-  );
-});
-
 test('a page that vanished after it was recognised never stands for a new one', async (bench) => {
   const directory = await store(bench);
   const first = await bench.start({ feed: feedPages(1, JAM) });
@@ -104,14 +83,6 @@ test('a second jam keeps the pages of both, and it can go on once more', async (
   assert.equal(result.documents[0]?.pages, [1, 2, 3, 4]);
 });
 
-test('an empty feeder loses nothing', async (bench) => {
-  await store(bench);
-  const { scans } = await bench.start();
-  const error = await failure('no_documents', scans.continueScan(STORED_ID));
-  assert.is(error.facts['page_count'], 2);
-  assert.equal((await bench.stored(STORED_ID)).pages, ['page-0001.tif', 'page-0002.tif']);
-});
-
 test('a scan whose documents are made is not, and no paper moves', async (bench) => {
   const [first, ...rest] = jammedScan(settingsIn(bench));
   if (first === undefined) return;
@@ -119,37 +90,6 @@ test('a scan whose documents are made is not, and no paper moves', async (bench)
   const { scans, parts } = await bench.start({ feed: feedPages(1) });
   await failure('scan_not_resumable', scans.continueScan(STORED_ID));
   assert.equal(parts.fed, []);
-});
-
-test('a scanner that another scan uses is left alone, and the scan stays as it was', async (bench) => {
-  await store(bench);
-  const before = await bench.stored(STORED_ID);
-  const other = { directory: '/scans/20261121T063000Z-000000', asked: 'auto', device: null };
-  const { scans, parts } = await bench.start({ feed: feedPages(1), scanning: () => [other] });
-  const error = await failure('scanner_busy', scans.continueScan(STORED_ID));
-  assert.is(error.facts['busy_with'], '20261121T063000Z-000000');
-  assert.equal(parts.fed, []);
-  assert.equal(await bench.stored(STORED_ID), before);
-});
-
-test('a deadline that passes while it feeds keeps what came until then', async (bench) => {
-  await store(bench);
-  const deadline = heldDeadline();
-  const { scans } = await bench.start(
-    {
-      feed: async (request, { onPage, signal }) => {
-        await feedPages(1)(request, { onPage, signal });
-        deadline.pass();
-        await aborted(signal);
-        throw signal.reason;
-      },
-    },
-    { times: { ...PATIENT, ...deadline.times } },
-  );
-  const error = await failure('timeout', scans.continueScan(STORED_ID));
-  assert.is(error.facts['page_count'], 3);
-  assert.is(error.facts['stage'], 'scan');
-  assert.is((await bench.stored(STORED_ID)).pages.at(-1), 'page-0003.tif');
 });
 
 test.run();

@@ -132,27 +132,6 @@ test('documents that one has refused in part are not sent to its successor unask
   );
 });
 
-test('two accounts of one system are two destinations, in whatever order', async ({
-  a,
-  secrets,
-  scan,
-  resume,
-}) => {
-  const one = { base_url: a.url, token_secret: 'one' };
-  const two = { base_url: a.url, token_secret: 'two' };
-  secrets.set('two', 'wrong');
-  assert.equal(statuses(await scan(1, one, two)), [['submitted', 'failed']]);
-  assert.equal(statuses(await resume([two, one])), [['failed', 'submitted']]);
-  assert.equal(uploadsOf(a), [1]);
-});
-
-test('another spelling of an address is the same system', async ({ a, scan, resume }) => {
-  await scan(1, { base_url: a.url });
-  assert.equal(statuses(await resume([{ base_url: `${a.url}//` }])), [['submitted']]);
-  assert.equal(statuses(await resume([{ base_url: a.url.toUpperCase() }])), [['submitted']]);
-  assert.equal(uploadsOf(a), [1]);
-});
-
 test('another name of the same system gets no copy, unless a person says that it is another system', async ({
   a,
   scan,
@@ -191,15 +170,6 @@ test('an unknown upload is settled by its task, and not made again', async ({
     { status: 'submitted', task_id: a.tasks()[0]?.task_id },
   ]);
   assert.equal(a.documents().length, 1);
-});
-
-test('an unknown upload that did not arrive is made again', async ({ a, scan, resume }) => {
-  a.setFault({ kind: 'answer', status: 500 });
-  await scan(1, { base_url: a.url });
-  a.setFault(undefined);
-  assert.equal(statuses(await resume([{ base_url: a.url }])), [['failed']]);
-  const again = await resume([{ base_url: a.url }], { resendUnknown: true });
-  assert.equal([statuses(again), a.documents().length], [[['submitted']], 1]);
 });
 
 test('a document whose task failed is sent again by its name, with corrected metadata', async ({

@@ -131,21 +131,6 @@ test('second sides that are added later come behind their fronts, wherever these
   assert.equal(pagesOf(await scans.continueScan(id, { side: 'backs' })), [[3, 4, 1, 6, 2, 5]]);
 });
 
-test('a page that the processor cannot take can be left out, and the rest is filed', async (bench) => {
-  const broken = new Failure('processing_failed', 'This page is broken.');
-  const recognize = (file: string): Promise<void> =>
-    file.endsWith('0002.tif') ? Promise.reject(broken) : Promise.resolve();
-  const { scans } = await bench.start({ feed: feedPages(3), recognize });
-  const { facts } = await failure('processing_failed', scans.scan(bench.call()));
-  const id = String(facts['scan_id']);
-  await scans.editPage(id, 2, LEFT_OUT);
-  const result = await scans.resume(id);
-  assert.equal(
-    [pagesOf(result), result.dropped_pages],
-    [[[1, 3]], [{ page: 2, reason: 'person' }]],
-  );
-});
-
 test('callers at the same moment are served one after the other, and the call that files waits for them', async (bench) => {
   const { scans, id } = await held(bench);
   const edits = [1, 2, 3].map((number) => scans.editPage(id, number, { starts_document: true }));
@@ -194,27 +179,6 @@ test('a scan of which a destination may have something is not edited', async (be
     await failure('scan_not_editable', scans.editPage(STORED_ID, 1, LEFT_OUT));
     await failure('scan_not_editable', scans.discard(STORED_ID, true));
   }
-});
-
-test('documents that were made and never sent are made again, as edited', async (bench) => {
-  const { scans } = await bench.start();
-  const profile = {
-    paths: { output_dir: bench.root },
-    destinations: [{ kind: 'dms', base_url: bench.dms.url }],
-  };
-  await storeScan(bench.root, [
-    begun(profile),
-    page(1),
-    page(2),
-    fed(),
-    planned([1], [2]),
-    assembled(0),
-    assembled(1),
-  ]);
-  await scans.editPage(STORED_ID, 1, LEFT_OUT);
-  const result = await scans.resume(STORED_ID);
-  assert.equal(pagesOf(result), [[2]]);
-  assert.is(bench.dms.uploads().length, 1);
 });
 
 test('what does not fit the scan is refused, and nothing is written', async (bench) => {

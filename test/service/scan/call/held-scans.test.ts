@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
-import { callIdentity } from '../../../../service/archive/recorded-calls.ts';
 import type { ScanResult } from '../../../../service/archive/scan-view.ts';
 import { failure } from '../../../support/rejection.ts';
 import { feedDuplexPages, feedPages, type Feed } from '../../../support/scan-parts.ts';
@@ -71,12 +70,6 @@ test('is finished by resume, after a restart as well', async (bench) => {
   assert.equal([parts.fed, parts.recognized], [[], []]);
 });
 
-test('stays held where the feeder is empty', async (bench) => {
-  const { scans, id } = await hold(bench, [feedPages(1), feedPages(0)]);
-  await failure('no_documents', scans.continueScan(id, HOLD));
-  assert.is((await bench.stored(id)).state, 'held');
-});
-
 test('is a failed one after a jam, and goes on all the same', async (bench) => {
   const stacks = [feedPages(1), feedPages(1, JAM), feedPages(1), feedPages(1)];
   const { scans, id } = await hold(bench, stacks);
@@ -85,21 +78,6 @@ test('is a failed one after a jam, and goes on all the same', async (bench) => {
   const held = await scans.continueScan(id);
   assert.equal([held.state, held.page_count], ['held', 3]);
   assert.equal(pagesOf(await scans.continueScan(id)), [[1, 2, 3, 4]]);
-});
-
-test('is finished by the call that goes on after a jam, if that says so', async (bench) => {
-  const { scans, id } = await hold(bench, [feedPages(1), feedPages(1, JAM), feedPages(1)]);
-  await failure('scanner_jammed', scans.continueScan(id, HOLD));
-  assert.equal(pagesOf(await scans.continueScan(id, { hold: false })), [[1, 2, 3]]);
-});
-
-test('is the answer to the same call again', async (bench) => {
-  const { scans, parts } = await startWith(bench, feedPages(1), feedPages(1));
-  const identity = callIdentity('k', {});
-  const call = { ...bench.call(), ...HOLD };
-  const first = await scans.scan(call, identity);
-  assert.equal(await scans.scan(call, identity), first);
-  assert.is(parts.fed.length, 1);
 });
 
 for (const [order, pages] of [
@@ -189,14 +167,6 @@ for (const code of ['scanner_busy', 'no_scanner_detected', 'cover_open'] as cons
     await failure(code, scans.continueScan(id, HOLD));
     assert.is((await bench.stored(id)).state, 'held');
     assert.equal(pagesOf(await scans.continueScan(id)), [[1, 2, 3]]);
-  });
-}
-
-for (const count of [0, 1]) {
-  test(`has failed where paper jams after ${count} more pages`, async (bench) => {
-    const { scans, id } = await hold(bench, [feedPages(2), feedPages(count, JAM)]);
-    await failure('scanner_jammed', scans.continueScan(id, HOLD));
-    assert.is((await bench.stored(id)).state, 'failed');
   });
 }
 

@@ -1,8 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
-import { callIdentity } from '../../../../service/archive/recorded-calls.ts';
-import { DEFAULT_REDELIVERY } from '../../../../service/scan/stages/deliver.ts';
 import { failure } from '../../../support/rejection.ts';
 import { feedPages } from '../../../support/scan-parts.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
@@ -68,46 +66,6 @@ test('before the runtime has its last word: the answer says that more may come, 
   const result = await within(EVENT_MS, resumed);
   assert.equal(result.documents[0]?.pages, [1, 2, 3]);
   assert.ok(result.warnings.includes(PASSED));
-});
-
-test('and a resume right after it, which waits for the call that winds up', async (bench) => {
-  const ended = Promise.withResolvers<void>();
-  let calls = 0;
-  const deadline = heldDeadline();
-  const { scans } = await bench.start(
-    {
-      feed: feedPages(2),
-      recognize: async (_, signal) => {
-        calls += 1;
-        if (calls > 2) return;
-        if (calls === 2) deadline.pass();
-        await aborted(signal);
-        await ended.promise;
-        throw signal.reason;
-      },
-    },
-    { times: deadline.times },
-  );
-  const error = await failure('timeout', scans.scan(bench.call()));
-  const id = String(error.facts['scan_id']);
-  assert.ok(scans.isRunning(id));
-  const { profile } = bench.call();
-  const resumed = scans.resume(id, { profile, redelivery: DEFAULT_REDELIVERY });
-  ended.resolve();
-  assert.is((await within(EVENT_MS, resumed)).page_count, 2);
-});
-
-test('while a check hangs before the scan begins', async (bench) => {
-  const disk = Promise.withResolvers<void>();
-  const { scans } = await bench.start(
-    { feed: feedPages(1) },
-    { archive: (archive) => ({ ...archive, begin: () => disk.promise as Promise<never> }) },
-  );
-  const call = bench.call({ timeout_seconds: 1 });
-  const error = await within(EVENT_MS, failure('timeout', scans.scan(call, callIdentity('k', {}))));
-  assert.is(error.facts['page_count'], 0);
-  disk.reject(new Error('at last'));
-  await scans.drain();
 });
 
 test('while a disk hangs and a scan is taken up again: the answer has its pages', async (bench) => {

@@ -127,15 +127,6 @@ test('a processor that is starting is waited for, also for pages on disk', async
   }
 });
 
-test('a processor that has had its time to start is waited for no longer', async ({
-  directory,
-}) => {
-  let looks = 0;
-  const gone = startingParts(Infinity, () => ++looks < 3);
-  await failure('processor_unreachable', preflight(profileIn(directory), gone.parts, never));
-  assert.is(gone.asked(), 3);
-});
-
 test('a processor that is starting is waited for within the deadline, and not without a scanner', async ({
   directory,
 }) => {

@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -27,13 +27,6 @@ const test = withFixture<Fixture>(suite('a call that is made again'), async () =
   };
 });
 
-test('without a key scans again', async ({ call, feeding }) => {
-  const { scans, parts } = await feeding();
-  await scans.scan(call());
-  await scans.scan(call());
-  assert.is(parts.fed.length, 2);
-});
-
 test('with the same key is answered with the first result, also by a service that began anew', async ({
   call,
   feeding,
@@ -42,13 +35,6 @@ test('with the same key is answered with the first result, also by a service tha
   const { scans, parts } = await feeding();
   assert.equal(await scans.scan(call(), KEY), first);
   assert.equal(parts.fed, []);
-});
-
-test('with another key scans', async ({ call, feeding }) => {
-  const { scans, parts } = await feeding();
-  await scans.scan(call(), KEY);
-  await scans.scan(call(), OTHER_KEY);
-  assert.is(parts.fed.length, 2);
 });
 
 test('with another request is refused', async ({ call, feeding }) => {
@@ -90,15 +76,6 @@ test('twenty times at once scans once', async ({ call, feeding }) => {
   for (const one of results) {
     if (one.status === 'rejected') assert.is((one.reason as Failure).code, 'scan_in_progress');
   }
-  assert.is(parts.fed.length, 1);
-});
-
-test('after a jam is answered with the jam, and feeds nothing', async ({ call, feeding }) => {
-  const { scans, parts } = await feeding(feedPages(2, JAM));
-  const first = await failure('scanner_jammed', scans.scan(call(), KEY));
-  const again = await failure('scanner_jammed', scans.scan(call(), KEY));
-  assert.is(again.message, first.message);
-  assert.is(again.facts['page_count'], 2);
   assert.is(parts.fed.length, 1);
 });
 
@@ -147,16 +124,6 @@ test('a key that fed a page stays in use, also where another page of the scan wa
   assert.equal(parts.fed, []);
 });
 
-test('is remembered before the first sheet moves', async ({ call, feeding }) => {
-  let remembered = '';
-  const { scans } = await feeding(async (request, options) => {
-    remembered = await readFile(path.join(request.directory, 'events.jsonl'), 'utf8');
-    return feedPages(1)(request, options);
-  });
-  await scans.scan(call(), KEY);
-  assert.match(remembered, KEY.key);
-});
-
 test('a key of which a disk that hangs says nothing is answered by the deadline, and feeds nothing', async ({
   call,
   start,
@@ -191,14 +158,6 @@ test('scans when somebody removed the directory of the first', async ({ root, ca
   await rm(path.join(root, scan_id), { recursive: true });
   await scans.scan(call(), KEY);
   assert.is(parts.fed.length, 2);
-});
-
-test('does not scan when the events of the first are damaged', async ({ call, file, feeding }) => {
-  const { scans, parts } = await feeding();
-  const { scan_id } = await scans.scan(call(), KEY);
-  await rm(file(scan_id, 'events.jsonl'));
-  await failure('scan_record_unreadable', scans.scan(call(), KEY));
-  assert.is(parts.fed.length, 1);
 });
 
 test('is told that the first is being resumed', async ({ call, start, feeding }) => {

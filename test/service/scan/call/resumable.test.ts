@@ -34,50 +34,6 @@ const statuses = (
   documents: readonly { destinations: readonly { status: string }[] }[],
 ): string[] => documents.flatMap(({ destinations }) => destinations.map(({ status }) => status));
 
-test('a corrected address delivers what could not be, and what was accepted is not sent again', async (bench) => {
-  const { scans } = await bench.start({ feed: feedPages(2) });
-  const good = { kind: 'dms', base_url: bench.dms.url };
-  const settings = { assembly: { page_grouping: 'per_page' } };
-  const first = await scans.scan(
-    bench.call({ ...settings, destinations: [good, { kind: 'dms', base_url: NOWHERE }] }),
-  );
-  assert.equal(statuses(first.documents), ['submitted', 'failed', 'submitted', 'failed']);
-  const moved = { kind: 'dms', base_url: `${bench.dms.url}/` };
-  const other = { ...good, token_secret: 'other_account' };
-  const profile = bench.profile({ ...settings, destinations: [moved, other] });
-  const result = await scans.resume(first.scan_id, using({ profile }));
-  assert.equal(
-    statuses(result.documents),
-    Array.from({ length: 4 }, () => 'submitted'),
-  );
-  assert.is(bench.dms.uploads().length, 4);
-  await scans.resume(first.scan_id, using({ profile }));
-  assert.is(bench.dms.uploads().length, 4);
-});
-
-test('a system that moved is not sent again what it accepted at its old address, unless asked', async (bench) => {
-  const { scans } = await bench.start({ feed: feedPages(1) });
-  const { scan_id } = await scans.scan(bench.call());
-  const profile = bench.profile({ destinations: [{ kind: 'dms', base_url: NOWHERE }] });
-  const result = await scans.resume(scan_id, using({ profile }));
-  assert.equal(statuses(result.documents), ['failed']);
-  assert.match(JSON.stringify(result.documents), /add_destinations/);
-  assert.is(bench.dms.uploads().length, 1);
-});
-
-test('a corrected id in the profile delivers what was refused for it', async (bench) => {
-  const { scans } = await bench.start({ feed: feedPages(1) });
-  bench.dms.setFault(VANISHED, 1);
-  const destination = { kind: 'dms', base_url: bench.dms.url };
-  const wrong = { ...destination, document_type: VANISHED_ID };
-  const first = await scans.scan(bench.call({ destinations: [wrong] }));
-  assert.equal(statuses(first.documents), ['failed']);
-  const profile = bench.profile({ destinations: [destination] });
-  assert.equal(statuses((await scans.resume(first.scan_id, using({ profile }))).documents), [
-    'submitted',
-  ]);
-});
-
 test('corrected metadata delivers what was refused for it; fields that are not named stay', async (bench) => {
   const { scans } = await bench.start({ feed: feedPages(1) });
   bench.dms.setFault(VANISHED, 1);
@@ -144,16 +100,6 @@ test('before documents are made, pages are grouped as the profile says now, and 
   );
   const all = [...parts.recognized, ...again.parts.recognized];
   assert.is(all.filter((name) => name === 'page-0001.tif').length, 1);
-});
-
-test('pages are recognised anew where the profile recognises them otherwise', async (bench) => {
-  const fails = { assemble: () => Promise.reject(new Failure('processing_failed', 'No.')) };
-  const first = await bench.start({ feed: feedPages(2), ...fails });
-  const error = await failure('processing_failed', first.scans.scan(bench.call()));
-  const { scans, parts } = await bench.start();
-  const profile = bench.profile({ processing: { deskew: true } });
-  await scans.resume(String(error.facts['scan_id']), using({ profile }));
-  assert.equal(parts.recognized.toSorted(), ['page-0001.tif', 'page-0002.tif']);
 });
 
 test('a profile that stores elsewhere does not move the scan, and one of another name gives it that name', async (bench) => {

@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { appendFile, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Failure } from '../../../../helpers/failure.ts';
 import { DEFAULT_REDELIVERY, type Redelivery } from '../../../../service/scan/stages/deliver.ts';
 import type { ScanResult } from '../../../../service/archive/scan-view.ts';
 import { tiffFile } from '../../../support/fake-scanimage/tiff-file.ts';
@@ -106,15 +105,6 @@ test('a scan without a page on disk cannot be, and its record stays as it was', 
   assert.equal(await record(), before);
 });
 
-test('a processor that is down is reported before anything changes', async ({ resume, record }) => {
-  const before = await record();
-  const { result } = await resume({
-    processorHealth: () => Promise.reject(new Failure('processor_unreachable', 'Down.')),
-  });
-  await failure('processor_unreachable', result);
-  assert.equal(await record(), before);
-});
-
 test('pages that were recognised before the deadline are taken as they are', async ({
   resume,
   record,
@@ -136,31 +126,6 @@ test('pages that were recognised before the deadline are taken as they are', asy
   const { result, parts } = await resume();
   assert.equal((await result).documents[0]?.pages, [1, 2]);
   assert.equal(parts.recognized, ['page-0002.tif']);
-});
-
-test('a disk that becomes full is reported, every page stays, and the next try ends it', async ({
-  dms,
-  resume,
-  record,
-}) => {
-  const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
-  const { result } = await resume({ assemble: () => Promise.reject(full) });
-  const error = await failure('insufficient_storage', result);
-  assert.is(error.facts['page_count'], 2);
-  assert.equal((await record()).documents, []);
-  assert.equal((await (await resume()).result).documents[0]?.pages, [1, 2]);
-  assert.is(dms.uploads().length, 1);
-});
-
-test('documents that were made are sent as they are, without the processor', async (fixture) => {
-  const { dms, resume } = fixture;
-  await resumeWithout(fixture);
-  const { result, parts } = await resume({
-    processorHealth: () => Promise.reject(new Error('not expected')),
-  });
-  assert.is((await result).documents[0]?.destinations[0]?.status, 'submitted');
-  assert.equal(parts.recognized, []);
-  assert.is(dms.documents().length, 1);
 });
 
 test('a document that was changed on disk is never sent', async (fixture) => {

@@ -63,13 +63,6 @@ const claim = (seconds = 600): { id: string; seconds: number; startedAt: number 
 
 const done: Stages = () => Promise.resolve();
 
-test('resolves with the result, and nothing runs any more', async ({ running, work }) => {
-  const ended = running.run(claim(), work(done));
-  assert.ok(running.isRunning(A));
-  assert.is((await ended).page_count, 2);
-  assert.not.ok(running.isRunning(A));
-});
-
 test('no scan runs twice at once', async ({ running, work }) => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const first = running.run(
@@ -81,18 +74,6 @@ test('no scan runs twice at once', async ({ running, work }) => {
   resolve();
   await first;
   await running.run(claim(), work(done));
-});
-
-test('other scans run beside it', async ({ running, work }) => {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const first = running.run(
-    claim(),
-    work(() => promise),
-  );
-  const other: Work = () => Promise.reject(new Failure('insufficient_storage', 'Full.'));
-  await failure('insufficient_storage', running.run({ ...claim(), id: 'b' }, other));
-  resolve();
-  await first;
 });
 
 test('right after a 504 the next call of the scan waits for the one that winds up', async ({
@@ -157,20 +138,6 @@ test('who waits for one that does not wind up is answered that it is under way',
   await impatient.drain();
 });
 
-test('who waits is answered by the deadline of the waiting call', async ({ running, work }) => {
-  const sheet = Promise.withResolvers<void>();
-  await failure(
-    'timeout',
-    running.run(
-      claim(0.05),
-      work(() => sheet.promise),
-    ),
-  );
-  await within(EVENT_MS, failure('scan_in_progress', running.run(claim(0.1), work(done))));
-  sheet.resolve();
-  await running.drain();
-});
-
 test('who waits when the service begins to stop is not begun', async ({ running, work }) => {
   const sheet = Promise.withResolvers<void>();
   await failure(
@@ -196,14 +163,6 @@ test('a call that fails, however early, leaves the scan free', async ({ running,
   await failure('insufficient_storage', running.run(claim(), refused));
   await failure('internal_error', running.run(claim(), broken));
   await running.run(claim(), work(done));
-});
-
-test('a failure that comes before the scan is open claims no pages', async ({ running }) => {
-  const error = await failure(
-    'insufficient_storage',
-    running.run(claim(), () => Promise.reject(new Failure('insufficient_storage', 'Full.'))),
-  );
-  assert.equal(error.facts, {});
 });
 
 test('a hung part does not keep the caller', async ({ work }) => {
@@ -236,23 +195,6 @@ test('what is read before the scan counts: a call that comes late is answered in
   const error = await within(EVENT_MS, failure('timeout', late), 'the answer');
   assert.equal(error.facts, { stage: 'scan', scan_id: A, page_count: 0, documents: [] });
   hung.reject(new Error('at last'));
-  await running.drain();
-});
-
-test('a hung check before a scan is taken up is answered with the pages that it has', async ({
-  running,
-  work,
-  archive,
-}) => {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const { record } = await archive.find(A);
-  const late = running.run({ ...claim(0.05), record }, async (call) => {
-    await promise;
-    return work(done)(call);
-  });
-  const error = await within(EVENT_MS, failure('timeout', late), 'the answer');
-  assert.is(error.facts['page_count'], 2);
-  resolve();
   await running.drain();
 });
 
@@ -291,10 +233,6 @@ test('draining refuses new calls and waits for those under way', async ({ runnin
   resolve();
   await drained;
   assert.is((await first).page_count, 2);
-});
-
-test('nothing under way is drained at once', async ({ running }) => {
-  await within(EVENT_MS, running.drain());
 });
 
 test.run();

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { suite } from 'uvu';
@@ -15,13 +15,7 @@ import { feedPages, sha256, type PartFaults } from '../../../support/scan-parts.
 import { jammedScan, STORED_ID, storeScan } from '../../../support/stored-scan.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { within } from '../../../support/within.ts';
-import {
-  aborted,
-  createScanBench,
-  EVENT_MS,
-  someTurns,
-  type ScanBench,
-} from '../call/scan-bench.ts';
+import { aborted, createScanBench, EVENT_MS, type ScanBench } from '../call/scan-bench.ts';
 
 const test = withFixture<ScanBench>(suite('assembling documents'), createScanBench);
 
@@ -112,25 +106,6 @@ for (const failing of [1, 10, DOCUMENTS]) {
   });
 }
 
-test('two documents are assembled at once, and never more', async (bench) => {
-  const both = Promise.withResolvers<void>();
-  let underWay = 0;
-  let most = 0;
-  const { scans } = await bench.start({
-    feed: feedPages(6),
-    assemble: async () => {
-      underWay += 1;
-      most = Math.max(most, underWay);
-      if (underWay === 2) both.resolve();
-      await both.promise;
-      await someTurns();
-      underWay -= 1;
-    },
-  });
-  await scans.scan(bench.call(PER_PAGE));
-  assert.is(most, 2);
-});
-
 test('a document is only recorded once its file is whole, and delivered once all are recorded', async (bench) => {
   const seen: string[] = [];
   const { scans } = await bench.start(
@@ -148,24 +123,6 @@ test('a document is only recorded once its file is whole, and delivered once all
   assert.ok(seen.lastIndexOf('assembled') < seen.indexOf('upload_begun'));
   assert.is(seen.filter((type) => type === 'assembled').length, 3);
   assert.not.match(bench.logged.text(), /listener_failed/);
-});
-
-test('what was recognised is removed once the documents hold it, and kept while one is missing', async (bench) => {
-  const assemblies = failingAt(2);
-  const { scans } = await bench.start({ feed: feedPages(2), assemble: assemblies.fault });
-  const error = await failure('processing_failed', scans.scan(bench.call(PER_PAGE)));
-  const directory = path.join(bench.root, String(error.facts['scan_id']));
-  assert.equal((await readdir(path.join(directory, 'recognized'))).length, 2);
-  assemblies.calm = true;
-  await scans.resume(String(error.facts['scan_id']));
-  assert.equal((await readdir(directory)).toSorted(), [
-    'document-0001.pdf',
-    'document-0002.pdf',
-    'events.jsonl',
-    'page-0001.tif',
-    'page-0002.tif',
-    'scan.json',
-  ]);
 });
 
 test('a document that has lost a page is a bug: internal_error, and nothing is delivered', async (bench) => {

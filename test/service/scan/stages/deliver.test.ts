@@ -128,40 +128,6 @@ test('how an upload ended is on disk before the system is asked for what the cod
   ]);
 });
 
-test('two writes are enough for one upload, and one more for each further one', async ({
-  scan,
-}) => {
-  const one = await scan([[], []]);
-  let writes = 0;
-  const counted: Scan = {
-    ...one,
-    append: (...events) => {
-      writes += 1;
-      return one.append(...events);
-    },
-  };
-  await deliver(counted, token, DEFAULT_REDELIVERY);
-  assert.is(writes, 5);
-});
-
-test('cut off while an upload is under way, nobody knows of it, and what became of those before is known', async ({
-  dms,
-  scan,
-  outcomes,
-}) => {
-  const one = await scan([['refused'], []]);
-  const seen: Promise<string[]>[] = [];
-  dms.events.on('body_received', () => seen.push(outcomes()));
-  dms.setFault({ kind: 'delay', ms: 50 });
-  await deliver(one, token, DEFAULT_REDELIVERY);
-  assert.equal(await Promise.all(seen), [
-    ['u', ''],
-    ['au', ''],
-    ['aa', 'u'],
-    ['aa', 'au'],
-  ]);
-});
-
 test('nothing is sent that could not be recorded', async ({ root, dms, scan }) => {
   const one = await scan([[]]);
   await rm(path.join(root, STORED_ID), { recursive: true });
@@ -242,12 +208,6 @@ test('a destination that is down stops neither the next one nor the next documen
   assert.equal(await outcomes(), ['ra', 'ra']);
 });
 
-test('a destination that fails last does not undo the first', async ({ dms, scan, outcomes }) => {
-  const one = await scan([[]], { urls: [dms.url, 'http://127.0.0.1:1'] });
-  await deliver(one, token, DEFAULT_REDELIVERY);
-  assert.equal(await outcomes(), ['ar']);
-});
-
 test('a document that vanished is a failed delivery, and the others are sent', async ({
   root,
   dms,
@@ -259,28 +219,6 @@ test('a document that vanished is a failed delivery, and the others are sent', a
   await rename(file, `${file}.away`);
   await deliver(one, token, DEFAULT_REDELIVERY);
   assert.equal(await outcomes(), ['r', 'a']);
-});
-
-test('each document has its own title, and a title of the request is numbered', async ({
-  dms,
-  scan,
-}) => {
-  await deliver(
-    await scan([[], []], { urls: [dms.url], request: { title: 'Tea' } }),
-    token,
-    DEFAULT_REDELIVERY,
-  );
-  await dms.idle();
-  const titles = dms.uploads().map(({ fields }) => Object.fromEntries(fields)['title']);
-  assert.equal(titles, ['Tea (1/2)', 'Tea (2/2)']);
-});
-
-test('a profile without destinations has nothing to deliver', async ({ scan, outcomes }) => {
-  const one = await scan([[], []], { urls: [] });
-  assert.ok(isDelivered(one.record(), DEFAULT_REDELIVERY));
-  const noToken = createDms(() => Promise.reject(new Error('not expected')));
-  await deliver(one, noToken, DEFAULT_REDELIVERY);
-  assert.equal(await outcomes(), ['', '']);
 });
 
 test.run();

@@ -42,19 +42,6 @@ test('asks for what the profile says, beginning with the first page and sheet', 
   });
 });
 
-test('sheets that may have passed without a page are in the answer to a jam, and in the result of what is fed after it', async (bench) => {
-  const first = await bench.start({ feed: feedPages(2, stopped('scanner_jammed')) });
-  const error = await failure('scanner_jammed', first.scans.scan(bench.call()));
-  assert.equal(error.facts['warnings'], [PASSED]);
-  assert.is(error.facts['page_count'], 2);
-  const id = String(error.facts['scan_id']);
-  assert.equal((await bench.stored(id)).warnings, [PASSED]);
-  const { scans } = await bench.start({ feed: feedPages(1) });
-  const result = await scans.continueScan(id);
-  assert.is(result.page_count, 3);
-  assert.equal(result.warnings, [PASSED]);
-});
-
 test('a scan that is stopped ends after the sheet under way, keeps its pages, and goes on from there', async (bench) => {
   const fed = Promise.withResolvers<string>();
   const { scans } = await bench.start(
@@ -80,20 +67,6 @@ test('a scan that is stopped ends after the sheet under way, keeps its pages, an
   const result = await scans.continueScan(id);
   assert.is(result.page_count, 4);
   assert.equal(result.warnings, [PASSED]);
-});
-
-test('a page that a dying runtime could not announce is recorded', async (bench) => {
-  const { scans } = await bench.start({
-    feed: async (request, options) => {
-      await feedPages(1)(request, options);
-      await feedPages(1)({ ...request, first_page: 2 }, { ...options, onPage: () => {} });
-      throw new Failure('scanner_runtime_unreachable', 'Gone.');
-    },
-  });
-  const error = await failure('scanner_runtime_unreachable', scans.scan(bench.call()));
-  assert.is(error.facts['page_count'], 2);
-  const { pages } = await bench.stored(error.facts['scan_id']);
-  assert.equal(pages, ['page-0001.tif', 'page-0002.tif']);
 });
 
 const PER_SHEET = { assembly: { page_grouping: 'per_sheet' } };
@@ -160,17 +133,6 @@ test('while one scan is fed another one is told which, and nothing is made for i
   }
   feeder.resolve();
   assert.is((await first).scan_id, began);
-});
-
-test('a scan that the runtime refuses because another one was faster says which', async (bench) => {
-  const { scans } = await bench.start({
-    feed: () => {
-      const facts = { busy_with: '20261121T063000Z-8f3a1c', page_count: 0 };
-      throw new Failure('scanner_busy', 'The scanner is busy.', { facts });
-    },
-  });
-  const error = await failure('scanner_busy', scans.scan(bench.call()));
-  assert.is(error.facts['busy_with'], '20261121T063000Z-8f3a1c');
 });
 
 for (const stage of ['recognize', 'deliver'] as const) {

@@ -1,4 +1,4 @@
-import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { readdir, rm, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -22,22 +22,6 @@ async function scanRecognized(bench: ScanBench): Promise<string> {
   const error = await failure('processing_failed', scans.scan(bench.call()));
   return String(error.facts['scan_id']);
 }
-
-test('begins while the feeder runs', async (bench) => {
-  const recognized = Promise.withResolvers<void>();
-  const { scans } = await bench.start({
-    feed: async (request, options) => {
-      await feedPages(1)(request, options);
-      await recognized.promise;
-      return feedPages(1)({ ...request, first_page: 2, first_sheet: 2 }, options);
-    },
-    recognize: () => {
-      recognized.resolve();
-      return Promise.resolve();
-    },
-  });
-  assert.is((await scans.scan(bench.call())).page_count, 2);
-});
 
 test('gives the processor what the profile says, and keeps what it says of the page in the order of the stack', async (bench) => {
   const last = Promise.withResolvers<void>();
@@ -131,13 +115,5 @@ for (const [what, change] of CHANGES) {
     assert.equal(parts.recognized, ['page-0002.tif']);
   });
 }
-
-test('what a service that was killed left half-written is not taken for a page', async (bench) => {
-  const id = await scanRecognized(bench);
-  const directory = path.join(bench.root, id, 'recognized');
-  await writeFile(path.join(directory, 'page-0002.pdf.0123456789ab.tmp'), 'half');
-  const { scans } = await bench.start();
-  assert.equal((await scans.resume(id)).documents[0]?.pages, [1, 2, 3]);
-});
 
 test.run();

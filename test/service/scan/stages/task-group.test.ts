@@ -15,19 +15,6 @@ async function hang(signal: AbortSignal): Promise<void> {
   throw signal.reason;
 }
 
-test('ends when every task has ended', async () => {
-  const ended: number[] = [];
-  await withTaskGroup(never, 2, ({ run }) => {
-    for (const number of [1, 2, 3]) {
-      run(async () => {
-        await someTurns();
-        ended.push(number);
-      });
-    }
-  });
-  assert.equal(ended, [1, 2, 3]);
-});
-
 test('waits for tasks that a task begins', async () => {
   let hasEnded = false;
   await withTaskGroup(never, 1, ({ run }) => {
@@ -40,22 +27,6 @@ test('waits for tasks that a task begins', async () => {
     });
   });
   assert.ok(hasEnded);
-});
-
-test('has no more tasks under way than agreed', async () => {
-  let underWay = 0;
-  let most = 0;
-  await withTaskGroup(never, 3, ({ run }) => {
-    for (let number = 0; number < 10; number += 1) {
-      run(async () => {
-        underWay += 1;
-        most = Math.max(most, underWay);
-        await someTurns();
-        underWay -= 1;
-      });
-    }
-  });
-  assert.is(most, 3);
 });
 
 test('the first failure aborts the others, no task begins after it, and all have ended when it is thrown', async () => {
@@ -107,21 +78,6 @@ test('what the group itself throws ends its tasks, and comes before what they th
   );
   assert.is((error as Error).message, 'the jam');
   assert.ok(hasEnded);
-});
-
-test('ends with the signal of the whole, and begins nothing after it', async () => {
-  const outer = new AbortController();
-  let begun = 0;
-  const running = withTaskGroup(outer.signal, 1, ({ run, signal }) => {
-    run(() => hang(signal));
-    run(() => {
-      begun += 1;
-      return Promise.resolve();
-    });
-  });
-  outer.abort(new Error('too late'));
-  assert.is(((await rejection(running)) as Error).message, 'too late');
-  assert.is(begun, 0);
 });
 
 test.run();
