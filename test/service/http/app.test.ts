@@ -70,14 +70,6 @@ test('a method that is not there is answered 405 and names those that are', asyn
   await app.close();
 });
 
-test('HEAD is answered like GET, without a body', async () => {
-  const app = await startTestApp();
-  const answer = await app.send({ method: 'HEAD', path: '/health' });
-  assert.is(answer.status, 200);
-  assert.is(answer.text, '');
-  await app.close();
-});
-
 test('where a caller token is set, profiles and scans need it and the rest does not', async () => {
   const app = await startTestApp({ token: 'caller-token', profiles: [testProfile({ name: 'a' })] });
   for (const authorization of [

@@ -73,12 +73,6 @@ async function watch(
   return { token, looks };
 }
 
-test('without a file or a variable every caller is let in', async (context) => {
-  const { token } = await watch(context);
-  assert.is(token.required().state, 'none');
-  token.close();
-});
-
 test('a file counts before the variable', async (context) => {
   const variable = { SCAN_API_TOKEN: 'from-variable' };
   const first = await watch(context, variable);
@@ -92,14 +86,6 @@ test('a file counts before the variable', async (context) => {
 
 test('a new token replaces the old one without a restart', async (context) => {
   await writeFile(context.file, 'old');
-  const { token, looks } = await watch(context);
-  await writeFile(context.file, 'new');
-  await looks(1);
-  assert.equal(token.required(), { state: 'readable', token: 'new' });
-  token.close();
-});
-
-test('a token that appears is required from then on', async (context) => {
   const { token, looks } = await watch(context);
   await writeFile(context.file, 'new');
   await looks(1);

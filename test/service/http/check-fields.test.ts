@@ -21,32 +21,6 @@ function failureOf(given: unknown): Failure {
   return assert.unreachable('it was taken') as never;
 }
 
-test('what is right is given back', () => {
-  assert.equal(checkFields(schema, { name: 'a', list: [1] }, 'invalid_body'), {
-    name: 'a',
-    list: [1],
-  });
-});
-
-test('every wrong field is named, with its place', () => {
-  const { code, facts, message } = failureOf({ name: 1, list: [1, 'x'], more: 1 });
-  assert.is(code, 'invalid_body');
-  assert.equal(facts, {
-    fields: [
-      { field: 'name', expected: '"name" must be a string' },
-      { field: 'list.1', expected: '"list[1]" must be a number' },
-      { field: 'more', expected: '"more" is not a known field' },
-    ],
-  });
-  assert.match(message, /"name" must be a string; "list\[1\]"/);
-});
-
-test('what is no object at all is the body', () => {
-  for (const given of [[], 'x', 5, null]) {
-    assert.equal((failureOf(given).facts['fields'] as { field: string }[])[0]?.field, '(body)');
-  }
-});
-
 test('thousands of wrong fields are answered in a few lines', () => {
   const { facts, message } = failureOf({ list: Array.from({ length: 16_000 }, () => 'x') });
   assert.is((facts['fields'] as unknown[]).length, 20);

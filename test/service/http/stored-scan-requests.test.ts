@@ -79,19 +79,6 @@ test('resume passes on metadata, and the profile of that name as it is now', asy
   assert.equal(options?.redelivery, { ...DEFAULT_REDELIVERY, resendUnknown: true });
 });
 
-test('resume with a profile that is not there says which are, and sends nothing', async ({
-  app,
-  resumed,
-}) => {
-  const path = `/scans/${STORED_ID}/resume`;
-  const body = '{"profile":"correct"}';
-  const answer = await app.send({ method: 'POST', path, headers: JSON_TYPE, body });
-  assert.is(answer.status, 404);
-  assert.is(answer.json?.['error'], 'profile_not_found');
-  assert.match(answer.text, 'corrected');
-  assert.equal(resumed, []);
-});
-
 for (const body of [
   '{"resend_unknown":"true"}',
   '{"resend_unknown":1}',

@@ -20,10 +20,6 @@ for (const [base, upload] of ADDRESSES) {
   });
 }
 
-test('an endpoint is called by its base address, without a slash at the end', () => {
-  assert.is(endpointOf('https://nas.example/paperless/')?.name, 'https://nas.example/paperless');
-});
-
 for (const bad of [
   '',
   'paperless:8000',

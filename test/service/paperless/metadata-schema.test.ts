@@ -84,40 +84,6 @@ test('a title has at most 127 characters, however many UTF-16 units each takes',
   ]);
 });
 
-test('every rule has words of its own', () => {
-  const wrong = {
-    title: 5,
-    created: '2026-02-30',
-    tags: 5,
-    correspondent: ' ACME',
-    document_type: 0,
-    storage_path: 1.5,
-    archive_serial_number: -1,
-    custom_fields: [],
-  };
-  for (const [field, value] of Object.entries(wrong)) {
-    const [problem, ...more] = problemsOf({ [field]: value });
-    assert.match(problem ?? '', new RegExp(`^"${field}" must be (a|an) `));
-    assert.equal(more, []);
-  }
-});
-
-test('tags that are neither names nor ids are told at the first one, at once', () => {
-  const lists = [
-    Array.from({ length: 16_000 }, () => ''),
-    Array.from({ length: 9000 }, (_, index) => [index]),
-    Array.from({ length: 5000 }, (_, index) => ({ a: index })),
-    [deep(15_000), deep(15_000)],
-  ];
-  for (const tags of lists) {
-    const began = process.cpuUsage();
-    assert.equal(problemsOf({ tags }), [
-      '"tags[0]" must be a name or an id of Paperless-ngx: text without blanks at its ends, or a whole number from 1 on',
-    ]);
-    assert.ok(process.cpuUsage(began).user < 1_000_000);
-  }
-});
-
 test('a tag is given once, and not more than a hundred', () => {
   assert.equal(problemsOf({ tags: [1, 1] }).length, 1);
   assert.equal(

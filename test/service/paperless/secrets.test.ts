@@ -25,21 +25,10 @@ async function failure(reader: SecretReader, name: string): Promise<SecretError>
   throw new Error('the secret was read');
 }
 
-test('the file comes before the environment', async ({ directory }) => {
-  await writeFile(join(directory, 'dms_api_token'), 'from-file');
-  const environment = { DMS_API_TOKEN: 'from-environment' };
-  assert.is(await createSecretReader({ directory, environment })('dms_api_token'), 'from-file');
-});
-
 test('without a file the variable of the name in capitals is used', async ({ directory }) => {
   const environment = { DMS_API_TOKEN: ' from-environment\n', dms_api_token: 'wrong' };
   const read = createSecretReader({ directory, environment });
   assert.is(await read('dms_api_token'), 'from-environment');
-});
-
-test('white space around the value is no part of it', async ({ directory }) => {
-  await writeFile(join(directory, 'token_2'), '\n  value \r\n');
-  assert.is(await createSecretReader({ directory, environment: {} })('token_2'), 'value');
 });
 
 test('a blank file counts as none', async ({ directory }) => {
@@ -54,30 +43,12 @@ test('neither a file nor a variable, nor a blank one, is no secret', async ({ di
   assert.is(await createSecretReader({ directory, environment })('dms_api_token'), undefined);
 });
 
-test('a directory of secrets that is not there is no failure', async ({ directory }) => {
-  const read = createSecretReader({ directory: join(directory, 'none'), environment: {} });
-  assert.is(await read('dms_api_token'), undefined);
-});
-
-test('a changed file is read anew', async ({ directory }) => {
-  const read = createSecretReader({ directory, environment: {} });
-  await writeFile(join(directory, 'dms_api_token'), 'old');
-  assert.is(await read('dms_api_token'), 'old');
-  await writeFile(join(directory, 'dms_api_token'), 'new');
-  assert.is(await read('dms_api_token'), 'new');
-});
-
 for (const name of ['', '../passwd', 'A', 'a-b', 'a/b', 'a\0', 'a'.repeat(65), '__proto__!']) {
   test(`no secret is called ${JSON.stringify(name.slice(0, 12))}`, async ({ directory }) => {
     const error = await failure(createSecretReader({ directory, environment: {} }), name);
     assert.match(error.message, /the name of a secret/);
   });
 }
-
-test('a name of the object prototype is no variable', async ({ directory }) => {
-  const read = createSecretReader({ directory, environment: {} });
-  assert.is(await read('constructor'), undefined);
-});
 
 test('a directory in place of the file is named', async ({ directory }) => {
   const path = join(directory, 'dms_api_token');

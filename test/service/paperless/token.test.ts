@@ -5,21 +5,6 @@ import { createBench, errorOf, leaksOf, SENTINEL } from './upload/delivery-bench
 
 const test = withFixture(suite('the token of a destination'), () => createBench());
 
-test('without a token nothing is sent, and the error says how to give one', async ({
-  dms,
-  deliver,
-}) => {
-  const delivery = await deliver({ readSecret: async () => undefined });
-  assert.equal(delivery, {
-    entry: {
-      status: 'failed',
-      error: 'There is no API token. Create the secret dms_api_token or set DMS_API_TOKEN.',
-    },
-    outcome: 'refused',
-  });
-  assert.is(dms.uploads().length, 0);
-});
-
 test('each destination has the token that it names', async ({ dms, deliver, destination }) => {
   const asked: string[] = [];
   const readSecret = async (name: string): Promise<string> => {

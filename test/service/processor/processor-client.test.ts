@@ -15,13 +15,12 @@ import {
   type ProcessorClient,
   type RecognizedPage,
 } from '../../../service/processor/processor-client.ts';
-import { errorCode } from '../../../helpers/error-code.ts';
 import { createLog } from '../../../helpers/log.ts';
 import type { PageFacts } from '../../../helpers/page-facts.ts';
 import { within } from '../../support/within.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { misbehavingServer } from './misbehaving-server.ts';
-import { failure, rejection } from '../../support/rejection.ts';
+import { failure } from '../../support/rejection.ts';
 import { PAGE_FACTS } from '../../support/page-facts.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -114,19 +113,6 @@ test('a refusal is processing_failed with its reason, and leaves no file', async
   );
 });
 
-test('something else at its address is told as such', async () => {
-  await withServer(
-    (request, response) => {
-      request.resume();
-      response.end('<html>router</html>');
-    },
-    async ({ recognize, client }) => {
-      assert.match((await failure('processing_failed', recognize())).message, /PROCESSOR_URL/);
-      await failure('processing_failed', client.health(never));
-    },
-  );
-});
-
 test('a connection that broke once is tried again, one that never stands is unreachable', async () => {
   let tries = 0;
   await withServer(
@@ -183,42 +169,6 @@ test('a processor that is gone for seconds is waited for', async () => {
   }
 });
 
-test('a processor that stays away is processor_unreachable when patience ends', async () => {
-  const temporary = await temporaryDirectory();
-  const pageFile = path.join(temporary.path, 'page-0001.tif');
-  await writeFile(pageFile, 'raw page');
-  const client = createProcessorClient({
-    baseUrl: 'http://127.0.0.1:9',
-    log: capturedLog().log,
-    patienceMs: 300,
-  });
-  const outFile = path.join(temporary.path, 'page-0001.pdf');
-  const request = { pageFile, outFile, options: OPTIONS, signal: never };
-  const error = await failure('processor_unreachable', client.recognizePage(request));
-  assert.match(error.message, /ECONNREFUSED/);
-  const aborted = AbortSignal.abort(new Error('the deadline'));
-  assert.match(
-    String(await rejection(client.recognizePage({ ...request, signal: aborted }))),
-    /deadline/,
-  );
-  await temporary.remove();
-});
-
-test('a page that cannot be read is no fault of the processor', async () => {
-  const temporary = await temporaryDirectory();
-  const server = await misbehavingServer((request) => request.resume());
-  const log = capturedLog().log;
-  const client = createProcessorClient({ baseUrl: server.url.href, log, patienceMs: 300 });
-  // Can be opened, but gives no byte.
-  const pageFile = temporary.path;
-  const outFile = path.join(temporary.path, 'page-0001.pdf');
-  const request = { pageFile, outFile, options: OPTIONS, signal: never };
-  const error = await rejection(client.recognizePage(request));
-  await server.close();
-  await temporary.remove();
-  assert.is(errorCode(error), 'EISDIR');
-});
-
 test('a page that is left out has facts and no file', async () => {
   const facts: PageFacts = { ...FACTS, left_out: 'blank', blank: { score: 0.02, mark: null } };
   for (const [status, given, expected] of [
@@ -264,17 +214,6 @@ test('an answer without facts or warnings is processing_failed', async () => {
       },
     );
   }
-});
-
-test('is aborted with the reason of the signal', async () => {
-  const stop = new AbortController();
-  await withServer(
-    () => stop.abort(new Error('the deadline')),
-    async ({ recognize, directory }) => {
-      assert.match(String(await rejection(recognize(stop.signal))), /the deadline/);
-      assert.equal(await readdir(directory), ['page-0001.tif']);
-    },
-  );
 });
 
 test.run();

@@ -1,15 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Failure } from '../../../helpers/failure.ts';
 import {
   isTemporary,
   refused,
   sendingFailed,
-  storingFailed,
   unexpected,
   unreachable,
 } from '../../../service/processor/processor-failures.ts';
-import { IncompleteAnswer } from '../../../service/processor/store-answer.ts';
 
 const test = suite('failures of the processor');
 
@@ -24,20 +21,6 @@ test('an address is told without its credentials', () => {
     assert.match(failure.message, 'http://processor:8081/base/');
     assert.not.match(failure.message, 'secret');
   }
-});
-
-test('what cannot be reached says why, and what to check', () => {
-  const failure = unreachable(url, 'ENOTFOUND');
-  assert.is(failure.code, 'processor_unreachable');
-  assert.match(failure.message, /PROCESSOR_URL.*ENOTFOUND/);
-});
-
-test('a refusal keeps the words and the code of the processor', () => {
-  const text = JSON.stringify({ error: 'unreadable_page', message: 'The image is damaged.' });
-  const failure = refused(url, 'Recognition of page-0001.tif', { status: 422, text });
-  assert.is(failure.code, 'processing_failed');
-  assert.is(failure.message, 'Recognition of page-0001.tif failed. The image is damaged.');
-  assert.equal(failure.facts, { processor_error: 'unreadable_page' });
 });
 
 test('an answer that is not the processor’s is told as such', () => {
@@ -55,22 +38,6 @@ test('an answer that is not the processor’s is told as such', () => {
     assert.match(failure.message, /HTTP 502/, text);
     assert.equal(failure.facts, {});
   }
-});
-
-test('a full disk of ours is insufficient_storage, with its cause', () => {
-  const cause = Object.assign(new Error('write'), { code: 'ENOSPC' });
-  const failure = storingFailed(url, 'the page', cause);
-  assert.instance(failure, Failure);
-  assert.is((failure as Failure).code, 'insufficient_storage');
-  assert.is((failure as Failure).cause, cause);
-});
-
-test('an incomplete answer is processing_failed, and anything else a bug', () => {
-  const failure = storingFailed(url, 'the page', new IncompleteAnswer('7 of 8 bytes came'));
-  assert.instance(failure, Failure);
-  assert.match((failure as Failure).message, '7 of 8 bytes came');
-  const bug = new TypeError('a bug');
-  assert.is(storingFailed(url, 'the page', bug), bug);
 });
 
 test('a file that cannot be sent is named where it is known, and what is no word of its file system is a bug', () => {

@@ -31,11 +31,6 @@ test('is what the processor says', async () => {
   assert.equal(await ask(answering(JSON.stringify(HEALTH))), HEALTH);
 });
 
-test('may say more than we know', async () => {
-  const health = await ask(answering(JSON.stringify({ ...HEALTH, gpu: true })));
-  assert.is(health.workers, 4);
-});
-
 test('anything else is not its health', async () => {
   for (const body of [
     '',
@@ -57,15 +52,6 @@ test('a refusal, and a redirect, are told', async () => {
   const elsewhere: RequestListener = (_, response) =>
     void response.writeHead(302, { Location: 'http://127.0.0.1:9/' }).end();
   assert.match((await failure('processing_failed', ask(elsewhere))).message, /HTTP 302/);
-});
-
-test('a connection that breaks, or nobody there, is processor_unreachable', async () => {
-  await failure(
-    'processor_unreachable',
-    ask((request) => void request.socket.resetAndDestroy()),
-  );
-  const nobody = askHealth(new URL('http://127.0.0.1:9/'), new AbortController().signal);
-  await failure('processor_unreachable', nobody);
 });
 
 test('is given up with the reason of the signal', async () => {

@@ -9,7 +9,6 @@ import {
   type ProcessorRequest,
   type Outcome,
 } from '../../../service/processor/send-request.ts';
-import { IncompleteAnswer } from '../../../service/processor/store-answer.ts';
 import { rejection } from '../../support/rejection.ts';
 import { createReplicas } from '../../../service/processor/replicas.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -80,22 +79,9 @@ test('sends the body with its length, and stores the PDF of the answer', async (
   assert.is(await readFile(outFile, 'utf8'), '%PDF-1.7');
 });
 
-test('an answer that is no PDF is refused, with its text', async ({ send, files }) => {
-  const outcome = await send(
-    answering(422, { 'Content-Type': 'application/json' }, '{"error":"x"}'),
-  );
-  assert.equal(outcome, { kind: 'refused', status: 422, text: '{"error":"x"}' });
-  assert.equal(await files(), []);
-});
-
 test('200 with another type is refused, and so is a redirect', async ({ send }) => {
   const html = await send(answering(200, { 'Content-Type': 'text/html' }, '<html>'));
   assert.equal(html, { kind: 'refused', status: 200, text: '<html>' });
-});
-
-test('a redirect is not followed', async ({ send }) => {
-  const outcome = await send(answering(307, { Location: 'http://127.0.0.1:9/' }, ''));
-  assert.equal(outcome, { kind: 'refused', status: 307, text: '' });
 });
 
 test('an endless refusal is not read to its end', async ({ send }) => {
@@ -134,33 +120,10 @@ for (const [what, listener] of LOSSES) {
   });
 }
 
-test('nobody at the address is lost', async ({ send }) => {
-  const outcome = await send(answering(200, PDF, ''), { url: new URL('http://127.0.0.1:9/pages') });
-  assert.equal(outcome, { kind: 'lost', code: 'ECONNREFUSED' });
-});
-
 test('a processor that is silent is lost when its time is over', async ({ send }) => {
   const timeouts = { ...REQUEST_TIMEOUTS_MS, request: 200 };
   const outcome = await send((request) => void request.resume(), { timeouts });
   assert.equal(outcome, { kind: 'lost', code: 'ETIMEDOUT' });
-});
-
-test('what was announced as a PDF and is none is an incomplete answer', async ({ send, files }) => {
-  const error = await rejection(send(answering(200, PDF, 'no PDF!!')));
-  assert.instance(error, IncompleteAnswer);
-  assert.equal(await files(), []);
-});
-
-test('an abort rejects with its reason, before and after the answer began', async ({
-  send,
-  files,
-}) => {
-  const early = AbortSignal.abort(new Error('too late'));
-  assert.match(
-    String(await rejection(send(answering(200, PDF, ''), { signal: early }))),
-    /too late/,
-  );
-  assert.equal(await files(), []);
 });
 
 test('an abort within the answer leaves no file', async ({ send, files }) => {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { IncompleteAnswer, storeAnswer } from '../../../service/processor/store-answer.ts';
@@ -32,22 +31,6 @@ test('writes what came, and tells its size and its hash', async ({ file, directo
   assert.equal(stored, { bytes: 10, sha256 });
   assert.ok((await readFile(file)).equals(content));
   assert.equal(await readdir(directory), ['page.pdf']);
-});
-
-test('takes the place of what was there', async ({ file }) => {
-  await writeFile(file, 'of an earlier try');
-  await writeFile(`${file}.tmp`, 'of a try that was cut off, and longer');
-  await storeAnswer(source('%PDF-1.7'), file, 8);
-  assert.is(await readFile(file, 'utf8'), '%PDF-1.7');
-});
-
-test('writes a large answer as it came', async ({ file }) => {
-  const pieces = Array.from({ length: 30 }, (_, index) => Buffer.alloc(70_001, `%PDF-${index}`));
-  const content = Buffer.concat(pieces);
-  const stored = await storeAnswer(Readable.from(pieces), file, content.length);
-  const sha256 = createHash('sha256').update(content).digest('hex');
-  assert.equal(stored, { bytes: content.length, sha256 });
-  assert.ok((await readFile(file)).equals(content));
 });
 
 test('what goes on and on is not read to its end', async ({ file, directory }) => {
@@ -83,12 +66,6 @@ for (const [what, text, announced] of INCOMPLETE) {
     assert.equal(await readdir(directory), ['page.pdf']);
   });
 }
-
-test('an error of the source passes, and leaves nothing', async ({ file, directory }) => {
-  const broken = new Error('reset');
-  assert.is(await rejection(storeAnswer(source('%PDF-', broken), file, 8)), broken);
-  assert.equal(await readdir(directory), []);
-});
 
 test('an error of the file system passes, and leaves nothing', async ({ file, directory }) => {
   const nowhere = path.join(directory, 'nowhere/page.pdf');

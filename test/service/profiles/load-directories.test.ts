@@ -40,12 +40,6 @@ test('the shipped profiles deliver to DMS_URL, beside the own ones', async () =>
   }
 });
 
-test('an own address takes precedence over DMS_URL', async () => {
-  const own = 'name: a\ndestinations: [{kind: dms, base_url: "http://other"}]\n';
-  const { profiles } = await load({ 'a.yaml': own }, DMS_URL);
-  assert.is(profiles.get('a')?.destinations[0]?.base_url, 'http://other');
-});
-
 test('without DMS_URL, each destination must name an address', async () => {
   const { profiles, problems } = await load({});
   assert.is(profiles.size, 0);
@@ -70,14 +64,6 @@ test('a mistake in an own profile does not bring back the shipped one', async ()
     problems.map(({ file, field }) => [file, field]),
     [['mine.yaml', 'resolution']],
   );
-});
-
-test('a directory that does not exist is skipped, unless none exists', async () => {
-  const schema = profileSchema({ output_dir: '/scans', dms_url: DMS_URL });
-  const { profiles, problems } = await loadDirectories(['/nonexistent', SHIPPED], schema);
-  assert.is(profiles.size, 4);
-  assert.equal(problems, []);
-  assert.is((await loadDirectories(['/nonexistent'], schema)).problems.length, 1);
 });
 
 test.run();

@@ -68,21 +68,6 @@ async function changed(store: ProfileStore, change: () => Promise<unknown>): Pro
   await within(EVENT_MS, loaded, 'a load of the profiles');
 }
 
-test('knows the profiles of the directory', ({ store }) => {
-  assert.is(store.get('first')?.name, 'first');
-  assert.is(store.get('second'), undefined);
-  assert.equal(
-    store.list().map(({ name }) => name),
-    ['first'],
-  );
-});
-
-test('names that are properties of every object are no profiles', ({ store }) => {
-  for (const name of ['__proto__', 'constructor', 'toString', '']) {
-    assert.is(store.get(name), undefined);
-  }
-});
-
 test('picks up a new, a changed and a removed file without a restart', async ({
   store,
   directory,
@@ -168,17 +153,6 @@ test('a start with too many open files says why there are no profiles, and loads
   store.close();
   assert.ok(store.get('first'));
   assert.equal(store.problems(), []);
-});
-
-test('a directory that vanishes leaves no profiles and comes back', async ({
-  store,
-  directory,
-}) => {
-  const away = `${directory.path}.away`;
-  await changed(store, () => rename(directory.path, away));
-  assert.equal(store.list(), []);
-  assert.match(store.problems()[0]?.message ?? '', /cannot be read/);
-  await rename(away, directory.path);
 });
 
 test.run();

@@ -19,10 +19,6 @@ test('placeholders become the facts of the scan, in local time', () => {
   assert.is(title, 'invoices 2026-11-01 07:05 20261121T063000Z-8f3a1c 2 of 10');
 });
 
-test('one document needs no number', () => {
-  assert.is(documentTitle('{profile}', { ...facts, number: 1, count: 1 }), 'invoices');
-});
-
 test('several documents are numbered where the template does not do it', () => {
   assert.is(documentTitle('{profile}', facts), 'invoices (2/10)');
   // Paperless-ngx cuts off what is longer.
@@ -45,11 +41,6 @@ test('a title is never empty, and has nothing of the recognised text that titles
 test('a title is never longer than Paperless-ngx keeps', () => {
   const title = documentTitle('{profile}'.repeat(20), { ...facts, count: 1 });
   assert.is(title, 'invoices'.repeat(16).slice(0, 127));
-});
-
-test('braces that name nothing stay as they are', () => {
-  assert.is(documentTitle('a } { {{ b', { ...facts, count: 1 }), 'a } { {{ b');
-  assert.is(titlePlaceholderError('a } { b'), undefined);
 });
 
 test('a misspelled placeholder is told with those there are', () => {

@@ -91,8 +91,6 @@ async function requestIn(
   };
 }
 
-test('is healthy when the runtime answers', async ({ client }) => client.health(soon()));
-
 test('is listed and described', async ({ client }) => {
   const devices = await client.listDevices(soon());
   assert.equal(
@@ -117,13 +115,6 @@ test('scans', async (context) => {
     pages.map(({ number }) => number),
     [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
   );
-});
-
-test('tells why it does not', async (context) => {
-  const request = await requestIn(context, { source: 'ADF Duplex' });
-  const options = { signal: soon(), onPage: () => {} };
-  const { facts } = await failure('scan_option_rejected', context.client.scan(request, options));
-  assert.is(facts['nearest'], 'Automatic Document Feeder');
 });
 
 test('ends a scan with the word of the runtime when the deadline passes', async (context) => {
@@ -169,13 +160,6 @@ test('gives up a runtime that does not react to a cancel', async (context) => {
   await within(EVENT_MS, ended, 'the end');
 });
 
-test('is unreachable while the runtime hangs, and healthy after', async ({ client, runtime }) => {
-  runtime.signal('SIGSTOP');
-  await failure('scanner_runtime_unreachable', client.health(soon()));
-  runtime.signal('SIGCONT');
-  await client.health(soon());
-});
-
 test('fails a scan at once when the runtime is killed, and works with the next one', async (context) => {
   const request = await requestIn(context, { scanner_options: SLOW });
   const scanned = failure(
@@ -193,13 +177,6 @@ test('fails a scan at once when the runtime is killed, and works with the next o
   const again = await requestIn(context, { max_pages: 2 });
   const { page_count } = await context.client.scan(again, { signal: soon(), onPage: () => {} });
   assert.is(page_count, 2);
-});
-
-test('is gone when it is closed', async ({ socketPath }) => {
-  const client = createScannerClient({ socketPath, log: capturedLog().log });
-  await client.health(soon());
-  await client.close();
-  await failure('scanner_runtime_unreachable', client.health(soon()));
 });
 
 test('lists the scans that the runtime works on; one that is gone works on none', async (context) => {

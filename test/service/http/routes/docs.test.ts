@@ -77,10 +77,4 @@ test('no other file of the assets is served', async ({ app }) => {
   assert.is((await app.send({ path: '/x/y/docs' })).status, 404);
 });
 
-test('a slash at the end leads to the page', async ({ app }) => {
-  const { status, headers } = await app.send({ path: '/docs/' });
-  assert.is(status, 302);
-  assert.is(headers.location, '/docs');
-});
-
 test.run();

@@ -72,17 +72,6 @@ test('a profile whose file was not loaded is answered with what is wrong with it
   );
 });
 
-test('a misspelled name is answered with the nearest one, and another one is not', async ({
-  app,
-}) => {
-  const near = await app.send({ path: '/profiles/Invoces' });
-  assert.is(near.json?.['nearest'], 'invoices');
-  assert.match(String(near.json?.['message']), /Did you mean "invoices"\?/);
-  const far = await app.send({ path: '/profiles/default' });
-  assert.is(far.json?.['nearest'], undefined);
-  assert.match(String(far.json?.['message']), /Use one of: invoices, photos\./);
-});
-
 test('shows a profile with capitalized names at every level', async ({ app }) => {
   const { status, json, text } = await app.send({ path: '/profiles/invoices' });
   assert.is(status, 200);

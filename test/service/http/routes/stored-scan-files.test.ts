@@ -1,13 +1,12 @@
 import { readdirSync, readlinkSync } from 'node:fs';
-import { mkdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makePipe } from '../../../support/make-pipe.ts';
 import { STORED_ID } from '../../../support/stored-scan.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { within } from '../../../support/within.ts';
-import { listOf, startStoredScansBench } from './stored-scans-bench.ts';
+import { startStoredScansBench } from './stored-scans-bench.ts';
 
 const test = withFixture(suite('files of a scan'), startStoredScansBench);
 
@@ -23,15 +22,6 @@ test('a page is served byte for byte, with its length and type', async ({ root, 
   assert.is(headers['content-type'], 'image/tiff');
   assert.is(headers['content-disposition'], `inline; filename="${STORED_ID}-page-0001.tif"`);
   assert.is(headers['x-content-type-options'], 'nosniff');
-});
-
-test('a document is a PDF, and an empty one is answered too', async ({ root, get }) => {
-  await writeFile(path.join(root, STORED_ID, 'document-0001.pdf'), '');
-  const { status, headers, text } = await get(`/scans/${STORED_ID}/files/document-0001.pdf`);
-  assert.is(status, 200);
-  assert.is(headers['content-length'], '0');
-  assert.is(headers['content-type'], 'application/pdf');
-  assert.is(text, '');
 });
 
 test('HEAD tells the length, and leaves no file open', async ({ root, app, get }) => {
@@ -149,38 +139,6 @@ for (const id of [
     assert.is((await app.send({ path: FILE })).status, 200);
   });
 }
-
-test('a link, a pipe or a directory in place of a page is not found, at once', async ({
-  root,
-  get,
-}) => {
-  const file = path.join(root, STORED_ID, 'page-0001.tif');
-  const places: (() => Promise<unknown>)[] = [
-    () => symlink('/etc/passwd', file),
-    () => symlink('page-0002.tif', file),
-    () => makePipe(file),
-    () => mkdir(file),
-  ];
-  for (const put of places) {
-    await rm(file, { recursive: true, force: true });
-    await put();
-    const answer = await get(FILE);
-    assert.is(answer.status, 404, answer.text);
-    assert.is(answer.json?.['error'], 'not_found');
-  }
-});
-
-test('a scan directory that is a link out of the tree is not found', async ({
-  root,
-  other,
-  get,
-}) => {
-  await rename(path.join(root, STORED_ID), other);
-  await symlink(other, path.join(root, STORED_ID));
-  assert.is((await get(FILE)).json?.['error'], 'scan_not_found');
-  assert.is((await get(`/scans/${STORED_ID}`)).json?.['error'], 'scan_not_found');
-  assert.equal(listOf(await get('/scans')).scans, []);
-});
 
 test('a file that became shorter while it was sent does not keep the server', async ({
   root,

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type {
@@ -8,7 +5,6 @@ import type {
   DocumentMetadata,
   UploadMetadata,
 } from '../../../../service/paperless/destination.ts';
-import { createDms } from '../../../../service/paperless/dms.ts';
 import type { MetadataProblem } from '../../../../service/paperless/names/problems.ts';
 import type { SampleDmsOptions } from '../../../../simulators/sample-dms/options.ts';
 import {
@@ -157,17 +153,6 @@ test('what the system does not have is said in words that help', () =>
     assert.equal(bench.sample.documents(), []);
   }));
 
-test('a tag that was created since the call before is found', () =>
-  withBench({ objects: OBJECTS }, async ({ dms, destination, sample }) => {
-    await dms.names(NEVER).list(destination(), 'tags');
-    await fetch(`${sample.url}/api/tags/`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Token ${TOKEN}` },
-      body: '{"name":"New"}',
-    });
-    assert.equal((await dms.names(NEVER).resolve(destination(), { tags: ['New'] })).tags, [6]);
-  }));
-
 test('more names than one page holds are all found', () =>
   withBench(
     {
@@ -268,45 +253,6 @@ test('two thousand tags that cost 3 ms each: one that is named is found at once'
       assert.ok(performance.now() - began < 3000);
     },
   ));
-
-test('a system that takes longer than a question usually does is waited for', () =>
-  withBench({ objects: OBJECTS, ms_per_object: 700 }, async ({ destination }) => {
-    // With the times of the service, which name a system that is silent for 2.5 s; the list has five tags.
-    const dms = createDms(() => Promise.resolve(TOKEN));
-    const error = await rejection(dms.names(NEVER).resolve(destination(), { tags: ['Txa'] }));
-    assert.match(String(error), /no tag named "Txa".*Did you mean "Tax"/);
-  }));
-
-test('a system that does not know version 9 is asked for its names without a version', () =>
-  withBench({}, async ({ dms, destination }) => {
-    const seen: (string | undefined)[] = [];
-    const server = createServer(({ headers }, response) => {
-      seen.push(headers.accept);
-      const isKnown = headers.accept === 'application/json';
-      response.statusCode = isKnown ? 200 : 406;
-      const list = { count: 1, next: null, previous: null, results: [{ id: 1, name: 'Inbox' }] };
-      const body = isKnown ? list : { detail: 'Invalid version in "Accept" header.' };
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    try {
-      const { tags } = await dms
-        .names(NEVER)
-        .resolve(destination({ base_url }), { tags: ['Inbox'] });
-      assert.equal(tags, [1]);
-      assert.equal(seen, ['application/json; version=9', 'application/json']);
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
-  }));
-
-test('a name with blanks at its ends is not offered', () =>
-  withBench({ objects: { tags: [{ id: 1, name: '  inbox' }] } }, async (bench) => {
-    const [problem] = await problemsOf(bench, { tags: ['inbx'] });
-    assert.equal(problem?.near, []);
-  }));
 
 test('what two documents lack at the same moment is created once, for both', () =>
   withBench({ objects: OBJECTS }, async ({ dms, destination }) => {

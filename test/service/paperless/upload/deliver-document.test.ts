@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withFixture } from '../../../support/with-fixture.ts';
-import { createBench, errorOf, leaksOf, SENTINEL } from './delivery-bench.ts';
+import { createBench, errorOf, SENTINEL } from './delivery-bench.ts';
 
 const test = withFixture(suite('deliver a document'), () => createBench());
 
@@ -53,11 +53,6 @@ for (const version of ['2.20', '3.0'] as const) {
   });
 }
 
-test('no field is sent for what nobody said', async ({ dms, deliver }) => {
-  await deliver();
-  assert.equal(dms.uploads()[0]?.fields, []);
-});
-
 test('the request is what Paperless-ngx needs: exact length, version, language, token', async ({
   dms,
   deliver,
@@ -92,15 +87,6 @@ test('a log line says what was submitted where, and where to look for its task',
   assert.is(line?.['task_id'], task_id);
   assert.is(line?.['task_url'], `${dms.url}/api/tasks/?task_id=${task_id}`);
   assert.is(line?.['outcome'], 'accepted');
-});
-
-test('a slash at the end of base_url makes no difference', async ({
-  dms,
-  deliver,
-  destination,
-}) => {
-  const delivery = await deliver({ destination: destination({ base_url: `${dms.url}/` }) });
-  assert.is(delivery.outcome, 'accepted');
 });
 
 test('a base_url with a path is a path to the API', async ({ deliver, destination }) => {
@@ -168,37 +154,6 @@ test('a proxy that makes every version unacceptable is named after two attempts'
   );
   assert.is(delivery.outcome, 'refused');
   assert.is(dms.uploads().length, 2);
-});
-
-for (const base_url of ['paperless:8000', 'http://user:secret@paperless', 'ftp://paperless']) {
-  test(`base_url ${base_url} is refused without being repeated`, async ({
-    deliver,
-    destination,
-    captured,
-  }) => {
-    const delivery = await deliver({ destination: destination({ base_url }) });
-    assert.is(delivery.outcome, 'refused');
-    assert.match(
-      errorOf(delivery),
-      /^The base_url of the destination is not a plain http:\/\/ or https:\/\/ address\./,
-    );
-    assert.equal(leaksOf([captured.text()], 'user:secret'), []);
-  });
-}
-
-test('a document that is gone is an entry, and nothing is sent', async ({
-  dms,
-  deliver,
-  document,
-}) => {
-  const file = await document();
-  const delivery = await deliver({ document: { ...file, path: `${file.path}.gone` } });
-  assert.match(
-    errorOf(delivery),
-    /^document-0001.pdf cannot be uploaded\. Check the scan directory\. \(ENOENT/,
-  );
-  assert.is(delivery.outcome, 'refused');
-  assert.is(dms.uploads().length, 0);
 });
 
 test('a document of another size than it was written with is not sent', async ({

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { truncate } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Fault } from '../../../../simulators/sample-dms/faults.ts';
@@ -124,21 +123,11 @@ test('a refusal with an endless page is still a refusal', async ({ dms, deliver 
   assert.is((await deliver()).outcome, 'refused');
 });
 
-test('an answer that trickles is waited for', async ({ dms, deliver }) => {
-  dms.setFault({ kind: 'slow_answer', byte_ms: 2 });
-  assert.is((await deliver()).outcome, 'accepted');
-});
-
 test('an answer that trickles without end is given up', async ({ dms, deliver }) => {
   dms.setFault({ kind: 'slow_answer', byte_ms: 100 });
   const delivery = await deliver({ timeouts: { ...PATIENT_TIMEOUTS_MS, read: 500 } });
   assert.is(delivery.outcome, 'unknown');
   assert.match(errorOf(delivery), /answered 200 without a task id/);
-});
-
-test('a slow system is waited for', async ({ dms, deliver }) => {
-  dms.setFault({ kind: 'delay', ms: 100 });
-  assert.is((await deliver()).outcome, 'accepted');
 });
 
 test('a connection reset in the middle of a document', async ({ dms, deliver, document }) => {
@@ -194,20 +183,6 @@ test('a document that is changed while it is uploaded is not passed off as whole
   assert.is(dms.documents().length, 0);
 });
 
-test('what does not speak HTTP is named', async ({ deliver, destination }) => {
-  const server = createServer((socket) => {
-    socket.on('error', () => {});
-    socket.end('SSH-2.0-OpenSSH_10.0\r\n');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  const base_url = `http://127.0.0.1:${port}`;
-  const delivery = await deliver({ destination: destination({ base_url }) });
-  assert.match(errorOf(delivery), /did not answer in HTTP \(HPE_\w+\)\. Check base_url/);
-  server.close();
-});
-
 test('a deadline that passed before the upload leaves the document unsent', async ({
   dms,
   deliver,
@@ -245,17 +220,6 @@ for (const when of ['before_body', 'after_body'] as const) {
     });
   });
 }
-
-test('a deadline of AbortSignal.timeout is told from a timeout of the upload', async ({
-  dms,
-  deliver,
-}) => {
-  const { signal, pass } = await timedOut();
-  dms.setFault({ kind: 'hang', when: 'after_body' });
-  dms.events.once('body_received', pass);
-  const delivery = await deliver({ signal });
-  assert.match(errorOf(delivery), /^The deadline passed during the upload\./);
-});
 
 test('a deadline that passes while a page is read for the task id', async ({ dms, deliver }) => {
   const { signal, pass } = await timedOut();

@@ -5,7 +5,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createNetworkFaultProxy } from '../../../support/network-fault-proxy.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
-import { PATIENT_TIMEOUTS_MS } from '../../../support/patient-timeouts.ts';
 import { createBench, errorOf, SHORT_TIMEOUTS_MS, timedOut, type Bench } from './delivery-bench.ts';
 import { createSelfSignedCertificate } from './self-signed-certificate.ts';
 
@@ -24,30 +23,6 @@ test('a port that nobody listens on', async ({ dms, deliver, destination }) => {
   assert.is(dms.uploads().length, 0);
 });
 
-test('a port of localhost, under both its addresses, that nobody listens on', async ({
-  deliver,
-  destination,
-}) => {
-  const base_url = 'http://localhost:1';
-  assert.match(
-    errorOf(await deliver({ destination: destination({ base_url }) })),
-    /^Connection refused at http:\/\/localhost:1\. Check that Paperless-ngx is running\.$/,
-  );
-});
-
-test('a host name that there is not', async ({ deliver, destination }) => {
-  const base_url = 'http://paperless.invalid:8000';
-  const delivery = await deliver({
-    destination: destination({ base_url }),
-    timeouts: { ...PATIENT_TIMEOUTS_MS, lookup: 1000 },
-  });
-  assert.match(
-    errorOf(delivery),
-    /^The host name of http:\/\/paperless\.invalid:8000 was not found/,
-  );
-  assert.is(delivery.outcome, 'refused');
-});
-
 test('a deadline that passes while a connection is made', async ({ deliver, destination }) => {
   const { signal, pass } = await timedOut();
   // Takes the connection, and says nothing in TLS.
@@ -61,20 +36,6 @@ test('a deadline that passes while a connection is made', async ({ deliver, dest
   assert.is(errorOf(delivery), `The deadline passed while connecting to ${base_url}.`);
   assert.is(delivery.outcome, 'refused');
   silent.close();
-});
-
-test('a port that is published for a program that is not running', async ({
-  dms,
-  deliver,
-  destination,
-}) => {
-  const proxy = await createNetworkFaultProxy({ port: dms.port });
-  proxy.setToxic({ kind: 'down' });
-  const base_url = `http://127.0.0.1:${proxy.port}`;
-  const delivery = await deliver({ destination: destination({ base_url }) });
-  assert.match(errorOf(delivery), /closed the connection/);
-  assert.is(dms.uploads().length, 0);
-  await proxy.close();
 });
 
 /** TLS in front of the sample, as a reverse proxy has it. */
@@ -123,50 +84,11 @@ test('a certificate that is trusted lets the document through', async (bench) =>
   }
 });
 
-test('a certificate for another host', async (bench) => {
-  const trusted = getCACertificates('default');
-  const certificate = createSelfSignedCertificate({ address: [10, 0, 0, 1] });
-  setDefaultCACertificates([...trusted, certificate.cert]);
-  try {
-    const { server, base_url } = await terminateTls(bench, certificate);
-    const delivery = await bench.deliver({ destination: bench.destination({ base_url }) });
-    assert.match(errorOf(delivery), /is for another host name\. Check base_url\.$/);
-    server.close();
-  } finally {
-    setDefaultCACertificates(trusted);
-  }
-});
-
 test('https where only http is spoken', async ({ dms, deliver, destination }) => {
   const base_url = dms.url.replace('http:', 'https:');
   const delivery = await deliver({ destination: destination({ base_url }) });
   assert.match(errorOf(delivery), /does not speak TLS \(\w+\)\. Begin base_url with http:/);
   assert.is(delivery.outcome, 'refused');
-});
-
-test('http where only https is spoken', async (bench) => {
-  const { server, base_url } = await terminateTls(bench, createSelfSignedCertificate());
-  const destination = bench.destination({ base_url: base_url.replace('https:', 'http:') });
-  const delivery = await bench.deliver({ destination });
-  assert.match(errorOf(delivery), /\. .*check whether base_url must begin with https:\/\//);
-  server.close();
-});
-
-test('a port that takes connections and says nothing, not even for TLS', async ({
-  dms,
-  deliver,
-  destination,
-}) => {
-  const proxy = await createNetworkFaultProxy({ port: dms.port });
-  proxy.setToxic({ kind: 'hang', to: 'server', bytes: 0 });
-  const base_url = `https://127.0.0.1:${proxy.port}`;
-  const timeouts = { ...PATIENT_TIMEOUTS_MS, secureConnect: 500 };
-  const delivery = await deliver({ destination: destination({ base_url }), timeouts });
-  assert.is(
-    errorOf(delivery),
-    `${base_url} set up no TLS connection within 0.5 s. Check base_url.`,
-  );
-  await proxy.close();
 });
 
 test('a slow, chopped network only takes longer', async ({

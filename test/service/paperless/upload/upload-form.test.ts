@@ -29,13 +29,6 @@ async function collect(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-test('the length is told exactly, and the body can be had again', async ({ document }) => {
-  const form = await createUploadForm(await document('Größe.pdf'), { title: 'Größe', tags: [1] });
-  const body = await collect(form.body());
-  assert.is(form.headers['Content-Length'], String(Buffer.byteLength(body)));
-  assert.is(await collect(form.body()), body);
-});
-
 test('the parts are the fields, a tag each, and last the document as a PDF', async ({
   document,
 }) => {
@@ -82,15 +75,6 @@ const DESTINATION = {
   storage_path: 5,
 } as const;
 
-test('a request that says nothing leaves what the profile says', () => {
-  assert.equal(mergeMetadata(DESTINATION, {}), {
-    tags: [3, 4],
-    correspondent: 1,
-    document_type: 2,
-    storage_path: 5,
-  });
-});
-
 test('the request comes before the profile', () => {
   const requested = { correspondent: 7, document_type: 8, storage_path: 9 };
   assert.equal(mergeMetadata(DESTINATION, requested), { ...requested, tags: [3, 4] });
@@ -98,31 +82,6 @@ test('the request comes before the profile', () => {
 
 test('tags of both are sent, each once, those of the profile first', () => {
   assert.equal(mergeMetadata(DESTINATION, { tags: [4, 9, 9] }).tags, [3, 4, 9]);
-});
-
-test('what only a request can say is passed on', () => {
-  const requested = {
-    title: 'Invoice',
-    created: '2026-11-21',
-    archive_serial_number: 17,
-    custom_fields: { 1: 'R-1' },
-  };
-  const merged = mergeMetadata(
-    { kind: 'dms', base_url: 'http://paperless:8000', token_secret: 'dms_api_token' },
-    requested,
-  );
-  assert.equal(merged, {
-    ...requested,
-    tags: [],
-    correspondent: undefined,
-    document_type: undefined,
-    storage_path: undefined,
-  });
-});
-
-test('the address and the name of the secret are no metadata', () => {
-  const names = Object.keys(mergeMetadata(DESTINATION, {}));
-  assert.not.ok(names.some((name) => ['kind', 'base_url', 'token_secret'].includes(name)));
 });
 
 test.run();
