@@ -103,41 +103,6 @@ test('with one destination down, its 10 entries say why and the other 10 are sub
   assert.is(second.uploads().length - before, DOCUMENTS);
 });
 
-const REFUSALS: [string, Parameters<SampleDms['setFault']>[0], RegExp][] = [
-  [
-    'answers 400',
-    {
-      kind: 'answer',
-      status: 400,
-      body: '{"tags":["Invalid pk \\"3\\" - object does not exist."]}',
-    },
-    /400.*tags/,
-  ],
-  [
-    'answers 500 with a page',
-    { kind: 'answer', status: 500, body: '<h1>Server Error (500)</h1>' },
-    /500/,
-  ],
-  ['answers 200 with a page', { kind: 'answer', status: 200, body: '<html>hello</html>' }, /200/],
-  ['redirects to itself', { kind: 'redirect_to_self' }, /redirect/i],
-  ['breaks the connection', { kind: 'reset', when: 'after_body' }, /may have been accepted/],
-];
-
-for (const [what, fault, expected] of REFUSALS) {
-  test(`a DMS that ${what} is a failed entry with the cause, and the call is a success`, async ({
-    appliance,
-  }) => {
-    appliance.scanner.load([shippedPage('blank-back-plain').file]);
-    appliance.dms.setFault(fault);
-    const answer = await appliance.scan({ profile: 'one' });
-    appliance.dms.setFault(undefined);
-    assert.is(answer.status, 200, answer.text);
-    const entry = (answer.json as unknown as ScanResult).documents[0]?.destinations[0];
-    assert.is(entry?.status, 'failed');
-    assert.match(entry?.status === 'failed' ? entry.error : '', expected);
-  });
-}
-
 test('a token is read at each delivery: a wrong one fails and says which secret, a corrected one works', async ({
   appliance,
 }) => {

@@ -120,49 +120,6 @@ test('the scan directory holds raw pages, documents, events, and a scan.json tha
   }
 });
 
-test('metadata of the request goes with the document, before the profile’s, tags beside them', async ({
-  appliance,
-}) => {
-  const loaded = appliance.service.nextLine(/"profiles":\[.*tagged/);
-  await appliance.writeProfile({
-    name: 'tagged',
-    source: 'ADF',
-    resolution: 150,
-    destinations: [
-      {
-        kind: 'dms',
-        base_url: appliance.dms.url,
-        tags: [3, 4],
-        correspondent: 1,
-        document_type: 2,
-      },
-    ],
-  });
-  await loaded;
-  appliance.scanner.load([shippedPage('receipt').file]);
-  const metadata = {
-    title: 'Tea {{ 1+1 }}',
-    created: '2026-11-20',
-    tags: [4, 5],
-    correspondent: 2,
-    archive_serial_number: 17,
-    custom_fields: { 1: 'R-1' },
-  };
-  resultOf(await appliance.scan({ profile: 'tagged', ...metadata }));
-  await appliance.dms.idle();
-  const stored = appliance.dms.documents().at(-1);
-  assert.is(stored?.title, 'Tea { { 1+1 } }');
-  const fields = appliance.dms.uploads().at(-1)?.fields ?? [];
-  const values = (name: string): string[] =>
-    fields.filter(([field]) => field === name).map(([, value]) => value);
-  assert.equal(values('tags'), ['3', '4', '5']);
-  assert.equal(values('correspondent'), ['2']);
-  assert.equal(values('document_type'), ['2']);
-  assert.equal(values('created'), ['2026-11-20']);
-  assert.equal(values('archive_serial_number'), ['17']);
-  assert.equal(JSON.parse(values('custom_fields')[0] ?? ''), { 1: 'R-1' });
-});
-
 test('both sides of each sheet are scanned in the order of reading', async ({ appliance }) => {
   const names = ['letter-bank', 'blank-back-plain', 'article-one', 'article-two'];
   appliance.scanner.load(names.map((name) => shippedPage(name).file));
@@ -175,19 +132,6 @@ test('both sides of each sheet are scanned in the order of reading', async ({ ap
     if (name.startsWith('blank')) assert.is(texts[index]?.trim(), '');
     else assert.ok(share > 0.9, `${name}: ${share}`);
   }
-});
-
-test('per_sheet makes one document of the two sides of each sheet', async ({ appliance }) => {
-  const blank = shippedPage('blank-back-plain').file;
-  appliance.scanner.load([blank, blank, blank, blank]);
-  const result = resultOf(await appliance.scan({ profile: 'sheets' }));
-  assert.equal(
-    result.documents.map(({ pages }) => pages),
-    [
-      [1, 2],
-      [3, 4],
-    ],
-  );
 });
 
 test('the glass gives one page, in the size, mode and resolution of the profile', async ({
@@ -225,36 +169,6 @@ test('an upside-down page is turned upright, and a skewed one is read', async ({
     const share = recoveredShare(page.text, text ?? '');
     assert.ok(share > 0.95, `${(share * 100).toFixed(1)} % of the words`);
   }
-});
-
-test('every line that the service logs of a scan carries its scan_id', async ({ appliance }) => {
-  const before = appliance.service.output().length;
-  appliance.scanner.load([shippedPage('blank-back-plain').file]);
-  const ended = appliance.service.nextLine(/"event":"scan_ended"/);
-  const result = resultOf(await appliance.scan({ profile: 'duplex' }));
-  await ended;
-  const lines = appliance.service
-    .output()
-    .slice(before)
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line) as Record<string, unknown>)
-    .filter(({ event, msg }) => /scan_|page|document/.test(`${String(event)} ${String(msg)}`));
-  const events = lines.map(({ event }) => event);
-  for (const event of [
-    'scan_begun',
-    'scan_page',
-    'scan_fed',
-    'scan_recognized',
-    'scan_documents',
-    'scan_assembled',
-    'scan_upload_begun',
-    'scan_upload_ended',
-    'scan_ended',
-  ]) {
-    assert.ok(events.includes(event), event);
-  }
-  for (const line of lines) assert.is(line['scan_id'], result.scan_id, JSON.stringify(line));
 });
 
 test.run();

@@ -1,6 +1,5 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ScanResult } from '../../service/archive/scan-view.ts';
 import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { shippedPage } from '../support/pages.ts';
 import type { TestAnswer } from '../support/test-app.ts';
@@ -35,58 +34,6 @@ test('the same key and body again is answered with the first result and feeds no
   const afterRestart = await keyed(appliance, 'k1', { title: 'Tea', tags: [1] });
   assert.equal(afterRestart.json, first.json);
   assert.is(appliance.scanner.state.sheetsFed, fed);
-});
-
-test('the same key with another body is refused', async ({ appliance }) => {
-  appliance.scanner.load([PAGE]);
-  const first = await keyed(appliance, 'k2', { title: 'one' });
-  const second = await keyed(appliance, 'k2', { title: 'two' });
-  assert.is(second.status, 422, second.text);
-  assert.is(second.json?.['error'], 'idempotency_key_reused');
-  assert.is(second.json?.['scan_id'], (first.json as unknown as ScanResult).scan_id);
-});
-
-test('of two calls at once one scans and the other is told so', async ({ appliance }) => {
-  appliance.scanner.load([PAGE, PAGE]);
-  const fed = appliance.scanner.state.sheetsFed;
-  appliance.scanner.setFault({ kind: 'wait', atPage: 2 });
-  const calls = [keyed(appliance, 'k3'), keyed(appliance, 'k3')];
-  await Promise.race(calls);
-  appliance.scanner.setFault(null);
-  const answers = await Promise.all(calls);
-  assert.equal(
-    answers.map(({ status }) => status).toSorted((a, b) => a - b),
-    [200, 409],
-  );
-  const busy = answers.find(({ status }) => status === 409);
-  assert.is(busy?.json?.['error'], 'scan_in_progress');
-  assert.is(appliance.scanner.state.sheetsFed - fed, 2);
-  const again = await keyed(appliance, 'k3');
-  assert.equal(again.json, answers.find(({ status }) => status === 200)?.json);
-});
-
-test('a call that fed no paper is not remembered', async ({ appliance }) => {
-  appliance.scanner.load([]);
-  assert.is((await keyed(appliance, 'k4')).json?.['error'], 'no_documents');
-  appliance.scanner.load([PAGE]);
-  assert.is((await keyed(appliance, 'k4')).status, 200);
-});
-
-test('a failed scan is answered with its failure, and with the result once it was resumed', async ({
-  appliance,
-}) => {
-  appliance.scanner.load([PAGE, PAGE, PAGE]);
-  appliance.scanner.setFault({ kind: 'jam', atPage: 3 });
-  const jammed = await keyed(appliance, 'k5');
-  appliance.scanner.setFault(null);
-  const again = await keyed(appliance, 'k5');
-  assert.is(again.status, 502);
-  assert.is(again.json?.['error'], 'scanner_jammed');
-  assert.is(again.json?.['message'], jammed.json?.['message']);
-  assert.is(again.json?.['page_count'], 2);
-  const id = String(jammed.json?.['scan_id']);
-  const resumed = await appliance.post(`/scans/${id}/resume`, {});
-  assert.equal((await keyed(appliance, 'k5')).json, resumed.json);
 });
 
 test('a scan that was cut off by the end of the service is said to be so', async ({

@@ -44,12 +44,6 @@ async function scanUpToLastSheet(
   return { answer };
 }
 
-test('ready when everything is there', async ({ appliance }) => {
-  const answer = await appliance.get('/ready');
-  assert.is(answer.status, 200);
-  assert.equal(answer.json, { status: 'ready' });
-});
-
 test('a runtime that is stopped: not ready, and no scan; healthy all the same; back by itself', async ({
   appliance,
 }) => {
@@ -91,15 +85,6 @@ test('a processor that is stopped is found out before paper is fed', async ({ ap
   assert.is((await appliance.get('/ready')).status, 200);
   await appliance.processor.start();
   assert.is((await appliance.scan({})).status, 200);
-});
-
-test('a scanner that is busy with somebody else is busy', async ({ appliance }) => {
-  appliance.scanner.load([PAGE]);
-  appliance.scanner.setFault({ kind: 'busy' });
-  const answer = await appliance.scan({});
-  appliance.scanner.setFault(null);
-  assert.is(answer.status, 409, answer.text);
-  assert.is(answer.json?.['error'], 'scanner_busy');
 });
 
 test('a runtime that is killed in the middle of a scan: the pages are kept, no scanimage is left, the next scan works', async ({

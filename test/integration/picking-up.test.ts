@@ -56,21 +56,6 @@ const uploadsOf = (appliance: Appliance, scanId: string): string[] =>
     .map(({ filename }) => filename ?? '')
     .filter((name) => name.startsWith(scanId));
 
-test('a jam is answered with how many pages are stored and the two ways on', async ({
-  appliance,
-}) => {
-  stack(appliance, 6);
-  appliance.scanner.setFault({ kind: 'jam', atPage: 4 });
-  const { json } = await appliance.scan({});
-  appliance.scanner.setFault(null);
-  const id = String(json?.['scan_id']);
-  const message = String(json?.['message']);
-  assert.is(json?.['page_count'], 3);
-  assert.match(message, '3 pages are stored');
-  assert.match(message, `POST /scans/${id}/resume`);
-  assert.match(message, `{"continue_scan": "${id}"}`);
-});
-
 test('resume files the pages that are stored, once, and feeds nothing', async ({ appliance }) => {
   stack(appliance, 6);
   const id = await jam(appliance, 'default', 4);
@@ -101,18 +86,6 @@ test('continue_scan feeds the rest into the same scan, page numbers going on', a
   assert.is(uploadsOf(appliance, id).length, 1);
   const again = await appliance.scan({ continue_scan: id });
   assert.is(again.json?.['error'], 'scan_not_resumable', again.text);
-});
-
-test('an empty feeder at continue_scan costs nothing: the scan can still be picked up', async ({
-  appliance,
-}) => {
-  stack(appliance, 3);
-  const id = await jam(appliance, 'default', 3);
-  appliance.scanner.load([]);
-  const empty = await appliance.scan({ continue_scan: id });
-  assert.is(empty.json?.['error'], 'no_documents', empty.text);
-  assert.is(empty.json?.['page_count'], 2);
-  assert.is(resultOf(await appliance.post(`/scans/${id}/resume`, {})).page_count, 2);
 });
 
 test('a sheet that stopped between its sides is a document of its own, and those after it are whole', async ({
@@ -159,51 +132,6 @@ test('after a timeout in OCR, resume takes the pages that were recognised as the
   assert.is(uploadsOf(appliance, id).length, 1);
 });
 
-test('resume delivers what a destination refused, and nothing that it took', async ({
-  appliance,
-}) => {
-  stack(appliance, 3);
-  appliance.dms.setFault({ kind: 'answer', status: 500, body: 'busy' }, 2);
-  const first = resultOf(await appliance.scan({ profile: 'pages' }));
-  const statuses = (result: ScanResult): string[] =>
-    result.documents.map(({ destinations }) => destinations[0]?.status ?? '');
-  appliance.dms.setFault(undefined);
-  const submitted = statuses(first).filter((status) => status === 'submitted').length;
-  const unchanged = resultOf(
-    await appliance.post(`/scans/${first.scan_id}/resume`, { redeliver_failed: false }),
-  );
-  assert.equal(unchanged.documents, first.documents);
-  const second = resultOf(
-    await appliance.post(`/scans/${first.scan_id}/resume`, { resend_unknown: true }),
-  );
-  assert.is(submitted, 1);
-  assert.equal(statuses(second), ['submitted', 'submitted', 'submitted']);
-  assert.equal(second.documents[2], first.documents[2]);
-  assert.equal(
-    second.documents.map(({ sha256 }) => sha256),
-    first.documents.map(({ sha256 }) => sha256),
-  );
-});
-
-test('an upload that may have arrived is sent again only on resend_unknown', async ({
-  appliance,
-}) => {
-  stack(appliance, 1);
-  appliance.dms.setFault({ kind: 'reset', when: 'after_body', store: false }, 1);
-  const first = resultOf(await appliance.scan({}));
-  const id = first.scan_id;
-  assert.match(first.warnings.join(), 'It is unknown whether');
-  assert.match(first.warnings.join(), `${id}-document-0001.pdf`);
-  assert.match(first.warnings.join(), `/scans/${id}/resume`);
-  const second = resultOf(await appliance.post(`/scans/${id}/resume`, {}));
-  assert.equal(second.documents, first.documents);
-  assert.is(uploadsOf(appliance, id).length, 1);
-  const third = resultOf(await appliance.post(`/scans/${id}/resume`, { resend_unknown: true }));
-  assert.is(third.documents[0]?.destinations[0]?.status, 'submitted');
-  assert.not.match(third.warnings.join(), 'It is unknown whether');
-  assert.is(uploadsOf(appliance, id).length, 2);
-});
-
 test('a scan that the service was killed in is interrupted, and resume files its pages', async ({
   appliance,
 }) => {
@@ -227,26 +155,6 @@ test('a scan that the service was killed in is interrupted, and resume files its
   assert.ok(result.page_count >= 2);
   assert.is(uploadsOf(appliance, id).length, 1);
   assert.match(result.warnings.join(), 'the end of the service');
-});
-
-test('a scan that is under way can neither be resumed nor continued', async ({ appliance }) => {
-  stack(appliance, 2);
-  appliance.scanner.setFault({ kind: 'wait', atPage: 2 });
-  const first = appliance.service.nextLine(/"event":"scan_page".*"page":1,/);
-  const scan = appliance.scan({});
-  const { scan_id: id } = JSON.parse(await first) as { scan_id: string };
-  const shown = (await appliance.get(`/scans/${id}`)).json;
-  assert.is(shown?.['state'], 'scanning');
-  for (const answer of [
-    await appliance.post(`/scans/${id}/resume`, {}),
-    await appliance.scan({ continue_scan: id }),
-  ]) {
-    assert.is(answer.status, 409, answer.text);
-    assert.is(answer.json?.['error'], 'scan_in_progress');
-    assert.is(answer.json?.['scan_id'], id);
-  }
-  appliance.scanner.setFault(null);
-  assert.is(resultOf(await scan).page_count, 2);
 });
 
 test.run();

@@ -1,6 +1,3 @@
-import { open } from 'node:fs/promises';
-import path from 'node:path';
-import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isFailureCode, CATALOGUE } from '../../helpers/failure.ts';
@@ -59,14 +56,6 @@ async function checkFailure(answer: TestAnswer, code: string): Promise<Record<st
 function stack(appliance: Appliance, count: number): void {
   const blank = shippedPage('blank-back-plain').file;
   appliance.scanner.load(Array.from({ length: count }, () => blank));
-}
-
-/** Whether a TIFF has all the bytes that its header promises: 100 dpi gray A4 is 827 × 1169 pixels. */
-async function isComplete(file: string): Promise<boolean> {
-  const handle = await open(file);
-  const { size } = await handle.stat();
-  await handle.close();
-  return size >= 827 * 1169;
 }
 
 test('an empty feeder is told apart from every other failure', async ({ appliance }) => {
@@ -132,27 +121,6 @@ test('a scanner that is not there is told with what to do', async ({ appliance }
   assert.match(String(body['message']), /Fujitsu/);
 });
 
-test('a jam on page 4 of 6 leaves three complete pages and a scan.json that says so', async ({
-  appliance,
-}) => {
-  stack(appliance, 6);
-  appliance.scanner.setFault({ kind: 'jam', atPage: 4 });
-  const body = await checkFailure(await appliance.scan({}), 'scanner_jammed');
-  appliance.scanner.setFault(null);
-  assert.is(body['page_count'], 3);
-  const id = String(body['scan_id']);
-  const pages = ['page-0001.tif', 'page-0002.tif', 'page-0003.tif'];
-  const images = (await appliance.files(id)).filter((name) => name.startsWith('page-'));
-  assert.equal(images, pages);
-  for (const page of pages) {
-    assert.ok(await isComplete(path.join(appliance.scansDir, id, page)), page);
-  }
-  const record = await appliance.record(id);
-  assert.is(record['state'], 'failed');
-  assert.equal(record['pages'], pages);
-  assert.is((record['error'] as { error: string }).error, 'scanner_jammed');
-});
-
 const FAULTS: [string, Fault, string, number][] = [
   ['a jam on the first page', { kind: 'jam', atPage: 1 }, 'scanner_jammed', 0],
   ['a jam on page 3', { kind: 'jam', atPage: 3 }, 'scanner_jammed', 2],
@@ -206,20 +174,5 @@ async function restartRuntime(
   Object.assign(runtimeEnvironment, environment);
   await runtime.start();
 }
-
-test('a second caller is told at once that the scanner is held, and its paper stays', async ({
-  appliance,
-}) => {
-  stack(appliance, 3);
-  appliance.scanner.setFault({ kind: 'wait', atPage: 2 });
-  const waits = once(appliance.scanner.events, 'fault');
-  const first = appliance.scan({});
-  await waits;
-  const second = await appliance.scan({});
-  appliance.scanner.setFault(null);
-  assert.is(second.status, 409, second.text);
-  assert.is(second.json?.['error'], 'scanner_busy');
-  assert.is((await first).status, 200);
-});
 
 test.run();

@@ -92,20 +92,6 @@ test('separators may be first, last, two in a row and face down; a sticker count
   assert.equal(warnings, []);
 });
 
-test('a stack of separators alone is no document, and paper can be added to it', async ({
-  appliance,
-}) => {
-  const only = await feed(appliance, { profile: 'letters' }, 'separator', 'separator face down');
-  assert.is(only.status, 422, only.text);
-  assert.is(only.json?.['error'], 'only_blank_pages');
-  assert.match(
-    String(only.json?.['message']),
-    /has only separator sheets.*Put the paper to be filed/,
-  );
-  const added = await feed(appliance, { continue_scan: only.json?.['scan_id'] }, 'letter');
-  assert.equal(pagesOf(added), [[5]]);
-});
-
 test('a blank sheet separates with both its sides, a blank front with text behind it is kept', async ({
   appliance,
 }) => {
@@ -131,48 +117,6 @@ test('blank pages are filed when it is asked for, separators never', async ({ ap
     keep_blank_pages: true,
   });
   assert.equal(pagesOf(corrected), [[1], [3]]);
-});
-
-test('a held scan is grouped as a corrected profile says, and is finished only once', async ({
-  appliance,
-}) => {
-  const { scan_id: id } = resultOf(
-    await feed(appliance, { profile: 'whole', hold: true }, 'letter', 'separator'),
-  );
-  await appliance.service.stop('SIGKILL');
-  await appliance.service.start();
-  resultOf(await feed(appliance, { continue_scan: id, hold: true }, 'letter'));
-  const before = appliance.dms.uploads().length;
-  assert.equal(pagesOf(await resume(appliance, id, { profile: 'one-sided' })), [[1], [3]]);
-  assert.equal(pagesOf(await resume(appliance, id)), [[1], [3]]);
-  assert.is(appliance.dms.uploads().length - before, 2);
-  const late = await feed(appliance, { continue_scan: id }, 'letter');
-  assert.is(late.json?.['error'], 'scan_not_resumable', late.text);
-  assert.match(String(late.json?.['message']), /made already\. Scan the rest without/);
-});
-
-test('of two phones that add to a held scan, one feeds, and the other can finish it later', async ({
-  appliance,
-}) => {
-  const { scan_id: id } = resultOf(
-    await feed(appliance, { profile: 'whole', hold: true }, 'letter'),
-  );
-  const paper = await printStack('letter', 'letter');
-  appliance.scanner.load(paper.sheets);
-  const add = { continue_scan: id, hold: true };
-  appliance.scanner.setFault({ kind: 'wait', atPage: 2 });
-  const calls = [appliance.scan(add), appliance.scan(add)];
-  await Promise.race(calls);
-  appliance.scanner.setFault(null);
-  const answers = await Promise.all(calls);
-  await paper.remove();
-  assert.equal(
-    answers.map(({ status }) => status).toSorted((a, b) => a - b),
-    [200, 409],
-  );
-  const refused = answers.find(({ status }) => status === 409);
-  assert.is(refused?.json?.['error'], 'scan_in_progress', refused?.text);
-  assert.equal(pagesOf(await resume(appliance, id)), [[1, 2, 3]]);
 });
 
 test('second sides in the same order; after a jam among them the rest are second sides too', async ({
