@@ -77,6 +77,8 @@ const WARNINGS = {
     'The feeder was still stopping when the time was up: GET /scans/{scan_id} shows the pages that came after this answer, and what the scanner reports.',
   // Of destinations.
   destination_down: 'Documents may not be delivered to {system}. {cause}',
+  serial_number_in_use:
+    'Document {#id} in {system} has the archive serial number {#number} already: this one is filed without it.',
   already_there: '{system} has this document as number {#id}: it was not sent again.',
   being_filed: '{system} is working on this document: it was not sent again.',
   outcome_unknown:

@@ -63,8 +63,6 @@ export function systemChecks(
     const began = performance.now();
     const found = await dryRun({ ...asked, timeouts }, {});
     tookMs = Math.round(performance.now() - began);
-    const problem = found.kind === 'broken' ? found.problem : undefined;
-    if (!signal.aborted) dms.recentProblems.note(destination, problem);
     return found;
   });
   let tookMs = 0;

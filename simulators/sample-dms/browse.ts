@@ -51,12 +51,16 @@ export function listDocuments(
   const texts = ['checksum', 'title', 'original_filename'] as const;
   const found = filterItems(documents, url.searchParams, texts);
   if (found.kind === 'refused') return found.answer;
+  const serial = url.searchParams.get('archive_serial_number');
+  const items = found.items.filter(
+    (one) => serial === null || String(one.archive_serial_number) === serial,
+  );
   const wanted = url.searchParams.get('fields')?.split(',');
   const describe = (document: StoredDocument): object => {
     const shown = Object.entries(describeDocument(document));
     return Object.fromEntries(shown.filter(([name]) => wanted?.includes(name) ?? true));
   };
-  return pageAnswer(found.items, url, { apiVersion, describe });
+  return pageAnswer(items, url, { apiVersion, describe });
 }
 
 export function showDocument({ library }: BrowseContext, { user }: ApiRequest, id: string): Answer {

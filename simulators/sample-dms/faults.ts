@@ -23,6 +23,9 @@ export type Fault =
   /** A response that never ends. */
   | { readonly kind: 'endless_answer'; readonly status: number }
   | { readonly kind: 'redirect_to_self' }
+  /** The usual response, and a task that never ends, as one that Redis forgot, or one that fails for a `reason`. */
+  | { readonly kind: 'lost_task' }
+  | { readonly kind: 'failed_task'; readonly reason: string }
   /** The usual response, later. */
   | { readonly kind: 'delay'; readonly ms: number }
   /** The usual response, one byte at a time. */
@@ -85,9 +88,16 @@ export async function actBeforeBody(
   return false;
 }
 
-/** Whether an upload with this fault is stored as usual. */
+const LETTING: ReadonlySet<Fault['kind']> = new Set([
+  'delay',
+  'slow_answer',
+  'lost_task',
+  'failed_task',
+]);
+
+/** Whether an upload with this fault is queued as usual. */
 export function lets(fault: Fault | undefined): boolean {
-  if (fault === undefined || fault.kind === 'delay' || fault.kind === 'slow_answer') return true;
+  if (fault === undefined || LETTING.has(fault.kind)) return true;
   return 'store' in fault && (fault.store ?? false);
 }
 
@@ -106,6 +116,9 @@ export async function actAfterBody(
       return send(response, { status: 302, headers: { location: request.url ?? '/' }, body: '' });
     case 'delay':
       await wait(fault.ms);
+      return answer && send(response, answer);
+    case 'lost_task':
+    case 'failed_task':
       return answer && send(response, answer);
     case 'slow_answer':
       return answer && trickle(response, answer, fault.byte_ms);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Fault } from './faults.ts';
 import { DuplicateError, type Library, type StoredDocument, type Submission } from './library.ts';
 
 export interface Task {
@@ -18,7 +19,7 @@ export interface Task {
 
 export interface TaskQueue {
   /** Queues an upload and returns the pending task immediately. */
-  readonly add: (submission: Submission, owner: number) => Task;
+  readonly add: (submission: Submission, owner: number, fault?: Fault) => Task;
   readonly find: (taskId: string) => Task | undefined;
   readonly all: () => readonly Task[];
   /** Resolves when all tasks queued so far have ended. */
@@ -29,10 +30,11 @@ export interface TaskQueue {
 export function createTaskQueue(library: Library, ended: (task: Task) => void): TaskQueue {
   const tasks: Task[] = [];
   let worker = Promise.resolve();
-  const work = async (task: Task, submission: Submission): Promise<void> => {
+  const work = async (task: Task, submission: Submission, fault?: Fault): Promise<void> => {
     task.status = 'STARTED';
     task.started = new Date().toISOString();
     try {
+      if (fault?.kind === 'failed_task') throw new Error(fault.reason);
       task.document = await library.consume(submission);
       task.status = 'SUCCESS';
       task.result = `Success. New document id ${task.document.id} created`;
@@ -45,7 +47,7 @@ export function createTaskQueue(library: Library, ended: (task: Task) => void): 
     ended(task);
   };
   return {
-    add: (submission, owner) => {
+    add: (submission, owner, fault) => {
       const task: Task = {
         id: tasks.length + 1,
         task_id: randomUUID(),
@@ -61,7 +63,7 @@ export function createTaskQueue(library: Library, ended: (task: Task) => void): 
         duplicate_of: undefined,
       };
       tasks.push(task);
-      worker = worker.then(() => work(task, submission));
+      if (fault?.kind !== 'lost_task') worker = worker.then(() => work(task, submission, fault));
       return task;
     },
     find: (taskId) => tasks.find((task) => task.task_id === taskId),

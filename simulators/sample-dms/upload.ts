@@ -11,7 +11,7 @@ import {
   type Answer,
 } from './answer.ts';
 import { ServerError } from './custom-fields.ts';
-import { actAfterBody, actBeforeBody, lets, type FaultSwitch } from './faults.ts';
+import { actAfterBody, actBeforeBody, lets, type Fault, type FaultSwitch } from './faults.ts';
 import { checkFile, readFields } from './fields.ts';
 import type { Library } from './library.ts';
 import { receive, type Received } from './multipart.ts';
@@ -79,7 +79,7 @@ export async function handleUpload(
   const received = await receive(request, context.incoming);
   describe(record, received);
   context.events.emit('body_received', record);
-  const answer = lets(fault) ? await answerTo(context, received, sender) : undefined;
+  const answer = lets(fault) ? await answerTo(context, received, sender, fault) : undefined;
   if (answer?.status === 200) record.task_id = String(JSON.parse(String(answer.body)));
   const refused = record.task_id === undefined;
   if (refused && received.kind === 'form' && received.file !== undefined) {
@@ -138,9 +138,10 @@ async function answerTo(
   context: UploadContext,
   received: Received,
   sender: Sender,
+  fault?: Fault,
 ): Promise<Answer> {
   try {
-    const answer = await decide(context, received, sender);
+    const answer = await decide(context, received, sender, fault);
     return { ...answer, headers: { allow: UPLOAD_METHODS, ...answer.headers } };
   } catch (error) {
     if (error instanceof ServerError) return serverErrorPage();
@@ -148,7 +149,12 @@ async function answerTo(
   }
 }
 
-async function decide(context: UploadContext, received: Received, sender: Sender): Promise<Answer> {
+async function decide(
+  context: UploadContext,
+  received: Received,
+  sender: Sender,
+  fault: Fault | undefined,
+): Promise<Answer> {
   if ('answer' in sender) return sender.answer;
   const { release, objects, library, tasks } = context;
   if (release.checks_add_document && !may(sender.user, 'add_document')) {
@@ -164,6 +170,6 @@ async function decide(context: UploadContext, received: Received, sender: Sender
   if (received.file === undefined || Object.keys(errors).length > 0) {
     return jsonAnswer(400, errors);
   }
-  const task = tasks.add({ file: received.file, mediaType, form }, sender.user.id);
+  const task = tasks.add({ file: received.file, mediaType, form }, sender.user.id, fault);
   return jsonAnswer(200, task.task_id);
 }

@@ -82,6 +82,8 @@ export const said = {
   still_stopping: () =>
     'The feeder was still stopping. Load this page again to see its last pages.',
   destination_down: (f) => `${f.system} may not take documents now. ${OPERATOR}`,
+  serial_number_in_use: (f) =>
+    `Document ${f.id} there has the number ${f.number} already: this one is filed without it.`,
   already_there: (f) => `It is there already, as number ${f.id}: it was not sent again.`,
   being_filed: () => 'It is just being filed there: it was not sent again.',
   outcome_unknown: (f) =>

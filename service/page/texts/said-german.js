@@ -80,6 +80,8 @@ export const said = {
   still_stopping: () =>
     'Der Einzug hielt noch an. Laden Sie die Seite neu, um die letzten Seiten zu sehen.',
   destination_down: (f) => `${f.system} nimmt zurzeit vielleicht nichts an. ${OPERATOR}`,
+  serial_number_in_use: (f) =>
+    `Das Dokument ${f.id} dort hat die Nummer ${f.number} schon: Dieses wird ohne sie abgelegt.`,
   already_there: (f) =>
     `Es ist dort schon, mit der Nummer ${f.id}, und wurde nicht noch einmal gesendet.`,
   being_filed: () => 'Es wird dort gerade abgelegt und wurde nicht noch einmal gesendet.',

@@ -2,7 +2,6 @@ import { messageOf } from '../../../helpers/error-code.ts';
 import type { Log } from '../../../helpers/log.ts';
 import { cause } from '../causes.ts';
 import {
-  causeOf,
   entryOf,
   type Delivery,
   type Judgement,
@@ -17,14 +16,12 @@ import { judgeResponse } from './judge-response.ts';
 import type { SecretReader } from '../secrets.ts';
 import { readToken } from '../token.ts';
 import { createUploadForm, mergeMetadata } from './upload-form.ts';
-import { UNREADABLE_BODY, type RequestTimeouts } from '../../http-client/tracked-request.ts';
+import type { RequestTimeouts } from '../../http-client/tracked-request.ts';
 import { sendUpload, UPLOAD_TIMEOUTS_MS, type Upload } from './upload.ts';
 
 export interface DocumentDelivery {
   readonly readSecret: SecretReader;
   readonly resolveMetadata: MetadataResolver;
-  /** Gets what is wrong with the system as such, or undefined when it works, whatever became of this document. */
-  readonly noteProblem: (problem: string | undefined) => void;
   /** Aborted when the deadline of the whole scan passes. */
   readonly signal: AbortSignal;
   readonly log: Log;
@@ -67,9 +64,6 @@ export async function deliverDocument(delivery: DocumentDelivery): Promise<Deliv
   return result;
 }
 
-/** Statuses that are about the document: it was accepted, or its metadata or its size were refused. */
-const REACHED = /^(?:2..|400|413)$/;
-
 async function deliverTo(endpoint: Endpoint, delivery: DocumentDelivery): Promise<Judgement> {
   const { document, destination, signal } = delivery;
   const upload = await prepare(endpoint, delivery).catch(messageOf);
@@ -81,10 +75,6 @@ async function deliverTo(endpoint: Endpoint, delivery: DocumentDelivery): Promis
     sent.kind === 'response'
       ? judgeResponse(sent, { endpoint, destination, token, bytes: document.bytes })
       : explainNetworkError(sent, endpoint.name, upload.timeouts);
-  const isReached = sent.kind === 'response' && REACHED.test(String(sent.status));
-  // A document that our disk did not give says nothing about the system.
-  const isRead = sent.kind === 'response' || sent.code !== UNREADABLE_BODY;
-  if (isRead) delivery.noteProblem(isReached ? undefined : causeOf(result));
   if (!signal.aborted) return result;
   if (result.outcome === 'unknown')
     return { outcome: 'unknown', cause: cause('deadline/during', {}) };

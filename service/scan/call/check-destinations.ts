@@ -4,7 +4,9 @@ import { beforeAbort } from '../../before-abort.ts';
 import { Failure } from '../../../helpers/failure.ts';
 import type { DmsDestination, DocumentMetadata } from '../../paperless/destination.ts';
 import { mergeMetadata } from '../../paperless/upload/upload-form.ts';
+import type { DmsAccess } from '../../paperless/ask-dms.ts';
 import type { Dms } from '../../paperless/dms.ts';
+import { withFreeSerialNumber } from '../../paperless/serial-number.ts';
 import { dryRun } from '../../paperless/dry-run.ts';
 import type { MetadataProblem } from '../../paperless/names/problems.ts';
 import { systemOf } from '../../paperless/endpoint.ts';
@@ -21,11 +23,20 @@ const CHECK_MS = 3000;
 /** The same where the profile requires all of them: a disk of a NAS that wakes up takes longer. In milliseconds. */
 const REQUIRED_MS = 15_000;
 
+/**
+ * How long a scan waits for what is only a warning: a system that works answers within 30 ms. One that is connected and takes
+ * longer is slow, not broken; one that cannot be connected by then, after the second attempt of TCP at 1 s, is off. In milliseconds.
+ */
+const WARNING_MS = 2000;
+const CONNECT_MS = 1500;
+
 interface Checked {
   readonly destination: DmsDestination;
   readonly problems: readonly MetadataProblem[];
   /** Why nothing can be delivered there now, where that is so. */
   readonly broken: string | undefined;
+  /** What a document is filed there without. */
+  readonly without?: string | undefined;
 }
 
 /**
@@ -61,25 +72,26 @@ export async function checkDestinations(
       { facts: { destinations: broken.map(({ destination }) => systemOf(destination)) } },
     );
   }
-  return broken.map(({ destination, broken: cause = '' }) =>
-    warning('destination_down', { system: systemOf(destination), cause }),
-  );
+  return checked.flatMap(({ destination, broken: cause, without }) => [
+    ...(cause ? [warning('destination_down', { system: systemOf(destination), cause })] : []),
+    ...(without ? [without] : []),
+  ]);
 }
 
 async function checkOne(
   destination: DmsDestination,
   { metadata, isRequired, dms, signal }: CheckOptions,
 ): Promise<Checked> {
-  const { accessTo, names, recentProblems } = dms;
+  const { accessTo, names } = dms;
   const access = await accessTo(destination, signal, 'patient').catch(messageOf);
   if (typeof access === 'string') return { destination, problems: [], broken: access };
   const merged = mergeMetadata(destination, metadata);
-  const { problems, silence } = await names(signal).check(destination, merged);
-  if (!isRequired || silence !== undefined) {
-    return { destination, problems, broken: silence ?? recentProblems.of(destination) };
-  }
-  const ran = await dryRun(access, {});
-  return { destination, problems, broken: ran.kind === 'broken' ? ran.problem : undefined };
+  const [{ problems, silence }, broken, { warning: without }] = await Promise.all([
+    names(signal).check(destination, merged),
+    isRequired ? brokenLink(access) : brokenLinkSoon(access),
+    withFreeSerialNumber(merged, destination, { accessTo, signal }),
+  ]);
+  return { destination, problems, broken: broken ?? silence, without };
 }
 
 interface CheckOptions {
@@ -87,6 +99,22 @@ interface CheckOptions {
   readonly isRequired: boolean;
   readonly dms: Dms;
   readonly signal: AbortSignal;
+}
+
+/** Why a system takes no document, if it takes none. */
+async function brokenLink(access: DmsAccess): Promise<string | undefined> {
+  const ran = await dryRun(access, {});
+  return ran.kind === 'broken' ? ran.problem : undefined;
+}
+
+/** The same as far as it is known within the time that a warning is worth. */
+async function brokenLinkSoon(access: DmsAccess): Promise<string | undefined> {
+  const late = AbortSignal.timeout(WARNING_MS);
+  const soon = { lookup: CONNECT_MS, connect: CONNECT_MS, secureConnect: CONNECT_MS };
+  const timeouts = { ...access.timeouts, ...soon };
+  const signal = AbortSignal.any([access.signal, late]);
+  const broken = await brokenLink({ ...access, timeouts, signal });
+  return late.aborted ? undefined : broken;
 }
 
 /** Throws for what a destination would refuse. Names that cannot be looked up now are no reason: they may be known later. */

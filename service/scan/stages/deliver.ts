@@ -18,6 +18,7 @@ import {
 } from '../../paperless/destination.ts';
 import type { Dms } from '../../paperless/dms.ts';
 import { deliverDocument } from '../../paperless/upload/deliver-document.ts';
+import { withFreeSerialNumber } from '../../paperless/serial-number.ts';
 import { findUpload, type Doubt, type FoundUpload } from '../../paperless/upload/find-upload.ts';
 import type { Scan } from '../scan.ts';
 import { usableCodes } from './code-references.ts';
@@ -63,23 +64,32 @@ export async function deliver(scan: Scan, dms: Dms, redelivery: Redelivery): Pro
     const { place, title, document, destination, doubt } = upload;
     const file = fileOf(scan, document);
     // What is asked before an upload may take seconds, or the rest of the time.
-    if (doubt !== undefined || Object.keys(document.metadata).length > 0) await record();
+    const { request } = scan.record();
+    const asked = Object.keys({ ...document.metadata, ...request });
+    if (doubt !== undefined || asked.length > 0) await record();
     const found = doubt && (await lookFor(file, { dms, destination, doubt, signal }));
     if (found) {
       await record({ type: 'upload_ended', ...place, ...asFound(found, upload) });
       continue;
     }
     const codes = await usableCodes(document.metadata, destination, names);
-    const warnings = codes.warnings.map((warning) => `${document.filename}: ${warning}`);
+    const wanted = documentMetadata(codes.metadata, request);
+    const { accessTo } = dms;
+    const { metadata, warning } = await withFreeSerialNumber(wanted, destination, {
+      accessTo,
+      signal,
+    });
+    const warnings = [...codes.warnings, ...(warning === undefined ? [] : [warning])]
+      // A number of the request was asked for before paper moved, and this was said.
+      .filter((one) => !scan.record().warnings.includes(one))
+      .map((one) => `${document.filename}: ${one}`);
     await record({ type: 'upload_begun', ...place, title, warnings });
-    const { request } = scan.record();
     const delivery = await deliverDocument({
       document: file,
-      metadata: { ...documentMetadata(codes.metadata, request), title },
+      metadata: { ...metadata, title },
       destination,
       readSecret: dms.readSecret,
       resolveMetadata: names.resolve,
-      noteProblem: (problem) => dms.recentProblems.note(destination, problem),
       signal,
       log: scan.log,
     });

@@ -39,7 +39,6 @@ const plain = await timed(async () => {
         destination,
         readSecret: dms.readSecret,
         resolveMetadata: dms.names(signal).resolve,
-        noteProblem: () => {},
         log,
         signal,
       });

@@ -76,7 +76,6 @@ export async function createBench(options: Partial<SampleDmsOptions> = {}): Prom
         resolveMetadata: createDms(async () => SENTINEL, PATIENT_TIMEOUTS_MS).names(
           change.signal ?? new AbortController().signal,
         ).resolve,
-        noteProblem: () => {},
         signal: new AbortController().signal,
         log: captured.log,
         timeouts: PATIENT_TIMEOUTS_MS,

@@ -1,12 +1,16 @@
 import { once } from 'node:events';
+import { createServer } from 'node:https';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
+import type { ScanListener } from '../../../../service/archive/scan-record.ts';
 import { DEFAULT_REDELIVERY } from '../../../../service/scan/stages/deliver.ts';
+import { createSampleDms } from '../../../../simulators/sample-dms/sample-dms.ts';
 import { createNetworkFaultProxy } from '../../../support/network-fault-proxy.ts';
 import { failure } from '../../../support/rejection.ts';
 import { feedPages } from '../../../support/scan-parts.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
+import { createSelfSignedCertificate } from '../../paperless/upload/self-signed-certificate.ts';
 import { createScanBench, type ScanBench } from './scan-bench.ts';
 
 const test = withFixture<ScanBench>(
@@ -19,6 +23,8 @@ const NOWHERE = 'http://127.0.0.1:1';
 
 /** How long a scan waits for its destinations before paper moves, and a system that takes longer. In milliseconds. */
 const BOUND_MS = 3000;
+/** The same where nothing is asked that a destination could refuse. */
+const WARNING_MS = 2000;
 const SLOW_MS = 6000;
 
 test('a tag that the destination lacks is refused before paper moves, with what was meant', async (bench) => {
@@ -32,15 +38,72 @@ test('a tag that the destination lacks is refused before paper moves, with what 
   assert.equal(parts.fed, []);
 });
 
-test('a destination that does not work is a warning, from the second scan within a minute on', async (bench) => {
+type Broken = readonly [string, (bench: ScanBench) => Promise<Listening>, RegExp];
+
+/** A destination that documents cannot be delivered to. */
+interface Listening {
+  readonly base_url: string;
+  readonly close: () => Promise<unknown>;
+}
+
+const BROKEN: readonly Broken[] = [
+  [
+    'is down',
+    async () => ({ base_url: NOWHERE, close: async () => {} }),
+    /^Documents may not be delivered to http:\/\/127\.0\.0\.1:1\. Connection refused at .* Check that Paperless-ngx is running\.$/,
+  ],
+  [
+    'refuses the token',
+    async ({ root }) => {
+      const { url, close } = await createSampleDms({ tokens: ['another'], storeDir: root });
+      return { base_url: url, close };
+    },
+    /The API token was refused \(401 .*\)\. Check the secret dms_api_token\.$/,
+  ],
+  [
+    'has a certificate that nobody vouches for',
+    async () => {
+      const server = createServer(createSelfSignedCertificate());
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      const address = server.address();
+      const port = typeof address === 'object' ? address?.port : 0;
+      const close = (): Promise<unknown> => once(server.close(), 'close');
+      return { base_url: `https://127.0.0.1:${port}`, close };
+    },
+    /is self-signed\. .*NODE_EXTRA_CA_CERTS/,
+  ],
+];
+
+for (const [what, listen, expected] of BROKEN) {
+  test(`a destination that ${what} is a warning before paper moves, and the scan goes on`, async (bench) => {
+    const { base_url, close } = await listen(bench);
+    const begun: (readonly string[])[] = [];
+    const listener: ScanListener = (event) => {
+      if (event.type === 'begun') begun.push(event.warnings ?? []);
+    };
+    const { scans } = await bench.start({ feed: feedPages(1) }, { listener });
+    const destinations = [{ kind: 'dms', base_url }];
+    const { warnings, documents } = await scans.scan(bench.call({ destinations }));
+    await close();
+    assert.is(warnings.length, 1);
+    assert.match(warnings[0] ?? '', expected);
+    assert.equal(begun, [warnings]);
+    assert.is(documents[0]?.destinations[0]?.status, 'failed');
+  });
+}
+
+test('a serial number that is in use is filed without, and said before paper moves', async (bench) => {
   const { scans } = await bench.start({ feed: feedPages(1) });
-  const destinations = [{ kind: 'dms', base_url: NOWHERE }];
-  assert.equal((await scans.scan(bench.call({ destinations }))).warnings, []);
-  const [warning] = (await scans.scan(bench.call({ destinations }))).warnings;
-  assert.is(
-    warning,
-    `Documents may not be delivered to ${NOWHERE}. Connection refused at ${NOWHERE}. Check that Paperless-ngx is running.`,
-  );
+  const call = { ...bench.call(), metadata: { archive_serial_number: 4702 } };
+  assert.equal((await scans.scan(call)).warnings, []);
+  await bench.dms.idle();
+  const { warnings } = await scans.scan(call);
+  await bench.dms.idle();
+  assert.equal(warnings, [
+    `Document 1 in ${bench.dms.url} has the archive serial number 4702 already: this one is filed without it.`,
+  ]);
+  const numbers = bench.dms.documents().map((one) => one.archive_serial_number);
+  assert.equal(numbers, [4702, undefined]);
 });
 
 test('a token that is not there is a warning at once', async (bench) => {
@@ -89,30 +152,36 @@ test('what the processor lacks is reported rather than what the destination refu
   assert.equal(parts.fed, []);
 });
 
-test('a destination that answers later than the bound delays the first page by the bound only', async (bench) => {
-  let fedAt = Number.POSITIVE_INFINITY;
-  const feedPage = feedPages(1);
-  const feed: typeof feedPage = (...asked) => {
-    fedAt = performance.now();
-    return feedPage(...asked);
-  };
-  const { scans } = await bench.start({ feed });
-  const proxy = await createNetworkFaultProxy({ port: bench.dms.port });
-  try {
-    // The connection of the question only: the one of the upload is healthy.
-    proxy.setToxic({ kind: 'latency', ms: SLOW_MS }, undefined);
-    const base_url = `http://127.0.0.1:${proxy.port}`;
-    const call = bench.call({ destinations: [{ kind: 'dms', base_url, tags: ['Tax'] }] });
-    const begunAt = performance.now();
-    const { warnings, documents } = await scans.scan(call);
-    const waitedMs = fedAt - begunAt;
-    assert.ok(waitedMs >= BOUND_MS - 50 && waitedMs < SLOW_MS, `fed after ${waitedMs} ms`);
-    assert.equal(warnings, []);
-    assert.is(documents[0]?.destinations[0]?.status, 'submitted');
-  } finally {
-    await proxy.close();
-  }
-});
+for (const [what, fields, boundMs] of [
+  ['with names, which it could refuse', { tags: ['Tax'] }, BOUND_MS],
+  ['with nothing that it could refuse', {}, WARNING_MS],
+] as const) {
+  test(`a slow destination ${what} delays the first page by ${boundMs} ms, and is no warning`, async (bench) => {
+    const proxy = await createNetworkFaultProxy({ port: bench.dms.port });
+    let fedAt = Number.POSITIVE_INFINITY;
+    const feedPage = feedPages(1);
+    const feed: typeof feedPage = (...asked) => {
+      fedAt = performance.now();
+      // The upload is healthy.
+      proxy.setToxic(undefined);
+      return feedPage(...asked);
+    };
+    const { scans } = await bench.start({ feed });
+    try {
+      proxy.setToxic({ kind: 'latency', ms: SLOW_MS });
+      const base_url = `http://127.0.0.1:${proxy.port}`;
+      const call = bench.call({ destinations: [{ kind: 'dms', base_url, ...fields }] });
+      const begunAt = performance.now();
+      const { warnings, documents } = await scans.scan(call);
+      const waitedMs = fedAt - begunAt;
+      assert.ok(waitedMs >= boundMs - 50 && waitedMs < SLOW_MS, `fed after ${waitedMs} ms`);
+      assert.equal(warnings, []);
+      assert.is(documents[0]?.destinations[0]?.status, 'submitted');
+    } finally {
+      await proxy.close();
+    }
+  });
+}
 
 test('nothing is created for a scan that the scanner then refuses', async (bench) => {
   const misspelled = new Failure('scan_option_rejected', 'The scanner does not accept source "x".');

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Failure } from '../../../../helpers/failure.ts';
+import type { TokenUser } from '../../../../simulators/sample-dms/options.ts';
 import { createSampleDms, type SampleDms } from '../../../../simulators/sample-dms/sample-dms.ts';
 import type { ScanListener } from '../../../../service/archive/scan-record.ts';
 import { createScanArchive, type ScanArchive } from '../../../../service/archive/scan-archive.ts';
@@ -56,12 +57,13 @@ export interface ServiceChange {
 /** The token that the played parts read. */
 const TOKEN = 'token';
 
-export async function createScanBench(): Promise<ScanBench> {
+/** `user`: who the token belongs to in the sample DMS, an administrator unless it says otherwise. */
+export async function createScanBench(user: Partial<TokenUser> = {}): Promise<ScanBench> {
   const temporary = await temporaryDirectory();
   const root = path.join(temporary.path, 'scans');
   await mkdir(root);
   const dms = await createSampleDms({
-    tokens: [TOKEN],
+    tokens: [{ token: TOKEN, ...user }],
     storeDir: path.join(temporary.path, 'dms'),
   });
   const logged = capturedLog();
