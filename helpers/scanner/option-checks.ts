@@ -9,7 +9,7 @@ import {
 } from './device-description.ts';
 import type { Constraint, ScannerOption } from './option-lines.ts';
 import { fitsOn } from '../paper.ts';
-import { namesFeeder } from '../scanner-words.ts';
+import { grayMode, namesFeeder } from '../scanner-words.ts';
 
 /** Set by the profile's own fields; a second value among the scanner options would silently win or lose. */
 const OWN_OPTIONS: readonly string[] = [
@@ -32,13 +32,20 @@ const OWN_OPTIONS: readonly string[] = [
 export function checkScan(request: DeviceRequest, options: readonly ScannerOption[]): void {
   checkSource(request, options);
   const mode = settable(options, 'mode');
-  if (mode) checkValue('mode', request.mode, mode.constraint);
+  if (mode?.constraint.kind === 'words') checkMode(request.mode, mode.constraint.values);
   const resolution = settable(options, 'resolution');
   if (resolution) checkValue('resolution', request.resolution, resolution.constraint);
   checkPageSize(request.page_size, options);
   for (const [name, value] of Object.entries(request.scanner_options)) {
     checkScannerOption(name, value, options);
   }
+}
+
+/** Lineart is offered, too, where it is made of gray. */
+function checkMode(mode: string, modes: readonly string[]): void {
+  if (modes.includes(mode)) return;
+  const isMade = grayMode(modes) !== undefined && !modes.includes('Lineart');
+  reject('mode', mode, isMade ? [...modes, 'Lineart'] : modes);
 }
 
 /** Whether the source is one of the device's; see `checkScan`. */

@@ -14,14 +14,12 @@ export class SecretError extends Error {
 const MAX_BYTES = 4096;
 
 /** What is wrong with a secret file, by the code of the file system's error. */
-const REASONS: ReadonlyMap<string, string> = new Map([
+const REASONS: Readonly<Record<string, () => string>> = {
   // Docker makes a directory where a file to be mounted is missing on the host.
-  ['EISDIR', 'is a directory'],
-  [
-    'EACCES',
+  EISDIR: () => 'is a directory',
+  EACCES: () =>
     `is not readable for the service, uid ${process.getuid?.()}: run "docker compose up --detach", or change its owner or mode (EACCES)`,
-  ],
-]);
+};
 
 export const SECRET_NAME = /^[a-z0-9_]{1,64}$/;
 
@@ -52,7 +50,7 @@ async function readSecretFile(path: string): Promise<string | undefined> {
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    const reason = code === undefined ? undefined : REASONS.get(code);
+    const reason = code === undefined ? undefined : REASONS[code]?.();
     throw new SecretError(`${path} ${reason ?? `cannot be read (${code})`}`, { cause: error });
   }
   if (bytes > MAX_BYTES) throw new SecretError(`${path} is too large for a secret`);

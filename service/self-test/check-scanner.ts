@@ -104,10 +104,12 @@ function runtimeCheck(
 
 /** Why nothing can be asked at a socket; undefined where something listens there. */
 async function socketProblem(file: string): Promise<Found | undefined> {
-  const code = await stat(file).then(
-    () => connectionError(file),
-    (error: unknown) => errorCode(error),
-  );
+  const found = await stat(file).catch((error: unknown) => errorCode(error));
+  if (typeof found === 'object' && !found.isSocket()) {
+    const remedy = 'Move it away, check SCANNER_SOCKET, and start the scanner runtime.';
+    return fail(`${file} is not a socket.`, remedy);
+  }
+  const code = typeof found === 'object' ? await connectionError(file) : found;
   if (code === undefined) return undefined;
   if (code === 'ENOENT' || code === 'ECONNREFUSED') {
     return fail(

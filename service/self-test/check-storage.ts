@@ -102,7 +102,12 @@ async function canBeMade(directory: string): Promise<Found> {
   if (code === undefined) return NOT_YET;
   const uid = process.getuid?.();
   const what = `${directory} does not exist, and the service, uid ${uid}, cannot make it in ${parent} (${code}).`;
-  return fail(what, 'Create or mount it, and give it to that user.');
+  const command = `install -d -o ${uid} -g ${process.getgid?.()} -m 0750 ${directory}`;
+  const remedy =
+    code === 'EROFS'
+      ? 'It is on a read-only file system: mount it writable.'
+      : `Run: sudo ${command} (in containers, that is the directory SCANS in .env)`;
+  return fail(what, remedy);
 }
 
 async function hasRoom(directory: string, maxPages: number): Promise<Found> {

@@ -94,7 +94,7 @@ export interface SampleDmsOptions {
 }
 
 /** The users from the options, with defaults filled in. */
-export function usersOf(options: SampleDmsOptions): TokenUser[] {
+export function usersOf(options: Pick<SampleDmsOptions, 'tokens'>): TokenUser[] {
   return options.tokens.map((entry, index) => ({
     username: 'admin',
     id: index + 1,

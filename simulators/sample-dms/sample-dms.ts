@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { createFaultSwitch, type FaultSwitch } from './faults.ts';
 import { openLibrary, type StoredDocument } from './library.ts';
 import { createObjects, type SampleObjects } from './objects.ts';
-import { RELEASES, usersOf, type Release, type SampleDmsOptions } from './options.ts';
+import {
+  RELEASES,
+  usersOf,
+  type Release,
+  type SampleDmsOptions,
+  type TokenUser,
+} from './options.ts';
 import { handle, type Sample } from './routing.ts';
 import { createTaskQueue, type Task } from './tasks.ts';
 import { createThrottle } from './token.ts';
@@ -24,6 +30,8 @@ export interface SampleDms {
   /** Its tags, correspondents and so on. */
   readonly objects: () => SampleObjects;
   readonly setFault: FaultSwitch['set'];
+  /** Replaces the first user and the token. */
+  readonly setUser: (user: Partial<TokenUser> & { readonly token: string }) => void;
   readonly events: EventEmitter<DmsEvents>;
   /** Resolves when the worker has finished all tasks queued so far. */
   readonly idle: () => Promise<void>;
@@ -79,6 +87,7 @@ export async function createSampleDms(options: SampleDmsOptions): Promise<Sample
     uploads: () => [...uploads],
     objects: () => objects,
     setFault: faults.set,
+    setUser: (user) => void users.splice(0, 1, ...usersOf({ tokens: [user] })),
     events,
     idle: tasks.idle,
     close: async () => {

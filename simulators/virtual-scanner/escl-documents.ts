@@ -30,27 +30,31 @@ const NAMESPACES =
 export function capabilitiesXml(
   name: string,
   formats: readonly TransferFormat[] = TRANSFER_FORMATS,
+  inputs: readonly Input[] = INPUTS,
 ): string {
+  const feeder = (['Simplex', 'Duplex'] as const)
+    .filter((input) => inputs.includes(input))
+    .map((i) => `<scan:Adf${i}InputCaps>${inputCaps(FEEDER_AREA, formats)}</scan:Adf${i}InputCaps>`)
+    .join('');
   return `<?xml version="1.0" encoding="UTF-8"?>
 <scan:ScannerCapabilities ${NAMESPACES}>
   <pwg:Version>2.63</pwg:Version>
   <pwg:MakeAndModel>${escape(name)}</pwg:MakeAndModel>
   <pwg:SerialNumber>VIRTUAL0001</pwg:SerialNumber>
-  <scan:Platen>
-    <scan:PlatenInputCaps>${inputCaps(GLASS_AREA, formats)}</scan:PlatenInputCaps>
-  </scan:Platen>
-  <scan:Adf>
-    <scan:AdfSimplexInputCaps>${inputCaps(FEEDER_AREA, formats)}</scan:AdfSimplexInputCaps>
-    <scan:AdfDuplexInputCaps>${inputCaps(FEEDER_AREA, formats)}</scan:AdfDuplexInputCaps>
-    <scan:FeederCapacity>50</scan:FeederCapacity>
-    <scan:AdfOptions>
-      <scan:AdfOption>DetectPaperLoaded</scan:AdfOption>
-      <scan:AdfOption>Duplex</scan:AdfOption>
-    </scan:AdfOptions>
-  </scan:Adf>
+  ${inputs.includes('Glass') ? `<scan:Platen><scan:PlatenInputCaps>${inputCaps(GLASS_AREA, formats)}</scan:PlatenInputCaps></scan:Platen>` : ''}
+  ${feeder === '' ? '' : `<scan:Adf>${feeder}${ADF_FACTS}</scan:Adf>`}
 </scan:ScannerCapabilities>
 `;
 }
+
+/** Where a device takes paper from. */
+export const INPUTS = ['Glass', 'Simplex', 'Duplex'] as const;
+
+export type Input = (typeof INPUTS)[number];
+
+const ADF_FACTS =
+  '<scan:FeederCapacity>50</scan:FeederCapacity>' +
+  '<scan:AdfOptions><scan:AdfOption>DetectPaperLoaded</scan:AdfOption><scan:AdfOption>Duplex</scan:AdfOption></scan:AdfOptions>';
 
 /** The `ScannerStatus` document. */
 export function statusXml(adfState: AdfState, busy: boolean, job: JobStatus | undefined): string {

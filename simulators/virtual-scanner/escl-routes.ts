@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Context } from 'koa';
 import type { Device, ImageAnswer, PageAnswer } from './device.ts';
-import { capabilitiesXml, statusXml } from './escl-documents.ts';
+import { capabilitiesXml, statusXml, type Input } from './escl-documents.ts';
 import { parseScanSettings, type TransferFormat } from './scan-settings.ts';
 
 export const ESCL_PATH = '/eSCL';
@@ -12,6 +12,8 @@ export interface EsclOptions {
   /** Make and model. */
   readonly name: string;
   readonly formats: readonly TransferFormat[];
+  /** Where it takes paper from. */
+  readonly inputs: readonly Input[];
   /**
    * Delay of the response that ends a job, in milliseconds. No device is faster, and sane-airscan (0.99.27 to 0.99.37) relies on it:
    * if a job ends before its threads have noticed the previous page, `sane_start` loses its pages (exit 7) or `sane_close` waits
@@ -33,7 +35,7 @@ export function createEsclRouter(device: Device, options: EsclOptions): Router {
   router.get('/ScannerCapabilities', async (context) => {
     if (hangs(device, 'capabilities')) return never(context);
     context.type = 'text/xml';
-    context.body = capabilitiesXml(options.name, options.formats);
+    context.body = capabilitiesXml(options.name, options.formats, options.inputs);
   });
   router.get('/ScannerStatus', (context) => {
     context.type = 'text/xml';

@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 import path from 'node:path';
 import { createControlRouter } from './control-routes.ts';
 import { Device, type Counts, type DeviceOptions, type ScannerEvents } from './device.ts';
-import type { AdfState } from './escl-documents.ts';
+import { INPUTS, type AdfState, type Input } from './escl-documents.ts';
 import { createEsclRouter, ESCL_PATH } from './escl-routes.ts';
 import type { Fault } from './faults.ts';
 import type { Paper } from './feeder.ts';
@@ -40,6 +40,8 @@ export interface VirtualScannerOptions {
   /** Make and model. The device name in SANE comes from `writeSaneConfig`. */
   readonly name?: string;
   readonly formats?: readonly TransferFormat[];
+  /** Where it takes paper from: glass, feeder with one side, feeder with both. Default: all. */
+  readonly inputs?: readonly Input[];
   /** The colour around the paper; white by default. */
   readonly backing?: DeviceOptions['backing'];
   /** Backs are scanned upside down, as some feeders do. */
@@ -134,8 +136,8 @@ function createApp(device: Device, options: VirtualScannerOptions, shared: Share
   const app = new Koa();
   app.on('error', (error: Error) => options.log?.(error.message));
   const { name = 'Virtual Scanner', formats = TRANSFER_FORMATS, pagesDir = '.' } = options;
-  const { endAnswerMs = END_ANSWER_MS } = options;
-  app.use(createEsclRouter(device, { name, formats, endAnswerMs }).routes());
+  const { endAnswerMs = END_ANSWER_MS, inputs = INPUTS } = options;
+  app.use(createEsclRouter(device, { name, formats, inputs, endAnswerMs }).routes());
   const controls = {
     state: shared.state,
     load: (papers: readonly Paper[]) => device.load(papers),

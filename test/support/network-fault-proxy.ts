@@ -40,8 +40,8 @@ interface CutOff extends Place {
 
 export interface NetworkFaultProxy {
   readonly port: number;
-  /** For every connection made from now on, or for the next one only with a `rest`; undefined leaves them untouched. */
-  readonly setToxic: (toxic: Toxic | undefined, ...rest: readonly [] | [Toxic | undefined]) => void;
+  /** One for each connection from now on, the last for all later ones too; undefined leaves them untouched. */
+  readonly setToxic: (...toxics: readonly [Toxic | undefined, ...(Toxic | undefined)[]]) => void;
   /** Connections made until now. */
   readonly connections: () => number;
   readonly close: () => Promise<void>;

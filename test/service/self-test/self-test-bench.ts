@@ -1,109 +1,143 @@
-import { EventEmitter } from 'node:events';
-import { mkdir } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chmod, chown, mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createSecretReader } from '../../../service/paperless/secrets.ts';
-import { createDms } from '../../../service/paperless/dms.ts';
-import type { Profile } from '../../../service/profiles/profile.ts';
-import { createUnfitProfiles } from '../../../service/profiles/unfit-profiles.ts';
+import { promisify } from 'node:util';
 import type { CheckResult } from '../../../service/self-test/check.ts';
 import { createSelfTest, type SelfTestParts } from '../../../service/self-test/self-test.ts';
-import { writeFile } from 'node:fs/promises';
 import type { SampleDmsOptions } from '../../../simulators/sample-dms/options.ts';
 import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { testProfile } from '../../support/test-app.ts';
+import { partsIn, placesIn, type AppliancePlaces } from './self-test-parts.ts';
 
 /** A sentinel that must be in no check. */
 export const TOKEN = '5ec2e75e41f1e1de57ba11ad00000000deadbeef';
 
-/** A healthy appliance as far as the self-test sees it; every part can be replaced. */
+/** A user without any right. */
+export const NOBODY = 65_534;
+
+/** A healthy appliance that can be broken: directories of its own, a sample DMS, and parts that are replaced by `change`. */
 export interface SelfTestBench {
   readonly directory: string;
-  readonly root: string;
-  readonly sample: SampleDms;
+  readonly places: ReturnType<typeof placesIn>;
   readonly secretFile: string;
-  readonly profile: (fields?: object) => Profile;
-  readonly parts: () => SelfTestParts;
-  /** All checks, with that much changed. Fails when one shows the token. */
-  readonly checks: (
-    change?: Partial<SelfTestParts>,
-    profile?: Profile,
-  ) => Promise<readonly CheckResult[]>;
-  /** The checks that failed or warn, as one text: id, what happened, what to do. */
-  readonly problems: (change?: Partial<SelfTestParts>, profile?: Profile) => Promise<string>;
+  readonly sample: SampleDms;
+  /** Writes the profile `default`, which delivers to the sample where `fields` say nothing else. */
+  readonly profile: (fields?: object) => Promise<void>;
+  /** Writes a file of a profile. */
+  readonly write: (file: string, text: string) => Promise<void>;
+  /** Replaces parts and places from now on. */
+  readonly change: (parts: Partial<SelfTestParts>, places?: AppliancePlaces) => void;
+  /** From now on the self-test is run by a process of its own. */
+  readonly elsewhere: (options: Elsewhere) => Promise<void>;
+  /** All checks, made anew. Fails when one shows the token. */
+  readonly look: () => Promise<readonly CheckResult[]>;
+  /** Something to be closed in the end; the last comes first. */
+  readonly later: (close: () => unknown) => void;
   readonly close: () => Promise<void>;
 }
+
+export interface Elsewhere {
+  /** The service is this user, and owns the scans. */
+  readonly uid?: number;
+  readonly environment?: Record<string, string>;
+  /** A program that starts another one, such as `unshare`, with its arguments. */
+  readonly through?: readonly string[];
+  /** The runtime at the socket is asked, and not a played one. */
+  readonly runtime?: boolean;
+}
+
+const run = promisify(execFile);
 
 export async function createSelfTestBench(
   options: Partial<SampleDmsOptions> = {},
 ): Promise<SelfTestBench> {
   const temporary = await temporaryDirectory();
-  const inside = (name: string): string => path.join(temporary.path, name);
-  const root = inside('scans');
-  await Promise.all([mkdir(root), mkdir(inside('secrets'))]);
-  const secretFile = inside('secrets/dms_api_token');
+  const { path: directory } = temporary;
+  const places = placesIn(directory);
+  await Promise.all([places.scans, places.profiles, places.secrets].map((one) => mkdir(one)));
+  const secretFile = path.join(places.secrets, 'dms_api_token');
   await writeFile(secretFile, `${TOKEN}\n`);
-  const sample = await createSampleDms({ tokens: [TOKEN], storeDir: inside('dms'), ...options });
-  const readSecret = createSecretReader({ directory: inside('secrets'), environment: {} });
-  const profile = (fields: object = {}): Profile =>
-    testProfile({
-      name: 'default',
-      // As many pages as fit on any machine.
-      max_pages: 1,
-      paths: { output_dir: root },
-      destinations: [{ kind: 'dms', base_url: sample.url }],
-      ...fields,
-    });
-  const versions = { ocrmypdf: '16' };
-  const healthy = (of: Profile): SelfTestParts => ({
-    profiles: {
-      list: () => [of],
-      isShipped: () => false,
-      problems: () => [],
-      events: new EventEmitter(),
-    },
-    unfit: createUnfitProfiles(),
-    roots: () => [of.paths.output_dir],
-    triggers: { status: () => [] },
-    dms: createDms(readSecret),
-    callerToken: { required: () => ({ state: 'none' }) },
-    scanner: {
-      health: () => Promise.resolve(),
-      checkScan: ({ device }) => Promise.resolve({ device }),
-    },
-    socketPath: inside('scanner.sock'),
-    processor: {
-      health: async () => ({ status: 'ok', versions, languages: ['eng'], workers: 2 }),
-    },
-    processorUrl: 'http://processor:8081',
-    // All parts had the time to start.
-    upSeconds: () => 3600,
-    checkOwner: () => Promise.resolve(),
-    syncSpeed: async () => 1,
-  });
-  const checks: SelfTestBench['checks'] = async (change = {}, of = profile()) => {
-    const result = await createSelfTest({ ...healthy(of), ...change })(true);
-    if (JSON.stringify(result).includes(TOKEN)) throw new Error('a check shows the token');
-    return result.checks;
+  const storeDir = path.join(directory, 'dms');
+  const sample = await createSampleDms({ tokens: [TOKEN], storeDir, ...options });
+  const closings: (() => unknown)[] = [() => temporary.remove(), () => sample.close()];
+  let changed: { parts: Partial<SelfTestParts>; places: AppliancePlaces } = {
+    parts: {},
+    places: {},
   };
+  let process_: Elsewhere | undefined;
+  const write: SelfTestBench['write'] = (file, text) =>
+    writeFile(path.join(places.profiles, file), text);
+  const profile: SelfTestBench['profile'] = (fields = {}) =>
+    write(
+      'default.yaml',
+      // Every JSON text is YAML. As many pages as fit on any machine.
+      JSON.stringify({
+        name: 'default',
+        max_pages: 1,
+        destinations: [{ kind: 'dms', base_url: sample.url }],
+        ...fields,
+      }),
+    );
+  await profile();
   return {
-    directory: temporary.path,
-    root,
-    sample,
+    directory,
+    places,
     secretFile,
+    sample,
     profile,
-    parts: () => healthy(profile()),
-    checks,
-    problems: async (change, of) =>
-      (await checks(change, of))
-        .filter(({ status }) => status === 'fail' || status === 'warn')
-        .map(({ id, status, message, remedy }) =>
-          `${status} ${id}: ${message} ${remedy ?? ''}`.trimEnd(),
-        )
-        .join('\n'),
+    write,
+    change: (parts, places = {}) => {
+      changed = {
+        parts: { ...changed.parts, ...parts },
+        places: { ...changed.places, ...places },
+      };
+    },
+    elsewhere: async (given) => {
+      process_ = given;
+      await chmod(directory, 0o755);
+      const parent = path.dirname(directory);
+      await chmod(parent, (await stat(parent)).mode | 0o011);
+      if (given.uid !== undefined) await chown(places.scans, given.uid, given.uid);
+    },
+    look: async () => {
+      const checks = process_
+        ? await lookElsewhere(directory, process_)
+        : (
+            await createSelfTest({
+              ...(await partsIn(directory, changed.places)),
+              ...changed.parts,
+            })(true)
+          ).checks;
+      if (JSON.stringify(checks).includes(TOKEN)) throw new Error('a check shows the token');
+      return checks;
+    },
+    later: (close) => void closings.push(close),
     close: async () => {
-      await sample.close();
-      await temporary.remove();
+      for (const close of closings.toReversed()) await close();
     },
   };
+}
+
+async function lookElsewhere(
+  directory: string,
+  { uid = 0, environment = {}, through = [], runtime = false }: Elsewhere,
+): Promise<readonly CheckResult[]> {
+  const script = path.join(import.meta.dirname, 'self-test-process.ts');
+  const args = [script, directory, String(uid), ...(runtime ? ['runtime'] : [])];
+  const [file = '', ...rest] = [...through, process.execPath, ...args];
+  const env = { PATH: process.env['PATH'], ...environment };
+  const { stdout } = await run(file, rest, { env, cwd: '/' });
+  return JSON.parse(stdout) as readonly CheckResult[];
+}
+
+/** The checks that failed or warn, as one text: id, what happened, what to do. */
+export function problemsIn(checks: readonly CheckResult[]): string {
+  return checks
+    .filter(({ status }) => status === 'fail' || status === 'warn')
+    .map(({ id, status, ...check }) => `${status} ${id}: ${saidBy(check)}`)
+    .join('\n');
+}
+
+export function saidBy({ message, remedy }: Pick<CheckResult, 'message' | 'remedy'>): string {
+  return `${message} ${remedy ?? ''}`.trimEnd();
 }

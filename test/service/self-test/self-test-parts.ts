@@ -1,0 +1,64 @@
+import { EventEmitter } from 'node:events';
+import path from 'node:path';
+import { createDms } from '../../../service/paperless/dms.ts';
+import { createSecretReader } from '../../../service/paperless/secrets.ts';
+import { loadDirectories } from '../../../service/profiles/load-directories.ts';
+import { profileSchema } from '../../../service/profiles/schema.ts';
+import { createUnfitProfiles } from '../../../service/profiles/unfit-profiles.ts';
+import type { SelfTestParts } from '../../../service/self-test/self-test.ts';
+
+/** Where the parts of an appliance in `directory` are. */
+export const placesIn = (
+  directory: string,
+): Record<'profiles' | 'secrets' | 'scans' | 'socket', string> => ({
+  profiles: path.join(directory, 'profiles'),
+  secrets: path.join(directory, 'secrets'),
+  scans: path.join(directory, 'scans'),
+  socket: path.join(directory, 'run/scanner.sock'),
+});
+
+/** As `DMS_URL` of the service, where it is set; and directories of profiles beside the own one. */
+export interface AppliancePlaces {
+  readonly dmsUrl?: string;
+  readonly shipped?: string;
+}
+
+/**
+ * What the self-test looks at in an appliance whose profiles, secrets and scans are in `directory`: those are read as the service
+ * reads them; the scanner and the processor are played, and healthy.
+ */
+export async function partsIn(
+  directory: string,
+  { dmsUrl, shipped }: AppliancePlaces = {},
+): Promise<SelfTestParts> {
+  const places = placesIn(directory);
+  const schema = profileSchema({ output_dir: places.scans, dms_url: dmsUrl });
+  const directories = [places.profiles, ...(shipped === undefined ? [] : [shipped])];
+  const loaded = await loadDirectories(directories, schema, ['eng']);
+  const profiles = [...loaded.profiles.values()];
+  const versions = { ocrmypdf: '16' };
+  return {
+    profiles: {
+      list: () => profiles,
+      isShipped: (name) => loaded.shipped.has(name),
+      problems: () => loaded.problems,
+      events: new EventEmitter(),
+    },
+    unfit: createUnfitProfiles(),
+    roots: () => profiles.map(({ paths }) => paths.output_dir),
+    triggers: { status: () => [] },
+    dms: createDms(createSecretReader({ directory: places.secrets, environment: {} })),
+    callerToken: { required: () => ({ state: 'none' }) },
+    scanner: {
+      health: () => Promise.resolve(),
+      checkScan: ({ device }) => Promise.resolve({ device }),
+    },
+    socketPath: places.socket,
+    processor: { health: async () => ({ status: 'ok', versions, languages: ['eng'], workers: 2 }) },
+    processorUrl: 'http://processor:8081',
+    // All parts had the time to start.
+    upSeconds: () => 3600,
+    checkOwner: () => Promise.resolve(),
+    syncSpeed: async () => 1,
+  };
+}

@@ -1,0 +1,146 @@
+import { EventEmitter } from 'node:events';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Failure } from '../../../helpers/failure.ts';
+import { createUnfitProfiles } from '../../../service/profiles/unfit-profiles.ts';
+import { createSelfTest } from '../../../service/self-test/self-test.ts';
+import { withFixture } from '../../support/with-fixture.ts';
+import { createSelfTestBench, problemsIn, type SelfTestBench } from './self-test-bench.ts';
+import { partsIn } from './self-test-parts.ts';
+
+const test = withFixture<SelfTestBench>(suite('the self-test'), () => createSelfTestBench());
+
+const hangs = (): Promise<never> => new Promise(() => {});
+
+test('what does not answer in time is unknown, and the rest is reported', async (bench) => {
+  bench.change({
+    limitMs: 500,
+    scanner: { health: hangs, checkScan: hangs },
+    processor: { health: hangs },
+  });
+  const found = await bench.look();
+  const unknown = found.filter(({ status }) => status === 'unknown').map(({ id }) => id);
+  assert.equal(unknown, [
+    'runtime',
+    'scanner',
+    'scanner.options',
+    'processor',
+    'processor.languages',
+  ]);
+  assert.ok(found.some(({ id, status }) => id === 'storage.writable' && status === 'ok'));
+});
+
+test('of a chain that is broken, what comes after is skipped, and says what to look at', async (bench) => {
+  await bench.profile({
+    destinations: [{ kind: 'dms', base_url: 'http://paperless.invalid:8000' }],
+  });
+  const [first, ...others] = (await bench.look()).filter(({ id }) => id.startsWith('dms.'));
+  assert.is(`${first?.status} ${first?.id}`, 'fail dms.name');
+  assert.ok(others.length > 5);
+  for (const { status, message } of others) {
+    assert.is(status, 'skipped');
+    assert.is(message, 'Not checked: see dms.name http://paperless.invalid:8000.');
+  }
+});
+
+test('a scanner that a scan of ours uses is not looked at, and nothing is wrong', async (bench) => {
+  const facts = { busy_with: '20261121T063000Z-8f3a1c' };
+  const checkScan = (): Promise<never> =>
+    Promise.reject(new Failure('scanner_busy', 'It is in use.', { facts }));
+  bench.change({ scanner: { health: async () => {}, checkScan } });
+  const checks = await bench.look();
+  assert.is(problemsIn(checks), '');
+  const [scanner, options] = checks.filter(({ id }) => id.startsWith('scanner'));
+  assert.is(scanner?.message, 'Not checked: a scan is running.');
+  assert.is(options?.message, 'Not checked: see scanner auto.');
+});
+
+test('tags that may be made are made by no self-test, and nothing is uploaded', async (bench) => {
+  const destination = { kind: 'dms', base_url: bench.sample.url };
+  await bench.profile({
+    destinations: [{ ...destination, tags: ['Brand new'], create_missing: true }],
+  });
+  assert.is(problemsIn(await bench.look()), '');
+  assert.equal(bench.sample.uploads(), []);
+  assert.not.ok(bench.sample.objects().tags.some(({ name }) => name === 'Brand new'));
+});
+
+const UNFIT = new Failure(
+  'scan_option_rejected',
+  'The scanner does not accept source "ADF Duplex".',
+  {
+    remedy: 'It offers ADF.',
+    facts: { option: 'source', value: 'ADF Duplex', valid_values: ['ADF'] },
+  },
+);
+
+test('a shipped profile that does not fit is left out, and an own one is a problem', async (bench) => {
+  const RIGHT = 'destinations: []\nmode: Gray\n';
+  await bench.write('default.yaml', `name: own\nsource: ADF\n${RIGHT}`);
+  await bench.write('duplex.yaml', `name: duplex\nsource: ADF Duplex\n${RIGHT}`);
+  const scanner = {
+    health: () => Promise.resolve(),
+    checkScan: ({ source }: { readonly source?: string | undefined }) =>
+      source === 'ADF' ? Promise.resolve({ device: 'fake:0' }) : Promise.reject(UNFIT),
+  };
+  const unfit = createUnfitProfiles();
+  const { profiles } = await partsIn(bench.directory);
+  const found = async (shipped: readonly string[], names: readonly string[]): Promise<string> => {
+    const list = profiles.list().filter(({ name }) => names.includes(name));
+    bench.change({
+      scanner,
+      unfit,
+      profiles: { ...profiles, list: () => list, isShipped: (name) => shipped.includes(name) },
+    });
+    return problemsIn(await bench.look());
+  };
+  const both = ['duplex', 'own'];
+  assert.is(await found(['duplex'], both), '');
+  assert.match(unfit.reason('duplex') ?? '', 'ADF Duplex');
+  assert.is(await found(both, both), '', 'one of the shipped ones fits');
+  assert.match(await found(['duplex'], ['duplex']), /^fail scanner\.options/, 'none is left');
+  assert.match(await found([], both), /^fail scanner\.options: Profile "duplex"/);
+  assert.is(unfit.reason('duplex'), undefined);
+});
+
+test('a scanner that only shipped profiles name is not missed', async (bench) => {
+  await bench.write('default.yaml', 'name: own\ndevice: Office\ndestinations: []\n');
+  await bench.write('receipts.yaml', 'name: receipts\ndestinations: []\n');
+  const { profiles } = await partsIn(bench.directory);
+  bench.change({
+    scanner: {
+      health: () => Promise.resolve(),
+      checkScan: ({ device }) =>
+        device === 'Office'
+          ? Promise.resolve({ device })
+          : Promise.reject(new Failure('no_scanner_detected', 'Several scanners match "auto".')),
+    },
+    profiles: { ...profiles, isShipped: (name) => name === 'receipts' },
+  });
+  assert.is(problemsIn(await bench.look()), '');
+});
+
+test('the last result is given until a new one is asked for, or the profiles are loaded again', async (bench) => {
+  let looks = 0;
+  const events = new EventEmitter<{ loaded: [] }>();
+  const healthy = await partsIn(bench.directory);
+  const selfTest = createSelfTest({
+    ...healthy,
+    profiles: { ...healthy.profiles, events },
+    scanner: {
+      health: async () => {},
+      checkScan: async ({ device }) => ((looks += 1), { device }),
+    },
+  });
+  const [first, meanwhile] = await Promise.all([selfTest(false), selfTest(true)]);
+  assert.is(first, meanwhile, 'they share one look');
+  assert.is(await selfTest(false), first);
+  assert.is(looks, 1, 'no page that is opened makes another look');
+  assert.is.not(await selfTest(true), first);
+  assert.is(looks, 2);
+  events.emit('loaded');
+  assert.is.not((await selfTest(false)).looked_at, undefined);
+  assert.is(looks, 3);
+});
+
+test.run();
