@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../failure.ts';
 import type {
@@ -6,31 +5,22 @@ import type {
   DescribeRequest,
   Device,
   DeviceDescription,
-  DeviceRequest,
   RunningScan,
   ScanRequest,
   SensorReading,
   SensorsRequest,
 } from '../ipc/messages.ts';
 import { isDeviceName } from '../device-names.ts';
-import { chooseDevice } from './device-choice.ts';
 import { describeDevice } from './device-description.ts';
-import type { ScannerOption } from './option-lines.ts';
 import { createRunningScans, type RunningScans } from './device-locks.ts';
 import { createLooks, type Look, type Looks } from './looks.ts';
-import { listDevices, prepareScan, readOptions } from './scan-preparation.ts';
-import type { Scanimage } from './scanimage.ts';
+import { createSearch, disturbing, type Search } from './device-search.ts';
+import { prepareScan, readOptions } from './scan-preparation.ts';
+import type { ClaimedDevice, Scanimage } from './scanimage.ts';
 import { readSensors } from './sensors.ts';
-import { sourceInUse, type SourceInUse } from './sources.ts';
+import { sourceInUse } from './sources.ts';
 import { withEsclLook } from './escl-look.ts';
 import { AIRSCAN } from './escl-status.ts';
-import { withUsbLook } from './usb-look.ts';
-
-/**
- * How long a list of devices counts for checks and scans, in milliseconds: with the search of the network, a new one takes
- * seconds.
- */
-const RECENT_MS = 5000;
 
 /** For a USB scanner that was interrupted while it was opened, until it can be opened again. */
 const RECOVERY_MS = 1000;
@@ -40,16 +30,6 @@ const RECOVERY_MS = 1000;
  * interrupted would have to recover. A scanimage that hangs is killed after another second.
  */
 const SENSORS_MS = 1000;
-
-/** A device that is this scan's alone until `release`. */
-export interface ClaimedDevice {
-  readonly name: string;
-  /** As this device can do it. */
-  readonly request: DeviceRequest;
-  /** As the scan will set them, checked. */
-  readonly options: readonly ScannerOption[];
-  readonly source: SourceInUse;
-}
 
 export interface Devices {
   readonly list: (signal: AbortSignal) => Promise<readonly Device[]>;
@@ -215,61 +195,4 @@ function unlessBusy(error: unknown): undefined {
 function mayRecover(error: unknown): boolean {
   const codes: readonly string[] = ['scanner_busy', 'no_scanner_detected', 'scanner_error'];
   return error instanceof Failure && codes.includes(error.code);
-}
-
-function disturbing({ directory }: Pick<ScanRequest, 'directory'>): Failure {
-  const what = 'Looking for scanners would disturb the scan that is running.';
-  const facts = { busy_with: path.basename(directory) };
-  return new Failure('scanner_busy', what, { remedy: 'Try again when it has finished.', facts });
-}
-
-interface Search {
-  readonly list: (signal: AbortSignal) => Promise<readonly Device[]>;
-  /** The device that a request means; a list of a moment ago is good enough. */
-  readonly find: (wanted: string, signal: AbortSignal) => Promise<string>;
-  /** The same by the list that is known, without a look; undefined where that does not tell. */
-  readonly known: (wanted: string) => string | undefined;
-  /** Whether the list says so; a device that is opened by its name may not be listed. */
-  readonly isSheetFed: (name: string) => boolean;
-}
-
-/** Looks for devices, and keeps what it found for when it may not look. */
-function createSearch(scanimage: Scanimage, scanning: () => RunningScan | undefined): Search {
-  let listed: readonly Device[] | undefined;
-  let listedAt = -Infinity;
-
-  const list = async (signal: AbortSignal): Promise<readonly Device[]> => {
-    const scan = scanning();
-    if (!scan) {
-      listed = await listDevices(scanimage, signal);
-      listedAt = performance.now();
-      return listed;
-    }
-    if (listed) return listed;
-    throw disturbing(scan);
-  };
-
-  return {
-    list,
-    isSheetFed: (name) => /sheet/iu.test(listed?.find((one) => one.name === name)?.type ?? ''),
-    known: (wanted) => {
-      if (isDeviceName(wanted)) return wanted;
-      try {
-        return chooseDevice(wanted, listed ?? []);
-      } catch {
-        return undefined;
-      }
-    },
-    find: async (wanted, signal) => {
-      if (isDeviceName(wanted)) return wanted;
-      const isRecent = listed !== undefined && performance.now() - listedAt < RECENT_MS;
-      const devices = isRecent ? (listed ?? []) : await list(signal);
-      try {
-        return chooseDevice(wanted, devices);
-      } catch (error) {
-        const isNone = error instanceof Failure && devices.length === 0;
-        throw isNone ? await withUsbLook(error, scanimage, signal) : error;
-      }
-    },
-  };
 }

@@ -3,13 +3,13 @@ import type { ScanSummary, StopReason } from '../ipc/messages.ts';
 import type { Call, RequestHandlers } from '../ipc/request-server.ts';
 import { withScanFacts } from '../ipc/scan-facts.ts';
 import type { Log } from '../log.ts';
-import { createDevices, type ClaimedDevice } from './devices.ts';
+import { createDevices } from './devices.ts';
 import { freeBytes } from '../free-bytes.ts';
 import { checkScanDirectory, storageShortage } from './output-directory.ts';
 import { SCAN_LIMITS, type ScanLimits } from './scan-halt.ts';
 import { outcomeOf, stopFailure } from './scan-outcome.ts';
 import { reasonOf, runSession } from './scan-session.ts';
-import { scanProgram, type Scanimage } from './scanimage.ts';
+import { scanProgram, type ClaimedDevice, type Scanimage } from './scanimage.ts';
 
 export interface RuntimeOptions {
   readonly scanimage: Scanimage;

@@ -1,19 +1,11 @@
 import type { Ended } from '../child-process.ts';
 import { Failure, type FailureFacts } from '../failure.ts';
 import { lostSheetsWarning } from '../ipc/scan-facts.ts';
-import type { DeviceRequest, ScanSummary, StopReason } from '../ipc/messages.ts';
+import type { ScanSummary, StopReason } from '../ipc/messages.ts';
 import { announcedExitCode, failureOfExit } from './scanimage-failure.ts';
 import type { Halt } from './scan-halt.ts';
 import type { SessionEnd } from './scan-session.ts';
-import type { SourceInUse } from './sources.ts';
-import { lostSheets, scanWarnings } from './scan-warnings.ts';
-
-export interface Scanned {
-  readonly device: string;
-  readonly request: DeviceRequest;
-  readonly source: SourceInUse;
-  readonly pageTimeoutMs: number;
-}
+import { lostSheets, scanWarnings, type Scanned } from './scan-warnings.ts';
 
 /**
  * What a scan came to: a summary, or a thrown `Failure` whose facts say how many pages are finished and what a person must know.

@@ -1,8 +1,17 @@
+import type { DeviceRequest } from '../ipc/messages.ts';
 import { detectsPaper, isOn } from './fit-request.ts';
-import type { Scanned } from './scan-outcome.ts';
 import type { SessionEnd } from './scan-session.ts';
+import type { SourceInUse } from './sources.ts';
 import { isUnknownSource } from '../scanner-words.ts';
 import { warning } from '../warnings.ts';
+
+/** What a scan was asked for, and of what device. */
+export interface Scanned {
+  readonly device: string;
+  readonly request: DeviceRequest;
+  readonly source: SourceInUse;
+  readonly pageTimeoutMs: number;
+}
 
 /** What a person must know of the pages of a scan, however it ended; a sentence or two each. */
 export function scanWarnings(end: SessionEnd, scanned: Scanned): string[] {

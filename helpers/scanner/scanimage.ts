@@ -6,8 +6,8 @@ import {
   PAGE_WIDTH_OPTIONS,
   settable,
 } from './device-description.ts';
-import type { ClaimedDevice } from './devices.ts';
 import type { ScannerOption } from './option-lines.ts';
+import type { SourceInUse } from './sources.ts';
 
 /**
  * The command lines of scanimage (sane-utils 1.2.1 and 1.3.1). A device's name may hold blanks, quotes and UTF-8: every
@@ -18,6 +18,16 @@ export interface Scanimage {
   readonly file: string;
   /** From `programEnvironment`, with SANE_CONFIG_DIR: without it SANE would look in the working directory first. */
   readonly env: Readonly<Record<string, string>>;
+}
+
+/** A device that is one scan's alone. */
+export interface ClaimedDevice {
+  readonly name: string;
+  /** As this device can do it. */
+  readonly request: DeviceRequest;
+  /** As the scan will set them, checked. */
+  readonly options: readonly ScannerOption[];
+  readonly source: SourceInUse;
 }
 
 /**

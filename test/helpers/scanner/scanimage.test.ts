@@ -1,7 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { DeviceRequest } from '../../../helpers/ipc/messages.ts';
-import type { ClaimedDevice } from '../../../helpers/scanner/devices.ts';
 import { parseOptions } from '../../../helpers/scanner/option-lines.ts';
 import {
   describeProgram,
@@ -10,6 +9,7 @@ import {
   scanProgram,
   setting,
   sourceAndMode,
+  type ClaimedDevice,
 } from '../../../helpers/scanner/scanimage.ts';
 import { sourceInUse } from '../../../helpers/scanner/sources.ts';
 import { AIRSCAN_ADF, BARE, FUJITSU_ADF, KODAK_ADF } from './device-samples.ts';

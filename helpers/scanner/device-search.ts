@@ -1,0 +1,75 @@
+import path from 'node:path';
+import { isDeviceName } from '../device-names.ts';
+import { Failure } from '../failure.ts';
+import type { Device, RunningScan } from '../ipc/messages.ts';
+import { chooseDevice } from './device-choice.ts';
+import { listDevices } from './scan-preparation.ts';
+import type { Scanimage } from './scanimage.ts';
+import { withUsbLook } from './usb-look.ts';
+
+/**
+ * How long a list of devices counts for checks and scans, in milliseconds: with the search of the network, a new one takes
+ * seconds.
+ */
+const RECENT_MS = 5000;
+
+export interface Search {
+  readonly list: (signal: AbortSignal) => Promise<readonly Device[]>;
+  /** The device that a request means; a list of a moment ago is good enough. */
+  readonly find: (wanted: string, signal: AbortSignal) => Promise<string>;
+  /** The same by the list that is known, without a look; undefined where that does not tell. */
+  readonly known: (wanted: string) => string | undefined;
+  /** Whether the list says so; a device that is opened by its name may not be listed. */
+  readonly isSheetFed: (name: string) => boolean;
+}
+
+/** Looks for devices, and keeps what it found for when it may not look. */
+export function createSearch(
+  scanimage: Scanimage,
+  scanning: () => RunningScan | undefined,
+): Search {
+  let listed: readonly Device[] | undefined;
+  let listedAt = -Infinity;
+
+  const list = async (signal: AbortSignal): Promise<readonly Device[]> => {
+    const scan = scanning();
+    if (!scan) {
+      listed = await listDevices(scanimage, signal);
+      listedAt = performance.now();
+      return listed;
+    }
+    if (listed) return listed;
+    throw disturbing(scan);
+  };
+
+  return {
+    list,
+    isSheetFed: (name) => /sheet/iu.test(listed?.find((one) => one.name === name)?.type ?? ''),
+    known: (wanted) => {
+      if (isDeviceName(wanted)) return wanted;
+      try {
+        return chooseDevice(wanted, listed ?? []);
+      } catch {
+        return undefined;
+      }
+    },
+    find: async (wanted, signal) => {
+      if (isDeviceName(wanted)) return wanted;
+      const isRecent = listed !== undefined && performance.now() - listedAt < RECENT_MS;
+      const devices = isRecent ? (listed ?? []) : await list(signal);
+      try {
+        return chooseDevice(wanted, devices);
+      } catch (error) {
+        const isNone = error instanceof Failure && devices.length === 0;
+        throw isNone ? await withUsbLook(error, scanimage, signal) : error;
+      }
+    },
+  };
+}
+
+/** Why nothing is looked for while a scan has a device. */
+export function disturbing({ directory }: Pick<RunningScan, 'directory'>): Failure {
+  const what = 'Looking for scanners would disturb the scan that is running.';
+  const facts = { busy_with: path.basename(directory) };
+  return new Failure('scanner_busy', what, { remedy: 'Try again when it has finished.', facts });
+}
