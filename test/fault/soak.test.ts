@@ -1,7 +1,10 @@
+import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createScannerClient } from '../../service/scanner/scanner-client.ts';
 import type { Part } from '../support/appliance/part.ts';
+import { capturedLog } from '../support/captured-log.ts';
 import { BLANK_PAGE, brokenAfter } from './support/aftermath.ts';
 import { countCases } from './support/case-table.ts';
 import { startFaultBench, type FaultBench } from './support/fault-bench.ts';
@@ -13,6 +16,8 @@ const test = suite<{ bench: FaultBench; baseline: Resources[] }>('many scans');
 /** SOAK_SCANS=300 is the long run. */
 const SCANS = Number(process.env['SOAK_SCANS'] ?? 20);
 const CALLERS = 20;
+/** SOAK_READINGS=5760 is a night of eight hours in which paper is waited for, at twelve a minute. */
+const READINGS = Number(process.env['SOAK_READINGS'] ?? 50);
 
 /** Scans after which what is loaded and opened once is there, and the heap has its size. */
 const WARM_UP_SCANS = 5;
@@ -133,6 +138,30 @@ test(`of ${CALLERS} callers at once, one scans and the others are told that the 
   const struck = done.map((call) => ({ id: String(call.answer?.json?.['scan_id']), call }));
   const broken = struck.map((one) => cases.count(() => brokenAfter(bench, one)));
   assert.equal((await Promise.all(broken)).flat(), []);
+  await expectBaseline(bench, baseline);
+});
+
+/** One that is read by scanimage, as on USB, and one that is asked over the network. */
+const WATCHED = ['test:0', 'Virtual'] as const;
+
+test(`${READINGS} readings of the sensors of each of two scanners leave the parts as they were`, async ({
+  bench,
+  baseline,
+}) => {
+  const socketPath = path.join(bench.appliance.directory, 'scanner.sock');
+  const client = createScannerClient({ socketPath, log: capturedLog().log });
+  const { signal } = new AbortController();
+  const device = { 'test:0': 'test:0', Virtual: 'airscan:e0:Virtual' } as const;
+  try {
+    for (let number = 0; number < READINGS; number += 1) {
+      for (const name of WATCHED) {
+        const reading = await client.readSensors(name, signal);
+        assert.is(reading.device, device[name]);
+      }
+    }
+  } finally {
+    await client.close();
+  }
   await expectBaseline(bench, baseline);
 });
 
