@@ -1,16 +1,16 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { spawnSync } from 'node:child_process';
-import { networkProblem, RESOLVER } from './network.mjs';
-import { SetUpError } from './set-up-error.mjs';
-
-/** How long apt-get waits for another package manager, usually unattended-upgrades. */
-const DPKG_LOCK_WAIT_S = 300;
-
-/** A mirror that answers does so within this time. */
-const APT_ANSWER_S = 15;
+import { quietly, SetUpError, throwIfUnreachable } from './quietly.mjs';
 
 const INSTALL = ['install', '--yes', '--no-install-recommends'];
+
+/** apt-get waits 5 minutes for another package manager, usually unattended-upgrades; a mirror that answers does so within 15 s. */
+const OPTIONS = [
+  'DPkg::Lock::Timeout=300',
+  'Acquire::Retries=1',
+  'Acquire::http::Timeout=15',
+  'Acquire::https::Timeout=15',
+].flatMap((setting) => ['-o', setting]);
 
 /**
  * Returns the names of the packages that are not installed on this machine.
@@ -22,12 +22,10 @@ export function missingPackages(packages) {
   if (packages.length === 0) return [];
   if (!onPath('dpkg-query')) return withoutDpkg(packages);
   const names = packages.map((wanted) => wanted.package);
-  const format = '${db:Status-Status} ${Package}\n';
+  const format = '--showformat=${db:Status-Status} ${Package}\n';
   // Exits with 1 if a package is unknown, but still lists the others.
-  const { stdout } = spawnSync('dpkg-query', ['--show', `--showformat=${format}`, ...names], {
-    encoding: 'utf8',
-  });
-  const lines = new Set(stdout.split('\n'));
+  const { output } = quietly('dpkg-query', ['--show', format, ...names], {});
+  const lines = new Set(output.split('\n'));
   return names.filter((name) => !lines.has(`installed ${name}`));
 }
 
@@ -38,87 +36,52 @@ export function missingPackages(packages) {
  * @returns {string[]}
  */
 function withoutDpkg(packages) {
-  const missing = packages.filter(({ program }) => program !== undefined && !onPath(program));
+  const missing = packages.flatMap(({ program }) =>
+    program === undefined || onPath(program) ? [] : program,
+  );
   if (missing.length === 0) return [];
   throw new SetUpError(
-    `This machine does not run Debian, so packages cannot be installed automatically. Missing: ` +
-      `${missing.map(({ program }) => program).join(', ')}.\nInstall the equivalents of the Debian packages ` +
-      `${packages.map((wanted) => wanted.package).join(', ')}, then try again.`,
+    `This machine does not run Debian, so packages cannot be installed automatically. Missing: ${missing.join(', ')}.\n` +
+      `Install the equivalents of the Debian packages ${packages.map((wanted) => wanted.package).join(', ')}, then try again.`,
   );
 }
 
 /**
- * Installs Debian packages. Without root rights, throws a SetUpError with the command to run, before anything is changed.
+ * What a person without root rights has to type.
  *
  * @param {readonly string[]} names
- * @param {import('./programs.mjs').Programs} programs
  */
-export async function installPackages(names, programs) {
-  if (process.getuid?.() !== 0) {
-    throw new SetUpError(
-      `Debian packages are missing, and installing them needs root rights. Run:\n\n` +
-        `  sudo apt-get ${INSTALL.join(' ')} ${names.join(' ')}\n\n` +
-        `(after "sudo apt-get update" on a fresh machine), then try again.`,
-    );
-  }
-  const apt = aptGet(programs);
-  const install = [...INSTALL, ...names];
-  const downloaded = await apt.download(install);
-  if (programs.stoppedBy !== undefined) return;
-  if (downloaded.code !== 0) {
-    const unreachable = networkProblem(downloaded.output, 'The Debian mirror');
-    if (unreachable !== undefined) throw new SetUpError(unreachable);
-    // There are no package lists yet, or their files are no longer on the mirror.
-    const updated = await apt.update();
-    if (programs.stoppedBy !== undefined) return;
-    const problem = networkProblem(updated.output, 'The Debian mirror');
-    const again = await apt.download(install);
-    if (programs.stoppedBy !== undefined) return;
-    if (problem !== undefined && again.code !== 0) throw new SetUpError(problem);
-    orThrow(again, names);
-  }
-  orThrow(await apt.install(install), names);
-}
-
-/**
- * apt-get in three steps. Only the last one must not be interrupted: a Ctrl-C waits until it has finished.
- *
- * @param {import('./programs.mjs').Programs} programs
- */
-function aptGet(programs) {
-  const settings = [
-    `DPkg::Lock::Timeout=${DPKG_LOCK_WAIT_S}`,
-    'Acquire::Retries=1',
-    `Acquire::http::Timeout=${APT_ANSWER_S}`,
-    `Acquire::https::Timeout=${APT_ANSWER_S}`,
-  ];
-  const options = ['--quiet', ...settings.flatMap((setting) => ['-o', setting])];
-  const env = {
-    ...process.env,
-    DEBIAN_FRONTEND: 'noninteractive',
-    LC_ALL: 'C.UTF-8',
-    ...RESOLVER,
-  };
-  return {
-    // Each source of packages takes its time, so none is tried again.
-    update: () =>
-      programs.quietly('apt-get', [...options, '-o', 'Acquire::Retries=0', 'update'], { env }),
-    download: (/** @type {readonly string[]} */ args) =>
-      programs.quietly('apt-get', [...options, '--no-remove', '--download-only', ...args], { env }),
-    install: (/** @type {readonly string[]} */ args) =>
-      programs.undisturbed('apt-get', [...options, '--no-remove', ...args], { env }),
-  };
-}
-
-/**
- * @param {import('./programs.mjs').Ended} ended
- * @param {readonly string[]} names
- */
-function orThrow({ code, output }, names) {
-  if (code === 0) return;
-  throw new SetUpError(
-    `apt-get could not install ${names.join(', ')} (exit code ${code}):\n\n${output.trim()}`,
+export function orderFor(names) {
+  return (
+    `Debian packages are missing, and installing them needs root rights. Run:\n\n` +
+    `  sudo apt-get ${INSTALL.join(' ')} ${names.join(' ')}\n\n` +
+    `(after "sudo apt-get update" on a fresh machine), then try again.`
   );
+}
+
+/**
+ * Installs Debian packages, after an update of the package lists where they cannot be had otherwise.
+ *
+ * @param {readonly string[]} names
+ */
+export function installPackages(names) {
+  const env = { DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' };
+  const apt = (/** @type {string[]} */ ...args) => {
+    // In a session of its own: a Ctrl-C must not interrupt dpkg.
+    const command = ['--wait', 'apt-get', '--quiet', ...OPTIONS, ...args];
+    return quietly('setsid', command, { env });
+  };
+  const install = () => apt('--no-remove', ...INSTALL, ...names);
+  let tried = install();
+  if (tried.ok) return;
+  throwIfUnreachable(tried.output, 'The Debian mirror');
+  // There are no package lists yet, or their files are no longer on the mirror. Each source takes its time, so none is tried again.
+  const updated = apt('-o', 'Acquire::Retries=0', 'update');
+  tried = install();
+  if (tried.ok) return;
+  throwIfUnreachable(`${updated.output}\n${tried.output}`, 'The Debian mirror');
+  const list = names.join(', ');
+  throw new SetUpError(`apt-get could not install ${list} (${tried.ended}):\n\n${tried.output}`);
 }
 
 /** @param {string} program */

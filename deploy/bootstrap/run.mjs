@@ -7,84 +7,60 @@
  * not changed. Uses no dependencies and no syntax newer than Node 20, because it runs before anything is installed.
  */
 import './node-version.mjs';
+import { spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { constants as os } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { installPackages, missingPackages } from './debian-packages.mjs';
+import { installPackages, missingPackages, orderFor } from './debian-packages.mjs';
 import { needsOf } from './needs.mjs';
-import { installNode, nodeRuntime } from './node-runtime.mjs';
 import { installFromLockfile, isInstalled, nodeForNpm } from './npm-packages.mjs';
-import { watchNpm } from './npm-watch.mjs';
-import { Programs } from './programs.mjs';
-import { SetUpError } from './set-up-error.mjs';
-import { holdSetUpLock } from './set-up-lock.mjs';
+import { installNode, nodeRuntime } from './private-node.mjs';
+import { SetUpError } from './quietly.mjs';
 
-const HERE = dirname(fileURLToPath(import.meta.url));
-const CHECKOUT = dirname(dirname(HERE));
+const RUN = fileURLToPath(import.meta.url);
+const CHECKOUT = dirname(dirname(dirname(RUN)));
 const TOOLS = join(CHECKOUT, '.tools');
-const NODE_FOLDERS = { pinned: join(HERE, 'node'), installed: join(TOOLS, 'node') };
 
-const [target = '', ...args] = process.argv.slice(2);
-const programs = new Programs();
-watchNpm(() => programs.stop('SIGTERM'));
+/** A Ctrl-C arrives twice, from the terminal and from npm, which forwards it. Within this time it counts as one. */
+const SAME_SIGNAL_MS = 500;
+
+/** How `flock` says that another one has the lock. */
+const LOCKED = 75;
+
+/** For `setpriv`: the kernel ends a program that was started so when this process is killed. */
+const WITH_US = ['--pdeathsig', 'TERM', '--'];
+
+const setsUp = process.argv[2] === '--set-up';
+const [target = '', ...args] = process.argv.slice(setsUp ? 3 : 2);
 try {
-  process.exitCode = await main();
+  const needs = needsOf(target);
+  if (setsUp) setUp(needs);
+  else if (isReady(needs) || setUpAlone(needs)) run(needs);
 } catch (error) {
   if (!(error instanceof SetUpError)) throw error;
-  if (programs.stoppedCode === undefined) say(error.message);
-  process.exitCode = programs.stoppedCode ?? 1;
-}
-
-async function main() {
-  const needs = needsOf(target);
-  if (!isReady(needs)) await setUp(needs);
-  if (programs.stoppedCode !== undefined) return programs.stoppedCode;
-  const program = join(CHECKOUT, target);
-  if (!existsSync(program)) throw new SetUpError(`There is no ${target} in ${CHECKOUT}.`);
-  const file = join(CHECKOUT, '.env');
-  const settings = needs.settings && existsSync(file) ? [`--env-file=${file}`] : [];
-  return programs.foreground(nodeRuntime(NODE_FOLDERS).path, [...settings, program, ...args]);
+  say(error.message);
+  process.exitCode = 1;
 }
 
 /** @param {import('./needs.mjs').Needs} needs */
 function isReady(needs) {
   return (
     missingPackages(needs.packages).length === 0 &&
-    nodeRuntime(NODE_FOLDERS).ready &&
+    nodeRuntime(TOOLS).ready &&
     isInstalled(CHECKOUT, needs)
   );
 }
 
-/** @param {import('./needs.mjs').Needs} needs */
-async function setUp(needs) {
-  await refuseWithoutRoot(needs);
-  refuseReadOnly();
-  mkdirSync(TOOLS, { recursive: true });
-  const lock = await holdSetUpLock(join(TOOLS, 'set-up.lock'), {
-    onWaiting: () => say('Another set-up is running in this folder. Waiting for it.'),
-    stopped: programs.stopped,
-  });
-  try {
-    for (const step of steps(needs)) {
-      if (programs.stoppedBy !== undefined) return;
-      await timed(step);
-    }
-  } finally {
-    lock.release();
-  }
-}
-
 /**
- * Reports missing Debian packages to a person without root rights before anything is installed.
+ * Sets up in a process that has the kernel's lock on this checkout, so that two never work on it at once. What cannot go well is
+ * refused before anything is installed. Returns whether all is there now; otherwise the other process has said why.
  *
  * @param {import('./needs.mjs').Needs} needs
  */
-async function refuseWithoutRoot(needs) {
+function setUpAlone(needs) {
   const missing = missingPackages(needs.packages);
-  if (missing.length > 0 && process.getuid?.() !== 0) await installPackages(missing, programs);
-}
-
-function refuseReadOnly() {
+  if (missing.length > 0 && process.getuid?.() !== 0) throw new SetUpError(orderFor(missing));
   try {
     accessSync(CHECKOUT, constants.W_OK);
   } catch {
@@ -92,41 +68,72 @@ function refuseReadOnly() {
       `${CHECKOUT} cannot be written to, so packages cannot be installed in it. Change its owner.`,
     );
   }
+  mkdirSync(TOOLS, { recursive: true });
+  const locked = (/** @type {string[]} */ ...how) => {
+    const flock = ['flock', '--no-fork', ...how, join(TOOLS, 'set-up.lock')];
+    const command = [...WITH_US, ...flock, process.execPath, RUN, '--set-up', target];
+    return spawnSync('setpriv', command, { stdio: ['ignore', 'inherit', 'inherit'] }).status;
+  };
+  let status = locked('--nonblock', '--conflict-exit-code', String(LOCKED));
+  if (status === LOCKED) {
+    say('Another set-up is running in this folder. Waiting for it.');
+    status = locked();
+  }
+  process.exitCode = status ?? 1;
+  return status === 0;
+}
+
+/** @param {import('./needs.mjs').Needs} needs */
+function setUp(needs) {
+  const missing = missingPackages(needs.packages);
+  if (missing.length > 0) {
+    const what = `Debian packages, which takes a minute or two: ${missing.join(' ')}`;
+    timed(what, () => installPackages(missing));
+  }
+  if (!nodeRuntime(TOOLS).ready) timed('Node 24 into .tools', () => installNode(TOOLS));
+  // Another set-up may just have done it.
+  if (isInstalled(CHECKOUT, needs)) return;
+  const pinned = nodeRuntime(TOOLS).path;
+  const node = nodeForNpm(process.versions.node, { own: process.execPath, pinned });
+  timed('npm packages into node_modules', () => installFromLockfile(CHECKOUT, { ...needs, node }));
 }
 
 /**
- * The remaining steps, each checked when it is due, because another set-up may just have done it.
+ * @param {string} what
+ * @param {() => void} install
+ */
+function timed(what, install) {
+  say(`Installing ${what} …`);
+  const start = performance.now();
+  install();
+  say(`… done in ${Math.ceil((performance.now() - start) / 1000)} s.`);
+}
+
+/**
+ * Runs the program on this terminal, in a session of its own, so that it receives a Ctrl-C only once, from here.
  *
  * @param {import('./needs.mjs').Needs} needs
  */
-function* steps(needs) {
-  const missing = missingPackages(needs.packages);
-  if (missing.length > 0) {
-    yield {
-      what: `Debian packages, which takes a minute or two: ${missing.join(' ')}`,
-      install: () => installPackages(missing, programs),
-    };
+function run(needs) {
+  const program = join(CHECKOUT, target);
+  if (!existsSync(program)) throw new SetUpError(`There is no ${target} in ${CHECKOUT}.`);
+  const file = join(CHECKOUT, '.env');
+  const settings = needs.settings && existsSync(file) ? [`--env-file=${file}`] : [];
+  const command = [...WITH_US, nodeRuntime(TOOLS).path, ...settings, program, ...args];
+  const options = /** @type {const} */ ({ stdio: 'inherit', detached: true });
+  const child = spawn('setpriv', command, options);
+  /** @type {Map<NodeJS.Signals, number>} when each signal last arrived */
+  const cameAt = new Map();
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+    process.on(signal, () => {
+      const again = performance.now() - (cameAt.get(signal) ?? -Infinity) < SAME_SIGNAL_MS;
+      cameAt.set(signal, performance.now());
+      if (!again) child.kill(signal);
+    });
   }
-  if (!nodeRuntime(NODE_FOLDERS).ready) {
-    yield { what: 'Node 24 into .tools', install: () => installNode(NODE_FOLDERS, programs) };
-  }
-  if (!isInstalled(CHECKOUT, needs)) {
-    const { path: pinned } = nodeRuntime(NODE_FOLDERS);
-    const node = nodeForNpm(process.versions.node, { own: process.execPath, pinned });
-    yield {
-      what: 'npm packages into node_modules',
-      install: () => installFromLockfile(CHECKOUT, { ...needs, node }, programs),
-    };
-  }
-}
-
-/** @param {{ what: string, install: () => Promise<void> }} step */
-async function timed({ what, install }) {
-  say(`Installing ${what} …`);
-  const start = performance.now();
-  await install();
-  if (programs.stoppedBy === undefined)
-    say(`… done in ${Math.ceil((performance.now() - start) / 1000)} s.`);
+  child.once('close', (code, signal) => {
+    process.exitCode = code ?? 128 + os.signals[signal ?? 'SIGKILL'];
+  });
 }
 
 /**

@@ -22,7 +22,7 @@ name=\${0##*/}
 `;
 
 /** What the bootstrap and the fakes use of a real machine; nothing else is on their PATH. */
-const REAL = ['sh', 'cat', 'flock', 'ln', 'mkdir', 'setpriv', 'sleep', 'touch'];
+const REAL = ['sh', 'flock', 'ln', 'mkdir', 'setpriv', 'setsid', 'sleep', 'touch'];
 
 /** Does what `npm ci` does to node_modules, without what is optional unless OPTIONAL is set. */
 const NPM = `
@@ -89,8 +89,6 @@ export interface Machine {
   readonly run: (args: readonly string[], circumstances?: Circumstances) => Promise<Ended>;
   /** Starts it. */
   readonly start: (args: readonly string[], circumstances?: Circumstances) => ChildProcess;
-  /** Starts it as npm does: below a shell, which npm's own Node has started. */
-  readonly startUnderNpm: (args: readonly string[]) => ChildProcess;
   /** What a fake program does from now on, as shell text. */
   readonly program: (name: 'dpkg-query' | 'apt-get' | 'npm', does: string) => Promise<void>;
   /** Takes a program off the machine. */
@@ -123,24 +121,15 @@ export async function createMachine(): Promise<Machine> {
     writeFile(join(directory.path, `${name}.does`), `${does}\n`);
   await program('npm', INSTALLS);
   const bootstrap = join(checkout, 'deploy', 'bootstrap', 'run.mjs');
-  const surroundings = {
-    cwd: checkout,
-    env: { PATH: bin, MACHINE: directory.path },
-    timeout: RUN_WITHIN_MS,
-  };
   const start: Machine['start'] = (args, circumstances = {}) =>
-    spawn(process.execPath, [...preload(circumstances), bootstrap, ...args], surroundings);
-  const startUnderNpm: Machine['startUnderNpm'] = (args) => {
-    // The shell must stay: it has something to do afterwards.
-    const shell = ['-c', '"$@"; true', 'sh', process.execPath, bootstrap, ...args];
-    const script = `child_process.spawn('sh', ${JSON.stringify(shell)}, { stdio: 'inherit' })`;
-    const env = { ...surroundings.env, npm_lifecycle_event: 'check' };
-    return spawn(process.execPath, ['-e', script], { ...surroundings, env });
-  };
+    spawn(process.execPath, [bootstrap, ...args], {
+      cwd: checkout,
+      env: { PATH: bin, MACHINE: directory.path, NODE_OPTIONS: preload(circumstances) },
+      timeout: RUN_WITHIN_MS,
+    });
   return {
     checkout,
     start,
-    startUnderNpm,
     program,
     run: async (args, circumstances) => ended(start(args, circumstances)),
     without: (name) => rm(join(bin, name)),
@@ -191,12 +180,12 @@ function preload({
   uid = 0,
   node = process.versions.node,
   clockStands = false,
-}: Circumstances): string[] {
+}: Circumstances): string {
   const versions = `{ ...process.versions, node: ${JSON.stringify(node)} }`;
   const script = `
     process.getuid = () => ${uid};
     ${clockStands ? 'performance.now = () => 1;' : ''}
     Object.defineProperty(process, 'versions', { value: ${versions} });
   `;
-  return ['--import', `data:text/javascript,${encodeURIComponent(script)}`];
+  return `--import=data:text/javascript,${encodeURIComponent(script)}`;
 }

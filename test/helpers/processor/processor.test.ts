@@ -94,20 +94,6 @@ test('a client that does not end its headers is not waited for', async () => {
   });
 });
 
-test('what sent nothing, or half of its headers, does not hold up the end', async () => {
-  await withBench({ drainMs: 600_000 }, async (bench) => {
-    const idle = connect(bench.processor.port, '127.0.0.1');
-    const half = connect(bench.processor.port, '127.0.0.1');
-    for (const socket of [idle, half]) socket.on('error', () => {});
-    await Promise.all([once(idle, 'connect'), once(half, 'connect')]);
-    await new Promise((resolve) => void half.write('POST /pages HTTP/1.1\r\nHost:', resolve));
-    assert.is((await fetch(`${bench.url}/health`)).status, 200);
-    await within(EVENT_MS, bench.processor.stop(), 'the end');
-    idle.destroy();
-    half.destroy();
-  });
-});
-
 test('slow senders lose their places, and a page that waits has its turn', async () => {
   await withBench({ workers: 1, pace: { intervalMs: 1000, bytes: 1000 } }, async (bench) => {
     const page = await blankPage(bench);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -167,27 +167,6 @@ test('pages that were merged before are as those that were not: in their order, 
   const sizes = await Promise.all([merged, directly].map(async (file) => (await stat(file)).size));
   const [size = 0, direct = 0] = sizes;
   assert.ok(Math.abs(size - direct) < 500, sizes.join());
-});
-
-test('a plain PDF is one, and has no title where none was given', async ({
-  textPage,
-  assemble,
-}) => {
-  const document = await assemble([await textPage('invoice')], { output_type: 'pdf' });
-  await check(document);
-  const facts = await factsOf(document);
-  assert.is(await archiveLevelOf(document), undefined);
-  assert.is(facts['Title'] ?? '', '');
-});
-
-test('a page that is no PDF is unreadable_page, by its number', async ({
-  directory,
-  blankPage,
-  assemble,
-}) => {
-  const bad = path.join(directory, 'bad.pdf');
-  await writeFile(bad, 'II*\0');
-  assert.match(await codeOf(assemble([await blankPage(300), bad])), /^unreadable_page: Page 2/);
 });
 
 /** What the job may do wrong: there is no other way to a document, so that it is a failure with its reason. */

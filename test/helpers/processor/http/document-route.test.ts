@@ -49,22 +49,6 @@ test('answers with the document of the pages, as it was asked for', async () => 
   await bench.emptied();
 });
 
-test('a form that cannot be right is invalid_body, and nothing is left of it', async () => {
-  const pages = await blankPages([300]);
-  for (const [options, message] of [
-    [{ output_type: 'pdfx' }, /output_type/],
-    [{ unknown: 1 }, /unknown/],
-    [{ title: 'a\nb' }, /title/],
-  ] as const) {
-    const answer = await bench.postDocument(pages, options);
-    assert.equal([answer.status, answer.error], [400, 'invalid_body']);
-    assert.match(answer.message, message);
-  }
-  const empty = await bench.postDocument([], {});
-  assert.equal([empty.status, empty.error], [400, 'invalid_body']);
-  await bench.emptied();
-});
-
 test('pages that are no PDFs are unreadable_page, and count where a PDF has several', async () => {
   const [page = ''] = await blankPages([300]);
   const { file: two } = await bench.postDocument([page, page], {});

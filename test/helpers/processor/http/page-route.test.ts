@@ -10,7 +10,7 @@ import { PAGE_FACTS_HEADER, readPageFacts } from '../../../../helpers/processor-
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
 import { stillAlive } from '../../../support/processes.ts';
 import { within } from '../../../support/within.ts';
-import { factsOf, imagesOf, placedWords, textOf } from '../support/inspect-pdf.ts';
+import { factsOf, textOf } from '../support/inspect-pdf.ts';
 import { startedProgram } from '../support/own-programs.ts';
 import { pageTiff } from '../support/page-samples.ts';
 import { startBench } from '../support/processor-bench.ts';
@@ -121,21 +121,6 @@ test('what is no HTTP is refused, and the next request is served', async () => {
   assert.is((await fetch(`${bench.url}/health`)).status, 200);
 });
 
-test('a client that goes away half-way leaves nothing, and the next is served', async () => {
-  const noticed = bench.nextLine(/"path":"\/pages".*"aborted":true/);
-  const request = httpRequest(`${bench.url}/pages`, {
-    method: 'POST',
-    headers: { 'content-type': 'image/tiff', 'content-length': 1_000_000 },
-    agent: false,
-  });
-  request.on('error', () => {});
-  await new Promise((resolve) => void request.write(Buffer.alloc(100_000), resolve));
-  request.destroy();
-  await noticed;
-  await bench.emptied();
-  assert.is((await bench.postPage(await blankPage())).status, 200);
-});
-
 test('a client that goes away while Tesseract works ends it', async () => {
   await bench.withPrograms({ tesseract: 'sleep 600' }, async () => {
     const noticed = bench.nextLine(/"path":"\/pages".*"aborted":true/);
@@ -157,25 +142,6 @@ test('more requests than workers wait, and all are served', async () => {
   assert.ok(answers.every(({ status }) => status === 200));
   await bench.emptied();
 });
-
-for (const [what, tesseract] of [
-  ['crashes', 'kill -SEGV $$'],
-  ['writes garbage', 'echo garbage > "$2.pdf"'],
-] as const) {
-  test(`a Tesseract that ${what} costs the text: the page has its image, and a warning`, async () => {
-    await bench.withPrograms({ tesseract }, async () => {
-      const answer = await bench.postPage(await blankPage(), 'rotate_pages=true');
-      assert.is(answer.status, 200);
-      assert.is(answer.warnings.length, 1);
-      assert.match(answer.warnings[0] ?? '', /the page has no text$/);
-      assert.equal(
-        (await imagesOf(answer.file)).map(({ width }) => width),
-        [300],
-      );
-      assert.equal(await placedWords(answer.file), []);
-    });
-  });
-}
 
 test('a Python that is killed costs nothing but time', async () => {
   await bench.withPrograms({ tesseract: 'exit 1' }, async () => {

@@ -181,11 +181,4 @@ test('a client that stalls in a page is request_timeout', async ({ send }) => {
   assert.match(await refused(send(body, { end: 'stall' })), /^request_timeout: /);
 });
 
-test('a client that goes away in a page is an error, and closes the file', async ({ send }) => {
-  const body = `${OPTIONS}${page('%PDF').slice(0, -4)}`;
-  const error = await rejection(send(body, { end: 'leave' }));
-  assert.instance(error, Error);
-  assert.not.match(String(error), 'did not come');
-});
-
 test.run();

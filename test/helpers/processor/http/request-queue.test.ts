@@ -6,7 +6,6 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
-  ClientGone,
   createRequestQueue,
   type Job,
   type RequestQueue,
@@ -147,24 +146,6 @@ test('works on one at a time, lets one more in, and leaves the others unread', a
   assert.ok(happened.indexOf('working /b') < happened.indexOf('received /c'));
 });
 
-test('a client that goes away ends the work on its request, and the next has its turn', async ({
-  port,
-  until,
-  finish,
-  directories,
-}) => {
-  const first = send(port, '/a');
-  await until('working /a');
-  const second = sendTo(port, { path: '/b' });
-  await until('received /b');
-  first.destroy();
-  await until(`${new ClientGone().name} /a`);
-  await until('working /b');
-  assert.is((await directories()).length, 1);
-  finish('/b');
-  assert.is((await second).status, 200);
-});
-
 test('a client that goes away while it waits is not worked for', async ({
   port,
   until,
@@ -206,15 +187,6 @@ test('a closed queue finishes what it works on, and begins nothing', async ({
   assert.is((await first).status, 200);
   assert.ok(happened.includes('Stopping /b'));
   assert.not.ok(happened.includes('received /c'));
-});
-
-test('an aborted queue ends what it works on', async ({ queue, port, until, directories }) => {
-  const first = sendTo(port, { path: '/a' });
-  await until('working /a');
-  queue.abort(Object.assign(new Error('stopping'), { name: 'Stopping' }));
-  assert.is((await first).status, 503);
-  await until('Stopping /a');
-  assert.equal(await directories(), []);
 });
 
 /** A directory is removed after its answer was sent, and nobody is told of that. */

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
 import { suite } from 'uvu';
@@ -174,19 +173,6 @@ test('an image that is no page, too coarse or too small is kept', async ({ direc
     assert.equal(warnings, [], what);
     assert.ok((findings.blank?.score ?? 0) >= least, `${what}: ${findings.blank?.score}`);
   }
-});
-
-test('a damaged image is kept for recognition to judge', async ({ directory }) => {
-  const file = path.join(directory, 'damaged.tif');
-  await writeFile(file, 'II*\0garbage');
-  const image = { file, width: 600, height: 600, dpi: DPI, bilevel: false };
-  const work = pageWork(directory, file, { options: { drop_blank: true } });
-  const { findings, warnings } = await examinePage(
-    { image, motion: STILL, turned: 0, cropped: null, warnings: [] },
-    work,
-  );
-  assert.is(findings.left_out, null);
-  assert.is(warnings.length, 1);
 });
 
 test('a page that is given up rejects with the reason', async ({ examine }) => {

@@ -108,6 +108,26 @@ test('a black-and-white page loses nothing and is small', async ({ directory, re
   assert.ok((await placedWords(pdf)).length > 20);
 });
 
+test('a page is compressed by the encoder for JBIG2, or the other way where that fails', async ({
+  directory,
+}) => {
+  const { file } = await pageTiff(directory, 'invoice', { height: 200, bilevel: true });
+  for (const [script, encoding] of [
+    ['[ "$1" = -p ] && [ $# = 2 ] && echo a stream', 'jbig2'],
+    ['echo half; exit 1', 'ccitt'],
+    ['kill -SEGV $$', 'ccitt'],
+    ['exec /nonexistent', 'ccitt'],
+  ] as const) {
+    const searchPath = await fakePrograms(directory, { jbig2: script });
+    const { pdf } = await recognized(
+      pageWork(directory, file, { searchPath, jbig2: true, options: { ocr: false } }),
+    );
+    assert.is((await imagesOf(pdf))[0]?.encoding, encoding, script);
+    const isWhole = (await readFile(pdf)).includes('stream\na stream\n\nendstream');
+    assert.is(isWhole, encoding === 'jbig2');
+  }
+});
+
 test('optimize 0 keeps every pixel, and higher levels are smaller', async ({
   directory,
   recognize,

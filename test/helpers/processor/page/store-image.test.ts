@@ -2,6 +2,9 @@ import { readFile } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Failure } from '../../../../helpers/failure.ts';
+import type { RecognizedPage } from '../../../../helpers/processor/page/recognize-page.ts';
+import { rejection } from '../../../support/rejection.ts';
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
@@ -67,23 +70,28 @@ test('lineart is made of a gray page in the shade, recognised before, at a tenth
   assert.ok(ink > 0.03 && ink < 0.09, String(ink));
 });
 
-test('a page that cannot be made black and white stays gray, with a warning', async ({
+test('a page that cannot be made black and white stays gray, with a warning, unless it is refused or given up', async ({
   directory,
 }) => {
   const { file } = await pageTiff(directory, 'invoice', { height: 300 });
-  const work = pageWork(directory, file, { options: { lineart: true, ocr: false } });
-  const { toolbox } = work.parts;
-  const python: typeof toolbox.python = {
-    ...toolbox.python,
-    run: (job, context) =>
-      job.job === 'binarize'
-        ? Promise.reject(new Error('broken'))
-        : toolbox.python.run(job, context),
+  const failing = (error: Error, stop = new AbortController()): Promise<RecognizedPage> => {
+    const options = { lineart: true, ocr: false };
+    const { job, parts } = pageWork(directory, file, { options, signal: stop.signal });
+    const { python } = parts.toolbox;
+    const run: typeof python.run = (given, context) => {
+      if (given.job !== 'binarize') return python.run(given, context);
+      if (error.message === 'gone') stop.abort(error);
+      return Promise.reject(error.message === 'gone' ? new Error('killed') : error);
+    };
+    const toolbox = { ...parts.toolbox, python: { ...python, run } };
+    return recognized({ job, parts: { ...parts, toolbox } });
   };
-  const parts = { ...work.parts, toolbox: { ...toolbox, python } };
-  const { pdf, warnings } = await recognized({ ...work, parts });
+  const { pdf, warnings } = await failing(new Error('broken'));
   assert.match(warnings.join(), /^making the page black and white failed: the page is as it was/);
-  assert.is((await imagesOf(pdf))[0]?.encoding, 'jpeg');
+  assert.is((await imagesOf(pdf ?? ''))[0]?.encoding, 'jpeg');
+  for (const error of [new Failure('unreadable_page', 'damaged'), new Error('gone')]) {
+    assert.is(await rejection(failing(error)), error);
+  }
 });
 
 test('optimize 3 stores text in layers, with the ink in its colour, and reads as before', async ({

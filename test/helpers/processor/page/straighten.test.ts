@@ -73,14 +73,4 @@ test('turns against the skew, whichever way it is, and finds it exactly', async 
   }
 });
 
-test('a page without lines of text has no skew', async ({ directory }) => {
-  const image = await pageTiff(directory, 'blank-back-dust', { height: 1500 });
-  const work = pageWork(directory, image.file, { options: { deskew: true } });
-  const { findings } = await examinePage(
-    { image, motion: STILL, turned: 0, cropped: null, warnings: [] },
-    work,
-  );
-  assert.equal(findings, { skew: null, blank: null, codes: [], left_out: null });
-});
-
 test.run();

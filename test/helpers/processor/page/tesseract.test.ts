@@ -84,29 +84,6 @@ test('the trace tells the same confidence as the TSV of Tesseract', async ({
   );
 });
 
-test('a page without text is no failure', async ({ blank, context }) => {
-  const recognition = await recognizeText(blank, ['eng'], await context());
-  assert.ok(recognition.ok);
-  if (!recognition.ok) return;
-  assert.equal(await placedWords(recognition.textPdf), []);
-});
-
-const FAILING: readonly (readonly [string, string, RegExp])[] = [
-  ['crashes', 'kill -SEGV $$', /^was killed by SIGSEGV$/],
-  ['is killed for want of memory', 'kill -KILL $$', /^was killed by SIGKILL$/],
-  ['fails', 'echo "cannot read it" >&2; exit 1', /^ended with exit code 1: cannot read it$/],
-  ['writes nothing', 'exit 0', /^wrote no text$/],
-  ['prints without end', 'exec yes >&2', /^ended with exit code 1: /],
-];
-
-for (const [what, script, reason] of FAILING) {
-  test(`a Tesseract that ${what} gives a reason and no exception`, async ({ blank, context }) => {
-    const recognition = await recognizeText(blank, ['eng'], await context(script));
-    assert.is(recognition.ok, false);
-    if (!recognition.ok) assert.match(recognition.reason, reason);
-  });
-}
-
 /** A recogniser that cannot make copies of itself, but for each after the first `failures`. */
 function shortOfProcesses(directory: string, failures: number): Promise<PythonJobs> {
   return changedRecognizer(directory, [
@@ -219,12 +196,6 @@ test('a Tesseract that hangs is ended, with all it started', async ({
   const started = await pids(directory);
   assert.is(started.length, 2);
   assert.equal(await stillAlive(started), []);
-});
-
-test('a request that is given up rejects with its reason', async ({ blank, context }) => {
-  const signal = AbortSignal.timeout(300);
-  const error = await rejection(recognizeText(blank, ['eng'], await context(HANGING, { signal })));
-  assert.is(error, signal.reason);
 });
 
 test('a Tesseract that tells nothing of its words costs no text', async ({

@@ -7,11 +7,10 @@ import { contextFor, type PageWork } from '../../../../helpers/processor/page/pa
 import { recognizeText } from '../../../../helpers/processor/page/tesseract.ts';
 import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts';
 import { turnUpright, type ReadPage } from '../../../../helpers/processor/page/turn-upright.ts';
-import { recoveredShare, shippedPage } from '../../../support/pages.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { fakePrograms } from '../support/fake-programs.ts';
-import { placedWords, textOf } from '../support/inspect-pdf.ts';
+import { textOf } from '../support/inspect-pdf.ts';
 import { pageTiff, pageWork, recognized } from '../support/page-samples.ts';
 
 const test = withFixture(suite('turning a page upright'), async () => {
@@ -26,55 +25,12 @@ async function read(image: PageImage, work: PageWork): Promise<ReadPage> {
   return { ...reading, reading, recognition, turned: 0, cropped: null, warnings: [] };
 }
 
-async function textOfPage({ recognition }: ReadPage): Promise<string> {
-  return recognition.ok ? textOf(recognition.textPdf) : '';
-}
-
-test('a page that was fed upside down is turned, and reads', async ({ directory }) => {
-  const image = await pageTiff(directory, 'estimate-upside-down');
-  const work = pageWork(directory, image.file);
-  const page = await turnUpright(await read(image, work), work);
-  assert.is(page.turned, 180);
-  assert.equal([page.image.width, page.image.height], [2480, 3508]);
-  assert.is.not(page.image.file, image.file);
-  const share = recoveredShare(shippedPage('estimate-upside-down').text, await textOfPage(page));
-  assert.ok(share > 0.95, String(share));
-});
-
-for (const turned of [90, 270] as const) {
-  test(`a page that lies on its side by ${turned}° is turned back`, async ({ directory }) => {
-    const image = await pageTiff(directory, 'letter-bank', { turned, height: 1500 });
-    assert.equal([image.width, image.height], [1500, 2480]);
-    const work = pageWork(directory, image.file);
-    const page = await turnUpright(await read(image, work), work);
-    assert.is(page.turned, 360 - turned);
-    assert.equal([page.image.width, page.image.height], [2480, 1500]);
-    const start = shippedPage('letter-bank').text.slice(0, 300);
-    assert.ok(recoveredShare(start, await textOfPage(page)) > 0.9);
-    assert.ok(page.recognition.ok);
-    if (!page.recognition.ok) return;
-    // The words run across the page now: the longer ones are wider than high.
-    const long = (await placedWords(page.recognition.textPdf)).filter(
-      ({ text }) => text.length > 4,
-    );
-    const tall = long.filter(({ left, right, top, bottom }) => bottom - top > right - left);
-    assert.ok(long.length > 20 && tall.length === 0, `${tall.length} of ${long.length}`);
-  });
-}
-
 test('an upright page is left alone, and read once only', async ({ directory }) => {
   const image = await pageTiff(directory, 'invoice', { height: 1200 });
   const work = pageWork(directory, image.file);
   const before = await read(image, work);
   const nothingElse = pageWork(directory, image.file, { searchPath: '/nonexistent' });
   assert.is(await turnUpright(before, nothingElse), before);
-});
-
-test('a page without text is left alone', async ({ directory }) => {
-  const image = await pageTiff(directory, 'blank-back-dust', { height: 800 });
-  const work = pageWork(directory, image.file);
-  const before = await read(image, work);
-  assert.is(await turnUpright(before, work), before);
 });
 
 test('a page that says too little is turned as the others of its scan, unless it reads worse then', async ({
@@ -120,14 +76,6 @@ test('a page that a person turned by a quarter is read as they see it', async ({
     assert.equal([facts.turned, warnings], [rotate, []]);
     assert.match(await textOf(pdf), /Northgate Savings Bank/);
   }
-});
-
-test('a page that was not recognised is left alone', async ({ directory }) => {
-  const image = await pageTiff(directory, 'invoice', { height: 100 });
-  const work = pageWork(directory, image.file, { searchPath: '/nonexistent' });
-  const before = await read(image, work);
-  assert.is(before.recognition.ok, false);
-  assert.is(await turnUpright(before, work), before);
 });
 
 test('a page whose second recognition fails stays as it was read first', async ({ directory }) => {

@@ -62,11 +62,6 @@ test('one after the other share a process, and two at once do not', async ({ run
   assert.ok([one.pid, two.pid].includes(first.pid));
 });
 
-test('know their directory and their memory', async ({ run, directory }) => {
-  const check = `assert order["directory"] == ${JSON.stringify(directory)} and order["memory_bytes"] == 7`;
-  await run(check, { memoryBytes: 7 });
-});
-
 test('an error is a failure of its kind', async ({ run }) => {
   for (const [kind, expected] of [
     ['unreadable', /unreadable_page: because/],
@@ -145,15 +140,6 @@ test('a job that is given up rejects with the reason, and is killed', async ({
   assert.match(String(await given), /gone/);
   assert.equal(await stillAlive([pid]), []);
   assert.match(String(await rejection(run('', { signal: stop.signal }))), /gone/);
-});
-
-test('what was started ends when it is closed', async ({ run, python, directory }) => {
-  const hanging = run(`os.chdir(order["directory"]); ${HANGING}`).catch(() => {});
-  const { pid } = await run('');
-  const other = await startedProgram('sleep', directory);
-  await python.close();
-  await hanging;
-  assert.equal(await stillAlive([pid, other]), []);
 });
 
 test('a job that comes after the end, or is under way then, starts no process', async ({

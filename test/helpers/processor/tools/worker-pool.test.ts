@@ -51,25 +51,6 @@ test('a job that waits is given up at once when it is aborted, and never begins'
   assert.is(second.runs(), 0);
 });
 
-test('a job whose signal was aborted before does not begin', async () => {
-  const pool = createWorkerPool(1);
-  const { job, runs } = gatedJob();
-  const aborted = AbortSignal.abort(new Error('too late'));
-  assert.match(String(await rejection(pool.run(aborted, 0, job))), /too late/);
-  assert.is(runs(), 0);
-});
-
-test('a job that runs is waited for, also when it is aborted', async () => {
-  const pool = createWorkerPool(1);
-  const { job, open } = gatedJob();
-  const stop = new AbortController();
-  const running = pool.run(stop.signal, 0, job);
-  await new Promise((resolve) => setImmediate(resolve));
-  stop.abort(new Error('gone'));
-  open();
-  assert.is(await running, 'done');
-});
-
 test('a job that fails makes room for the next', async () => {
   const pool = createWorkerPool(1);
   const failing = pool.run(never, 0, () => Promise.reject(new Error('broken')));

@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process';
+
+/** A failure that the person at the terminal can act on. Printed without a stack trace. */
+export class SetUpError extends Error {}
+
+/** For glibc: a name server that answers does so within these times, and without one apt and npm would try for minutes. */
+const RESOLVER = { RES_OPTIONS: 'timeout:2 attempts:2' };
+
+/** How apt and npm say that they could not reach anything. */
+const UNREACHABLE =
+  /resolving|Could not (?:resolve|connect)|connection (?:failed|timed out)|unreachable|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|E?TIMEDOUT|EHOSTUNREACH/i;
+
+/** How much output is kept, to be shown if the program fails: the end gives the cause. */
+const KEPT_CHARACTERS = 20_000;
+const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
+
+/**
+ * Runs a program to its end without showing its output.
+ *
+ * @param {string} file
+ * @param {readonly string[]} args
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} options
+ */
+export function quietly(file, args, { cwd, env }) {
+  const { status, signal, stdout, stderr, error } = spawnSync(file, args, {
+    ...(cwd !== undefined && { cwd }),
+    env: { ...process.env, ...RESOLVER, ...env },
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    maxBuffer: MAX_OUTPUT_BYTES,
+  });
+  const output = `${stdout ?? ''}${stderr ?? ''}${error ?? ''}`.slice(-KEPT_CHARACTERS).trim();
+  return { ok: status === 0, ended: String(signal ?? `exit code ${status}`), output };
+}
+
+/**
+ * Throws a SetUpError of one sentence, with the line about it, if the output of apt or npm says that the network is missing.
+ *
+ * @param {string} output
+ * @param {string} what it tried to reach
+ */
+export function throwIfUnreachable(output, what) {
+  const line = output.split('\n').find((one) => UNREACHABLE.test(one));
+  if (line === undefined) return;
+  throw new SetUpError(
+    `${what} cannot be reached. Check the network of this machine, then try again. (${line.trim()})`,
+  );
+}

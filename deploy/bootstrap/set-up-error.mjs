@@ -1,2 +1,0 @@
-/** A failure that the person at the terminal can act on. Printed without a stack trace. */
-export class SetUpError extends Error {}
