@@ -30,7 +30,7 @@ export function quietly(file, args, { cwd, env }) {
     maxBuffer: MAX_OUTPUT_BYTES,
   });
   const output = `${stdout ?? ''}${stderr ?? ''}${error ?? ''}`.slice(-KEPT_CHARACTERS).trim();
-  return { ok: status === 0, ended: String(signal ?? `exit code ${status}`), output };
+  return { ok: status === 0, ended: signal ?? `exit code ${status}`, output };
 }
 
 /**
