@@ -122,6 +122,6 @@ function serviceGoals({ start, delivery, health, large }: ServiceFigures): Goal[
 }
 
 /** A goal, with whether it was reached. */
-export function goal(text: string, limit: number, measured: number): Goal {
+function goal(text: string, limit: number, measured: number): Goal {
   return { goal: text, limit, measured, reached: measured <= limit };
 }

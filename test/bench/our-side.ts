@@ -43,7 +43,7 @@ export interface FinishedScan {
 }
 
 /** One POST /scan, from the request to the answer. Throws when anything of it went wrong. */
-export async function runScan(
+async function runScan(
   { appliance, scanners }: Workbench,
   { set, pace, variant }: ScanRun,
 ): Promise<FinishedScan> {

@@ -69,11 +69,6 @@ export async function makeTenPages(mode: PageMode, directory: string): Promise<P
   return makePages(mode === 'sparse' ? SPARSE : ten, mode, directory);
 }
 
-/** The shipped blank backs: plain, with dust, and with print that shines through. */
-export function makeBlankPages(mode: PageMode, directory: string): Promise<PageSet> {
-  return makePages(['blank-back-plain', 'blank-back-dust', 'blank-back-shine'], mode, directory);
-}
-
 async function makePages(
   names: readonly string[],
   mode: PageMode,

@@ -35,10 +35,6 @@ export interface Plan {
   readonly stacks: readonly PlannedStack[];
   /** Longest wait for a quiet machine before each round of a stack, in ms. */
   readonly quietWaitMs: number;
-  /** Times that what costs little is measured: page facts, watchers. */
-  readonly smallRounds: number;
-  /** Pages of that, and of each of two stacks at once. */
-  readonly smallPages: number;
   /** Size of the large document in MB. */
   readonly largeDocumentMb: number;
   /** What the run takes on two slow cores, in minutes, to be told beforehand. */
@@ -69,8 +65,6 @@ const QUICK: Plan = {
   name: 'quick',
   minutes: 2,
   quietWaitMs: 5000,
-  smallRounds: 1,
-  smallPages: 2,
   largeDocumentMb: 100,
   stacks: [
     stack({ mode: 'gray', pages: 2, paces: [25, 'unpaced'], besides: once({ naive: 'unpaced' }) }),
@@ -83,8 +77,6 @@ const DEFAULT: Plan = {
   name: 'default',
   minutes: 25,
   quietWaitMs: 10_000,
-  smallRounds: 3,
-  smallPages: 10,
   largeDocumentMb: 300,
   stacks: [
     stack({
@@ -112,8 +104,6 @@ const FULL: Plan = {
   name: 'full',
   minutes: 240,
   quietWaitMs: 60_000,
-  smallRounds: 5,
-  smallPages: 10,
   largeDocumentMb: 1000,
   stacks: [
     ...MODES.flatMap((mode) => {

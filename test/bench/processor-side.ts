@@ -2,11 +2,11 @@ import { copyFile, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createLog } from '../../helpers/log.ts';
+import { createProcessorClient } from '../../service/processor/processor-client.ts';
 import { pagesAtOnce } from '../../service/scan/stages/recognize.ts';
 import { withTaskGroup } from '../../service/scan/stages/task-group.ts';
 import { startClock, type Measurement } from './measurement.ts';
 import { linkPages } from './script-sides.ts';
-import { benchProcessor } from './page-costs.ts';
 import type { PageSet } from './page-sets.ts';
 import { readPdf } from './pdf-facts.ts';
 import { watchTree } from './process-tree.ts';
@@ -62,7 +62,8 @@ async function makeDocument(
   { directory, files }: { directory: string; files: readonly string[] },
 ): Promise<{ document: string; bytes: number; afterLastMs: number }> {
   const log = createLog('bench', 'silent');
-  const processor = benchProcessor(bench.appliance.processor.port());
+  const baseUrl = `http://127.0.0.1:${bench.appliance.processor.port()}`;
+  const processor = createProcessorClient({ baseUrl, log });
   const { workers } = await processor.health(signal);
   const options = { languages: ['eng'], deskew: false, rotate_pages: false, optimize: 1 };
   const sheetMs = pace === 'unpaced' ? 0 : 60_000 / pace;

@@ -5,11 +5,9 @@ import { type DocumentLikeness, likenessTable } from './likeness.ts';
 import type { Machine } from './machine.ts';
 import type { AllMeasured } from './measure-all.ts';
 import type { Plan } from './plan.ts';
-import type { PageCost } from './page-costs.ts';
 import { plotOf } from './plot.ts';
 import { rowsOf, type Row } from './rows.ts';
 import type { ServiceFigures } from './service/service-figures.ts';
-import { pageCostTable, smallGoals, twoStackTable, watcherTable } from './small-figures.ts';
 import {
   type Table,
   comparison,
@@ -21,8 +19,6 @@ import {
   toMarkdown,
   toText,
 } from './tables.ts';
-import type { TwoStacks } from './two-stacks.ts';
-import type { WatcherCosts } from './watchers.ts';
 import { DOCS, measuredOn, writeFormatted } from './write-document.ts';
 
 const HEADING =
@@ -37,9 +33,6 @@ export interface Report {
   readonly rows: readonly Row[];
   readonly likeness: readonly DocumentLikeness[];
   readonly service: ServiceFigures;
-  readonly page_costs: readonly PageCost[];
-  readonly watchers: WatcherCosts;
-  readonly two_stacks: TwoStacks;
   readonly goals: readonly Goal[];
 }
 
@@ -51,13 +44,9 @@ export interface RunFacts {
 
 export function makeReport({ plan, began, machine }: RunFacts, measured: AllMeasured): Report {
   const rows = rowsOf(measured.measurements, measured.texts);
-  const { likeness, service, pageCosts: page_costs, watchers, twoStacks: two_stacks } = measured;
+  const { likeness, service } = measured;
   const minutes = (Date.now() - began.getTime()) / 60_000;
-  const goals = [
-    ...goalsOf(rows, likeness, service),
-    ...smallGoals({ rows, page_costs, watchers }),
-  ];
-  const figures = { rows, likeness, service, page_costs, watchers, two_stacks, goals };
+  const figures = { rows, likeness, service, goals: goalsOf(rows, likeness, service) };
   return { plan, began: began.toISOString(), minutes, machine, ...figures };
 }
 
@@ -86,9 +75,6 @@ function tablesOf(report: Report): Table[] {
     cpuShares(rows),
     memory(rows),
     likenessTable(likeness),
-    pageCostTable(report),
-    watcherTable(report),
-    twoStackTable(report.two_stacks),
     serviceTable(service),
     goalTable(goals),
   ];
