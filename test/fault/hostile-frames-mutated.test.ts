@@ -12,8 +12,9 @@ import { capturedLog } from '../support/captured-log.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts';
 import { withFixture } from '../support/with-fixture.ts';
 import { within } from '../support/within.ts';
-import { mutate, seededNumbers } from './network-support/mutations.ts';
+import { mutate } from './network-support/mutations.ts';
 import { watchRejections, type Rejections } from './storage-support/unhandled-rejections.ts';
+import { seededRandom } from './support/seeded-random.ts';
 
 /** Nearly right frames, one a connection: after the first wrong one a connection is closed, and hides the rest. */
 const test = withFixture(suite('a thousand mutated frames each way'), async () => {
@@ -72,7 +73,7 @@ async function throwAt(socketPath: string, frame: string): Promise<void> {
 }
 
 test('to the runtime: it serves the next one as ever', async ({ directory }) => {
-  const random = seededNumbers(SEED);
+  const random = seededRandom(SEED);
   const socket = path.join(directory.path, 'scanner.sock');
   const { log, text } = capturedLog();
   const description = { device: 'a:b', sources: [], modes: [], resolutions: [], options: [] };
@@ -143,7 +144,7 @@ async function meet(socketPath: string, frames: readonly string[]): Promise<void
 }
 
 test('to the service: each request ends, and the next one works', async ({ directory }) => {
-  const random = seededNumbers(SEED);
+  const random = seededRandom(SEED);
   const CLIENTS = 40;
   const frames = Array.from({ length: CLIENTS }, () =>
     Array.from({ length: MUTATIONS / CLIENTS }, () => mutate(REPLIES, random)),

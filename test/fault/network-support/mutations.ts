@@ -1,15 +1,3 @@
-/** Gives numbers below `limit` that look random and are the same for the same seed. */
-export type RandomNumbers = (limit: number) => number;
-
-/** The generator of Park and Miller: small, and good enough to choose places in a text. */
-export function seededNumbers(seed: number): RandomNumbers {
-  let state = seed + 1;
-  return (limit) => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state % limit;
-  };
-}
-
 /** What JSON, node-ipc's frames and JavaScript trip over. */
 const PIECES = [
   ...'"{}[]:,\\\f\0'.split(''),
@@ -26,7 +14,8 @@ const PIECES = [
 ] as const;
 
 /** One of the texts with up to three pieces put in, each now and then in place of some characters. */
-export function mutate(texts: readonly string[], random: RandomNumbers): string {
+export function mutate(texts: readonly string[], next: () => number): string {
+  const random = (limit: number): number => Math.floor(next() * limit);
   let text = texts[random(texts.length)] ?? '';
   for (let changes = 1 + random(3); changes > 0; changes -= 1) {
     const at = random(text.length);

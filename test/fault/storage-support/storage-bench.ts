@@ -117,7 +117,7 @@ function profileOf({ root, dmsUrl, timeoutSeconds = FAR_SECONDS }: ServiceAddres
 }
 
 /** The service without its HTTP interface, over the scan directories below `root`. */
-export function startService(addresses: ServiceAddresses, scanner: StubScanner): Service {
+function startService(addresses: ServiceAddresses, scanner: StubScanner): Service {
   const log = capturedLog();
   const profile = profileOf(addresses);
   const archive = createScanArchive({

@@ -17,7 +17,7 @@ export interface SeenText {
 }
 
 /** Milliseconds after the deadline until which a caller is promised its answer. */
-export const GRACE_MS = 1000;
+const GRACE_MS = 1000;
 
 /** Names of the pages in a scan directory. */
 export async function pagesOnDisk(directory: string): Promise<string[]> {

@@ -47,14 +47,6 @@ test('is read', () => {
   });
 });
 
-test('is that of the process by default', () => {
-  const before = process.env['SCANNER_SOCKET'];
-  process.env['SCANNER_SOCKET'] = '/of/process';
-  assert.is(readEnvironment().socketPath, '/of/process');
-  if (before === undefined) delete process.env['SCANNER_SOCKET'];
-  else process.env['SCANNER_SOCKET'] = before;
-});
-
 test('never gives SANE a search path that ends in the working directory', () => {
   assert.is(readEnvironment({ SANE_CONFIG_DIR: '/a:' }).saneConfigDir, '/a:/etc/sane.d');
 });

@@ -156,13 +156,6 @@ test('writes pages that only its user and group can read', async (context) => {
   assert.is(mode & 0o777, 0o640);
 });
 
-test('at SIGTERM with nothing to do exits with 0', async (context) => {
-  const runtime = await start(context);
-  await context.client.health(AbortSignal.timeout(EVENT_MS));
-  runtime.signal('SIGTERM');
-  assert.is((await within(EVENT_MS, runtime.ended, 'the exit')).exitCode, 0);
-});
-
 test('killed takes its scanimage along, and another one can take its place', async (context) => {
   const runtime = await start(context);
   const { scanned } = await scanning(context, await requestIn(context));
@@ -240,22 +233,6 @@ test('knows a scanner by its model also when another one has been scanning since
   assert.is((await both).page_count, SHEETS.length);
   await scanned;
   await other.close();
-});
-
-test('refuses a second scan at once, while the first goes on', async (context) => {
-  await start(context);
-  const { scanned } = await scanning(context, await requestIn(context));
-  let hasEnded = false;
-  const end = (): boolean => (hasEnded = true);
-  scanned.then(end, end);
-  const second = context.client.scan(await requestIn(context, 'second'), {
-    signal: AbortSignal.timeout(EVENT_MS),
-    onPage: () => {},
-  });
-  await failure('scanner_busy', second);
-  assert.not(hasEnded);
-  const { page_count } = await scanned;
-  assert.is(page_count, SHEETS.length);
 });
 
 test.run();

@@ -8,7 +8,6 @@ import {
   removeUnfinished,
   syncToDisk,
 } from '../../../helpers/scanner/output-directory.ts';
-import { pageName } from '../../../helpers/page-names.ts';
 import { failure, rejection } from '../../support/rejection.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -23,11 +22,6 @@ test.after.each(async ({ directory }) => directory.remove());
 
 const touch = (directory: string, ...names: string[]): Promise<unknown> =>
   Promise.all(names.map((name) => writeFile(path.join(directory, name), 'x')));
-
-test('an empty directory is fit', async ({ scan }) => {
-  await checkScanDirectory(scan, 1);
-  assert.equal(await readdir(scan), []);
-});
 
 test('pages before the first one, halves and other files are no hindrance', async ({ scan }) => {
   await touch(
@@ -86,11 +80,6 @@ test('a page and its name are synced', async ({ scan }) => {
   await syncToDisk(scan, 'page-0001.tif');
   const error = await rejection(syncToDisk(scan, 'page-0002.tif'));
   assert.is((error as NodeJS.ErrnoException).code, 'ENOENT');
-});
-
-test('names of pages have four digits', () => {
-  assert.is(pageName(7), 'page-0007.tif');
-  assert.is(pageName(9999), 'page-9999.tif');
 });
 
 const A4 = { width_mm: 210, height_mm: 297 };

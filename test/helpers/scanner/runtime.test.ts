@@ -43,18 +43,6 @@ test('is healthy without a look at any scanner', async ({ bench }) => {
   assert.equal(await bench.runtime.health({}, CALL), { status: 'ok', scanning: [] });
 });
 
-test('lists and describes', async ({ bench }) => {
-  const devices = await bench.runtime.list_devices({}, CALL);
-  assert.equal(
-    devices.map(({ name }) => name),
-    ['test:0', 'test:1'],
-  );
-  const description = await bench.runtime.describe_device({ device: 'test:1' }, CALL);
-  assert.is(description.device, 'test:1');
-  assert.equal(description.resolutions, { min: 1, max: 1200 });
-  assert.equal(description.max_page, { width_mm: 200, height_mm: 200 });
-});
-
 test('scans a stack to its end', async ({ bench }) => {
   const request = await bench.request();
   const { page_count, warnings } = await bench.scan(request);
@@ -90,11 +78,6 @@ test('scans a page whose height the scanner does not know', async ({ bench }) =>
   assert.match(warnings.join('\n'), 'measure 110');
 });
 
-test('takes one page from the glass', async ({ bench }) => {
-  const request = await bench.request({ source: 'Flatbed' });
-  assert.equal((await bench.scan(request)).page_count, 1);
-});
-
 test('takes one page from the glass when that is where the scanner starts', async ({ bench }) => {
   const request = await bench.request({ source: undefined });
   assert.equal((await bench.scan(request)).page_count, 1);
@@ -106,22 +89,6 @@ test('stops the feeder at max_pages', async ({ bench }) => {
   assert.is(page_count, 3);
   assert.is((await readdir(request.directory)).length, 3);
   assert.match(warnings[0] ?? '', 'max_pages');
-});
-
-test('goes on after the last page', async ({ bench }) => {
-  const request = await bench.request({ max_pages: 2 });
-  await bench.scan(request);
-  await bench.scan({ ...request, first_page: 3 });
-  assert.equal(
-    await readdir(request.directory),
-    [1, 2, 3, 4].map((number) => `page-000${number}.tif`),
-  );
-});
-
-test('never overwrites a page', async ({ bench }) => {
-  const request = await bench.request({ max_pages: 1 });
-  await bench.scan(request);
-  await failure('scanner_error', bench.scan(request));
 });
 
 test('refuses what the scanner has not before a page is scanned', async ({ bench }) => {
@@ -253,23 +220,6 @@ test('closing lets a scan finish and takes no new one', async ({ config }) => {
   answered.resolve();
   await within(EVENT_MS, closed, 'the end of the scan');
   assert.is((await scanned).page_count, 3);
-  await own.close();
-});
-
-test('stops the scans after the sheet on its way when closing is to be quick', async ({
-  config,
-}) => {
-  let closed: Promise<void> | undefined;
-  const free = beforePage(2, () => {
-    closed = own.runtime.close();
-    own.runtime.stopScans();
-  });
-  const own = await createTestBackendBench({ configDir: path.join(config.path, 'sane.d'), free });
-  const scanned = own.scan(await own.request({ max_pages: 3 }));
-  const { facts } = await failure('scanner_runtime_unreachable', scanned);
-  assert.is(facts['page_count'], 2, 'the page that was on its way, and the one before');
-  assert.equal(facts['warnings'], [], 'this driver does not read ahead');
-  await closed;
   await own.close();
 });
 

@@ -42,15 +42,6 @@ const REQUEST: ScanRequest = {
   first_sheet: 1,
 };
 
-test('devices are listed', async ({ tool }) => {
-  const devices = await listDevices(tool, NEVER);
-  assert.equal(
-    devices.map(({ name }) => name),
-    ['test:0', 'test:1'],
-  );
-  assert.is(devices[0]?.model, 'frontend-tester');
-});
-
 test('without any device the list is empty', async ({ directory }) => {
   const none = path.join(directory.path, 'none');
   await mkdir(none);
@@ -88,20 +79,6 @@ test('a device that is not there is told', async ({ tool }) => {
   await failure('no_scanner_detected', prepareScan(tool, 'test:9', REQUEST, NEVER));
 });
 
-test('a request that fits is prepared', async ({ tool }) => {
-  const { request, options } = await prepareScan(tool, 'test:0', REQUEST, NEVER);
-  assert.equal(request, REQUEST);
-  assert.is(settable(options, 'mode')?.current, 'Gray');
-});
-
-test('a mode that scanimage refuses is refused with the list', async ({ tool }) => {
-  const { facts } = await failure(
-    'scan_option_rejected',
-    prepareScan(tool, 'test:0', { ...REQUEST, mode: 'Sepia' }, NEVER),
-  );
-  assert.equal(facts['valid_values'], ['Gray', 'Color']);
-});
-
 test('an option that another one makes active is taken', async ({ tool }) => {
   const scanner_options = { 'read-delay': true, 'read-delay-duration': 2000 };
   const request = { ...REQUEST, scanner_options };
@@ -127,15 +104,6 @@ test('an option is refused before another look at the device', async ({ tool }) 
     prepareScan(tool, 'test:0', { ...REQUEST, scanner_options }, NEVER),
   );
   assert.is(facts['option'], 'read-delay');
-});
-
-test('a value beyond what the activated option takes is refused', async ({ tool }) => {
-  const scanner_options = { 'read-delay': true, 'read-delay-duration': 900_000 };
-  const { facts } = await failure(
-    'scan_option_rejected',
-    prepareScan(tool, 'test:0', { ...REQUEST, scanner_options }, NEVER),
-  );
-  assert.is(facts['nearest'], 200_000);
 });
 
 test.run();
