@@ -39,6 +39,7 @@ test('six sheets become a document, with a title and a tag that were chosen by n
   const [tag = ''] = await tags.evaluateAll(valuesOf);
   assert.is.not(tag, '');
   await page.getByLabel('Tags').fill(tag);
+  await page.keyboard.press('Enter');
   await page.getByRole('button', { name: `Remove ${tag}` }).waitFor();
   await checkAccessible(page);
   await takePicture(page, 'tags');

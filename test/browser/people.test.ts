@@ -110,6 +110,7 @@ test('what others wrote stays text, and the keyboard is enough', async ({ feeder
   await page.getByText('Title, tags, look before filing').focus();
   await page.keyboard.press('Enter');
   await page.getByLabel('Tags').fill(HOSTILE);
+  await page.keyboard.press('Enter');
   await page.getByRole('button', { name: `Remove ${HOSTILE}` }).click();
   await page.getByLabel('Title').focus();
   await page.keyboard.type(HOSTILE);

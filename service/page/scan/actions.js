@@ -8,9 +8,9 @@ import { isEditable, isRunning } from './scan-view.js';
  */
 
 /**
- * A button under a scan: it makes a request, watches another scan, stops the feeder, discards the scan or takes that back, or
- * leaves the screen. The first one is what most people want.
- * @typedef {{ label: string, request?: ScanRequest, watch?: string, stop?: string, discard?: boolean, isLeaving?: boolean, isConfirmed?: boolean }} Action
+ * A button under a scan: it makes a request, watches another scan, opens an address, stops the feeder, discards the scan or takes that
+ * back, or leaves the screen. The first one is what most people want.
+ * @typedef {{ label: string, request?: ScanRequest, watch?: string, href?: string, stop?: string, discard?: boolean, isLeaving?: boolean, isConfirmed?: boolean }} Action
  */
 
 /**
@@ -78,7 +78,7 @@ function actionsByState(screen, scan) {
     case 'interrupted':
       return scan.pages.length === 0 ? [again] : waysOn(scan);
     case 'finished':
-      return [...sendings(scan), again, ...sendingUnknown(scan)];
+      return [...findings(scan), ...sendings(scan), again, ...sendingUnknown(scan)];
     case 'processing':
     case 'delivering':
       return [{ label: texts.next, request: { path: 'scan', body: { profile: scan.profile } } }];
@@ -136,7 +136,9 @@ function anotherOf({ pages, profile }, last) {
  */
 function waysOn(scan) {
   if (scan.stage === 'process') return [{ label: texts.tryAgain, request: resuming(scan) }];
-  if (scan.stage === 'deliver') return [...sendings(scan), ...sendingUnknown(scan)];
+  if (scan.stage === 'deliver') {
+    return [...findings(scan), ...sendings(scan), ...sendingUnknown(scan)];
+  }
   return [
     { label: texts.goOn, request: feeding(scan) },
     { label: texts.fileThese, request: resuming(scan) },
@@ -155,6 +157,29 @@ function sendings(scan) {
   if (isRefused || scan.state !== 'finished')
     actions.push({ label: texts.sendAgain, request: resuming(scan) });
   return actions;
+}
+
+/**
+ * First, as nothing can go wrong with it: to look for the documents that may have arrived.
+ * @param {ScanView} scan
+ * @returns {Action[]}
+ */
+function findings({ documents }) {
+  const addresses = documents.flatMap(({ title, deliveries }) =>
+    deliveries.flatMap(({ state, address }) =>
+      state === 'unknown' && address !== null ? [searchIn(address, title)] : [],
+    ),
+  );
+  return addresses.slice(0, 1).map((href) => ({ label: texts.findFirst, href }));
+}
+
+/**
+ * The documents of Paperless-ngx whose titles have this in them: the id is not known, as its task runs after the upload.
+ * @param {string} address
+ * @param {string} title
+ */
+export function searchIn(address, title) {
+  return `${address.replace(/\/+$/, '')}/documents?title__icontains=${encodeURIComponent(title)}`;
 }
 
 /**

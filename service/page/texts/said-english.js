@@ -81,7 +81,7 @@ export const said = {
   page_not_whole: (f) => `${f.file} is damaged, and is left out.`,
   still_stopping: () =>
     'The feeder was still stopping. Load this page again to see its last pages.',
-  destination_down: (f) => `${f.system} may not take documents now. ${OPERATOR}`,
+  destination_down: (f) => `Your document system may take nothing now (${f.system}). ${OPERATOR}`,
   serial_number_in_use: (f) =>
     `Document ${f.id} there has the number ${f.number} already: this one is filed without it.`,
   already_there: (f) => `It is there already, as number ${f.id}: it was not sent again.`,

@@ -79,7 +79,8 @@ export const said = {
   page_not_whole: (f) => `${f.file} ist beschädigt und fehlt.`,
   still_stopping: () =>
     'Der Einzug hielt noch an. Laden Sie die Seite neu, um die letzten Seiten zu sehen.',
-  destination_down: (f) => `${f.system} nimmt zurzeit vielleicht nichts an. ${OPERATOR}`,
+  destination_down: (f) =>
+    `Ihr Dokumentensystem nimmt zurzeit vielleicht nichts an (${f.system}). ${OPERATOR}`,
   serial_number_in_use: (f) =>
     `Das Dokument ${f.id} dort hat die Nummer ${f.number} schon: Dieses wird ohne sie abgelegt.`,
   already_there: (f) =>

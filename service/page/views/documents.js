@@ -1,4 +1,5 @@
 import { byId, element, icon, kindById } from '../element.js';
+import { searchIn } from '../scan/actions.js';
 import { rangeText, say, texts } from '../texts/texts.js';
 
 /**
@@ -83,15 +84,6 @@ function deliveryLine({ state, cause, address }, title) {
         ),
     ),
   );
-}
-
-/**
- * The documents of Paperless-ngx whose titles have this in them: the id is not known, as its task runs after the upload.
- * @param {string} address
- * @param {string} title
- */
-function searchIn(address, title) {
-  return `${address.replace(/\/+$/, '')}/documents?title__icontains=${encodeURIComponent(title)}`;
 }
 
 /** Between two tries at a preview that did not come, in milliseconds: a page may not be readable for a moment, and a network may be away. */

@@ -18,9 +18,10 @@ import { createOptions, labelOf, lastProfile, createProfiles } from './start.js'
  */
 export function createHome(run) {
   const options = createOptions();
-  const showProfiles = createProfiles((profile) =>
-    run({ path: 'scan', body: { profile, ...options.take() } }),
-  );
+  const showProfiles = createProfiles((profile) => {
+    const fields = options.take();
+    if (fields) run({ path: 'scan', body: { profile, ...fields } });
+  });
   /** @type {ProfileSummary[]} */
   let profiles = [];
   let isLoaded = false;

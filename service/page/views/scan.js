@@ -122,6 +122,14 @@ function showActions(actions, onAction) {
       const className =
         action.stop || action.discard ? 'quiet' : index === 0 ? 'primary' : 'secondary';
       const press = () => onAction(action);
+      if (action.href !== undefined) {
+        const { href, label } = action;
+        return element(
+          'a',
+          { class: 'button primary', href, target: '_blank', rel: 'noopener' },
+          label,
+        );
+      }
       return action.isConfirmed
         ? confirmedButton(action.label, className, press)
         : element('button', { type: 'button', class: className, click: press }, action.label);

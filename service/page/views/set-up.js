@@ -74,6 +74,7 @@ function selfTest({ checks, looked_at }) {
       icon(isGood ? 'check' : 'warning'),
       `${texts.setUp}: ${isGood ? texts.setUpGood : texts.setUpBad(found.length)}`,
     ),
+    !isGood && element('p', {}, texts.setUpOperator),
     element(
       'ul',
       { lang: 'en' },

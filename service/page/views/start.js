@@ -126,8 +126,8 @@ function keep(name) {
 
 /**
  * The fields for the next scan, which are loaded when they are opened: most scans need none.
- * @returns {{ show: (profile: string | undefined) => void, take: () => Record<string, unknown> }} `take` gives what goes into the
- *   request, and empties the fields
+ * @returns {{ show: (profile: string | undefined) => void, take: () => Record<string, unknown> | undefined }} `take` gives what goes
+ *   into the request, and empties the fields; undefined where they have to be corrected first
  */
 export function createOptions() {
   const container = byId('options');
@@ -149,6 +149,11 @@ export function createOptions() {
       container.hidden = shown === undefined;
       if (shown !== undefined && !isSame) void fields?.load(shown);
     },
-    take: () => fields?.take() ?? {},
+    take: () => {
+      if (!fields) return {};
+      const taken = fields.take();
+      if (!taken) container.toggleAttribute('open', true);
+      return taken;
+    },
   };
 }

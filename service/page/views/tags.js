@@ -1,0 +1,180 @@
+import { get } from '../api.js';
+import { element, fill } from '../element.js';
+import { texts } from '../texts/texts.js';
+
+/** @typedef {{ id: number, name: string }} Tag */
+
+/**
+ * Tags by their names in the document system. Without their list there is no field.
+ * @param {HTMLElement} container
+ */
+export function createTagChooser(container) {
+  /** @type {Tag[]} */
+  let known = [];
+  const list = element('datalist', { id: 'tag-names' });
+  const input = element('input', {
+    id: 'tags',
+    list: 'tag-names',
+    autocomplete: 'off',
+    placeholder: texts.optionTagsHint,
+    'aria-describedby': 'tag-problem',
+  });
+  const chosen = createChosen(() => input.focus());
+  const { problem, meant, say } = createTagProblem(choose);
+  onTag(input, take, (name) => {
+    const tag = called(name);
+    if (tag) choose(tag);
+    else say('', []);
+  });
+  const label = element('label', { for: 'tags' }, texts.optionTags);
+  container.append(label, chosen.chips, input, problem, meant, list);
+
+  /** @param {string} name */
+  function called(name) {
+    return known.find((tag) => plain(tag.name) === plain(name));
+  }
+
+  /** @param {Tag} tag */
+  function choose(tag) {
+    input.value = '';
+    say('', []);
+    chosen.add(tag);
+  }
+
+  /** Chooses what was typed, or says that there is no such tag and which ones are near. */
+  function take() {
+    const typed = input.value.trim();
+    const tag = called(typed);
+    if (tag) choose(tag);
+    else if (typed !== '') say(texts.noTag(typed), near(typed, known));
+    return typed === '' || tag !== undefined;
+  }
+
+  return {
+    /** @param {string} profile */
+    load: async (profile) => {
+      const { status, body } = await get(`metadata/tags?profile=${encodeURIComponent(profile)}`);
+      known = status === 200 ? body.tags : [];
+      container.hidden = known.length === 0;
+      fill(list, known, () => known.map(({ name }) => element('option', { value: name })));
+    },
+    take: () => {
+      if (take()) return chosen.take();
+      input.focus();
+      return undefined;
+    },
+  };
+}
+
+/**
+ * @param {HTMLInputElement} input
+ * @param {() => void} onWhole what was typed is whole
+ * @param {(name: string) => void} onName called with what is chosen from the list, and with nothing while somebody types: that may be
+ *   the beginning of another name
+ */
+function onTag(input, onWhole, onName) {
+  input.addEventListener('input', (event) => {
+    const isTyped = event instanceof InputEvent && event.inputType !== 'insertReplacementText';
+    onName(isTyped ? '' : input.value);
+  });
+  input.addEventListener('change', onWhole);
+  input.addEventListener('keydown', ({ key }) => key === 'Enter' && onWhole());
+}
+
+/**
+ * The tags that were chosen, each with a button that takes it back.
+ * @param {() => void} onRemoved
+ */
+function createChosen(onRemoved) {
+  const chips = element('div', { class: 'chips' });
+  /** @type {Tag[]} */
+  let chosen = [];
+
+  /** @param {Tag[]} tags */
+  function show(tags) {
+    chosen = tags;
+    fill(chips, tags, () =>
+      tags.map((tag) =>
+        tagButton(`${tag.name} ×`, texts.removeTag(tag.name), () => {
+          show(chosen.filter(({ id }) => id !== tag.id));
+          onRemoved();
+        }),
+      ),
+    );
+  }
+
+  return {
+    chips,
+    /** @param {Tag} tag */
+    add: (tag) => show([...chosen.filter(({ id }) => id !== tag.id), tag]),
+    /** Gives them, and begins anew. */
+    take: () => {
+      const taken = chosen;
+      show([]);
+      return taken;
+    },
+  };
+}
+
+/**
+ * What is wrong with a tag that was typed, and the tags that may have been meant.
+ * @param {(tag: Tag) => void} choose
+ */
+function createTagProblem(choose) {
+  const problem = element('p', { id: 'tag-problem', role: 'alert' });
+  const meant = element('div', { class: 'chips' });
+  return {
+    problem,
+    meant,
+    /**
+     * @param {string} text
+     * @param {Tag[]} tags
+     */
+    say: (text, tags) => {
+      problem.textContent = text;
+      fill(meant, tags, () => tags.map((tag) => tagButton(tag.name, tag.name, () => choose(tag))));
+    },
+  };
+}
+
+/** @param {string} name */
+const plain = (name) => name.trim().toLowerCase();
+
+/** Tags that may have been meant. */
+const MOST_NEAR = 4;
+
+/**
+ * @param {string} typed
+ * @param {Tag[]} known
+ */
+function near(typed, known) {
+  const wanted = plain(typed);
+  const isNear = (/** @type {Tag} */ { name }) =>
+    plain(name).includes(wanted) || wanted.includes(plain(name)) || isOneOff(plain(name), wanted);
+  return known.filter(isNear).slice(0, MOST_NEAR);
+}
+
+/**
+ * Whether they are the same but for a piece of two letters.
+ * @param {string} one
+ * @param {string} other
+ */
+function isOneOff(one, other) {
+  const shorter = Math.min(one.length, other.length);
+  let head = 0;
+  while (head < shorter && one[head] === other[head]) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && one[one.length - 1 - tail] === other[other.length - 1 - tail]) {
+    tail += 1;
+  }
+  return Math.max(one.length, other.length) - head - tail <= 2;
+}
+
+/**
+ * @param {string} text
+ * @param {string} label
+ * @param {() => void} click
+ */
+function tagButton(text, label, click) {
+  return element('button', { type: 'button', class: 'chip', 'aria-label': label, click }, text);
+}

@@ -1,0 +1,110 @@
+import type { Page } from 'playwright-core';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { warning } from '../../helpers/warnings.ts';
+import { withFixture } from '../support/with-fixture.ts';
+import {
+  buttons,
+  checkAccessible,
+  createPageBench,
+  press,
+  says,
+  takePicture,
+} from './page-bench.ts';
+
+const test = withFixture(suite('the control page, in the words of a household'), () =>
+  createPageBench({ publicUrl: 'https://paperless.example' }),
+);
+
+const TAGS = [
+  { id: 1, name: 'Tax' },
+  { id: 2, name: 'Tax 2026' },
+  { id: 3, name: 'Receipts' },
+];
+
+async function openOptions(page: Page): Promise<void> {
+  await page.route('**/metadata/tags?*', (route) => route.fulfill({ json: { tags: TAGS } }));
+  await page.getByText('Title, tags, look before filing').click();
+}
+
+test('a tag is found in any case, one that is misspelled is asked about, and none is dropped without a word', async ({
+  feeder,
+  open,
+}) => {
+  const page = await open();
+  await openOptions(page);
+  const field = page.getByLabel('Tags');
+  await field.pressSequentially('tax 2026');
+  await field.press('Enter');
+  await page.getByRole('button', { name: 'Remove Tax 2026' }).waitFor();
+  await field.pressSequentially('Reciepts');
+  await press(page, /Letters and invoices/);
+  await page.getByText('There is no tag “Reciepts”.').waitFor();
+  assert.is(await page.evaluate('document.activeElement.id'), 'tags');
+  await checkAccessible(page);
+  await takePicture(page, 'tag-problem');
+  await page.getByRole('button', { name: 'Receipts', exact: true }).click();
+  const sent = page.waitForRequest((request) => request.method() === 'POST');
+  await page.locator('.profile', { hasText: 'Letters and invoices' }).click();
+  assert.equal((await sent).postDataJSON(), { profile: 'default', tags: [2, 3] });
+  feeder.end('no_documents');
+  await says(page, 'The feeder is empty');
+});
+
+/** What only a browser in English may show: English words that no German sentence has. */
+const ENGLISH = /\b(?:the|was|check|not|page|please|of)\b/i;
+
+test('in German, a delivery that failed, one whose outcome is unknown and warnings are said in German', async ({
+  dms,
+  feeder,
+  open,
+}) => {
+  dms.setFault({ kind: 'answer', status: 401, body: '{"detail":"Zutritt verweigert"}' });
+  const page = await open('/', { locale: 'de-DE' });
+  await press(page, /Letters and invoices/);
+  await feeder.feedPages(1);
+  feeder.end();
+  await says(page, 'Nicht alles wurde abgelegt');
+  await page.getByText(/Der Token Ihres Dokumentensystems fehlt oder ist falsch \(401/).waitFor();
+  assert.equal(await buttons(page), ['Noch einmal senden', 'Noch einmal scannen']);
+  dms.setFault({ kind: 'answer', status: 500, body: 'Hoppla' });
+  await press(page, 'Noch einmal senden');
+  await page.getByText(/^Niemand weiß, ob „.+“ angekommen ist/).waitFor();
+  await page.getByText(/Ihr Dokumentensystem hat einen Fehler \(500 Hoppla\)/).waitFor();
+  // Nothing can go wrong with the first; what may file it twice is last, and asks again.
+  assert.equal(await page.locator('#actions > *').allInnerTexts(), [
+    'Nachsehen, ob es da ist',
+    'Noch einmal scannen',
+    'Fehlt dort: noch einmal senden',
+  ]);
+  await page.getByRole('link', { name: 'Dort nachsehen' }).waitFor();
+  assert.not.match(await page.locator('#scan').innerText(), ENGLISH);
+  await checkAccessible(page);
+  await takePicture(page, 'unknown-german');
+});
+
+test('a scan that was started at the scanner says so, with what there is to note', async ({
+  feeder,
+  open,
+}) => {
+  const page = await open('/', { locale: 'de-DE' });
+  await page.route(/\/scans\/[^/]+$/, async (route) => {
+    const response = await route.fetch();
+    const scan: object = await response.json();
+    const warnings = [warning('sheets_may_be_missing', { sheets: 1 }), 'Words of a later version.'];
+    const warning_details = [{ code: 'sheets_may_be_missing', facts: { sheets: 1 } }, null];
+    const trigger = { button: 'scan' };
+    await route.fulfill({ json: { ...scan, trigger, warnings, warning_details } });
+  });
+  await press(page, /Letters and invoices/);
+  await feeder.feedPages(1);
+  feeder.end();
+  await page.getByText('Der Scan wurde am Scanner gestartet, mit der Taste „scan“.').waitFor();
+  await page.getByText('Bis zu 1 Blatt ist vielleicht durchgelaufen').waitFor();
+  const later = page.getByText('Words of a later version.');
+  assert.not.ok(await later.isVisible(), 'in English only for those who look for it');
+  await page.getByText('Meldung des Dienstes').click();
+  await later.waitFor();
+});
+
+test.run();
