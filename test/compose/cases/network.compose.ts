@@ -96,11 +96,4 @@ test('the scanner runtime reaches the scanners, and neither the DMS nor the proc
   ]);
 });
 
-test('nobody but the service publishes a port', async () => {
-  for (const part of ['scanner', 'processor']) {
-    const ports = await appliance.docker.run(['port', await appliance.container(part)]);
-    assert.is(ports.trim(), '');
-  }
-});
-
 test.run();

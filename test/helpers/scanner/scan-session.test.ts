@@ -68,35 +68,6 @@ test('goes on with the number that it is given', async (context) => {
   );
 });
 
-test('takes an empty feeder after pages as the end, with exit code 7 too', async (context) => {
-  const bench = await benchOf(context, { scan: 'prompt 1; page 1; prompt 2; exit 7' });
-  assert.is((await bench.scan(await bench.request())).page_count, 1);
-});
-
-test('without a page is no success, whatever the exit code says', async (context) => {
-  for (const scan of ['exit 0', 'prompt 1; exit 0', 'prompt 1; exit 7']) {
-    const bench = await benchOf(context, { scan });
-    const { facts } = await failure('no_documents', bench.scan(await bench.request()));
-    assert.is(facts['page_count'], 0);
-  }
-});
-
-test('tells exit code 1 by what was printed', async (context) => {
-  const bench = await benchOf(context, {
-    scan: 'echo "scanimage: open of device fake:0 failed: Device busy" >&2; exit 1',
-  });
-  await failure('scanner_busy', bench.scan(await bench.request()));
-});
-
-test('fails when scanimage is killed', async (context) => {
-  const bench = await benchOf(context, { scan: 'prompt 1; page 1; half 2; kill -9 $$' });
-  const request = await bench.request();
-  const { message, facts } = await failure('scanner_error', bench.scan(request));
-  assert.match(message, 'SIGKILL');
-  assert.is(facts['page_count'], 1);
-  assert.equal(await readdir(request.directory), ['page-0001.tif']);
-});
-
 test('removes the half page that an earlier one left', async (context) => {
   const bench = await benchOf(context, { scan: 'prompt 1; page 1' });
   const request = await bench.request();

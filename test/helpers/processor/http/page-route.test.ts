@@ -1,7 +1,5 @@
 import { once } from 'node:events';
 import { openAsBlob } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -82,35 +80,6 @@ test('a language that is not installed is language_missing, with its package', a
   const answer = await bench.postPage(await blankPage(), 'languages=eng,xyz_abc');
   assert.equal([answer.status, answer.error], [400, 'language_missing']);
   assert.match(answer.message, /xyz_abc; it has .*eng.*tesseract-ocr-xyz-abc/);
-});
-
-/** Sends headers and some of the body, and gives the status of the answer and the connection's end. */
-async function sendHeaders(headers: OutgoingHttpHeaders, body = ''): Promise<number> {
-  const request = httpRequest(`${bench.url}/pages`, { method: 'POST', headers, agent: false });
-  request.on('error', () => {});
-  request.flushHeaders();
-  request.write(body);
-  const [response] = (await within(EVENT_MS, once(request, 'response'), 'the answer')) as [
-    { statusCode: number; resume: () => void },
-  ];
-  response.resume();
-  request.destroy();
-  return response.statusCode;
-}
-
-test('a body of no known or of too great a length is refused before it is sent', async () => {
-  const type = { 'content-type': 'image/tiff' };
-  assert.is(await sendHeaders({ ...type, 'content-length': 2 ** 30 + 1 }), 413);
-  assert.is(await sendHeaders({ ...type, 'transfer-encoding': 'chunked' }), 411);
-  const encoded = { ...type, 'content-length': 10, 'content-encoding': 'gzip' };
-  assert.is(await sendHeaders(encoded), 415);
-});
-
-test('an empty body is unreadable_page', async () => {
-  const file = path.join(bench.directory, 'empty');
-  await writeFile(file, '');
-  const answer = await bench.postPage(file);
-  assert.equal([answer.status, answer.error], [422, 'unreadable_page']);
 });
 
 test('what is no HTTP is refused, and the next request is served', async () => {

@@ -7,7 +7,6 @@ import { recognizeText } from '../../../../helpers/processor/page/tesseract.ts';
 import type { PythonJobs } from '../../../../helpers/processor/tools/python-jobs.ts';
 import type { JobContext } from '../../../../helpers/processor/tools/toolbox.ts';
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
-import { stillAlive } from '../../../support/processes.ts';
 import { rejection } from '../../../support/rejection.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
@@ -172,30 +171,6 @@ test('a Tesseract that is not there gives a reason', async ({ blank, context, di
   const toolbox = oneShotToolbox(directory);
   const recognition = await recognizeText(blank, ['eng'], await context(undefined, { toolbox }));
   assert.equal(recognition, { ok: false, reason: 'is not installed' });
-});
-
-const HANGING = 'echo $$ > pid; sleep 600 & echo $! >> pid; wait';
-
-async function pids(directory: string): Promise<number[]> {
-  const file = path.join(directory, 'pid');
-  return (await readFile(file, 'utf8')).trim().split('\n').map(Number);
-}
-
-test('a Tesseract that hangs is ended, with all it started', async ({
-  blank,
-  context,
-  directory,
-}) => {
-  const recognition = await recognizeText(
-    blank,
-    ['eng'],
-    await context(HANGING, { timeoutMs: 3000 }),
-  );
-  assert.is(recognition.ok, false);
-  if (!recognition.ok) assert.match(recognition.reason, /^was ended after \d+ s$/);
-  const started = await pids(directory);
-  assert.is(started.length, 2);
-  assert.equal(await stillAlive(started), []);
 });
 
 test('a Tesseract that tells nothing of its words costs no text', async ({
