@@ -242,20 +242,4 @@ test('an upload whose end is damaged makes the file unreadable: nothing may be s
   assert.match(String(await rejection(readEvents(scan))), /line 6: .*outcome/);
 });
 
-test('other work gets its turn while a long file is read', async ({ directory }) => {
-  const pages = Array.from({ length: 1000 }, (_, index) => page(index + 1));
-  const scan = await storeScan(directory, [begun(), ...pages]);
-  let turns = 0;
-  let reading = true;
-  const count = (): void => {
-    turns += 1;
-    if (reading) setImmediate(count);
-  };
-  setImmediate(count);
-  await readEvents(scan);
-  reading = false;
-  // 1,000 events, of which 50 are checked in one piece.
-  assert.ok(turns >= 20, `${turns} turns`);
-});
-
 test.run();

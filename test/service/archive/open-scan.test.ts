@@ -141,17 +141,6 @@ test('its listener hears each event once it is durable, with what is known then'
   assert.equal(counts, [1, 2, 3]);
 });
 
-test('a listener that fails costs the scan nothing, and is in the log', async (fixture) => {
-  fixture.listen = () => {
-    throw new Error('no more lines');
-  };
-  await fixture.scan.append(page(1), page(2));
-  await fixture.scan.append(ended());
-  assert.is(fixture.scan.record().pages.length, 2);
-  assert.equal(fixture.scan.record(), await onDisk(fixture.directory));
-  assert.match(fixture.logged.text(), 'no more lines');
-});
-
 test('an append that fails is told to its caller alone; what happened is written by the next', async ({
   directory,
   scan,

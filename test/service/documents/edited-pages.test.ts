@@ -179,14 +179,6 @@ test('a separator that a person left out separates all the same', () => {
   });
 });
 
-test('a blank side begins a document where a person says so, and separates nothing', () => {
-  const sheets = [[TEXT, BLANK], [TEXT]];
-  assert.equal(planned({ page_grouping: 'blank_page' }, [[2, STARTS]], sheets), {
-    documents: [[1], [2, 3]],
-    dropped: [],
-  });
-});
-
 test('the blank side of a sheet with text separates nothing, wherever the other side is moved', () => {
   const sheets = [
     [TEXT, TEXT],

@@ -141,25 +141,4 @@ test('a blank page is dropped with its score, and one that is nearly blank is ke
   assert.equal(planOf({ remove_blank_pages: 'backs' }, [[near]]).warnings, []);
 });
 
-test('the sides of a separator sheet are dropped as such, also a blank one', () => {
-  const plan = planOf({ page_grouping: 'separator', remove_blank_pages: 'all' }, [
-    [SEPARATOR, BLANK],
-    [TEXT, BLANK],
-  ]);
-  assert.equal(droppedOf(plan), [
-    [1, 'separator'],
-    [2, 'separator'],
-    [4, 'blank'],
-  ]);
-});
-
-test('a stack of blank pages and separators gives no document', () => {
-  const plan = planOf({ page_grouping: 'separator', remove_blank_pages: 'all' }, [
-    [SEPARATOR],
-    [BLANK],
-  ]);
-  assert.equal(plan.documents, []);
-  assert.is(plan.dropped_pages.length, 2);
-});
-
 test.run();

@@ -108,21 +108,6 @@ test('a page as fax machines have it, where 0 is white, is not shown as its nega
   }
 });
 
-test('a page smaller than a preview keeps its size, also one of a single pixel', async ({
-  preview,
-}) => {
-  for (const [width, height] of [
-    [1, 1],
-    [3, 2],
-    [320, 480],
-  ] as const) {
-    const small = await pixelsOf(await preview(tiffFile({ width, height })));
-    assert.equal([small.width, small.height], [width, height]);
-  }
-  const receipt = await pixelsOf(await preview(tiffFile({ width: 700, height: 4800 })));
-  assert.equal([receipt.width, receipt.height], [70, 480]);
-});
-
 /** What a file that nobody scanned may claim. */
 const HOSTILE: Record<string, () => Buffer> = {
   'no TIFF at all': () => Buffer.from('GIF89a and so on'),

@@ -64,12 +64,4 @@ test('a look-up that fails, or finds nothing, is the error of the request', asyn
   assert.is(await addressOf(createReplicas('processor', resolveTo([])).claim()), 'ENOTFOUND');
 });
 
-test('all addresses are asked for by a Node that tries several: it is given the chosen one', async () => {
-  const claim = createReplicas('processor', resolveTo(['10.0.0.1'])).claim();
-  const addresses = await new Promise((resolve) => {
-    claim.lookup('processor', { all: true }, (_, found) => resolve(found));
-  });
-  assert.equal(addresses, [{ address: '10.0.0.1', family: 4 }]);
-});
-
 test.run();

@@ -66,4 +66,12 @@ test('a mistake in an own profile does not bring back the shipped one', async ()
   );
 });
 
+test('a directory that does not exist is skipped, unless none exists', async () => {
+  const schema = profileSchema({ output_dir: '/scans', dms_url: DMS_URL });
+  const { profiles, problems } = await loadDirectories(['/nonexistent', SHIPPED], schema);
+  assert.is(profiles.size, 4);
+  assert.equal(problems, []);
+  assert.is((await loadDirectories(['/nonexistent'], schema)).problems.length, 1);
+});
+
 test.run();

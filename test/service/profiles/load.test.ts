@@ -161,14 +161,6 @@ for (const [what, text, expected] of REFUSED) {
   });
 }
 
-test('names every wrong field at once', async () => {
-  const problems = await problemsOf(`${MINIMAL}resolution: 1\nmode: 5\n`);
-  assert.equal(
-    problems.map(({ field }) => field),
-    ['mode', 'resolution'],
-  );
-});
-
 const SECRET = '0123456789abcdef0123456789abcdef01234567';
 const DESTINATION = 'name: a\ndestinations:\n  - kind: dms\n    base_url: http://paperless\n';
 

@@ -98,22 +98,6 @@ test('is made again sooner while it is empty, or lacks what a scanner offers', a
   assert.is(looks(), 3);
 });
 
-test('is kept for a moment with a device that is off, unless another look is asked for', async () => {
-  for (const [device, name] of [
-    [FEEDER, 'net:printer:0'],
-    [undefined, 'auto'],
-  ] as const) {
-    const { list, looks, devices, named } = scripted();
-    devices.splice(0, 1, ...(device ? [device] : []));
-    named.splice(0, 2, name);
-    await list(false);
-    await list(false);
-    assert.is(looks(), 1, name);
-    await list(true);
-    assert.is(looks(), 2, name);
-  }
-});
-
 test('never looks while a scan runs: it has what it found last, or refuses', async () => {
   const { list, looks, scanning } = scripted();
   scanning.push(SCAN);

@@ -1,12 +1,8 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  TEMPORARY_FILE,
-  temporaryName,
-  writeAtomically,
-} from '../../../service/storage/write-atomically.ts';
+import { writeAtomically } from '../../../service/storage/write-atomically.ts';
 import { rejection } from '../../support/rejection.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -40,20 +36,6 @@ test('writers of one file at the same moment do not disturb each other', async (
   await Promise.all(contents.map((content) => writeAtomically(file, content)));
   assert.ok(contents.includes(await readFile(file, 'utf8')));
   assert.equal(await readdir(directory.path), ['a.json']);
-});
-
-test("what another writer left half-written is in nobody's way", async ({ directory }) => {
-  const file = path.join(directory.path, 'a.json');
-  await mkdir(`${file}${temporaryName('')}`);
-  await writeFile(temporaryName(file), 'half');
-  await writeAtomically(file, 'whole');
-  assert.is(await readFile(file, 'utf8'), 'whole');
-});
-
-test('a temporary name is beside its file, known by its end, and never given twice', () => {
-  const names = Array.from({ length: 1000 }, () => temporaryName('/scans/a.json'));
-  assert.is(new Set(names).size, names.length);
-  assert.ok(names.every((name) => name.startsWith('/scans/a.json.') && TEMPORARY_FILE.test(name)));
 });
 
 test.run();

@@ -209,15 +209,6 @@ test('two names of one scanner start one scan, and the self-test can say which',
   ]);
 });
 
-test('without a trigger nothing is read', async ({ watch }) => {
-  await report(watch, EMPTY);
-  watch.profiles.splice(0, 1);
-  const before = watch.reads.get('auto');
-  await new Promise((resolve) => setTimeout(resolve, 20 * EVERY_MS));
-  assert.ok((watch.reads.get('auto') ?? 0) <= (before ?? 0) + 1);
-  assert.equal(watch.triggers.status(), []);
-});
-
 /** When a scanner is read that answers so, in seconds, within the time. */
 function readingsOf(
   seconds: number,

@@ -119,13 +119,6 @@ test('the cookie ends when the token is changed or cannot be read', async ({
   assert.is(await guarded(cookie), 401);
 });
 
-test('no cookie is given where no token is asked for', async ({ ask, require }) => {
-  require({ state: 'none' });
-  const { status, headers } = await ask('anything');
-  assert.is(status, 204);
-  assert.is(headers['set-cookie'], undefined);
-});
-
 test('a page of another site gets no cookie and cannot use the one that is there', async ({
   ask,
   app,

@@ -78,16 +78,4 @@ test('callers who ask at the same time, or right after, share one question to th
   await app.close();
 });
 
-test('an answer that nobody gave is not reused', async () => {
-  let answers = false;
-  const app = await startTestApp({
-    profiles: [testProfile({ name: 'a' })],
-    health: () => (answers ? Promise.resolve() : unreachable()),
-  });
-  assert.is((await app.send({ path: '/ready' })).status, 503);
-  answers = true;
-  assert.is((await app.send({ path: '/ready' })).status, 200);
-  await app.close();
-});
-
 test.run();

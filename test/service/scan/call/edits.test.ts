@@ -1,7 +1,6 @@
 import { appendFile, readFile, stat } from 'node:fs/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Failure } from '../../../../helpers/failure.ts';
 import { EVENT_FILE } from '../../../../service/archive/event-file.ts';
 import type { PageEdit } from '../../../../service/archive/scan-event.ts';
 import type { ScanResult } from '../../../../service/archive/scan-view.ts';
@@ -247,48 +246,6 @@ test('a scan that was edited without end takes no more edits, and is filed as it
   await failure('scan_not_editable', scans.discard(id, true));
   assert.is((await stat(file)).size, size);
   assert.equal(pagesOf(await scans.resume(id)), [[1, 2, 3]]);
-});
-
-test('an edit that the disk does not take is refused, and the next one is taken', async (bench) => {
-  const { id } = await held(bench);
-  let isFull = true;
-  const { scans, archive } = await bench.start(undefined, {
-    archive: (real) => ({
-      ...real,
-      open: async (...asked) => {
-        const open = await real.open(...asked);
-        const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
-        return isFull ? { ...open, append: () => Promise.reject(full) } : open;
-      },
-    }),
-  });
-  await failure('insufficient_storage', scans.editPage(id, 1, LEFT_OUT));
-  const { record, isOpen } = await archive.find(id);
-  assert.equal([record.pages[0]?.left_out, isOpen], [undefined, false]);
-  isFull = false;
-  await scans.editPage(id, 1, LEFT_OUT);
-  assert.equal(pagesOf(await scans.resume(id)), [[2, 3]]);
-});
-
-test('a processor that is away keeps the edits for the next try', async (bench) => {
-  let isAway = false;
-  const { scans, id } = await held(bench, {
-    recognize: () =>
-      isAway
-        ? Promise.reject(new Failure('processor_unreachable', 'It restarts.'))
-        : Promise.resolve(),
-  });
-  await scans.editPage(id, 1, { turn: 90 });
-  await scans.editPage(id, 2, LEFT_OUT);
-  isAway = true;
-  await failure('processor_unreachable', scans.resume(id));
-  await scans.editPage(id, 3, { before: 1 });
-  isAway = false;
-  const result = await scans.resume(id);
-  assert.equal(
-    [pagesOf(result), result.dropped_pages],
-    [[[3, 1]], [{ page: 2, reason: 'person' }]],
-  );
 });
 
 test.run();

@@ -5,7 +5,6 @@ import { Failure } from '../../../../helpers/failure.ts';
 import type { ScanResult } from '../../../../service/archive/scan-view.ts';
 import { failure } from '../../../support/rejection.ts';
 import { feedDuplexPages, feedPages, type Feed } from '../../../support/scan-parts.ts';
-import { begun, page, resumed, STORED_ID, storeScan } from '../../../support/stored-scan.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { createScanBench, type BenchService, type ScanBench } from './scan-bench.ts';
 
@@ -169,17 +168,5 @@ for (const code of ['scanner_busy', 'no_scanner_detected', 'cover_open'] as cons
     assert.equal(pagesOf(await scans.continueScan(id)), [[1, 2, 3]]);
   });
 }
-
-test('takes its other backs after the service was killed at the fronts, and again at the backs', async (bench) => {
-  const settings = bench.profile();
-  const backs = [
-    resumed({ stage: 'scan', side: 'backs', hold: true }),
-    page(3, { sheet: 2, side: 'back' }),
-  ];
-  await storeScan(bench.root, [begun({ ...settings }, { hold: true }), page(1), page(2), ...backs]);
-  const { scans } = await startWith(bench, feedPages(1));
-  const result = await scans.continueScan(STORED_ID, { hold: false });
-  assert.equal(pagesOf(result), [[1, 4, 2, 3]]);
-});
 
 test.run();

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure, type FailureCode } from '../../../../helpers/failure.ts';
@@ -51,11 +50,6 @@ function parts({ scanner, scanning = [], processor, languages }: Faults): Prefli
 function profileIn(output_dir: string, fields: object = {}): Profile {
   return testProfile({ name: 'a', paths: { output_dir }, ...fields });
 }
-
-test('makes the output directory and returns how many workers there are', async ({ directory }) => {
-  const root = path.join(directory, 'new/scans');
-  assert.equal(await preflight(profileIn(root), parts({}), never), { workers: 2 });
-});
 
 const noRuntime = new Failure('scanner_runtime_unreachable', 'No runtime.');
 const noProcessor = new Failure('processor_unreachable', 'No processor.');

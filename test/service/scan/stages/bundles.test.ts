@@ -164,16 +164,6 @@ test('what hangs is ended with the scan, and a resume files the pages', async (b
   assert.ok((await held(bench, id)).length >= 20);
 });
 
-test('not where a later call makes the document', async (bench) => {
-  const { scans, parts } = await bench.start({ feed: feedPages(25) });
-  const call = bench.call({ assembly: COMBINED });
-  const { scan_id: id } = await scans.scan({ ...call, hold: true });
-  await scans.continueScan(id, { side: 'backs' });
-  assert.equal([...parts.merged.keys()], [DOCUMENT]);
-  const made = pages(1, 25).flatMap((front, index) => [front, pages(26, 50)[24 - index] ?? '']);
-  assert.equal(await held(bench, id), made);
-});
-
 for (const page_grouping of ['per_page', 'per_sheet', 'blank_page'] as const) {
   test(`not with ${page_grouping}`, async (bench) => {
     const { scans, parts } = await bench.start({ feed: feedPages(22) });

@@ -1,11 +1,9 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Failure } from '../../../../helpers/failure.ts';
 import type { ScanResult } from '../../../../service/archive/scan-view.ts';
 import { failure } from '../../../support/rejection.ts';
-import { feedDuplexPages, feedPages, type Feed } from '../../../support/scan-parts.ts';
+import { feedDuplexPages, feedPages } from '../../../support/scan-parts.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { within } from '../../../support/within.ts';
 import {
@@ -14,7 +12,6 @@ import {
   EVENT_MS,
   PASSED,
   PATIENT,
-  someTurns,
   stopped,
   type ScanBench,
 } from '../call/scan-bench.ts';
@@ -96,25 +93,6 @@ test('a front whose back was never scanned stays alone, whatever is fed after it
   assert.equal(pagesOf(result), [[1, 2], [3], [4, 5], [6, 7]]);
 });
 
-test('backs that follow fronts of a runtime that died are backs', async (bench) => {
-  const first = await bench.start({
-    feed: async (request, options) => {
-      await feedDuplexPages(3)(request, options);
-      await feedPages(1)({ ...request, first_page: 4 }, { ...options, onPage: () => {} });
-      throw new Failure('scanner_runtime_unreachable', 'Gone.');
-    },
-  });
-  const error = await failure(
-    'scanner_runtime_unreachable',
-    first.scans.scan(bench.call(PER_SHEET)),
-  );
-  const { scans } = await bench.start();
-  assert.equal(pagesOf(await scans.resume(String(error.facts['scan_id']))), [
-    [1, 2],
-    [3, 4],
-  ]);
-});
-
 test('while one scan is fed another one is told which, and nothing is made for it', async (bench) => {
   const feeder = Promise.withResolvers<void>();
   const feeding = Promise.withResolvers<string>();
@@ -165,25 +143,6 @@ for (const stage of ['recognize', 'deliver'] as const) {
     assert.is((await first).page_count, 1);
   });
 }
-
-/** A page that cannot be recorded because the directory is away for a moment. */
-const whileAway: Feed = async (request, options) => {
-  const away = `${request.directory}.away`;
-  await rename(request.directory, away);
-  await writeFile(request.directory, '');
-  const announced = feedPages(1)({ ...request, directory: away }, options);
-  await someTurns();
-  await rm(request.directory);
-  await mkdir(request.directory);
-  return announced;
-};
-
-test('a directory that vanishes while the feeder runs ends the scan, not the process, and promises no page', async (bench) => {
-  const { scans } = await bench.start({ feed: whileAway });
-  const error = await failure('insufficient_storage', scans.scan(bench.call()));
-  assert.is(error.facts['page_count'], 0);
-  assert.not.match(error.message, /stored|resume/);
-});
 
 test('a page that cannot be recorded stops the feeder', async (bench) => {
   let hasStopped = false;
