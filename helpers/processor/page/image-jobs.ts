@@ -75,6 +75,8 @@ export interface ComposeOptions {
   readonly jbig2: string | null;
   /** Codes of Tesseract. */
   readonly languages: readonly string[];
+  /** Tag of the natural language of the text (BCP 47); null where it is not known. */
+  readonly language: string | null;
   /** JPEG files of the colours of a bilevel image and of what is around it; null for a page of one image. */
   readonly layers: { readonly ink: string; readonly paper: string } | null;
   /** How places of the text become places of `tiff`, and the height of the image that was read; null where that is `tiff`. */

@@ -17,6 +17,7 @@ import type { Reading } from './reading.ts';
 import { Failure } from '../../failure.ts';
 import { isFull, storageFull } from '../tools/workspaces.ts';
 import { blackAndWhite, storeImage } from './store-image.ts';
+import { languageTag } from './language-tag.ts';
 import { straighten } from './straighten.ts';
 import { recognizeText, type Recognition } from './tesseract.ts';
 import { turnUpright, type ReadPage } from './turn-upright.ts';
@@ -128,6 +129,7 @@ async function compose(page: FinishedPage, work: PageWork): Promise<MadePage> {
     dpi: image.dpi,
     optimize: options.optimize,
     languages: options.languages,
+    language: options.ocr ? languageTag(options.languages[0]) : null,
     // What looks like a few words may be dust.
     placing: placingOf(reading, page),
     text: recognition?.ok && !recognition.words.noise ? recognition.textPdf : null,

@@ -70,6 +70,7 @@ def describe(document: Pdf, title: str, pdfa: bool) -> None:
             metadata[key] = now.isoformat(timespec="seconds")
         if title:
             metadata["dc:title"] = title
+            document.Root.ViewerPreferences = Dictionary(DisplayDocTitle=True)
         if pdfa:
             metadata["pdfaid:part"] = "2"
             metadata["pdfaid:conformance"] = "B"

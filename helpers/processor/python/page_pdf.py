@@ -33,13 +33,14 @@ def compose(
     jbig2: str | None,
     layers: dict[str, str] | None,
     languages: list[str],
+    language: str | None,
     placing: dict[str, Any] | None,
 ) -> dict[str, Any]:
     """Writes the page of the plain image `tiff` to `out`.
 
     `text` is the text-only PDF that Tesseract made of an image of the page; `placing` says how its places become those of this one, by a
     `motion` and the `height` of that image, and is null where it is this one. `jbig2` is the JBIG2 stream; `layers` are the JPEG files with the
-    colours of its `ink` and of the `paper` around it. All of them may be null. Gives the size of the page in bytes.
+    colours of its `ink` and of the `paper` around it; `language` is the tag of the natural language. All of them may be null. Gives the size of the page in bytes.
     """
     image = open_tiff(tiff)
     width, height = (f"{pixels * 72 / dpi:.3f}" for pixels in image.size)
@@ -53,6 +54,8 @@ def compose(
         drawn = " ".join(f"{name} Do" for name in names)
         page.Contents = pdf.make_stream(f"q {width} 0 0 {height} 0 0 cm {drawn} Q\n".encode())
         page.Resources = Dictionary(XObject=Dictionary(dict(zip(names, images))))
+        if language is not None:
+            pdf.Root.Lang = language
         pdf.save("image.pdf")
     if text is not None:
         with Pdf.open(text) as pdf:

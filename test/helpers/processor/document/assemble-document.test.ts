@@ -22,7 +22,13 @@ import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture, type Fixture } from '../../../support/with-fixture.ts';
 import { brokenWorker } from '../support/broken-worker.ts';
 import { jobContext } from '../support/job-context.ts';
-import { archiveLevelOf, factsOf, imagesOf, placedWords } from '../support/inspect-pdf.ts';
+import {
+  archiveLevelOf,
+  objectsOf,
+  factsOf,
+  imagesOf,
+  placedWords,
+} from '../support/inspect-pdf.ts';
 import { pageTiff } from '../support/page-samples.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
 
@@ -56,7 +62,8 @@ const test = withFixture(suite('assembling a document'), async (): Promise<Bench
         jbig2: null,
         layers: null,
         placing: null,
-        languages: ['eng'],
+        languages: ['deu'],
+        language: 'de',
       },
       await jobContext(directory),
     );
@@ -222,7 +229,10 @@ test('a process that made documents has as much memory for a page as a new one',
         layers: null,
         placing: null,
       };
-      await composePage({ ...given, languages: ['eng'] }, { ...context, toolbox, memoryBytes });
+      await composePage(
+        { ...given, languages: ['eng'], language: null },
+        { ...context, toolbox, memoryBytes },
+      );
       const options = { title: '', output_type: 'pdfa' } as const;
       const job = { pdfs: [page, page], directory, options, signal: context.signal };
       await assembleDocument(job, { toolbox, limits: TIME_LIMITS_MS, log });
@@ -230,6 +240,19 @@ test('a process that made documents has as much memory for a page as a new one',
   } finally {
     await python.close();
   }
+});
+
+test('a document says its language, and has readers show its title', async ({
+  blankPage,
+  assemble,
+}) => {
+  const document = await assemble([await blankPage(300)], { title: 'Rechnung' });
+  const objects = await objectsOf(document);
+  assert.match(objects, /"\/Lang": "(?:u:)?de"/);
+  assert.match(objects, /"\/DisplayDocTitle": true/);
+  await rm(path.dirname(document), { recursive: true });
+  const untitled = await objectsOf(await assemble([await blankPage(301)], { title: '' }));
+  assert.not.match(untitled, /DisplayDocTitle/);
 });
 
 test.run();

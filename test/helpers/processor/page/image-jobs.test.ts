@@ -39,7 +39,7 @@ const test = withFixture(suite('the jobs in Python'), async () => {
       const out = inside('page.pdf');
       const plain = { tiff, out, dpi: 300, optimize: 1, text: null, jbig2: null, layers: null };
       await composePage(
-        { ...plain, placing: null, languages: ['eng'], ...given },
+        { ...plain, placing: null, languages: ['eng'], language: null, ...given },
         { ...context, ...changed },
       );
       return out;

@@ -124,6 +124,35 @@ test('optimize 3 stores text in layers, with the ink in its colour, and reads as
   assert.ok(layered < jpeg / 3, sizes.join());
 });
 
+const STAINS = {
+  'a red stamp across its text':
+    '<svg width="800" height="300"><rect x="20" y="20" width="760" height="260" fill="none" stroke="#c8202c" stroke-width="26"/><rect x="150" y="120" width="500" height="60" fill="#c8202c"/></svg>',
+  'a ring of coffee':
+    '<svg width="900" height="900"><circle cx="450" cy="450" r="420" fill="#e2cdb4" stroke="#b98a5a" stroke-width="36"/></svg>',
+};
+
+for (const [mark, svg] of Object.entries(STAINS)) {
+  test(`optimize 3 keeps the layers of a page with ${mark}, on finer paper`, async ({
+    directory,
+  }) => {
+    const file = await changedTiff(directory, (page) =>
+      page
+        .composite([{ input: Buffer.from(svg), left: 500, top: 250, blend: 'multiply' }])
+        .removeAlpha(),
+    );
+    const options = { optimize: 3, ocr: false };
+    const { pdf } = await recognized(pageWork(directory, file, { options }));
+    assert.equal(
+      (await imagesOf(pdf)).map(({ encoding, dpi }) => [encoding, dpi]),
+      [
+        ['jpeg', 150],
+        ['jpeg', 25],
+        ['ccitt', 300],
+      ],
+    );
+  });
+}
+
 /** A photo of clouds, always the same, as SVG: its levels are `slope` × those of the clouds + `offset`. */
 function photo(slope: number, offset: number): Buffer {
   const levels = `${slope} 0 0 0 ${offset} 0 ${slope} 0 0 ${offset} 0 0 ${slope} 0 ${offset} 0 0 0 0 1`;

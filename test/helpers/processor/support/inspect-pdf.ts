@@ -74,7 +74,12 @@ export async function archiveLevelOf(pdf: string): Promise<string | undefined> {
   const metadata = await output('pdfinfo', ['-meta', pdf]);
   const part = /pdfaid:part(?:>|=")(\d)/.exec(metadata)?.[1];
   const level = /pdfaid:conformance(?:>|=")(\w)/.exec(metadata)?.[1];
-  const objects = await output('qpdf', ['--json', pdf]);
+  const objects = await objectsOf(pdf);
   const hasColours = objects.includes('/OutputIntents');
   return part === undefined || !hasColours ? undefined : `${part}${level}`;
+}
+
+/** What qpdf says of all objects of a PDF, as JSON. */
+export function objectsOf(pdf: string): Promise<string> {
+  return output('qpdf', ['--json', pdf]);
 }

@@ -1,0 +1,66 @@
+"""Blocks of pixels: their means, and values for those that have none."""
+
+from __future__ import annotations
+
+import numpy as np
+from PIL import Image
+
+# In place of the share of pixels of a block that has none.
+TINY = 1e-6
+
+
+def ratio(values: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """The means of what the shares are known of; anything where that is nothing."""
+    return values / np.maximum(shares, TINY)
+
+
+def means(pixels: Image.Image | np.ndarray, factor: int) -> np.ndarray:
+    """The mean of each square block; those at the right and the bottom may be smaller."""
+    image = pixels if isinstance(pixels, Image.Image) else Image.fromarray(pixels.astype(np.float32))
+    return np.asarray(image.reduce(factor), np.float32)
+
+
+def filled(values: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """The values, with those that are not known taken from the known ones around them."""
+    if known.all() or not known.any() or min(values.shape) == 1:
+        mean = values[known].mean() if known.any() else 255
+        return np.where(known, values, np.float32(mean))
+    shares = means(known, 2)
+    coarse = filled(ratio(means(values * known, 2), shares), shares > 0)
+    fine = coarse.repeat(2, axis=0).repeat(2, axis=1)[: values.shape[0], : values.shape[1]]
+    return np.where(known, values, fine)
+
+
+def merged(bands: list[np.ndarray]) -> Image.Image:
+    """The image of these bands."""
+    images = [Image.fromarray(np.clip(np.rint(band), 0, 255).astype(np.uint8)) for band in bands]
+    return images[0] if len(images) == 1 else Image.merge("RGB", images)
+
+
+def cells_of(pixels: np.ndarray, size: int) -> np.ndarray:
+    """The pixels by row of cells, row, column of cells and column; what is no whole cell at the right and the bottom is left out."""
+    height, width = (side // size for side in pixels.shape)
+    whole = pixels[: height * size, : width * size]
+    return whole.reshape(height, size, width, size)
+
+
+def surrounded(cells: np.ndarray, steps: int) -> np.ndarray:
+    """The cells around which all are such cells, so far in every direction."""
+    for axis in (0, 1):
+        moved = [np.roll(cells, step, axis) for step in range(-steps, steps + 1)]
+        cells = np.logical_and.reduce(moved)
+    return cells
+
+
+def with_neighbours(cells: np.ndarray) -> np.ndarray:
+    """The cells, and the eight around each."""
+    padded = np.pad(cells, 1)
+    rows = padded[:-2] | padded[1:-1] | padded[2:]
+    return rows[:, :-2] | rows[:, 1:-1] | rows[:, 2:]
+
+
+def enlarged(cells: np.ndarray, size: int, shape: tuple[int, ...]) -> np.ndarray:
+    """The pixels of the cells, in an image of that shape; those that are in no whole cell are not."""
+    pixels = cells.repeat(size, axis=0).repeat(size, axis=1)
+    room = [(0, side - own) for side, own in zip(shape, pixels.shape)]
+    return np.pad(pixels, room)

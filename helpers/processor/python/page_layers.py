@@ -1,0 +1,67 @@
+"""What the layers of a page consist of, and how far they are from the page."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from PIL import Image
+
+from blocks import cells_of, filled, means, merged, ratio
+
+# Ink has one colour in a block of about 1 mm. A cell is two blocks wide and high.
+BLOCKS_PER_INCH = 25
+
+# The share of the page that is ink. With less there is nothing to gain; with more it is no text.
+LEAST_INK, MOST_INK = 0.002, 0.15
+# Paper that changes by more gray levels within a cell holds something.
+CHANGE = 12
+
+
+class Layers(NamedTuple):
+    """The page: its paper, and drawn on that where the mask is black, its ink of one pixel per block."""
+
+    mask: Image.Image
+    ink: Image.Image
+    paper: Image.Image
+
+
+def coverage_of(mask: Image.Image, factor: int, block: int) -> np.ndarray | None:
+    """How much of each pixel of the paper is ink; None where layers have no use, or the page is smaller than a cell.
+
+    `factor` is the width of such a pixel in pixels of the mask, `block` that of a block in pixels of the paper.
+    """
+    if min(mask.size) < 2 * block * factor:
+        return None
+    coverage = 1 - means(mask.convert("L"), factor) / 255
+    return coverage if LEAST_INK <= coverage.mean() <= MOST_INK else None
+
+
+def paper_layer(page: Image.Image, coverage: np.ndarray, block: int) -> Image.Image:
+    """The page without its ink: the paper around goes on under it."""
+    known = coverage == 0
+    # The pixels beside ink are darker than paper.
+    for axis in (0, 1):
+        known &= np.roll(known, 1, axis) & np.roll(known, -1, axis)
+    share = means(known, block)
+    bands = [ratio(means(np.asarray(band) * known, block), share) for band in page.split()]
+    around = merged([filled(band, share > 0) for band in bands])
+    whole_blocks = tuple(side * block for side in around.size)
+    below = around.resize(whole_blocks, Image.Resampling.BILINEAR).crop((0, 0, *page.size))
+    return Image.composite(page, below, Image.fromarray(known))
+
+
+def differing_cells(page: Image.Image, layers: Layers, coverage: np.ndarray, block: int, levels: int) -> np.ndarray:
+    """The cells that the layers do not show as they are: they differ by more gray levels on average."""
+    shown = layers.ink.resize(page.size, Image.Resampling.NEAREST)
+    worst = np.zeros(coverage.shape, np.float32)
+    for bands in zip(page.split(), layers.paper.split(), shown.split()):
+        original, below, above = (np.asarray(band, np.float32) for band in bands)
+        worst = np.maximum(worst, np.abs(original - below - (above - below) * coverage))
+    return cells_of(worst, 2 * block).mean(axis=(1, 3)) > levels
+
+
+def changing_cells(paper: Image.Image, block: int) -> np.ndarray:
+    """The cells that change more than the edge of a coloured box does."""
+    cells = [cells_of(np.asarray(band, np.int16), 2 * block) for band in paper.split()]
+    return np.any([band.max(axis=(1, 3)) - band.min(axis=(1, 3)) > CHANGE for band in cells], axis=0)
