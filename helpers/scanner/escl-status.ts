@@ -22,6 +22,9 @@ const ALWAYS_READ = '/etc/sane.d';
 /** A scanner answers in milliseconds; one that wakes up may take a few seconds. */
 const STATUS_TIMEOUT_MS = 5000;
 
+/** To HTTPS, and to the name that a device insists on. */
+const MOST_REDIRECTS = 3;
+
 /** A status with the ten jobs that a scanner remembers has some 5 kB. */
 const MAX_STATUS_BYTES = 256 * 1024;
 
@@ -94,7 +97,7 @@ function textOf(xml: string, name: string): string | undefined {
   return new RegExp(`<(?:[\\w-]+:)?${name}>\\s*([^<]*?)\\s*<`, 'u').exec(xml)?.[1];
 }
 
-async function getText(url: string, signal: AbortSignal): Promise<string> {
+async function getText(url: string, signal: AbortSignal, redirects = 0): Promise<string> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(STATUS_TIMEOUT_MS)]);
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const get = url.startsWith('https:') ? httpsGet : httpGet;
@@ -105,6 +108,8 @@ async function getText(url: string, signal: AbortSignal): Promise<string> {
     );
   });
   try {
+    const elsewhere = redirects < MOST_REDIRECTS ? redirectOf(url, response) : undefined;
+    if (elsewhere !== undefined) return await getText(elsewhere, limit, redirects + 1);
     if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`);
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -117,4 +122,21 @@ async function getText(url: string, signal: AbortSignal): Promise<string> {
   } finally {
     response.destroy();
   }
+}
+
+/**
+ * Where a response sends the client, as sane-airscan follows it: ipp-usb answers only at the name `localhost`, and others at HTTPS.
+ * Undefined for another machine, which is not the scanner of the profile.
+ */
+function redirectOf(url: string, { headers, statusCode = 0 }: IncomingMessage): string | undefined {
+  const { location } = headers;
+  if (statusCode < 300 || statusCode > 399 || location === undefined) return undefined;
+  if (!URL.canParse(location, url)) return undefined;
+  const to = new URL(location, url);
+  const isSame = machineOf(to) === machineOf(new URL(url));
+  return isSame && /^https?:$/u.test(to.protocol) ? to.href : undefined;
+}
+
+function machineOf({ hostname }: URL): string {
+  return hostname === 'localhost' ? '127.0.0.1' : hostname;
 }

@@ -54,6 +54,25 @@ test('nothing is known of a feeder while the scanner scans for anyone, or says n
   assert.is(await readFrom((_, response) => response.end('\0\xff nonsense')), undefined);
 });
 
+/** Sends a client that asked at an address in digits to another name, as ipp-usb does. */
+function insistingOn(name: string, answer: RequestListener): RequestListener {
+  return (request, response) => {
+    const { host = '' } = request.headers;
+    if (!host.startsWith('127.0.0.1')) return answer(request, response);
+    const Location = `http://${host.replace('127.0.0.1', name)}${request.url}`;
+    return response.writeHead(302, { Location }).end();
+  };
+}
+
+test('a device that answers only at the name of this machine is asked there, and no other machine', async () => {
+  const loaded = status('Idle', '<scan:AdfState>ScannerAdfLoaded</scan:AdfState>');
+  assert.is(await readFrom(insistingOn('localhost', loaded)), true);
+  for (const name of ['other.test', '127.0.0.1']) {
+    const { message } = await failure('no_scanner_detected', readFrom(insistingOn(name, loaded)));
+    assert.match(message, 'status 302');
+  }
+});
+
 test('a scanner that gives no status is a failure that names its address', async () => {
   const broken: readonly [RequestListener, RegExp][] = [
     [(_, response) => response.writeHead(503).end(), /status 503/],
