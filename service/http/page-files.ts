@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { constants, gzip, type ZlibOptions } from 'node:zlib';
+import { withoutNotes } from './without-notes.ts';
 
 /** A file of the control page, as it is sent. */
 export interface PageFile {
@@ -37,7 +38,8 @@ export async function readPageFiles(): Promise<PageFiles> {
   for (const name of names) {
     const type = TYPES[path.extname(name)];
     if (type === undefined) continue;
-    const content = withoutNotes(name, await readFile(path.join(DIRECTORY, name)));
+    const stored = await readFile(path.join(DIRECTORY, name));
+    const content = name.endsWith('.js') ? Buffer.from(withoutNotes(stored.toString())) : stored;
     const gzipped = await compress(content, { level: constants.Z_BEST_COMPRESSION });
     files.set(name, {
       type,
@@ -47,11 +49,4 @@ export async function readPageFiles(): Promise<PageFiles> {
     });
   }
   return files;
-}
-
-/** Notes and types, which are for developers, and indents: together a quarter of what would be sent. */
-function withoutNotes(name: string, content: Buffer): Buffer {
-  if (!/\.(?:js|css)$/.test(name)) return content;
-  const text = content.toString();
-  return Buffer.from(text.replaceAll(/\/\*\*?\s.*?\*\/\s?|^\s+/gms, ''));
 }

@@ -4,7 +4,7 @@ import { createKnowledge, pause, WOKEN } from './awake.js';
 import { discard } from './scan/edit.js';
 import { followScan, newKey, startScan } from './scan/follow.js';
 import { watchAfterwards } from './scan/afterwards.js';
-import { language, texts } from './texts/texts.js';
+import { language, loadSay, texts } from './texts/texts.js';
 import { createHome } from './views/home.js';
 import { createLarge } from './views/large.js';
 import { createScanScreen } from './views/scan.js';
@@ -126,6 +126,10 @@ async function follow(request, work) {
     if (state.scan) large.update(state.scan);
   };
   redraw();
+  loadSay().then(
+    (say) => show({ say }),
+    () => knowledge.signal('unanswered'),
+  );
   const release = keepAwake();
   /** @type {Follower} */
   const follower = {

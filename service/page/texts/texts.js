@@ -15,11 +15,8 @@ function isKnown(tag) {
   return Object.hasOwn(LANGUAGES, tag);
 }
 
-/** @type {[typeof import('./english.js'), typeof import('./said-english.js')]} */
-const [{ texts, errors }, { said }] = await Promise.all([
-  import(`./${LANGUAGES[language]}.js`),
-  import(`./said-${LANGUAGES[language]}.js`),
-]);
+/** @type {typeof import('./english.js')} */
+const { texts, errors } = await import(`./${LANGUAGES[language]}.js`);
 
 export { texts };
 
@@ -31,13 +28,17 @@ export function explain(code) {
   return Object.hasOwn(errors, code) ? errors[code] : undefined;
 }
 
+/** @typedef {(sentence: import('../types.d.ts').Said) => string | undefined} Say */
+
 /**
- * A sentence of the service in the language of the page; undefined for one that is newer than the page, or of another version.
- * @param {import('../types.d.ts').Said} sentence
+ * What says a sentence of the service in the language of the page; it says nothing for one that is newer than the page, or of another
+ * version. Loaded when a scan is shown.
+ * @returns {Promise<Say>}
  */
-export function say(sentence) {
-  if (!sentence || !Object.hasOwn(said, sentence.code)) return undefined;
-  return said[sentence.code]?.(sentence.facts);
+export async function loadSay() {
+  /** @type {typeof import('./said-english.js')} */
+  const { said } = await import(`./said-${LANGUAGES[language]}.js`);
+  return (sentence) => (sentence ? said[sentence.code]?.(sentence.facts) : undefined);
 }
 
 export const locale = navigator.languages.find((tag) => tag.startsWith(language)) ?? language;

@@ -1,6 +1,6 @@
 import { byId, element, icon, kindById } from '../element.js';
 import { searchIn } from '../scan/actions.js';
-import { rangeText, say, texts } from '../texts/texts.js';
+import { rangeText, texts } from '../texts/texts.js';
 
 /**
  * @typedef {import('../types.d.ts').ScanView} ScanView
@@ -18,18 +18,20 @@ const STATES = /** @type {const} */ ({
  * A card per document: what it is, and what became of it at each destination.
  * @param {ScanView} scan
  * @param {(filename: string) => HTMLElement | undefined} resend the button that sends an accepted document again
+ * @param {import('../texts/texts.js').Say} [say] missing until it is loaded
  * @returns {HTMLElement[]}
  */
-export function documentCards(scan, resend) {
-  return scan.documents.map((document) => documentCard(scan, document, resend));
+export function documentCards(scan, resend, say) {
+  return scan.documents.map((document) => documentCard(scan, document, resend, say));
 }
 
 /**
  * @param {ScanView} scan
  * @param {DocumentView} document
  * @param {(filename: string) => HTMLElement | undefined} resend
+ * @param {import('../texts/texts.js').Say} [say]
  */
-function documentCard(scan, { filename, title, pages, confidence, deliveries }, resend) {
+function documentCard(scan, { filename, title, pages, confidence, deliveries }, resend, say) {
   const [first] = pages;
   const facts = [pages.length === 1 ? texts.page(first ?? 1) : texts.pageRange(rangeText(pages))];
   if (confidence !== null) facts.push(texts.confidence(confidence));
@@ -42,7 +44,7 @@ function documentCard(scan, { filename, title, pages, confidence, deliveries }, 
       {},
       element('h2', {}, title),
       element('p', { class: 'facts' }, facts.join(' · ')),
-      ...deliveries.map((delivery) => deliveryLine(delivery, title)),
+      ...deliveries.map((delivery) => deliveryLine(delivery, title, say)),
       element(
         'a',
         {
@@ -62,8 +64,9 @@ function documentCard(scan, { filename, title, pages, confidence, deliveries }, 
 /**
  * @param {DocumentView['deliveries'][number]} delivery
  * @param {string} title
+ * @param {import('../texts/texts.js').Say} [say]
  */
-function deliveryLine({ state, cause, address }, title) {
+function deliveryLine({ state, cause, address }, title, say) {
   const { icon: name, text } = STATES[state];
   return element(
     'p',
@@ -73,7 +76,8 @@ function deliveryLine({ state, cause, address }, title) {
       'span',
       {},
       text,
-      ['refused', 'unknown'].includes(state) &&
+      say !== undefined &&
+        ['refused', 'unknown'].includes(state) &&
         element('span', { class: 'cause' }, say(cause) ?? texts.causeUnknown),
       address !== null &&
         ['accepted', 'unknown'].includes(state) &&

@@ -2,7 +2,6 @@ import { get } from '../api.js';
 import { byId } from '../element.js';
 import { texts } from '../texts/texts.js';
 import { createRecent } from './recent.js';
-import { lookAtSetUp, showSetUp } from './set-up.js';
 import { createOptions, labelOf, lastProfile, createProfiles } from './start.js';
 
 /**
@@ -40,7 +39,15 @@ export function createHome(run) {
 
   /** @param {import('../types.d.ts').ProfileProblem[]} problems */
   async function checkSetUp(problems) {
-    showSetUp(problems, await lookAtSetUp());
+    const { status, body } = await get('self-test');
+    const result = status === 200 ? body : undefined;
+    const isWrong = result?.checks.some((/** @type {{ status: string }} */ check) =>
+      ['fail', 'warn'].includes(check.status),
+    );
+    /* Most services have nothing to show here. */
+    if (problems.length === 0 && !isWrong) return;
+    const { showSetUp } = await import('./set-up.js');
+    showSetUp(problems, result);
   }
 
   return {

@@ -1,7 +1,7 @@
 import { byId, element, fill, icon } from '../element.js';
 import { actionsOf, resendingOf } from '../scan/actions.js';
 import { headlineOf, refusalOf } from '../scan/screen.js';
-import { say, texts } from '../texts/texts.js';
+import { texts } from '../texts/texts.js';
 import { createNewest, documentCards, showPages } from './documents.js';
 
 /**
@@ -27,7 +27,7 @@ export function createScanScreen() {
     if (item) openPage(Number(item.id.replace('page-', '')));
   });
   return (screen, onAction, onOpen) => {
-    const { scan, error } = screen;
+    const { scan, error, say } = screen;
     const headline = headlineOf(screen);
     const heading = byId('headline');
     byId('state').className = `state ${headline.tone}`;
@@ -36,7 +36,9 @@ export function createScanScreen() {
     byId('advice').textContent = [headline.advice, triggerText(screen)].filter(Boolean).join(' ');
     document.title = `${headline.title} · ${texts.title}`;
     showProgress(screen);
-    fill(byId('notes'), [scan?.warnings, scan?.error, error], () => notes(screen));
+    fill(byId('notes'), [!say, scan?.warnings, scan?.documents, error ?? scan?.error], () =>
+      say ? notes(screen, say) : [],
+    );
     /** @param {string} filename */
     const resend = (filename) => {
       if (scan?.state !== 'finished') return undefined;
@@ -45,8 +47,8 @@ export function createScanScreen() {
     };
     const documents = byId('documents');
     documents.hidden = !scan || scan.documents.length === 0;
-    fill(documents, [scan?.scan_id, scan?.state, scan?.documents], () =>
-      scan ? documentCards(scan, resend) : [],
+    fill(documents, [!say, scan?.scan_id, scan?.state, scan?.documents], () =>
+      scan ? documentCards(scan, resend, say) : [],
     );
     showNewest(screen.phase === 'known' && !screen.isLost ? scan : undefined);
     showPages(byId('pages'), scan);
@@ -81,8 +83,11 @@ function showProgress({ scan, phase }) {
   byId('bar-text').textContent = texts.progress(scan.read.length, scan.pages.length);
 }
 
-/** @param {ScreenState} screen */
-function notes({ scan, error }) {
+/**
+ * @param {ScreenState} screen
+ * @param {import('../texts/texts.js').Say} say
+ */
+function notes({ scan, error }, say) {
   const warnings = (scan?.warnings ?? []).map(({ text, said }) => ({ text, own: say(said) }));
   const known = warnings.filter(({ own }) => own !== undefined);
   /* What the page cannot say itself is there for those who look for it. */

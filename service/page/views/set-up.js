@@ -10,16 +10,6 @@ import { texts, timeText } from '../texts/texts.js';
 /** @typedef {{ checks: SelfTestCheck[], looked_at: string }} SelfTest */
 
 /**
- * What the service found when it last tested itself; undefined where it does not say. A new test opens the scanner, and takes some
- * seconds.
- * @returns {Promise<SelfTest | undefined>}
- */
-export async function lookAtSetUp() {
-  const { status, body } = await get('self-test');
-  return status === 200 ? body : undefined;
-}
-
-/**
  * Shows what is wrong with profiles and with the set-up; nothing where nothing is.
  * @param {ProfileProblem[]} problems
  * @param {SelfTest | undefined} result
@@ -27,13 +17,8 @@ export async function lookAtSetUp() {
 export function showSetUp(problems, result) {
   byId('set-up').replaceChildren(
     ...(problems.length > 0 ? [profileProblems(problems)] : []),
-    ...(result && isWrong(result) ? [selfTest(result)] : []),
+    ...(result?.checks.some(isWrong) ? [selfTest(result)] : []),
   );
-}
-
-/** @param {SelfTest} result */
-function isWrong({ checks }) {
-  return checks.some(({ status }) => status === 'fail' || status === 'warn');
 }
 
 /** @param {ProfileProblem[]} problems */
@@ -58,7 +43,7 @@ function profileProblems(problems) {
  * @returns {HTMLElement}
  */
 function selfTest({ checks, looked_at }) {
-  const found = checks.filter(({ status }) => status === 'fail' || status === 'warn');
+  const found = checks.filter(isWrong);
   const isGood = found.length === 0;
   const again = element(
     'button',
@@ -103,4 +88,9 @@ function selfTest({ checks, looked_at }) {
   }
 
   return note;
+}
+
+/** @param {SelfTestCheck} check */
+function isWrong({ status }) {
+  return status === 'fail' || status === 'warn';
 }

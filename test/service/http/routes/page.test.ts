@@ -9,8 +9,12 @@ import { withFixture } from '../../../support/with-fixture.ts';
 const DIRECTORY = path.resolve(import.meta.dirname, '../../../../service/page');
 /** Compressed, and without pictures. */
 const MAX_BYTES = 30 * 1024;
-/** Loaded where a token is needed, or the fields of a scan are opened. */
+/** Loaded where it is needed: for a token, the fields of a scan, a page that is opened large, a problem of the set-up, a scan. */
 const LATER = [
+  'views/set-up.js',
+  'views/tags.js',
+  'texts/said-english.js',
+  'texts/said-german.js',
   'views/token.js',
   'views/options.js',
   'views/viewer.js',
