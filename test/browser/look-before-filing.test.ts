@@ -219,4 +219,18 @@ test('a scan is discarded by a second press, and that is taken back', async (ben
   await says(page, 'Not filed yet');
 });
 
+test('a press that comes during an edit waits for it', async (bench) => {
+  const page = await held(bench, SMALL);
+  const answered = Promise.withResolvers<void>();
+  await page.route(/\/pages\/1$/, async (route) => {
+    await answered.promise;
+    await route.continue();
+  });
+  await press(page, /^Page 1/);
+  await press(page, 'Turn');
+  await press(page, 'Turn');
+  answered.resolve();
+  await page.locator('.stage .turned-180').waitFor();
+});
+
 test.run();

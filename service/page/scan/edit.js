@@ -46,16 +46,51 @@ async function change(id, path, body, method) {
 }
 
 /**
+ * What a press makes of a page of the scan as it is then; undefined for nothing.
+ * @typedef {(scan: ScanView, page: number) => PageEdit | undefined} Change
+ */
+
+/**
+ * @param {ScanView} scan
+ * @param {number} page
+ */
+function was({ edits }, page) {
+  return edits.find((one) => one.page === page);
+}
+
+/** @type {Change} */
+export const leavingOut = (scan, page) => ({ left_out: !was(scan, page)?.leftOut });
+
+/** @type {Change} */
+export const turning = (scan, page) => ({ turn: ((was(scan, page)?.turn ?? 0) + 90) % 360 });
+
+/** @type {Change} */
+export const starting = (scan, page) => ({ starts_document: !was(scan, page)?.starts });
+
+/**
+ * @param {number} step
+ * @returns {Change}
+ */
+export function moving(step) {
+  return ({ pages }, page) => {
+    const others = pages.filter((other) => other !== page);
+    const place = pages.indexOf(page) + step;
+    return place >= 0 && place <= others.length ? { before: others[place] ?? null } : undefined;
+  };
+}
+
+/**
  * The edit that takes another one back.
  * @param {ScanView} scan before that one
  * @param {number} page
  * @param {PageEdit} edit
  * @returns {PageEdit}
  */
-export function inverseOf({ edits, pages }, page, edit) {
-  const was = edits.find((one) => one.page === page);
-  if (edit.left_out !== undefined) return { left_out: was?.leftOut ?? false };
-  if (edit.turn !== undefined) return { turn: was?.turn ?? 0 };
-  if (edit.starts_document !== undefined) return { starts_document: was?.starts ?? false };
+export function inverseOf(scan, page, edit) {
+  const before = was(scan, page);
+  const { pages } = scan;
+  if (edit.left_out !== undefined) return { left_out: before?.leftOut ?? false };
+  if (edit.turn !== undefined) return { turn: before?.turn ?? 0 };
+  if (edit.starts_document !== undefined) return { starts_document: before?.starts ?? false };
   return { before: pages[pages.indexOf(page) + 1] ?? null };
 }

@@ -7,46 +7,58 @@ import { editPage, inverseOf } from './edit.js';
  */
 
 /**
- * Edits pages one after the other: each edit is made for the pages as they are seen, and a press during one is passed over.
+ * Edits pages one after the other: a press during an edit waits for it, and means the scan as it is then.
  * @param {object} parts
  * @param {import('../types.d.ts').Undo[]} parts.undos the edits that take back those made so far; more are added
  * @param {AbortSignal} parts.signal
+ * @param {() => ScanView} parts.scan as it is now
  * @param {(edited: import('./edit.js').Edited) => void} parts.onEdited also called where the edit was refused
  */
-export function createPageEditor({ undos, signal, onEdited }) {
-  let isBusy = false;
+export function createPageEditor({ undos, signal, scan, onEdited }) {
+  /** @type {Promise<unknown>} */
+  let last = Promise.resolve();
 
   /**
-   * @param {ScanView} scan
-   * @param {number} page
-   * @param {PageEdit} change
+   * @template Result
+   * @param {() => Promise<Result>} work never rejects
+   * @returns {Promise<Result>}
    */
-  async function make(scan, page, change) {
-    if (isBusy) return false;
-    isBusy = true;
-    const edited = await editPage(scan.scan_id, page, change);
-    isBusy = false;
+  function inTurn(work) {
+    const done = last.then(work);
+    last = done;
+    return done;
+  }
+
+  /**
+   * @param {number} page
+   * @param {PageEdit | undefined} change
+   */
+  async function make(page, change) {
+    if (!change || signal.aborted) return false;
+    const before = scan();
+    const edited = await editPage(before.scan_id, page, change);
     if (signal.aborted) return false;
-    if (!edited.error) undos.push({ page, edit: inverseOf(scan, page, change) });
+    if (!edited.error) undos.push({ page, edit: inverseOf(before, page, change) });
     onEdited(edited);
     return !edited.error;
   }
 
   return {
-    make,
     /**
-     * Takes the last edit back. Resolves with its page; undefined where nothing was taken back.
-     * @param {ScanView} scan
+     * @param {number} page
+     * @param {import('./edit.js').Change} change of the scan as it is when it is its turn
      */
-    undo: async (scan) => {
-      const last = undos[undos.length - 1];
-      if (!last || isBusy) return undefined;
-      undos.pop();
-      const isMade = await make(scan, last.page, last.edit);
-      /* Taking it back is no edit that is taken back in turn. */
-      if (isMade) undos.pop();
-      else undos.push(last);
-      return isMade ? last.page : undefined;
-    },
+    make: (page, change) => inTurn(() => make(page, change(scan(), page))),
+    /** Takes the last edit back. Resolves with its page; undefined where nothing was taken back. */
+    undo: () =>
+      inTurn(async () => {
+        const latest = undos.pop();
+        if (!latest) return undefined;
+        const isMade = await make(latest.page, latest.edit);
+        /* Taking it back is no edit that is taken back in turn. */
+        if (isMade) undos.pop();
+        else undos.push(latest);
+        return isMade ? latest.page : undefined;
+      }),
   };
 }

@@ -41,6 +41,7 @@ export function createHome(run) {
   async function checkSetUp(problems) {
     const { status, body } = await get('self-test');
     const result = status === 200 ? body : undefined;
+    /** @type {boolean} */
     const isWrong = result?.checks.some((/** @type {{ status: string }} */ check) =>
       ['fail', 'warn'].includes(check.status),
     );

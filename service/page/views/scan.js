@@ -39,17 +39,7 @@ export function createScanScreen() {
     fill(byId('notes'), [!say, scan?.warnings, scan?.documents, error ?? scan?.error], () =>
       say ? notes(screen, say) : [],
     );
-    /** @param {string} filename */
-    const resend = (filename) => {
-      if (scan?.state !== 'finished') return undefined;
-      const action = resendingOf(scan, filename);
-      return confirmedButton(action.label, 'quiet', () => onAction(action));
-    };
-    const documents = byId('documents');
-    documents.hidden = !scan || scan.documents.length === 0;
-    fill(documents, [!say, scan?.scan_id, scan?.state, scan?.documents], () =>
-      scan ? documentCards(scan, resend, say) : [],
-    );
+    showDocuments(screen, onAction);
     showNewest(screen.phase === 'known' && !screen.isLost ? scan : undefined);
     showPages(byId('pages'), scan);
     openPage = onOpen;
@@ -60,6 +50,24 @@ export function createScanScreen() {
     byId('action-bar').hidden = actions.length === 0 && refusal === '';
     announce(spoken(screen, headline));
   };
+}
+
+/**
+ * @param {ScreenState} screen
+ * @param {(action: Action) => void} onAction
+ */
+function showDocuments({ scan, say }, onAction) {
+  /** @param {string} filename */
+  const resend = (filename) => {
+    if (scan?.state !== 'finished') return undefined;
+    const action = resendingOf(scan, filename);
+    return confirmedButton(action.label, 'quiet', () => onAction(action));
+  };
+  const documents = byId('documents');
+  documents.hidden = !scan || scan.documents.length === 0;
+  fill(documents, [!say, scan?.scan_id, scan?.state, scan?.documents], () =>
+    scan ? documentCards(scan, resend, say) : [],
+  );
 }
 
 /** @param {ScreenState} screen */

@@ -1,10 +1,10 @@
+import { leavingOut, moving, starting, turning } from '../scan/edit.js';
 import { createPageEditor } from '../scan/page-editor.js';
 import { explain, texts } from '../texts/texts.js';
 import { createParts, drawParts } from './viewer-parts.js';
 
 /**
  * @typedef {import('../types.d.ts').ScanView} ScanView
- * @typedef {import('../types.d.ts').PageEdit} PageEdit
  */
 
 /**
@@ -21,12 +21,13 @@ import { createParts, drawParts } from './viewer-parts.js';
 export function openViewer({ scan: first, page: firstPage, undos, signal, onChange }) {
   let scan = first;
   let page = firstPage;
-  const facts = () => scan.edits.find((one) => one.page === page);
   const draw = () => drawParts(parts, scan, page, undos.length > 0);
-  const edit = (/** @type {PageEdit} */ change) => void editor.make(scan, page, change);
+  /** @param {import('../scan/edit.js').Change} change of the page that is shown now */
+  const edit = (change) => void editor.make(page, change);
   const editor = createPageEditor({
     undos,
     signal,
+    scan: () => scan,
     onEdited: ({ scan: now, error }) => {
       parts.said.textContent = error ? refusalText(error.error) : '';
       if (now) onChange(now);
@@ -34,21 +35,17 @@ export function openViewer({ scan: first, page: firstPage, undos, signal, onChan
   });
   const parts = createParts({
     go,
-    move: (step) => {
-      const others = scan.pages.filter((other) => other !== page);
-      const place = scan.pages.indexOf(page) + step;
-      if (place >= 0 && place <= others.length) edit({ before: others[place] ?? null });
-    },
-    leaveOut: () => edit({ left_out: !facts()?.leftOut }),
-    turn: () => edit({ turn: ((facts()?.turn ?? 0) + 90) % 360 }),
-    starts: () => edit({ starts_document: !facts()?.starts }),
+    move: (step) => edit(moving(step)),
+    leaveOut: () => edit(leavingOut),
+    turn: () => edit(turning),
+    starts: () => edit(starting),
     undo: () => void undo(),
     close: () => dialog.close(),
   });
   const { dialog } = parts;
 
   async function undo() {
-    page = (await editor.undo(scan)) ?? page;
+    page = (await editor.undo()) ?? page;
     draw();
   }
 
