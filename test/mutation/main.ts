@@ -14,12 +14,12 @@ import { choose, findMutants, type Mutant } from './sites.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 const SEED = 25;
-/** Per change: what ran longer hangs, which a test notices as well. */
+/** Per change: what takes longer hangs, or the machine is too busy to tell. */
 const DEADLINE_MS = 180_000;
 /** Tests that kill processes or try random sequences for seconds: too dear to ask for each change. */
 const DEAR = /killed-|-sequences/;
 
-type Outcome = 'killed' | 'survived' | 'not asked';
+type Outcome = 'killed' | 'timed out' | 'survived' | 'not asked';
 
 const again = process.argv[2] === '--again';
 const [count = '', output = '', ...folders] = process.argv.slice(again ? 3 : 2);
@@ -88,6 +88,7 @@ async function runTests(files: readonly string[], path: string, text: string): P
       },
       { timeoutMs: DEADLINE_MS },
     );
+    if (ended.timedOut) return 'timed out';
     return ended.exitCode === 0 ? 'survived' : 'killed';
   } finally {
     rmSync(directory, { recursive: true, force: true });
