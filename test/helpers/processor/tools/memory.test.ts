@@ -21,6 +21,8 @@ test('of the shipped container is enough for what people scan, two at a time, an
   const shipped = 0.6 * 3 * GIB;
   assert.ok(2 * pageMemory({ pixels: A4_300_DPI, gray: false }) + DOCUMENT_MEMORY_BYTES < shipped);
   assert.ok(2 * pageMemory({ pixels: 4 * A4_300_DPI, gray: false }) < shipped);
+  // A3 at 600 dpi in colour, one at a time.
+  assert.ok(pageMemory({ pixels: 8 * A4_300_DPI, gray: false }) < shipped);
   assert.ok(pageMemory({ pixels: 16 * A4_300_DPI, gray: true }) < shipped);
   assert.ok(pageMemory({ pixels: 289_000_000, gray: true }) > shipped);
 });
