@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { beforeAbort } from '../before-abort.ts';
 import { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
 import {
@@ -82,7 +83,7 @@ export function createRequestClient(socketPath: string, log: Log): RequestClient
       const pending = begin(name, options, () => connection.send('cancel', { id }));
       open.set(id, pending);
       if (!connection.send(name, { id, ask })) {
-        pending.fail(unreachable('The scanner runtime cannot be reached.'));
+        pending.fail(unreachable(NO_RUNTIME));
       }
       return pending.ended.finally(() => open.delete(id));
     },
@@ -167,18 +168,10 @@ async function connectedWithin(
   up: Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  if (signal.aborted) throw abortFailure(signal);
-  const given = Promise.withResolvers<never>();
-  const late = (): void => given.reject(unreachable('The scanner runtime cannot be reached.'));
-  const timer = setTimeout(late, waitMs);
-  const aborted = (): void => given.reject(abortFailure(signal));
-  signal.addEventListener('abort', aborted, { once: true });
-  try {
-    await Promise.race([up, given.promise]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', aborted);
-  }
+  const given = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
+  await beforeAbort(given, up, () => {
+    throw signal.aborted ? abortFailure(signal) : unreachable(NO_RUNTIME);
+  });
 }
 
 /** The reason given to the signal where it is a `Failure`, else a timeout: that is what stops requests. */
@@ -192,6 +185,8 @@ function abortFailure(signal: AbortSignal): Failure {
 function late(what: string, ms: number): Failure {
   return unreachable(`The scanner runtime did not ${what} within ${ms / 1000} s.`);
 }
+
+const NO_RUNTIME = 'The scanner runtime cannot be reached.';
 
 /** The runtime is not there, or does not speak. */
 function unreachable(what: string): Failure {

@@ -1,5 +1,6 @@
 import { lstat, open, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { beforeAbort } from '../before-abort.ts';
 import { Failure, type FailureFacts } from '../failure.ts';
 import type { DeviceRequest, ScanRequest } from '../ipc/messages.ts';
 import { PAGE_OR_HALF } from '../page-names.ts';
@@ -110,22 +111,16 @@ export function noRoomFor(page: number, directory: string, facts: FailureFacts =
  * What `work` in a scan directory comes to. Rejects with `Failure('scanner_error')` where the disk does not answer in `ms`:
  * the scanner is not to blame for it.
  */
-export async function fromDisk<Result>(
+export function fromDisk<Result>(
   work: Promise<Result>,
   directory: string,
   ms: number,
 ): Promise<Result> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
+  return beforeAbort(AbortSignal.timeout(ms), work, () => {
     const what = `The disk of ${directory} did not answer within ${ms / 1000} s.`;
     const remedy = 'Check the disk, then scan the missing sheets again.';
-    late.reject(new Failure('scanner_error', what, { remedy }));
-  }, ms);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+    throw new Failure('scanner_error', what, { remedy });
+  });
 }
 
 /** Bytes that one page of this request takes as an uncompressed TIFF file, for the room it needs on disk. */

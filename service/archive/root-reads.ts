@@ -1,4 +1,5 @@
 import pLimit, { type LimitFunction } from 'p-limit';
+import { beforeAbort } from '../../helpers/before-abort.ts';
 import { Failure } from '../../helpers/failure.ts';
 import type { Log } from '../../helpers/log.ts';
 
@@ -27,10 +28,11 @@ const READS_PER_ROOT = 4;
 /** A disk that is awake answers in milliseconds, one that spins up in 10 s; a caller waits no longer. In milliseconds. */
 const PATIENCE_MS = 10_000;
 
+/** Of the reads of one directory. */
 interface Queue {
   readonly limit: LimitFunction;
-  /** When a read came back last, as `performance.now()`. */
-  answeredAt: number;
+  /** The patience of the reads whose turn has not come. */
+  readonly waiting: Set<NodeJS.Timeout>;
 }
 
 /** A root that answered, and has not what was asked for. */
@@ -40,14 +42,35 @@ export function createRootReads(log: Log, patienceMs = PATIENCE_MS): RootReads {
   const queues = new Map<string, Queue>();
 
   async function run<T>(root: string, read: () => Promise<T>): Promise<T> {
-    const queue = queues.get(root) ?? { limit: pLimit(READS_PER_ROOT), answeredAt: 0 };
+    const queue = queues.get(root) ?? { limit: pLimit(READS_PER_ROOT), waiting: new Set() };
     queues.set(root, queue);
-    return readInTime(queue, read, patienceMs, () => {
-      const what = `The disk of ${root} did not answer within ${patienceMs / 1000} s.`;
-      log.warn({ event: 'disk_silent', root }, what);
-      const message = `${what} Check the disk, or the connection to it.`;
-      return new Failure('insufficient_storage', message);
-    });
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), patienceMs);
+    queue.waiting.add(timer);
+
+    async function begin(): Promise<T> {
+      // One that nobody waits for any more is not begun: a disk that comes back has better things to do.
+      late.signal.throwIfAborted();
+      queue.waiting.delete(timer.refresh());
+      try {
+        return await read();
+      } finally {
+        // As long as reads come back, the queue behind them is only long.
+        for (const other of queue.waiting) other.refresh();
+      }
+    }
+
+    try {
+      return await beforeAbort(late.signal, queue.limit(begin), () => {
+        const what = `The disk of ${root} did not answer within ${patienceMs / 1000} s.`;
+        log.warn({ event: 'disk_silent', root }, what);
+        const remedy = 'Check the disk, or the connection to it.';
+        throw new Failure('insufficient_storage', what, { remedy });
+      });
+    } finally {
+      queue.waiting.delete(timer);
+      clearTimeout(timer);
+    }
   }
 
   return {
@@ -74,47 +97,4 @@ export function createRootReads(log: Log, patienceMs = PATIENCE_MS): RootReads {
       return asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     },
   };
-}
-
-/** Reads when its turn has come. Rejects with what `giveUp` makes once the disk was silent for `patienceMs`. */
-async function readInTime<T>(
-  queue: Queue,
-  read: () => Promise<T>,
-  patienceMs: number,
-  giveUp: () => Failure,
-): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  let state: 'queued' | 'begun' | 'late' = 'queued';
-  let since = performance.now();
-
-  async function begin(): Promise<T> {
-    // One that nobody waits for any more is not begun: a disk that comes back has better things to do.
-    if (state === 'late') return late.promise;
-    state = 'begun';
-    since = performance.now();
-    try {
-      return await read();
-    } finally {
-      queue.answeredAt = performance.now();
-    }
-  }
-
-  function look(): void {
-    // As long as reads before it come back, a queue is only long.
-    const from = state === 'queued' ? Math.max(since, queue.answeredAt) : since;
-    const leftMs = from + patienceMs - performance.now();
-    if (leftMs > 0) {
-      timer = setTimeout(look, leftMs);
-      return;
-    }
-    state = 'late';
-    late.reject(giveUp());
-  }
-
-  let timer = setTimeout(look, patienceMs);
-  try {
-    return await Promise.race([queue.limit(begin), late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

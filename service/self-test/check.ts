@@ -1,5 +1,5 @@
 import { errorCode } from '../../helpers/error-code.ts';
-import { beforeAbort } from '../before-abort.ts';
+import { beforeAbort } from '../../helpers/before-abort.ts';
 import { Failure } from '../../helpers/failure.ts';
 
 /** One link of the chain from the profile to the filed document. */
@@ -73,7 +73,7 @@ export async function runChecks(
 ): Promise<CheckResult[]> {
   const runs = new Map<Check, Promise<Found>>();
   const run = (check: Check): Promise<Found> => {
-    const found = runs.get(check) ?? beforeAbort(signal, runAfter(check), LATE);
+    const found = runs.get(check) ?? beforeAbort(signal, runAfter(check), () => LATE);
     runs.set(check, found);
     return found;
   };

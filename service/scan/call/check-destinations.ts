@@ -1,6 +1,6 @@
 import { warning } from '../../../helpers/warnings.ts';
 import { messageOf } from '../../../helpers/error-code.ts';
-import { beforeAbort } from '../../before-abort.ts';
+import { beforeAbort } from '../../../helpers/before-abort.ts';
 import { Failure } from '../../../helpers/failure.ts';
 import type { DmsDestination, DocumentMetadata } from '../../paperless/destination.ts';
 import { mergeMetadata } from '../../paperless/upload/upload-form.ts';
@@ -56,7 +56,7 @@ export async function checkDestinations(
     const broken = require_destinations ? 'It did not answer in time. Check its log.' : undefined;
     const late = { destination, problems: [], broken };
     const options = { metadata, isRequired: require_destinations, dms, signal };
-    return beforeAbort(signal, checkOne(destination, options), late).then((one) =>
+    return beforeAbort(signal, checkOne(destination, options), () => late).then((one) =>
       // What an aborted question says is no cause of its own.
       signal.aborted ? { ...one, broken } : one,
     );

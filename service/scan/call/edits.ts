@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { beforeAbort } from '../../../helpers/before-abort.ts';
 import { Failure } from '../../../helpers/failure.ts';
 import { stamped } from '../../archive/event-file.ts';
 import { fold } from '../../archive/fold.ts';
@@ -113,18 +113,10 @@ function checkPages({ pages }: ScanRecord, page: number, { before }: PageEdit): 
 }
 
 /** The change itself goes on: it may become durable yet. */
-async function inTime<Value>(change: Promise<Value>): Promise<Value> {
-  const given = new AbortController();
-  const late = wait(CHANGE_MS, undefined, { signal: given.signal, ref: false }).then(() => {
-    throw new Failure(
-      'insufficient_storage',
-      `The disk of the scan did not answer within ${CHANGE_MS / 1000} s.`,
-      { remedy: 'Check the disk; GET /scans/{scan_id} shows whether the change was made.' },
-    );
+function inTime<Value>(change: Promise<Value>): Promise<Value> {
+  return beforeAbort(AbortSignal.timeout(CHANGE_MS), change, () => {
+    const what = `The disk of the scan did not answer within ${CHANGE_MS / 1000} s.`;
+    const remedy = 'Check the disk; GET /scans/{scan_id} shows whether the change was made.';
+    throw new Failure('insufficient_storage', what, { remedy });
   });
-  try {
-    return await Promise.race([change, late]);
-  } finally {
-    given.abort();
-  }
 }
