@@ -1,6 +1,6 @@
 /**
  * The one catalogue of everything that can go wrong and is reported to a caller: code → HTTP status of the service's
- * answer. `openapi.yaml` lists the same codes; a test holds the two equal.
+ * answer. The OpenAPI description of a running service lists these codes.
  */
 export const CATALOGUE = {
   invalid_body: 400,

@@ -133,7 +133,8 @@ export function viewOf(record: ScanRecord, isOpen: boolean): ScanView {
   };
 }
 
-const SUMMARY = [
+/** Fields of a summary. */
+export const SUMMARY = [
   'scan_id',
   'profile',
   'state',

@@ -16,18 +16,21 @@ import type { ScanWatchers } from './events/scan-watchers.ts';
 import type { OpenApi } from './open-api.ts';
 import type { PageFiles } from './page-files.ts';
 import { docsRoutes } from './routes/docs.ts';
-import { jobRoutes } from './routes/jobs.ts';
-import { metricsRoute } from './routes/metrics.ts';
 import { pageRoutes } from './routes/page.ts';
 import { previewRoutes } from './routes/previews.ts';
 import { profileRoutes } from './routes/profiles.ts';
-import { scanEditRoutes } from './routes/scan-edits.ts';
 import { scanEventsRoute } from './routes/scan-events.ts';
 import { scanRoutes } from './routes/scan.ts';
 import { sessionRoutes } from './routes/session.ts';
-import { storedScanRoutes } from './routes/stored-scans.ts';
+import { scanEditRoutes, storedScanRoutes } from './routes/stored-scans.ts';
 import { setUpRoutes, type SetUpParts } from './routes/set-up.ts';
-import { systemRoutes, type RuntimeCheckOptions, type Version } from './routes/system.ts';
+import {
+  jobRoutes,
+  metricsRoute,
+  systemRoutes,
+  type RuntimeCheckOptions,
+  type Version,
+} from './routes/system.ts';
 
 export interface AppParts extends SetUpParts {
   readonly profiles: ProfileStore;

@@ -1,5 +1,6 @@
-import type { ListedScan, ScanArchive } from '../archive/scan-archive.ts';
-import type { ListRequest } from './stored-scan-requests.ts';
+import type { ListedScan, ScanArchive, ScanList } from '../archive/scan-archive.ts';
+import { SUMMARY, type ScanSummary } from '../archive/scan-view.ts';
+import type { ListRequest } from './requests.ts';
 
 /** Scans that are looked at for one answer: a rare word must not make one request read ten thousand. `next` goes on from there. */
 const MAX_LOOKED_AT = 1000;
@@ -38,3 +39,22 @@ function isWanted({ id, summary }: ListedScan, { fed, search }: ListRequest): bo
   const text = `${summary?.title ?? ''} ${summary?.profile ?? ''} ${id}`.toLowerCase();
   return text.includes(search.toLowerCase());
 }
+
+/** A scan in the answer of GET /scans; of one whose events cannot be read, only the id is known. */
+export type ScanSummaryBody =
+  | ScanSummary
+  | ({ readonly [Field in keyof Omit<ScanSummary, 'scan_id' | 'state'>]: null } & {
+      readonly scan_id: string;
+      readonly state: 'unreadable';
+    });
+
+/** Body of GET /scans. */
+export function scanListBody({ scans, more }: ScanList): object {
+  return { scans: scans.map(scanSummaryBody), next: more ? (scans.at(-1)?.id ?? null) : null };
+}
+
+export function scanSummaryBody({ id, summary }: ListedScan): object {
+  return summary ?? { ...UNREADABLE, scan_id: id, state: 'unreadable' };
+}
+
+const UNREADABLE = Object.fromEntries(SUMMARY.map((field) => [field, null]));

@@ -5,6 +5,7 @@ import { poll } from '../../helpers/poll.ts';
 import type { ScanListener } from '../archive/scan-record.ts';
 import type { ProfileStore } from '../profiles/store.ts';
 import { createScanMetrics } from './scan-metrics.ts';
+import { counter, gauge } from './series.ts';
 
 /** How often the disks and the other parts are looked at: a scrape waits for none of them, however long one hangs. */
 const LOOK_EVERY_MS = 15_000;
@@ -55,12 +56,8 @@ export async function createMetrics({
     'version',
     'commit',
   ]).set({ version: number, commit }, 1);
-  const notifications = new Counter({
-    name: 'scan_service_notifications_total',
-    help: 'Notifications, by outcome: sent or failed.',
-    labelNames: ['outcome'],
-    registers: [registry],
-  });
+  const help = 'Notifications, by outcome: sent or failed.';
+  const notifications = counter(registry, 'notifications_total', help, ['outcome']);
   for (const outcome of ['sent', 'failed']) notifications.inc({ outcome }, 0);
   const free = gauge(registry, 'storage_free_bytes', 'Free space of each output directory.', [
     'directory',
@@ -91,15 +88,6 @@ export async function createMetrics({
       for (const look of looks) look.close();
     },
   };
-}
-
-function gauge<Label extends string>(
-  registry: Registry,
-  name: string,
-  help: string,
-  labelNames: Label[],
-): Gauge<Label> {
-  return new Gauge({ name: `scan_service_${name}`, help, labelNames, registers: [registry] });
 }
 
 async function lookAtStorage(free: Gauge<'directory'>, roots: readonly string[]): Promise<void> {

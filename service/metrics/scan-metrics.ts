@@ -1,9 +1,10 @@
-import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
+import { Histogram, type Registry } from '@prometheus-io/client';
 import type { Ended, ScanEvent } from '../archive/scan-event.ts';
 import { STAGES } from '../archive/scan-event.ts';
 import type { ScanListener, ScanRecord } from '../archive/scan-record.ts';
 import { OUTCOMES } from '../paperless/destination.ts';
 import type { Profile } from '../profiles/profile.ts';
+import { counter, gauge } from './series.ts';
 
 /** From a few pages to a stack of hundreds, in seconds. */
 const STAGE_BUCKETS = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600];
@@ -38,50 +39,40 @@ export interface ScanMetrics {
 
 // oxlint-disable-next-line typescript/explicit-function-return-type -- it follows from the series
 function createSeries(registry: Registry) {
-  const registers = [registry];
-  const scans = new Counter({
-    name: 'scan_service_scans_total',
-    help: 'Calls that have ended, by profile and outcome: ok, held, or the error code.',
-    labelNames: ['profile', 'outcome'],
-    registers,
-  });
-  const pages = new Counter({
-    name: 'scan_service_pages_total',
-    help: 'Scanned pages, by profile.',
-    labelNames: ['profile'],
-    registers,
-  });
-  const deliveries = new Counter({
-    name: 'scan_service_deliveries_total',
-    help: 'Uploads that have ended, by destination and outcome: accepted, refused or unknown.',
-    labelNames: ['destination', 'outcome'],
-    registers,
-  });
+  const scans = counter(
+    registry,
+    'scans_total',
+    'Calls that have ended, by profile and outcome: ok, held, or the error code.',
+    ['profile', 'outcome'],
+  );
+  const pages = counter(registry, 'pages_total', 'Scanned pages, by profile.', ['profile']);
+  const deliveries = counter(
+    registry,
+    'deliveries_total',
+    'Uploads that have ended, by destination and outcome: accepted, refused or unknown.',
+    ['destination', 'outcome'],
+  );
   const stages = new Histogram({
     name: 'scan_service_stage_seconds',
     help: 'Duration of each stage of a call.',
     labelNames: ['stage'],
     buckets: STAGE_BUCKETS,
-    registers,
+    registers: [registry],
   });
   for (const stage of STAGES) stages.zero({ stage });
   const tail = new Histogram({
     name: 'scan_service_tail_seconds',
     help: 'From the moment at which the feeder is free to the end of the call.',
     buckets: TAIL_BUCKETS,
-    registers,
+    registers: [registry],
   });
-  const feeding = new Gauge({
-    name: 'scan_service_feeding',
-    help: 'Scans that are feeding paper.',
-    registers,
-  });
-  const last = new Gauge({
-    name: 'scan_service_last_scan_timestamp_seconds',
-    help: 'When the last call with each outcome ended, since unix epoch in seconds.',
-    labelNames: ['outcome'],
-    registers,
-  });
+  const feeding = gauge(registry, 'feeding', 'Scans that are feeding paper.', []);
+  const last = gauge(
+    registry,
+    'last_scan_timestamp_seconds',
+    'When the last call with each outcome ended, since unix epoch in seconds.',
+    ['outcome'],
+  );
   return { scans, pages, deliveries, stages, tail, feeding, last };
 }
 

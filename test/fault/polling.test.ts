@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ScanDetails } from '../../service/archive/scan-details.ts';
-import type { ScanSummaryBody } from '../../service/http/stored-scan-bodies.ts';
+import type { ScanSummaryBody } from '../../service/http/find-scans.ts';
 import { within } from '../support/within.ts';
 import { BLANK_PAGE } from './support/aftermath.ts';
 import { startFaultBench, type Call, type FaultBench } from './support/fault-bench.ts';

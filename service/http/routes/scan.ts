@@ -9,7 +9,7 @@ import type { Scans } from '../../scan/call/scans.ts';
 import { answerCall } from '../events/answer-call.ts';
 import type { ScanWatchers } from '../events/scan-watchers.ts';
 import { jsonBody } from '../json-body.ts';
-import { DEFAULT_PROFILE, parseScanRequest } from '../scan-request.ts';
+import { DEFAULT_PROFILE, parseScanRequest } from '../requests.ts';
 import { findProfile } from './profiles.ts';
 import { NOT_READY } from './system.ts';
 

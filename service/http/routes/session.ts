@@ -1,17 +1,9 @@
 import type { Router } from '@koa/router';
-import Joi from 'joi';
 import { Failure } from '../../../helpers/failure.ts';
 import { beginSession, isEqual, requiredToken } from '../authorization.ts';
 import type { CallerToken } from '../caller-token.ts';
-import { checkFields } from '../check-fields.ts';
 import { jsonBody } from '../json-body.ts';
-
-const schema = Joi.object<{ token: string }>({
-  token: Joi.string()
-    .required()
-    .max(4096)
-    .messages({ '*': '{{#label}} must be the token of this service' }),
-}).prefs({ abortEarly: false, convert: false });
+import { parseSessionRequest } from '../requests.ts';
 
 /** Wrong tokens that are looked at within `WRONG_MS` milliseconds, from all callers: behind a proxy all have one address. */
 const MAX_WRONG = 10;
@@ -22,7 +14,7 @@ export function sessionRoutes(router: Router, callerToken: CallerToken): void {
   let wrongAt: number[] = [];
 
   router.post('/session', jsonBody(), (ctx) => {
-    const { token } = checkFields(schema, ctx.request.body, 'invalid_body');
+    const { token } = parseSessionRequest(ctx.request.body);
     const required = requiredToken(callerToken);
     wrongAt = wrongAt.filter((at) => performance.now() - at < WRONG_MS);
     if (required !== undefined && wrongAt.length >= MAX_WRONG) {

@@ -1,5 +1,4 @@
 import type { Router } from '@koa/router';
-import Joi from 'joi';
 import { Failure } from '../../../helpers/failure.ts';
 import type { DmsDestination } from '../../paperless/destination.ts';
 import type { Names } from '../../paperless/names/names.ts';
@@ -9,8 +8,7 @@ import { lastingName } from '../../../helpers/device-names.ts';
 import { suggestedProfile } from '../../profiles/suggested-profile.ts';
 import type { ScannerList } from '../../scanner/scanner-list.ts';
 import type { SelfTest } from '../../self-test/self-test.ts';
-import { checkFields } from '../check-fields.ts';
-import { DEFAULT_PROFILE } from '../scan-request.ts';
+import { parseProfileQuery, parseRefresh } from '../requests.ts';
 import { findProfile } from './profiles.ts';
 
 export interface SetUpParts {
@@ -28,28 +26,17 @@ const LISTS = ['tags', 'correspondents', 'document_types', 'storage_paths'] as c
 /** How long a system may take to list its tags, in milliseconds. */
 const LIST_MS = 8000;
 
-const refreshQuery = Joi.object<{ refresh: boolean }>({
-  refresh: Joi.boolean().default(false).messages({ '*': '{{#label}} must be true or false' }),
-}).prefs({ abortEarly: false });
-
-const profileQuery = Joi.object<{ profile: string }>({
-  profile: Joi.string()
-    .max(200)
-    .default(DEFAULT_PROFILE)
-    .messages({ '*': '{{#label}} must be the name of a profile' }),
-}).prefs({ abortEarly: false });
-
 /** GET /self-test, /scanners and /metadata/{list}: what a person needs who sets the appliance up. */
 export function setUpRoutes(router: Router, parts: SetUpParts): void {
   const { profiles, selfTest, scannerList, names, dmsUrl } = parts;
 
   router.get('/self-test', async (ctx) => {
-    const { refresh } = checkFields(refreshQuery, { ...Object(ctx.query) }, 'invalid_parameter');
+    const { refresh } = parseRefresh(ctx.query);
     ctx.body = await selfTest(refresh);
   });
 
   router.get('/scanners', async (ctx) => {
-    const { refresh } = checkFields(refreshQuery, { ...Object(ctx.query) }, 'invalid_parameter');
+    const { refresh } = parseRefresh(ctx.query);
     const { looked_at, scanners } = await scannerList(refresh);
     ctx.body = {
       looked_at,
@@ -64,7 +51,7 @@ export function setUpRoutes(router: Router, parts: SetUpParts): void {
   router.get('/metadata/:list', async (ctx, next) => {
     const list = LISTS.find((name) => name === ctx.params['list']);
     if (list === undefined) return next();
-    const { profile } = checkFields(profileQuery, { ...Object(ctx.query) }, 'invalid_parameter');
+    const { profile } = parseProfileQuery(ctx.query);
     const [destination] = findProfile(profiles, profile).destinations;
     ctx.body = { [list]: destination ? await listed(destination, list, names) : [] };
   });

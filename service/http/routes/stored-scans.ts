@@ -1,14 +1,20 @@
 import type { Router } from '@koa/router';
+import { Failure } from '../../../helpers/failure.ts';
 import type { ScanArchive, ScanList } from '../../archive/scan-archive.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
-import { detailsOf } from '../../archive/scan-details.ts';
+import { detailsOf, type ScanDetails } from '../../archive/scan-details.ts';
 import type { Scans } from '../../scan/call/scans.ts';
 import { answerCall } from '../events/answer-call.ts';
 import type { ScanWatchers } from '../events/scan-watchers.ts';
-import { findScans } from '../find-scans.ts';
+import { findScans, scanListBody, scanSummaryBody } from '../find-scans.ts';
 import { jsonBody } from '../json-body.ts';
-import { scanListBody, scanSummaryBody } from '../stored-scan-bodies.ts';
-import { parseListRequest, parseResumeRequest, parseStopRequest } from '../stored-scan-requests.ts';
+import {
+  parseDiscardRequest,
+  parseListRequest,
+  parsePageEdit,
+  parseResumeRequest,
+  parseStopRequest,
+} from '../requests.ts';
 import { findProfile } from './profiles.ts';
 
 export interface StoredScanParts {
@@ -71,4 +77,33 @@ export function storedScanRoutes(
     const id = ctx.params['scan_id'] ?? '';
     await answerCall(ctx, watchers, (onTurn) => scans.resume(id, options, onTurn));
   });
+}
+
+/** PATCH /scans/{scan_id}/pages/{page} and POST /scans/{scan_id}/discard: what a person decides before a scan is filed. */
+export function scanEditRoutes(
+  router: Router,
+  { scans }: { readonly scans: Pick<Scans, 'editPage' | 'discard'> },
+): void {
+  router.patch('/scans/:scan_id/pages/:page', jsonBody(), async (ctx) => {
+    const { scan_id: id = '', page = '' } = ctx.params;
+    const edit = parsePageEdit(ctx.request.body);
+    if (!/^[1-9]\d{0,8}$/.test(page)) {
+      throw new Failure('not_found', 'Pages have whole numbers, from 1.', {
+        remedy: 'GET /scans/{scan_id} lists them.',
+      });
+    }
+    ctx.body = editedBody(await scans.editPage(id, Number(page), edit));
+  });
+
+  router.post('/scans/:scan_id/discard', jsonBody(), async (ctx) => {
+    const { discarded } = parseDiscardRequest(ctx.request.body);
+    ctx.body = editedBody(await scans.discard(ctx.params['scan_id'] ?? '', discarded));
+  });
+}
+
+/** What an edit can change. */
+type EditedBody = Pick<ScanDetails, 'scan_id' | 'state' | 'page_count' | 'page_states'>;
+
+function editedBody({ scan_id, state, page_count, page_states }: ScanDetails): EditedBody {
+  return { scan_id, state, page_count, page_states };
 }

@@ -1,5 +1,6 @@
 import type { Router } from '@koa/router';
 import { Failure } from '../../../helpers/failure.ts';
+import type { Metrics } from '../../metrics/metrics.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 import type { ScannerClient } from '../../scanner/scanner-client.ts';
 
@@ -80,4 +81,35 @@ export const NOT_READY = {
 
 function notReady(reason: keyof typeof NOT_READY): Failure {
   return new Failure(reason, NOT_READY[reason], { facts: { status: 'not_ready', reason } });
+}
+
+/** GET /metrics, for Prometheus; not there unless the operator has switched it on. */
+export function metricsRoute(
+  router: Router,
+  metrics: Pick<Metrics, 'contentType' | 'render'> | undefined,
+): void {
+  router.get('/metrics', async (ctx) => {
+    if (!metrics) {
+      throw new Failure(
+        'not_found',
+        'Metrics are switched off. Set METRICS=on and restart the service.',
+      );
+    }
+    ctx.type = metrics.contentType;
+    ctx.body = await metrics.render();
+  });
+}
+
+/** The three job endpoints, which always answer 501 (docs/specification.md §4): no job store exists. */
+export function jobRoutes(router: Router): void {
+  router.get('/jobs', refuse);
+  router.get('/jobs/:id', refuse);
+  router.post('/jobs/:id/cancel', refuse);
+}
+
+function refuse(): never {
+  throw new Failure(
+    'not_implemented',
+    'There are no jobs. POST /scan is synchronous and answers with the finished result.',
+  );
 }

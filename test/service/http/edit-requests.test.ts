@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
-import { parseDiscardRequest, parsePageEdit } from '../../../service/http/edit-requests.ts';
+import { parseDiscardRequest, parsePageEdit } from '../../../service/http/requests.ts';
 
 const test = suite('requests to edit a scan');
 
@@ -42,8 +42,8 @@ for (const [body, field] of [
 }
 
 test('a scan is discarded unless the request takes that back', () => {
-  assert.is(parseDiscardRequest({}), true);
-  assert.is(parseDiscardRequest({ discarded: false }), false);
+  assert.is(parseDiscardRequest({}).discarded, true);
+  assert.is(parseDiscardRequest({ discarded: false }).discarded, false);
   assert.throws(() => parseDiscardRequest({ discarded: 'no' }), /true or false/);
   assert.throws(() => parseDiscardRequest({ undo: true }), /undo/);
 });

@@ -1,0 +1,208 @@
+import Joi from 'joi';
+import { DOCUMENT_NAME } from '../archive/file-names.ts';
+import type { PageEdit } from '../archive/scan-event.ts';
+import { SCAN_ID } from '../archive/scan-id.ts';
+import type { DocumentMetadata } from '../paperless/destination.ts';
+import { METADATA_RULES } from '../paperless/metadata-schema.ts';
+import { DEFAULT_REDELIVERY, type Redelivery } from '../scan/stages/deliver.ts';
+import { checkFields } from './check-fields.ts';
+
+/*
+ * What callers may ask, checked. Bodies throw Failure `invalid_body`, and queries `invalid_parameter`, with every wrong field and
+ * what was expected of it.
+ */
+
+/** The profile that is used when a request names none. */
+export const DEFAULT_PROFILE = 'default';
+
+/** Scans on a page of GET /scans. */
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 100;
+/** Titles have 127. */
+const MAX_SEARCH = 127;
+/** A document has a page at least. */
+const MAX_DOCUMENTS = 1000;
+
+const choice = Joi.boolean().messages({ '*': '{{#label}} must be true or false' });
+// A name or an id that nothing can have is answered like any other unknown one: 404.
+const profile = Joi.string().max(200).messages({ '*': '{{#label}} must be the name of a profile' });
+const scanId = '{{#label}} must be the id of a scan';
+const token = Joi.string()
+  .required()
+  .max(4096)
+  .messages({ '*': '{{#label}} must be the token of this service' });
+
+/** JSON gives fields with their types. */
+function check<Fields>(schema: Joi.ObjectSchema<Fields>): (body: unknown) => Fields {
+  const strict = schema.prefs({ abortEarly: false, convert: false });
+  return (body) => checkFields(strict, body, 'invalid_body');
+}
+
+function checkQuery<Fields>(schema: Joi.ObjectSchema<Fields>): (query: unknown) => Fields {
+  const all = schema.prefs({ abortEarly: false });
+  // Koa's query has no prototype, which joi does not take for an object's.
+  return (query) => checkFields(all, { ...Object(query) }, 'invalid_parameter');
+}
+
+/**
+ * What a caller may ask of POST /scan: a scan, or the rest of a stack, which keeps the profile and the metadata that it began
+ * with. It can never name a destination, a path or a timeout.
+ */
+export type ScanRequestBody =
+  | { readonly profile?: string; readonly metadata: DocumentMetadata; readonly hold?: true }
+  | { readonly continue_scan: string; readonly hold?: boolean; readonly side?: 'backs' };
+
+interface ScanFields extends DocumentMetadata {
+  readonly profile?: string;
+  readonly continue_scan?: string;
+  readonly hold?: boolean;
+  readonly side?: 'backs';
+}
+
+const checkScan = check(
+  Joi.object<ScanFields>({
+    profile,
+    continue_scan: Joi.string().max(200).messages({ '*': scanId }),
+    hold: choice,
+    side: Joi.valid('backs').messages({ '*': '{{#label}} must be "backs"' }),
+    ...METADATA_RULES,
+  })
+    .with('side', 'continue_scan')
+    .without('continue_scan', ['profile', ...Object.keys(METADATA_RULES)])
+    .messages({
+      'object.without':
+        '"{{#peer}}" cannot be given with "continue_scan": the scan keeps what it began with',
+      'object.with': '"side" can only be given with "continue_scan"',
+    }),
+);
+
+/** The body of POST /scan. */
+export function parseScanRequest(body: unknown): ScanRequestBody {
+  const { profile: name, continue_scan, hold, side, ...metadata } = checkScan(body);
+  if (continue_scan !== undefined) {
+    return { continue_scan, ...(hold !== undefined && { hold }), ...(side && { side }) };
+  }
+  // What says nothing is left out: a request is the same as one without it.
+  const held = hold === true ? { hold } : {};
+  return { ...(name !== undefined && { profile: name }), ...held, metadata };
+}
+
+export interface ListRequest {
+  readonly limit: number;
+  /** Only scans older than this one. */
+  readonly before?: string;
+  /** Leaves out scans that fed nothing. */
+  readonly fed?: boolean;
+  /** Only scans whose title or profile has this in it, whatever the case. */
+  readonly search?: string;
+}
+
+/** The query of GET /scans. */
+export const parseListRequest = checkQuery(
+  Joi.object<ListRequest>({
+    limit: Joi.number()
+      .integer()
+      .min(1)
+      .max(MAX_LIMIT)
+      .default(DEFAULT_LIMIT)
+      .messages({ '*': `{{#label}} must be a whole number from 1 to ${MAX_LIMIT}` }),
+    fed: choice,
+    search: Joi.string()
+      .max(MAX_SEARCH)
+      .messages({ '*': `{{#label}} must be text of 1 to ${MAX_SEARCH} characters` }),
+    before: Joi.string().pattern(SCAN_ID).messages({ '*': scanId }),
+  }),
+);
+
+/** A POST /scans/{scan_id}/resume, checked; the profile is not looked up yet. */
+export interface ResumeRequest {
+  readonly redelivery: Redelivery;
+  readonly profile: string | undefined;
+  readonly keepBlankPages: boolean;
+  readonly metadata: DocumentMetadata;
+}
+
+interface ResumeFields extends DocumentMetadata {
+  readonly redeliver_failed: boolean;
+  readonly resend_unknown: boolean;
+  readonly resend_submitted: readonly string[];
+  readonly add_destinations: boolean;
+  readonly keep_blank_pages: boolean;
+  readonly profile?: string;
+}
+
+const checkResume = check(
+  Joi.object<ResumeFields>({
+    redeliver_failed: choice.default(DEFAULT_REDELIVERY.redeliverFailed),
+    resend_unknown: choice.default(DEFAULT_REDELIVERY.resendUnknown),
+    resend_submitted: Joi.array()
+      .items(Joi.string().pattern(DOCUMENT_NAME))
+      .max(MAX_DOCUMENTS)
+      .unique()
+      .default(DEFAULT_REDELIVERY.resendSubmitted)
+      .messages({
+        '*': '{{#label}} must be a list of file names of documents such as ["document-0001.pdf"]',
+      }),
+    add_destinations: choice.default(DEFAULT_REDELIVERY.addDestinations),
+    keep_blank_pages: choice.default(false),
+    profile,
+    ...METADATA_RULES,
+  }),
+);
+
+/** The body of POST /scans/{scan_id}/resume. */
+export function parseResumeRequest(body: unknown): ResumeRequest {
+  const fields = checkResume(body);
+  const { redeliver_failed, resend_unknown, resend_submitted, add_destinations, ...rest } = fields;
+  const { keep_blank_pages: keepBlankPages, profile: name, ...metadata } = rest;
+  const redelivery = {
+    redeliverFailed: redeliver_failed,
+    resendUnknown: resend_unknown,
+    resendSubmitted: resend_submitted,
+    addDestinations: add_destinations,
+  };
+  return { redelivery, profile: name, keepBlankPages, metadata };
+}
+
+/** The body of POST /scans/{scan_id}/stop, an empty object. */
+export const parseStopRequest = check(Joi.object<Record<string, never>>({}));
+
+/** The body of PATCH /scans/{scan_id}/pages/{page}. */
+export const parsePageEdit = check(
+  Joi.object<PageEdit>({
+    left_out: choice,
+    turn: Joi.valid(0, 90, 180, 270).messages({ '*': '{{#label}} must be 0, 90, 180 or 270' }),
+    before: Joi.number()
+      .integer()
+      .min(1)
+      .allow(null)
+      .messages({ '*': '{{#label}} must be the number of a page, or null for the end' }),
+    starts_document: choice,
+  })
+    .min(1)
+    .messages({
+      'object.min': 'The body must have "left_out", "turn", "before" or "starts_document"',
+    }),
+);
+
+/** The body of POST /scans/{scan_id}/discard. */
+export const parseDiscardRequest = check(
+  Joi.object<{ readonly discarded: boolean }>({ discarded: choice.default(true) }),
+);
+
+/** The body of POST /session. */
+export const parseSessionRequest = check(Joi.object<{ readonly token: string }>({ token }));
+
+/** The query of GET /self-test and /scanners. */
+export const parseRefresh = checkQuery(
+  Joi.object<{ readonly refresh: boolean }>({
+    refresh: choice.default(false),
+  }),
+);
+
+/** The query of GET /metadata/{list}, and the profile of a scan that names none. */
+export const parseProfileQuery = checkQuery(
+  Joi.object<{ readonly profile: string }>({
+    profile: profile.default(DEFAULT_PROFILE),
+  }),
+);
