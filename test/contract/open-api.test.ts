@@ -56,16 +56,6 @@ test('the routes of the code are those of the description', async () => {
   assert.equal([...new Set(routes)].toSorted(), [...paths].toSorted());
 });
 
-test('the error codes of the description are those of the catalogue', () => {
-  const document = openApi.document as {
-    components: { schemas: { ErrorCode: { enum: string[] } } };
-  };
-  assert.equal(
-    document.components.schemas.ErrorCode.enum.toSorted(),
-    Object.keys(CATALOGUE).toSorted(),
-  );
-});
-
 test('every code is described where it can be answered, under its status', () => {
   const seen = new Set<ServiceCode>(codesIn(refusals[0]?.description ?? ''));
   for (const { status, description, method, path } of described) {
