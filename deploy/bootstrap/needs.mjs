@@ -63,7 +63,7 @@ const NEEDS = {
   'deploy/separator-sheets/main.ts': { packages: [], development: false },
   'deploy/prune/main.ts': { packages: [], development: false, settings: true },
   'service/main.ts': { packages: [], development: false, settings: true },
-  'service/doctor/main.ts': { packages: [], development: false, settings: true },
+  'deploy/terminal/doctor.ts': { packages: [], development: false, settings: true },
   'helpers/scanner/main.ts': { packages: SCANNING, development: false, settings: true },
   'helpers/processor/main.ts': { packages: RECOGNITION, development: false, settings: true },
   'deploy/setup/main.ts': {

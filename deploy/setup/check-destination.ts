@@ -1,7 +1,7 @@
 import { messageOf } from '../../helpers/error-code.ts';
 import { DEFAULT_TOKEN_SECRET } from '../../service/paperless/destination.ts';
 import type { DmsAccess } from '../../service/paperless/ask-dms.ts';
-import { createAccess } from '../../service/paperless/dms-access.ts';
+import { createAccess } from '../../service/paperless/dms.ts';
 import { TOKEN } from '../../service/paperless/token.ts';
 import { dryRun, type Link } from '../../service/paperless/dry-run.ts';
 

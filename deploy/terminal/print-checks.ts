@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
-import type { CheckResult } from '../self-test/check.ts';
-import type { SelfTestResult } from '../self-test/self-test.ts';
+import type { CheckResult } from '../../service/self-test/check.ts';
+import type { SelfTestResult } from '../../service/self-test/self-test.ts';
 
 export interface PrintOptions {
   /** Plain text where it goes into a pipe or a file. */

@@ -1,0 +1,92 @@
+/**
+ * Asks the running service for its self-test and prints it for a person: `npm run doctor`, or
+ * `docker compose exec service doctor`. Exit codes: 0 no check failed, 1 at least one did, 2 usage, 3 the service did not answer.
+ */
+import { parseArgs } from 'node:util';
+import { messageOf } from '../../helpers/error-code.ts';
+import { readEnvironment } from '../../service/environment.ts';
+import { createSecretReader } from '../../service/paperless/secrets.ts';
+import type { SelfTestResult } from '../../service/self-test/self-test.ts';
+import { ask, causeOf, plainAnswer, type Service } from './ask-service.ts';
+import { printChecks } from './print-checks.ts';
+
+const USAGE = `Checks the whole chain: profiles, storage, scanner, processor, Paperless-ngx. Feeds nothing and changes nothing.
+
+  npm run doctor -- [--url http://127.0.0.1:8080] [--json] [--all]
+
+  --url   address of the service
+  --json  the answer of the service, for programs
+  --all   every check, and not only a line for those that are fine
+
+A caller token is read as the service reads it: from SECRETS_DIR/scan_api_token, or SCAN_API_TOKEN.`;
+
+/** Longer than a self-test takes, in milliseconds. */
+const ANSWER_MS = 20_000;
+
+const options = readOptions();
+if (options === undefined) process.exitCode = 2;
+else if (options.help) console.log(USAGE);
+else {
+  try {
+    const result = await selfTest(options.url);
+    const colours = process.stdout.isTTY && process.stdout.hasColors();
+    const text = options.json
+      ? JSON.stringify(result, null, 2)
+      : printChecks(result, { colours, all: options.all });
+    console.log(text);
+    process.exitCode = result.status === 'ok' ? 0 : 1;
+  } catch (error) {
+    console.error(messageOf(error));
+    process.exitCode = 3;
+  }
+}
+
+/** The self-test of the service at that address. Rejects with an Error that says why there is none. */
+async function selfTest(url: string | undefined): Promise<SelfTestResult> {
+  const { secretsDir: directory, secretVariables: environment, port } = readEnvironment();
+  let tokenProblem = 'Set SCAN_API_TOKEN, or run this where its secret scan_api_token can be read.';
+  const token = await createSecretReader({ directory, environment })('scan_api_token').catch(
+    (error: unknown) => void (tokenProblem = `${messageOf(error)}.`),
+  );
+  const baseUrl = (url ?? `http://127.0.0.1:${port}`).replace(/\/+$/, '');
+  const service: Service = {
+    baseUrl,
+    token: token ?? undefined,
+    signal: AbortSignal.timeout(ANSWER_MS),
+  };
+  const response = await ask(service, '/self-test?refresh=true').catch((error: unknown) => {
+    const what = `The service does not answer at ${baseUrl} (${causeOf(error)}).`;
+    throw new Error(`${what} Start it, or give its address with --url.`, { cause: error });
+  });
+  if (response.status === 401) {
+    throw new Error(`The service at ${baseUrl} requires a token. ${tokenProblem}`);
+  }
+  const { status, body } = await plainAnswer(response);
+  if (status === 200 && isSelfTest(body)) return body;
+  throw new Error(`At ${baseUrl} there is no scan service (${status}). Check --url.`);
+}
+
+function isSelfTest(body: object): body is SelfTestResult {
+  return 'checks' in body && Array.isArray(body.checks);
+}
+
+/** Undefined for options that there are not, which are told. */
+// oxlint-disable-next-line typescript/explicit-function-return-type -- it follows from the options listed
+function readOptions() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        help: { type: 'boolean', short: 'h', default: false },
+        json: { type: 'boolean', default: false },
+        all: { type: 'boolean', default: false },
+        url: { type: 'string' },
+      },
+    });
+    const { url } = values;
+    if (url !== undefined && !/^https?:\/\//.test(url)) throw new Error(`${url} is no address.`);
+    return values;
+  } catch (error) {
+    console.error(`${messageOf(error)}\n\n${USAGE}`);
+    return undefined;
+  }
+}
