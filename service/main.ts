@@ -18,7 +18,7 @@ import { watchLanguages } from './processor/languages.ts';
 import { createProcessorClient } from './processor/processor-client.ts';
 import { watchStart } from './processor/processor-start.ts';
 import { createProfileStore } from './profiles/store.ts';
-import { createUnfitProfiles } from './profiles/unfit-profiles.ts';
+import { createUnfitProfiles } from './profiles/profile-summary.ts';
 import { createScans } from './scan/call/scans.ts';
 import { createScannerClient } from './scanner/scanner-client.ts';
 import { createScannerList } from './scanner/scanner-list.ts';

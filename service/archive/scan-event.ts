@@ -152,16 +152,18 @@ export interface PageStamp {
  */
 export interface DocumentsPlanned extends Timed {
   readonly type: 'documents';
-  readonly documents: readonly {
-    readonly filename: string;
-    /** In the order of reading. */
-    readonly pages: readonly number[];
-    readonly title: string;
-    /** What codes on the paper say about this document. */
-    readonly metadata: DocumentMetadata;
-  }[];
+  readonly documents: readonly PlannedDocument[];
   readonly dropped_pages: readonly DroppedPage[];
   readonly warnings: readonly string[];
+}
+
+export interface PlannedDocument {
+  readonly filename: string;
+  /** Numbers of its pages, in the order of reading. */
+  readonly pages: readonly number[];
+  readonly title: string;
+  /** What codes on the paper say about it. */
+  readonly metadata: DocumentMetadata;
 }
 
 /** A page that is in no document. Its raw page stays. */

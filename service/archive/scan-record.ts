@@ -1,10 +1,18 @@
-import type { PageFacts } from '../../helpers/page-facts.ts';
-import type { PageOptions } from '../../helpers/processor-contract.ts';
 import { cause } from '../paperless/causes.ts';
 import { unknown, type Delivery, type DocumentMetadata } from '../paperless/destination.ts';
 import type { BacksOrder, Profile } from '../profiles/profile.ts';
 import type { Trigger } from '../profiles/trigger.ts';
-import type { DroppedPage, Ended, PageStamp, QuarterTurn, ScanEvent, Stage } from './scan-event.ts';
+import type {
+  Assembled,
+  DroppedPage,
+  Ended,
+  PageScanned,
+  PlannedDocument,
+  QuarterTurn,
+  Recognized,
+  ScanEvent,
+  Stage,
+} from './scan-event.ts';
 
 /**
  * `held` and `failed` scans, and those that have not ended although nobody works on them, can be resumed. A `held` one waits for
@@ -66,16 +74,9 @@ export type ScanListener = (
   before?: ScanRecord,
 ) => void;
 
-export interface RecordedPage {
-  readonly number: number;
-  readonly sheet: number;
-  readonly side: 'front' | 'back';
-  readonly filename: string;
-  readonly bytes: number;
+export interface RecordedPage extends Omit<PageScanned, 'type' | 'at'> {
   /** A back that was fed again: it is in no document. */
   readonly replaced?: true;
-  /** The scanner's driver cut the page to the paper. */
-  readonly cropped?: boolean | undefined;
   /** A person left it out: it is in no document. */
   readonly left_out?: true | undefined;
   /** A person turned it by so much, from how it stood then. */
@@ -83,25 +84,12 @@ export interface RecordedPage {
   /** A person wants a document to begin with it. */
   readonly starts_document?: true | undefined;
   /** Undefined until the page is recognised. */
-  readonly recognized?:
-    | {
-        readonly facts: PageFacts;
-        readonly warnings: readonly string[];
-        readonly options?: PageOptions | undefined;
-        readonly raw: PageStamp;
-      }
-    | undefined;
+  readonly recognized?: Omit<Recognized, 'type' | 'at' | 'page'> | undefined;
 }
 
-export interface RecordedDocument {
-  readonly filename: string;
-  /** Numbers of its pages. */
-  readonly pages: readonly number[];
-  readonly title: string;
-  /** What codes on the paper say about it. */
-  readonly metadata: DocumentMetadata;
+export interface RecordedDocument extends PlannedDocument {
   /** Undefined until the document is assembled. */
-  readonly file: { readonly bytes: number; readonly sha256: string } | undefined;
+  readonly file: Pick<Assembled, 'bytes' | 'sha256'> | undefined;
   /** By identity of the destination; one without an entry was never sent it. */
   readonly uploads: Readonly<Record<string, RecordedUpload>>;
 }
@@ -119,7 +107,7 @@ export const CUT_OFF: Delivery = unknown(cause('cut_off', {}));
 
 /** A document that is complete on disk. */
 export interface FinishedDocument extends RecordedDocument {
-  readonly file: { readonly bytes: number; readonly sha256: string };
+  readonly file: Pick<Assembled, 'bytes' | 'sha256'>;
 }
 
 /** The documents that are complete, in order. */

@@ -1,18 +1,13 @@
 import type { Said } from '../../helpers/sentences.ts';
 import { explainWarning } from '../../helpers/warnings.ts';
 import { explainCause } from '../paperless/causes.ts';
-import {
-  identityOf,
-  type Delivery,
-  type DestinationEntry,
-  type DocumentMetadata,
-} from '../paperless/destination.ts';
+import { identityOf, type Delivery, type DestinationEntry } from '../paperless/destination.ts';
 import { unknownUploadWarning } from '../paperless/upload/unknown-upload.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { DEFAULT_TITLE } from '../profiles/title-template.ts';
 import { deliveriesOf } from './deliveries.ts';
 import { uploadName } from './file-names.ts';
-import type { DroppedPage, Ended, Stage } from './scan-event.ts';
+import type { Assembled, DroppedPage, PlannedDocument } from './scan-event.ts';
 import {
   finishedDocuments,
   type FinishedDocument,
@@ -28,15 +23,9 @@ import {
 export type ShownState = ScanState | 'interrupted' | 'discarded' | 'unreadable';
 
 /** A document that is complete, as callers see it (docs/specification.md §2). */
-export interface ViewedDocument {
-  readonly filename: string;
-  /** As it was sent, or will be. */
-  readonly title: string;
-  /** Numbers of its pages. */
-  readonly pages: readonly number[];
+export interface ViewedDocument
+  extends Omit<PlannedDocument, 'metadata'>, Pick<Assembled, 'bytes' | 'sha256'> {
   readonly page_count: number;
-  readonly bytes: number;
-  readonly sha256: string;
   /** Mean confidence of the words, weighted by their length, 0 to 100; null for a document without words. */
   readonly confidence: number | null;
   /** Numbers of the pages without words: they have no confidence. */
@@ -51,38 +40,42 @@ export interface ViewedDocument {
  * What is shown of a scan, wherever it is shown: the answer of a call, GET /scans and /scans/{scan_id}, events, notifications and
  * scan.json are parts of it.
  */
-export interface ScanView {
-  readonly scan_id: string;
-  readonly profile: string;
+export interface ScanView extends Pick<ScanRecord, (typeof AS_RECORDED)[number]> {
   readonly state: ShownState;
-  readonly stage: Stage;
   /** What at the scanner began it; null where a request did. */
   readonly trigger: NonNullable<Profile['trigger']> | null;
-  readonly started_at: string;
-  readonly ended_at: string | null;
   readonly page_count: number;
   readonly document_count: number;
   /** Deliveries that were refused, or whose outcome is unknown. */
   readonly failed_deliveries: number;
   /** What a person would call the scan; null where nothing is known that could. */
   readonly title: string | null;
-  readonly error: Ended['error'];
   /** Names of the raw pages, in the order of the paper. */
   readonly pages: readonly string[];
-  readonly duration_ms: number | null;
-  readonly timings_ms: Readonly<Record<Stage, number>>;
   readonly warnings: readonly string[];
   /** What each of them says; null for one that another version worded. */
   readonly warning_details: readonly (Said | null)[];
   readonly dropped_pages: readonly DroppedPage[];
   readonly documents: readonly ViewedDocument[];
-  readonly request: DocumentMetadata;
-  readonly settings: Profile;
 }
+
+/** What is shown as it is recorded. */
+const AS_RECORDED = [
+  'scan_id',
+  'profile',
+  'stage',
+  'started_at',
+  'ended_at',
+  'error',
+  'duration_ms',
+  'timings_ms',
+  'request',
+  'settings',
+] as const;
 
 /** The view of a scan. `isOpen`: a call works on it. */
 export function viewOf(record: ScanRecord, isOpen: boolean): ScanView {
-  const { scan_id, profile, stage, started_at, ended_at, error, duration_ms } = record;
+  const { scan_id } = record;
   const identities = record.settings.destinations.map(identityOf);
   const deliveries = finishedDocuments(record).map((document) => ({
     document,
@@ -109,27 +102,18 @@ export function viewOf(record: ScanRecord, isOpen: boolean): ScanView {
   );
   const warnings = [...record.warnings, ...doubts];
   return {
-    scan_id,
-    profile,
+    ...pick(record, AS_RECORDED),
     state: shownState(record, isOpen),
-    stage,
     trigger: record.trigger ?? null,
-    started_at,
-    ended_at,
     page_count: record.pages.length,
     document_count: documents.length,
     failed_deliveries: failuresIn(documents).length,
     title: nameOf(record),
-    error,
     pages: record.pages.map(({ filename }) => filename),
-    duration_ms,
-    timings_ms: record.timings_ms,
     warnings,
     warning_details: warnings.map((text) => explainWarning(text) ?? null),
     dropped_pages: droppedPages(record),
     documents,
-    request: record.request,
-    settings: record.settings,
   };
 }
 
@@ -185,14 +169,13 @@ function nameOf({ request, settings, documents, pages }: ScanRecord): string | n
   return request.title ?? (isTitled ? first?.title : undefined) ?? line ?? null;
 }
 
-function pick<Field extends keyof ScanView>(
-  view: ScanView,
+function pick<From extends object, Field extends keyof From & string>(
+  from: From,
   fields: readonly Field[],
-): Pick<ScanView, Field> {
-  const wanted: readonly string[] = fields;
-  const entries = Object.entries(view).filter(([field]) => wanted.includes(field));
+): Pick<From, Field> {
+  const entries = fields.map((field) => [field, from[field]]);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- entries lose the names of their fields
-  return Object.fromEntries(entries) as Pick<ScanView, Field>;
+  return Object.fromEntries(entries) as Pick<From, Field>;
 }
 
 /** Those that the plan leaves out, and those that were replaced or that a person left out since. */

@@ -4,7 +4,7 @@ import type { Log } from '../../helpers/log.ts';
 import type { ScanArchive } from '../archive/scan-archive.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { ProfileStore } from '../profiles/store.ts';
-import type { UnfitProfiles } from '../profiles/unfit-profiles.ts';
+import type { UnfitProfiles } from '../profiles/profile-summary.ts';
 import type { Scans } from '../scan/call/scans.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
 import { accessLog } from '../../helpers/http/access-log.ts';

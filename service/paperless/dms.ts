@@ -1,7 +1,11 @@
 import type { RequestTimeouts } from '../http-client/tracked-request.ts';
-import { createAccess, type AccessTo } from './dms-access.ts';
 import { createNames, type Names } from './names/names.ts';
 import type { SecretReader } from './secrets.ts';
+import { Failure } from '../../helpers/failure.ts';
+import type { DmsDestination } from './destination.ts';
+import { endpointOf, NO_ADDRESS } from './endpoint.ts';
+import { readToken } from './token.ts';
+import { QUESTION_TIMEOUTS_MS, type DmsAccess } from './ask-dms.ts';
 
 /** What the service knows of the systems that documents go to, and how it asks them. */
 export interface Dms {
@@ -14,4 +18,44 @@ export interface Dms {
 export function createDms(readSecret: SecretReader, timeouts?: RequestTimeouts): Dms {
   const accessTo = createAccess(readSecret, timeouts);
   return { readSecret, accessTo, names: createNames(accessTo) };
+}
+
+/** Rejects with a Failure that says why a system cannot be asked: no token, or no plain address. */
+export type AccessTo = (
+  destination: DmsDestination,
+  signal: AbortSignal,
+  patience?: Patience,
+) => Promise<DmsAccess>;
+
+/** `patient`: a system that is connected may take as long as the signal allows; `quick`: one that is slow to answer is named. */
+export type Patience = 'patient' | 'quick';
+
+/** The longest time that a timer takes: the signal ends the wait. */
+const NO_LIMIT_MS = 2_147_483_647;
+
+const UNTIL_THE_SIGNAL = {
+  socket: NO_LIMIT_MS,
+  send: NO_LIMIT_MS,
+  response: NO_LIMIT_MS,
+  read: NO_LIMIT_MS,
+};
+
+/** Reads the token at each access, so that it can be changed while the service runs. */
+export function createAccess(
+  readSecret: SecretReader,
+  timeouts: RequestTimeouts = QUESTION_TIMEOUTS_MS,
+): AccessTo {
+  return async (destination, signal, patience = 'quick') => {
+    const endpoint = endpointOf(destination.base_url);
+    if (!endpoint) throw new Failure('destination_unavailable', NO_ADDRESS);
+    const token = await readToken(destination.token_secret, readSecret);
+    const isPatient = patience === 'patient';
+    return {
+      destination,
+      endpoint,
+      token,
+      signal,
+      timeouts: isPatient ? { ...timeouts, ...UNTIL_THE_SIGNAL } : timeouts,
+    };
+  };
 }

@@ -1,7 +1,7 @@
 import { warning } from '../../helpers/warnings.ts';
 import { askDms } from './ask-dms.ts';
 import type { DmsDestination, DocumentMetadata } from './destination.ts';
-import type { AccessTo } from './dms-access.ts';
+import type { AccessTo } from './dms.ts';
 import { systemOf } from './endpoint.ts';
 
 /** Metadata that a system can take, and what was left out of them. */

@@ -13,39 +13,35 @@ export function logEvents(log: Log): ScanListener {
   };
 }
 
+type Facts<Type extends ScanEvent['type']> = (event: Extract<ScanEvent, { type: Type }>) => object;
+
 /** What of an event is for the log, without its warnings: nothing that stands on the paper, or says where it goes. */
-function factsOf(event: ScanEvent): object {
-  switch (event.type) {
-    case 'begun':
-      return { profile: event.profile, hold: event.hold, trigger: event.trigger };
-    case 'resumed':
-      return { stage: event.stage, hold: event.hold, side: event.side };
-    case 'page':
-      return { page: event.number, sheet: event.sheet, side: event.side, bytes: event.bytes };
-    case 'recognized': {
-      const codes = event.facts.codes.map(({ type }) => type);
-      return { page: event.page, ...event.facts, first_line: undefined, codes };
-    }
-    case 'documents':
-      return { documents: event.documents.length, dropped_pages: event.dropped_pages };
-    case 'assembled':
-      return { document: event.document, bytes: event.bytes };
-    case 'upload_begun':
-      return { document: event.document, destination: event.destination };
-    case 'upload_ended': {
-      const { document, destination, outcome, entry } = event;
-      return { document, destination, outcome, ...entry };
-    }
-    case 'ended': {
-      const { state, error, page_count, document_count, duration_ms, timings_ms } = event;
-      return { state, code: error?.error, page_count, document_count, duration_ms, timings_ms };
-    }
-    case 'fed':
-    case 'sides_differ':
-    case 'edited':
-    case 'discarded': {
-      const { type: _type, at: _at, ...facts } = event;
-      return facts;
-    }
-  }
+const FACTS: { readonly [Type in ScanEvent['type']]: Facts<Type> } = {
+  begun: ({ profile, hold, trigger }) => ({ profile, hold, trigger }),
+  resumed: ({ stage, hold, side }) => ({ stage, hold, side }),
+  page: ({ number: page, sheet, side, bytes }) => ({ page, sheet, side, bytes }),
+  fed: ({ complete, duplex, moved }) => ({ complete, duplex, moved }),
+  sides_differ: ({ fronts, backs }) => ({ fronts, backs }),
+  recognized: ({ page, facts }) => {
+    const codes = facts.codes.map(({ type }) => type);
+    return { page, ...facts, first_line: undefined, codes };
+  },
+  edited: ({ type: _type, at: _at, ...edit }) => edit,
+  discarded: ({ discarded }) => ({ discarded }),
+  documents: ({ documents, dropped_pages }) => ({ documents: documents.length, dropped_pages }),
+  assembled: ({ document, bytes }) => ({ document, bytes }),
+  upload_begun: ({ document, destination }) => ({ document, destination }),
+  upload_ended: ({ document, destination, outcome, entry }) => {
+    return { document, destination, outcome, ...entry };
+  },
+  ended: ({ error, state, page_count, document_count, duration_ms, timings_ms }) => {
+    return { state, code: error?.error, page_count, document_count, duration_ms, timings_ms };
+  },
+};
+
+function factsOf<Type extends ScanEvent['type']>(
+  event: Extract<ScanEvent, { type: Type }>,
+): object {
+  const facts: Facts<Type> = FACTS[event.type];
+  return facts(event);
 }

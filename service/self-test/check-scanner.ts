@@ -6,7 +6,7 @@ import { connectionError } from '../../helpers/socket-owner.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { requireRuntime } from '../scan/call/preflight.ts';
 import { scannerSettings } from '../scan/scanner-settings.ts';
-import type { UnfitProfiles } from '../profiles/unfit-profiles.ts';
+import type { UnfitProfiles } from '../profiles/profile-summary.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
 import { askOnce, fail, LATE, ok, warn, type Check, type Found } from './check.ts';
 

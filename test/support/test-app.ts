@@ -10,7 +10,7 @@ import { listen } from '../../helpers/http/server.ts';
 import type { ProfileProblem } from '../../service/profiles/problems.ts';
 import type { Profile } from '../../service/profiles/profile.ts';
 import { profileSchema } from '../../service/profiles/schema.ts';
-import { createUnfitProfiles } from '../../service/profiles/unfit-profiles.ts';
+import { createUnfitProfiles } from '../../service/profiles/profile-summary.ts';
 import type { ProfileStore } from '../../service/profiles/store.ts';
 import type { Scans } from '../../service/scan/call/scans.ts';
 import { EventEmitter } from 'node:events';

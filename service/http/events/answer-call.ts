@@ -2,8 +2,12 @@ import type { Context } from 'koa';
 import { Failure } from '../../../helpers/failure.ts';
 import type { ScanResult } from '../../archive/scan-view.ts';
 import { resultMessage } from './event-message.ts';
-import { answerWith, createEventStream, type EventStream } from './event-stream.ts';
-import type { ScanWatchers } from './scan-watchers.ts';
+import {
+  answerWith,
+  createEventStream,
+  type EventStream,
+  type ScanWatchers,
+} from './scan-watchers.ts';
 
 /** Starts a call. It calls `onTurn` with the id of its scan before the first event that is its own. */
 export type Call = (onTurn?: (scanId: string) => void) => Promise<ScanResult>;

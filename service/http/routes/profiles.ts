@@ -3,10 +3,9 @@ import { nearNames } from '../../../helpers/near.ts';
 import { Failure } from '../../../helpers/failure.ts';
 import type { ProfileProblem } from '../../profiles/problems.ts';
 import type { Profile } from '../../profiles/profile.ts';
-import { summaryOfProfile } from '../../profiles/profile-summary.ts';
+import { summaryOfProfile, type UnfitProfiles } from '../../profiles/profile-summary.ts';
 import { projectProfile } from '../../profiles/projection.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
-import type { UnfitProfiles } from '../../profiles/unfit-profiles.ts';
 
 /** GET /profiles, with what is wrong with the files that were not loaded, and GET /profiles/{name}. */
 export function profileRoutes(

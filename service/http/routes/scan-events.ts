@@ -4,8 +4,7 @@ import { detailsOf } from '../../archive/scan-details.ts';
 import type { Scans } from '../../scan/call/scans.ts';
 import { endWith } from '../events/answer-call.ts';
 import { scanEventMessage, snapshotMessage } from '../events/event-message.ts';
-import { answerWith, createEventStream } from '../events/event-stream.ts';
-import type { ScanWatchers } from '../events/scan-watchers.ts';
+import { answerWith, createEventStream, type ScanWatchers } from '../events/scan-watchers.ts';
 
 export interface ScanEventsParts {
   readonly archive: ScanArchive;

@@ -5,10 +5,10 @@ import type {
   Reference,
   UploadMetadata,
 } from '../destination.ts';
-import type { AccessTo } from '../dms-access.ts';
+import type { AccessTo } from '../dms.ts';
 import { dryRun } from '../dry-run.ts';
 import { checkFieldValue } from './custom-field-values.ts';
-import { findObject } from './find-object.ts';
+import { findObject, createQuestions, type Questions } from './questions.ts';
 import type { DmsObject, Objects } from './objects.ts';
 import {
   wrongValue,
@@ -16,7 +16,6 @@ import {
   type MetadataProblem,
   type ObjectKind,
 } from './problems.ts';
-import { createQuestions, type Questions } from './questions.ts';
 
 /** What metadata mean in one system. */
 export interface Resolved {

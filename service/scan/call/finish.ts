@@ -1,10 +1,17 @@
-import type { Failure } from '../../../helpers/failure.ts';
+import { Failure } from '../../../helpers/failure.ts';
 import { stateAtEnd } from '../../archive/fold.ts';
 import type { OpenScan } from '../../archive/open-scan.ts';
 import type { StageTimings } from '../../archive/scan-event.ts';
 import { resultOf, viewOf, type ScanResult } from '../../archive/scan-view.ts';
-import { asOnDisk, toScanFailure, withScanFacts } from './scan-failure.ts';
 import type { Scan, StageClock } from '../scan.ts';
+import { readdir } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { isNotThere } from '../../../helpers/error-code.ts';
+import { pageNumber } from '../../archive/file-names.ts';
+import { finishedDocuments, type ScanRecord } from '../../archive/scan-record.ts';
+import { compareStoredPages } from '../../archive/stored-pages.ts';
+import { storageFailure } from '../../storage/storage-failure.ts';
+import { timeoutFailure, type Deadline } from '../deadline.ts';
 
 /** How a call ended: a failure of its stages is recorded. */
 export type CallOutcome = ScanResult | Failure;
@@ -59,4 +66,89 @@ export async function finish(
   } finally {
     await open.close();
   }
+}
+
+/** The Failure that an error means which ended a scan. */
+export function toScanFailure(error: unknown, deadline: Deadline, stage: string): Failure {
+  if (deadline.signal.aborted) return timeoutFailure(deadline, stage, error);
+  if (error instanceof Failure) return error;
+  const message = 'Internal error. See the service log.';
+  return storageFailure(error) ?? new Failure('internal_error', message, { cause: error });
+}
+
+/** How long an answer waits for the disk, so that it promises nothing that is gone. In milliseconds. */
+const LOOK_MS = 300;
+
+/**
+ * The record with the pages and documents that are on disk: without those that are gone, and with the pages that could not be
+ * recorded. A disk that does not answer is believed to have what is recorded.
+ */
+export async function asOnDisk(directory: string, record: ScanRecord): Promise<ScanRecord> {
+  const names = await inTime(namesIn(directory));
+  if (names === undefined) return record;
+  const isThere = ({ filename }: { readonly filename: string }): boolean =>
+    names.includes(filename);
+  const stored = {
+    ...record,
+    pages: record.pages.filter(isThere),
+    documents: record.documents.filter(isThere),
+  };
+  const recorded = record.pages.map(({ filename }) => filename);
+  const isNew = (name: string): boolean =>
+    pageNumber(name) !== undefined && !recorded.includes(name);
+  if (!names.some(isNew)) return stored;
+  const found = await inTime(compareStoredPages(directory, record));
+  return { ...stored, pages: [...stored.pages, ...(found?.unrecorded ?? [])] };
+}
+
+/** What a look at the disk finds; undefined where it fails, or takes too long. */
+async function inTime<T>(look: Promise<T>): Promise<T | undefined> {
+  return Promise.race([look.catch(() => undefined), wait(LOOK_MS, undefined, { ref: false })]);
+}
+
+/** A directory that is gone holds nothing. */
+async function namesIn(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    if (isNotThere(error)) return [];
+    throw error;
+  }
+}
+
+/**
+ * The same failure with what a caller needs to find the pages again, and how to go on with them. A scan that never got a
+ * directory has nothing to find; only a timeout is answered with the same facts wherever it struck.
+ */
+export function withScanFacts(failure: Failure, id: string, record?: ScanRecord): Failure {
+  const isTimeout = failure.code === 'timeout';
+  if (!record && !isTimeout) return failure;
+  const facts = {
+    ...failure.facts,
+    scan_id: id,
+    page_count: record?.pages.length ?? 0,
+    ...(record && record.warnings.length > 0 && { warnings: record.warnings }),
+    ...(isTimeout && {
+      stage: record?.stage ?? 'scan',
+      documents: record ? viewOf(record, false).documents : [],
+    }),
+  };
+  const message = [failure.message, ...(record ? advice(failure, id, record) : [])].join(' ');
+  return new Failure(failure.code, message, { facts, cause: failure.cause });
+}
+
+/** What a caller can do with the pages that are stored; nothing where there are none. */
+function advice({ code }: Failure, id: string, record: ScanRecord): string[] {
+  // Its message says what can be done.
+  if (code === 'only_blank_pages') return [];
+  const count = record.pages.length;
+  // What to do about fronts and backs that do not match has been said.
+  if (count === 0 || record.unmatched) return [];
+  const stored = count === 1 ? '1 page is stored' : `${count} pages are stored`;
+  const resume = `POST /scans/${id}/resume`;
+  if (finishedDocuments(record).length > 0)
+    return [`${stored}: ${resume} delivers what has surely not arrived yet.`];
+  return [
+    `${stored}: ${resume} files what is there; POST /scan with {"continue_scan": "${id}"} feeds the rest into the same scan.`,
+  ];
 }

@@ -4,9 +4,8 @@ import type { ScanArchive, StoredScan } from '../../archive/scan-archive.ts';
 import type { CallIdentity } from '../../archive/scan-event.ts';
 import { resultOf, type ScanResult } from '../../archive/scan-view.ts';
 import { compareStoredPages } from '../../archive/stored-pages.ts';
-import type { CallOutcome } from './finish.ts';
+import { type CallOutcome, asOnDisk, withScanFacts } from './finish.ts';
 import { scanInProgress } from './running-scans.ts';
-import { asOnDisk, withScanFacts } from './scan-failure.ts';
 
 /** A call that feeds paper, and what makes it the same call as another one. */
 export interface KeyedCall {

@@ -6,9 +6,7 @@ import type { OpenScan } from '../../archive/open-scan.ts';
 import type { ScanRecord } from '../../archive/scan-record.ts';
 import type { ScanResult } from '../../archive/scan-view.ts';
 import { afterDeadline, createDeadline, timeoutFailure, type Deadline } from '../deadline.ts';
-import { createChanges } from './changes.ts';
-import { finish, type CallOutcome } from './finish.ts';
-import { toScanFailure, withScanFacts } from './scan-failure.ts';
+import { finish, type CallOutcome, toScanFailure, withScanFacts } from './finish.ts';
 import type { Scan, StageClock } from '../scan.ts';
 
 /** A call that is being answered. */
@@ -217,4 +215,36 @@ function whileMoving(record: ScanRecord): ScanRecord {
   if (record.stage !== 'scan') return record;
   const stopping = warning('still_stopping', { scan_id: record.scan_id });
   return { ...record, warnings: [...record.warnings, stopping] };
+}
+
+/** Short changes of scans: those of one scan are made one after the other. */
+interface Changes {
+  make<Value>(id: string, work: () => Promise<Value>): Promise<Value>;
+  /** Settles with the changes of a scan that are asked for by now; undefined where there is none. */
+  of(id: string): Promise<void> | undefined;
+  /** Settles with all of them. */
+  all(): Promise<unknown>;
+}
+
+function nothing(): void {}
+
+/** Nothing is changed at first. */
+function createChanges(): Changes {
+  const last = new Map<string, Promise<void>>();
+
+  return {
+    make: async (id, work) => {
+      const change = (last.get(id) ?? Promise.resolve()).then(work);
+      const settled = change.then(nothing, nothing);
+      last.set(id, settled);
+      try {
+        return await change;
+      } finally {
+        // Unless more was asked for meanwhile.
+        if (last.get(id) === settled) last.delete(id);
+      }
+    },
+    of: (id) => last.get(id),
+    all: () => Promise.all(last.values()),
+  };
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { EVENT_FILE } from '../../../service/archive/event-file.ts';
-import { readSummary } from '../../../service/archive/scan-summary.ts';
+import { readSummary } from '../../../service/archive/scan-index.ts';
 import { summaryOf, viewOf } from '../../../service/archive/scan-view.ts';
 import { rejection } from '../../support/rejection.ts';
 import {

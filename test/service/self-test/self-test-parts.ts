@@ -4,7 +4,7 @@ import { createDms } from '../../../service/paperless/dms.ts';
 import { createSecretReader } from '../../../service/paperless/secrets.ts';
 import { loadDirectories } from '../../../service/profiles/load-directories.ts';
 import { profileSchema } from '../../../service/profiles/schema.ts';
-import { createUnfitProfiles } from '../../../service/profiles/unfit-profiles.ts';
+import { createUnfitProfiles } from '../../../service/profiles/profile-summary.ts';
 import type { SelfTestParts } from '../../../service/self-test/self-test.ts';
 
 /** Where the parts of an appliance in `directory` are. */

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
-import { createUnfitProfiles } from '../../../service/profiles/unfit-profiles.ts';
+import { createUnfitProfiles } from '../../../service/profiles/profile-summary.ts';
 import { createSelfTest } from '../../../service/self-test/self-test.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import { createSelfTestBench, problemsIn, type SelfTestBench } from './self-test-bench.ts';

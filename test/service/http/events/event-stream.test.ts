@@ -6,7 +6,7 @@ import {
   createEventStream,
   STREAM_LIMITS,
   type EventStream,
-} from '../../../../service/http/events/event-stream.ts';
+} from '../../../../service/http/events/scan-watchers.ts';
 import { within } from '../../../support/within.ts';
 
 const test = suite('event streams');
