@@ -1,0 +1,113 @@
+import bcd from '@mdn/browser-compat-data' with { type: 'json' };
+import { parse, type Token } from 'acorn';
+import { glob, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+
+/** By MDN's data. It knows names, not the types of values: a name that any old object has too is not noticed. */
+const test = suite('the control page in browsers of the last four years');
+
+const PAGE = path.resolve(import.meta.dirname, '../../service/page');
+
+/** The oldest that the page is for. */
+const OLDEST = { chrome: 108, firefox: 107, safari: 15.6 } as const;
+
+/** Newer, and why the page does without. */
+const WITH_FALLBACK: Readonly<Record<string, string>> = {
+  wakeLock: 'in a try: the screen goes dark, and the page recovers',
+  'container-type': 'within @supports (width: 1cqw)',
+  outline: 'with square corners in Safari before 16.4',
+  'accent-color': 'a choice has the colour of the system',
+};
+
+type Support = Partial<Record<keyof typeof OLDEST, unknown>>;
+
+/** Whether a feature is in all of them. */
+function isOld(support: Support): boolean {
+  return Object.entries(OLDEST).every(([browser, oldest]) => {
+    const statement: unknown = Object(support)[browser];
+    const statements: unknown[] = Array.isArray(statement) ? statement : [statement];
+    return statements.some((one) => {
+      const { version_added, version_removed, flags } = Object(one);
+      const isKept = flags === undefined && version_removed === undefined;
+      return isKept && parseFloat(version_added) <= oldest;
+    });
+  });
+}
+
+/** All that is known under each name: of a member of an object, or of a property of CSS. */
+function namesIn(...groups: readonly object[]): Map<string, boolean> {
+  const names = new Map<string, boolean>();
+  for (const group of groups) {
+    for (const [name, feature] of Object.entries(group)) {
+      const support: Support | undefined = Object(feature).__compat?.support;
+      const plain = name.replace(/_static$/, '');
+      if (support) names.set(plain, (names.get(plain) ?? false) || isOld(support));
+    }
+  }
+  return names;
+}
+
+/** What stands before and after each dot of a module. */
+function membersOf(code: string): { object: string; member: string }[] {
+  const tokens: Token[] = [];
+  parse(code, { ecmaVersion: 'latest', sourceType: 'module', onToken: tokens });
+  const texts = tokens.map(({ start, end }) => code.slice(start, end));
+  return texts.flatMap((text, index) => {
+    if (text !== '.' && text !== '?.') return [];
+    return [{ object: texts[index - 1] ?? '', member: texts[index + 1] ?? '' }];
+  });
+}
+
+const { builtins } = bcd.javascript;
+const OBJECTS: Readonly<Record<string, object>> = { ...bcd.api, ...builtins };
+/** What only a newer object has is not what the page means by that name: it would have to name the object first. */
+const MEMBERS = namesIn(...Object.values(OBJECTS).filter((object) => isKnownOld(object)));
+
+function isKnownOld(object: object): boolean {
+  const support: Support | undefined = Object(object).__compat?.support;
+  return support !== undefined && isOld(support);
+}
+
+/** Whether it is newer than the oldest browsers; of `Name.member`, what that object itself has. */
+function isNewer(object: string, member: string): boolean {
+  const own = Object.hasOwn(OBJECTS, object) ? namesIn(OBJECTS[object] ?? {}) : undefined;
+  return (own?.get(member) ?? MEMBERS.get(member)) === false;
+}
+
+test('no script uses what they lack, but where it does without', async () => {
+  assert.ok(isNewer('AbortSignal', 'any') && isNewer('list', 'toSorted'), 'it would be noticed');
+  assert.not.ok(isNewer('Object', 'hasOwn') || isNewer('list', 'at'));
+  const newer: string[] = [];
+  const modules = new Map<string, string>();
+  for await (const name of glob('**/*.js', { cwd: PAGE })) {
+    modules.set(name, await readFile(path.join(PAGE, name), 'utf8'));
+  }
+  // Fields of the service's answers and of the page's own objects.
+  const types = await readFile(path.join(PAGE, 'types.d.ts'), 'utf8');
+  const texts = [types, ...modules.values()].join('\n');
+  const own = new Set([...texts.matchAll(/^ *(\w+)\??:/gm)].map(([, name = '']) => name));
+  for (const [name, code] of modules) {
+    for (const { object, member } of membersOf(code)) {
+      const isOurs = own.has(member) && !Object.hasOwn(OBJECTS, object);
+      if (isNewer(object, member) && !isOurs && !(member in WITH_FALLBACK))
+        newer.push(`${name}: ${object}.${member}`);
+    }
+  }
+  assert.equal(newer, []);
+});
+
+test('no style uses what they lack, but where it does without', async () => {
+  const properties = namesIn(bcd.css['properties'] ?? {});
+  const style = await readFile(path.join(PAGE, 'style.css'), 'utf8');
+  const used = new Set([...style.matchAll(/^\s*([a-z][a-z-]*):/gm)].map(([, name = '']) => name));
+  assert.ok(used.size > 50 && properties.get('field-sizing') === false, 'it would be noticed');
+  const newer = [...used].filter((name) => properties.get(name) === false);
+  assert.equal(
+    newer.filter((name) => !(name in WITH_FALLBACK)),
+    [],
+  );
+});
+
+test.run();
