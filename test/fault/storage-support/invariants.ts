@@ -93,6 +93,9 @@ async function checkRecords(root: string, what: string): Promise<StoredRecord[]>
       assert.ok(readFileSync(path.join(directory, page)).equals(PAGE), `${what}: ${page} is whole`);
     }
     assert.ok(existsSync(path.join(directory, 'events.jsonl')), `${what}: a record from the start`);
+    const summary = path.join(directory, 'scan.json');
+    const readSummary = (): unknown => JSON.parse(readFileSync(summary, 'utf8'));
+    if (existsSync(summary)) assert.not.throws(readSummary, `${what}: scan.json is whole`);
     const record = await readStoredRecord(directory);
     for (const page of record.pages) assert.ok(pages.includes(page), `${what}: ${page} is kept`);
     if (record.state === 'finished') assert.equal(record.pages, pages, `${what}: all are named`);

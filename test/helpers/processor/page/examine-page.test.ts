@@ -9,27 +9,27 @@ import { openPage } from '../../../../helpers/processor/page/open-page.ts';
 import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts';
 import type { PageWork } from '../../../../helpers/processor/page/page-work.ts';
 import { rejection } from '../../../support/rejection.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { composed, printedCode } from '../support/code-images.ts';
-import { pageTiff, pageWork, recognized, type WorkOptions } from '../support/page-samples.ts';
+import { pageBench, pageTiff, recognized, type WorkOptions } from '../support/page-samples.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
 
 const DPI = 300;
 const CODE = { type: 'qr', text: 'ASN1', x_mm: 1, y_mm: 1, width_mm: 9, height_mm: 9 } as const;
 
 const test = withFixture(suite('examining a page'), async () => {
-  const temporary = await temporaryDirectory();
-  const directory = temporary.path;
+  const bench = await pageBench();
+  const { directory } = bench;
   const tiff = path.join(directory, 'page.tif');
   await writeTiff(tiff, graySample(600, 600));
   const image = { file: tiff, width: 600, height: 600, dpi: DPI, bilevel: false };
   return {
     directory,
+    workOn: bench.workOn,
     tiff,
     /** Examines an empty page, with a reader of codes that does as the test says. */
     examine: (given: WorkOptions, read?: CodeReader['read']): Promise<Examined> => {
-      const work = pageWork(directory, tiff, given);
+      const work = bench.workOn(tiff, given);
       const codes = read ? { ...work.parts.codes, read } : work.parts.codes;
       const parts = { ...work.parts, codes };
       return examinePage(
@@ -37,7 +37,7 @@ const test = withFixture(suite('examining a page'), async () => {
         { ...work, parts },
       );
     },
-    close: () => temporary.remove(),
+    close: () => bench.close(),
   };
 });
 
@@ -88,7 +88,7 @@ test('codes that do not fit are not listed, and still count', async ({ examine }
   assert.equal(warnings, ['2 codes are not listed: there are too many, or they are too long']);
 });
 
-test('hostile texts of codes come through as they are', async ({ directory }) => {
+test('hostile texts of codes come through as they are', async ({ directory, workOn }) => {
   const texts = [
     '../../etc/passwd',
     '<script>alert(1)</script>',
@@ -109,7 +109,7 @@ test('hostile texts of codes come through as they are', async ({ directory }) =>
     .tiff({ compression: 'none' })
     .toFile(file);
   const image = { file, width, height, dpi: DPI, bilevel: false };
-  const work = pageWork(directory, file, { options: { codes: true } });
+  const work = workOn(file, { options: { codes: true } });
   const { findings, warnings } = await examinePage(
     { image, motion: STILL, turned: 0, cropped: null, warnings: [] },
     work,
@@ -139,10 +139,11 @@ test('a reader of codes that fails once is asked again', async ({ examine }) => 
 
 test('a page that can be looked at the second time is examined, one that cannot is kept as it was scanned, with a warning', async ({
   directory,
+  workOn,
 }) => {
   const { file } = await pageTiff(directory, 'invoice', { height: 600 });
   const options = { deskew: true, drop_blank: true, separators: ['PATCHT'] };
-  const work = pageWork(directory, file, { options });
+  const work = workOn(file, { options });
   assert.equal((await recognized(withoutLook(work, 1))).warnings, []);
   const { facts, warnings } = await recognized(withoutLook(work, 2));
   assert.equal(warnings, ['examining the page failed: it is kept as it was scanned']);
@@ -153,7 +154,7 @@ test('a page that can be looked at the second time is examined, one that cannot 
   assert.ok(facts.words > 10);
 });
 
-test('an image that is no page, too coarse or too small is kept', async ({ directory }) => {
+test('an image that is no page, too coarse or too small is kept', async ({ directory, workOn }) => {
   const cases = [
     ['one pixel', { ...graySample(9, 9), width: 1, height: 1, pixels: Buffer.alloc(1) }, 1],
     ['a line', { ...graySample(9, 9), width: 3000, height: 1, pixels: Buffer.alloc(3000) }, 1],
@@ -165,7 +166,7 @@ test('an image that is no page, too coarse or too small is kept', async ({ direc
     await writeTiff(file, sample);
     const [dpi] = sample.dpi ?? [DPI];
     const image = { file, width: sample.width, height: sample.height, dpi, bilevel: false };
-    const work = pageWork(directory, file, { options: { examine: true, codes: true } });
+    const work = workOn(file, { options: { examine: true, codes: true } });
     const { findings, warnings } = await examinePage(
       { image, motion: STILL, turned: 0, cropped: null, warnings: [] },
       work,
@@ -182,7 +183,7 @@ test('a page that is given up rejects with the reason', async ({ examine }) => {
   }
 });
 
-test('ink of a colour on coloured paper is seen', async ({ directory }) => {
+test('ink of a colour on coloured paper is seen', async ({ directory, workOn }) => {
   const file = path.join(directory, 'colour.tif');
   const svg = `<svg width="800" height="800"><rect width="100%" height="100%" fill="#f7ec99"/><path d="M200 400l30 30 60-80" stroke="#d8d8a0" stroke-width="6" fill="none"/></svg>`;
   const { width, height } = await sharp(Buffer.from(svg))
@@ -191,7 +192,7 @@ test('ink of a colour on coloured paper is seen', async ({ directory }) => {
     .tiff({ compression: 'none' })
     .toFile(file);
   const image = { file, width, height, dpi: DPI, bilevel: false };
-  const work = pageWork(directory, file, { options: { examine: true } });
+  const work = workOn(file, { options: { examine: true } });
   const { blank } = (
     await examinePage({ image, motion: STILL, turned: 0, cropped: null, warnings: [] }, work)
   ).findings;
@@ -230,6 +231,7 @@ async function dirtyPage(directory: string, skew: number): Promise<PageImage> {
 
 test('streaks of dirty glass have their place on the page as it was scanned; rules of tables and the edge of paper are none', async ({
   directory,
+  workOn,
 }) => {
   for (const [skew, rotate, found] of [
     [0, 0, [34]],
@@ -238,8 +240,8 @@ test('streaks of dirty glass have their place on the page as it was scanned; rul
     [0, 90, undefined],
   ] as const) {
     const { file } = await dirtyPage(directory, skew);
-    const opened = await openPage(pageWork(directory, file, { options: { rotate } }));
-    const { findings } = await examinePage(opened, pageWork(directory, file));
+    const opened = await openPage(workOn(file, { options: { rotate } }));
+    const { findings } = await examinePage(opened, workOn(file));
     assert.equal(findings.streaks?.map(Math.round), found, `${skew}° askew, turned by ${rotate}°`);
   }
 });

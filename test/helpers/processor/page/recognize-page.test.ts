@@ -10,24 +10,26 @@ import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
 import { stillAlive } from '../../../support/processes.ts';
 import { rejection } from '../../../support/rejection.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { brokenWorker } from '../support/broken-worker.ts';
 import { fakePrograms, REAL_PATH } from '../support/fake-programs.ts';
 import { oneShotPython } from '../support/job-context.ts';
 import { factsOf, imagesOf, placedWords, textOf, type PlacedWord } from '../support/inspect-pdf.ts';
 import { startedProgram } from '../support/own-programs.ts';
-import { pageTiff, pageWork, recognized, type WorkOptions } from '../support/page-samples.ts';
+import {
+  pageBench,
+  pageTiff,
+  pageWork,
+  recognized,
+  type WorkOptions,
+} from '../support/page-samples.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
 
 const test = withFixture(suite('recognising a page'), async () => {
-  const temporary = await temporaryDirectory();
-  const directory = temporary.path;
+  const bench = await pageBench();
   return {
-    directory,
-    recognize: (tiff: string, given: WorkOptions = {}) =>
-      recognized(pageWork(directory, tiff, given)),
-    close: () => temporary.remove(),
+    ...bench,
+    recognize: (tiff: string, given: WorkOptions = {}) => recognized(bench.workOn(tiff, given)),
   };
 });
 
@@ -158,6 +160,7 @@ test('an empty page and dust do not become words', async ({ directory, recognize
 
 test('a page of ink without text is known as unread, unless nothing is known of its words', async ({
   directory,
+  recognize,
 }) => {
   const file = path.join(directory, 'drawing.tif');
   await sharp(
@@ -169,12 +172,12 @@ test('a page of ink without text is known as unread, unless nothing is known of 
     .withMetadata({ density: 300 })
     .tiff({ compression: 'none' })
     .toFile(file);
-  const read = await recognized(pageWork(directory, file));
+  const read = await recognize(file);
   assert.equal([read.facts.words, read.facts.unread, read.facts.blank], [0, true, null]);
   assert.equal(read.warnings, []);
-  const untraced = await recognized(pageWork(directory, file, { tracing: false }));
+  const untraced = await recognize(file, { tracing: false });
   assert.is(untraced.facts.unread, undefined);
-  const picture = await recognized(pageWork(directory, file, { options: { ocr: false } }));
+  const picture = await recognize(file, { options: { ocr: false } });
   assert.is(picture.facts.unread, undefined);
 });
 

@@ -6,16 +6,12 @@ import { Failure } from '../../../../helpers/failure.ts';
 import type { RecognizedPage } from '../../../../helpers/processor/page/recognize-page.ts';
 import { rejection } from '../../../support/rejection.ts';
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { fakePrograms } from '../support/fake-programs.ts';
 import { imagesOf, textOf } from '../support/inspect-pdf.ts';
-import { pageTiff, pageWork, recognized } from '../support/page-samples.ts';
+import { pageBench, pageTiff, recognized } from '../support/page-samples.ts';
 
-const test = withFixture(suite('how the image of a page is stored'), async () => {
-  const temporary = await temporaryDirectory();
-  return { directory: temporary.path, close: () => temporary.remove() };
-});
+const test = withFixture(suite('how the image of a page is stored'), pageBench);
 
 const HEIGHT = 1200;
 
@@ -36,6 +32,7 @@ async function changedTiff(directory: string, change: (page: Sharp) => Sharp): P
 
 test('lineart is made of a gray page in the shade, recognised before, at a tenth of its size', async ({
   directory,
+  workOn,
 }) => {
   const shade = await sharp({
     create: { width: 2480, height: HEIGHT, channels: 3, background: '#fff' },
@@ -52,11 +49,9 @@ test('lineart is made of a gray page in the shade, recognised before, at a tenth
   const file = await changedTiff(directory, (page) =>
     page.composite([{ input: shade, blend: 'multiply' }]).removeAlpha(),
   );
-  const gray = await recognized(pageWork(directory, file));
+  const gray = await recognized(workOn(file));
   const graySize = (await readFile(gray.pdf)).length;
-  const { pdf, warnings, facts } = await recognized(
-    pageWork(directory, file, { options: { lineart: true } }),
-  );
+  const { pdf, warnings, facts } = await recognized(workOn(file, { options: { lineart: true } }));
   assert.equal(warnings, []);
   assert.equal(facts, gray.facts);
   assert.equal(await imagesOf(pdf), [{ width: 2480, height: HEIGHT, encoding: 'ccitt', dpi: 300 }]);
@@ -72,11 +67,12 @@ test('lineart is made of a gray page in the shade, recognised before, at a tenth
 
 test('a page that cannot be made black and white stays gray, with a warning, unless it is refused or given up', async ({
   directory,
+  workOn,
 }) => {
   const { file } = await pageTiff(directory, 'invoice', { height: 300 });
   const failing = (error: Error, stop = new AbortController()): Promise<RecognizedPage> => {
     const options = { lineart: true, ocr: false };
-    const { job, parts } = pageWork(directory, file, { options, signal: stop.signal });
+    const { job, parts } = workOn(file, { options, signal: stop.signal });
     const { python } = parts.toolbox;
     const run: typeof python.run = (given, context) => {
       if (given.job !== 'binarize') return python.run(given, context);
@@ -96,6 +92,7 @@ test('a page that cannot be made black and white stays gray, with a warning, unl
 
 test('optimize 3 stores text in layers, with the ink in its colour, and reads as before', async ({
   directory,
+  workOn,
 }) => {
   const red =
     '<svg width="900" height="200"><rect y="60" width="900" height="30" fill="#c00000"/></svg>';
@@ -104,7 +101,7 @@ test('optimize 3 stores text in layers, with the ink in its colour, and reads as
   );
   const sizes: number[] = [];
   for (const optimize of [2, 3]) {
-    const { pdf } = await recognized(pageWork(directory, file, { options: { optimize } }));
+    const { pdf } = await recognized(workOn(file, { options: { optimize } }));
     sizes.push((await readFile(pdf)).length);
     const images = await imagesOf(pdf);
     assert.equal(
@@ -134,6 +131,7 @@ const STAINS = {
 for (const [mark, svg] of Object.entries(STAINS)) {
   test(`optimize 3 keeps the layers of a page with ${mark}, on finer paper`, async ({
     directory,
+    workOn,
   }) => {
     const file = await changedTiff(directory, (page) =>
       page
@@ -141,7 +139,7 @@ for (const [mark, svg] of Object.entries(STAINS)) {
         .removeAlpha(),
     );
     const options = { optimize: 3, ocr: false };
-    const { pdf } = await recognized(pageWork(directory, file, { options }));
+    const { pdf } = await recognized(workOn(file, { options }));
     assert.equal(
       (await imagesOf(pdf)).map(({ encoding, dpi }) => [encoding, dpi]),
       [
@@ -162,40 +160,40 @@ function photo(slope: number, offset: number): Buffer {
 }
 
 for (const [tone, input] of Object.entries({ dark: photo(0.5, -0.1), pale: photo(0.5, 0.4) })) {
-  test(`optimize 3 leaves a page with a ${tone} photo as one image`, async ({ directory }) => {
+  test(`optimize 3 leaves a page with a ${tone} photo as one image`, async ({
+    directory,
+    workOn,
+  }) => {
     const file = await changedTiff(directory, (page) =>
       page.composite([{ input, left: 1800, top: 500 }]).removeAlpha(),
     );
     const options = { optimize: 3, ocr: false };
-    const { pdf } = await recognized(pageWork(directory, file, { options }));
+    const { pdf } = await recognized(workOn(file, { options }));
     assert.is((await imagesOf(pdf)).length, 1);
   });
 }
 
 test('a page that was scanned black and white has no layers, and an empty one has none', async ({
   directory,
+  workOn,
 }) => {
   const options = { optimize: 3, ocr: false, lineart: true };
   const { file } = await pageTiff(directory, 'invoice', { height: 500, bilevel: true });
-  const bilevel = await recognized(pageWork(directory, file, { options }));
+  const bilevel = await recognized(workOn(file, { options }));
   assert.equal(
     (await imagesOf(bilevel.pdf)).map(({ encoding }) => encoding),
     ['ccitt'],
   );
   const blank = await pageTiff(directory, 'blank-back-plain', { height: 500 });
-  const page = await recognized(
-    pageWork(directory, blank.file, { options: { ...options, lineart: false } }),
-  );
+  const page = await recognized(workOn(blank.file, { options: { ...options, lineart: false } }));
   assert.is((await imagesOf(page.pdf)).length, 1);
 });
 
-test('without OCR there is an image and no Tesseract', async ({ directory }) => {
+test('without OCR there is an image and no Tesseract', async ({ directory, workOn }) => {
   const { file } = await pageTiff(directory, 'invoice', { height: 300 });
   const searchPath = await fakePrograms(directory, { tesseract: 'exit 1' });
   const options = { ocr: false, rotate_pages: true };
-  const { pdf, warnings, facts } = await recognized(
-    pageWork(directory, file, { options, searchPath }),
-  );
+  const { pdf, warnings, facts } = await recognized(workOn(file, { options, searchPath }));
   assert.equal(warnings, []);
   assert.equal([facts.words, facts.confidence, facts.turned], [0, null, 0]);
   assert.is((await textOf(pdf)).trim(), '');

@@ -6,15 +6,11 @@ import { STILL } from '../../../../helpers/processor/page/motion.ts';
 import { examinePage } from '../../../../helpers/processor/page/examine-page.ts';
 import { straighten } from '../../../../helpers/processor/page/straighten.ts';
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { imagesOf, placedWords, textOf, type PlacedWord } from '../support/inspect-pdf.ts';
-import { pageTiff, pageWork, recognized } from '../support/page-samples.ts';
+import { pageBench, pageTiff, recognized } from '../support/page-samples.ts';
 
-const test = withFixture(suite('straightening a page'), async () => {
-  const temporary = await temporaryDirectory();
-  return { directory: temporary.path, close: () => temporary.remove() };
-});
+const test = withFixture(suite('straightening a page'), pageBench);
 
 /** The places of words that follow each other; undefined when they do not. */
 function placesOf(phrase: string, words: readonly PlacedWord[]): PlacedWord[] | undefined {
@@ -25,9 +21,12 @@ function placesOf(phrase: string, words: readonly PlacedWord[]): PlacedWord[] | 
   return start < 0 ? undefined : words.slice(start, start + wanted.length);
 }
 
-test('a skewed page is level afterwards, of the same size, and reads', async ({ directory }) => {
+test('a skewed page is level afterwards, of the same size, and reads', async ({
+  directory,
+  workOn,
+}) => {
   const { file } = await pageTiff(directory, 'letter-skewed');
-  const work = pageWork(directory, file, { options: { deskew: true } });
+  const work = workOn(file, { options: { deskew: true } });
   const page = await recognized(work);
   assert.equal(page.warnings, []);
   assert.ok(
@@ -44,7 +43,10 @@ test('a skewed page is level afterwards, of the same size, and reads', async ({ 
   assert.ok(Math.max(...bottoms) - Math.min(...bottoms) < 1.5, bottoms.join(' '));
 });
 
-test('turns against the skew, whichever way it is, and finds it exactly', async ({ directory }) => {
+test('turns against the skew, whichever way it is, and finds it exactly', async ({
+  directory,
+  workOn,
+}) => {
   const source = await pageTiff(directory, 'letter-landlord', { height: 1500 });
   for (const angle of [2, -2, 0.8]) {
     const file = path.join(directory, `skewed${angle}.tif`);
@@ -55,7 +57,7 @@ test('turns against the skew, whichever way it is, and finds it exactly', async 
       .tiff({ compression: 'none' })
       .toFile(file);
     const image = { ...source, file, width: skewed.width, height: skewed.height };
-    const work = pageWork(directory, file, { options: { examine: true } });
+    const work = workOn(file, { options: { examine: true } });
     const { skew } = (
       await examinePage({ image, motion: STILL, turned: 0, cropped: null, warnings: [] }, work)
     ).findings;

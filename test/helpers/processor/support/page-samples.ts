@@ -17,7 +17,8 @@ import { capturedLog } from '../../../support/captured-log.ts';
 import { shippedPage } from '../../../support/pages.ts';
 import { REAL_PATH } from './fake-programs.ts';
 import type { Toolbox } from '../../../../helpers/processor/tools/toolbox.ts';
-import { oneShotToolbox } from './job-context.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { keptToolbox, oneShotToolbox } from './job-context.ts';
 
 const DPI = 300;
 const MM_PER_INCH = 25.4;
@@ -96,6 +97,31 @@ export function pageWork(directory: string, tiff: string, given: WorkOptions = {
     },
     parts,
   };
+}
+
+/** A directory for pages, and the programs that work on them, kept as a processor keeps them: starting them takes longer than most pages. */
+export async function pageBench(): Promise<PageBench> {
+  const temporary = await temporaryDirectory();
+  const toolbox = keptToolbox();
+  const { path: directory } = temporary;
+  return {
+    directory,
+    toolbox,
+    workOn: (tiff, given = {}) =>
+      pageWork(directory, tiff, given.searchPath === undefined ? { toolbox, ...given } : given),
+    close: async () => {
+      await toolbox.close();
+      await temporary.remove();
+    },
+  };
+}
+
+export interface PageBench {
+  readonly directory: string;
+  readonly toolbox: Toolbox;
+  /** As `pageWork` in that directory; with programs of its own where a search path is given. */
+  readonly workOn: (tiff: string, given?: WorkOptions) => PageWork;
+  close(): Promise<void>;
 }
 
 /** The PDF of a page and what is said about it; throws for a page that was left out. */
