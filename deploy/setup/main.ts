@@ -12,6 +12,7 @@ import { chooseProfile } from './choose-profile.ts';
 import { chooseScanner } from './choose-scanner.ts';
 import { chooseSettings } from './choose-settings.ts';
 import { CALLER_TOKEN, readEarlier, textIn } from './earlier.ts';
+import { installUnits, wantsUnits } from './install-units.ts';
 import { nextSteps } from './next-steps.ts';
 import { offerLanguages } from './offer-languages.ts';
 import { parseOptions, USAGE, type SetUpOptions } from './options.ts';
@@ -128,6 +129,11 @@ async function main(): Promise<number> {
         })
       : true;
   if (problem !== undefined) questions.say(problem);
+  if (own !== undefined && isGood && (await wantsUnits(questions, options.systemd))) {
+    // The units need the port and the directory of the scans.
+    await closeAll();
+    return installUnits(places);
+  }
   const steps = { inContainer: own === undefined, profile: profile.name, needsBuild };
   questions.say(`\n${nextSteps(steps)}`);
   return isGood ? 0 : 1;

@@ -15,7 +15,8 @@ export function nextSteps({ inContainer, profile, needsBuild }: NextStepsOptions
       '  npm start',
       'Then scan, in a fourth one:',
       `  npm run scan -- ${profile}`,
-      'To have them start with the machine instead: deploy/systemd/README.md takes over what was written here.',
+      'To have them start with the machine instead, with what was written here:',
+      '  sh deploy/systemd/install.sh',
     ].join('\n');
   }
   return [

@@ -24,6 +24,8 @@ export interface SetUpOptions {
   readonly timeZone: string | undefined;
   readonly callerToken: boolean | undefined;
   readonly testScan: boolean | undefined;
+  /** Install the units of systemd. */
+  readonly systemd: boolean | undefined;
 }
 
 export const USAGE = `Usage: npm run setup -- [options]
@@ -42,6 +44,7 @@ and begins with the answers of an earlier set-up.
   --time-zone NAME        time zone of the dates in titles, such as Europe/Berlin
   --caller-token          make a token that callers must send; --no-caller-token: do not
   --test-scan             scan at the end; --no-test-scan: do not
+  --systemd               have it start with the machine; --no-systemd: do not (only without containers)
   --yes                   do not ask: take the suggestion wherever no option answers
   --help                  show this help
 
@@ -72,6 +75,7 @@ export function parseOptions(
         'time-zone': text,
         'caller-token': { type: 'boolean' },
         'test-scan': { type: 'boolean' },
+        systemd: { type: 'boolean' },
         yes: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
@@ -95,6 +99,7 @@ export function parseOptions(
       timeZone: values['time-zone'],
       callerToken: values['caller-token'],
       testScan: values['test-scan'],
+      systemd: values.systemd,
     };
   } catch (error) {
     throw new SetUpError(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);

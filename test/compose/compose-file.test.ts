@@ -24,7 +24,7 @@ interface Part {
   readonly logging?: { readonly options: Readonly<Record<string, string>> };
   readonly networks?: readonly string[];
   readonly ports?: readonly string[];
-  readonly volumes?: readonly string[];
+  readonly volumes?: readonly (string | { readonly target: string })[];
   readonly environment?: Readonly<Record<string, unknown>>;
   readonly depends_on?: unknown;
   readonly stop_grace_period?: string;
@@ -108,7 +108,14 @@ test('a certificate named in .env is given to the parts that speak to the DMS', 
   for (const name of ['service', 'setup']) {
     const { environment, volumes } = named(name);
     assert.is(environment?.['NODE_EXTRA_CA_CERTS'], '${NODE_EXTRA_CA_CERTS:+/run/ca.pem}');
-    assert.ok(volumes?.includes('${NODE_EXTRA_CA_CERTS:-/dev/null}:/run/ca.pem:ro'));
+    const mount = volumes?.find((one) => typeof one === 'object' && one.target === '/run/ca.pem');
+    assert.equal(mount, {
+      type: 'bind',
+      source: '${NODE_EXTRA_CA_CERTS:-/dev/null}',
+      target: '/run/ca.pem',
+      read_only: true,
+      bind: { create_host_path: false },
+    });
   }
 });
 
@@ -118,7 +125,7 @@ test('no password or key is known before the first start', () => {
   for (const name of ['paperless', 'paperless-token']) {
     const { environment = {}, volumes = [] } = named(name);
     const file = environment['PAPERLESS_ADMIN_PASSWORD_FILE'];
-    const mount = volumes.find((volume) => volume.startsWith(made)) ?? '';
+    const mount = String(volumes.find((volume) => String(volume).startsWith(made)));
     assert.is(file, `${mount.slice(made.length).replace(/:ro$/, '')}/admin_password`);
   }
 });

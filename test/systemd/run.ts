@@ -1,9 +1,9 @@
 /**
- * The systemd test: `npm run test:systemd`. Installs the service in a fresh Debian 13 by the commands of
- * deploy/systemd/README.md, boots it with its own systemd, whose sandboxing then applies, and scans through the units. Needs root,
+ * The systemd test: `npm run test:systemd`. Installs the service in a fresh Debian 13 by
+ * deploy/systemd/install.sh, boots it with its own systemd, whose sandboxing then applies, and scans through the units. Needs root,
  * but no container engine. The last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
  */
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as assert from 'uvu/assert';
 import { startProgram } from '../../helpers/child-process.ts';
@@ -11,7 +11,6 @@ import { copyCheckout, makeRoot, type DebianRoot } from './debian-root.ts';
 import { boot, type Machine } from './machine.ts';
 
 const CHECKOUT = path.resolve(import.meta.dirname, '../..');
-const README = path.join(CHECKOUT, 'deploy/systemd/README.md');
 const UNITS = ['scan-service', 'scan-service-scanner', 'scan-service-processor'];
 /** What a minimal Debian has on a disk, but not in a container. */
 const PACKAGES = ['systemd', 'systemd-sysv', 'dbus', 'ca-certificates', 'iproute2'];
@@ -24,6 +23,8 @@ destinations: [{kind: dms, base_url: "http://127.0.0.1:8000"}]`;
 /** How the units are, and what they wrote last. */
 const NO_JOBS_LEFT =
   'timeout 60 bash -c \'while [ -n "$(systemctl list-jobs --no-legend)" ]; do sleep 0.2; done\'';
+const READY =
+  'curl --silent --retry 60 --retry-all-errors --retry-delay 1 --fail http://localhost:8080/ready';
 const STATUS = "systemctl status --no-pager --full --lines=20 'scan-service*' || true";
 /** Longer than any run. */
 const LIFETIME_MS = 3_600_000;
@@ -44,20 +45,6 @@ for (const close of closers.toReversed()) await close();
 say(`\n${count.passed} passed, ${count.failed} failed`);
 process.exitCode = count.failed === 0 ? 0 : 1;
 
-/** The commands of the installation, up to those that need a running systemd; and these. */
-async function commands(): Promise<{ install: string; start: string }> {
-  const text = await readFile(README, 'utf8');
-  const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gmsu)].map(([, block = '']) => block);
-  const [install = '', start = ''] = blocks
-    .slice(0, 3)
-    .join('')
-    .split(/^(?=systemctl daemon-reload$)/mu);
-  const clone = /^git clone <address of this repository> \/opt\/scan-service$/mu;
-  if (start === '' || !clone.test(install)) throw new Error(`${README} is not as expected.`);
-  // The checkout is copied, because it has no address.
-  return { install: install.replace(clone, ''), start };
-}
-
 async function installed(): Promise<Machine> {
   if (process.getuid?.() !== 0)
     throw new Error('Only root can boot a system: run this test as root.');
@@ -67,8 +54,8 @@ async function installed(): Promise<Machine> {
   await chmod(directory, 0o755);
   say('Making a Debian 13 …');
   const root = await makeRoot({ directory, include: PACKAGES, signal: stop.signal });
-  await copyCheckout(CHECKOUT, path.join(directory, 'opt/scan-service'));
-  say('Installing the service, by the commands of deploy/systemd/README.md …');
+  await copyCheckout(CHECKOUT, path.join(directory, 'root/scan-service'));
+  say('Installing the service by deploy/systemd/install.sh, with what a set-up wrote …');
   await install(root);
   say('Booting …');
   const machine = await boot(root.directory);
@@ -76,20 +63,31 @@ async function installed(): Promise<Machine> {
   return machine;
 }
 
+/** What `npm run setup` writes into a checkout, and the script that takes it over. */
 async function install(root: DebianRoot): Promise<void> {
-  const { install } = await commands();
-  await root.run(install.replace('PASTE-THE-TOKEN-HERE', TOKEN));
+  await root.run(`
+    cd /root/scan-service
+    mkdir -p config/profiles config/sane.d secrets
+    echo '${PROFILE}' > config/profiles/test.yaml
+    echo ${TOKEN} > secrets/dms_api_token
+    printf 'SECRETS_DIR=secrets\\nTZ=Europe/Berlin\\n' > .env
+    sh deploy/systemd/install.sh
+    sed -i 's/^max_pages: .*/max_pages: 3/' /etc/scan-service/profiles/test.yaml
+    sh deploy/systemd/install.sh`);
 }
 
 async function testUnits(machine: Machine): Promise<void> {
-  const { start } = await commands();
   simulate(machine, 'virtual-scanner', ['--port', '8089', '--stack', 'ten', '--loop']);
   simulate(machine, 'sample-dms', ['--port', '8000', '--store', '/tmp/x'], {
     SAMPLE_DMS_TOKEN: TOKEN,
   });
-  await machine.run(`echo '${PROFILE}' > /etc/scan-service/profiles/test.yaml`);
-  await check('the commands that start the units end with a ready service', async () => {
-    assert.match(await machine.run(start), /\{"status":"ready"\}/u);
+  await check('the units start with the machine, with the settings of the set-up', async () => {
+    assert.match(await machine.run(READY), /\{"status":"ready"\}/u);
+    assert.is(await machine.run('cat /etc/scan-service/environment'), 'TZ=Europe/Berlin\n');
+  });
+  await check('what was edited after the installation is kept by the next one', async () => {
+    const edited = await machine.run('cat /etc/scan-service/profiles/test.yaml');
+    assert.match(edited, /^max_pages: 3$/mu);
   });
   await check('a scan goes through all units', async () => {
     const json = `-H 'Content-Type: application/json'`;

@@ -1,6 +1,8 @@
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { SHIPPED } from '../../../service/profiles/load-directories.ts';
+import type { SampleDmsOptions } from '../../../simulators/sample-dms/options.ts';
 import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 import { isScanimageRunning } from '../processes.ts';
 import { sendTo, type TestAnswer } from '../test-app.ts';
@@ -46,6 +48,11 @@ export interface Appliance {
 
 export interface ApplianceOptions {
   readonly scanner?: VirtualScannerOptions;
+  /** Another scanner, which is called Second. */
+  readonly second?: VirtualScannerOptions;
+  readonly dms?: Partial<SampleDmsOptions>;
+  /** The profiles that come with the product are offered, too. */
+  readonly hasShippedProfiles?: boolean;
   readonly profiles: readonly (Record<string, unknown> & { name: string })[];
   /** Beside the ones that the appliance needs. */
   readonly serviceEnvironment?: Record<string, string>;
@@ -73,8 +80,13 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
     orphanAfterMs: ORPHAN_AFTER_MS,
     ...options.scanner,
   });
-  const dms = await createSampleDms({ tokens: [DMS_TOKEN], storeDir: inside('dms') });
-  const saneConfig = await writeSaneConfig(inside('sane'), [{ name: 'Virtual', url: scanner.url }]);
+  const second = options.second && (await createVirtualScanner(options.second));
+  const storeDir = inside('dms');
+  const dms = await createSampleDms({ tokens: [DMS_TOKEN], storeDir, ...options.dms });
+  const saneConfig = await writeSaneConfig(inside('sane'), [
+    { name: 'Virtual', url: scanner.url },
+    ...(second ? [{ name: 'Second', url: second.url }] : []),
+  ]);
 
   const writeProfile: Appliance['writeProfile'] = async (fields) => {
     // Every JSON text is YAML.
@@ -99,7 +111,8 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   });
   const serviceEnvironment = (): Record<string, string> => ({
     PORT: '0',
-    PROFILES_DIR: inside('profiles'),
+    PROFILES_DIR: [inside('profiles'), ...(options.hasShippedProfiles ? [SHIPPED] : [])].join(':'),
+    DMS_URL: dms.url,
     OUTPUT_DIR: scansDir,
     SCANNER_SOCKET: socket,
     PROCESSOR_URL: `http://127.0.0.1:${processor.port()}`,
@@ -160,7 +173,7 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
     close: async () => {
       await service.stop();
       await Promise.all([runtime.stop(), processor.stop()]);
-      await Promise.all([scanner.close(), dms.close()]);
+      await Promise.all([scanner.close(), second?.close(), dms.close()]);
       await temporary.remove();
     },
   };

@@ -1,0 +1,89 @@
+#!/bin/sh
+# Installs the units, or brings them to the state of this checkout: sh deploy/systemd/install.sh [DIRECTORY], as root, on Debian 12
+# or 13. Takes over what `npm run setup` wrote in DIRECTORY, which is this checkout by default; a file that is newer where it is
+# installed stays as it is, and one that is replaced keeps a copy beside it.
+set -eu
+umask 022
+checkout=$(cd "$(dirname "$0")/../.." && pwd)
+written=${1:-$checkout}
+program=/opt/scan-service
+settings=/etc/scan-service
+
+if [ "$(id -u)" != 0 ]; then
+  echo 'Only root can install the units: run this with sudo.' >&2
+  exit 1
+fi
+
+# take_over FILE TARGET OPTIONS...: copies a file of the set-up.
+take_over() {
+  file=$1 target=$2
+  shift 2
+  if [ -f "$file" ] && ! [ "$target" -nt "$file" ]; then
+    install --backup=numbered "$@" "$file" "$target"
+  fi
+}
+
+echo 'Installing packages ...'
+export DEBIAN_FRONTEND=noninteractive
+apt-get update --quiet=2
+apt-get install --quiet=2 --yes --no-install-recommends ca-certificates npm curl sane-utils sane-airscan ocrmypdf \
+  tesseract-ocr tesseract-ocr-eng tesseract-ocr-osd qpdf python3-tesserocr python3-pikepdf python3-pil python3-numpy >/dev/null
+
+echo "Installing the programs in $program ..."
+if [ "$checkout" != "$program" ]; then
+  mkdir -p "$program"
+  tar --create --directory "$checkout" --exclude=./node_modules --exclude=./.tools --exclude=./config/profiles/*.yaml* \
+    --exclude=./secrets/* --exclude=./.env . | tar --extract --no-same-owner --directory "$program"
+fi
+cd "$program"
+# Their packages are built for Node 24; the npm of Debian runs on an older one, and says so of each.
+npm ci --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error
+mkdir -p .tools/bin
+cp -r deploy/bootstrap/node .tools/
+npm ci --prefix .tools/node --ignore-scripts --no-audit --no-fund --loglevel=error
+ln -sf "$program"/.tools/node/node_modules/node-linux-*/bin/node .tools/bin/node
+
+echo "Taking over the settings into $settings ..."
+id scan-service >/dev/null 2>&1 ||
+  useradd --system --home-dir /nonexistent --shell /usr/sbin/nologin scan-service
+getent group scanner >/dev/null || groupadd --system scanner
+install -d "$settings" "$settings/profiles" "$settings/sane.d"
+install -d -g scan-service -m 0750 "$settings/secrets"
+cp --update=none deploy/scanner/sane.d/* "$settings/sane.d/" 2>/dev/null ||
+  cp --no-clobber deploy/scanner/sane.d/* "$settings/sane.d/"
+for file in "$written"/config/profiles/*.yaml; do
+  take_over "$file" "$settings/profiles/${file##*/}" -m 0644
+done
+for file in "$written"/config/sane.d/*.conf; do
+  take_over "$file" "$settings/sane.d/${file##*/}" -m 0644
+done
+for file in "$written"/secrets/*_token; do
+  take_over "$file" "$settings/secrets/${file##*/}" -g scan-service -m 0640
+done
+if [ -f "$written/.env" ]; then
+  # Places of the checkout, which the units have elsewhere.
+  grep -vE '^(SECRETS_DIR|SANE_CONFIG_DIR|PROFILES_DIR|SCANNER_SOCKET)=' "$written/.env" >.tools/environment || true
+  touch -r "$written/.env" .tools/environment
+  take_over .tools/environment "$settings/environment" -m 0600
+fi
+
+cp deploy/systemd/*.service /etc/systemd/system/
+systemctl enable --quiet scan-service
+if ! [ -d /run/systemd/system ]; then
+  echo 'Installed. It starts with the machine.'
+  exit 0
+fi
+systemctl daemon-reload
+port=$(sed -n 's/^PORT=//p' "$settings/environment" 2>/dev/null | tail -n 1)
+ready="http://localhost:${port:-8080}/ready"
+if ! systemctl is-active --quiet scan-service && curl --silent --output /dev/null "$ready"; then
+  echo "Something answers at $ready already: stop the programs that you started by hand, then run this again." >&2
+  exit 1
+fi
+systemctl restart scan-service
+echo 'Waiting until it is ready ...'
+if ! curl --silent --retry 60 --retry-all-errors --retry-delay 1 --fail "$ready" >/dev/null 2>&1; then
+  echo "It does not become ready. See: journalctl -u 'scan-service*'" >&2
+  exit 1
+fi
+echo "It runs, and starts with the machine. On your phone, open http://$(hostname -I | cut -d ' ' -f 1):${port:-8080}/"
