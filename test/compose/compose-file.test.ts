@@ -125,7 +125,8 @@ test('no password or key is known before the first start', () => {
   for (const name of ['paperless', 'paperless-token']) {
     const { environment = {}, volumes = [] } = named(name);
     const file = environment['PAPERLESS_ADMIN_PASSWORD_FILE'];
-    const mount = String(volumes.find((volume) => String(volume).startsWith(made)));
+    const mounts = volumes.filter((volume) => typeof volume === 'string');
+    const mount = mounts.find((volume) => volume.startsWith(made)) ?? '';
     assert.is(file, `${mount.slice(made.length).replace(/:ro$/, '')}/admin_password`);
   }
 });

@@ -83,7 +83,8 @@ async function testUnits(machine: Machine): Promise<void> {
   });
   await check('the units start with the machine, with the settings of the set-up', async () => {
     assert.match(await machine.run(READY), /\{"status":"ready"\}/u);
-    assert.is(await machine.run('cat /etc/scan-service/environment'), 'TZ=Europe/Berlin\n');
+    const settings = await machine.run('cat /etc/scan-service/environment');
+    assert.is(settings.trim(), 'TZ=Europe/Berlin');
   });
   await check('what was edited after the installation is kept by the next one', async () => {
     const edited = await machine.run('cat /etc/scan-service/profiles/test.yaml');

@@ -60,7 +60,7 @@ function environment(root: string, token = ''): NodeJS.ProcessEnv {
 
 /** Starts the assistant in a pseudo-terminal, for which there is `script` of util-linux. */
 function start({ root }: Bench, args = ''): Running {
-  const command = `${process.execPath} ${MAIN} ${args}`;
+  const command = `${process.execPath} ${MAIN} --no-systemd ${args}`;
   const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
     env: { ...environment(root), TERM: 'dumb' },
   });
@@ -226,6 +226,41 @@ test('a scanner that is not at hand is left for later', async (bench) => {
   assert.match(stdout, 'Not done: the scanner is not at hand.');
   const profile = await readFile(join(root, 'config/profiles/default.yaml'), 'utf8');
   assert.match(profile, /^device: auto\nmode: Gray\nresolution: 300\n/m);
+});
+
+/** Of a machine where systemd runs, and where its script only says what it is given. */
+const WITH_SYSTEMD = `mount -t tmpfs tmpfs /run && mkdir -p /run/systemd/system &&
+  mount --bind "$0" ${join(MAIN, '../../systemd/install.sh')} && exec "$@"`;
+
+test('its last question installs the units, with what was written, once its own parts have stopped', async (bench) => {
+  const { root, dms } = bench;
+  const script = join(root, 'install.sh');
+  await writeFile(script, 'echo "installed with $1, $(ls "$1/secrets")"\n');
+  const options = ['--scanner', 'later', '--dms-url', dms.url, '--no-test-scan'];
+  const run = (...more: readonly string[]): Promise<{ readonly stdout: string }> =>
+    promisify(execFile)(
+      'unshare',
+      [
+        '--mount',
+        'sh',
+        '-c',
+        WITH_SYSTEMD,
+        script,
+        process.execPath,
+        MAIN,
+        '--yes',
+        ...options,
+        ...more,
+      ],
+      { env: environment(root, TOKEN) },
+    );
+  const { stdout } = await run('--systemd');
+  assert.ok(stdout.endsWith(`\ninstalled with ${root}, dms_api_token\n`), stdout);
+  assert.not.match(stdout, 'npm start');
+  assert.match(
+    (await run()).stdout,
+    /with what was written here:\n {2}sh deploy\/systemd\/install\.sh\n$/,
+  );
 });
 
 test('a terminal that is closed leaves nothing behind', async (bench) => {
