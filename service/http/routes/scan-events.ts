@@ -1,9 +1,13 @@
 import type { Router } from '@koa/router';
+import { Failure } from '../../../helpers/failure.ts';
 import type { ScanArchive } from '../../archive/scan-archive.ts';
 import { detailsOf } from '../../archive/scan-details.ts';
+import type { ScanRecord } from '../../archive/scan-record.ts';
+import { resultOf } from '../../archive/scan-view.ts';
+import { withScanFacts } from '../../scan/call/finish.ts';
 import type { Scans } from '../../scan/call/scans.ts';
 import { endWith } from '../events/answer-call.ts';
-import { scanEventMessage, snapshotMessage } from '../events/event-message.ts';
+import { resultMessage, scanEventMessage, snapshotMessage } from '../events/event-message.ts';
 import { answerWith, createEventStream, type ScanWatchers } from '../events/scan-watchers.ts';
 
 export interface ScanEventsParts {
@@ -14,7 +18,7 @@ export interface ScanEventsParts {
 
 /**
  * GET /scans/{scan_id}/events: the scan as it is now, or the events after `Last-Event-ID`; then, while a call works on it, its
- * events and its result. 204 where nothing is left to send, which keeps an EventSource from asking again.
+ * events; and the result, also of a call that has ended. 204 where nothing is left to send, which keeps an EventSource from asking again.
  */
 export function scanEventsRoute(router: Router, parts: ScanEventsParts): void {
   const { archive, scans, watchers } = parts;
@@ -44,12 +48,20 @@ export function scanEventsRoute(router: Router, parts: ScanEventsParts): void {
       pass = (message) => stream.send(message);
       answerWith(ctx, stream);
       if (answer) endWith(stream, answer);
-      else stream.end();
+      else stream.end(lastAnswer(stored.record));
     } catch (error) {
       unwatch();
       throw error;
     }
   });
+}
+
+/** What a call that has ended came to; undefined for one that was cut off. */
+function lastAnswer(record: ScanRecord): Buffer | undefined {
+  const { ended_at, error, scan_id } = record;
+  if (ended_at === null) return undefined;
+  if (!error) return resultMessage(resultOf(record));
+  return resultMessage(withScanFacts(new Failure(error.error, error.message), scan_id, record));
 }
 
 /** Undefined unless the header holds the number of an event: such a caller has seen nothing yet. */
