@@ -189,8 +189,6 @@ export interface ProcessorHealth {
   readonly languages: readonly string[];
   /** Pages and documents that are worked on at once. */
   readonly workers: number;
-  /** False where pages are not turned upright, as Tesseract does not report what it finds. */
-  readonly turns_pages?: boolean;
 }
 
 const healthSchema = Joi.object<ProcessorHealth>({
@@ -198,7 +196,6 @@ const healthSchema = Joi.object<ProcessorHealth>({
   versions: Joi.object().pattern(Joi.string(), Joi.string()).required(),
   languages: Joi.array().items(Joi.string()).required(),
   workers: Joi.number().integer().min(1).required(),
-  turns_pages: Joi.boolean(),
 }).unknown();
 
 /** Reads the body of GET /health; undefined for anything else. */

@@ -27,8 +27,6 @@ const WARNINGS = {
   not_straightened: 'deskewing failed: the page is as it was scanned',
   not_cut_out: 'cutting the page to its paper failed: the page is as it was scanned',
   not_turned: 'turning the page failed: the page is as it was scanned',
-  'not_turned/unknown':
-    'The page was not checked for its orientation: this version of Tesseract does not report what it finds',
   not_bilevel: 'making the page black and white failed: the page is as it was scanned',
   codes_not_read: 'reading codes failed: the page counts as one without codes',
   codes_not_listed: '{#count} codes are not listed: there are too many, or they are too long',

@@ -5,14 +5,14 @@ import { createCodeReader } from './codes/code-reader.ts';
 import { createApp } from './http/app.ts';
 import { PACE_LIMIT, type PaceLimit } from './http/receive-body.ts';
 import { createRequestQueue } from './http/request-queue.ts';
-import { understandsTrace } from './page/trace-check.ts';
+import { loadModels } from './page/tesseract.ts';
 import { findTools, versionsOf, type InstalledTools } from './tools/installed-tools.ts';
 import { pageMemory, programMemory } from './tools/memory.ts';
 import { createPythonJobs, processorStopping } from './tools/python-jobs.ts';
 import { RECOGNIZER_SCRIPT, WORKER_SCRIPT } from './tools/python-worker.ts';
 import { TIME_LIMITS_MS, type TimeLimits } from './tools/time-limits.ts';
 import type { JobContext, Toolbox } from './tools/toolbox.ts';
-import { createWorkspaces, type Workspaces } from './tools/workspaces.ts';
+import { createWorkspaces } from './tools/workspaces.ts';
 
 /**
  * A waiting request costs a socket only, and many services may share a processor. Its body may wait unread until there is
@@ -72,9 +72,8 @@ export async function startProcessor(options: ProcessorOptions): Promise<Process
     await workspaces.removeAll();
   };
   try {
-    const found = await examine({ toolbox, workspaces, workers, log });
-    tools = found.tools;
-    const parts = { queue, toolbox, codes, workers, log, ...found };
+    tools = await examine({ toolbox, workers, log });
+    const parts = { queue, toolbox, codes, workers, log, tools };
     const limits = { ...TIME_LIMITS_MS, ...options.limits };
     const { allowedHosts = [], pace = PACE_LIMIT } = options;
     const app = createApp({ ...parts, limits, allowedHosts, pace });
@@ -95,18 +94,12 @@ export async function startProcessor(options: ProcessorOptions): Promise<Process
 
 interface Examination {
   readonly toolbox: Toolbox;
-  readonly workspaces: Workspaces;
   readonly workers: number;
   readonly log: Log;
 }
 
-/** Finds out what is installed, and whether Tesseract's trace is understood. */
-async function examine({
-  toolbox,
-  workspaces,
-  workers,
-  log,
-}: Examination): Promise<{ tools: InstalledTools; tracing: boolean }> {
+/** Finds out what is installed, and has everything loaded that takes time. */
+async function examine({ toolbox, workers, log }: Examination): Promise<InstalledTools> {
   const context: JobContext = {
     toolbox,
     directory: '/',
@@ -119,21 +112,9 @@ async function examine({
   const others = Array.from({ length: workers - 1 }, () => versionsOf('OCRmyPDF', python, context));
   const [tools] = await Promise.all([findTools(context, log), ...others]);
   const [language = 'eng'] = tools.languages().toSorted(englishFirst);
-  // Nor for Tesseract to read its models.
-  const reading = Array.from({ length: workers }, async () => {
-    const workspace = await workspaces.create();
-    const { directory } = workspace;
-    const understood = await understandsTrace(language, { ...context, directory });
-    await workspace.remove();
-    return understood;
-  });
-  const tracing = (await Promise.all(reading)).every(Boolean);
-  if (!tracing)
-    log.warn(
-      { event: 'turning_off' },
-      'Pages are not turned upright: Tesseract does not report what it finds',
-    );
-  return { tools, tracing };
+  // Nor for Tesseract to read its models. If that fails, the first page says so.
+  await Promise.allSettled(Array.from({ length: workers }, () => loadModels([language], context)));
+  return tools;
 }
 
 function englishFirst(a: string, b: string): number {

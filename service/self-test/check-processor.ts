@@ -56,10 +56,8 @@ function isUnreachable(error: unknown): boolean {
   return error instanceof Failure && error.code === 'processor_unreachable';
 }
 
-function describe({ versions, workers, turns_pages }: ProcessorHealth): Found {
+function describe({ versions, workers }: ProcessorHealth): Found {
   const programs = Object.entries(versions).map(([program, version]) => `${program} ${version}`);
   const found = `${workers} pages at once, ${programs.join(', ')}`;
-  if (turns_pages !== false) return ok(`The processor answers (${found}).`, found);
-  const remedy = 'Install the package tesseract-ocr-osd there, and restart it.';
-  return warn('The processor does not turn pages upright.', remedy, { found });
+  return ok(`The processor answers (${found}).`, found);
 }

@@ -15,8 +15,6 @@ export interface AppParts {
   readonly limits: TimeLimits;
   readonly pace: PaceLimit;
   readonly workers: number;
-  /** Whether pages can be turned: see trace-check.ts. */
-  readonly tracing: boolean;
   /** Further names of this processor, for the Host header. */
   readonly allowedHosts: readonly string[];
   readonly log: Log;

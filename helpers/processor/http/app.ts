@@ -37,7 +37,7 @@ export function createApp(parts: AppParts): Koa {
 }
 
 /** Everything is known already: probes ask every few seconds, and must not take time from pages. */
-function healthOf({ tools, workers, tracing }: AppParts): ProcessorHealth {
+function healthOf({ tools, workers }: AppParts): ProcessorHealth {
   const { versions, languages } = tools;
-  return { status: 'ok', versions, languages: languages(), workers, turns_pages: tracing };
+  return { status: 'ok', versions, languages: languages(), workers };
 }

@@ -8,7 +8,7 @@ import {
   type PageCode,
   type PageFacts,
 } from '../../page-facts.ts';
-import { examineImage, type ExamineOptions, type Look } from './image-jobs.ts';
+import { examineImage, type ExamineOptions, type InkCells, type Look } from './image-jobs.ts';
 import type { Reading } from './reading.ts';
 import { STILL, turnOf } from './motion.ts';
 import type { PageImage } from './plain-tiff.ts';
@@ -21,8 +21,8 @@ export type Findings = Pick<PageFacts, 'skew' | 'blank' | 'codes' | 'left_out' |
 export interface Examined {
   readonly findings: Findings;
   readonly warnings: readonly string[];
-  /** The image to be read; undefined where that is the page itself. */
-  readonly reading?: Reading;
+  /** The image to be read, and where the page has ink; undefined where nothing is to be read. */
+  readonly reading?: Reading & { readonly ink: InkCells | null };
 }
 
 const NOTHING: Findings = { skew: null, blank: null, codes: [], left_out: null };
@@ -103,10 +103,10 @@ async function look(
 function readingOf(
   page: PageImage,
   file: string,
-  { width, height, skew, made, straightened }: NonNullable<Look['reading']>,
-): Reading {
+  { width, height, skew, made, straightened, ink }: NonNullable<Look['reading']>,
+): NonNullable<Examined['reading']> {
   const image = { ...page, file: made ? file : page.file, width, height };
-  return { image, motion: straightened ? turnOf(-(skew ?? 0), page, image) : STILL };
+  return { image, motion: straightened ? turnOf(-(skew ?? 0), page, image) : STILL, ink };
 }
 
 /** Nearer to the left or right edge of the image, a line may be the edge of paper that is narrower. In mm. */

@@ -41,18 +41,46 @@ export interface Look {
   readonly reading: ReadingFacts | null;
 }
 
-/** The image to read: see reading_image.py. */
-interface ReadingFacts {
+/** Where a page has ink that may be text: see ink_cells.py. */
+export interface InkCells {
+  /** Of the squares, in mm. */
+  readonly size: number;
+  readonly columns: number;
+  /** A bit for each square, row by row; base64. */
+  readonly cells: string;
+}
+
+/** How an image to read lies on its page. */
+interface Straightened {
   readonly width: number;
   readonly height: number;
   /** Clockwise, in degrees, before the image was straightened, if it is enough to be; null where it cannot be measured. */
   readonly skew: number | null;
-  /** Whether it was written; otherwise it is the page itself. */
-  readonly made: boolean;
   /** Whether it was straightened. */
   readonly straightened: boolean;
+}
+
+/** The image to read: see reading_image.py. */
+interface ReadingFacts extends Straightened {
+  /** Whether it was written; otherwise it is the page itself. */
+  readonly made: boolean;
+  /** Null where the page is too coarse to know. */
+  readonly ink: InkCells | null;
   /** Middles of the streaks of dirty glass, in mm from the left edge. */
   readonly streaks: readonly number[];
+}
+
+/** The image for a second look; its size is as if it had the resolution of the page. */
+interface ClearFacts extends Straightened {
+  readonly dpi: number;
+}
+
+export interface SecondLookOptions {
+  readonly tiff: string;
+  readonly dpi: number;
+  readonly out: string;
+  /** Quarters of a circle, clockwise. */
+  readonly quarters: number;
 }
 
 export interface TurnOptions {
@@ -92,21 +120,31 @@ const preparedSchema = Joi.object<Prepared, true>({
   bilevel: Joi.boolean().required(),
   images: count,
 });
+const straightenedKeys = {
+  width: count,
+  height: count,
+  skew: Joi.number().allow(null).required(),
+  straightened: Joi.boolean().required(),
+};
+const inkSchema = Joi.object<InkCells, true>({
+  size: Joi.number().greater(0).required(),
+  columns: count,
+  cells: Joi.string().allow('').required(),
+});
 const lookSchema = Joi.object<Look, true>({
   blank: blankSchema,
   skew: Joi.number().allow(null).required(),
   code_dpi: Joi.number().greater(0).allow(null).required(),
   reading: Joi.object({
-    width: count,
-    height: count,
-    skew: Joi.number().allow(null).required(),
+    ...straightenedKeys,
     made: Joi.boolean().required(),
-    straightened: Joi.boolean().required(),
+    ink: inkSchema.allow(null).required(),
     streaks: Joi.array().items(Joi.number()).required(),
   })
     .allow(null)
     .required(),
 });
+const clearSchema = Joi.object<ClearFacts, true>({ ...straightenedKeys, dpi: count });
 const turnedSchema = Joi.object<{ width: number; height: number }, true>({
   width: count,
   height: count,
@@ -124,6 +162,15 @@ export function prepareImage(options: PrepareOptions, context: JobContext): Prom
 /** Looks at a plain image: see examine.py. */
 export function examineImage(options: ExamineOptions, context: JobContext): Promise<Look> {
   return context.toolbox.python.run({ job: 'examine', options, schema: lookSchema }, context);
+}
+
+/** Writes the image for a second recognition of a plain image: see reading_image.py. */
+export function makeClearImage(
+  options: SecondLookOptions,
+  context: JobContext,
+): Promise<ClearFacts> {
+  const job = { job: 'look_again', options, schema: clearSchema };
+  return context.toolbox.python.run(job, context);
 }
 
 /** Writes a turned copy of a plain image. */

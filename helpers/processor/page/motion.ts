@@ -4,6 +4,8 @@
  */
 export type Motion = readonly [number, number, number, number, number, number];
 
+export type Place = readonly [x: number, y: number];
+
 interface Size {
   readonly width: number;
   readonly height: number;
@@ -28,6 +30,16 @@ export function inTurn(first: Motion, second: Motion): Motion {
 /** The motion back; of turns and moves only, which keep all lengths. */
 export function back([a, b, c, d, x, y]: Motion): Motion {
   return [a, c, b, d, -(a * x + b * y), -(c * x + d * y)];
+}
+
+/** Where the motion brings a place. */
+export function moved([a, b, c, d, x, y]: Motion, [u, v]: Place): Place {
+  return [a * u + c * v + x, b * u + d * v + y];
+}
+
+/** By how many quarters of a circle, clockwise, a motion turns, beside a small angle. */
+export function quartersOf([cosine, sine]: Motion): number {
+  return (Math.round(Math.atan2(sine, cosine) / (Math.PI / 2)) + 4) % 4;
 }
 
 /** Turns an image clockwise around its middle, which becomes the middle of an image of another size. */

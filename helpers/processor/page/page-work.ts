@@ -26,8 +26,6 @@ export interface PageParts {
   /** Whether there is an encoder for JBIG2. */
   readonly jbig2: boolean;
   readonly limits: TimeLimits;
-  /** Whether Tesseract says what it finds in words that are understood: see word-facts.ts. */
-  readonly tracing: boolean;
   readonly log: Log;
 }
 

@@ -1,7 +1,7 @@
 import { warning } from '../../warnings.ts';
 import path from 'node:path';
 import { cropPage } from './crop-page.ts';
-import { examinePage, hasInk, type Findings } from './examine-page.ts';
+import { examinePage, hasInk, type Examined, type Findings } from './examine-page.ts';
 import { openPage } from './open-page.ts';
 import { composePage, type ComposeOptions } from './image-jobs.ts';
 import {
@@ -14,6 +14,7 @@ import {
 } from './page-work.ts';
 import { back, inTurn, STILL } from './motion.ts';
 import type { Reading } from './reading.ts';
+import { lookAgain } from './second-look.ts';
 import { Failure } from '../../failure.ts';
 import { isFull, storageFull } from '../tools/workspaces.ts';
 import { blackAndWhite, storeImage } from './store-image.ts';
@@ -33,22 +34,20 @@ export interface RecognizedPage {
 }
 
 /**
- * Makes a one-page searchable PDF of a scanned page, unless it is to be left out. Tesseract runs once, on an image made for that, and the image
- * that was scanned is encoded once. Whatever Tesseract does wrong is a warning on a page that has its image. Throws Failure `unreadable_page` for a
+ * Makes a one-page searchable PDF of a scanned page, unless it is to be left out. Tesseract runs once, on an image made for that, and again only
+ * on a page that lies the wrong way round or of which much was left unread. The image that was scanned is encoded once. Whatever Tesseract does wrong is a warning on a page that has its image. Throws Failure `unreadable_page` for a
  * file that is no image, `insufficient_storage`, and `processing_failed` where Tesseract or OCRmyPDF could not be run.
  */
 export async function recognizePage(job: PageJob, parts: PageParts): Promise<RecognizedPage> {
   const work = { job, parts };
   const opened = await openPage(work);
-  const { findings, warnings, reading } = await examinePage(opened, work);
-  const examined = { ...opened, warnings: [...opened.warnings, ...warnings] };
+  const found = await examinePage(opened, work);
+  const { findings } = found;
+  const examined = { ...opened, warnings: [...opened.warnings, ...found.warnings] };
   const {
     facts: { unread, ...facts },
     ...page
-  } =
-    findings.left_out === null
-      ? await makePage(examined, { skew: findings.skew, reading }, work)
-      : leftOut(examined);
+  } = findings.left_out === null ? await makePage(examined, found, work) : leftOut(examined);
   const isUnread = unread === true && (await hasInk(opened, findings.blank, work));
   return { ...page, facts: { ...facts, ...findings, ...(isUnread && { unread }) } };
 }
@@ -61,10 +60,7 @@ type MadePage = Omit<RecognizedPage, 'facts'> & { readonly facts: ReadFacts };
 /** Straightens and recognises a page. */
 async function makePage(
   page: PageState,
-  {
-    skew,
-    reading = page,
-  }: { readonly skew: number | null; readonly reading?: Reading | undefined },
+  { findings: { skew }, reading = { ...page, ink: null } }: Examined,
   work: PageWork,
 ): Promise<MadePage> {
   const { deskew, crop, ocr, rotate_pages: rotate, languages } = work.job.options;
@@ -82,7 +78,8 @@ async function makePage(
   const recognition = await recognizeText(reading.image, languages, context);
   const read = { ...cut, recognition, reading };
   const upright = rotate ? await turned(read, work) : read;
-  return compose(await blackAndWhite(upright, work), work);
+  const best = await lookAgain(upright, { image: page.image, ink: reading.ink }, work);
+  return compose(await blackAndWhite(best, work), work);
 }
 
 function cropped(page: PageState, work: PageWork): Promise<PageState> {
@@ -96,10 +93,7 @@ function leftOut({ turned, warnings }: PageState): MadePage {
   return { pdf: null, warnings, facts: { turned, cropped: null, ...NO_WORDS, confidence: null } };
 }
 
-async function turned(read: ReadPage, work: PageWork): Promise<ReadPage> {
-  if (!work.parts.tracing) {
-    return { ...read, warnings: [...read.warnings, warning('not_turned/unknown', {})] };
-  }
+function turned(read: ReadPage, work: PageWork): Promise<ReadPage> {
   const failed = warning('not_turned', {});
   return attempt(read, work, { warning: failed, run: () => turnUpright(read, work) });
 }
@@ -142,7 +136,7 @@ async function compose(page: FinishedPage, work: PageWork): Promise<MadePage> {
     warnings.push(warning('text_not_read/not_added', {}));
     await writePage({ ...pagePdf, text: null }, context, work);
   }
-  return { pdf: pagePdf.out, warnings, facts: factsOf(page, work) };
+  return { pdf: pagePdf.out, warnings, facts: factsOf(page) };
 }
 
 /** How places of the text become places of the page; null where they are the same. */
@@ -175,7 +169,7 @@ async function writePage(
   }
 }
 
-function factsOf({ recognition, turned, cropped }: FinishedPage, { parts }: PageWork): ReadFacts {
+function factsOf({ recognition, turned, cropped }: FinishedPage): ReadFacts {
   // What looks like a few words is not text of the page: see compose.
   const { words, characters, confidence, first_line } =
     recognition?.ok && !recognition.words.noise ? recognition.words : NO_WORDS;
@@ -186,7 +180,6 @@ function factsOf({ recognition, turned, cropped }: FinishedPage, { parts }: Page
     characters,
     confidence: words === 0 ? null : Math.round(confidence * 10) / 10,
     first_line,
-    // Nothing is known of the words where the trace is not understood.
-    ...(recognition?.ok && parts.tracing && words === 0 && { unread: true }),
+    ...(recognition?.ok && words === 0 && { unread: true }),
   };
 }

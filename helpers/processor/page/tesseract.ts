@@ -3,19 +3,17 @@ import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode, messageOf } from '../../error-code.ts';
 import { Failure } from '../../failure.ts';
+import { readJson } from '../../read-json.ts';
 import type { PageImage } from './plain-tiff.ts';
 import { JobFailed } from '../tools/python-jobs.ts';
 import { describeExit, type JobContext } from '../tools/toolbox.ts';
 import { tryTwice } from '../tools/try-twice.ts';
-import { readWordFacts, TRACE_SETTINGS, type WordFacts } from './word-facts.ts';
+import { foundLinesSchema, wordFactsOf, type FoundLine, type WordFacts } from './word-facts.ts';
 
 /** The text of a page, or why Tesseract found none. */
 export type Recognition =
   | { readonly ok: true; readonly textPdf: string; readonly words: WordFacts }
   | { readonly ok: false; readonly reason: string };
-
-/** A page of small print has 300,000; more tells nothing new about the page. */
-const MAX_TRACE_CHARACTERS = 4_000_000;
 
 /** How a recognition ended: see recognizer.py. */
 interface RecognitionEnd {
@@ -32,6 +30,12 @@ const endSchema = Joi.object<RecognitionEnd, true>({
 
 /** What a page has no text for: it is too large, or a model is missing or damaged (see recognizer.py). */
 const WITHOUT_TEXT: readonly unknown[] = ['page_too_large', 'unreadable_page'];
+
+/** Has a recogniser read the models of these languages, which it keeps. */
+export async function loadModels(languages: readonly string[], context: JobContext): Promise<void> {
+  const job = { job: 'load', options: { languages }, schema: Joi.object<object>({}) };
+  await context.toolbox.recognizers.run(job, context);
+}
 
 /**
  * Recognises the text of a plain image. Whatever Tesseract does, it costs no more than the text: a crash, a timeout or a model
@@ -65,21 +69,19 @@ async function recognizeOnce(
   context: JobContext,
 ): Promise<Recognition> {
   const out = path.join(context.directory, `${path.parse(image.file).name}-text`);
-  const trace = `${out}.log`;
   const settings = {
     user_defined_dpi: String(image.dpi),
     tessedit_create_pdf: '1',
     // The image gets into the page afterwards, in an encoding that Tesseract does not have.
     textonly_pdf: '1',
-    ...TRACE_SETTINGS,
-    debug_file: trace,
   };
   const problem = await problemOf({ image: image.file, out, languages, settings }, context);
   if (problem !== null) return { ok: false, reason: problem };
   const textPdf = `${out}.pdf`;
   const written = await access(textPdf).then(() => true, ifMissing(false));
-  if (!written) return { ok: false, reason: 'wrote no text' };
-  return { ok: true, textPdf, words: readWordFacts(await readTrace(trace)) };
+  const lines = await readLines(`${out}.json`);
+  if (!written || lines === undefined) return { ok: false, reason: 'wrote no text' };
+  return { ok: true, textPdf, words: wordFactsOf(lines) };
 }
 
 /** Has Tesseract do it; null if it did. Throws what kept it from starting, or ended the recogniser. */
@@ -100,10 +102,10 @@ async function problemOf(options: object, context: JobContext): Promise<string |
   }
 }
 
-/** There is no file where Tesseract had nothing to tell, which it may. */
-async function readTrace(file: string): Promise<string> {
-  const text = await readFile(file, 'utf8').catch(ifMissing(''));
-  return text.slice(0, MAX_TRACE_CHARACTERS);
+/** The lines of text that recognizer.py wrote; undefined where it has written none. */
+async function readLines(file: string): Promise<FoundLine[] | undefined> {
+  const text = await readFile(file, 'utf8').catch(ifMissing(undefined));
+  return text === undefined ? undefined : readJson(text, foundLinesSchema);
 }
 
 /** Handles the error of a file that is not there; other errors say nothing about the file. */

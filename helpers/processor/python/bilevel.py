@@ -53,21 +53,22 @@ def sampled_brightness(gray: Image.Image, paper: Image.Image) -> np.ndarray:
     return pixels / np.asarray(around, np.float32).clip(1)
 
 
-def paper_of(gray: Image.Image, dpi: int, darkest_share: float = DARKEST_PAPER) -> Image.Image:
-    """The brightness of the paper at every place of a gray page, at about PAPER_DPI; at least that share of the page's paper."""
+def paper_of(gray: Image.Image, dpi: int) -> Image.Image:
+    """The brightness of the paper at every place of a gray page, at about PAPER_DPI."""
     small = gray.reduce(max(1, dpi // PAPER_DPI))
-    brightest = Image.fromarray(brightest_around(np.asarray(small), PAPER_WINDOW))
+    brightest = Image.fromarray(extreme_around(np.asarray(small), PAPER_WINDOW, np.maximum))
     paper = brightest.filter(ImageFilter.GaussianBlur(PAPER_BLUR))
-    darkest = darkest_share * percentile(small.histogram(), PAPER_PERCENTILE)
+    darkest = DARKEST_PAPER * percentile(small.histogram(), PAPER_PERCENTILE)
     return paper.point(lambda value: max(value, darkest))
 
 
-def brightest_around(pixels: np.ndarray, window: int) -> np.ndarray:
-    """The brightest pixel in the square of that odd size around each. Pillow's MaxFilter sorts each square, which takes longer the noisier it is."""
+def extreme_around(pixels: np.ndarray, window: int, extreme: np.ufunc) -> np.ndarray:
+    """The `extreme` (np.maximum, np.minimum) in the square of that odd size around each pixel. The filters of Pillow for that sort each
+    square, which takes longer the noisier it is."""
     height, width = pixels.shape
     padded = np.pad(pixels, window // 2, "edge")
-    across = np.maximum.reduce([padded[:, left : left + width] for left in range(window)])
-    return np.maximum.reduce([across[top : top + height] for top in range(window)])
+    across = extreme.reduce([padded[:, left : left + width] for left in range(window)])
+    return extreme.reduce([across[top : top + height] for top in range(window)])
 
 
 def percentile(histogram: list[int], share: float) -> int:

@@ -2,80 +2,158 @@
 
 Tesseract finds one brightness that divides ink from paper. That fails where paper is darker than the backing beside it, in shade, and
 under colour. So its image is gray, without the streaks of dirty glass, divided by its paper, which becomes white, and straight.
+
+Where the recognition leaves ink unread, a second image shows less. Each pixel is in its brightest colour, as stamps, pens and highlighter are
+bright in one. What is printed below the text (a pattern, squares, halftone) is made white; where there is nothing of that, letters
+are broken, and the image is made coarser, so that dots and stripes close.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageFilter
 
-from bilevel import paper_of
+from bilevel import PAPER_BLUR, PAPER_DPI, PAPER_PERCENTILE, PAPER_WINDOW, extreme_around, percentile
+from crop import brightest_band
+from examination.ink_cells import ink_cells
 from examination.page_copy import small_copy
-from examination.skew import skew_of
+from examination.skew import ink_of, skew_of
+from page_image import QUARTER_TURNS
 from streaks import fill_streaks, find_streaks
+from tiff import open_tiff
 
 # Paper this much darker than the brightest of the page may still be paper, in shade; darker it is a printed area or the backing.
 DARKEST_PAPER = 0.3
+# What is darker than these shares of the paper around it is more and more a filled area, whose own brightness is that of the paper; it is
+# smoothed by so many millimetres. An area or a page that is darker than these has light print, which would look like paper.
+FILLED, FILL_BLUR, DARKEST_FILL, LIGHT_PRINT = (0.95, 0.8), 1, 0.4, 75
 # What is this bright, as a share of the paper, is white: the grain of the paper finds no words.
 WHITE = 0.93
-# The brightness of paper changes so slowly that so many rows have the same: at 300 dpi, 0.7 mm.
-ROWS = 8
+# Where a pattern is below the text, all is white that is brighter than this share of white.
+CLEAR_WHITE = 0.75
+# A pattern is pale and not beside dark ink. It has at least so many squares for each that has dark ink; where many more have none, the
+# print itself is pale.
+DARK, PALE, PATTERN, PALE_PRINT = 128, 215, 0.03, 50
+# An image of at least this resolution is made coarser by this factor.
+COARSE_DPI, COARSER = 200, 2
+# The brightness of paper changes so slowly that so many rows have the same, at 300 dpi 0.7 mm, unless an area is filled.
+ROWS, FILLED_ROWS = 8, 2
 # Less skew than this does not hurt the recognition, in degrees; resampling would cost sharpness.
 HARMFUL_SKEW = 0.3
 
-# What a gray level becomes, by the brightness of the paper, in fractions of 12 bits.
-FACTORS = np.rint(2**12 * 255 / (WHITE * np.maximum(np.arange(256), 1))).astype(np.uint32)
+SOFT = ImageFilter.Kernel((3, 3), (1, 2, 1, 2, 4, 2, 1, 2, 1))
+
+Streaks = list[tuple[int, int]]
 
 
-def reading_image(image: Image.Image, dpi: int) -> tuple[Image.Image, float | None, list[tuple[int, int]]]:
-    """The image to read of a plain image; its skew, clockwise in degrees or null, which is taken out of it; and its streaks in columns.
+def write_reading_image(image: Image.Image, dpi: int, out: str) -> dict[str, Any]:
+    """Writes the image to read to `out`, unless it is the page itself.
+
+    Gives its size, the skew that was measured and taken out, the middles of streaks in mm from the left edge, and where the page has ink.
+    """
+    streaks: Streaks = []
+    flat = image
+    if image.mode != "1":
+        gray = image.convert("L")
+        streaks = find_streaks(gray, dpi)
+        flat = divided(gray, dpi, streaks, WHITE)
+    reading, facts, ink = straight(flat, dpi)
+    made = reading is not image
+    if made:
+        reading.save(out, "TIFF", dpi=(dpi, dpi))
+    return {
+        **facts,
+        "made": made,
+        "ink": ink_cells(ink) if ink is not None else None,
+        "streaks": [round((first + last) / 2 * 25.4 / dpi, 1) for first, last in streaks],
+    }
+
+
+def look_again(tiff: str, dpi: int, out: str, quarters: int) -> dict[str, Any]:
+    """Writes the second image to read of the plain image `tiff` to `out`, turned clockwise by `quarters` of a circle.
+
+    Gives its resolution, its size as if it had that of the page, and the skew that was taken out.
+    """
+    image = open_tiff(tiff)
+    gray = brightest_band(image)
+    flat = divided(gray, dpi, find_streaks(gray, dpi), WHITE)
+    patterned = has_pattern(flat)
+    flat = flat.filter(SOFT)
+    if patterned:
+        flat = flat.point(lambda value: value / CLEAR_WHITE)
+    reading, facts, _ = straight(flat.transpose(QUARTER_TURNS[quarters]) if quarters else flat, dpi)
+    coarser = 1 if patterned or dpi < COARSE_DPI else COARSER
+    reading.reduce(coarser).save(out, "TIFF", dpi=(dpi // coarser, dpi // coarser))
+    return {**facts, "dpi": dpi // coarser}
+
+
+def straight(flat: Image.Image, dpi: int) -> tuple[Image.Image, dict[str, Any], np.ndarray | None]:
+    """The image straightened, its size and the skew that was taken out, and the ink of the image as it was, if that is known.
 
     A straightened image is larger, so that nothing of it is cut off; its middle is that of the page.
     """
-    streaks: list[tuple[int, int]] = []
-    if image.mode == "1":
-        flat = image
-    else:
-        gray = image.convert("L")
-        streaks = find_streaks(gray, dpi)
-        flat = divided(gray, dpi, streaks)
     small = small_copy(flat, dpi)
-    skew = skew_of(small) if small else None
-    if skew is None or abs(skew) < HARMFUL_SKEW:
-        return flat, skew, streaks
-    smooth = flat.convert("L")
-    return smooth.rotate(skew, Image.Resampling.BICUBIC, expand=True, fillcolor=255), skew, streaks
+    ink = ink_of(small) if small else None
+    skew = skew_of(ink) if ink is not None else None
+    harmful = skew is not None and abs(skew) >= HARMFUL_SKEW
+    reading = flat.convert("L").rotate(skew, Image.Resampling.BICUBIC, expand=True, fillcolor=255) if harmful else flat
+    return reading, {"width": reading.width, "height": reading.height, "skew": skew, "straightened": harmful}, ink
 
 
-def divided(gray: Image.Image, dpi: int, streaks: list[tuple[int, int]]) -> Image.Image:
+def has_pattern(flat: Image.Image) -> bool:
+    """Whether something pale is printed below the text of a page that is divided by its paper."""
+    darkest = darkest_of(np.asarray(flat.reduce(2)), 4)
+    dark = darkest < DARK
+    pale = (darkest < PALE) & (extreme_around(dark, 3, np.maximum) == 0)
+    return PATTERN * dark.sum() < pale.sum() < PALE_PRINT * dark.sum()
+
+
+def darkest_of(pixels: np.ndarray, side: int) -> np.ndarray:
+    """The darkest pixel of each square."""
+    height, width = (length // side for length in pixels.shape)
+    return pixels[: height * side, : width * side].reshape(height, side, width, side).min(axis=(1, 3))
+
+
+def divided(gray: Image.Image, dpi: int, streaks: Streaks, white: float) -> Image.Image:
     """A gray image as a share of its paper, which becomes white, without its streaks."""
     pixels = np.array(gray)
     fill_streaks(pixels, streaks)
-    paper = paper_of(Image.fromarray(pixels) if streaks else gray, dpi, DARKEST_PAPER)
-    around = np.asarray(paper.resize((gray.width, -(-gray.height // ROWS)), Image.Resampling.BILINEAR))
-    product = np.empty((ROWS, gray.width), np.uint32)
+    paper, rows = paper_around(Image.fromarray(pixels) if streaks else gray, dpi)
+    around = np.asarray(paper.resize((gray.width, -(-gray.height // rows)), Image.Resampling.BILINEAR))
+    factors = factors_to(white)
+    product = np.empty((rows, gray.width), np.uint32)
     for number, places in enumerate(around):
-        part = pixels[number * ROWS : (number + 1) * ROWS]
-        scaled = np.multiply(part, FACTORS[places], out=product[: len(part)])
+        part = pixels[number * rows : (number + 1) * rows]
+        scaled = np.multiply(part, factors[places], out=product[: len(part)])
         scaled += 2**11  # rounds
         scaled >>= 12
         np.minimum(scaled, 255, out=part, casting="unsafe")
     return Image.fromarray(pixels)
 
 
-def write_reading_image(image: Image.Image, dpi: int, out: str) -> dict[str, Any]:
-    """Writes the image to read to `out`, unless it is the page itself. Gives its size, the skew that was measured, and the middles of streaks in mm from the left edge."""
-    reading, skew, streaks = reading_image(image, dpi)
-    made = reading is not image
-    if made:
-        reading.save(out, "TIFF", dpi=(dpi, dpi))
-    return {
-        "width": reading.width,
-        "height": reading.height,
-        "skew": skew,
-        "made": made,
-        "straightened": reading.size != image.size,
-        "streaks": [round((first + last) / 2 * 25.4 / dpi, 1) for first, last in streaks],
-    }
+@cache
+def factors_to(white: float) -> np.ndarray:
+    """What makes a gray level its share of the paper, by the brightness of that, in fractions of 12 bits."""
+    return np.rint(2**12 * 255 / (white * np.maximum(np.arange(256), 1))).astype(np.uint32)
+
+
+def paper_around(gray: Image.Image, dpi: int) -> tuple[Image.Image, int]:
+    """The brightness of what the print is on at every place of a gray page, at about PAPER_DPI; and how many rows have the same.
+
+    It changes slowly, but for the edges of filled areas: rows of a table, folds, highlighter.
+    """
+    small = gray.reduce(max(1, dpi // PAPER_DPI))
+    usual = percentile(small.histogram(), PAPER_PERCENTILE)
+    brightest = extreme_around(np.asarray(small), PAPER_WINDOW, np.maximum)
+    paper = np.asarray(Image.fromarray(brightest).filter(ImageFilter.GaussianBlur(PAPER_BLUR)), np.float32)
+    rows = ROWS
+    if usual > LIGHT_PRINT:
+        filled = extreme_around(brightest, PAPER_WINDOW, np.minimum)
+        fill = np.asarray(Image.fromarray(filled).filter(ImageFilter.GaussianBlur(FILL_BLUR)), np.float32)
+        share = ((FILLED[0] - fill / paper.clip(1)) / (FILLED[0] - FILLED[1])).clip(0, 1) * (fill > DARKEST_FILL * usual)
+        paper = paper + (fill - paper) * share
+        rows = FILLED_ROWS if share.max() > 0.5 else ROWS
+    return Image.fromarray(np.rint(paper.clip(DARKEST_PAPER * usual)).astype(np.uint8)), rows

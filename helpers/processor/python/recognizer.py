@@ -10,12 +10,13 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
+import json
 import os
 import resource
 import signal
 import sys
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 # Isolated mode (-I) leaves the directory of the script out of the path.
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -32,6 +33,9 @@ MAX_FILE_BYTES = 64 * 2**20
 #: How much is kept of what Tesseract printed, from its end.
 ERROR_BYTES = 2000
 
+#: How Tesseract calls the direction of lines that run up or down the page, without orientation detection.
+SIDEWAYS = tesserocr.WritingDirection.TOP_TO_BOTTOM
+
 #: prctl(2)
 PR_SET_PDEATHSIG = 1
 PR_SET_NAME = 15
@@ -42,6 +46,12 @@ LIBC = ctypes.CDLL(None)
 def versions() -> dict[str, str]:
     """The version of Tesseract's library."""
     return {"tesseract": tesserocr.tesseract_version().split()[1]}
+
+
+def load(languages: list[str]) -> dict[str, str]:
+    """Reads the models of these languages, which are kept."""
+    tesseract_for(tuple(languages))
+    return {}
 
 
 @functools.lru_cache(maxsize=KEPT_COMBINATIONS)
@@ -71,7 +81,7 @@ def check_models(languages: tuple[str, ...]) -> None:
 
 
 def recognize(image: str, out: str, languages: list[str], settings: dict[str, str]) -> dict[str, int | str | None]:
-    """Recognises a page and writes the files that Tesseract's settings ask for, with names that begin with `out`.
+    """Recognises a page and writes the files that Tesseract's settings ask for, and its words (OUT.json), with names that begin with `out`.
 
     Returns how it ended: the exit code or the signal that killed it, and what Tesseract printed if it failed.
     """
@@ -104,9 +114,28 @@ def read_page(tesseract: tesserocr.PyTessBaseAPI, image: str, out: str, settings
             raise ValueError(f"Tesseract does not know {name}")
     if not tesseract.ProcessPages(out, image):
         raise ValueError("the page could not be processed")
-    # Tesseract leaves its trace open. Nothing else needs a regular exit, which would free the models piece by piece.
-    LIBC.fflush(None)
+    with open(out + ".json", "w", encoding="utf-8") as file:
+        json.dump(lines_of(tesseract), file, ensure_ascii=False)
+    # A regular exit would free the models piece by piece.
     os._exit(0)
+
+
+def lines_of(tesseract: tesserocr.PyTessBaseAPI) -> list[dict[str, Any]]:
+    """The lines of text that were found: whether each runs up or down the page, and its words, each as its text, its confidence in percent,
+    and its left, top, right and bottom edge in pixels."""
+    lines: list[dict[str, Any]] = []
+    found = tesseract.GetIterator()
+    # A page without text has no iterator, or an empty one.
+    if found is None or found.Empty(tesserocr.RIL.WORD):
+        return lines
+    for word in tesserocr.iterate_level(found, tesserocr.RIL.WORD):
+        if not lines or word.IsAtBeginningOf(tesserocr.RIL.TEXTLINE):
+            lines.append({"sideways": word.Orientation()[1] == SIDEWAYS, "words": []})
+        box = word.BoundingBox(tesserocr.RIL.WORD)
+        if box is not None:
+            text, confidence = word.GetUTF8Text(tesserocr.RIL.WORD), word.Confidence(tesserocr.RIL.WORD)
+            lines[-1]["words"].append([text, round(confidence, 2), *box])
+    return lines
 
 
 def be_a_program(parent: int, null: int, log: int) -> None:
@@ -131,4 +160,4 @@ def end_of(file: str) -> str:
 
 
 if __name__ == "__main__":
-    serve(named(versions, recognize))
+    serve(named(versions, load, recognize))

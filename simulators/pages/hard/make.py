@@ -16,7 +16,11 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import numpy as np  # noqa: E402
 
-from recipes import PAGES  # noqa: E402
+import printed  # noqa: E402
+import recipes  # noqa: E402
+import worn  # noqa: E402
+
+PAGES = {**recipes.PAGES, **worn.PAGES, **printed.PAGES}
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""The hard pages by name: each a function of random numbers that gives the scanned image and the words on it."""
+"""The hard pages by name: each a function of random numbers that gives the scanned image and the words on it. worn.py and printed.py have more."""
 
 from __future__ import annotations
 
@@ -257,7 +257,7 @@ PAGES: dict[str, HardPage] = {
     "underexposed": HardPage(partial(gray_letter, change=lambda image, _: damage.shaded(image, 0.75, 0.25)), quick=True),
     "shaded": HardPage(partial(gray_letter, change=lambda image, _: damage.shaded(image, 0.35, 1.0))),
     "highlighter": HardPage(highlighted, quick=True),
-    "stamps": HardPage(stamped),
+    "stamps": HardPage(stamped, quick=True),
     "streaks-colour": HardPage(partial(streaks, count=10, gray=False), quick=True),
     "streaks-gray": HardPage(partial(streaks, count=6, gray=True)),
     "green-form": HardPage(partial(form, lines=(130, 200, 150))),
@@ -283,8 +283,8 @@ PAGES: dict[str, HardPage] = {
     "book": HardPage(partial(gray_letter, change=lambda image, _: damage.gutter(image))),
     "kraft": HardPage(partial(gray_letter, change=lambda image, _: image, paper=KRAFT)),
     "red-paper": HardPage(partial(gray_letter, change=lambda image, rng: damage.grainy(image, rng, 0.03, 5), paper=(205, 96, 92))),
-    "halftone": HardPage(halftoned),
-    "ruled": HardPage(ruled),
+    "halftone": HardPage(halftoned, quick=True),
+    "ruled": HardPage(ruled, quick=True),
     "jpeg": HardPage(partial(gray_letter, change=lambda image, _: damage.compressed(image, 12))),
     "noisy": HardPage(partial(gray_letter, change=lambda image, _: image, noise=24)),
     "150-dpi": HardPage(partial(gray_letter, change=coarse), dpi=(150, 150)),

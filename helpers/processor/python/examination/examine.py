@@ -6,7 +6,7 @@ from typing import Any
 
 from examination.blank_page import AS_A_WHOLE, blank_score
 from examination.page_copy import code_copy, small_copy
-from examination.skew import skew_of
+from examination.skew import ink_of, skew_of
 from reading_image import write_reading_image
 from tiff import open_tiff
 
@@ -27,7 +27,7 @@ def examine(tiff: str, dpi: int, blank: bool, skew: bool, codes: str | None, rea
     written = write_reading_image(image, dpi, reading) if reading is not None else None
     return {
         "blank": (blank_score(small, image.mode == "1") if small else AS_A_WHOLE) if blank else None,
-        "skew": written["skew"] if written else skew_of(small) if skew and small else None,
+        "skew": written["skew"] if written else skew_of(ink_of(small)) if skew and small else None,
         "reading": written,
         "code_dpi": code_dpi,
     }

@@ -26,11 +26,15 @@ COARSE_FACTOR = 2
 BELIEVED = 3.0
 
 
-def skew_of(copy: Image.Image) -> float | None:
-    """The angle by which a 150 dpi copy is turned clockwise, in degrees; None where its rows say nothing."""
+def ink_of(copy: Image.Image) -> np.ndarray:
+    """Which pixels of a 150 dpi copy are ink, at SKEW_DPI."""
     size = tuple(max(1, side * SKEW_DPI // COPY_DPI) for side in copy.size)
     pixels = np.asarray(copy.convert("L").resize(size, Image.Resampling.BOX))
-    ink = without_areas(pixels < INK_SHARE * np.percentile(pixels[::4, ::4], 90))
+    return without_areas(pixels < INK_SHARE * np.percentile(pixels[::4, ::4], 90))
+
+
+def skew_of(ink: np.ndarray) -> float | None:
+    """The angle by which the page of that ink is turned clockwise, in degrees; None where its rows say nothing."""
     if not ink.any():
         return None
     coarse = np.arange(-MOST, MOST + COARSE / 2, COARSE)

@@ -18,14 +18,12 @@ test('tells what is installed, and how many pages it works on at once', async ({
     versions: Record<string, string>;
     languages: string[];
     workers: number;
-    turns_pages: boolean;
   };
   assert.is(health.status, 'ok');
   assert.is(health.workers, 2);
   assert.ok(health.languages.includes('eng'));
   assert.not.ok(health.languages.includes('osd'));
   assert.match(health.versions['ocrmypdf'] ?? '', /^\d/);
-  assert.is(health.turns_pages, true);
   for (const version of Object.values(health.versions)) assert.match(version, /^\d+\.\d+/);
 });
 

@@ -14,6 +14,8 @@ function facts(given: Partial<WordFacts>): WordFacts {
     sideways: false,
     noise: false,
     first_line: '',
+    convincing: [],
+    certain: 950,
     ...given,
   };
 }

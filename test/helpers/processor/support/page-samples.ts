@@ -66,7 +66,6 @@ export interface WorkOptions {
   readonly limits?: Partial<TimeLimits>;
   readonly jbig2?: boolean;
   readonly signal?: AbortSignal;
-  readonly tracing?: boolean;
   /** In place of programs that end with each job. */
   readonly toolbox?: Toolbox;
 }
@@ -82,7 +81,6 @@ export function pageWork(directory: string, tiff: string, given: WorkOptions = {
   const parts: PageParts = {
     toolbox: given.toolbox ?? oneShotToolbox(searchPath),
     codes: createCodeReader(),
-    tracing: given.tracing ?? true,
     jbig2,
     limits: { ...TIME_LIMITS_MS, ...limits },
     log: capturedLog().log,

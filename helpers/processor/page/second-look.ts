@@ -1,0 +1,98 @@
+import path from 'node:path';
+import { Failure } from '../../failure.ts';
+import { makeClearImage, type InkCells } from './image-jobs.ts';
+import { inTurn, moved, quartersOf, STILL, turnOf, type Place } from './motion.ts';
+import { contextFor, type PageWork } from './page-work.ts';
+import type { PageImage } from './plain-tiff.ts';
+import type { Reading } from './reading.ts';
+import { recognizeText } from './tesseract.ts';
+import type { ReadPage } from './turn-upright.ts';
+import type { WordBox } from './word-facts.ts';
+
+/**
+ * A page of which much ink is not under words that Tesseract is sure of is recognised once more, on another image (reading_image.py).
+ * Rules, dots, patterns, stamps and broken letters make Tesseract take lines of text for a picture: it leaves them out without a
+ * word, and is as sure of the others as of those of a good page.
+ */
+
+/** So many millimetres around a word belong to it. */
+const WORD_MARGIN_MM = 1;
+const MM_PER_INCH = 25.4;
+/** Less ink is a signature, a logo, a bar code: in squares of 2 mm, and as a share of all ink. */
+const FEWEST_UNREAD = 40;
+const UNREAD_SHARE = 0.25;
+/** A second recognition is taken if it has found so much more. */
+const WORTHWHILE = 1.03;
+
+export interface Opened {
+  /** The page as it was opened. */
+  readonly image: PageImage;
+  /** Where it has ink; null where that is not known. */
+  readonly ink: InkCells | null;
+}
+
+/**
+ * Reads a page a second time if that may find more, and takes what has more text that Tesseract is sure of. A second look that fails
+ * costs nothing. Throws Failure `insufficient_storage`, and the reason of the signal.
+ */
+export async function lookAgain(page: ReadPage, opened: Opened, work: PageWork): Promise<ReadPage> {
+  const { recognition, reading } = page;
+  if (!recognition.ok || opened.ink === null) return page;
+  if (!leavesMuch(recognition.words.convincing, opened.ink, reading)) return page;
+  try {
+    const { dpi, ...clear } = await clearReading(opened.image, reading, work);
+    const context = contextFor(clear.image, work, 'recognition');
+    const image = { ...clear.image, dpi };
+    const again = await recognizeText(image, work.job.options.languages, context);
+    if (!again.ok || again.words.certain <= recognition.words.certain * WORTHWHILE) return page;
+    return { ...page, recognition: again, reading: clear };
+  } catch (error) {
+    work.job.signal.throwIfAborted();
+    if (error instanceof Failure && error.code === 'insufficient_storage') throw error;
+    work.parts.log.warn({ event: 'page_step_failed', err: error }, 'the second look failed');
+    return page;
+  }
+}
+
+/** Whether much of the ink is not under these words. */
+export function leavesMuch(
+  words: readonly WordBox[],
+  ink: InkCells,
+  { image, motion }: Reading,
+): boolean {
+  const perMm = image.dpi / MM_PER_INCH;
+  const margin = WORD_MARGIN_MM * perMm;
+  const places = placesOf(ink).map(([x, y]) => moved(motion, [x * perMm, y * perMm]));
+  const unread = places.filter(([x, y]) => {
+    const isIn = ({ left, top, right, bottom }: WordBox): boolean =>
+      x > left - margin && x < right + margin && y > top - margin && y < bottom + margin;
+    return !words.some(isIn);
+  });
+  return unread.length >= Math.max(FEWEST_UNREAD, UNREAD_SHARE * places.length);
+}
+
+/** The middles of the squares with ink, in mm. */
+function placesOf({ size, columns, cells }: InkCells): Place[] {
+  const bytes = Buffer.from(cells, 'base64');
+  return Array.from({ length: bytes.length * 8 }, (_, index) => index)
+    .filter((index) => ((bytes[index >> 3] ?? 0) & (0x80 >> (index & 7))) !== 0)
+    .map((index) => [((index % columns) + 0.5) * size, (Math.floor(index / columns) + 0.5) * size]);
+}
+
+/** The image for a second look, turned as the one that was read; its file may have a lower resolution, `dpi`. */
+async function clearReading(
+  page: PageImage,
+  { motion }: Reading,
+  work: PageWork,
+): Promise<Reading & { readonly dpi: number }> {
+  const quarters = quartersOf(motion);
+  const file = path.join(work.job.directory, 'second-look.tif');
+  const options = { tiff: page.file, dpi: page.dpi, out: file, quarters };
+  const made = await makeClearImage(options, contextFor(page, work, 'imageJob'));
+  const { width, height, straightened, skew, dpi } = made;
+  const image = { ...page, file, width, height, bilevel: false };
+  const upright = quarters % 2 === 0 ? page : { width: page.height, height: page.width };
+  const turned = turnOf(quarters * 90, page, upright);
+  const straight = straightened ? turnOf(-(skew ?? 0), upright, image) : STILL;
+  return { image, motion: inTurn(turned, straight), dpi };
+}
