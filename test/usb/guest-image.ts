@@ -31,11 +31,13 @@ while read -r line <&3; do
 done
 `;
 
+/** Tried again until the port is there. */
 const SHELL_UNIT = `[Unit]
-After=systemd-udev-settle.service
-Requires=systemd-udev-settle.service
+StartLimitIntervalSec=0
 [Service]
 ExecStart=/usr/local/sbin/lab-shell
+Restart=on-failure
+RestartSec=1
 [Install]
 WantedBy=multi-user.target
 `;
@@ -56,8 +58,11 @@ cp deploy/systemd/*.service /etc/systemd/system/
 rm -f /usr/lib/udev/rules.d/*libsane*
 cp deploy/udev/70-scan-service.rules /etc/udev/rules.d/
 echo '/dev/vda / ext4 defaults 0 0' > /etc/fstab
+echo '127.0.0.1 localhost' > /etc/hosts
 printf '[Match]\\nName=en* eth*\\n[Network]\\nDHCP=yes\\n' > /etc/systemd/network/lab.network
 chmod +x /usr/local/sbin/lab-shell
+# Its devices are named by their addresses, and avahi is not there.
+sed -i 's/^\\( *dns-sd = \\)enable/\\1disable/' /etc/ipp-usb/ipp-usb.conf
 systemctl enable systemd-networkd lab-shell scan-service
 systemctl mask systemd-networkd-wait-online systemd-timesyncd apt-daily.timer apt-daily-upgrade.timer avahi-daemon
 `;

@@ -1,7 +1,8 @@
 /**
  * The USB test: `npm run test:usb`. Boots Debian 13 with its own kernel in an emulated machine, plugs scanners into it that are
  * emulated at the level of the wire, and scans through the installed service. Needs root. The processor and the sample DMS run
- * outside of it. The last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
+ * outside of it. With words, it runs the cases whose titles have one of them: `npm run test:usb -- button`. The
+ * last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,7 +10,7 @@ import { installPackages } from '../compose/engine/debian.ts';
 import { whereIs } from '../compose/engine/programs.ts';
 import { CASES, type Case } from './cases.ts';
 import { makeGuestImage } from './guest-image.ts';
-import { startLab } from './lab.ts';
+import { startLab, type Lab } from './lab.ts';
 import { TRIGGER_CASES } from './trigger-cases.ts';
 
 const CHECKOUT = path.resolve(import.meta.dirname, '../..');
@@ -39,15 +40,18 @@ try {
     for (const { title, run } of [...CASES, ...TRIGGER_CASES].filter(isAsked)) {
       if (stop.signal.aborted) break;
       const began = performance.now();
+      const cpu = await cpuSeconds(lab);
+      const cost = async (): Promise<string> =>
+        `${seconds(began)}, ${((await cpuSeconds(lab)) - cpu).toFixed(1)} s CPU`;
       try {
         await lab.reset();
         await run(lab);
         passed += 1;
-        say(`ok    ${title}  ${seconds(began)}`);
+        say(`ok    ${title}  ${await cost()}`);
       } catch (error) {
         failed += 1;
         say(
-          `FAIL  ${title}  ${seconds(began)}\n${error instanceof Error ? error.message : String(error)}`,
+          `FAIL  ${title}  ${await cost()}\n${error instanceof Error ? error.message : String(error)}`,
         );
         say(await lab.recentLog());
       }
@@ -67,6 +71,12 @@ process.exitCode = failed === 0 ? 0 : 1;
 function isAsked({ title }: Case): boolean {
   const words = process.argv.slice(2);
   return words.length === 0 || words.some((word) => title.includes(word));
+}
+
+/** Of the emulated machine, and of this process, which emulates the scanners, recognizes and files. */
+async function cpuSeconds({ guest }: Lab): Promise<number> {
+  const { user, system } = process.cpuUsage();
+  return (await guest.cpuSeconds()) + (user + system) / 1e6;
 }
 
 function seconds(since: number): string {

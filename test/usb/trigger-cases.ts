@@ -13,7 +13,7 @@ const REPORT = path.join(PAGES_DIR, 'report.jpg');
 const SMALL = { source: 'ADF Front', mode: 'Gray', resolution: 200 };
 
 /** Opening the scanner takes seconds under emulation, and the service leaves it alone for four times as long. */
-const READING_MS = 120_000;
+const READING_MS = 600_000;
 
 type Trigger = object;
 
