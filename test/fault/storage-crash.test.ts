@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { EVENT_FILE } from '../../service/archive/event-file.ts';
+import { DEFAULT_REDELIVERY } from '../../service/scan/stages/deliver.ts';
 import { withFixture } from '../support/with-fixture.ts';
 import { within } from '../support/within.ts';
 import { deathAt, stopFeeder, type Moment } from './storage-support/dying.ts';
@@ -75,5 +79,42 @@ test('and then once more while it is picked up: nothing is lost or doubled', asy
   }
   assert.ok(again > 20, `only ${again} second deaths`);
 });
+
+/** Edits of a held scan that the service is asked for; each moves the first page to the other end. */
+const MOVES = 3;
+/** What they have at least, so that the sweep has not lost its hold. */
+const FEWEST_OF_MOVES: Readonly<Record<Moment, number>> = { before: 20, half: 3, after: 20 };
+
+for (const moment of ['before', 'half', 'after'] as const) {
+  test(`of a service that dies ${moment} while a held scan is edited: what was answered is filed as edited`, async (bench) => {
+    let at = 1;
+    for (let died = true; died; at += 1) {
+      const faulty = bench.newCase();
+      const id = await faulty.start().hold();
+      let answered = 0;
+      const work = async (service: Service): Promise<void> => {
+        for (; answered < MOVES; answered += 1) {
+          await service.move(id, answered % 2 === 0 ? 'end' : 'beginning');
+        }
+      };
+      died = await dies(bench, faulty, { at, moment, work });
+      const written = editsOf(path.join(faulty.root, id));
+      const what = `died ${moment} operation ${at}, ${answered} answered, ${written} written`;
+      // The line of the one under way may be whole.
+      assert.ok(written === answered || (died && written === answered + 1), what);
+      const { documents } = await faulty.start().resume(id, DEFAULT_REDELIVERY);
+      const filed = documents.flatMap(({ pages }) => pages);
+      assert.equal(filed, written % 2 === 0 ? [1, 2] : [2, 1], what);
+      faulty.remove();
+    }
+    assert.ok(at > FEWEST_OF_MOVES[moment], `only ${at} operations`);
+  });
+}
+
+/** Edits that are on disk whole. */
+function editsOf(directory: string): number {
+  const lines = readFileSync(path.join(directory, EVENT_FILE), 'utf8').split('\n').slice(0, -1);
+  return lines.filter((line) => line.includes('"type":"edited"')).length;
+}
 
 test.run();

@@ -45,6 +45,10 @@ export interface Service {
   readonly resume: (id: string, redelivery: Redelivery) => Promise<ScanResult>;
   /** With the key that all first calls of a case have; without one when `key` is given as undefined. */
   readonly scan: (key?: string) => Promise<ScanResult>;
+  /** Scans and holds; gives the id. */
+  readonly hold: () => Promise<string>;
+  /** Moves the first page of a held scan to its end, or back to its beginning. */
+  readonly move: (id: string, to: 'end' | 'beginning') => Promise<unknown>;
   readonly archive: ReturnType<typeof createScanArchive>;
   readonly log: ReturnType<typeof capturedLog>;
 }
@@ -136,6 +140,8 @@ function startService(addresses: ServiceAddresses, scanner: StubScanner): Servic
   return {
     scan: (key) =>
       scans.scan({ profile, metadata: {} }, key === undefined ? undefined : identity(key)),
+    hold: async () => (await scans.scan({ profile, metadata: {}, hold: true })).scan_id,
+    move: (id, to) => scans.editPage(id, 1, { before: to === 'end' ? null : 2 }),
     resume: (id, redelivery) => scans.resume(id, { redelivery }),
     archive,
     log,
