@@ -11,13 +11,12 @@ import { pageWork, recognized } from '../support/page-samples.ts';
 
 const test = withFixture(suite('pages that are hard to read'), async () => {
   const temporary = await temporaryDirectory();
-  const pages = await makeHardPages(temporary.path, Object.keys(FLOORS));
   const toolbox = keptToolbox();
   const close = async (): Promise<void> => {
     await toolbox.close();
     await temporary.remove();
   };
-  return { directory: temporary.path, pages, toolbox, close };
+  return { directory: temporary.path, toolbox, close };
 });
 
 /** The share of its words that must be found on each page, and how many may be invented. `npm run bench:pages` has the whole set. */
@@ -46,10 +45,9 @@ const FLOORS: Readonly<Record<string, readonly [found: number, invented: number]
 for (const [name, [leastFound, mostInvented]] of Object.entries(FLOORS)) {
   test(`${name}: at least ${leastFound * 100} % of the words are found`, async ({
     directory,
-    pages,
     toolbox,
   }) => {
-    const page = pages.find((made) => made.name === name);
+    const [page] = await makeHardPages(directory, [name]);
     if (page === undefined) throw new Error('the page was not made');
     const own = path.join(directory, name);
     await mkdir(own);
