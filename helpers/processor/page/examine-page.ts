@@ -21,7 +21,7 @@ export type Findings = Pick<PageFacts, 'skew' | 'blank' | 'codes' | 'left_out' |
 export interface Examined {
   readonly findings: Findings;
   readonly warnings: readonly string[];
-  /** The image to be read, and where the page has ink; undefined where nothing is to be read. */
+  /** The image to be read, and where the page has ink; undefined where that is the page itself, or nothing is to be read. */
   readonly reading?: Reading & { readonly ink: InkCells | null };
 }
 

@@ -34,9 +34,10 @@ export interface RecognizedPage {
 }
 
 /**
- * Makes a one-page searchable PDF of a scanned page, unless it is to be left out. Tesseract runs once, on an image made for that, and again only
- * on a page that lies the wrong way round or of which much was left unread. The image that was scanned is encoded once. Whatever Tesseract does wrong is a warning on a page that has its image. Throws Failure `unreadable_page` for a
- * file that is no image, `insufficient_storage`, and `processing_failed` where Tesseract or OCRmyPDF could not be run.
+ * Makes a one-page searchable PDF of a scanned page, unless it is to be left out. Tesseract runs once, on an image made for that, and
+ * again only on a page that lies the wrong way round or of which much was left unread. The image that was scanned is encoded once.
+ * Whatever Tesseract does wrong is a warning on a page that has its image. Throws Failure `unreadable_page` for a file that is no image,
+ * `insufficient_storage`, and `processing_failed` where Tesseract or OCRmyPDF could not be run.
  */
 export async function recognizePage(job: PageJob, parts: PageParts): Promise<RecognizedPage> {
   const work = { job, parts };
