@@ -19,9 +19,13 @@ export async function wantsUnits(
   return confirm('Have it start with this machine, as a user of its own (systemd)?', given);
 }
 
-/** Installs the units, and hands over what was written. Resolves with the exit code of the script, which says what it does. */
+/**
+ * Installs the units, and hands over what was written. Resolves with the exit code of the script, which says what it does. It ends with
+ * this program, but for an apt-get or npm that has begun.
+ */
 export async function installUnits({ root }: Places): Promise<number> {
-  const script = spawn('sh', [SCRIPT, root], { stdio: 'inherit' });
+  const command = ['--pdeathsig', 'TERM', '--', 'sh', SCRIPT, root];
+  const script = spawn('setpriv', command, { stdio: 'inherit' });
   const [code]: unknown[] = await once(script, 'exit');
   return typeof code === 'number' ? code : 1;
 }

@@ -23,6 +23,8 @@ const TOKEN = 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00';
 
 /** A start of all parts and a scan, on a busy machine. */
 const WITHIN_MS = 90_000;
+/** Of what the kernel ends, on a busy machine. */
+const INTERRUPTED_MS = 20_000;
 
 interface Bench extends Fixture {
   readonly root: string;
@@ -232,28 +234,20 @@ test('a scanner that is not at hand is left for later', async (bench) => {
 const WITH_SYSTEMD = `mount -t tmpfs tmpfs /run && mkdir -p /run/systemd/system &&
   mount --bind "$0" ${join(MAIN, '../../systemd/install.sh')} && exec "$@"`;
 
+/** Arguments of `unshare` for the assistant on such a machine. */
+function withSystemd(script: string, ...options: readonly string[]): string[] {
+  return ['--mount', 'sh', '-c', WITH_SYSTEMD, script, process.execPath, MAIN, '--yes', ...options];
+}
+
 test('its last question installs the units, with what was written, once its own parts have stopped', async (bench) => {
   const { root, dms } = bench;
   const script = join(root, 'install.sh');
   await writeFile(script, 'echo "installed with $1, $(ls "$1/secrets")"\n');
   const options = ['--scanner', 'later', '--dms-url', dms.url, '--no-test-scan'];
   const run = (...more: readonly string[]): Promise<{ readonly stdout: string }> =>
-    promisify(execFile)(
-      'unshare',
-      [
-        '--mount',
-        'sh',
-        '-c',
-        WITH_SYSTEMD,
-        script,
-        process.execPath,
-        MAIN,
-        '--yes',
-        ...options,
-        ...more,
-      ],
-      { env: environment(root, TOKEN) },
-    );
+    promisify(execFile)('unshare', withSystemd(script, ...options, ...more), {
+      env: environment(root, TOKEN),
+    });
   const { stdout } = await run('--systemd');
   assert.ok(stdout.endsWith(`\ninstalled with ${root}, dms_api_token\n`), stdout);
   assert.not.match(stdout, 'npm start');
@@ -261,6 +255,23 @@ test('its last question installs the units, with what was written, once its own 
     (await run()).stdout,
     /with what was written here:\n {2}sh deploy\/systemd\/install\.sh\n$/,
   );
+});
+
+test('Ctrl-C ends the installation of the units, too', async ({ root, dms }) => {
+  const script = join(root, 'install.sh');
+  await writeFile(script, 'echo installing\nexec sleep 60\n');
+  const options = ['--scanner', 'later', '--dms-url', dms.url, '--no-test-scan', '--systemd'];
+  const child = spawn('unshare', withSystemd(script, ...options), {
+    env: environment(root, TOKEN),
+  });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  while (!output.endsWith('installing\n')) {
+    await within(WITHIN_MS, once(child.stdout, 'data'), 'the installation');
+  }
+  child.kill('SIGINT');
+  // The script has the same stdout, which is closed when it has ended, too.
+  await within(INTERRUPTED_MS, once(child, 'close'), 'the end of the script');
 });
 
 test('a terminal that is closed leaves nothing behind', async (bench) => {
