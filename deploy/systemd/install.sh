@@ -5,7 +5,7 @@
 set -eu
 umask 022
 checkout=$(cd "$(dirname "$0")/../.." && pwd)
-written=${1:-$checkout}
+written=$(cd "${1:-$checkout}" && pwd)
 program=/opt/scan-service
 settings=/etc/scan-service
 
@@ -26,14 +26,18 @@ take_over() {
 echo 'Installing packages ...'
 export DEBIAN_FRONTEND=noninteractive
 apt-get update --quiet=2
-apt-get install --quiet=2 --yes --no-install-recommends ca-certificates npm curl sane-utils sane-airscan ocrmypdf \
+# Packages of newer versions of Node bring their npm, and conflict with Debian's.
+npm=$(command -v npm >/dev/null || echo npm)
+# shellcheck disable=SC2086 # no argument at all where there is one
+apt-get install --quiet=2 --yes --no-install-recommends $npm ca-certificates curl sane-utils sane-airscan ocrmypdf \
   tesseract-ocr tesseract-ocr-eng tesseract-ocr-osd qpdf python3-tesserocr python3-pikepdf python3-pil python3-numpy >/dev/null
 
 echo "Installing the programs in $program ..."
 if [ "$checkout" != "$program" ]; then
   mkdir -p "$program"
-  tar --create --directory "$checkout" --exclude=./node_modules --exclude=./.tools --exclude=./config/profiles/*.yaml* \
-    --exclude=./secrets/* --exclude=./.env . | tar --extract --no-same-owner --directory "$program"
+  # Readable for the users of the units, whatever the umask of the checkout.
+  tar --create --directory "$checkout" --mode=u+rw,go=rX --exclude=./node_modules --exclude=./.tools \
+    --exclude=./config/profiles/*.yaml* --exclude=./secrets/* --exclude=./.env . | tar --extract --no-same-owner --directory "$program"
 fi
 cd "$program"
 # Their packages are built for Node 24; the npm of Debian runs on an older one, and says so of each.
@@ -61,10 +65,12 @@ for file in "$written"/secrets/*_token; do
   take_over "$file" "$settings/secrets/${file##*/}" -g scan-service -m 0640
 done
 if [ -f "$written/.env" ]; then
-  # Places of the checkout, which the units have elsewhere.
-  grep -vE '^(SECRETS_DIR|SANE_CONFIG_DIR|PROFILES_DIR|SCANNER_SOCKET)=' "$written/.env" >.tools/environment || true
-  touch -r "$written/.env" .tools/environment
-  take_over .tools/environment "$settings/environment" -m 0600
+  # Places of the checkout, which the units have elsewhere. It may hold tokens.
+  environment=$(mktemp)
+  grep -vE '^(SECRETS_DIR|SANE_CONFIG_DIR|PROFILES_DIR|SCANNER_SOCKET)=' "$written/.env" >"$environment" || true
+  touch -r "$written/.env" "$environment"
+  take_over "$environment" "$settings/environment" -m 0600
+  rm "$environment"
 fi
 
 cp deploy/systemd/*.service /etc/systemd/system/

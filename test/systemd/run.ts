@@ -63,7 +63,7 @@ async function installed(): Promise<Machine> {
   return machine;
 }
 
-/** What `npm run setup` writes into a checkout, and the script that takes it over. */
+/** What `npm run setup` writes into a checkout that only its owner can read, and the script that takes it over. */
 async function install(root: DebianRoot): Promise<void> {
   await root.run(`
     cd /root/scan-service
@@ -71,7 +71,8 @@ async function install(root: DebianRoot): Promise<void> {
     echo '${PROFILE}' > config/profiles/test.yaml
     echo ${TOKEN} > secrets/dms_api_token
     printf 'SECRETS_DIR=secrets\\nTZ=Europe/Berlin\\n' > .env
-    sh deploy/systemd/install.sh
+    chmod -R go= .
+    sh deploy/systemd/install.sh .
     sed -i 's/^max_pages: .*/max_pages: 3/' /etc/scan-service/profiles/test.yaml
     sh deploy/systemd/install.sh`);
 }
@@ -85,6 +86,9 @@ async function testUnits(machine: Machine): Promise<void> {
     assert.match(await machine.run(READY), /\{"status":"ready"\}/u);
     const settings = await machine.run('cat /etc/scan-service/environment');
     assert.is(settings.trim(), 'TZ=Europe/Berlin');
+    // They may hold tokens.
+    const found = 'find /etc/scan-service /opt/scan-service/.tools -name environment -perm /o=r';
+    assert.is(await machine.run(found), '');
   });
   await check('what was edited after the installation is kept by the next one', async () => {
     const edited = await machine.run('cat /etc/scan-service/profiles/test.yaml');
