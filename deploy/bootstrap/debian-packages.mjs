@@ -19,7 +19,6 @@ const OPTIONS = [
  * @returns {string[]}
  */
 export function missingPackages(packages) {
-  if (packages.length === 0) return [];
   if (!onPath('dpkg-query')) return withoutDpkg(packages);
   const names = packages.map((wanted) => wanted.package);
   const format = '--showformat=${db:Status-Status} ${Package}\n';

@@ -55,6 +55,9 @@ const CURL = { package: 'curl', program: 'curl' };
 /** @type {readonly DebianPackage[]} shows the control page to its tests */
 const BROWSING = [{ package: 'chromium', program: 'chromium' }];
 
+/** @type {DebianPackage} `setpriv`, `flock` and `setsid`, with which set-ups and programs are started: every Debian and most Linux have it */
+const STARTING = { package: 'util-linux', program: 'setpriv' };
+
 const EVERYTHING = [...SCANNING, ...RECOGNITION, ...READING, CURL];
 
 /** @type {Readonly<Record<string, Needs>>} */
@@ -99,7 +102,7 @@ const NEEDS = {
  */
 export function needsOf(target) {
   const needs = new Map(Object.entries(NEEDS)).get(target);
-  if (needs !== undefined) return needs;
+  if (needs !== undefined) return { ...needs, packages: [...needs.packages, STARTING] };
   const known = Object.keys(NEEDS).join(', ');
   throw new Error(
     `No set-up is known for "${target}". Known are: ${known} (deploy/bootstrap/needs.mjs).`,

@@ -90,7 +90,7 @@ test('installs missing Debian packages without their recommendations, asking not
   assert.match(install ?? '', /^apt-get .*--no-remove install --yes --no-install-recommends /);
   assert.match(
     install ?? '',
-    / sane-airscan .* qpdf .* poppler-utils .* libactivation-java .* python3-jinja2$/,
+    / sane-airscan .* qpdf .* poppler-utils .* libactivation-java .* python3-jinja2 util-linux$/,
   );
   assert.not.match(install ?? '', /sane-utils/);
   assert.match(npm ?? '', /^npm ci/);
@@ -153,6 +153,14 @@ test('asks only for the programs themselves on a machine that is no Debian', asy
   assert.match(missing.stderr, /does not run Debian[^]*Missing: pdftotext\.\n[^]*poppler-utils/);
   await machine.provide('pdftotext');
   assert.is((await machine.run(['test/run.ts'])).code, 0);
+});
+
+test('says what it needs itself on a machine that has not even that', async ({ machine }) => {
+  await machine.without('dpkg-query');
+  await machine.without('setpriv');
+  const { code, stderr } = await machine.run(['test/check.ts']);
+  assert.is(code, 1);
+  assert.match(stderr, /Missing: setpriv\.\n[^]*util-linux/);
 });
 
 test('passes a signal on to the program once, and ends with its exit code', async ({ machine }) => {
