@@ -488,17 +488,6 @@ const processors: readonly Break[] = [
       return () => profile({ processing: { ocr: false } });
     },
   },
-  {
-    what: 'a processor that cannot turn pages',
-    check: 'warn processor',
-    says: /^The processor does not turn pages upright\. Install the package tesseract-ocr-osd there, and restart it\.$/,
-    break: async ({ change }) => {
-      const health = { status: 'ok', versions, languages: ['eng'], workers: 2 } as const;
-      change({ processor: { health: async () => ({ ...health, turns_pages: false }) } });
-      return () =>
-        change({ processor: { health: async () => ({ ...health, turns_pages: true }) } });
-    },
-  },
 ];
 
 /** What is wrong with the processor, Paperless-ngx, and the way there. */
