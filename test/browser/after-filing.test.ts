@@ -36,4 +36,39 @@ test('a document is looked for in its system by its title, and is only sent agai
   assert.is(dms.uploads().length, 1);
 });
 
+/** A browser that shares files, where the first press is over before the document is there. Chromium on Linux shares none. */
+const SHARE = `
+  globalThis.shared = [];
+  navigator.canShare = () => true;
+  navigator.share = async ({ files: [file] }) => {
+    shared.push([file.name, file.type, await file.text()]);
+    if (shared.length === 1) throw new DOMException('', 'NotAllowedError');
+  };
+`;
+
+test('a document is handed to another app as a file, where the browser can', async ({
+  app,
+  feeder,
+  open,
+}) => {
+  const page = await open('about:blank');
+  await page.addInitScript(SHARE);
+  await page.goto(`http://127.0.0.1:${app.port}/`);
+  await page.getByText('Title, tags, look before filing').click();
+  await page.getByLabel('Title').fill('Bill 1/2');
+  await press(page, /Letters and invoices/);
+  await feeder.feedPages(1);
+  feeder.end();
+  await says(page, 'Filed');
+  await takePicture(page, 'share');
+  await press(page, 'Share PDF Bill 1/2');
+  await checkAccessible(page);
+  await press(page, 'Press again to share Bill 1/2');
+  await page.waitForFunction('shared.length === 2');
+  const link = await page.getByRole('link', { name: 'Open PDF' }).getAttribute('href');
+  const { text } = await app.send({ path: `/${link}` });
+  const file = ['Bill 1-2.pdf', 'application/pdf', text];
+  assert.equal(await page.evaluate('shared'), [file, file]);
+});
+
 test.run();

@@ -16,6 +16,7 @@ const OLDEST = { chrome: 108, firefox: 107, safari: 15.6 } as const;
 /** Newer, and why the page does without. */
 const WITH_FALLBACK: Readonly<Record<string, string>> = {
   wakeLock: 'in a try: the screen goes dark, and the page recovers',
+  canShare: 'without the button that shares a document',
   'container-type': 'within @supports (width: 1cqw)',
   outline: 'with square corners in Safari before 16.4',
   'accent-color': 'a choice has the colour of the system',

@@ -63,6 +63,8 @@ export const texts = {
   safe: (/** @type {number} */ count) => `${n(count, 'page is', 'pages are')} safe.`,
   confidence: (/** @type {number} */ percent) => `text read with ${percent} % confidence`,
   openDocument: 'Open PDF',
+  share: 'Share PDF',
+  shareAgain: 'Press again to share',
   causeUnknown:
     'The reason is in the record of the scan. For the person who looks after it: npm run doctor.',
   sending: 'Being sent',

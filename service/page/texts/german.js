@@ -59,6 +59,8 @@ export const texts = {
   safe: (count) => `${n(count, 'Seite ist', 'Seiten sind')} gesichert.`,
   confidence: (percent) => `Text mit ${percent} % Sicherheit gelesen`,
   openDocument: 'PDF öffnen',
+  share: 'PDF teilen',
+  shareAgain: 'Zum Teilen noch einmal drücken',
   causeUnknown:
     'Der Grund steht im Protokoll des Scans. Für die Person, die den Dienst betreut: npm run doctor.',
   sending: 'Wird gesendet',

@@ -1,6 +1,7 @@
 import { byId, element, icon, kindById } from '../element.js';
 import { searchIn } from '../scan/actions.js';
 import { rangeText, texts } from '../texts/texts.js';
+import { shareButton } from './share.js';
 
 /**
  * @typedef {import('../types.d.ts').ScanView} ScanView
@@ -33,6 +34,7 @@ export function documentCards(scan, resend, say) {
  */
 function documentCard(scan, { filename, title, pages, confidence, deliveries }, resend, say) {
   const [first] = pages;
+  const address = `scans/${scan.scan_id}/files/${filename}`;
   const facts = [pages.length === 1 ? texts.page(first ?? 1) : texts.pageRange(rangeText(pages))];
   if (confidence !== null) facts.push(texts.confidence(confidence));
   return element(
@@ -47,15 +49,11 @@ function documentCard(scan, { filename, title, pages, confidence, deliveries }, 
       ...deliveries.map((delivery) => deliveryLine(delivery, title, say)),
       element(
         'a',
-        {
-          class: 'open',
-          href: `scans/${scan.scan_id}/files/${filename}`,
-          target: '_blank',
-          rel: 'noopener',
-        },
+        { class: 'open', href: address, target: '_blank', rel: 'noopener' },
         texts.openDocument,
         element('span', { class: 'unseen' }, ` ${title}`),
       ),
+      shareButton(address, title),
       deliveries.some(({ state }) => state === 'accepted') && resend(filename),
     ),
   );

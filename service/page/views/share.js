@@ -1,0 +1,36 @@
+import { element } from '../element.js';
+import { texts } from '../texts/texts.js';
+
+const TYPE = 'application/pdf';
+
+/**
+ * A button that hands a document to another app of the device. Undefined where the browser cannot do that, as over plain http.
+ * @param {string} address
+ * @param {string} title
+ */
+export function shareButton(address, title) {
+  if (!navigator.canShare?.({ files: [new File([], 'a.pdf', { type: TYPE })] })) return undefined;
+  /** @type {File | undefined} */
+  let file;
+  const label = element('span', {}, texts.share);
+
+  async function share() {
+    try {
+      const answer = file ? undefined : await fetch(address);
+      if (answer?.ok) file = new File([await answer.blob()], fileName(title), { type: TYPE });
+      await navigator.share({ files: file ? [file] : [] });
+    } catch (error) {
+      /* A press counts for some seconds only: a document that took longer to load is shared by the next one. */
+      if (Object(error).name !== 'AbortError') label.textContent = texts.shareAgain;
+    }
+  }
+
+  const unseen = element('span', { class: 'unseen' }, ` ${title}`);
+  const click = () => void share();
+  return element('button', { type: 'button', class: 'quiet', click }, label, unseen);
+}
+
+/** @param {string} title */
+function fileName(title) {
+  return `${title.replace(/[\\/:*?"<>|]/g, '-')}.pdf`;
+}
