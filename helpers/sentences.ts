@@ -18,7 +18,7 @@ export interface Said {
 
 /**
  * Templates of sentences by their keys. A code that is said in several ways has a key for each: `code/way`. Quoted text has no
- * quotation marks in it, and `{system}` no blanks, so that a sentence can be read back.
+ * quotation marks in it, `{kind}` neither, and `{system}` no blanks, so that a sentence can be read back.
  */
 export type Sentences = Readonly<Record<string, string>>;
 
@@ -60,6 +60,9 @@ export function createReader(sentences: Sentences): (text: string) => Said | und
   };
 }
 
+/** Facts that are known to lack something. */
+const WITHIN: Readonly<Record<string, string>> = { system: '\\S+', kind: '[^"]*' };
+
 interface Pattern {
   readonly pattern: RegExp;
   /** What the sentence begins and ends with. */
@@ -78,7 +81,7 @@ function patternOf(template: string): Pattern {
     from = match.index + all.length;
     if (quoted !== undefined) source += `"(?<${quoted}>[^"]*)"`;
     else if (mark === '#') source += `(?<${name}>-?\\d+(?:\\.\\d+)?)`;
-    else source += `(?<${name}>${name === 'system' ? '\\S+' : '.*?'})`;
+    else source += `(?<${name}>${WITHIN[name] ?? '.*?'})`;
     if (mark === '#') isNumber.add(name);
   }
   const tail = template.slice(from);

@@ -19,6 +19,7 @@ const CAUSES = {
   'unreachable/network': 'There is no route to {system}. Check that the network is up.',
   'unreachable/other':
     'The connection to {system} failed ({said}). Check base_url and the network.',
+  'unreachable/names': 'The {kind} "{name}" cannot be looked up. {cause}',
   'certificate/self_signed':
     'The TLS certificate of {system} is self-signed. Give it to the service with NODE_EXTRA_CA_CERTS (see deploy/paperless).',
   'certificate/private':
@@ -98,7 +99,6 @@ const CAUSES = {
     'There is no {kind} named "{name}" in {system}. Create it there, or correct the name.',
   'name_unusable/several':
     'There are several {kind} named "{name}" in {system}, with the ids {ids}. Give the id of one of them.',
-  'name_unusable/silent': 'The {kind} "{name}" cannot be looked up. {cause}',
   'name_unusable/hidden':
     'The {kind} "{name}" cannot be looked up in {system}: the user of the token may not view {kinds}. Grant that permission, or give the id instead of the name.',
   'name_unusable/created': 'The {kind} "{name}" cannot be created in {system}. {cause}',
@@ -136,5 +136,10 @@ export function explainCause(error: string): Said | undefined {
   const text = error.endsWith(` ${SEARCH_FIRST}`)
     ? error.slice(0, -SEARCH_FIRST.length - 1)
     : error;
-  return read(text) ?? explainWarning(text);
+  // Several names that are missing are several sentences: the first one is said.
+  const [first = ''] = text.split(/ (?=There is no )/);
+  const said = read(text) ?? explainWarning(text) ?? read(first);
+  // What stands in the way of a name is the cause, and not the name.
+  const why = said?.facts['cause'];
+  return (typeof why === 'string' ? read(why) : undefined) ?? said;
 }

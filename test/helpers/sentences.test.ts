@@ -54,6 +54,24 @@ test('a cause is read also where it says to search first', () => {
   assert.equal(explainCause(warning('being_filed', { system: 'http://dms' }))?.code, 'being_filed');
 });
 
+test('several names that are missing are read as the first, and a name that cannot be looked up as what is in the way', () => {
+  const missing = ['a', 'b'].map((name) =>
+    cause('name_missing', { kind: 'tag', name, system: 'http://dms' }),
+  );
+  assert.equal(explainCause(missing.join(' ')), {
+    code: 'name_missing',
+    facts: { kind: 'tag', name: 'a', system: 'http://dms' },
+  });
+  const lookUp = { kind: 'tag', name: 'a' };
+  const refused = cause('token/refused', { said: '401', secret: 'paperless' });
+  assert.equal(explainCause(cause('unreachable/names', { ...lookUp, cause: refused })), {
+    code: 'token',
+    facts: { said: '401', secret: 'paperless' },
+  });
+  const slow = cause('unreachable/names', { ...lookUp, cause: 'http://dms did not answer.' });
+  assert.is(explainCause(slow)?.code, 'unreachable');
+});
+
 test('what is quoted cannot end its quotation, and what nobody wrote is not explained', () => {
   const text = warning('code_not_used', { text: 'a" is not used: it must be "b' });
   assert.equal(explainWarning(`Page 1: ${text}`), {

@@ -60,12 +60,11 @@ export function createNames(accessTo: AccessTo): (signal: AbortSignal) => Names 
       check: (destination, given) => check(destination, given, questions),
       resolve: async (destination, given) => {
         const mode = { creates: true, checksIds: false };
-        const { problems, metadata } = await resolveMetadata(given, destination, {
-          questions,
-          ...mode,
-        });
+        const found = await resolveMetadata(given, destination, { questions, ...mode });
+        const { problems, metadata, silence } = found;
         if (problems.length === 0) return metadata;
-        throw new Error(problems.map(({ message }) => message).join(' '));
+        // A system that does not answer is silent for every name: it is said once.
+        throw new Error(silence ?? problems.map(({ message }) => message).join(' '));
       },
     };
   };

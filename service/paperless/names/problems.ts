@@ -102,7 +102,7 @@ export function notListed(
   const { one, many } = FIELDS[field];
   if (answer.kind !== 'forbidden') {
     const facts = { kind: one, name: String(value), cause: answer.problem };
-    const message = cause('name_unusable/silent', facts);
+    const message = cause('unreachable/names', facts);
     return { field, value, kind: 'unavailable', message, near: [] };
   }
   const facts = { kind: one, kinds: many, name: String(value), system: systemOf(destination) };
