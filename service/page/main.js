@@ -93,6 +93,14 @@ function run(request) {
   void follow(made, (follower) => startScan(made, follower));
 }
 
+/** What the page says for the service; where that does not come, the service's own words are shown. */
+function words() {
+  return loadSay().catch(() => {
+    knowledge.signal('unanswered');
+    return () => undefined;
+  });
+}
+
 /**
  * Shows a scan from its first state to its last, and what others make of it afterwards.
  * @param {ScanRequest | undefined} request
@@ -126,10 +134,7 @@ async function follow(request, work) {
     if (state.scan) large.update(state.scan);
   };
   redraw();
-  loadSay().then(
-    (say) => show({ say }),
-    () => knowledge.signal('unanswered'),
-  );
+  void words().then((say) => show({ say }));
   const release = keepAwake();
   /** @type {Follower} */
   const follower = {

@@ -51,6 +51,34 @@ test('a tag is found in any case, one that is misspelled is asked about, and non
   await says(page, 'The feeder is empty');
 });
 
+test('a tag that was typed before the list went away stops no scan', async ({ feeder, open }) => {
+  const page = await open();
+  await openOptions(page);
+  await page.getByLabel('Tags').pressSequentially('Reciepts');
+  await page.route('**/metadata/tags?*', (route) => route.fulfill({ json: { tags: [] } }));
+  // Closed and opened, the fields are filled anew.
+  await page.getByText('Title, tags, look before filing').click();
+  await page.getByText('Title, tags, look before filing').click();
+  await page.locator('#options .field[hidden]').waitFor({ state: 'attached' });
+  await press(page, /Letters and invoices/);
+  feeder.end('no_documents');
+  await says(page, 'The feeder is empty');
+});
+
+test('where the words for warnings do not come, those of the service are there', async ({
+  feeder,
+  open,
+}) => {
+  const page = await open();
+  await page.route('**/texts/said-english.js', (route) => route.abort());
+  await press(page, /Letters and invoices/);
+  await feeder.feedPages(1);
+  feeder.end('scanner_jammed');
+  await says(page, 'Paper jam');
+  await page.getByText('Message of the service').click();
+  await page.getByText('scanner_jammed').waitFor();
+});
+
 /** What only a browser in English may show: English words that no German sentence has. */
 const ENGLISH = /\b(?:the|was|check|not|page|please|of)\b/i;
 

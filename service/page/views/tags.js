@@ -43,7 +43,8 @@ export function createTagChooser(container) {
 
   /** Chooses what was typed, or says that there is no such tag and which ones are near. */
   function take() {
-    const typed = input.value.trim();
+    /* Nobody can correct what stands in a field that is not there. */
+    const typed = known.length === 0 ? '' : input.value.trim();
     const tag = called(typed);
     if (tag) choose(tag);
     else if (typed !== '') say(texts.noTag(typed), near(typed, known));
