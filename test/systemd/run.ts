@@ -24,7 +24,7 @@ destinations: [{kind: dms, base_url: "http://127.0.0.1:8000"}]`;
 const NO_JOBS_LEFT =
   'timeout 60 bash -c \'while [ -n "$(systemctl list-jobs --no-legend)" ]; do sleep 0.2; done\'';
 const READY =
-  'curl --silent --retry 60 --retry-all-errors --retry-delay 1 --fail http://localhost:8080/ready';
+  'curl --silent --retry 60 --retry-all-errors --retry-delay 1 --fail http://localhost:8090/ready';
 const STATUS = "systemctl status --no-pager --full --lines=20 'scan-service*' || true";
 /** Longer than any run. */
 const LIFETIME_MS = 3_600_000;
@@ -70,7 +70,7 @@ async function install(root: DebianRoot): Promise<void> {
     mkdir -p config/profiles config/sane.d secrets
     echo '${PROFILE}' > config/profiles/test.yaml
     echo ${TOKEN} > secrets/dms_api_token
-    printf 'SECRETS_DIR=secrets\\nTZ=Europe/Berlin\\n' > .env
+    printf 'SECRETS_DIR=secrets\\nTZ=Europe/Berlin\\nPORT=8090\\n' > .env
     chmod -R go= .
     sh deploy/systemd/install.sh .
     sed -i 's/^max_pages: .*/max_pages: 3/' /etc/scan-service/profiles/test.yaml
@@ -85,7 +85,7 @@ async function testUnits(machine: Machine): Promise<void> {
   await check('the units start with the machine, with the settings of the set-up', async () => {
     assert.match(await machine.run(READY), /\{"status":"ready"\}/u);
     const settings = await machine.run('cat /etc/scan-service/environment');
-    assert.is(settings.trim(), 'TZ=Europe/Berlin');
+    assert.is(settings.trim(), 'TZ=Europe/Berlin\nPORT=8090');
     // They may hold tokens.
     const found = 'find /etc/scan-service /opt/scan-service/.tools -name environment -perm /o=r';
     assert.is(await machine.run(found), '');
@@ -96,7 +96,7 @@ async function testUnits(machine: Machine): Promise<void> {
   });
   await check('a scan goes through all units', async () => {
     const json = `-H 'Content-Type: application/json'`;
-    const scan = `curl -sS --retry 5 http://127.0.0.1:8080/scan ${json} -d '{"profile":"test"}'`;
+    const scan = `curl -sS --retry 5 http://127.0.0.1:8090/scan ${json} -d '{"profile":"test"}'`;
     const answer = await machine.run(scan);
     assert.match(answer, /"status":"submitted"/u, answer);
   });
