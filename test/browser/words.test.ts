@@ -99,6 +99,8 @@ test('in German, a delivery that failed, one whose outcome is unknown and warnin
   await press(page, 'Noch einmal senden');
   await page.getByText(/^Niemand weiß, ob „.+“ angekommen ist/).waitFor();
   await page.getByText(/Ihr Dokumentensystem hat einen Fehler \(500 Hoppla\)/).waitFor();
+  // They change once the call has ended, after the text.
+  await page.locator('#actions').getByText('Nachsehen, ob es da ist').waitFor();
   // Nothing can go wrong with the first; what may file it twice is last, and asks again.
   assert.equal(await page.locator('#actions > *').allInnerTexts(), [
     'Nachsehen, ob es da ist',

@@ -32,14 +32,14 @@ const named = ({ kind, name }) => `${KINDS[String(kind).replace(/s$/, '')] ?? 'n
  */
 export const said = {
   max_pages: (f) =>
-    `The scan ended at its limit of ${f.max_pages} pages. Look whether sheets are left in the feeder.`,
+    `The scan ended at its limit of ${f.max_pages} pages. Check whether sheets are left in the feeder.`,
   last_page_unfinished: () =>
     'The scanner did not finish its last page. Check that the last sheet is there.',
   odd_sides: (f) => `${f.pages} is an odd number of sides. Check that none is missing.`,
   one_page_only: () =>
     `Only one page was scanned: the profile does not say that the scanner has a feeder. ${OPERATOR}`,
   other_size: (f) =>
-    `Another paper size than the profile has: ${pagesText(f.pages)}, ${f.size}, not ${f.expected} mm. Check that nothing is cut off.`,
+    `The paper is not the size that the profile names: ${pagesText(f.pages)}, ${f.size} instead of ${f.expected} mm. Check that nothing is cut off.`,
   sheets_may_be_missing: (f) =>
     `Up to ${f.sheets} ${f.sheets === 1 ? 'sheet' : 'sheets'} may have passed without becoming a page. Compare the last page with the stack.`,
   not_examined: (f) => `A page could not be examined. ${kept(f)}`,
@@ -53,7 +53,7 @@ export const said = {
   text_not_read: (f) =>
     `The text of page ${f.page} could not be read: a search will not find it. Scan it again if that matters.`,
   several_images: (f) => `Page ${f.page}: only the first of ${f.images} images was kept.`,
-  more_warnings: (f) => `There is more to note of page ${f.page}.`,
+  more_warnings: (f) => `There are more notes about page ${f.page}.`,
   uncut: (f) =>
     `The scanner does not show where the paper ends: nothing was cut off ${pagesText(f.pages)}.`,
   dirty_glass: (f) =>
@@ -75,17 +75,18 @@ export const said = {
   no_text: (f) =>
     `No text was found on ${pagesText(f.pages)}. If there is some, scan again with more contrast.`,
   sides_differ: (f) =>
-    `${parseInt(String(f.fronts), 10)} first sides, ${parseInt(String(f.backs), 10)} second sides: the pages are in the order of scanning.`,
+    `${parseInt(String(f.fronts), 10)} first sides and ${parseInt(String(f.backs), 10)} second sides: the pages are in the order in which they were scanned.`,
   short_stack: () => 'The feeder stopped before it was empty: only what was scanned is filed.',
   page_gone: (f) => `${f.file} is no longer on the disk, and is left out.`,
   page_not_whole: (f) => `${f.file} is damaged, and is left out.`,
   still_stopping: () =>
     'The feeder was still stopping. Load this page again to see its last pages.',
-  destination_down: (f) => `Your document system may take nothing now (${f.system}). ${OPERATOR}`,
+  destination_down: (f) =>
+    `Your document system may not accept documents right now (${f.system}). ${OPERATOR}`,
   serial_number_in_use: (f) =>
     `Document ${f.id} there has the number ${f.number} already: this one is filed without it.`,
   already_there: (f) => `It is there already, as number ${f.id}: it was not sent again.`,
-  being_filed: () => 'It is just being filed there: it was not sent again.',
+  being_filed: () => 'It is being filed there right now: it was not sent again.',
   outcome_unknown: (f) =>
     `Nobody knows whether “${f.title ?? f.filename}” arrived. Look for it there; send it again only if it is missing.`,
   unreachable: (f) =>
@@ -99,17 +100,17 @@ export const said = {
   token: (f) => `The token of your document system is missing or wrong${own(f)}. ${OPERATOR}`,
   permission: (f) => `The account there may not add documents${own(f)}. Allow it in Paperless-ngx.`,
   too_large: (f) =>
-    `${f.megabytes} MB are too many for the way to your document system${own(f)}. ${OPERATOR}`,
+    `The document is too large (${f.megabytes} MB) to reach your document system${own(f)}. ${OPERATOR}`,
   too_many: () => 'Your document system has too much to do. Send again later.',
   metadata: (f) =>
-    `Your document system refused its title, tags or names${own(f)}. Correct the profile.`,
+    `Your document system refused the title, the tags or a name${own(f)}. Correct the profile.`,
   system_failed: (f) =>
-    `Your document system failed${own(f)}. Look whether it works, then send again.`,
+    `Your document system failed${own(f)}. Check that it works, then send again.`,
   name_missing: (f) =>
     `There is no ${named(f)} there. Create it, then send again.${f.near === undefined ? '' : ` Similar: ${f.near}.`}`,
   name_unusable: (f) => `The ${named(f)} cannot be used there. ${OPERATOR}`,
-  deadline: () => 'The time of the scan was over. Send again.',
-  not_begun: () => 'It was not sent yet.',
-  cut_off: () => 'The service was stopped while it was sent.',
+  deadline: () => 'The scan ran out of time. Send again.',
+  not_begun: () => 'It has not been sent yet.',
+  cut_off: () => 'The service was stopped while it was being sent.',
   left_system: (f) => `It went to ${f.systems} before, and is not sent twice. ${OPERATOR}`,
 };
