@@ -160,13 +160,19 @@ export function buttons(page: Page): Promise<string[]> {
   return page.locator('#actions button').allInnerTexts();
 }
 
+/** A picture waits so long for the images of its page, in milliseconds: a lazy one far below may never be decoded. */
+const DECODE_MS = 5000;
+
 /** Keeps a picture of the screen, for the docs and for those who look at it. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   const file = path.join(SCREENSHOTS, `control-page-${name}.png`);
   if (process.env['SCREENSHOTS'] === undefined) await mkdir(SCREENSHOTS, { recursive: true });
   else if (!existsSync(file)) return;
   await page.evaluate(
-    'Promise.all([...document.images].map((one) => one.decode().catch(() => {})))',
+    `Promise.race([
+      Promise.all([...document.images].map((one) => one.decode().catch(() => {}))),
+      new Promise((done) => setTimeout(done, ${DECODE_MS})),
+    ])`,
   );
   const picture = await page.screenshot({ animations: 'disabled' });
   // A fifth of the size, and nothing that is seen of it.
