@@ -8,6 +8,7 @@ import {
   type PageCode,
   type PageFacts,
 } from '../../page-facts.ts';
+import { MM_PER_INCH } from '../../paper.ts';
 import { examineImage, type ExamineOptions, type InkCells, type Look } from './image-jobs.ts';
 import type { Reading } from './reading.ts';
 import { STILL, turnOf } from './motion.ts';
@@ -111,7 +112,6 @@ function readingOf(
 
 /** Nearer to the left or right edge of the image, a line may be the edge of paper that is narrower. In mm. */
 const MAYBE_EDGE_MM = 7;
-const MM_PER_INCH = 25.4;
 
 /**
  * Where streaks of dirty glass are on the page as it was scanned, before it was turned, in mm. They run the way of the paper, so what

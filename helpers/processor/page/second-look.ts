@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { Failure } from '../../failure.ts';
+import { MM_PER_INCH } from '../../paper.ts';
 import { makeClearImage, type InkCells } from './image-jobs.ts';
 import { inTurn, moved, quartersOf, STILL, turnOf, type Place } from './motion.ts';
 import { contextFor, type PageWork } from './page-work.ts';
@@ -17,7 +18,6 @@ import type { WordBox } from './word-facts.ts';
 
 /** So many millimetres around a word belong to it. */
 const WORD_MARGIN_MM = 1;
-const MM_PER_INCH = 25.4;
 /** Less ink is a signature, a logo, a bar code: in squares of 2 mm, and as a share of all ink. */
 const FEWEST_UNREAD = 40;
 const UNREAD_SHARE = 0.25;
