@@ -1,6 +1,6 @@
 import { warning } from '../../helpers/warnings.ts';
 import { askDms } from './ask-dms.ts';
-import type { DmsDestination, DocumentMetadata } from './destination.ts';
+import { identityOf, type DmsDestination, type DocumentMetadata } from './destination.ts';
 import type { AccessTo } from './dms.ts';
 import { systemOf } from './endpoint.ts';
 
@@ -10,25 +10,35 @@ export interface FreeSerialNumber {
   readonly warning: string | undefined;
 }
 
-/**
- * Leaves out an archive serial number that another document of the system has: Paperless-ngx accepts the upload, and its task fails
- * later. A number of which nothing can be known stays, because the user of the token may not view documents, or the system does
- * not answer. Never rejects.
- */
-export async function withFreeSerialNumber(
+/** Leaves out an archive serial number that another document of the destination's system has. Never rejects. */
+export type FreeSerialNumbers = (
   metadata: DocumentMetadata,
   destination: DmsDestination,
-  { accessTo, signal }: { readonly accessTo: AccessTo; readonly signal: AbortSignal },
-): Promise<FreeSerialNumber> {
-  const { archive_serial_number: number, ...rest } = metadata;
-  if (number === undefined) return { metadata, warning: undefined };
-  const access = await accessTo(destination, signal).catch(() => undefined);
-  const query = `archive_serial_number=${number}&fields=id,archive_serial_number&page_size=1`;
-  const answer = access && (await askDms(access, `/api/documents/?${query}`));
-  const { results }: { results?: unknown } = Object(answer?.kind === 'value' && answer.value);
-  const found: unknown = Array.isArray(results) ? results[0] : undefined;
-  const { id, archive_serial_number: theirs }: Record<string, unknown> = Object(found);
-  if (theirs !== number) return { metadata, warning: undefined };
-  const facts = { id: Number(id), system: systemOf(destination), number };
-  return { metadata: rest, warning: warning('serial_number_in_use', facts) };
+) => Promise<FreeSerialNumber>;
+
+/**
+ * For the documents of one scan. Paperless-ngx accepts an upload with a number that is in use, and its task fails later. A number of
+ * which nothing can be known stays: the user of the token may not view documents, or the system does not answer. It is then not
+ * asked again, because each silence takes seconds of the scan's time.
+ */
+export function createFreeSerialNumbers(accessTo: AccessTo, signal: AbortSignal): FreeSerialNumbers {
+  const silent = new Set<string>();
+  return async (metadata, destination) => {
+    const { archive_serial_number: number, ...rest } = metadata;
+    const identity = identityOf(destination);
+    if (number === undefined || silent.has(identity)) return { metadata, warning: undefined };
+    const access = await accessTo(destination, signal).catch(() => undefined);
+    const query = `archive_serial_number=${number}&fields=id,archive_serial_number&page_size=1`;
+    const answer = access && (await askDms(access, `/api/documents/?${query}`));
+    if (answer?.kind !== 'value') {
+      silent.add(identity);
+      return { metadata, warning: undefined };
+    }
+    const { results }: { results?: unknown } = Object(answer.value);
+    const found: unknown = Array.isArray(results) ? results[0] : undefined;
+    const { id, archive_serial_number: theirs }: Record<string, unknown> = Object(found);
+    if (theirs !== number || !Number.isSafeInteger(id)) return { metadata, warning: undefined };
+    const facts = { id: Number(id), system: systemOf(destination), number };
+    return { metadata: rest, warning: warning('serial_number_in_use', facts) };
+  };
 }

@@ -6,7 +6,7 @@ import type { DmsDestination, DocumentMetadata } from '../../paperless/destinati
 import { mergeMetadata } from '../../paperless/upload/upload-form.ts';
 import type { DmsAccess } from '../../paperless/ask-dms.ts';
 import type { Dms } from '../../paperless/dms.ts';
-import { withFreeSerialNumber } from '../../paperless/serial-number.ts';
+import { createFreeSerialNumbers } from '../../paperless/serial-number.ts';
 import { dryRun } from '../../paperless/dry-run.ts';
 import type { MetadataProblem } from '../../paperless/names/problems.ts';
 import { systemOf } from '../../paperless/endpoint.ts';
@@ -89,7 +89,7 @@ async function checkOne(
   const [{ problems, silence }, broken, { warning: without }] = await Promise.all([
     names(signal).check(destination, merged),
     isRequired ? brokenLink(access) : brokenLinkSoon(access),
-    withFreeSerialNumber(merged, destination, { accessTo, signal }),
+    createFreeSerialNumbers(accessTo, signal)(merged, destination),
   ]);
   return { destination, problems, broken: broken ?? silence, without };
 }

@@ -18,7 +18,7 @@ import {
 } from '../../paperless/destination.ts';
 import type { Dms } from '../../paperless/dms.ts';
 import { deliverDocument } from '../../paperless/upload/deliver-document.ts';
-import { withFreeSerialNumber } from '../../paperless/serial-number.ts';
+import { createFreeSerialNumbers } from '../../paperless/serial-number.ts';
 import { findUpload, type Doubt, type FoundUpload } from '../../paperless/upload/find-upload.ts';
 import type { Scan } from '../scan.ts';
 import { usableCodes } from './code-references.ts';
@@ -52,6 +52,7 @@ export const DEFAULT_REDELIVERY: Redelivery = {
 export async function deliver(scan: Scan, dms: Dms, redelivery: Redelivery): Promise<void> {
   const { signal } = scan.deadline;
   const names = dms.names(signal);
+  const withFreeNumber = createFreeSerialNumbers(dms.accessTo, signal);
   /** How the upload before ended; recorded together with the beginning of the next one, in one write. */
   let ended: NewScanEvent[] = [];
   const record = async (...events: readonly NewScanEvent[]): Promise<void> => {
@@ -74,11 +75,7 @@ export async function deliver(scan: Scan, dms: Dms, redelivery: Redelivery): Pro
     }
     const codes = await usableCodes(document.metadata, destination, names);
     const wanted = documentMetadata(codes.metadata, request);
-    const { accessTo } = dms;
-    const { metadata, warning } = await withFreeSerialNumber(wanted, destination, {
-      accessTo,
-      signal,
-    });
+    const { metadata, warning } = await withFreeNumber(wanted, destination);
     const warnings = [...codes.warnings, ...(warning === undefined ? [] : [warning])]
       // A number of the request was asked for before paper moved, and this was said.
       .filter((one) => !scan.record().warnings.includes(one))

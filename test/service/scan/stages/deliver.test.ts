@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { EVENT_FILE } from '../../../../service/archive/event-file.ts';
+import { QUESTION_TIMEOUTS_MS } from '../../../../service/paperless/ask-dms.ts';
 import { createDms } from '../../../../service/paperless/dms.ts';
 import {
   DEFAULT_REDELIVERY,
@@ -206,6 +209,30 @@ test('a destination that is down stops neither the next one nor the next documen
   const one = await scan([[], []], { urls: ['http://127.0.0.1:1', dms.url] });
   await deliver(one, token, DEFAULT_REDELIVERY);
   assert.equal(await outcomes(), ['ra', 'ra']);
+});
+
+test('a system that does not say whether a serial number is in use is asked once in a scan', async ({
+  scan,
+  outcomes,
+}) => {
+  let questions = 0;
+  const system = createServer((request, response) => {
+    if (request.method === 'GET') questions += 1;
+    else request.resume().once('end', () => response.end('"4f3a6c1e-0000-4000-8000-000000000000"'));
+  });
+  await once(system.listen(0, '127.0.0.1'), 'listening');
+  const { port }: { port?: number } = Object(system.address());
+  try {
+    const urls = [`http://127.0.0.1:${port}`];
+    const one = await scan([[], [], []], { urls, request: { archive_serial_number: 7 } });
+    const impatient = { ...QUESTION_TIMEOUTS_MS, response: 50 };
+    await deliver(one, createDms(() => Promise.resolve('token'), impatient), DEFAULT_REDELIVERY);
+    assert.equal(await outcomes(), ['a', 'a', 'a']);
+    assert.is(questions, 1);
+  } finally {
+    system.closeAllConnections();
+    system.close();
+  }
 });
 
 test('a document that vanished is a failed delivery, and the others are sent', async ({
