@@ -5,6 +5,7 @@ import { EVENT_FILE } from '../archive/event-file.ts';
 import { SCAN_ID } from '../archive/scan-id.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { requireWritable } from '../scan/call/preflight.ts';
+import { giveCommand, makeCommand } from '../storage/give-directory.ts';
 import { checkFreeSpace, MIN_FREE_BYTES } from '../storage/free-space.ts';
 import { fail, ok, warn, type Check, type Found } from './check.ts';
 
@@ -55,7 +56,7 @@ export function storageChecks(
     writable,
     check('storage.owner', async () => {
       await checkOwner(directory);
-      return ok('No other service writes to it.');
+      return ok('No other service that runs has scanned into it.');
     }),
     check('storage.scans', () => canReadScans(directory)),
     check('storage.free', () => hasRoom(directory, maxPages)),
@@ -79,10 +80,8 @@ async function canReadScans(directory: string): Promise<Found> {
   );
   const closed = codes.filter((code) => code === 'EACCES').length;
   if (closed === 0) return ok('The scans in it can be read.');
-  const [uid, gid] = [process.getuid?.(), process.getgid?.()];
-  const what = `Scans in ${directory} belong to another user: the service, uid ${uid}, cannot read or finish them.`;
-  const remedy = `Run: sudo chown -R ${uid}:${gid} ${directory} (in containers, that is the directory SCANS in .env)`;
-  return fail(what, remedy);
+  const what = `Scans in ${directory} belong to another user: the service, uid ${process.getuid?.()}, cannot read or finish them.`;
+  return fail(what, giveCommand(directory));
 }
 
 const NOT_YET = ok('It does not exist yet: the first scan makes it.');
@@ -100,13 +99,11 @@ async function canBeMade(directory: string): Promise<Found> {
     errorCode,
   );
   if (code === undefined) return NOT_YET;
-  const uid = process.getuid?.();
-  const what = `${directory} does not exist, and the service, uid ${uid}, cannot make it in ${parent} (${code}).`;
-  const command = `install -d -o ${uid} -g ${process.getgid?.()} -m 0750 ${directory}`;
+  const what = `${directory} does not exist, and the service, uid ${process.getuid?.()}, cannot make it in ${parent} (${code}).`;
   const remedy =
     code === 'EROFS'
       ? 'It is on a read-only file system: mount it writable.'
-      : `Run: sudo ${command} (in containers, that is the directory SCANS in .env)`;
+      : makeCommand(directory);
   return fail(what, remedy);
 }
 

@@ -8,6 +8,7 @@ import { languagesMissing } from '../../processor/languages.ts';
 import type { ProcessorClient } from '../../processor/processor-client.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import type { ScannerClient } from '../../scanner/scanner-client.ts';
+import { giveCommand, makeCommand } from '../../storage/give-directory.ts';
 import { makeDirectory } from '../../storage/make-directory.ts';
 import { checkFreeSpace, MIN_FREE_BYTES } from '../../storage/free-space.ts';
 
@@ -158,15 +159,10 @@ function isUnreachable(error: unknown): boolean {
 /** Throws Failure `insufficient_storage` for a directory that the file system does not let the service make or use. */
 function notWritable(directory: string, cause: unknown, owner?: number): never {
   const code = errorCode(cause) ?? 'unknown error';
-  const [uid, gid] = [process.getuid?.(), process.getgid?.()];
+  const uid = process.getuid?.();
   const belongs = owner === undefined || owner === uid ? '' : `; it belongs to uid ${owner}`;
   const what = `The service, uid ${uid}, cannot write to ${directory} (${code})${belongs}.`;
-  // With all that is in it: the scans of another user could not be read otherwise.
-  const command =
-    owner === undefined
-      ? `install -d -o ${uid} -g ${gid} -m 0750 ${directory}`
-      : `chown -R ${uid}:${gid} ${directory}`;
-  const give = `Run: sudo ${command} (in containers, that is the directory SCANS in .env)`;
+  const give = owner === undefined ? makeCommand(directory) : giveCommand(directory);
   const remedies: Readonly<Record<string, string>> = {
     EACCES: give,
     EPERM: give,
