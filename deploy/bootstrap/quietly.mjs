@@ -6,9 +6,9 @@ export class SetUpError extends Error {}
 /** For glibc: a name server that answers does so within these times, and without one apt and npm would try for minutes. */
 const RESOLVER = { RES_OPTIONS: 'timeout:2 attempts:2' };
 
-/** How apt and npm say that they could not reach anything. */
+/** How apt and npm say that they could not reach anything; npm also resolves versions, which has nothing to do with the network. */
 const UNREACHABLE =
-  /resolving|Could not (?:resolve|connect)|connection (?:failed|timed out)|unreachable|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|E?TIMEDOUT|EHOSTUNREACH/i;
+  /(?:failure|happened) resolving|Could not (?:resolve '|connect)|connection (?:failed|timed out)|unreachable|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|E?TIMEDOUT|EHOSTUNREACH/i;
 
 /** How much output is kept, to be shown if the program fails: the end gives the cause. */
 const KEPT_CHARACTERS = 20_000;

@@ -363,6 +363,13 @@ test('a source of packages that is down does not matter where the others have th
   assert.is((await machine.run(['test/run.ts'])).code, 0);
 });
 
+test('versions that npm cannot bring together are no missing network', async ({ machine }) => {
+  const says = ['ERESOLVE could not resolve', 'While resolving: koa@3.3.0'];
+  await machine.program('npm', `printf 'npm error %s\\n' '${says.join("' '")}' >&2; exit 1`);
+  const { stderr } = await machine.run(['test/check.ts']);
+  assert.match(stderr, /npm ci failed .*exit code 1[^]*While resolving: koa@3\.3\.0/);
+});
+
 test('npm packages that cannot be fetched are a missing network, in one line', async ({
   machine,
 }) => {
