@@ -26,15 +26,16 @@ const loadSchema = Joi.object({
 
 /**
  * `GET /control/state`, `POST /control/load` (`{"pages": ["letter.jpg", {"front": …, "back": …}]}`, `{"stack": "demo"}` for a stack of
- * the manifest, or `{}` for the first stack again) and `POST /control/fault` (a fault as JSON, or `null`). Each returns the state.
- * Only for people and containers on a test network, because it has no authentication.
+ * the manifest, or `{}` for the first stack again) and `POST /control/fault` (a fault as JSON, or `null`). Each returns the state;
+ * only GET also lists the requests to it. Only for people and containers on a test network, because it has no authentication.
  */
 export function createControlRouter(controls: Controls): Router {
   const router = new Router({ prefix: '/control' });
   router.use(async (context, next) => {
     try {
       await next();
-      context.body = controls.state();
+      const { requests, ...state } = controls.state();
+      context.body = context.method === 'GET' ? { ...state, requests } : state;
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       context.status = 400;
