@@ -35,11 +35,23 @@ apt-get install --quiet=2 --yes --no-install-recommends $npm ca-certificates cur
 echo "Installing the programs in $program ..."
 if [ "$checkout" != "$program" ]; then
   mkdir -p "$program"
-  # Readable for the users of the units, whatever the umask of the checkout.
-  tar --create --directory "$checkout" --mode=u+rw,go=rX --exclude=./node_modules --exclude=./.tools \
-    --exclude=./config/profiles/*.yaml* --exclude=./secrets/* --exclude=./.env . | tar --extract --no-same-owner --directory "$program"
+  copy=$(mktemp)
+  trap 'rm -f "$copy" "$copy.list"' EXIT
+  tar --create --file "$copy" --directory "$checkout" --exclude=./node_modules --exclude=./.tools --exclude=./.demo \
+    --exclude=./config/profiles/*.yaml* --exclude=./secrets/* --exclude=./.env .
+  tar --extract --file "$copy" --no-same-owner --directory "$program"
+  tar --list --file "$copy" >"$copy.list"
+  if [ -f "$program/.installed" ]; then
+    # Files of an earlier version that this one has no more.
+    grep --invert-match --line-regexp --fixed-strings --file "$copy.list" "$program/.installed" | grep -v '/$' |
+      (cd "$program" && xargs --no-run-if-empty --delimiter '\n' rm -f --)
+  fi
+  cp "$copy.list" "$program/.installed"
 fi
 cd "$program"
+# Readable for the users of the units, whatever the umask was with which the checkout was made or updated.
+find . \( -path ./.git -o -path ./node_modules -o -path ./.tools -o -path ./.env -o -path './secrets/*' -o -path './config/*' \) \
+  -prune -o -exec chmod go=rX {} +
 # Their packages are built for Node 24; the npm of Debian runs on an older one, and says so of each.
 npm ci --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error
 mkdir -p .tools/bin
@@ -82,13 +94,13 @@ fi
 systemctl daemon-reload
 port=$(sed -n 's/^PORT=//p' "$settings/environment" 2>/dev/null | tail -n 1)
 ready="http://localhost:${port:-8080}/ready"
-if ! systemctl is-active --quiet scan-service && curl --silent --output /dev/null "$ready"; then
+if ! systemctl is-active --quiet scan-service && curl --silent --max-time 5 --output /dev/null "$ready"; then
   echo "Something answers at $ready already: stop the programs that you started by hand, then run this again." >&2
   exit 1
 fi
 systemctl restart scan-service
 echo 'Waiting until it is ready ...'
-if ! curl --silent --retry 60 --retry-all-errors --retry-delay 1 --fail "$ready" >/dev/null 2>&1; then
+if ! curl --silent --max-time 5 --retry 60 --retry-all-errors --retry-delay 1 --fail "$ready" >/dev/null 2>&1; then
   echo "It does not become ready. See: journalctl -u 'scan-service*'" >&2
   exit 1
 fi
