@@ -2,7 +2,8 @@ import { messageOf } from '../../helpers/error-code.ts';
 import { DEFAULT_TOKEN_SECRET } from '../../service/paperless/destination.ts';
 import type { DmsAccess } from '../../service/paperless/ask-dms.ts';
 import { createAccess } from '../../service/paperless/dms.ts';
-import { TOKEN } from '../../service/paperless/token.ts';
+import { endpointOf } from '../../service/paperless/endpoint.ts';
+import { LOOKS_LIKE_TOKEN, TOKEN } from '../../service/paperless/token.ts';
 import { dryRun, type Link } from '../../service/paperless/dry-run.ts';
 
 /** The Paperless-ngx, or which answer is wrong: `problem` says what happened and what to do. */
@@ -10,9 +11,26 @@ export type Checked =
   | { readonly kind: 'good'; readonly access: DmsAccess }
   | { readonly kind: 'broken'; readonly isToken: boolean; readonly problem: string };
 
+/** Sent where only the address is looked at: a Paperless-ngx refuses it as one. */
+const NO_TOKEN = 'no-token-yet';
+
+/** What a token of Paperless-ngx is made of, unless somebody made it by hand. */
+const TOKEN_LENGTH = 40;
+
+/** What is wrong with an address, whatever the token; undefined where a Paperless-ngx answers. */
+export async function addressProblem(url: string): Promise<string | undefined> {
+  const checked = await checkDestination(url, NO_TOKEN);
+  return checked.kind === 'good' || checked.isToken ? undefined : checked.problem;
+}
+
 /** Checks an address and a token by an upload without a file, which stores nothing. */
 export async function checkDestination(url: string, token: string): Promise<Checked> {
   const base_url = /^[a-z]+:\/\//iu.test(url) ? url : `http://${url}`;
+  if (endpointOf(base_url) === undefined || LOOKS_LIKE_TOKEN.test(url)) {
+    const what = LOOKS_LIKE_TOKEN.test(url) ? 'That looks like the token.' : 'That is no address.';
+    const problem = `${what} The address of a Paperless-ngx is like http://192.168.1.10:8000.`;
+    return { kind: 'broken', isToken: false, problem };
+  }
   const destination = { kind: 'dms', base_url, token_secret: DEFAULT_TOKEN_SECRET } as const;
   if (!TOKEN.test(token)) {
     const problem =
@@ -24,15 +42,25 @@ export async function checkDestination(url: string, token: string): Promise<Chec
     const ran = await dryRun(access, {});
     if (ran.kind === 'reached') return { kind: 'good', access };
     const isToken = ran.link === 'token' || ran.link === 'permission';
-    return { kind: 'broken', isToken, problem: forNewcomer(ran.problem, ran.link) };
+    return { kind: 'broken', isToken, problem: forNewcomer(ran, { base_url, token }) };
   } catch (error) {
     return { kind: 'broken', isToken: false, problem: messageOf(error) };
   }
 }
 
 /** What to do, in the words of the questions: the secret and the profile with its `base_url` do not exist yet. */
-function forNewcomer(problem: string, link: Link): string {
-  if (link === 'token')
-    return 'Paperless-ngx refused the token. Copy it from My Profile in Paperless-ngx, and paste it again.';
-  return problem.replaceAll('base_url', 'the address');
+function forNewcomer(
+  { problem, link }: { readonly problem: string; readonly link: Link },
+  { base_url, token }: { readonly base_url: string; readonly token: string },
+): string {
+  if (link === 'token') {
+    const refused =
+      'Paperless-ngx refused the token. Copy it from My Profile in Paperless-ngx, and paste it again.';
+    if (token.length === TOKEN_LENGTH) return refused;
+    return `${refused} A token has ${TOKEN_LENGTH} letters and digits, and this one has ${token.length}.`;
+  }
+  const words = problem.replaceAll('base_url', 'the address').replace(' if that is intended', '');
+  const { protocol, port, hostname } = new URL(base_url);
+  if (port !== '' || protocol !== 'http:' || (link !== 'tcp' && link !== 'api')) return words;
+  return `${words} An address without a port means port 80; most have port 8000: http://${hostname}:8000`;
 }

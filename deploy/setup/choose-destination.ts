@@ -1,7 +1,7 @@
 import { nearNames } from '../../helpers/near.ts';
 import type { DmsAccess } from '../../service/paperless/ask-dms.ts';
 import { readObjects } from '../../service/paperless/names/objects.ts';
-import { checkDestination } from './check-destination.ts';
+import { addressProblem, checkDestination } from './check-destination.ts';
 import { textIn, type Earlier } from './earlier.ts';
 import type { SetUpOptions } from './options.ts';
 import type { Questions } from './questions.ts';
@@ -24,11 +24,11 @@ export interface DestinationContext {
   readonly earlier: Pick<Earlier, 'destination' | 'token' | 'setting'>;
 }
 
-/** Has the address and the token entered and checks both at once, then offers the tags and correspondents that exist. */
+/** Has the address and the token entered, checks each as it comes, and offers the tags and correspondents that exist. */
 export async function chooseDestination(context: DestinationContext): Promise<ChosenDestination> {
   const { questions, options, earlier } = context;
   const access = await reach(context);
-  questions.say('The address is right, and the token may add documents.');
+  questions.say('The token is right: it may add documents.');
   const tags = await chooseNames(access, 'tags', {
     questions,
     given: options.tags,
@@ -44,6 +44,7 @@ export async function chooseDestination(context: DestinationContext): Promise<Ch
 
 async function reach({ questions, options, earlier }: DestinationContext): Promise<DmsAccess> {
   let { dmsUrl, token } = options;
+  let answersAt: string | undefined;
   for (;;) {
     dmsUrl = await questions.text({
       question: 'Address of your Paperless-ngx',
@@ -51,6 +52,17 @@ async function reach({ questions, options, earlier }: DestinationContext): Promi
       suggestion: textIn(earlier.destination, 'base_url') ?? earlier.setting('DMS_URL'),
       option: '--dms-url',
     });
+    if (token === undefined && dmsUrl !== answersAt) {
+      const problem = await addressProblem(dmsUrl);
+      if (problem !== undefined) {
+        questions.say(problem);
+        if (!questions.canAsk) throw new SetUpError('The destination was not set up.');
+        dmsUrl = undefined;
+        continue;
+      }
+      questions.say('Paperless-ngx answers there.');
+      answersAt = dmsUrl;
+    }
     token = await askToken({ questions, given: token, earlier: earlier.token });
     const checked = await checkDestination(dmsUrl, token);
     if (checked.kind === 'good') return checked.access;

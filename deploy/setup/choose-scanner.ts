@@ -66,7 +66,7 @@ export async function chooseScanner(
 }
 
 async function listed(scanner: ScannerClient, questions: Questions): Promise<readonly Device[]> {
-  questions.say('Looking for scanners on USB and in the configuration of SANE …');
+  questions.say('Looking for scanners …');
   const devices = await scanner
     .listDevices(new AbortController().signal)
     .catch((error: unknown) => {
@@ -114,8 +114,8 @@ async function ask(
     if (device !== undefined) return { ...device, name: lastingName(device, devices) };
   } else {
     questions.say(
-      'No scanner was found. If yours is on USB: is it switched on, and does deploy/udev/README.md apply? If it is on the\n' +
-        `network: its display or your router shows its address. If it is not at hand: answer "${LATER}".`,
+      'No scanner was found by itself. One on the network: its display or your router shows its address. One on USB: switch it on,\n' +
+        `check its cable, and start again (deploy/udev/README.md helps). If it is not at hand: answer "${LATER}".`,
     );
   }
   const named = earlier === 'auto' ? undefined : earlier;

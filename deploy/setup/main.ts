@@ -114,7 +114,12 @@ async function main(): Promise<number> {
     },
   });
   for (const file of written) questions.say(`  ${path.relative(places.root, file)}`);
-  if (callerToken !== undefined) questions.say(`The caller token is ${callerToken}`);
+  if (callerToken !== undefined) {
+    questions.say(
+      `The caller token is ${callerToken}\n` +
+        'Enter it once on each device, where the control page asks for it. It stays in secrets/scan_api_token.',
+    );
+  }
 
   heading(questions, '5. Test scan');
   const problem = reasonForNoScan(chosen.description === undefined, needsBuild);

@@ -19,7 +19,7 @@ export async function testScan(
     const line = eventLine(event);
     if (line !== undefined) questions.say(line);
   });
-  questions.say(describeAnswer(answer, { command: 'npm run scan --', baseUrl }));
+  questions.say(describeAnswer(answer, { command: 'npm run scan --', baseUrl: undefined }));
   if (answer.body['error'] === 'output_dir_in_use') {
     questions.say(`The appliance is running already. Scan with it:\n  npm run scan -- ${profile}`);
   }

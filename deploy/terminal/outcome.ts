@@ -43,10 +43,10 @@ export function exitCodeOf({ status, body }: Answer): number {
   return Number(page_count) > 0 ? EXIT.endedEarly : EXIT.other;
 }
 
-/** How this client is called, and the address of the service. */
+/** How this client is called, and where a person finds the service; undefined for one that ends with the client. */
 export interface Client {
   readonly command: string;
-  readonly baseUrl: string;
+  readonly baseUrl: string | undefined;
 }
 
 /** Says how a call ended, and what can be done about it. */
@@ -56,6 +56,7 @@ export function describeAnswer({ status, body }: Answer, { command, baseUrl }: C
     const isHeld = result.state === 'held';
     const text = isHeld ? describeHeld(result, command) : describeResult(result);
     const what = isHeld ? 'Look through the pages before they are filed:' : 'Show it:';
+    if (baseUrl === undefined) return text;
     return [text, what, `  ${baseUrl}/#scan=${result.scan_id}`].join('\n');
   }
   const { message, scan_id, page_count, busy_with } = body;

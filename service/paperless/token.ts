@@ -4,7 +4,7 @@ import { cause } from './causes.ts';
 import { SECRET_NAME, type SecretReader } from './secrets.ts';
 
 /** What a Paperless-ngx token looks like, and no name of a secret does. */
-const LOOKS_LIKE_TOKEN = /^[0-9a-f]{32,}$/i;
+export const LOOKS_LIKE_TOKEN = /^[0-9a-f]{32,}$/i;
 
 /** Visible ASCII: what an HTTP header can carry, and every token is made of. */
 export const TOKEN = /^[\x21-\x7e]+$/;
