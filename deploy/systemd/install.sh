@@ -65,14 +65,15 @@ id scan-service >/dev/null 2>&1 ||
 getent group scanner >/dev/null || groupadd --system scanner
 install -d "$settings" "$settings/profiles" "$settings/sane.d"
 install -d -g scan-service -m 0750 "$settings/secrets"
-cp --update=none deploy/scanner/sane.d/* "$settings/sane.d/" 2>/dev/null ||
-  cp --no-clobber deploy/scanner/sane.d/* "$settings/sane.d/"
 for file in "$written"/config/profiles/*.yaml; do
   take_over "$file" "$settings/profiles/${file##*/}" -m 0644
 done
 for file in "$written"/config/sane.d/*.conf; do
   take_over "$file" "$settings/sane.d/${file##*/}" -m 0644
 done
+# After those of the set-up, which would count as older.
+cp --update=none deploy/scanner/sane.d/* "$settings/sane.d/" 2>/dev/null ||
+  cp --no-clobber deploy/scanner/sane.d/* "$settings/sane.d/"
 for file in "$written"/secrets/*_token; do
   take_over "$file" "$settings/secrets/${file##*/}" -g scan-service -m 0640
 done

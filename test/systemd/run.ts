@@ -15,8 +15,13 @@ const UNITS = ['scan-service', 'scan-service-scanner', 'scan-service-processor']
 /** What a minimal Debian has on a disk, but not in a container. */
 const PACKAGES = ['systemd', 'systemd-sysv', 'dbus', 'ca-certificates', 'iproute2'];
 const TOKEN = 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00';
+/** As the set-up writes it, for `device: auto`. */
+const AIRSCAN = `[devices]
+"Office" = http://127.0.0.1:8089/eSCL, eSCL
+[options]
+discovery = disable`;
 const PROFILE = `name: test
-device: "airscan:escl:Office:http://127.0.0.1:8089/eSCL"
+device: auto
 source: ADF
 max_pages: 2
 destinations: [{kind: dms, base_url: "http://127.0.0.1:8000"}]`;
@@ -69,10 +74,13 @@ async function install(root: DebianRoot): Promise<void> {
     cd /root/scan-service
     mkdir -p config/profiles config/sane.d secrets
     echo '${PROFILE}' > config/profiles/test.yaml
+    echo '${AIRSCAN}' > config/sane.d/airscan.conf
+    touch docs/of-an-earlier-version
     echo ${TOKEN} > secrets/dms_api_token
     printf 'SECRETS_DIR=secrets\\nTZ=Europe/Berlin\\nPORT=8090\\n' > .env
     chmod -R go= .
     sh deploy/systemd/install.sh .
+    rm docs/of-an-earlier-version
     sed -i 's/^max_pages: .*/max_pages: 3/' /etc/scan-service/profiles/test.yaml
     sh deploy/systemd/install.sh`);
 }
@@ -93,6 +101,10 @@ async function testUnits(machine: Machine): Promise<void> {
   await check('what was edited after the installation is kept by the next one', async () => {
     const edited = await machine.run('cat /etc/scan-service/profiles/test.yaml');
     assert.match(edited, /^max_pages: 3$/mu);
+  });
+  await check('nothing of an earlier version stays behind', async () => {
+    assert.match(await machine.run('ls /opt/scan-service/docs'), /^api\.md$/mu);
+    assert.is(await machine.run('find /opt/scan-service -name of-an-earlier-version'), '');
   });
   await check('a scan goes through all units', async () => {
     const json = `-H 'Content-Type: application/json'`;
