@@ -46,6 +46,16 @@ const TESSERACT: ReadonlyMap<string, string> = new Map([
   ['uk', 'ukr'],
 ]);
 
+/** Those languages by their names in English and in themselves, in small letters. */
+const NAMES: ReadonlyMap<string, string> = new Map(
+  [...TESSERACT].flatMap(([code, tesseract]) =>
+    ['en', code].map((inLanguage) => {
+      const name = new Intl.DisplayNames([inLanguage], { type: 'language' }).of(code) ?? code;
+      return [name.toLowerCase(), tesseract] as const;
+    }),
+  ),
+);
+
 /** What Debian's packages are called after, but for letters and signs; as the schema of profiles has it. */
 const CODE = /^[A-Za-z0-9_]{2,40}$/u;
 
@@ -60,16 +70,19 @@ export async function chooseLanguages(context: LocaleContext): Promise<readonly 
   let given = options.languages;
   for (;;) {
     const text = await questions.text({
-      question: 'Languages of your documents, as Tesseract calls them (eng, deu, fra, …)',
+      question: 'Languages of your documents, the most frequent one first',
       given,
       suggestion: known.join(' '),
       option: '--languages',
     });
     const asked = [...new Set(text.split(/[\s,+]+/u).filter((code) => code !== ''))];
-    const codes = asked.map((code) => TESSERACT.get(code.toLowerCase()) ?? code);
+    const codes = asked.map((word) => {
+      const key = word.toLowerCase();
+      return TESSERACT.get(key) ?? NAMES.get(key) ?? word;
+    });
     const wrong = codes.find((code) => !CODE.test(code));
     if (wrong === undefined && codes.length > 0) return codes;
-    const problem = `"${wrong ?? text}" is not the code of a language, such as eng or deu.`;
+    const problem = `"${wrong ?? text}" is not a language, such as German, or its code, such as deu.`;
     if (!questions.canAsk) throw new SetUpError(`${problem} Correct --languages.`);
     questions.say(problem);
     given = undefined;

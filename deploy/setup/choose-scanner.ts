@@ -42,11 +42,10 @@ export async function chooseScanner(
 ): Promise<ChosenScanner> {
   await untilStarted(scanner);
   let answer = given;
+  let devices: readonly Device[] | undefined;
   for (;;) {
-    const asked =
-      answer === undefined
-        ? await ask(await listed(scanner, questions), { questions, earlier })
-        : answer;
+    if (answer === undefined && devices === undefined) devices = await listed(scanner, questions);
+    const asked = answer ?? (await ask(devices ?? [], { questions, earlier }));
     answer = undefined;
     if (asked === LATER) {
       questions.say('The scanner is left for later: run the set-up again when it is there.');
@@ -74,7 +73,14 @@ async function listed(scanner: ScannerClient, questions: Questions): Promise<rea
       return [];
     });
   // Cameras are SANE devices too.
-  return devices.filter(({ name }) => !name.startsWith('v4l:'));
+  const found = devices.filter(({ name }) => !name.startsWith('v4l:'));
+  if (found.length === 0) {
+    questions.say(
+      'No scanner was found by itself. One on the network: its display or your router shows its address. One on USB: switch it on,\n' +
+        `check its cable, and start again (deploy/udev/README.md helps). If it is not at hand: answer "${LATER}".`,
+    );
+  }
+  return found;
 }
 
 /** Waits for a scanner runtime that has just been started. One that does not start is reported by the next question to it. */
@@ -112,11 +118,6 @@ async function ask(
     if (chosen === earlier) return earlier;
     const device = devices[titles.indexOf(chosen)];
     if (device !== undefined) return { ...device, name: lastingName(device, devices) };
-  } else {
-    questions.say(
-      'No scanner was found by itself. One on the network: its display or your router shows its address. One on USB: switch it on,\n' +
-        `check its cable, and start again (deploy/udev/README.md helps). If it is not at hand: answer "${LATER}".`,
-    );
   }
   const named = earlier === 'auto' ? undefined : earlier;
   return questions.text({
@@ -131,6 +132,9 @@ async function look(
   scanner: ScannerClient,
   wanted: Device | string,
 ): Promise<ChosenScanner | string> {
+  if (typeof wanted === 'string' && !ADDRESS.test(wanted) && !isDeviceName(wanted)) {
+    return `"${wanted}" is no address, such as 192.168.1.50, and no name of a device as SANE has it.`;
+  }
   let device = typeof wanted === 'string' ? wanted : wanted.name;
   let escl: string | undefined;
   if (typeof wanted === 'string' && ADDRESS.test(wanted)) {

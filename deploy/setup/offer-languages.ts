@@ -29,7 +29,7 @@ export async function offerLanguages(
   const left = await lacking(wanted);
   if (left.length === 0) return wanted;
   questions.say(
-    `${left.join(', ')} is left out, because it is not installed. Run this, then the set-up again:\n  ${command}`,
+    `${left.join(', ')} is left out, because it is not installed. If that is how Tesseract calls the language, run this, then the set-up again:\n  ${command}`,
   );
   const there = wanted.filter((code) => !left.includes(code));
   return there.length > 0 ? there : ['eng'];

@@ -21,7 +21,10 @@ export type FreeSerialNumbers = (
  * which nothing can be known stays: the user of the token may not view documents, or the system does not answer. It is then not
  * asked again, because each silence takes seconds of the scan's time.
  */
-export function createFreeSerialNumbers(accessTo: AccessTo, signal: AbortSignal): FreeSerialNumbers {
+export function createFreeSerialNumbers(
+  accessTo: AccessTo,
+  signal: AbortSignal,
+): FreeSerialNumbers {
   const silent = new Set<string>();
   return async (metadata, destination) => {
     const { archive_serial_number: number, ...rest } = metadata;

@@ -105,6 +105,8 @@ test('leads from nothing to a filed document: no scanner found, wrong address, w
   const { scanner, dms } = bench;
   const { shows, answer, end } = start(bench);
   await shows('No scanner was found by itself.');
+  await answer('Address of the scanner', 'the one in the office');
+  await shows('is no address, such as 192.168.1.50');
   await answer('Address of the scanner', '127.0.0.1:2');
   await shows('No eSCL scanner (AirScan, Mopria) answers at 127.0.0.1:2');
   await answer('Address of the scanner', scanner.url);
@@ -128,8 +130,8 @@ test('leads from nothing to a filed document: no scanner found, wrong address, w
   await answer('Tags for each document', 'invoice, Tax');
   await answer('Correspondent (empty: none)', '');
   await answer('Languages of your documents', 'Englisch!');
-  await shows('"Englisch!" is not the code of a language');
-  await answer('Languages of your documents', 'en');
+  await shows('"Englisch!" is not a language, such as German');
+  await answer('Languages of your documents', 'English');
   await answer('Time zone', 'Berlin');
   await shows('There is no time zone "Berlin".');
   await answer('Time zone', 'Europe/Berlin');

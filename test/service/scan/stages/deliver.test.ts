@@ -226,7 +226,11 @@ test('a system that does not say whether a serial number is in use is asked once
     const urls = [`http://127.0.0.1:${port}`];
     const one = await scan([[], [], []], { urls, request: { archive_serial_number: 7 } });
     const impatient = { ...QUESTION_TIMEOUTS_MS, response: 50 };
-    await deliver(one, createDms(() => Promise.resolve('token'), impatient), DEFAULT_REDELIVERY);
+    await deliver(
+      one,
+      createDms(() => Promise.resolve('token'), impatient),
+      DEFAULT_REDELIVERY,
+    );
     assert.equal(await outcomes(), ['a', 'a', 'a']);
     assert.is(questions, 1);
   } finally {
