@@ -1,7 +1,5 @@
-import { type DocumentLikeness, shortfalls } from './likeness.ts';
 import type { Row } from './rows.ts';
 import type { ServiceFigures } from './service/service-figures.ts';
-import { sum } from './statistics.ts';
 
 export interface Goal {
   readonly goal: string;
@@ -19,26 +17,11 @@ const TAIL_LIMITS_S: Readonly<Record<string, number>> = { plain: 1, per_page: 2 
 /** CPU-seconds above Tesseract for a gray page, on a machine where Tesseract needs so many. */
 const ABOVE_LIMIT = { seconds: 0.2, tesseract: 1.5 } as const;
 
-const SERVICE_LIMITS = { memoryMb: 150, largeDocumentMb: 30, uploadMs: 5, healthMs: 50 } as const;
-
-/**
- * By how much a page may be less like the raw one than the same page of OCRmyPDF's default, in structural similarity. One
- * step of JPEG's quality moves our pages by 0.0001 up or down, as the rounding of its tables falls; the quality of the next
- * level of optimize (42 instead of 57, a tenth smaller) makes them worse by 0.0007 to 0.0011.
- */
-const LIKENESS_LIMIT = 0.0005;
+const SERVICE_LIMITS = { memoryMb: 150, largeDocumentMb: 30, healthMs: 50 } as const;
 
 /** Every goal that the run has figures for, with what it came to. */
-export function goalsOf(
-  rows: readonly Row[],
-  likeness: readonly DocumentLikeness[],
-  service: ServiceFigures,
-): Goal[] {
-  return [
-    ...rows.flatMap((row) => rowGoals(row, rows)),
-    ...likeness.flatMap((document) => likenessGoals(document, likeness)),
-    ...serviceGoals(service),
-  ];
+export function goalsOf(rows: readonly Row[], service: ServiceFigures): Goal[] {
+  return [...rows.flatMap((row) => rowGoals(row, rows)), ...serviceGoals(service)];
 }
 
 function rowGoals(row: Row, rows: readonly Row[]): Goal[] {
@@ -87,27 +70,8 @@ function isPlainOf(other: Row, row: Row): boolean {
   );
 }
 
-function likenessGoals(document: DocumentLikeness, documents: readonly DocumentLikeness[]): Goal[] {
-  const { mode, pages, side, differing_pixels } = document;
-  if (side !== 'ours') return [];
-  const where = `${mode}, ${pages} pages`;
-  if (differing_pixels) {
-    return [goal(`pixels that are not those of the raw page (${where})`, 0, sum(differing_pixels))];
-  }
-  const naive = documents.find(
-    (other) => other.side === 'naive' && other.mode === mode && other.pages === pages,
-  );
-  return (naive ? shortfalls(document, naive) : []).map(({ feature, shortfall }) =>
-    goal(
-      `less like the raw page than OCRmyPDF’s default: ${feature}, worst page (${where})`,
-      LIKENESS_LIMIT,
-      shortfall,
-    ),
-  );
-}
-
-function serviceGoals({ start, delivery, health, large }: ServiceFigures): Goal[] {
-  const { memoryMb, largeDocumentMb, uploadMs, healthMs } = SERVICE_LIMITS;
+function serviceGoals({ start, health, large }: ServiceFigures): Goal[] {
+  const { memoryMb, largeDocumentMb, healthMs } = SERVICE_LIMITS;
   const atRest = start.at_rest_mb['service'] ?? Number.NaN;
   return [
     goal('MB of the service at rest', memoryMb, atRest),
@@ -116,7 +80,6 @@ function serviceGoals({ start, delivery, health, large }: ServiceFigures): Goal[
       largeDocumentMb,
       large.service_peak_mb - atRest,
     ),
-    goal('ms of our own for an upload', uploadMs, delivery.own_ms),
     goal('ms of /health, p99, while OCR has all cores', healthMs, health.p99_ms),
   ];
 }

@@ -1,6 +1,6 @@
 /**
  * The benchmark: this system end to end, the naive script and Tesseract alone on the same pages, interleaved in one run.
- * Prints tables and writes JSON and SVG into docs/. Ends with 1 when the sides did not do the same work.
+ * Prints tables and writes them into docs/. Ends with 1 when the sides did not do the same work.
  */
 import { describeMachine } from './machine.ts';
 import { measureAll } from './measure-all.ts';

@@ -1,6 +1,5 @@
 import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
-import type { DocumentLikeness } from './likeness.ts';
 import { waitForQuiet } from './machine.ts';
 import type { Measurement } from './measurement.ts';
 import { makeTenPages, stackOfPages, type PageMode } from './page-sets.ts';
@@ -20,7 +19,6 @@ export interface AllMeasured {
   readonly measurements: readonly Measurement[];
   /** The printed words on the pages of a measurement. */
   readonly texts: (measurement: Measurement) => readonly string[];
-  readonly likeness: readonly DocumentLikeness[];
   readonly service: ServiceFigures;
 }
 
@@ -42,15 +40,12 @@ export async function measureAll(plan: Plan, options: RunOptions): Promise<AllMe
       return pages;
     };
     const measurements: Measurement[] = [];
-    const likeness: DocumentLikeness[] = [];
     const rounds = Math.max(...plan.stacks.map((stack) => stack.rounds));
     for (let round = 0; round < rounds; round += 1) {
       for (const planned of plan.stacks.filter((stack) => stack.rounds > round)) {
         await waitForQuiet(options.cores, plan.quietWaitMs, options.signal);
         const ten = pagesOf(planned.mode);
-        const measured = await runStack(ten, { planned, round }, { bench, ...options });
-        measurements.push(...measured.measurements);
-        likeness.push(...measured.likeness);
+        measurements.push(...(await runStack(ten, { planned, round }, { bench, ...options })));
       }
     }
     await waitForQuiet(options.cores, plan.quietWaitMs, options.signal);
@@ -61,7 +56,7 @@ export async function measureAll(plan: Plan, options: RunOptions): Promise<AllMe
     });
     const texts = ({ mode, pages }: Measurement): readonly string[] =>
       stackOfPages(pagesOf(mode).set, pages).texts;
-    return { measurements, texts, likeness, service };
+    return { measurements, texts, service };
   } finally {
     options.signal.removeEventListener('abort', giveUp);
     await bench.close();

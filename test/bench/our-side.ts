@@ -1,4 +1,4 @@
-import { copyFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { startClock, type Measurement } from './measurement.ts';
 import type { PageSet } from './page-sets.ts';
@@ -29,8 +29,6 @@ export interface ScanRun {
 
 export interface OurRun extends ScanRun {
   readonly cores: number;
-  /** Where a copy of the document is put, to be looked at later. */
-  readonly keepAs?: string | undefined;
 }
 
 /** A scan that went well. */
@@ -66,14 +64,13 @@ async function runScan(
 
 /** This system, end to end: see runScan. */
 export async function measureOurs(bench: Workbench, run: OurRun): Promise<Measurement> {
-  const { set, pace, variant, cores, keepAs } = run;
+  const { set, pace, variant, cores } = run;
   const watch = watchTree(bench.partIds());
   const stopClock = startClock(cores);
   const { result, directory, afterLastMs } = await runScan(bench, run);
   const { cpuSeconds, cpuShares, peakMb } = watch.stop();
   const clock = stopClock(cpuSeconds);
   const files = result.documents.map(({ filename }) => path.join(directory, filename));
-  if (keepAs !== undefined) await copyFile(files[0] ?? '', keepAs);
   const pdfs = await Promise.all(files.map(readPdf));
   const rawPages = await hashesOf(await rawPagesIn(directory));
   await rm(directory, { recursive: true });

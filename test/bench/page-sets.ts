@@ -21,28 +21,11 @@ export interface PageSet {
   readonly files: readonly string[];
   /** The words on each page. */
   readonly texts: readonly string[];
-  /** Where there are pictures on each page. */
-  readonly pictures: readonly (readonly PictureBox[])[];
-}
-
-/** A part of a page, in millimetres from its upper left corner. */
-export interface PictureBox {
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
-  readonly height: number;
 }
 
 /** The page of the stack that the colour stack has a real colour page instead of. */
 const REPLACED_BY_COLOUR = 'minutes';
 const COLOUR_PAGE = 'brochure-color';
-
-/** The pictures of that page, a little within their edges, so that a scan that is off by a hair does not matter. */
-const PICTURES: readonly PictureBox[] = [
-  { left: 1, top: 1, width: 208, height: 78 },
-  { left: 21, top: 221, width: 80, height: 40 },
-  { left: 109, top: 221, width: 80, height: 40 },
-];
 
 /** A receipt and a form, five times. */
 const SPARSE = Array.from({ length: 5 }, () => ['receipt', 'form']).flat();
@@ -84,8 +67,7 @@ async function makePages(
     files.push(await makePage(entry, mode, directory));
     texts.push(await readFile(path.join(PAGES_DIR, entry.text), 'utf8'));
   }
-  const pictures = entries.map(({ name }) => (name === COLOUR_PAGE ? PICTURES : []));
-  return { mode, files, texts, pictures };
+  return { mode, files, texts };
 }
 
 /** A stack of `count` pages out of ten: the last one alone, or the ten again and again, so that the last page is the same. */
@@ -95,8 +77,8 @@ export function stackOfPages(ten: PageSet, count: number): PageSet {
     Array.from({ length: count }, (_, index) => list[(start + index) % list.length]).filter(
       (item) => item !== undefined,
     );
-  const { mode, files, texts, pictures } = ten;
-  return { mode, files: pick(files), texts: pick(texts), pictures: pick(pictures) };
+  const { mode, files, texts } = ten;
+  return { mode, files: pick(files), texts: pick(texts) };
 }
 
 async function makePage(entry: PageEntry, mode: PageMode, directory: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createLog } from '../../helpers/log.ts';
@@ -19,8 +19,6 @@ export interface ProcessorRun {
   readonly pace: Pace;
   readonly cores: number;
   readonly signal: AbortSignal;
-  /** Where a copy of the document is put, to be looked at later. */
-  readonly keepAs?: string | undefined;
 }
 
 /**
@@ -36,7 +34,6 @@ export async function measureProcessor(bench: Workbench, run: ProcessorRun): Pro
     const made = await makeDocument(bench, run, { directory, files });
     const { cpuSeconds, cpuShares, peakMb } = watch.stop();
     const clock = stopClock(cpuSeconds);
-    if (run.keepAs !== undefined) await copyFile(made.document, run.keepAs);
     const { texts, imageSizes, pdfA } = await readPdf(made.document);
     return {
       ...clock,

@@ -1,11 +1,8 @@
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { goalsOf, type Goal } from './goals.ts';
-import { type DocumentLikeness, likenessTable } from './likeness.ts';
 import type { Machine } from './machine.ts';
 import type { AllMeasured } from './measure-all.ts';
 import type { Plan } from './plan.ts';
-import { plotOf } from './plot.ts';
 import { rowsOf, type Row } from './rows.ts';
 import type { ServiceFigures } from './service/service-figures.ts';
 import {
@@ -31,7 +28,6 @@ export interface Report {
   readonly minutes: number;
   readonly machine: Machine;
   readonly rows: readonly Row[];
-  readonly likeness: readonly DocumentLikeness[];
   readonly service: ServiceFigures;
   readonly goals: readonly Goal[];
 }
@@ -44,9 +40,9 @@ export interface RunFacts {
 
 export function makeReport({ plan, began, machine }: RunFacts, measured: AllMeasured): Report {
   const rows = rowsOf(measured.measurements, measured.texts);
-  const { likeness, service } = measured;
+  const { service } = measured;
   const minutes = (Date.now() - began.getTime()) / 60_000;
-  const figures = { rows, likeness, service, goals: goalsOf(rows, likeness, service) };
+  const figures = { rows, service, goals: goalsOf(rows, service) };
   return { plan, began: began.toISOString(), minutes, machine, ...figures };
 }
 
@@ -59,22 +55,20 @@ export function reportText(report: Report): string {
 export async function writeReport(report: Report): Promise<string[]> {
   const base = path.join(DOCS, report.plan === 'quick' ? 'performance-quick' : 'performance');
   await writeFormatted(`${base}.json`, JSON.stringify(report, rounded));
-  await writeFile(`${base}.svg`, plotOf(report.rows));
-  if (report.plan === 'quick') return [`${base}.json`, `${base}.svg`];
+  if (report.plan === 'quick') return [`${base}.json`];
   const page = `${base}-figures.md`;
   const text = [HEADING, measuredOn(report), ...tablesOf(report).map(toMarkdown)].join('\n\n');
   await writeFormatted(page, text);
-  return [`${base}.json`, `${base}.svg`, page];
+  return [`${base}.json`, page];
 }
 
 function tablesOf(report: Report): Table[] {
-  const { rows, likeness, service, goals } = report;
+  const { rows, service, goals } = report;
   return [
     comparison(rows),
     stages(rows),
     cpuShares(rows),
     memory(rows),
-    likenessTable(likeness),
     serviceTable(service),
     goalTable(goals),
   ];

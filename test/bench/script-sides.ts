@@ -1,4 +1,4 @@
-import { copyFile, readFile, stat, symlink } from 'node:fs/promises';
+import { readFile, stat, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { programEnvironment, startProgram } from '../../helpers/child-process.ts';
 import { DMS_TOKEN } from '../support/appliance/appliance.ts';
@@ -98,14 +98,12 @@ export interface NaiveRun {
   readonly pace: Pace | undefined;
   readonly cores: number;
   readonly signal: AbortSignal;
-  /** Where a copy of the document is put, to be looked at later. */
-  readonly keepAs?: string | undefined;
 }
 
 /** The pipeline as people write it (naive.sh), from the scanner to the answer of the upload. */
 export function measureNaive(
   bench: Workbench,
-  { set, pace, cores, signal, keepAs }: NaiveRun,
+  { set, pace, cores, signal }: NaiveRun,
 ): Promise<Measurement> {
   return bench.inDirectory('naive', async (directory) => {
     let lastPageAt = performance.now();
@@ -129,7 +127,6 @@ export function measureNaive(
     });
     events?.off('page', onPage);
     const document = path.join(directory, 'document.pdf');
-    if (keepAs !== undefined) await copyFile(document, keepAs);
     const { texts, imageSizes, pdfA } = await readPdf(document);
     return {
       ...run,

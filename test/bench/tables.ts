@@ -89,7 +89,7 @@ export function memory(rows: readonly Row[]): Table {
 }
 
 /** What the service itself costs. */
-export function serviceTable({ settings, start, delivery, large, health }: ServiceFigures): Table {
+export function serviceTable({ settings, start, large, health }: ServiceFigures): Table {
   const rest = Object.entries(start.at_rest_mb).map(([name, mb]) => `${name} ${mb.toFixed(0)}`);
   return [
     ['service', ''],
@@ -97,15 +97,6 @@ export function serviceTable({ settings, start, delivery, large, health }: Servi
     ['start to ready', `${start.ready_ms.toFixed(0)} ms`],
     ['at rest', `${rest.join(', ')} MB`],
     [`a document of ${large.document_mb} MB in flight`, `${large.service_peak_mb.toFixed(0)} MB`],
-    [
-      `an upload, of ${delivery.uploads} (100 documents × 2 destinations)`,
-      `${delivery.wall_ms.toFixed(1)} ms, of these ${delivery.dms_ms.toFixed(1)} in the DMS`,
-    ],
-    [
-      'our own time of an upload',
-      `${delivery.own_ms.toFixed(1)} ms, ${delivery.own_upload_ms.toFixed(1)} without the record on disk; ` +
-        `CPU ${delivery.own_cpu_ms.toFixed(1)} ms`,
-    ],
     [
       `/health while OCR has all cores, ${health.asked} times`,
       `p50 ${health.p50_ms.toFixed(1)} ms, p99 ${health.p99_ms.toFixed(1)} ms, max ${health.max_ms.toFixed(1)} ms`,

@@ -5,7 +5,6 @@ import { type PageSet, stackOfPages } from '../page-sets.ts';
 import { residentMb } from '../process-tree.ts';
 import { median } from '../statistics.ts';
 import type { Workbench } from '../workbench.ts';
-import { type DeliveryFigures, measureDelivery } from './delivery-time.ts';
 import { describeDeployed, readDeployedService } from './deployed-service.ts';
 import { type HealthLatency, measureHealth } from './health-latency.ts';
 import { type LargeDocument, measureLargeDocument } from './large-document.ts';
@@ -56,7 +55,6 @@ export interface ServiceFigures {
   /** The command and the settings that it is run with, as deployed. */
   readonly settings: string;
   readonly start: StartFigures;
-  readonly delivery: DeliveryFigures;
   readonly large: LargeDocument;
   readonly health: HealthLatency;
 }
@@ -64,7 +62,7 @@ export interface ServiceFigures {
 /** Pages of the scan that /health is asked beside. */
 const HEALTH_PAGES = 10;
 
-/** Measures start, rest, delivery, a large document, and /health beside a scan of gray pages that come as fast as they can. */
+/** Measures start, rest, a large document, and /health beside a scan of gray pages that come as fast as they can. */
 export async function measureService(
   bench: Workbench,
   { gray, largeDocumentMb, cores }: { gray: PageSet; largeDocumentMb: number; cores: number },
@@ -72,11 +70,10 @@ export async function measureService(
   const { appliance } = bench;
   const deployed = await readDeployedService();
   const start = await measureStart(appliance);
-  const delivery = await measureDelivery(appliance, deployed);
   const large = await measureLargeDocument(largeDocumentMb);
   const set = stackOfPages(gray, HEALTH_PAGES);
   const health = await measureHealth(appliance.service.port(), () =>
     measureOurs(bench, { set, pace: 'unpaced', variant: 'plain', cores }),
   );
-  return { settings: describeDeployed(deployed), start, delivery, large, health };
+  return { settings: describeDeployed(deployed), start, large, health };
 }
