@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
-import { request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -67,44 +67,87 @@ test('pages that are no PDFs are unreadable_page, and count where a PDF has seve
   }
 });
 
-/** Sends the start of a form and gives the answer to it. */
-async function sendStart(body: string): Promise<{ status: number; text: string }> {
-  const headers: OutgoingHttpHeaders = {
-    'content-type': 'multipart/form-data; boundary=cut',
-    'content-length': 1_000_000,
-  };
+function part(disposition: string, content: string, type?: string): string {
+  const typeLine = type === undefined ? '' : `Content-Type: ${type}\r\n`;
+  return `--cut\r\nContent-Disposition: form-data; ${disposition}\r\n${typeLine}\r\n${content}\r\n`;
+}
+
+const OPTIONS = part('name="options"', '{"title":"T"}');
+const PAGE = part('name="page"; filename="x.pdf"', '%PDF', 'application/pdf');
+const END = '--cut--\r\n';
+const FORM = { 'Content-Type': 'multipart/form-data; boundary=cut' };
+
+async function postForm(body: string | Buffer): Promise<{ status: number; text: string }> {
+  const response = await fetch(`${bench.url}/documents`, { method: 'POST', body, headers: FORM });
+  return { status: response.status, text: await response.text() };
+}
+
+const REFUSED: readonly (readonly [string, string, RegExp])[] = [
+  ['no options', `${PAGE}${END}`, /\\"options\\" is missing/],
+  ['no page', `${OPTIONS}${END}`, /no part \\"page/],
+  ['options twice', `${OPTIONS}${OPTIONS}${PAGE}${END}`, /more than one part \\"options/],
+  ['options that are no JSON', `${part('name="options"', '{')}${PAGE}${END}`, /not JSON/],
+  [
+    'too long options',
+    `${part('name="options"', 'x'.repeat(20_000))}${PAGE}${END}`,
+    /more than 16384 bytes/,
+  ],
+  ['another field', `${part('name="other"', 'x')}${PAGE}${END}`, /a part \\"other/],
+  ['another file', `${OPTIONS}${PAGE.replace('"page"', '"other"')}${END}`, /a file \\"other/],
+  ['a page of another type', `${OPTIONS}${PAGE.replace('/pdf', '/x')}${END}`, /application\/x;/],
+  [
+    'more pages than a scan can have',
+    `${OPTIONS}${PAGE.repeat(10_000)}${END}`,
+    /more than 9999 parts \\"page/,
+  ],
+  ['nothing at all', '', /./],
+  ['no end', `${OPTIONS}${PAGE}`, /cannot be read/],
+  ['no form', '{"title":"T"}', /./],
+];
+
+for (const [what, body, message] of REFUSED) {
+  test(`${what} is invalid_body`, async () => {
+    const { status, text } = await postForm(body);
+    assert.is(status, 400, text);
+    assert.match(text, /"invalid_body"/);
+    assert.match(text, message);
+  });
+}
+
+test('the options may come last, and the name of a file is of no matter', async () => {
+  const [pdf = ''] = await blankPages([300]);
+  const [head = '', tail = ''] = PAGE.replace('x.pdf', '../../evil.pdf').split('%PDF');
+  const body = Buffer.concat([
+    Buffer.from(head),
+    await readFile(pdf),
+    Buffer.from(`${tail}${OPTIONS}${END}`),
+  ]);
+  assert.is((await postForm(body)).status, 200);
+  assert.not((await readdir(bench.directory, { recursive: true })).join().includes('evil'));
+});
+
+/** Begins a form that does not end. */
+function sendStart(body: string): ClientRequest {
+  const headers = { ...FORM, 'content-length': 1_000_000 };
   const request = httpRequest(`${bench.url}/documents`, { method: 'POST', headers, agent: false });
   request.on('error', () => {});
   request.write(body);
-  const [response] = (await within(EVENT_MS, once(request, 'response'), 'the answer')) as [
-    AsyncIterable<Buffer> & { statusCode: number },
-  ];
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk);
-  request.destroy();
-  return { status: response.statusCode, text: Buffer.concat(chunks).toString() };
+  return request;
 }
 
 test('a wrong part is told at once, while the body is still on its way', async () => {
-  const answer = await sendStart(
-    '--cut\r\nContent-Disposition: form-data; name="wrong"; filename="x"\r\nContent-Type: application/pdf\r\n\r\nabc',
-  );
-  assert.is(answer.status, 400);
-  assert.match(answer.text, /"invalid_body".*expected \\"page\\" of type application\/pdf/);
+  const request = sendStart(PAGE.replace('"page"', '"wrong"').slice(0, -2));
+  const came = once(request, 'response') as Promise<[IncomingMessage]>;
+  const [response] = await within(EVENT_MS, came, 'the answer');
+  assert.is(response.statusCode, 400);
+  request.destroy();
   await bench.emptied();
 });
 
 test('a client that goes away in a page leaves nothing', async () => {
   const noticed = bench.nextLine(/"path":"\/documents".*"aborted":true/);
-  const headers = {
-    'content-type': 'multipart/form-data; boundary=cut',
-    'content-length': 1_000_000,
-  };
-  const request = httpRequest(`${bench.url}/documents`, { method: 'POST', headers, agent: false });
-  request.on('error', () => {});
-  const start =
-    '--cut\r\nContent-Disposition: form-data; name="page"; filename="x"\r\nContent-Type: application/pdf\r\n\r\n%PDF';
-  await new Promise((resolve) => void request.write(start, resolve));
+  const request = sendStart('');
+  await new Promise((resolve) => void request.write(PAGE.slice(0, -2), resolve));
   request.destroy();
   await noticed;
   await bench.emptied();

@@ -1,21 +1,15 @@
-import { once } from 'node:events';
 import { openAsBlob } from 'node:fs';
-import { connect } from 'node:net';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { PAGE_FACTS_HEADER, readPageFacts } from '../../../../helpers/processor-contract.ts';
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
 import { stillAlive } from '../../../support/processes.ts';
-import { within } from '../../../support/within.ts';
 import { factsOf, textOf } from '../support/inspect-pdf.ts';
 import { startedProgram } from '../support/own-programs.ts';
 import { pageTiff } from '../support/page-samples.ts';
 import { startBench } from '../support/processor-bench.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
-
-/** For what a test waits for, on a machine however busy. */
-const EVENT_MS = 60_000;
 
 const test = suite('POST /pages');
 
@@ -61,35 +55,6 @@ test('a page that is left out has facts and no content, and is not recognised', 
   });
 });
 
-test('wrong options are invalid_parameter by name, before the body is read', async () => {
-  const file = await blankPage();
-  for (const [query, message] of [
-    ['deskew=perhaps', /deskew/],
-    ['optimize=9', /optimize/],
-    ['languages=../x', /languages/],
-    ['unknown=1', /unknown/],
-    ['deskew=true&deskew=true', /twice/],
-  ] as const) {
-    const answer = await bench.postPage(file, query);
-    assert.equal([answer.status, answer.error], [400, 'invalid_parameter'], query);
-    assert.match(answer.message, message);
-  }
-});
-
-test('a language that is not installed is language_missing, with its package', async () => {
-  const answer = await bench.postPage(await blankPage(), 'languages=eng,xyz_abc');
-  assert.equal([answer.status, answer.error], [400, 'language_missing']);
-  assert.match(answer.message, /xyz_abc; it has .*eng.*tesseract-ocr-xyz-abc/);
-});
-
-test('what is no HTTP is refused, and the next request is served', async () => {
-  const socket = connect(bench.processor.port, '127.0.0.1');
-  socket.on('error', () => {});
-  socket.resume().write('\0\x01garbage\r\n\r\n');
-  await within(EVENT_MS, once(socket, 'close'), 'the end of the connection');
-  assert.is((await fetch(`${bench.url}/health`)).status, 200);
-});
-
 test('a client that goes away while Tesseract works ends it', async () => {
   await bench.withPrograms({ tesseract: 'sleep 600' }, async () => {
     const noticed = bench.nextLine(/"path":"\/pages".*"aborted":true/);
@@ -101,31 +66,6 @@ test('a client that goes away while Tesseract works ends it', async () => {
     stop.abort();
     await noticed;
     assert.equal(await stillAlive([pid]), []);
-    await bench.emptied();
-  });
-});
-
-test('more requests than workers wait, and all are served', async () => {
-  const file = await blankPage();
-  const answers = await Promise.all(Array.from({ length: 6 }, () => bench.postPage(file)));
-  assert.ok(answers.every(({ status }) => status === 200));
-  await bench.emptied();
-});
-
-test('a Python that is killed costs nothing but time', async () => {
-  await bench.withPrograms({ tesseract: 'exit 1' }, async () => {
-    // A palette: Python has to make it plain first.
-    const file = path.join(bench.directory, 'palette.tif');
-    const colorMap = Array.from({ length: 768 }, (_, at) => at * 85);
-    await writeTiff(file, { ...graySample(3000, 3000), photometric: 3, colorMap });
-    const asked = bench.postPage(file, 'rotate_pages=false');
-    process.kill(
-      await startedProgram('python3', path.join(bench.directory, 'requests')),
-      'SIGKILL',
-    );
-    const answer = await asked;
-    assert.is(answer.status, 200, answer.message);
-    assert.match(bench.logged(), 'a Python worker died');
     await bench.emptied();
   });
 });
