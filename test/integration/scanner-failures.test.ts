@@ -127,7 +127,8 @@ const FAULTS: [string, Fault, string, number][] = [
   ['the cover open at the start', { kind: 'coverOpen' }, 'cover_open', 0],
   ['the cover opened at page 2', { kind: 'coverOpen', atPage: 2 }, 'cover_open', 1],
   ['two sheets at once', { kind: 'multipick', atPage: 2 }, 'scanner_error', 1],
-  ['a connection that drops', { kind: 'drop', atPage: 2, midBody: true }, 'scanner_error', 1],
+  ['a connection that drops before page 2', { kind: 'drop', atPage: 2 }, 'scanner_error', 1],
+  ['one that drops in it', { kind: 'drop', atPage: 2, midBody: true }, 'scanner_error', 1],
   ['an image that is broken', { kind: 'corruptImage', atPage: 2 }, 'scanner_error', 1],
   [
     'a scanner that hangs before page 2',

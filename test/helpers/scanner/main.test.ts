@@ -9,7 +9,6 @@ import {
 } from '../../../service/scanner/scanner-client.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { isAlive } from '../../support/fake-scanimage/is-alive.ts';
-import { pageBegins } from '../../support/fake-scanimage/page-begins.ts';
 import {
   socketIn,
   startScanner,
@@ -156,18 +155,6 @@ test('writes pages that only its user and group can read', async (context) => {
   assert.is(mode & 0o777, 0o640);
 });
 
-test('killed takes its scanimage along, and another one can take its place', async (context) => {
-  const runtime = await start(context);
-  const { scanned } = await scanning(context, await requestIn(context));
-  const children = await childrenOf(runtime.pid);
-  runtime.signal('SIGKILL');
-  await failure('scanner_runtime_unreachable', scanned);
-  await runtime.ended;
-  assert.equal(await stillAlive(children), []);
-  await start(context);
-  await context.client.health(AbortSignal.timeout(EVENT_MS));
-});
-
 test('stops the feeder after the sheet when the service goes away', async (context) => {
   context.scanner.load(LARGE);
   const runtime = await start(context);
@@ -199,23 +186,6 @@ test('says what is wrong with its environment, and exits with 1', async (context
   const runtime = await start(context);
   assert.is((await runtime.ended).exitCode, 1);
   assert.match(runtime.lines().join('\n'), 'PAGE_TIMEOUT_SECONDS');
-});
-
-test('stopped by the service finishes the sheet on its way and reports all pages', async (context) => {
-  context.scanner.load(LARGE);
-  const runtime = await start(context);
-  const request = await requestIn(context);
-  const cancel = new AbortController();
-  const { scanned, pages } = await scanning(context, request, cancel.signal);
-  // Before, no sheet need be on its way.
-  await within(EVENT_MS, pageBegins(request.directory, 3), 'page 3');
-  cancel.abort();
-  const { facts } = await failure('timeout', scanned);
-  assert.is(facts['page_count'], pages.length);
-  assert.ok(pages.length >= 3 && pages.length < LARGE.length, `${pages.length} pages`);
-  assert.is((await readdir(request.directory)).length, pages.length);
-  assert.match(String(facts['warnings']), 'Up to 1 sheet may have passed');
-  assert.equal(await childrenOf(runtime.pid), []);
 });
 
 test('knows a scanner by its model also when another one has been scanning since the start', async (context) => {

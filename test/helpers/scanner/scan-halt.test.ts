@@ -113,19 +113,6 @@ test('stopped waits for the sheet on its way no longer than the grace', async (c
   assert.ok(took >= 295, `took ${took} ms`);
 });
 
-test('stopped lets the page that is on its way finish', async (context) => {
-  const scan = 'prompt 1; page 1; prompt 2; page 2; prompt 3; page 3; prompt 4';
-  const cancel = new AbortController();
-  const free = beforePage(2, () => cancel.abort('cancelled'));
-  const bench = await benchOf(context, { scan }, { free });
-  const { facts } = await failure('timeout', bench.scan(await bench.request(), cancel.signal));
-  assert.is(facts['page_count'], 2);
-  assert.equal(
-    bench.pages.map(({ number }) => number),
-    [1, 2],
-  );
-});
-
 test('stopped in duplex takes the back of the sheet too', async (context) => {
   const stop = new AbortController();
   const free = beforePage(1, () => stop.abort('connection_lost'));

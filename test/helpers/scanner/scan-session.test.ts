@@ -34,38 +34,11 @@ const PAGE_BYTES = 6000;
 const MEGABYTES_64 = 64 * 1024 * 1024;
 const THREE_PAGES = 'for n in 1 2 3; do prompt $n; page $n; done; prompt 4';
 
-test('gives every page, and counts them', async (context) => {
-  const bench = await benchOf(context, { scan: `${THREE_PAGES}; exit 0` });
-  const request = await bench.request();
-  const summary = await bench.scan(request);
-  assert.equal(summary, { device: 'fake:0', duplex: false, page_count: 3, warnings: [] });
-  assert.equal(
-    bench.pages.map(({ number, filename, width_px, height_px, dpi }) => [
-      number,
-      filename,
-      width_px,
-      height_px,
-      dpi,
-    ]),
-    [1, 2, 3].map((number) => [number, `page-000${number}.tif`, 100, 60, 100]),
-  );
-});
-
 test('gives scanimage a limit of memory', async (context) => {
   const scan = 'ulimit -v > "$FAKE_DIRECTORY/limit"; prompt 1; page 1; prompt 2';
   const bench = await benchOf(context, { scan });
   await bench.scan(await bench.request());
   assert.is(Number(await bench.readFile('limit')) * 1024, SCANIMAGE_MEMORY_BYTES);
-});
-
-test('goes on with the number that it is given', async (context) => {
-  const bench = await benchOf(context, { scan: 'prompt 7; page 7; prompt 8; page 8' });
-  const summary = await bench.scan(await bench.request({ first_page: 7 }));
-  assert.is(summary.page_count, 2);
-  assert.equal(
-    bench.pages.map(({ number }) => number),
-    [7, 8],
-  );
 });
 
 test('removes the half page that an earlier one left', async (context) => {
@@ -86,15 +59,6 @@ test('warns of a page that was began another page and did not finish it, where t
     assert.is(warnings.length, 1, `exit code ${code}`);
     assert.match(warnings[0] ?? '', 'began another page and did not finish it');
   }
-});
-
-test('ends at max_pages by not asking for more, and warns', async (context) => {
-  const bench = await benchOf(context, { scan: `${THREE_PAGES}; page 4; prompt 5; page 5` });
-  const request = await bench.request({ max_pages: 4 });
-  const { page_count, warnings } = await bench.scan(request);
-  assert.is(page_count, 4);
-  assert.is(warnings.length, 1);
-  assert.match(warnings[0] ?? '', 'max_pages');
 });
 
 test('warns of an odd number of pages in duplex', async (context) => {
@@ -153,18 +117,6 @@ test('stops at an incomplete page, and sets it aside', async (context) => {
   ]);
 });
 
-test('on a full disk stops at the incomplete page, and removes it', async (context) => {
-  let asked = 0;
-  // Enough for the check before the start and before each of two pages; then another program fills the disk.
-  const free = async (): Promise<number> => ((asked += 1) <= 3 ? MEGABYTES_64 + 1e6 : 0);
-  const broken = 'prompt 2; : > page-0002.tif; echo page-0002.tif; prompt 3; page 3';
-  const bench = await benchOf(context, { scan: `prompt 1; page 1; ${broken}` }, { free });
-  const request = await bench.request();
-  const { facts } = await failure('insufficient_storage', bench.scan(request));
-  assert.is(facts['page_count'], 1);
-  assert.equal(await readdir(request.directory), ['page-0001.tif']);
-});
-
 test('feeds a page only when the one before is checked', async (context) => {
   const broken = ': > page-0001.tif; echo "Place document no. 2 on the scanner." >&2';
   const scan = `prompt 1; ${broken}; sleep 0.1; echo page-0001.tif; read -r line && touch "$FAKE_DIRECTORY/fed"`;
@@ -211,14 +163,6 @@ test('feeds nothing where there is no room for a page', async (context) => {
   assert.is(facts['free_bytes'], MEGABYTES_64 + PAGE_BYTES - 1);
   assert.match(message, 'Free some space');
   assert.not((await bench.files()).includes('fed'));
-});
-
-test('stops at the first page that has no room, and keeps the others', async (context) => {
-  let asked = 0;
-  const free = async (): Promise<number> => ((asked += 1) <= 3 ? MEGABYTES_64 + 1e6 : MEGABYTES_64);
-  const bench = await benchOf(context, { scan: THREE_PAGES }, { free });
-  const { facts } = await failure('insufficient_storage', bench.scan(await bench.request()));
-  assert.is(facts['page_count'], 2);
 });
 
 test('blames the disk, and not the scanner, for a disk that hangs', async (context) => {

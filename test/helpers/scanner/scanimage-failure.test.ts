@@ -17,23 +17,6 @@ test('every exit code is a failure with a sentence', () => {
   }
 });
 
-const CODES: [number, FailureCode][] = [
-  [2, 'scanner_error'],
-  [3, 'scanner_busy'],
-  [4, 'scanner_error'],
-  [5, 'scanner_error'],
-  [6, 'scanner_jammed'],
-  [7, 'no_documents'],
-  [8, 'cover_open'],
-  [9, 'scanner_error'],
-  [10, 'scanner_error'],
-  [11, 'scanner_error'],
-  [134, 'scanner_error'],
-];
-for (const [exitCode, code] of CODES) {
-  test(`exit code ${exitCode} is ${code}`, () => assert.is(failure({ exitCode }).code, code));
-}
-
 test('a signal is named', () => {
   assert.match(failure({ exitCode: undefined, signal: 'SIGSEGV' }).message, 'SIGSEGV');
   assert.match(failure({ exitCode: undefined }).message, 'exit code none');
