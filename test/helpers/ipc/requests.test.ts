@@ -159,11 +159,4 @@ test('that are too large to send fail', async (context) => {
   assert.equal(await asking.ask('health', {}, LOOK), { status: 'ok', scanning: [] });
 });
 
-test('are not served where another runtime is', async (context) => {
-  await serve(context);
-  const error = (await rejection(serve(context))) as Error;
-  assert.match(error.message, 'Another scanner runtime');
-  assert.equal(await client(context).ask('health', {}, LOOK), { status: 'ok', scanning: [] });
-});
-
 test.run();

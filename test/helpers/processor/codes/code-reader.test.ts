@@ -141,7 +141,14 @@ test('an image that the reader cannot stand is an error, and the next one is rea
   pgm,
 }) => {
   const garbage = path.join(directory, 'garbage.pgm');
-  for (const bytes of ['', 'P5\n99999 99999\n255\n', 'P5\n4 4\n255\nxx', '\0'.repeat(5000)]) {
+  for (const bytes of [
+    '',
+    'P6\n1 1\n255\nabc',
+    'P5\n3 2\n65535\nabcdef',
+    'P5\n99999 99999\n255\n',
+    'P5\n4 4\n255\nxx',
+    '\0'.repeat(5000),
+  ]) {
     await writeFile(garbage, bytes);
     const failed = await rejection(reader.read({ file: garbage, dpi: DPI }, LIMITS));
     assert.instance(failed, Error);

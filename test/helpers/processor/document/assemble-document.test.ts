@@ -116,31 +116,6 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
   return `${(error as Failure).code}: ${(error as Failure).message}`;
 }
 
-test('pages become one PDF/A in their order, with their words in their places', async ({
-  textPage,
-  blankPage,
-  assemble,
-}) => {
-  const pages = [await textPage('invoice'), await blankPage(300), await textPage('letter-bank')];
-  const title = 'Über <Äpfel> & "Birnen" 日本';
-  const document = await assemble(pages, { title });
-  await check(document);
-  const facts = await factsOf(document);
-  assert.is(facts['Pages'], '3');
-  assert.is(facts['Title'], title);
-  assert.is(await archiveLevelOf(document), '2B');
-  assert.match(facts['Creator'] ?? '', /OCRmyPDF/i);
-  assert.ok(Math.abs(Date.parse(facts['CreationDate'] ?? '') - Date.now()) < 86_400_000);
-  const images = await imagesOf(document);
-  assert.equal(
-    images.map(({ width }) => width),
-    [2480, 300, 2480],
-  );
-  for (const [index, page] of pages.entries()) {
-    assert.equal(await placedWords(document, index + 1), await placedWords(page));
-  }
-});
-
 test('pages that were merged before are as those that were not: in their order, their words in their places, one font for all', async ({
   directory,
   textPage,

@@ -169,49 +169,6 @@ test('a file that ends too early is unreadable_page, wherever it ends', async ()
   }
 });
 
-test('fewer pixels than a header tells of are unreadable_page', async () => {
-  const answer = await post(await withTag(257, 4000));
-  assert.equal([answer.status, answer.error], [422, 'unreadable_page'], answer.message);
-});
-
-const ODD: Readonly<Record<string, TiffSample>> = {
-  'a palette': {
-    ...gray,
-    photometric: 3,
-    colorMap: Array.from({ length: 768 }, (_, at) => at * 85),
-  },
-  '1 bit a pixel': { ...gray, bits: [1], pixels: Buffer.alloc(75 * 400, 0xaa) },
-  '16 bits a sample': { ...gray, bits: [16], pixels: Buffer.alloc(600 * 400 * 2, 0x80) },
-  CMYK: { ...gray, bits: [8, 8, 8, 8], photometric: 5, pixels: Buffer.alloc(600 * 400 * 4) },
-};
-
-for (const [what, sample] of Object.entries(ODD)) {
-  test(`${what} becomes a page`, async () => {
-    const answer = await post(sample, 'rotate_pages=true&deskew=true');
-    assert.is(answer.status, 200, answer.message);
-    const [image] = await imagesOf(answer.file);
-    assert.equal([image?.width, image?.height], [600, 400]);
-  });
-}
-
-test('of several images the first one becomes a page, and a warning tells', async () => {
-  const answer = await post({ ...gray, images: 3 });
-  assert.is(answer.status, 200);
-  assert.match(answer.warnings.join(), /3 images: only the first/);
-});
-
-test('one pixel, and a line of pixels, become pages', async () => {
-  for (const [width, height] of [
-    [1, 1],
-    [5000, 1],
-    [1, 5000],
-  ] as const) {
-    const pixels = Buffer.alloc(width * height, 128);
-    const answer = await post({ ...gray, width, height, pixels });
-    assert.is(answer.status, 200, `${width} × ${height}: ${answer.message}`);
-  }
-});
-
 test('ends, and leaves nothing', () => bench.close());
 
 test.run();

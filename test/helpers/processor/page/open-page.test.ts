@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
 import { suite } from 'uvu';
@@ -45,35 +46,63 @@ test('a plain image is taken as it is', async ({ open, file }) => {
   assert.equal([page.turned, page.warnings], [0, []]);
 });
 
-test('16 bits a sample become 8, with the same brightness', async ({ open }) => {
-  const pixels = Buffer.alloc(60 * 40 * 2);
-  for (let at = 0; at < pixels.length; at += 2) pixels.writeUInt16LE(0xc0_00, at);
-  const { image } = await open({ ...gray, bits: [16], pixels });
-  assert.equal([image.width, image.height, image.dpi, image.bilevel], [60, 40, 300, false]);
-  assert.equal((await pixelOf(image.file))[0], 0xc0);
+test('so is one of another writer, with its bytes in the other order', async ({ file }) => {
+  // Header, one directory with the tags of a gray image, two resolutions behind it, and the pixels.
+  const tags: [number, number, number][] = [
+    [256, 4, 60],
+    [257, 4, 40],
+    [258, 3, 8 * 65_536],
+    [262, 3, 65_536],
+    [273, 4, 138],
+    [277, 3, 65_536],
+    [279, 4, 2400],
+    [282, 5, 122],
+    [283, 5, 122],
+  ];
+  const header = Buffer.from([0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, tags.length]);
+  const entries = tags.map(([tag, type, value]) => {
+    const entry = Buffer.alloc(12);
+    entry.writeUInt16BE(tag, 0);
+    entry.writeUInt16BE(type, 2);
+    entry.writeUInt32BE(1, 4);
+    entry.writeUInt32BE(value, 8);
+    return entry;
+  });
+  const end = Buffer.from([0, 0, 0, 0, 0, 0, 2, 88, 0, 0, 0, 1]);
+  const all = Buffer.concat([header, ...entries, end]);
+  await writeFile(file, Buffer.concat([all, Buffer.alloc(138 - all.length), Buffer.alloc(2400)]));
+  const { image } = await openPage(pageWork(path.dirname(file), file));
+  assert.equal(image, { file, width: 60, height: 40, dpi: 600, bilevel: false });
 });
 
-test('a palette becomes its colours', async ({ open }) => {
-  const colorMap = Array.from({ length: 768 }, () => 0);
-  // The colour 7 is red.
-  colorMap[7] = 65_535;
-  const pixels = Buffer.alloc(60 * 40, 7);
-  const { image } = await open({ ...gray, photometric: 3, colorMap, pixels });
-  assert.equal(await pixelOf(image.file), [255, 0, 0]);
-});
+/** Bright, in 16 bits. */
+const DEEP = Buffer.from(new Uint16Array(60 * 40).fill(0xc0_00).buffer);
+/** Black of one ink in four. */
+const INK = Buffer.from(new Uint32Array(60 * 40).fill(0xff_00_00_00).buffer);
+/** The colour 7 of a palette is red. */
+const RED_7 = Array.from({ length: 768 }, (_, at) => (at === 7 ? 65_535 : 0));
+const CLEAR = { bits: [8, 8, 8, 8], photometric: 2, shorts: { 338: 2 } };
 
-test('CMYK becomes RGB', async ({ open }) => {
-  const pixels = Buffer.alloc(60 * 40 * 4);
-  for (let at = 3; at < pixels.length; at += 4) pixels[at] = 255;
-  const { image } = await open({ ...gray, bits: [8, 8, 8, 8], photometric: 5, pixels });
-  assert.equal(await pixelOf(image.file), [0, 0, 0]);
-});
+/** What Tesseract, Leptonica or a PDF take otherwise than it was meant, and the colour that it must have. */
+const MADE_PLAIN: readonly (readonly [string, Partial<TiffSample>, readonly number[]])[] = [
+  ['16 bits a sample', { bits: [16], pixels: DEEP }, [0xc0]],
+  ['a palette', { photometric: 3, colorMap: RED_7, pixels: Buffer.alloc(60 * 40, 7) }, [255, 0, 0]],
+  ['four inks', { bits: [8, 8, 8, 8], photometric: 5, pixels: INK }, [0, 0, 0]],
+  ['transparent paper', { ...CLEAR, pixels: Buffer.alloc(60 * 40 * 4) }, [255, 255, 255]],
+  ['gray and alpha', { bits: [8, 8], pixels: Buffer.alloc(60 * 40 * 2, 255) }, [255]],
+  ['separate colour planes', { shorts: { 284: 2 } }, [240]],
+  ['several images', { images: 2 }, [240]],
+  ['no resolution', { dpi: undefined }, [240]],
+];
 
-test('what is transparent is white paper', async ({ open }) => {
-  const pixels = Buffer.alloc(60 * 40 * 4);
-  const sample = { ...gray, bits: [8, 8, 8, 8], photometric: 2, shorts: { 338: 2 }, pixels };
-  assert.equal(await pixelOf((await open(sample)).image.file), [255, 255, 255]);
-});
+for (const [what, sample, colour] of MADE_PLAIN) {
+  test(`an image with ${what} is made plain, and keeps its colour`, async ({ open, file }) => {
+    const { image } = await open({ ...gray, ...sample });
+    assert.is.not(image.file, file);
+    assert.equal([image.width, image.height, image.dpi, image.bilevel], [60, 40, 300, false]);
+    assert.equal(await pixelOf(image.file), colour);
+  });
+}
 
 /** Where the upper left corner of the paper is in the file, by the value of the orientation tag. */
 const CORNERS: Readonly<Record<number, readonly [number, number]>> = {

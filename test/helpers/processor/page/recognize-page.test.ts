@@ -8,14 +8,12 @@ import { Failure } from '../../../../helpers/failure.ts';
 import { recognizePage } from '../../../../helpers/processor/page/recognize-page.ts';
 import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts';
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
-import { stillAlive } from '../../../support/processes.ts';
 import { rejection } from '../../../support/rejection.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { brokenWorker } from '../support/broken-worker.ts';
 import { fakePrograms, REAL_PATH } from '../support/fake-programs.ts';
 import { oneShotPython } from '../support/job-context.ts';
 import { factsOf, imagesOf, placedWords, textOf, type PlacedWord } from '../support/inspect-pdf.ts';
-import { startedProgram } from '../support/own-programs.ts';
 import {
   pageBench,
   pageTiff,
@@ -241,32 +239,6 @@ raise OSError(23, "Too many open files in system")`;
   const { pdf, warnings } = await recognized({ job, parts: { ...parts, toolbox } });
   assert.equal(warnings, []);
   assert.ok((await placedWords(pdf)).length > 5);
-});
-
-test('what is no image is unreadable_page', async ({ recognize }) => {
-  const error = await rejection(
-    recognize(path.join(import.meta.dirname, 'recognize-page.test.ts')),
-  );
-  assert.instance(error, Failure);
-  assert.is((error as Failure).code, 'unreadable_page');
-});
-
-test('a page that is given up ends its programs and rejects with the reason', async ({
-  directory,
-  recognize,
-}) => {
-  const file = path.join(directory, 'scanned.tif');
-  await writeTiff(file, graySample(600, 400));
-  const searchPath = await fakePrograms(directory, { tesseract: 'sleep 600' });
-  const stop = new AbortController();
-  const given = rejection(recognize(file, { searchPath, signal: stop.signal }));
-  const pids = [
-    await startedProgram('tesseract', directory),
-    await startedProgram('sleep', directory),
-  ];
-  stop.abort(new Error('gone'));
-  assert.is(await given, stop.signal.reason);
-  assert.equal(await stillAlive(pids), []);
 });
 
 test.run();

@@ -1,10 +1,5 @@
-import path from 'node:path';
-import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { STILL } from '../../../../helpers/processor/page/motion.ts';
-import { examinePage } from '../../../../helpers/processor/page/examine-page.ts';
-import { straighten } from '../../../../helpers/processor/page/straighten.ts';
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { imagesOf, placedWords, textOf, type PlacedWord } from '../support/inspect-pdf.ts';
@@ -41,38 +36,6 @@ test('a skewed page is level afterwards, of the same size, and reads', async ({
   assert.ok(line, 'the phrase is on the page');
   const bottoms = (line ?? []).map(({ bottom }) => bottom);
   assert.ok(Math.max(...bottoms) - Math.min(...bottoms) < 1.5, bottoms.join(' '));
-});
-
-test('turns against the skew, whichever way it is, and finds it exactly', async ({
-  directory,
-  workOn,
-}) => {
-  const source = await pageTiff(directory, 'letter-landlord', { height: 1500 });
-  for (const angle of [2, -2, 0.8]) {
-    const file = path.join(directory, `skewed${angle}.tif`);
-    const skewed = await sharp(source.file)
-      .rotate(angle, { background: 'white' })
-      .toColourspace('b-w')
-      .withMetadata({ density: 300 })
-      .tiff({ compression: 'none' })
-      .toFile(file);
-    const image = { ...source, file, width: skewed.width, height: skewed.height };
-    const work = workOn(file, { options: { examine: true } });
-    const { skew } = (
-      await examinePage({ image, motion: STILL, turned: 0, cropped: null, warnings: [] }, work)
-    ).findings;
-    assert.ok(skew !== null && Math.abs(skew - angle) <= 0.15, `${skew} for ${angle}`);
-    const page = await straighten(
-      { image, motion: STILL, turned: 0, cropped: null, warnings: [] },
-      skew,
-      work,
-    );
-    assert.is(page.turned, -skew);
-    // What it made is straight: measured again, nothing is left to turn.
-    const { findings } = await examinePage(page, work);
-    assert.ok(findings.skew !== null && Math.abs(findings.skew) <= 0.1, String(findings.skew));
-    assert.is(await straighten(page, findings.skew, work), page);
-  }
 });
 
 test.run();

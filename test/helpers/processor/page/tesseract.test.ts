@@ -6,14 +6,13 @@ import type { Failure } from '../../../../helpers/failure.ts';
 import { recognizeText } from '../../../../helpers/processor/page/tesseract.ts';
 import type { PythonJobs } from '../../../../helpers/processor/tools/python-jobs.ts';
 import type { JobContext } from '../../../../helpers/processor/tools/toolbox.ts';
-import { recoveredShare, shippedPage } from '../../../support/pages.ts';
 import { rejection } from '../../../support/rejection.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { changedRecognizer } from '../support/changed-recognizer.ts';
 import { REAL_PATH } from '../support/fake-programs.ts';
 import { jobContext, oneShotPython, oneShotToolbox } from '../support/job-context.ts';
-import { imagesOf, placedWords, textOf } from '../support/inspect-pdf.ts';
+import { placedWords } from '../support/inspect-pdf.ts';
 import { pageTiff } from '../support/page-samples.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
 
@@ -33,30 +32,6 @@ const test = withFixture(suite('text recognition'), async () => {
       }),
     close: () => temporary.remove(),
   };
-});
-
-test('finds the words, says how sure it is of them, and writes them without the image', async ({
-  directory,
-  context,
-}) => {
-  const image = await pageTiff(directory, 'letter-landlord', { height: 1100 });
-  const recognition = await recognizeText(image, ['eng'], await context());
-  assert.ok(recognition.ok);
-  if (!recognition.ok) return;
-  const { words, textPdf } = recognition;
-  const text = await textOf(textPdf);
-  const start = shippedPage('letter-landlord').text.slice(0, 300);
-  assert.ok(recoveredShare(start, text) > 0.95, text);
-  assert.ok(words.confidence > 85 && words.confidence <= 100, String(words.confidence));
-  // The list of words has every character that the PDF has.
-  const characters = text.replaceAll(/\s/g, '').length;
-  assert.ok(
-    Math.abs(words.characters - characters) <= characters * 0.05,
-    `${words.characters} of ${characters}`,
-  );
-  assert.is(words.sideways, false);
-  assert.is(words.noise, false);
-  assert.equal(await imagesOf(textPdf), []);
 });
 
 test('the confidence is that of the TSV of Tesseract', async ({ directory, context }) => {

@@ -40,7 +40,7 @@ function middles(words: readonly PlacedWord[]): Map<string, readonly [number, nu
   );
 }
 
-for (const angle of [0, 0.4, -0.4, 5, -5, 10, -10, 90, 180, 270]) {
+for (const angle of [0.4, -0.4, 5, -10, 90, 180, 270]) {
   test(`a page that is turned by ${angle}° has each word where it is printed`, async ({
     directory,
     toolbox,

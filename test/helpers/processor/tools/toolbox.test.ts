@@ -55,13 +55,6 @@ test('runs in the directory of the request, with one thread and no more than its
   assert.ok(lines.includes(`TMPDIR=${directory}`));
 });
 
-test('passes arguments as they are', async ({ run }) => {
-  const { stdout } = await run('for arg; do echo "<$arg>"; done', {
-    args: ['a b', '$(id)', '', '*'],
-  });
-  assert.is(stdout, '<a b>\n<$(id)>\n<>\n<*>');
-});
-
 test('writes what is no text to a file', async ({ run, directory }) => {
   const stdoutFile = path.join(directory, 'out');
   await run(String.raw`printf '\000\377\r\n'`, { stdoutFile });

@@ -22,18 +22,6 @@ function failing(times: number, error: Error): { run: () => Promise<number>; run
   return { run, runs: () => runs };
 }
 
-test('what fails once is done again', async () => {
-  for (const error of [KILLED, new JobFailed('compose', 'OSError'), new Error('EMFILE')]) {
-    assert.is(await tryTwice(failing(1, error).run, signal), 2, error.message);
-  }
-});
-
-test('what fails twice is an error', async () => {
-  const { run, runs } = failing(2, KILLED);
-  assert.is(await rejection(tryTwice(run, signal)), KILLED);
-  assert.is(runs(), 2);
-});
-
 test('what took too long, or is known to fail again, is not done again', async () => {
   const late = new JobFailed('compose', 'was ended', { ...END, timedOut: true });
   const stopped = new DOMException('', 'TimeoutError');

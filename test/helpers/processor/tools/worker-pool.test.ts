@@ -4,7 +4,8 @@ import { createWorkerPool } from '../../../../helpers/processor/tools/worker-poo
 import type { Failure } from '../../../../helpers/failure.ts';
 import { rejection } from '../../../support/rejection.ts';
 
-const test = suite('the worker pool');
+/** Their order, jobs that wait, and the end of the pool: http/request-queue.test.ts. */
+const test = suite('the memory of the worker pool');
 
 const never = new AbortController().signal;
 
@@ -19,57 +20,6 @@ function gatedJob(): { job: () => Promise<string>; open: () => void; runs: () =>
   };
   return { job, open: resolve, runs: () => runs };
 }
-
-test('runs no more jobs at once than it is large, in the order they came', async () => {
-  const pool = createWorkerPool(2);
-  const gates = [gatedJob(), gatedJob(), gatedJob()];
-  const results = gates.map(({ job }) => pool.run(never, 0, job));
-  await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(
-    gates.map(({ runs }) => runs()),
-    [1, 1, 0],
-  );
-  gates[0]?.open();
-  await results[0];
-  await new Promise((resolve) => setImmediate(resolve));
-  assert.is(gates[2]?.runs(), 1);
-  for (const { open } of gates) open();
-  assert.equal(await Promise.all(results), ['done', 'done', 'done']);
-});
-
-test('a job that waits is given up at once when it is aborted, and never begins', async () => {
-  const pool = createWorkerPool(1);
-  const [first, second] = [gatedJob(), gatedJob()];
-  const running = pool.run(never, 0, first.job);
-  const stop = new AbortController();
-  const waiting = pool.run(stop.signal, 0, second.job);
-  stop.abort(new Error('gone'));
-  assert.match(String(await rejection(waiting)), /gone/);
-  first.open();
-  assert.is(await running, 'done');
-  assert.is(await pool.run(never, 0, () => Promise.resolve('next')), 'next');
-  assert.is(second.runs(), 0);
-});
-
-test('a job that fails makes room for the next', async () => {
-  const pool = createWorkerPool(1);
-  const failing = pool.run(never, 0, () => Promise.reject(new Error('broken')));
-  assert.match(String(await rejection(failing)), /broken/);
-  assert.is(await pool.run(never, 0, () => Promise.resolve('next')), 'next');
-});
-
-test('a closed pool begins nothing: what waits and what comes is rejected, what runs may finish', async () => {
-  const pool = createWorkerPool(1);
-  const { job, open } = gatedJob();
-  const running = pool.run(never, 0, job);
-  const waiting = pool.run(never, 0, () => Promise.resolve('never'));
-  await new Promise((resolve) => setImmediate(resolve));
-  pool.close(new Error('closing'));
-  assert.match(String(await rejection(waiting)), /closing/);
-  assert.match(String(await rejection(pool.run(never, 0, job))), /closing/);
-  open();
-  assert.is(await running, 'done');
-});
 
 test('jobs need no more memory together than there is, and keep their order', async () => {
   const pool = createWorkerPool(4, 100);
