@@ -2,18 +2,14 @@ import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { programEnvironment, runProgram } from '../../../helpers/child-process.ts';
 import type { ScanRequest, ScanSummary } from '../../../helpers/ipc/messages.ts';
 import {
   createScannerClient,
   type ScannerClient,
 } from '../../../service/scanner/scanner-client.ts';
 import { capturedLog } from '../../support/captured-log.ts';
-import { isAlive } from '../../support/fake-scanimage/is-alive.ts';
-import {
-  socketIn,
-  startScanner,
-  type ScannerProcess,
-} from '../../support/fake-scanimage/scanner-process.ts';
+import { createPart, type Part } from '../../support/appliance/part.ts';
 import { shippedPage } from '../../support/pages.ts';
 import { stillAlive } from '../../support/processes.ts';
 import { failure } from '../../support/rejection.ts';
@@ -30,7 +26,7 @@ interface Context {
   scanner: VirtualScanner;
   environment: Record<string, string>;
   client: ScannerClient;
-  running: ScannerProcess[];
+  runtime: Part;
 }
 
 /** The real chain: process, socket, scanimage, sane-airscan, and a virtual scanner with a sheet every 0.25 s. */
@@ -49,25 +45,30 @@ test.before.each(async (context) => {
   context.scanner = await createVirtualScanner({ pages: SHEETS, pagesPerMinute: 240 });
   const config = path.join(context.directory.path, 'sane.d');
   await writeSaneConfig(config, [{ name: 'Virtual', url: context.scanner.url }]);
-  const socketPath = await socketIn(context.directory.path);
+  const run = path.join(context.directory.path, 'run');
+  await mkdir(run, { mode: 0o700 });
+  const socketPath = path.join(run, 'scanner.sock');
   context.environment = { SCANNER_SOCKET: socketPath, SANE_CONFIG_DIR: config };
   context.client = createScannerClient({ socketPath, log: capturedLog().log });
-  context.running = [];
+  const { environment } = context;
+  context.runtime = createPart('the runtime', 'helpers/scanner/main.ts', () => environment);
 });
-test.after.each(async ({ directory, scanner, client, running }) => {
+test.after.each(async ({ directory, scanner, client, runtime }) => {
   await client.close();
-  for (const { ended, signal, pid } of running) {
-    if (isAlive(pid)) signal('SIGKILL');
-    await ended;
-  }
+  await runtime.stop('SIGKILL');
   await scanner.close();
   await directory.remove();
 });
 
-async function start(context: Context): Promise<ScannerProcess> {
-  const runtime = await startScanner(context.environment);
-  context.running.push(runtime);
-  return runtime;
+const MAIN = path.resolve(import.meta.dirname, '../../../helpers/scanner/main.ts');
+
+/** Starts a runtime that cannot run, and gives what it says; it must end by itself, with 1. */
+async function refusalOf({ environment }: Context): Promise<string> {
+  const env = programEnvironment(environment);
+  const program = { file: process.execPath, args: [MAIN], cwd: '/', env };
+  const { exitCode, stderr } = await runProgram(program, { timeoutMs: EVENT_MS });
+  assert.is(exitCode, 1);
+  return stderr;
 }
 
 async function requestIn({ directory }: Context, name = 'scan'): Promise<ScanRequest> {
@@ -113,32 +114,36 @@ async function scanning(
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`at ${signal} finishes the stack, exits with 0 and leaves no child`, async (context) => {
-    const runtime = await start(context);
+    const { runtime } = context;
+    await runtime.start();
     const request = await requestIn(context);
     const { scanned } = await scanning(context, request);
-    const children = await childrenOf(runtime.pid);
+    const children = await childrenOf(runtime.pid());
     assert.is(children.length, 1);
-    runtime.signal(signal);
+    const exit = runtime.stop(signal);
     assert.is((await scanned).page_count, SHEETS.length);
-    const { exitCode } = await within(EVENT_MS, runtime.ended, 'the exit');
-    assert.is(exitCode, 0);
+    assert.is(await exit, 0);
     assert.equal(await stillAlive(children), []);
     assert.is((await readdir(request.directory)).length, SHEETS.length);
+    const { mode } = await stat(path.join(request.directory, 'page-0001.tif'));
+    assert.is(mode & 0o777, 0o640, 'only its user and group can read a page');
     assert.equal(await readdir(path.dirname(context.environment['SCANNER_SOCKET'] ?? '')), []);
   });
 }
 
 test('at a second SIGTERM stops after the sheet on its way', async (context) => {
   context.scanner.load(LARGE);
-  const runtime = await start(context);
+  const { runtime } = context;
+  await runtime.start();
   const request = await requestIn(context);
   const { scanned, pages } = await scanning(context, request);
-  const stopping = runtime.nextLine('stopping when the scans');
-  runtime.signal('SIGTERM');
-  await within(EVENT_MS, stopping, 'the first signal');
-  runtime.signal('SIGTERM');
+  const stopping = runtime.nextLine(/stopping when the scans/);
+  const pid = runtime.pid();
+  const exit = runtime.stop();
+  await stopping;
+  process.kill(pid, 'SIGTERM');
   const { facts } = await failure('scanner_runtime_unreachable', scanned);
-  assert.is((await within(EVENT_MS, runtime.ended, 'the exit')).exitCode, 0);
+  assert.is(await exit, 0);
   const files = await readdir(request.directory);
   assert.is(facts['page_count'], files.length, 'every page on disk is reported');
   assert.is(pages.length, files.length);
@@ -146,46 +151,34 @@ test('at a second SIGTERM stops after the sheet on its way', async (context) => 
   assert.ok(files.every((name) => name.endsWith('.tif')));
 });
 
-test('writes pages that only its user and group can read', async (context) => {
-  await start(context);
-  const request = await requestIn(context);
-  const { scanned } = await scanning(context, request);
-  await scanned;
-  const { mode } = await stat(path.join(request.directory, 'page-0001.tif'));
-  assert.is(mode & 0o777, 0o640);
-});
-
 test('stops the feeder after the sheet when the service goes away', async (context) => {
   context.scanner.load(LARGE);
-  const runtime = await start(context);
+  const { runtime } = context;
+  await runtime.start();
   const request = await requestIn(context);
   const { scanned } = await scanning(context, request);
-  const stopped = runtime.nextLine('"msg":"scan ended"');
+  const stopped = runtime.nextLine(/"msg":"scan ended"/);
   await context.client.close();
   await failure('scanner_runtime_unreachable', scanned);
-  const { halt, pages } = JSON.parse(await within(EVENT_MS, stopped, 'the end')) as {
+  const { halt, pages } = JSON.parse(await stopped) as {
     halt: string;
     pages: number;
   };
   assert.is(halt, 'stopped');
   assert.ok(pages >= 2 && pages < LARGE.length, `${pages} pages`);
   assert.is((await readdir(request.directory)).length, pages);
-  assert.equal(await childrenOf(runtime.pid), []);
+  assert.equal(await childrenOf(runtime.pid()), []);
 });
 
 test('refuses to take the socket of one that runs', async (context) => {
-  await start(context);
-  const second = await start(context);
-  assert.is((await second.ended).exitCode, 1);
-  assert.match(second.lines().join('\n'), 'Another scanner runtime');
+  await context.runtime.start();
+  assert.match(await refusalOf(context), 'Another scanner runtime');
   await context.client.health(AbortSignal.timeout(EVENT_MS));
 });
 
 test('says what is wrong with its environment, and exits with 1', async (context) => {
   context.environment['PAGE_TIMEOUT_SECONDS'] = 'soon';
-  const runtime = await start(context);
-  assert.is((await runtime.ended).exitCode, 1);
-  assert.match(runtime.lines().join('\n'), 'PAGE_TIMEOUT_SECONDS');
+  assert.match(await refusalOf(context), 'PAGE_TIMEOUT_SECONDS');
 });
 
 test('knows a scanner by its model also when another one has been scanning since the start', async (context) => {
@@ -195,7 +188,7 @@ test('knows a scanner by its model also when another one has been scanning since
     { name: 'Zweiter', url: other.url },
   ];
   await writeSaneConfig(context.environment['SANE_CONFIG_DIR'] ?? '', names);
-  await start(context);
+  await context.runtime.start();
   const first = { ...(await requestIn(context)), device: 'airscan:e0:Virtual' };
   const { scanned } = await scanning(context, first);
   const second = { ...(await requestIn(context, 'second')), device: 'zweiter' };

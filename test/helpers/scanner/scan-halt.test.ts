@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createFakeBench, type FakeBench } from '../../support/fake-scanimage/fake-bench.ts';
 import type { FakeScanimage } from '../../support/fake-scanimage/fake-scanimage.ts';
-import { isAlive } from '../../support/fake-scanimage/is-alive.ts';
+import { stillAlive } from '../../support/processes.ts';
 import { beforePage, type BenchOptions } from '../../support/fake-scanimage/scan-bench.ts';
 import { failure } from '../../support/rejection.ts';
 import { within } from '../../support/within.ts';
@@ -48,7 +48,7 @@ test('ends a scanner that delivers nothing, with all that it started', async (co
   assert.match(message, 'did not deliver page 2 within 4 s');
   assert.is(facts['page_count'], 1);
   assert.equal(await readdir(request.directory), ['page-0001.tif']);
-  assert.not(isAlive(Number(await bench.readFile('pid'))));
+  assert.equal(await stillAlive([Number(await bench.readFile('pid'))]), []);
 });
 
 test('ends a scanner that talks for ever without a page', async (context) => {

@@ -9,11 +9,7 @@ import {
   type ScannerClient,
 } from '../../../service/scanner/scanner-client.ts';
 import { capturedLog } from '../../support/captured-log.ts';
-import {
-  socketIn,
-  startScanner,
-  type ScannerProcess,
-} from '../../support/fake-scanimage/scanner-process.ts';
+import { createPart, type Part } from '../../support/appliance/part.ts';
 import { pageBegins } from '../../support/fake-scanimage/page-begins.ts';
 import { failure, rejection } from '../../support/rejection.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
@@ -23,7 +19,7 @@ interface Context {
   directory: TemporaryDirectory;
   socketPath: string;
   environment: Record<string, string>;
-  runtime: ScannerProcess;
+  runtime: Part;
   client: ScannerClient;
   scans: number;
 }
@@ -36,9 +32,12 @@ test.before(async (context) => {
   const config = path.join(context.directory.path, 'sane.d');
   await mkdir(config);
   await writeFile(path.join(config, 'dll.conf'), 'test\n');
-  context.socketPath = await socketIn(context.directory.path);
+  const run = path.join(context.directory.path, 'run');
+  await mkdir(run, { mode: 0o700 });
+  context.socketPath = path.join(run, 'scanner.sock');
   context.environment = { SCANNER_SOCKET: context.socketPath, SANE_CONFIG_DIR: config };
-  context.runtime = await startScanner(context.environment);
+  context.runtime = createPart('the runtime', 'helpers/scanner/main.ts', () => context.environment);
+  await context.runtime.start();
   const { log } = capturedLog();
   context.client = createScannerClient({
     socketPath: context.socketPath,
@@ -49,8 +48,7 @@ test.before(async (context) => {
 });
 test.after(async ({ directory, runtime, client }) => {
   await client.close();
-  runtime.signal('SIGTERM');
-  await runtime.ended;
+  await runtime.stop();
   await directory.remove();
 });
 
@@ -146,8 +144,8 @@ test('gives up a runtime that does not react to a cancel', async (context) => {
     'timeout',
     context.client.scan(request, { signal: deadline.signal, onPage: () => {} }),
   );
-  await within(EVENT_MS, context.runtime.nextLine('scan started'), 'the start');
-  context.runtime.signal('SIGSTOP');
+  await context.runtime.nextLine(/scan started/);
+  context.runtime.freeze();
   const before = performance.now();
   deadline.abort(new Failure('timeout', 'The deadline passed.'));
   const { facts, message } = await within(EVENT_MS, scanned, 'the failure');
@@ -155,9 +153,9 @@ test('gives up a runtime that does not react to a cancel', async (context) => {
   assert.ok(took >= CANCEL_WAIT_MS - 50, `${took} ms`);
   assert.is(message, 'The deadline passed.');
   assert.is(facts['page_count'], 0);
-  const ended = context.runtime.nextLine('scan ended');
-  context.runtime.signal('SIGCONT');
-  await within(EVENT_MS, ended, 'the end');
+  const ended = context.runtime.nextLine(/scan ended/);
+  context.runtime.thaw();
+  await ended;
 });
 
 test('fails a scan at once when the runtime is killed, and works with the next one', async (context) => {
@@ -166,13 +164,12 @@ test('fails a scan at once when the runtime is killed, and works with the next o
     'scanner_runtime_unreachable',
     context.client.scan(request, { signal: soon(), onPage: () => {} }),
   );
-  await within(EVENT_MS, context.runtime.nextLine('scan started'), 'the start');
-  context.runtime.signal('SIGKILL');
+  await context.runtime.nextLine(/scan started/);
+  await context.runtime.stop('SIGKILL');
   const { facts } = await within(EVENT_MS, scanned);
   assert.is(facts['page_count'], 0);
-  await context.runtime.ended;
   await failure('scanner_runtime_unreachable', within(EVENT_MS, context.client.health(soon())));
-  context.runtime = await startScanner(context.environment);
+  await context.runtime.start();
   await context.client.health(soon());
   const again = await requestIn(context, { max_pages: 2 });
   const { page_count } = await context.client.scan(again, { signal: soon(), onPage: () => {} });
@@ -187,11 +184,9 @@ test('lists the scans that the runtime works on; one that is gone works on none'
   assert.equal(await context.client.scanning(soon()), [{ directory, asked: device, device }]);
   stop.abort();
   await rejection(scan);
-  const runtime = context.runtime;
-  runtime.signal('SIGKILL');
-  await runtime.ended;
+  await context.runtime.stop('SIGKILL');
   assert.equal(await context.client.scanning(soon()), []);
-  context.runtime = await startScanner(context.environment);
+  await context.runtime.start();
   await context.client.health(soon());
 });
 
