@@ -21,7 +21,7 @@ import { rejection } from '../../../support/rejection.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture, type Fixture } from '../../../support/with-fixture.ts';
 import { brokenWorker } from '../support/broken-worker.ts';
-import { jobContext } from '../support/job-context.ts';
+import { jobContext, keptToolbox } from '../support/job-context.ts';
 import {
   archiveLevelOf,
   objectsOf,
@@ -47,7 +47,10 @@ interface Bench extends Fixture {
   readonly assemble: (pages: readonly string[], given?: AssembleOptions) => Promise<string>;
 }
 
-const test = withFixture(suite('assembling a document'), async (): Promise<Bench> => {
+const kept = keptToolbox();
+const tests = suite('assembling a document');
+tests.after(() => kept.close());
+const test = withFixture(tests, async (): Promise<Bench> => {
   const temporary = await temporaryDirectory();
   const { path: directory } = temporary;
   const compose = async (tiff: string, text: string | null): Promise<string> => {
@@ -65,7 +68,7 @@ const test = withFixture(suite('assembling a document'), async (): Promise<Bench
         languages: ['deu'],
         language: 'de',
       },
-      await jobContext(directory),
+      await jobContext(directory, { toolbox: kept }),
     );
     return out;
   };
@@ -78,7 +81,8 @@ const test = withFixture(suite('assembling a document'), async (): Promise<Bench
     },
     textPage: async (name) => {
       const image = await pageTiff(directory, name, { height: 700 });
-      const recognition = await recognizeText(image, ['eng'], await jobContext(directory));
+      const context = await jobContext(directory, { toolbox: kept });
+      const recognition = await recognizeText(image, ['eng'], context);
       assert.ok(recognition.ok);
       return compose(image.file, recognition.ok ? recognition.textPdf : null);
     },
@@ -86,7 +90,10 @@ const test = withFixture(suite('assembling a document'), async (): Promise<Bench
       const own = path.join(directory, 'request');
       await mkdir(own);
       const script = broken && (await brokenWorker(directory, "worker.JOBS['assemble']", broken));
-      const { toolbox, signal } = await jobContext(own, script === undefined ? {} : { script });
+      const { toolbox, signal } = await jobContext(
+        own,
+        script === undefined ? { toolbox: kept } : { script },
+      );
       const { file, pageCount } = await assembleDocument(
         {
           pdfs: pages,

@@ -11,14 +11,18 @@ import type { PageWork } from '../../../../helpers/processor/page/page-work.ts';
 import { rejection } from '../../../support/rejection.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { composed, printedCode } from '../support/code-images.ts';
+import { keptToolbox } from '../support/job-context.ts';
 import { pageBench, pageTiff, recognized, type WorkOptions } from '../support/page-samples.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
 
 const DPI = 300;
 const CODE = { type: 'qr', text: 'ASN1', x_mm: 1, y_mm: 1, width_mm: 9, height_mm: 9 } as const;
 
-const test = withFixture(suite('examining a page'), async () => {
-  const bench = await pageBench();
+const toolbox = keptToolbox();
+const tests = suite('examining a page');
+tests.after(() => toolbox.close());
+const test = withFixture(tests, async () => {
+  const bench = await pageBench(toolbox);
   const { directory } = bench;
   const tiff = path.join(directory, 'page.tif');
   await writeTiff(tiff, graySample(600, 600));

@@ -4,20 +4,14 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeHardPages, scoreReading } from '../../../support/hard-pages.ts';
 import { textOfPdf } from '../../../support/pages.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { keptToolbox } from '../support/job-context.ts';
-import { pageWork, recognized } from '../support/page-samples.ts';
+import { pageBench, pageWork, recognized } from '../support/page-samples.ts';
 
-const test = withFixture(suite('pages that are hard to read'), async () => {
-  const temporary = await temporaryDirectory();
-  const toolbox = keptToolbox();
-  const close = async (): Promise<void> => {
-    await toolbox.close();
-    await temporary.remove();
-  };
-  return { directory: temporary.path, toolbox, close };
-});
+const toolbox = keptToolbox();
+const tests = suite('pages that are hard to read');
+tests.after(() => toolbox.close());
+const test = withFixture(tests, () => pageBench(toolbox));
 
 /** The share of its words that must be found on each page, and how many may be invented. `npm run bench:pages` has the whole set. */
 const FLOORS: Readonly<Record<string, readonly [found: number, invented: number]>> = {
@@ -43,10 +37,7 @@ const FLOORS: Readonly<Record<string, readonly [found: number, invented: number]
 };
 
 for (const [name, [leastFound, mostInvented]] of Object.entries(FLOORS)) {
-  test(`${name}: at least ${leastFound * 100} % of the words are found`, async ({
-    directory,
-    toolbox,
-  }) => {
+  test(`${name}: at least ${leastFound * 100} % of the words are found`, async ({ directory }) => {
     const [page] = await makeHardPages(directory, [name]);
     if (page === undefined) throw new Error('the page was not made');
     const own = path.join(directory, name);

@@ -6,11 +6,15 @@ import * as assert from 'uvu/assert';
 import { openPage } from '../../../../helpers/processor/page/open-page.ts';
 import type { PageState } from '../../../../helpers/processor/page/page-work.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
+import { keptToolbox } from '../support/job-context.ts';
 import { pageBench } from '../support/page-samples.ts';
 import { graySample, writeTiff, type TiffSample } from '../support/tiff-sample.ts';
 
-const test = withFixture(suite('opening a page'), async () => {
-  const bench = await pageBench();
+const toolbox = keptToolbox();
+const tests = suite('opening a page');
+tests.after(() => toolbox.close());
+const test = withFixture(tests, async () => {
+  const bench = await pageBench(toolbox);
   const file = path.join(bench.directory, 'scanned.tif');
   return {
     file,

@@ -12,7 +12,7 @@ import { rejection } from '../../../support/rejection.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { brokenWorker } from '../support/broken-worker.ts';
 import { fakePrograms, REAL_PATH } from '../support/fake-programs.ts';
-import { oneShotPython } from '../support/job-context.ts';
+import { keptToolbox, oneShotPython } from '../support/job-context.ts';
 import { factsOf, imagesOf, placedWords, textOf, type PlacedWord } from '../support/inspect-pdf.ts';
 import {
   pageBench,
@@ -23,8 +23,11 @@ import {
 } from '../support/page-samples.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
 
-const test = withFixture(suite('recognising a page'), async () => {
-  const bench = await pageBench();
+const toolbox = keptToolbox();
+const tests = suite('recognising a page');
+tests.after(() => toolbox.close());
+const test = withFixture(tests, async () => {
+  const bench = await pageBench(toolbox);
   return {
     ...bench,
     recognize: (tiff: string, given: WorkOptions = {}) => recognized(bench.workOn(tiff, given)),

@@ -9,9 +9,13 @@ import { recoveredShare, shippedPage } from '../../../support/pages.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { fakePrograms } from '../support/fake-programs.ts';
 import { imagesOf, textOf } from '../support/inspect-pdf.ts';
+import { keptToolbox } from '../support/job-context.ts';
 import { pageBench, pageTiff, recognized } from '../support/page-samples.ts';
 
-const test = withFixture(suite('how the image of a page is stored'), pageBench);
+const toolbox = keptToolbox();
+const tests = suite('how the image of a page is stored');
+tests.after(() => toolbox.close());
+const test = withFixture(tests, () => pageBench(toolbox));
 
 const HEIGHT = 1200;
 

@@ -3,9 +3,13 @@ import * as assert from 'uvu/assert';
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { imagesOf, placedWords, textOf, type PlacedWord } from '../support/inspect-pdf.ts';
+import { keptToolbox } from '../support/job-context.ts';
 import { pageBench, pageTiff, recognized } from '../support/page-samples.ts';
 
-const test = withFixture(suite('straightening a page'), pageBench);
+const toolbox = keptToolbox();
+const tests = suite('straightening a page');
+tests.after(() => toolbox.close());
+const test = withFixture(tests, () => pageBench(toolbox));
 
 /** The places of words that follow each other; undefined when they do not. */
 function placesOf(phrase: string, words: readonly PlacedWord[]): PlacedWord[] | undefined {

@@ -10,9 +10,13 @@ import { turnUpright, type ReadPage } from '../../../../helpers/processor/page/t
 import { withFixture } from '../../../support/with-fixture.ts';
 import { fakePrograms } from '../support/fake-programs.ts';
 import { textOf } from '../support/inspect-pdf.ts';
+import { keptToolbox } from '../support/job-context.ts';
 import { pageBench, pageTiff, pageWork, recognized } from '../support/page-samples.ts';
 
-const test = withFixture(suite('turning a page upright'), pageBench);
+const toolbox = keptToolbox();
+const tests = suite('turning a page upright');
+tests.after(() => toolbox.close());
+const test = withFixture(tests, () => pageBench(toolbox));
 
 async function read(image: PageImage, work: PageWork): Promise<ReadPage> {
   const context = contextFor(image, work, 'recognition');

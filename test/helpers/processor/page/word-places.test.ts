@@ -3,7 +3,6 @@ import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
 import { placedWords, type PlacedWord } from '../support/inspect-pdf.ts';
 import { keptToolbox } from '../support/job-context.ts';
 import { pageTiff, pageWork, recognized } from '../support/page-samples.ts';
@@ -12,17 +11,15 @@ import { pageTiff, pageWork, recognized } from '../support/page-samples.ts';
  * The text is recognised on an image that was straightened, and belongs onto the page as it was scanned. Words that are on the page
  * once are compared with their places on the straight page, turned by hand.
  */
-const test = withFixture(suite('where words are on a page that is askew'), async () => {
-  const temporary = await temporaryDirectory();
-  const toolbox = keptToolbox();
-  const straight = await pageTiff(temporary.path, 'letter-landlord', { height: 1500 });
-  const { pdf } = await recognized(pageWork(temporary.path, straight.file, { toolbox }));
-  const close = async (): Promise<void> => {
-    await toolbox.close();
-    await temporary.remove();
-  };
-  return { directory: temporary.path, toolbox, straight, words: await placedWords(pdf), close };
-});
+const test = suite('where words are on a page that is askew');
+
+const temporary = await temporaryDirectory();
+const { path: directory } = temporary;
+const toolbox = keptToolbox();
+const straight = await pageTiff(directory, 'letter-landlord', { height: 1500 });
+const words = await placedWords(
+  (await recognized(pageWork(directory, straight.file, { toolbox }))).pdf,
+);
 
 const POINTS_PER_PIXEL = 72 / 300;
 /** 0.9 mm: less than half a line of print. pdftotext leaves the last letter out of a word. */
@@ -41,12 +38,7 @@ function middles(words: readonly PlacedWord[]): Map<string, readonly [number, nu
 }
 
 for (const angle of [0.4, -0.4, 5, -10, 90, 180, 270]) {
-  test(`a page that is turned by ${angle}° has each word where it is printed`, async ({
-    directory,
-    toolbox,
-    straight,
-    words,
-  }) => {
+  test(`a page that is turned by ${angle}° has each word where it is printed`, async () => {
     const file = path.join(directory, `turned${angle}.tif`);
     const turned = await sharp(straight.file)
       .rotate(angle, { background: 'white' })
@@ -87,5 +79,10 @@ for (const angle of [0.4, -0.4, 5, -10, 90, 180, 270]) {
     );
   });
 }
+
+test('ends, and leaves nothing', async () => {
+  await toolbox.close();
+  await temporary.remove();
+});
 
 test.run();

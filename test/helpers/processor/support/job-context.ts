@@ -36,7 +36,7 @@ export function oneShotPython(searchPath: string, script: string = WORKER_SCRIPT
   };
 }
 
-/** The programs as a processor keeps them, for tests that recognise many pages; `close` ends them. */
+/** The programs as a processor keeps them, for all tests of a file; `close` ends them. */
 export function keptToolbox(): Toolbox & { close(): Promise<void> } {
   const { log } = capturedLog();
   const python = createPythonJobs({ searchPath: REAL_PATH, log, script: WORKER_SCRIPT });

@@ -18,7 +18,7 @@ import { shippedPage } from '../../../support/pages.ts';
 import { REAL_PATH } from './fake-programs.ts';
 import type { Toolbox } from '../../../../helpers/processor/tools/toolbox.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
-import { keptToolbox, oneShotToolbox } from './job-context.ts';
+import { oneShotToolbox } from './job-context.ts';
 
 const DPI = 300;
 const MM_PER_INCH = 25.4;
@@ -97,20 +97,16 @@ export function pageWork(directory: string, tiff: string, given: WorkOptions = {
   };
 }
 
-/** A directory for pages, and the programs that work on them, kept as a processor keeps them: starting them takes longer than most pages. */
-export async function pageBench(): Promise<PageBench> {
+/** A directory for pages, and the programs that work on them, which are those of its file: starting them takes longer than most pages. */
+export async function pageBench(toolbox: Toolbox): Promise<PageBench> {
   const temporary = await temporaryDirectory();
-  const toolbox = keptToolbox();
   const { path: directory } = temporary;
   return {
     directory,
     toolbox,
     workOn: (tiff, given = {}) =>
       pageWork(directory, tiff, given.searchPath === undefined ? { toolbox, ...given } : given),
-    close: async () => {
-      await toolbox.close();
-      await temporary.remove();
-    },
+    close: () => temporary.remove(),
   };
 }
 
