@@ -5,6 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openPage } from '../../../../helpers/processor/page/open-page.ts';
 import type { PageState } from '../../../../helpers/processor/page/page-work.ts';
+import { tiffFile } from '../../../support/fake-scanimage/tiff-file.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { keptToolbox } from '../support/job-context.ts';
 import { pageBench } from '../support/page-samples.ts';
@@ -54,30 +55,8 @@ test('so is one of another writer, with its bytes in the other order', async ({
   file,
   openFile,
 }) => {
-  // Header, one directory with the tags of a gray image, two resolutions behind it, and the pixels.
-  const tags: [number, number, number][] = [
-    [256, 4, 60],
-    [257, 4, 40],
-    [258, 3, 8 * 65_536],
-    [262, 3, 65_536],
-    [273, 4, 138],
-    [277, 3, 65_536],
-    [279, 4, 2400],
-    [282, 5, 122],
-    [283, 5, 122],
-  ];
-  const header = Buffer.from([0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, tags.length]);
-  const entries = tags.map(([tag, type, value]) => {
-    const entry = Buffer.alloc(12);
-    entry.writeUInt16BE(tag, 0);
-    entry.writeUInt16BE(type, 2);
-    entry.writeUInt32BE(1, 4);
-    entry.writeUInt32BE(value, 8);
-    return entry;
-  });
-  const end = Buffer.from([0, 0, 0, 0, 0, 0, 2, 88, 0, 0, 0, 1]);
-  const all = Buffer.concat([header, ...entries, end]);
-  await writeFile(file, Buffer.concat([all, Buffer.alloc(138 - all.length), Buffer.alloc(2400)]));
+  const shape = { width: 60, height: 40, dpi: 600, byteOrder: 'MM', photometric: 1 } as const;
+  await writeFile(file, tiffFile(shape));
   const { image } = await openFile();
   assert.equal(image, { file, width: 60, height: 40, dpi: 600, bilevel: false });
 });
