@@ -16,7 +16,8 @@ export interface TiffShape {
   readonly resolutionUnit?: number;
 }
 
-type Field = readonly [tag: number, type: 3 | 4 | 5, values: readonly number[]];
+/** A SHORT, LONG or RATIONAL (numerator, denominator) of TIFF 6.0. */
+export type TiffField = readonly [tag: number, type: 3 | 4 | 5, values: readonly number[]];
 
 const TYPE_BYTES = { 3: 2, 4: 4, 5: 8 } as const;
 
@@ -31,7 +32,7 @@ export function tiffFile(shape: TiffShape = {}): Buffer {
     { length: strips },
     (_, strip) => Math.min(rowsPerStrip, height - strip * rowsPerStrip) * rowBytes,
   );
-  const fields = (offsets: readonly number[]): Field[] => [
+  const fields = (offsets: readonly number[]): TiffField[] => [
     [256, 3, [width]],
     [257, 4, [height]],
     [258, 3, Array.from({ length: samplesPerPixel }, () => bitsPerSample)],
@@ -49,36 +50,50 @@ export function tiffFile(shape: TiffShape = {}): Buffer {
           [296, 3, [resolutionUnit]],
         ] as const)),
   ];
-  const headerBytes = writeHeader(fields(counts.map(() => 0)), byteOrder).length;
-  let at = headerBytes;
+  const header = (offsets: readonly number[]): Buffer =>
+    Buffer.concat([tiffHeader(byteOrder, HEADER_BYTES), tiffDirectory(fields(offsets), byteOrder)]);
+  let at = header(counts.map(() => 0)).length;
   const offsets = counts.map((count) => (at += count) - count);
   const pixels = counts.reduce((sum, count) => sum + count, 0);
-  return Buffer.concat([writeHeader(fields(offsets), byteOrder), Buffer.alloc(pixels)]);
+  return Buffer.concat([header(offsets), Buffer.alloc(pixels)]);
 }
 
-function writeHeader(fields: readonly Field[], order: 'II' | 'MM'): Buffer {
-  const directoryBytes = 2 + fields.length * 12 + 4;
-  const buffer = Buffer.alloc(8 + directoryBytes + extraBytes(fields));
-  const write = (value: number, offset: number, bytes: number): void =>
-    void (order === 'II'
-      ? buffer.writeUIntLE(value, offset, bytes)
-      : buffer.writeUIntBE(value, offset, bytes));
+const HEADER_BYTES = 8;
+
+/** The start of a file whose first directory is there. */
+export function tiffHeader(order: 'II' | 'MM', directoryAt: number): Buffer {
+  const buffer = Buffer.alloc(HEADER_BYTES);
+  const write = writerOf(buffer, order);
   buffer.write(order, 0, 'latin1');
   write(42, 2, 2);
-  write(8, 4, 4);
-  write(fields.length, 8, 2);
-  let extra = 8 + directoryBytes;
+  write(directoryAt, 4, 4);
+  return buffer;
+}
+
+/** The directory of an image, with the values that are too long for it, for that place in a file; the next one is at `next`. */
+export function tiffDirectory(
+  fields: readonly TiffField[],
+  order: 'II' | 'MM',
+  at = HEADER_BYTES,
+  next = 0,
+): Buffer {
+  const directoryBytes = 2 + fields.length * 12 + 4;
+  const buffer = Buffer.alloc(directoryBytes + extraBytes(fields));
+  const write = writerOf(buffer, order);
+  write(fields.length, 0, 2);
+  write(next, directoryBytes - 4, 4);
+  let extra = directoryBytes;
   for (const [index, [tag, type, values]] of fields.entries()) {
-    const at = 10 + index * 12;
+    const entry = 2 + index * 12;
     const size = TYPE_BYTES[type];
     const count = type === 5 ? values.length / 2 : values.length;
-    write(tag, at, 2);
-    write(type, at + 2, 2);
-    write(count, at + 4, 4);
+    write(tag, entry, 2);
+    write(type, entry + 2, 2);
+    write(count, entry + 4, 4);
     const inline = size * count <= 4;
-    const start = inline ? at + 8 : extra;
+    const start = inline ? entry + 8 : extra;
     if (!inline) {
-      write(extra, at + 8, 4);
+      write(at + extra, entry + 8, 4);
       extra += size * count;
     }
     const each = type === 5 ? 4 : size;
@@ -87,7 +102,17 @@ function writeHeader(fields: readonly Field[], order: 'II' | 'MM'): Buffer {
   return buffer;
 }
 
-function extraBytes(fields: readonly Field[]): number {
+function writerOf(
+  buffer: Buffer,
+  order: 'II' | 'MM',
+): (value: number, offset: number, bytes: number) => void {
+  return (value, offset, bytes) =>
+    void (order === 'II'
+      ? buffer.writeUIntLE(value, offset, bytes)
+      : buffer.writeUIntBE(value, offset, bytes));
+}
+
+function extraBytes(fields: readonly TiffField[]): number {
   return fields
     .map(([, type, values]) => TYPE_BYTES[type] * (type === 5 ? values.length / 2 : values.length))
     .filter((bytes) => bytes > 4)
