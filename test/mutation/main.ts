@@ -1,6 +1,6 @@
 /**
  * Judges the tests: changes the product at places chosen by a seed, one at a time, and counts the changes that tests
- * notice. By hand, not in CI: `node test/mutation/main.ts 30 found.json service/archive helpers/ipc` tries 30 changes per
+ * notice. By hand, not in CI, with the Node of the project: `main.ts 30 found.json service/archive helpers/ipc` tries 30 changes per
  * folder and writes what became of them; `--again found.json again.json service/archive …` tries the same ones on changed tests.
  * Asked for each change: the tests of the mirrored folder and of `test/service/scan`, as far as they import the file,
  * nearest first, up to the first that fails.
