@@ -18,53 +18,87 @@ type Responses = Readonly<Record<string, Response>>;
 
 interface Operation {
   readonly responses: Responses;
+  readonly parameters?: readonly Parameter[];
   readonly requestBody?: object;
   /** Empty where no caller token is needed. */
   readonly security?: readonly object[];
+}
+
+interface Parameter {
+  readonly name: string;
 }
 
 /** What of the description is filled in. */
 interface Described {
   readonly info: object;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: {
-    readonly responses: Responses;
-    readonly schemas: Readonly<Record<string, object>>;
-  };
+  readonly components: { readonly responses: Responses; readonly schemas: object };
 }
 
-/** Reads `service/openapi.yaml`, and fills in what holds for every operation, the codes of all failures, and the version that runs. */
+/** Reads `service/openapi.yaml`, and fills in what its head says. */
 export async function readOpenApi(version: string): Promise<OpenApi> {
   const file = path.resolve(import.meta.dirname, '../openapi.yaml');
+  const given: unknown = parseYaml(await readFile(file, 'utf8'));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is our own file
-  const given = parseYaml(await readFile(file, 'utf8')) as Described;
-  const { responses, schemas } = given.components;
+  const { info, paths, components, ...rest } = withWholeObjects(given) as Described;
   const ErrorCode = { type: 'string', enum: Object.keys(CATALOGUE) };
   const document = {
-    ...given,
-    info: { ...given.info, version },
-    paths: mapValues(given.paths, (operations) => mapValues(operations, withCommonResponses)),
+    ...rest,
+    info: { ...info, version },
+    paths: Object.fromEntries(
+      Object.entries(paths).map(([name, operations]) => [
+        name,
+        mapValues(operations, (operation) => withCommonParts(name, operation)),
+      ]),
+    ),
     components: {
-      ...given.components,
-      responses: mapValues(responses, withErrorBody),
-      schemas: { ...schemas, ErrorCode },
+      ...components,
+      responses: mapValues(components.responses, withErrorBody),
+      schemas: { ...components.schemas, ErrorCode },
     },
   };
   return { yaml: dump(document, { noRefs: true }), document };
 }
 
-function withCommonResponses(operation: Operation): Operation {
-  const own = Object.entries(operation.responses).map(([status, response]) => [
-    status,
+/** Objects whose properties are listed have all of them and no others, unless they say otherwise. */
+function withWholeObjects(given: unknown): unknown {
+  if (Array.isArray(given)) return given.map(withWholeObjects);
+  if (typeof given !== 'object' || given === null) return given;
+  const parts: Readonly<Record<string, unknown>> = mapValues({ ...given }, withWholeObjects);
+  const { type, properties } = parts;
+  if (type !== 'object' || typeof properties !== 'object' || properties === null) return parts;
+  return { additionalProperties: false, required: Object.keys(properties), ...parts };
+}
+
+function withCommonParts(name: string, operation: Operation): Operation {
+  const own = mapValues(operation.responses, (response, status) =>
     Number(status) < 400 ? response : withErrorBody(response),
-  ]);
+  );
   const responses = {
     ...(operation.security === undefined && { 401: shared('Unauthorized') }),
-    ...(operation.requestBody && { 413: shared('BodyTooLarge'), 415: shared('OtherMediaType') }),
-    ...Object.fromEntries(own),
+    ...(operation.requestBody && {
+      400: shared('InvalidBody'),
+      413: shared('BodyTooLarge'),
+      415: shared('OtherMediaType'),
+    }),
+    ...(name.startsWith('/scans/{scan_id}') && {
+      404: shared('ScanNotFound'),
+      500: shared('ScanUnreadable'),
+      507: shared('DiskSilent'),
+    }),
+    ...own,
     default: shared('Refused'),
   };
-  return { ...operation, responses };
+  const parameters = [...pathParameters(name, operation), ...(operation.parameters ?? [])];
+  return { ...operation, ...(parameters.length > 0 && { parameters }), responses };
+}
+
+/** What stands in braces in a path, and is described no further. */
+function pathParameters(path: string, { parameters = [] }: Operation): Parameter[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => {
+    if (parameters.some((own) => own.name === name)) return [];
+    return [{ name, in: 'path', required: true, schema: { type: 'string' } }];
+  });
 }
 
 /** A response that has a body of its own stays as it is. */
@@ -80,7 +114,7 @@ function shared(name: string): Response {
 
 function mapValues<Value, Mapped>(
   given: Readonly<Record<string, Value>>,
-  map: (value: Value) => Mapped,
+  map: (value: Value, key: string) => Mapped,
 ): Record<string, Mapped> {
-  return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, map(value)]));
+  return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, map(value, key)]));
 }
