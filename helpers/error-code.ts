@@ -24,6 +24,11 @@ export function mayPass(error: unknown): boolean {
   return isShortage(error) || DISK_TROUBLE.includes(errorCode(error) ?? '');
 }
 
+/** Whether an error says that the disk, or the quota, is full. */
+export function isDiskFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes(errorCode(error) ?? '');
+}
+
 /** The message of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -8,10 +8,10 @@ import type { UnfitProfiles } from '../profiles/profile-summary.ts';
 import type { Scans } from '../scan/call/scans.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
 import { accessLog } from '../../helpers/http/access-log.ts';
+import { errorAnswers } from '../../helpers/http/error-answers.ts';
 import { authorization } from './authorization.ts';
 import { browserDefence, securityHeaders } from '../../helpers/http/browser-defence.ts';
 import type { CallerToken } from './caller-token.ts';
-import { errorEnvelope } from './error-body.ts';
 import type { ScanWatchers } from './events/scan-watchers.ts';
 import type { OpenApi } from './open-api.ts';
 import type { PageFiles } from './page-files.ts';
@@ -50,17 +50,19 @@ export interface AppParts extends SetUpParts {
   readonly log: Log;
 }
 
+const WORDS = { endpoints: 'See /docs for the available endpoints.', logName: 'service log' };
+
 /** The HTTP interface of the service. The caller owns the server that it is put on. */
 export function createApp(parts: AppParts): Koa {
   const app = new Koa();
-  // Koa's own reporter prints whole errors; the envelope logs what may be logged.
+  // Koa's own reporter prints whole errors; `errorAnswers` logs what may be logged.
   app.silent = true;
   app.on('error', (error: unknown) =>
     parts.log.debug({ event: 'connection_broke', err: error }, 'a connection broke'),
   );
   app.use(accessLog(parts.log));
   app.use(securityHeaders);
-  app.use(errorEnvelope(parts.log));
+  app.use(errorAnswers(parts.log, WORDS));
   app.use(browserDefence(parts.allowedHosts));
   for (const router of createRouters(parts)) {
     app.use(router.routes());

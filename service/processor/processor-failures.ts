@@ -2,8 +2,6 @@ import path from 'node:path';
 import { errorCode } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
 import { readErrorBody } from '../../helpers/processor-contract.ts';
-import { isDiskFull } from '../storage/free-space.ts';
-import { IncompleteAnswer } from './store-answer.ts';
 
 /** The processor, or the way to it, is not there. `code` is Node's. */
 export function unreachable(baseUrl: URL, code: string): Failure {
@@ -36,20 +34,6 @@ export function unexpected(baseUrl: URL, what: string, found: string): Failure {
   return new Failure('processing_failed', `${what} failed: ${nameOf(baseUrl)} answered ${found}.`, {
     remedy: 'Check PROCESSOR_URL, and that the service and the processor have the same version.',
   });
-}
-
-/** What became of the file of an answer, as a Failure; other errors are no failures but bugs, and come back as they are. */
-export function storingFailed(baseUrl: URL, what: string, error: unknown): unknown {
-  if (isDiskFull(error)) {
-    return new Failure(
-      'insufficient_storage',
-      `${what} failed: the disk of the scan directory is full. Free some space; old scan directories are never deleted automatically.`,
-      { cause: error },
-    );
-  }
-  if (error instanceof IncompleteAnswer)
-    return unexpected(baseUrl, what, `with an incomplete file (${error.message})`);
-  return error;
 }
 
 /** The files that a request sends. */

@@ -5,12 +5,13 @@ import {
   isTemporary,
   refused,
   sendingFailed,
-  storingFailed,
+  unexpected,
   unreachable,
   type SentFiles,
 } from './processor-failures.ts';
 import type { Replicas } from './replicas.ts';
 import { sendRequest, type Outcome, type ProcessorRequest } from './send-request.ts';
+import { IncompleteAnswer } from './store-answer.ts';
 
 /**
  * How long a processor that cannot be reached is waited for, from the first loss on, in milliseconds: a container that is
@@ -41,7 +42,7 @@ export interface RepeatableRequest extends Omit<ProcessorRequest, 'body' | 'repl
 /**
  * Sends a request, and again while the processor cannot be reached, is stopping or did not receive it in time, or the body
  * cannot be read: it keeps nothing, so that doing it twice does no harm. Rejects with Failure `processor_unreachable`,
- * `processing_failed` or `insufficient_storage`, with what else the file system says of the body, and with the signal's reason.
+ * `processing_failed` or `insufficient_storage`, with what else the file system says, and with the signal's reason.
  */
 export async function sendRepeatedly(
   { baseUrl, log, replicas, patienceMs }: Sending,
@@ -53,7 +54,8 @@ export async function sendRepeatedly(
     const sent = sendRequest({ ...request, replicas, body: body() });
     const outcome = await sent.catch((error: unknown) => {
       signal.throwIfAborted();
-      throw storingFailed(baseUrl, what, error);
+      if (!(error instanceof IncompleteAnswer)) throw error;
+      throw unexpected(baseUrl, what, `with an incomplete file (${error.message})`);
     });
     if (outcome.kind === 'stored') return outcome;
     if (outcome.kind === 'refused' && !isTemporary(outcome)) throw refused(baseUrl, what, outcome);

@@ -1,4 +1,3 @@
-import { errorCode } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
 import { freeBytes } from '../../helpers/free-bytes.ts';
 
@@ -20,12 +19,6 @@ export async function checkFreeSpace(directory: string, minBytes: number): Promi
       facts: { free_bytes: free, needed_bytes: minBytes },
     },
   );
-}
-
-/** Whether an error says that the disk, or the quota, is full. */
-export function isDiskFull(error: unknown): boolean {
-  const code = errorCode(error);
-  return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
 function megabytes(bytes: number): number {

@@ -2,11 +2,20 @@ import { Router } from '@koa/router';
 import Koa from 'koa';
 import { accessLog } from '../../http/access-log.ts';
 import { browserDefence } from '../../http/browser-defence.ts';
+import { errorAnswers, type ErrorWords } from '../../http/error-answers.ts';
 import type { ProcessorHealth } from '../../processor-contract.ts';
 import type { AppParts } from './app-parts.ts';
 import { documentRoute } from './document-route.ts';
-import { errorAnswers } from './error-answers.ts';
 import { pageRoute } from './page-route.ts';
+import { isDiskFull } from '../../error-code.ts';
+import { storageFull } from '../tools/workspaces.ts';
+
+export const ERROR_WORDS: ErrorWords = {
+  endpoints: 'There are /health, /pages and /documents.',
+  logName: 'log of the processor',
+  failureOf: (error) => (isDiskFull(error) ? storageFull(error) : undefined),
+  dropsBodies: true,
+};
 
 /**
  * The HTTP interface of the processor.
@@ -29,7 +38,7 @@ export function createApp(parts: AppParts): Koa {
   router.post('/pages', pageRoute(parts));
   router.post('/documents', documentRoute(parts));
   app.use(accessLog(parts.log));
-  app.use(errorAnswers(parts.log));
+  app.use(errorAnswers(parts.log, ERROR_WORDS));
   app.use(browserDefence(parts.allowedHosts));
   app.use(router.routes());
   app.use(router.allowedMethods());

@@ -1,19 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Context } from 'koa';
+import { ClientGone } from '../../http/error-answers.ts';
 import { createWorkerPool, type WorkerPool } from '../tools/worker-pool.ts';
 import type { Workspace, Workspaces } from '../tools/workspaces.ts';
 
 /** Bytes of an answer that are read at once: each piece costs a turn of another thread, which Node's 64 KB make eight times. */
 const PIECE_BYTES = 512 * 1024;
-
-/** Thrown inside when the client is gone and nothing can be answered. */
-export class ClientGone extends Error {
-  constructor() {
-    super('the client closed the connection');
-    this.name = 'ClientGone';
-  }
-}
 
 /** What is done for a request. */
 export interface Job<Received> {

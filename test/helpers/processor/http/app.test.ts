@@ -67,7 +67,7 @@ test('a path that is not there is not_found, exactly as it is written', async ()
 const METHODS = [
   ['GET', '/pages', 405, 'method_not_allowed', 'POST'],
   ['DELETE', '/health', 405, 'method_not_allowed', 'HEAD, GET'],
-  ['PROPFIND', '/documents', 501, 'not_implemented', 'POST'],
+  ['PROPFIND', '/documents', 405, 'method_not_allowed', 'POST'],
 ] as const;
 
 for (const [method, path, ...expected] of METHODS) {

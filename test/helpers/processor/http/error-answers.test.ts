@@ -2,8 +2,9 @@ import Koa from 'koa';
 import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { errorAnswers } from '../../../../helpers/processor/http/error-answers.ts';
+import { errorAnswers } from '../../../../helpers/http/error-answers.ts';
 import { Failure } from '../../../../helpers/failure.ts';
+import { ERROR_WORDS } from '../../../../helpers/processor/http/app.ts';
 import { capturedLog, type CapturedLog } from '../../../support/captured-log.ts';
 import { sendTo, type TestAnswer } from '../../../support/test-app.ts';
 
@@ -13,7 +14,7 @@ const test = suite('errors of the processor as answers');
 async function answerTo(error: Error): Promise<{ answer: TestAnswer; logged: CapturedLog }> {
   const logged = capturedLog();
   const app = new Koa();
-  app.use(errorAnswers(logged.log));
+  app.use(errorAnswers(logged.log, ERROR_WORDS));
   app.use(() => {
     throw error;
   });
