@@ -1,17 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface PollOptions<Value> {
-  readonly look: () => Promise<Value>;
+  /** Given what the look before found. */
+  readonly look: (last: Value | undefined) => Promise<Value>;
   readonly everyMs: number;
   /** Called for each look that fails. */
   readonly onError: (error: unknown) => void;
+  /** What was found already: the first look then comes after `everyMs`. */
+  readonly known?: Value;
   readonly firstMs?: number;
 }
 
 export interface Poll<Value> {
   /** What the last look found that did not fail; undefined before there was one. */
   readonly value: () => Value | undefined;
-  readonly close: () => void;
+  /** Looks no more; resolves when no look is under way. */
+  readonly close: () => Promise<void>;
 }
 
 /** How long a start waits for the first look: what is read lies on a disk or a network that may hang. */
@@ -25,18 +29,27 @@ export async function poll<Value>({
   look,
   everyMs,
   onError,
+  known,
   firstMs = FIRST_MS,
 }: PollOptions<Value>): Promise<Poll<Value>> {
   let looking: Promise<void> | undefined;
-  let found: Value | undefined;
+  let found = known;
   const lookOnce = (): Promise<void> =>
-    (looking ??= look()
+    (looking ??= look(found)
       .then((value) => void (found = value), onError)
       .finally(() => (looking = undefined)));
   const timer = setInterval(() => void lookOnce(), everyMs).unref();
-  const waited = new AbortController();
-  const late = sleep(firstMs, undefined, { signal: waited.signal }).catch(() => {});
-  await Promise.race([lookOnce(), late]);
-  waited.abort();
-  return { value: () => found, close: () => clearInterval(timer) };
+  if (known === undefined) {
+    const waited = new AbortController();
+    const late = sleep(firstMs, undefined, { signal: waited.signal }).catch(() => {});
+    await Promise.race([lookOnce(), late]);
+    waited.abort();
+  }
+  return {
+    value: () => found,
+    close: async () => {
+      clearInterval(timer);
+      await looking;
+    },
+  };
 }

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
+import { beforeAbort } from '../before-abort.ts';
 
 /** A question about devices that has a scanimage of its own, or waits for its turn to have one. */
 export interface Look {
@@ -63,17 +63,18 @@ export function createLooks(): Looks {
           one.ended.resolve();
         }
       });
-      return untilAborted(done, AbortSignal.any([signal, one.stop.signal]));
+      const given = AbortSignal.any([signal, one.stop.signal]);
+      return beforeAbort(given, done, () => {
+        throw given.reason;
+      });
     },
     inTurn,
     isBusy: () => open.size > 0,
     settled: async (waitedFor, ms) => {
       const theirs = [...open].filter(({ look }) => waitedFor(look));
       if (theirs.length === 0) return;
-      const waited = new AbortController();
-      const late = sleep(ms, undefined, { signal: waited.signal }).catch(() => {});
-      await Promise.race([Promise.all(theirs.map(({ ended }) => ended.promise)), late]);
-      waited.abort();
+      const all = Promise.all(theirs.map(({ ended }) => ended.promise));
+      await beforeAbort(AbortSignal.timeout(ms), all, () => []);
     },
     end: (reason, isInTheWay) => {
       const ended = [...open].filter(({ look, hasBegun }) => isInTheWay(look, hasBegun));
@@ -81,16 +82,4 @@ export function createLooks(): Looks {
       return ended.some(({ hasBegun }) => hasBegun);
     },
   };
-}
-
-async function untilAborted<Result>(done: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  const given = Promise.withResolvers<never>();
-  const giveUp = (): void => given.reject(signal.reason);
-  if (signal.aborted) giveUp();
-  signal.addEventListener('abort', giveUp, { once: true });
-  try {
-    return await Promise.race([done, given.promise]);
-  } finally {
-    signal.removeEventListener('abort', giveUp);
-  }
 }

@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { Failure } from '../../failure.ts';
 import { languagePackage } from '../../language-package.ts';
 import type { Log } from '../../log.ts';
+import { poll } from '../../poll.ts';
 import type { PythonJobs } from './python-jobs.ts';
 import { describeEnd, runTool, type JobContext } from './toolbox.ts';
 
@@ -40,44 +41,50 @@ export async function findTools(
   refreshIntervalMs: number = REFRESH_INTERVAL_MS,
 ): Promise<InstalledTools> {
   const { python, recognizers } = context.toolbox;
-  const [modules, tesseract, jbig2, installed] = await Promise.all([
+  const [modules, tesseract, jbig2, languages] = await Promise.all([
     versionsOf('OCRmyPDF', python, context),
     versionsOf('Tesseract', recognizers, context),
     jbig2Version(context),
     listLanguages(context),
   ]);
-  let languages = installed;
-  let encoder = jbig2;
+  const first: Changing = { jbig2, languages };
   const closing = new AbortController();
   const asking = { ...context, signal: AbortSignal.any([context.signal, closing.signal]) };
-  const refresh = async (): Promise<void> => {
-    try {
-      if (encoder === undefined) encoder = await jbig2Version(asking);
-      languages = await listLanguages(asking);
-    } catch (error) {
+  const polled = await poll<Changing>({
+    known: first,
+    look: async (last = first) => ({
+      jbig2: last.jbig2 === undefined ? await jbig2Version(asking) : last.jbig2,
+      languages: await listLanguages(asking),
+    }),
+    everyMs: refreshIntervalMs,
+    onError: (err) => {
       if (closing.signal.aborted) return;
-      log.warn({ event: 'languages_unknown', err: error }, 'Tesseract does not list its languages');
-    }
-  };
-  let refreshing: Promise<void> | undefined;
-  const timer = setInterval(() => {
-    refreshing ??= refresh().finally(() => (refreshing = undefined));
-  }, refreshIntervalMs).unref();
+      log.warn({ event: 'languages_unknown', err }, 'Tesseract does not list its languages');
+    },
+  });
+  const now = (): Changing => polled.value() ?? first;
   return {
     get versions() {
+      const encoder = now().jbig2;
       return { ...modules, ...tesseract, ...(encoder && { jbig2: encoder }) };
     },
-    languages: () => languages,
+    languages: () => now().languages,
     checkLanguages: (wanted) => {
-      const lacking = wanted.filter((code) => !languages.includes(code));
-      if (lacking.length > 0) throw languageMissing(lacking, languages);
+      const lacking = wanted.filter((code) => !now().languages.includes(code));
+      if (lacking.length > 0) throw languageMissing(lacking, now().languages);
     },
     close: async () => {
-      clearInterval(timer);
       closing.abort();
-      await refreshing;
+      await polled.close();
     },
   };
+}
+
+/** What can change while the processor runs. */
+interface Changing {
+  /** See `jbig2Version`. */
+  readonly jbig2: string | null | undefined;
+  readonly languages: readonly string[];
 }
 
 /** Versions of what these jobs use. Throws an Error that says how to install what is missing. */
