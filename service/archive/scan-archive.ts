@@ -10,9 +10,15 @@ import {
   type RecordedCalls,
   type RecordedCallsParts,
 } from './recorded-calls.ts';
-import { checkSize, type Purpose } from './record-size.ts';
 import { createRootReads, type RootReads } from './root-reads.ts';
-import { findBelow, readRecord, removeTemporaryFiles, scanDirectories } from './scan-directory.ts';
+import {
+  checkSize,
+  findBelow,
+  readRecord,
+  removeTemporaryFiles,
+  scanDirectories,
+  type Purpose,
+} from './scan-directory.ts';
 import { EVENT_FORMAT, type Begun } from './scan-event.ts';
 import { openScanFile, type ScanFile } from './scan-file.ts';
 import { SCAN_ID } from './scan-id.ts';

@@ -1,15 +1,18 @@
+import { warning } from '../../helpers/warnings.ts';
 import type { DocumentsPlanned } from '../archive/scan-event.ts';
 import type { ScanRecord } from '../archive/scan-record.ts';
+import type { DocumentMetadata } from '../paperless/destination.ts';
 import { codeMetadata } from './code-metadata.ts';
 import { serialNumberWarnings, titleOf } from './document-titles.ts';
-import { dirtyGlassWarnings } from './dirty-glass.ts';
 import { droppedPages, nearlyBlankWarnings, replacedPages } from './dropped-pages.ts';
 import { groupPages } from './group-pages.ts';
-import { lowConfidenceWarnings } from './low-confidence.ts';
-import { noTextWarnings } from './no-text.ts';
-import { withoutRepeatedNumbers } from './serial-numbers.ts';
+import {
+  dirtyGlassWarnings,
+  lowConfidenceWarnings,
+  noTextWarnings,
+  uncutPagesWarnings,
+} from './page-warnings.ts';
 import { sheetsOf } from '../archive/sheets.ts';
-import { uncutPagesWarnings } from './uncut-pages.ts';
 
 /** The plan of a scan: its documents, the pages that none gets, and what has to be said about it. */
 export type DocumentPlan = Pick<DocumentsPlanned, 'documents' | 'dropped_pages' | 'warnings'>;
@@ -51,6 +54,33 @@ export function planDocuments(record: ScanRecord): DocumentPlan {
   };
   checkEveryPage(record, plan);
   return plan;
+}
+
+interface NumberedDocument {
+  readonly pages: readonly number[];
+  readonly metadata: DocumentMetadata;
+}
+
+/**
+ * An archive serial number is unique in the document-management system: the second document of a scan that has it would be
+ * refused there, later. It keeps everything but the number, with a warning.
+ */
+function withoutRepeatedNumbers<Document extends NumberedDocument>(
+  documents: readonly Document[],
+): { readonly documents: readonly Document[]; readonly warnings: readonly string[] } {
+  const seen = new Set<number>();
+  const warnings: string[] = [];
+  const unique = documents.map((document) => {
+    const { archive_serial_number: number, ...metadata } = document.metadata;
+    if (number === undefined) return document;
+    if (!seen.has(number)) {
+      seen.add(number);
+      return document;
+    }
+    warnings.push(warning('repeated_number', { page: document.pages[0] ?? 0, number }));
+    return { ...document, metadata };
+  });
+  return { documents: unique, warnings };
 }
 
 function checkEveryPage({ pages }: ScanRecord, { documents, dropped_pages }: DocumentPlan): void {

@@ -1,3 +1,4 @@
+import { RequestError } from 'got';
 import path from 'node:path';
 import type { Log } from '../../helpers/log.ts';
 import type { PageFacts } from '../../helpers/page-facts.ts';
@@ -5,6 +6,7 @@ import {
   PAGE_COUNT_HEADER,
   PAGE_FACTS_HEADER,
   pageQuery,
+  readHealth,
   readPageFacts,
   readWarnings,
   WARNINGS_HEADER,
@@ -13,9 +15,9 @@ import {
   type ProcessorHealth,
 } from '../../helpers/processor-contract.ts';
 import { encodeForm, type MultipartForm } from '../http-client/multipart-form.ts';
+import { singleRequest } from '../http-client/single-request.ts';
 import { openStoredFile } from '../http-client/stored-file.ts';
-import { sendingFailed, unexpected } from './processor-failures.ts';
-import { askHealth } from './processor-health.ts';
+import { refused, sendingFailed, unexpected, unreachable } from './processor-failures.ts';
 import { createReplicas } from './replicas.ts';
 import { PATIENCE_MS, sendRepeatedly, type Sending } from './send-repeatedly.ts';
 import type { StoredFile } from './store-answer.ts';
@@ -55,8 +57,8 @@ export interface AssembledDocument extends StoredFile {
 
 /**
  * The processor, wherever it is. Files go from and to disk as they are sent; a file that it made is complete and durable
- * when the promise resolves, and not there otherwise, nor for a page that was left out. Rejects with Failure `processor_unreachable`, `processing_failed` or
- * `insufficient_storage`, and with the signal's reason when it is aborted.
+ * when the promise resolves, and not there otherwise, nor for a page that was left out. Rejects with Failure `processor_unreachable`,
+ * `processing_failed` or `insufficient_storage`, with what the file system says, and with the signal's reason when it is aborted.
  */
 export interface ProcessorClient {
   /** What one replica says of itself, with the workers of all of them. */
@@ -89,6 +91,26 @@ export function createProcessorClient(options: ProcessorClientOptions): Processo
     recognizePage: (request) => recognizePage(parts, request),
     assembleDocument: (request) => assembleDocument(parts, request),
   };
+}
+
+/** It answers in milliseconds when it is there; the caller's signal is often nearer. */
+const HEALTH_MS = 5000;
+
+/** Asks the processor once. Rejects as the methods of the client do. */
+export async function askHealth(baseUrl: URL, signal: AbortSignal): Promise<ProcessorHealth> {
+  signal.throwIfAborted();
+  const options = { timeout: { request: HEALTH_MS }, signal };
+  const url = new URL('health', baseUrl);
+  const answer = await singleRequest.get(url, options).catch((error: unknown) => {
+    signal.throwIfAborted();
+    if (error instanceof RequestError) throw unreachable(baseUrl, error.code);
+    throw error;
+  });
+  const { statusCode: status, body: text } = answer;
+  if (status !== 200) throw refused(baseUrl, 'The health check', { status, text });
+  const health = readHealth(text);
+  if (!health) throw unexpected(baseUrl, 'The health check', 'with a body that is not its health');
+  return health;
 }
 
 async function recognizePage(

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { open, rename, rm, type FileHandle } from 'node:fs/promises';
-import path from 'node:path';
-import { syncDirectory, temporaryName } from '../storage/write-atomically.ts';
+import type { FileHandle } from 'node:fs/promises';
+import { replaceFile } from '../storage/write-atomically.ts';
 
 /** A file that is durable, and what is in it. */
 export interface StoredFile {
@@ -23,36 +22,12 @@ const BUFFER_BYTES = 512 * 1024;
  * of it, also after a power cut. Rejects with IncompleteAnswer, the error of the source or that of the file system; nothing
  * is left then.
  */
-export async function storeAnswer(
+export function storeAnswer(
   source: AsyncIterable<Uint8Array>,
   file: string,
   announcedBytes: number,
 ): Promise<StoredFile> {
-  const temporary = temporaryName(file);
-  try {
-    const stored = await write(source, temporary, announcedBytes);
-    await rename(temporary, file);
-    await syncDirectory(path.dirname(file));
-    return stored;
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-}
-
-async function write(
-  source: AsyncIterable<Uint8Array>,
-  file: string,
-  announcedBytes: number,
-): Promise<StoredFile> {
-  const handle = await open(file, 'wx');
-  try {
-    const stored = await copy(source, handle, announcedBytes);
-    await handle.sync();
-    return stored;
-  } finally {
-    await handle.close();
-  }
+  return replaceFile(file, (handle) => copy(source, handle, announcedBytes));
 }
 
 /** Through one buffer, so that memory does not grow with the file. */

@@ -1,31 +1,46 @@
 import { randomBytes } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
  * Replaces a file whole: temporary file, fsync, rename, fsync of the directory. A reader, or a machine that lost its
  * power, sees the old content or the new, never a part. Rejects with the file system's error; the old file is then untouched.
  */
-export async function writeAtomically(
+export function writeAtomically(file: string, content: string, mode?: number): Promise<void> {
+  return replaceFile(file, (handle) => handle.writeFile(content), mode);
+}
+
+/** The same with what `write` writes. Resolves with what that comes to; rejects with what it throws, and leaves nothing then. */
+export async function replaceFile<Written>(
   file: string,
-  content: string,
+  write: (handle: FileHandle) => Promise<Written>,
   mode: number = 0o666,
-): Promise<void> {
+): Promise<Written> {
   const temporary = temporaryName(file);
   try {
-    const handle = await open(temporary, 'wx', mode);
-    try {
-      await handle.writeFile(content);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    const written = await writeAndSync(temporary, write, mode);
     await rename(temporary, file);
+    await syncDirectory(path.dirname(file));
+    return written;
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
   }
-  await syncDirectory(path.dirname(file));
+}
+
+async function writeAndSync<Written>(
+  file: string,
+  write: (handle: FileHandle) => Promise<Written>,
+  mode: number,
+): Promise<Written> {
+  const handle = await open(file, 'wx', mode);
+  try {
+    const written = await write(handle);
+    await handle.sync();
+    return written;
+  } finally {
+    await handle.close();
+  }
 }
 
 /** A name beside a file that no other writer uses, for what is to be renamed to it. */

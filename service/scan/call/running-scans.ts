@@ -1,5 +1,5 @@
 import { warning } from '../../../helpers/warnings.ts';
-import { setTimeout as wait } from 'node:timers/promises';
+import { beforeAbort } from '../../../helpers/before-abort.ts';
 import { Failure } from '../../../helpers/failure.ts';
 import type { Log } from '../../../helpers/log.ts';
 import type { OpenScan } from '../../archive/open-scan.ts';
@@ -79,33 +79,36 @@ export const CALL_TIMES: CallTimes = {
   deadlineOf: createDeadline,
 };
 
-interface Running {
-  readonly deadline: Deadline;
-  readonly stop: AbortController;
+/** What is under way for a scan. */
+interface Busy {
+  /** Settles when nothing is any more; never rejects. */
   readonly ended: Promise<unknown>;
-  readonly answer: Promise<ScanResult>;
+  /** Missing for a short change. */
+  readonly call?: {
+    readonly deadline: Deadline;
+    readonly stop: AbortController;
+    readonly answer: Promise<ScanResult>;
+  };
 }
 
 /** Nothing is under way at first. */
 export function createRunningScans(log: Log, times = CALL_TIMES): RunningScans {
-  const running = new Map<string, Running>();
-  const changes = createChanges();
+  const busy = new Map<string, Busy>();
+  const callOf = (id: string): Busy['call'] => busy.get(id)?.call;
   let draining = false;
 
   function checkOpen(): void {
     if (draining) throw shuttingDown();
   }
 
-  const isBusy = (id: string): boolean => running.has(id) || changes.of(id) !== undefined;
-
   return {
     run: async ({ id, seconds, startedAt, record, onTurn }, work) => {
       checkOpen();
       const deadline = times.deadlineOf(seconds, startedAt);
+      const patience = AbortSignal.any([deadline.signal, AbortSignal.timeout(times.nextCall)]);
       // Two that waited for the same call must not both go on.
-      while (isBusy(id)) {
-        await toBecomeIdle(running.get(id), changes.of(id), { deadline, ms: times.nextCall });
-        if (isBusy(id)) throw scanInProgress(id);
+      for (let other = busy.get(id); other; other = busy.get(id)) {
+        await toBecomeIdle(id, other, patience);
         checkOpen();
       }
       let open: OpenScan | undefined;
@@ -121,44 +124,46 @@ export function createRunningScans(log: Log, times = CALL_TIMES): RunningScans {
         },
       };
       onTurn?.(id);
-      const ended = begin(call, work, record).finally(() => running.delete(id));
-      const late = (): Failure => {
-        const known = open ? whileMoving(open.record()) : record;
-        return withScanFacts(timeoutFailure(deadline, known?.stage ?? 'scan'), id, known);
-      };
+      const ended = begin(call, work, record).finally(() => busy.delete(id));
+      const late = (): Failure => lateFailure(call, open ? whileMoving(open.record()) : record);
       const answer = byDeadline(ended, { deadline, windUpMs: times.answer, late });
-      running.set(id, { deadline, stop, ended: ended.catch(() => {}), answer });
+      busy.set(id, { ended: ended.catch(() => {}), call: { deadline, stop, answer } });
       return answer;
     },
     change: async (id, work) => {
       checkOpen();
-      if (running.has(id)) throw scanInProgress(id);
-      return changes.make(id, work);
+      for (let other = busy.get(id); other; other = busy.get(id)) {
+        if (other.call) throw scanInProgress(id);
+        await other.ended;
+        checkOpen();
+      }
+      const change = work().finally(() => busy.delete(id));
+      busy.set(id, { ended: change.catch(() => {}) });
+      return change;
     },
-    isRunning: (id) => running.has(id),
-    stop: (id) => running.get(id)?.stop.abort(scanStopped()),
-    answer: (id) => running.get(id)?.answer,
+    isRunning: (id) => callOf(id) !== undefined,
+    stop: (id) => callOf(id)?.stop.abort(scanStopped()),
+    answer: (id) => callOf(id)?.answer,
     checkOpen,
     drain: async () => {
       draining = true;
-      await Promise.all([changes.all(), ...[...running.values()].map(({ ended }) => ended)]);
+      await Promise.all([...busy.values()].map(({ ended }) => ended));
     },
   };
 }
 
 /**
  * Waits for what a scan is busy with and that ends soon: a change, or a call whose time has passed. The caller of a 504 may ask for the
- * rest at once, while the last sheet is still moving.
+ * rest at once, while the last sheet is still moving. Throws Failure `scan_in_progress` for all else, and after the patience.
  */
 async function toBecomeIdle(
-  other: Running | undefined,
-  change: Promise<void> | undefined,
-  { deadline, ms }: { readonly deadline: Deadline; readonly ms: number },
+  id: string,
+  { ended, call }: Busy,
+  patience: AbortSignal,
 ): Promise<void> {
-  const ended = other?.deadline.signal.aborted === true ? other.ended : change;
-  if (ended === undefined) return;
-  const patience = wait(ms, undefined, { signal: deadline.signal, ref: false });
-  await Promise.race([ended, patience]).catch(() => {});
+  const endsSoon = !call || call.deadline.signal.aborted;
+  if (!endsSoon || patience.aborted) throw scanInProgress(id);
+  await beforeAbort(patience, ended, () => {});
 }
 
 function shuttingDown(): Failure {
@@ -210,41 +215,13 @@ async function begin(
   return outcome;
 }
 
+function lateFailure({ id, deadline }: RunningCall, known: ScanRecord | undefined): Failure {
+  return withScanFacts(timeoutFailure(deadline, known?.stage ?? 'scan'), id, known);
+}
+
 /** The runtime's last word about the feeder comes after an answer that does not wait for it. */
 function whileMoving(record: ScanRecord): ScanRecord {
   if (record.stage !== 'scan') return record;
   const stopping = warning('still_stopping', { scan_id: record.scan_id });
   return { ...record, warnings: [...record.warnings, stopping] };
-}
-
-/** Short changes of scans: those of one scan are made one after the other. */
-interface Changes {
-  make<Value>(id: string, work: () => Promise<Value>): Promise<Value>;
-  /** Settles with the changes of a scan that are asked for by now; undefined where there is none. */
-  of(id: string): Promise<void> | undefined;
-  /** Settles with all of them. */
-  all(): Promise<unknown>;
-}
-
-function nothing(): void {}
-
-/** Nothing is changed at first. */
-function createChanges(): Changes {
-  const last = new Map<string, Promise<void>>();
-
-  return {
-    make: async (id, work) => {
-      const change = (last.get(id) ?? Promise.resolve()).then(work);
-      const settled = change.then(nothing, nothing);
-      last.set(id, settled);
-      try {
-        return await change;
-      } finally {
-        // Unless more was asked for meanwhile.
-        if (last.get(id) === settled) last.delete(id);
-      }
-    },
-    of: (id) => last.get(id),
-    all: () => Promise.all(last.values()),
-  };
 }

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ProcessorHealth } from '../../../helpers/processor-contract.ts';
-import { askHealth } from '../../../service/processor/processor-health.ts';
+import { askHealth } from '../../../service/processor/processor-client.ts';
 import { failure, rejection } from '../../support/rejection.ts';
 import { misbehavingServer } from './misbehaving-server.ts';
 

@@ -1,0 +1,115 @@
+import { warning } from '../../helpers/warnings.ts';
+import type { RecordedDocument, RecordedPage, ScanRecord } from '../archive/scan-record.ts';
+import { isDuplex } from '../archive/sheets.ts';
+
+/** Pages that one warning names. */
+const MAX_PAGES = 20;
+
+/** The first of a list, for a warning: "1, 2, 5", and "…" where there are more. */
+function listed(items: readonly (string | number)[], most: number): string {
+  return `${items.slice(0, most).join(', ')}${items.length > most ? ', …' : ''}`;
+}
+
+function inOrder(pages: readonly number[]): string {
+  return listed(
+    pages.toSorted((a, b) => a - b),
+    MAX_PAGES,
+  );
+}
+
+/** A warning about these pages, if there are some. */
+function aboutPages(key: 'uncut' | 'no_text', pages: readonly RecordedPage[]): string[] {
+  if (pages.length === 0) return [];
+  const numbers = inOrder(pages.map(({ number }) => number));
+  return [warning(pages.length === 1 ? key : `${key}/many`, { pages: numbers })];
+}
+
+/** A warning for the pages that were to be cut to their paper and could not be, if there are some. */
+export function uncutPagesWarnings(pages: readonly RecordedPage[]): string[] {
+  const uncut = pages.filter(
+    ({ recognized, left_out }) => recognized?.facts.cropped === false && !left_out,
+  );
+  return aboutPages('uncut', uncut);
+}
+
+/**
+ * A warning for the pages of documents that are not blank and on which no text was found, if there are some. None where
+ * `low_confidence: 0` says that the text does not matter.
+ */
+export function noTextWarnings(
+  { pages, settings }: Pick<ScanRecord, 'pages' | 'settings'>,
+  documents: readonly Pick<RecordedDocument, 'pages'>[],
+): string[] {
+  if (settings.processing.low_confidence === 0) return [];
+  const filed = new Set(documents.flatMap((document) => document.pages));
+  const unread = pages.filter(
+    ({ number, recognized }) => filed.has(number) && recognized?.facts.unread,
+  );
+  return aboutPages('no_text', unread);
+}
+
+/** A warning for each document that has pages whose words were recognised with less than that confidence, in percent. */
+export function lowConfidenceWarnings(
+  pages: readonly RecordedPage[],
+  documents: readonly Pick<RecordedDocument, 'filename' | 'pages'>[],
+  threshold: number,
+): string[] {
+  return documents.flatMap(({ filename, pages: own }) => {
+    const low = own.flatMap((number) => {
+      const page = pages.find((other) => other.number === number);
+      const confidence = page?.recognized?.facts.confidence ?? threshold;
+      return confidence < threshold ? [`${number} (${Math.floor(confidence)} %)`] : [];
+    });
+    if (low.length === 0) return [];
+    const facts = { document: filename, percent: threshold, pages: listed(low, MAX_PAGES) };
+    return [warning('low_confidence', facts)];
+  });
+}
+
+/** Streaks this near to each other, in mm, are one: dust stays where it is, and the paper slides a little. */
+const SAME_PLACE_MM = 1;
+/** Places that the warning names. */
+const MAX_PLACES = 5;
+
+/** A streak on one page. */
+interface Streak {
+  readonly page: number;
+  readonly mm: number;
+}
+
+const GLASSES = { front: 'dirty_front_glass', back: 'dirty_back_glass' } as const;
+
+/** For each glass a warning that says where to wipe, if there are streaks at the same place on two pages or more. */
+export function dirtyGlassWarnings(record: Pick<ScanRecord, 'pages' | 'duplex'>): string[] {
+  // Sides that are fed one after the other pass the same glass.
+  const glasses = isDuplex(record) ? (['front', 'back'] as const) : [undefined];
+  return glasses.flatMap((side) => {
+    const own = record.pages.filter((page) => side === undefined || page.side === side);
+    const dirty = repeated(streaksOf(own));
+    if (dirty.length === 0) return [];
+    const middles = dirty.map((streaks) =>
+      Math.round(streaks[Math.floor(streaks.length / 2)]?.mm ?? 0),
+    );
+    const places = listed(middles, MAX_PLACES);
+    const pages = new Set(dirty.flatMap((streaks) => streaks.map(({ page }) => page)));
+    const key = side === undefined ? 'dirty_glass' : GLASSES[side];
+    return [warning(key, { pages: inOrder([...pages]), places })];
+  });
+}
+
+function streaksOf(pages: readonly RecordedPage[]): Streak[] {
+  return pages.flatMap(({ number: page, recognized }) =>
+    (recognized?.facts.streaks ?? []).map((mm) => ({ page, mm })),
+  );
+}
+
+/** The streaks that are on several pages, by their place, from left to right. */
+function repeated(streaks: readonly Streak[]): Streak[][] {
+  const places: Streak[][] = [];
+  for (const streak of streaks.toSorted((a, b) => a.mm - b.mm)) {
+    const last = places.at(-1);
+    if (last?.[0] && streak.mm - last[0].mm <= SAME_PLACE_MM) last.push(streak);
+    else places.push([streak]);
+  }
+  return places.filter((place) => new Set(place.map(({ page }) => page)).size > 1);
+}
