@@ -27,13 +27,9 @@ export async function readToken(secret: string, readSecret: SecretReader): Promi
   throw noToken(cause('token/more', { secret }));
 }
 
+/** What a cause says is both what happened and what to do. */
 function noToken(sentences: string, original?: unknown): Failure {
-  const end = sentences.indexOf('. ') + 1;
-  const remedy = sentences.slice(end + 1);
-  return new Failure('destination_unavailable', sentences.slice(0, end), {
-    remedy,
-    cause: original,
-  });
+  return new Failure('destination_unavailable', sentences, { cause: original });
 }
 
 /**

@@ -111,13 +111,13 @@ function checkProfile(
   return [{ field, message, remedy }];
 }
 
-/** Freezes a tree of plain objects and arrays, so that what was checked stays what it was. Returns the same object. */
 /** Whether a parsed text has a key named `__proto__`: Joi passes over it, also where unknown keys are errors. */
 function hasPrototypeKey(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasPrototypeKey);
 }
 
+/** Freezes a tree of plain objects and arrays, so that what was checked stays what it was. Returns the same object. */
 function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const child of Object.values(value)) deepFreeze(child);

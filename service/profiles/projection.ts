@@ -1,81 +1,61 @@
+import type { Destination } from '../paperless/destination.ts';
 import type { Profile } from './profile.ts';
 
+/** What is shown as null, in place of nothing. */
+const NO_DESTINATION: Record<keyof Destination, null> = {
+  kind: null,
+  base_url: null,
+  public_url: null,
+  token_secret: null,
+  tags: null,
+  correspondent: null,
+  document_type: null,
+  storage_path: null,
+  create_missing: null,
+  title: null,
+};
+
 /**
- * A profile as GET /profiles/{name} shows it: docs/specification.md wants its field names capitalized, at every level. It is an
- * allow-list: what is not named here is not shown. Nothing in it is a secret; a destination says only which secret it uses.
+ * A profile as GET /profiles/{name} shows it: docs/specification.md wants its field names capitalized, at every level. Nothing in it is
+ * a secret; a destination says only which secret it uses. What a profile does not say is null.
  */
 export function projectProfile(profile: Profile): Record<string, unknown> {
-  const { processing, assembly } = profile;
-  return {
-    Name: profile.name,
-    Description: profile.description,
-    Label: projectLabel(profile.label),
-    Device: profile.device,
-    Source: profile.source ?? null,
-    Mode: profile.mode,
-    Resolution: profile.resolution,
-    PageSize: projectPageSize(profile.page_size),
-    MaxPages: profile.max_pages,
-    ScannerOptions: profile.scanner_options,
-    Processing: {
-      Languages: processing.languages,
-      Deskew: processing.deskew,
-      RotatePages: processing.rotate_pages,
-      RotateBacks: processing.rotate_backs,
-      OCR: processing.ocr,
-      OutputType: processing.output_type,
-      Optimize: processing.optimize,
-      LowConfidence: processing.low_confidence,
-    },
-    Assembly: {
-      PageGrouping: assembly.page_grouping,
-      RemoveBlankPages: assembly.remove_blank_pages,
-      BacksOrder: assembly.backs_order,
-      Barcodes: assembly.barcodes
-        ? {
-            Separator: assembly.barcodes.separator,
-            AsnPrefix: assembly.barcodes.asn_prefix,
-            TagPrefix: assembly.barcodes.tag_prefix,
-            Metadata: assembly.barcodes.metadata,
-          }
-        : null,
-    },
-    Title: profile.title,
-    TimeoutSeconds: profile.timeout_seconds,
-    Paths: { OutputDir: profile.paths.output_dir },
-    Destinations: profile.destinations.map((destination) => ({
-      Kind: destination.kind,
-      BaseURL: destination.base_url,
-      PublicURL: destination.public_url ?? null,
-      TokenSecret: destination.token_secret,
-      Tags: destination.tags ?? [],
-      Correspondent: destination.correspondent ?? null,
-      DocumentType: destination.document_type ?? null,
-      StoragePath: destination.storage_path ?? null,
-      CreateMissing: destination.create_missing ?? false,
-      Title: destination.title ?? null,
-    })),
-    RequireDestinations: profile.require_destinations,
-    Trigger: projectTrigger(profile.trigger),
+  const { label = null, source = null, assembly, trigger = null, scanner_options } = profile;
+  const { barcodes = null } = assembly;
+  const shown = {
+    ...profile,
+    label,
+    source,
+    assembly: { ...assembly, barcodes },
+    destinations: profile.destinations.map((one) => ({ ...NO_DESTINATION, ...one })),
+    trigger: trigger && 'button' in trigger ? { function: null, ...trigger } : trigger,
   };
+  // Names of SANE's options are those of the scanner.
+  return { ...capitalized(shown), ScannerOptions: scanner_options };
 }
 
-function projectTrigger(trigger: Profile['trigger']): unknown {
-  if (trigger === undefined) return null;
-  if ('paper' in trigger) return { Paper: true };
-  return { Button: trigger.button, Function: trigger.function ?? null };
+function capitalized(fields: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [nameOf(name), valueOf(value)]),
+  );
 }
 
-/** Languages are field names here too: `En`, `De`. */
-function projectLabel(label: Profile['label']): unknown {
-  if (label === undefined || typeof label === 'string') return label ?? null;
-  const named = Object.entries(label).map(([tag, text]): [string, string] => [
-    `${tag.charAt(0).toUpperCase()}${tag.slice(1)}`,
-    text,
-  ]);
-  return Object.fromEntries(named);
+function valueOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(valueOf);
+  return typeof value === 'object' && value !== null ? capitalized(value) : value;
 }
 
-function projectPageSize(size: Profile['page_size']): unknown {
-  return size === 'auto' ? 'auto' : { WidthMM: size.width_mm, HeightMM: size.height_mm };
+/** Abbreviations: `base_url` is BaseURL, and `width_mm` WidthMM. */
+const CAPITALS = ['url', 'ocr', 'mm'];
+
+/** Languages of a label are field names too: `En`, `De`. */
+function nameOf(field: string): string {
+  const words = field.split('_');
+  return words
+    .map((word) =>
+      CAPITALS.includes(word)
+        ? word.toUpperCase()
+        : `${word.charAt(0).toUpperCase()}${word.slice(1)}`,
+    )
+    .join('');
 }
