@@ -2,7 +2,7 @@
 export async function beforeAbort<T>(
   signal: AbortSignal,
   promise: Promise<T>,
-  otherwise: () => T,
+  otherwise: () => T | Promise<T>,
 ): Promise<T> {
   const aborted = Promise.withResolvers<true>();
   const onAbort = (): void => aborted.resolve(true);

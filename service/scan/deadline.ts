@@ -15,18 +15,6 @@ export function createDeadline(seconds: number, startedAt: number): Deadline {
   return { signal: AbortSignal.timeout(Math.max(0, Math.round(left))), startedAt, seconds };
 }
 
-/** Resolves `ms` milliseconds after the deadline has passed; stops counting when `stop` is aborted. */
-export function afterDeadline(deadline: Deadline, ms: number, stop: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const passed = (): void => {
-      const timer = setTimeout(resolve, ms);
-      stop.addEventListener('abort', () => clearTimeout(timer), { once: true });
-    };
-    if (deadline.signal.aborted) passed();
-    else deadline.signal.addEventListener('abort', passed, { once: true, signal: stop });
-  });
-}
-
 /** The failure of a call whose time has passed. */
 export function timeoutFailure({ seconds }: Deadline, stage: string, cause?: unknown): Failure {
   return new Failure(

@@ -5,7 +5,7 @@ import type { Log } from '../../../helpers/log.ts';
 import type { OpenScan } from '../../archive/open-scan.ts';
 import type { ScanRecord } from '../../archive/scan-record.ts';
 import type { ScanResult } from '../../archive/scan-view.ts';
-import { afterDeadline, createDeadline, timeoutFailure, type Deadline } from '../deadline.ts';
+import { createDeadline, timeoutFailure, type Deadline } from '../deadline.ts';
 import { finish, type CallOutcome, toScanFailure, withScanFacts } from './finish.ts';
 import type { Scan, StageClock } from '../scan.ts';
 
@@ -190,11 +190,11 @@ function byDeadline(
   options: { readonly deadline: Deadline; readonly windUpMs: number; readonly late: () => Failure },
 ): Promise<ScanResult> {
   const { deadline, windUpMs, late } = options;
-  const stop = new AbortController();
-  return Promise.race([
-    ended,
-    afterDeadline(deadline, windUpMs, stop.signal).then(() => Promise.reject(late())),
-  ]).finally(() => stop.abort());
+  return beforeAbort(deadline.signal, ended, () =>
+    beforeAbort(AbortSignal.timeout(windUpMs), ended, () => {
+      throw late();
+    }),
+  );
 }
 
 async function begin(
