@@ -12,7 +12,7 @@ import type {
   RunningScan,
   ScannedPage,
   ScanRequest,
-  ScanSummary,
+  FedStack,
   SensorReading,
   SensorsRequest,
 } from './messages.ts';
@@ -44,7 +44,7 @@ export interface Answers {
   readonly check_scan: CheckedScan;
   /** `scanner_busy` while a scan has the device, with the fact `busy_with`, or a question has a scanner, with the fact `looking`. */
   readonly read_sensors: SensorReading;
-  readonly scan: ScanSummary;
+  readonly scan: FedStack;
 }
 
 export type RequestName = keyof Asks;

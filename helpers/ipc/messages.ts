@@ -114,7 +114,7 @@ export interface ScannedPage {
   readonly cropped: boolean;
 }
 
-export interface ScanSummary {
+export interface FedStack {
   readonly device: string;
   /** Whether the source in use scans both sides of a sheet, by its name or by an option beside it. */
   readonly duplex: boolean;

@@ -8,7 +8,7 @@ import { isDeviceName } from '../device-names.ts';
  * waits, as the paper in the feeder belongs to someone. What a scan asked for, such as `auto`, is locked as well until it
  * is known which device it means.
  */
-export interface RunningScans {
+export interface DeviceLocks {
   readonly list: () => readonly RunningScan[];
   /**
    * Adds a scan, or throws `Failure('scanner_busy')`; the fact `busy_with` is the scan that has the device, by the name of
@@ -29,7 +29,7 @@ export interface BegunScan {
   readonly end: () => void;
 }
 
-export function createRunningScans(): RunningScans {
+export function createDeviceLocks(): DeviceLocks {
   const running = new Map<object, RunningScan>();
   const counts = new Map<string, number>();
   const checkFree = (name: string, self?: object): void => {

@@ -12,7 +12,7 @@ import type {
 } from '../ipc/messages.ts';
 import { isDeviceName } from '../device-names.ts';
 import { describeDevice } from './device-description.ts';
-import { createRunningScans, type RunningScans } from './device-locks.ts';
+import { createDeviceLocks, type DeviceLocks } from './device-locks.ts';
 import { createLooks, type Look, type Looks } from './looks.ts';
 import { createSearch, disturbing, type Search } from './device-search.ts';
 import { prepareScan, readOptions } from './scan-preparation.ts';
@@ -61,7 +61,7 @@ export interface Devices {
  * device: USB drivers open every device that they list.
  */
 export function createDevices(scanimage: Scanimage): Devices {
-  const scans = createRunningScans();
+  const scans = createDeviceLocks();
   const looks = createLooks();
   const search = createSearch(scanimage, scans.withDevice);
 
@@ -160,7 +160,7 @@ function createSensorReader(
     scans,
     looks,
     search,
-  }: { readonly scans: RunningScans; readonly looks: Looks; readonly search: Search },
+  }: { readonly scans: DeviceLocks; readonly looks: Looks; readonly search: Search },
 ): Devices['readSensors'] {
   const read = async (name: string, stop: AbortSignal): Promise<SensorReading> => {
     scans.checkFree(name);

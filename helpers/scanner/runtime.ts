@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts';
-import type { ScanSummary, StopReason } from '../ipc/messages.ts';
+import type { FedStack, StopReason } from '../ipc/messages.ts';
 import type { Call, RequestHandlers } from '../ipc/request-server.ts';
 import { withScanFacts } from '../ipc/scan-facts.ts';
 import type { Log } from '../log.ts';
@@ -96,7 +96,7 @@ export function createScannerRuntime(options: RuntimeOptions): ScannerRuntime {
   };
 }
 
-async function scan(claimed: ClaimedDevice, runtime: RuntimeOptions & Call): Promise<ScanSummary> {
+async function scan(claimed: ClaimedDevice, runtime: RuntimeOptions & Call): Promise<FedStack> {
   const { scanimage, signal, onPage, log, free = freeBytes } = runtime;
   const limits = { ...SCAN_LIMITS, ...runtime.limits };
   const { name, request, source } = claimed;

@@ -1,7 +1,7 @@
 import type { Ended } from '../child-process.ts';
 import { Failure, type FailureFacts } from '../failure.ts';
 import { lostSheetsWarning } from '../ipc/scan-facts.ts';
-import type { ScanSummary, StopReason } from '../ipc/messages.ts';
+import type { FedStack, StopReason } from '../ipc/messages.ts';
 import { announcedExitCode, failureOfExit } from './scanimage-failure.ts';
 import type { Halt } from './scan-halt.ts';
 import type { SessionEnd } from './scan-session.ts';
@@ -14,7 +14,7 @@ import { lostSheets, scanWarnings, type Scanned } from './scan-warnings.ts';
  * second signal, for a feeder found empty late, and for a full disk. Where scanimage hung after the last page and had to be
  * killed, the last thing that it said stands for the exit code.
  */
-export function outcomeOf(sessionEnd: SessionEnd, scanned: Scanned): ScanSummary {
+export function outcomeOf(sessionEnd: SessionEnd, scanned: Scanned): FedStack {
   const { hungAtEnd } = sessionEnd;
   const end = hungAtEnd ? { ...sessionEnd, ended: asAnnounced(sessionEnd.ended) } : sessionEnd;
   const { count, halt, ended } = end;

@@ -20,7 +20,7 @@ import { openStoredFile } from '../http-client/stored-file.ts';
 import { refused, sendingFailed, unexpected, unreachable } from './processor-failures.ts';
 import { createReplicas } from './replicas.ts';
 import { PATIENCE_MS, sendRepeatedly, type Sending } from './send-repeatedly.ts';
-import type { StoredFile } from './store-answer.ts';
+import type { StoredPdf } from './store-answer.ts';
 
 interface Work<Options> {
   /** Where the searchable PDF goes. */
@@ -50,7 +50,7 @@ export interface RecognizedPage {
   readonly file: boolean;
 }
 
-export interface AssembledDocument extends StoredFile {
+export interface AssembledDocument extends StoredPdf {
   readonly page_count: number;
   readonly warnings: readonly string[];
 }

@@ -3,7 +3,7 @@ import { RequestError, UploadError, type Request, type Response } from 'got';
 import { errorCode } from '../../helpers/error-code.ts';
 import { readText, responseOf, singleRequest } from '../http-client/single-request.ts';
 import type { Replicas } from './replicas.ts';
-import { storeAnswer, type StoredFile } from './store-answer.ts';
+import { storeAnswer, type StoredPdf } from './store-answer.ts';
 
 /** All in milliseconds; tests shorten them. The caller's signal carries the deadline, which is nearer than the last one. */
 export const REQUEST_TIMEOUTS_MS = {
@@ -38,7 +38,7 @@ export type Outcome =
   /** `file` is null where the answer had no content. */
   | {
       readonly kind: 'stored';
-      readonly file: StoredFile | null;
+      readonly file: StoredPdf | null;
       readonly headers: Response['headers'];
     }
   | { readonly kind: 'refused'; readonly status: number; readonly text: string }

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { replaceFile } from '../storage/write-atomically.ts';
 
 /** A file that is durable, and what is in it. */
-export interface StoredFile {
+export interface StoredPdf {
   readonly bytes: number;
   /** Hexadecimal. */
   readonly sha256: string;
@@ -26,7 +26,7 @@ export function storeAnswer(
   source: AsyncIterable<Uint8Array>,
   file: string,
   announcedBytes: number,
-): Promise<StoredFile> {
+): Promise<StoredPdf> {
   return replaceFile(file, (handle) => copy(source, handle, announcedBytes));
 }
 
@@ -35,7 +35,7 @@ async function copy(
   source: AsyncIterable<Uint8Array>,
   handle: FileHandle,
   announcedBytes: number,
-): Promise<StoredFile> {
+): Promise<StoredPdf> {
   if (Number.isNaN(announcedBytes)) throw new IncompleteAnswer('it has no Content-Length');
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafeSlow(Math.min(BUFFER_BYTES, announcedBytes));

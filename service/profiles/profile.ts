@@ -1,3 +1,4 @@
+import type { PageSize } from '../../helpers/ipc/messages.ts';
 import type { DocumentOptions, PageOptions } from '../../helpers/processor-contract.ts';
 import type { Destination } from '../paperless/destination.ts';
 import type { Trigger } from './trigger.ts';
@@ -31,11 +32,6 @@ export interface Profile {
   readonly require_destinations: boolean;
   /** What at the scanner starts a scan; undefined is nothing. */
   readonly trigger?: Trigger | undefined;
-}
-
-export interface PageSize {
-  readonly width_mm: number;
-  readonly height_mm: number;
 }
 
 /** How the second sides of a stack come out of the feeder that scanned the first ones. */

@@ -5,7 +5,7 @@ import type {
   RunningScan,
   ScannedPage,
   ScanRequest,
-  ScanSummary,
+  FedStack,
   SensorReading,
 } from '../../helpers/ipc/messages.ts';
 import { createRequestClient } from '../../helpers/ipc/request-client.ts';
@@ -37,7 +37,7 @@ export interface ScannerClient {
    * settles with the runtime's last word, or `CANCEL_WAIT_MS` later, and pages that are finished meanwhile still reach
    * `onPage`. The facts of a failure hold `page_count` and `warnings`.
    */
-  readonly scan: (request: ScanRequest, options: ScanOptions) => Promise<ScanSummary>;
+  readonly scan: (request: ScanRequest, options: ScanOptions) => Promise<FedStack>;
   /** Gives up the connection; open requests fail. */
   readonly close: () => Promise<void>;
 }

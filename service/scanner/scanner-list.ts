@@ -1,3 +1,4 @@
+import { isDeviceName } from '../../helpers/device-names.ts';
 import { Failure, errorBody } from '../../helpers/failure.ts';
 import type { Device, DeviceDescription } from '../../helpers/ipc/messages.ts';
 import type { ScannerClient } from './scanner-client.ts';
@@ -101,7 +102,7 @@ export function createScannerList({
 /** The devices among `names` that a list lacks. */
 function unlisted(listed: readonly Device[], names: readonly string[]): Device[] {
   const missing = names.filter(
-    (name) => /^[a-z0-9_-]+:./i.test(name) && !listed.some((device) => device.name === name),
+    (name) => isDeviceName(name) && !listed.some((device) => device.name === name),
   );
   return [...new Set(missing)].map((name) => ({ name, vendor: '', model: '', type: '' }));
 }

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
 import { Failure, type FailureCode } from '../../helpers/failure.ts';
-import type { ScanSummary } from '../../helpers/ipc/messages.ts';
+import type { FedStack } from '../../helpers/ipc/messages.ts';
 import { pageName } from '../../service/archive/file-names.ts';
 import { shippedPage } from '../support/pages.ts';
 import type { Feed } from '../support/scan-parts.ts';
@@ -30,7 +30,7 @@ export function createPlayedFeeder(): PlayedFeeder {
   let feeding = Promise.withResolvers<Feeding>();
 
   const feed: Feed = (request, { onPage, signal }) => {
-    const ended = Promise.withResolvers<ScanSummary>();
+    const ended = Promise.withResolvers<FedStack>();
     let count = 0;
     const page = async (): Promise<void> => {
       const number = request.first_page + count;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure, type FailureCode } from '../../helpers/failure.ts';
-import type { ScanSummary } from '../../helpers/ipc/messages.ts';
+import type { FedStack } from '../../helpers/ipc/messages.ts';
 import { createFakeBench, type FakeBench } from '../support/fake-scanimage/fake-bench.ts';
 import { within } from '../support/within.ts';
 
@@ -31,7 +31,7 @@ const MEANING: Readonly<Record<number, FailureCode>> = {
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGKILL', 'SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGHUP'] as const;
 
-async function scanEndingWith(bench: FakeBench, code: string): Promise<ScanSummary | Failure> {
+async function scanEndingWith(bench: FakeBench, code: string): Promise<FedStack | Failure> {
   const request = await bench.request();
   await writeFile(path.join(request.directory, 'code'), code);
   const scan = bench.scan(request).catch((error: unknown) => {

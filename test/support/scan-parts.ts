@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { RunningScan, ScanRequest, ScanSummary } from '../../helpers/ipc/messages.ts';
+import type { RunningScan, ScanRequest, FedStack } from '../../helpers/ipc/messages.ts';
 import { Failure } from '../../helpers/failure.ts';
 import type { PageFacts } from '../../helpers/page-facts.ts';
 import type { PageOptions } from '../../helpers/processor-contract.ts';
@@ -16,7 +16,7 @@ import type { ScanOptions, ScannerClient } from '../../service/scanner/scanner-c
 import { tiffFile } from './fake-scanimage/tiff-file.ts';
 import { PAGE_FACTS } from './page-facts.ts';
 
-export type Feed = (request: ScanRequest, options: ScanOptions) => Promise<ScanSummary>;
+export type Feed = (request: ScanRequest, options: ScanOptions) => Promise<FedStack>;
 
 /** What a test makes a part do instead. */
 export interface PartFaults {

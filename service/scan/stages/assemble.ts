@@ -54,7 +54,7 @@ async function removeStaleDocuments(
   }
 }
 
-interface Assembly {
+interface AssemblyJob {
   readonly index: number;
   readonly document: PlannedDocument;
   readonly processor: ProcessorClient;
@@ -64,7 +64,7 @@ interface Assembly {
 
 async function assembleOne(
   scan: Scan,
-  { index, document, processor, bundles, signal }: Assembly,
+  { index, document, processor, bundles, signal }: AssemblyJob,
 ): Promise<void> {
   const { pages, settings } = scan.record();
   const own = document.pages.flatMap((number) => pages.filter((page) => page.number === number));

@@ -104,7 +104,7 @@ async function lookFor(
     destination,
     doubt,
     signal,
-  }: Pick<Upload, 'destination'> & {
+  }: Pick<DueUpload, 'destination'> & {
     readonly dms: Dms;
     readonly doubt: Doubt;
     readonly signal: AbortSignal;
@@ -122,7 +122,7 @@ async function lookFor(
 /** What is recorded of an upload that is not made, because the system has the document. */
 function asFound(
   found: FoundUpload,
-  { document, last }: Upload,
+  { document, last }: DueUpload,
 ): Omit<UploadEnded, 'at' | 'type' | 'document' | 'destination'> {
   if (found.kind === 'accepted') return entryOf({ outcome: 'accepted', taskId: found.taskId });
   const warnings = [`${document.filename}: ${found.why}`];
@@ -130,7 +130,7 @@ function asFound(
   return { entry: { status: 'failed', error: found.why }, outcome: 'unknown', warnings };
 }
 
-interface Upload {
+interface DueUpload {
   /** Positions of the document and the destination, from 0. */
   readonly place: { readonly document: number; readonly destination: number };
   readonly document: FinishedDocument;
@@ -143,7 +143,7 @@ interface Upload {
 }
 
 /** The uploads that are left, in their order: at most one of a document to each system and account. */
-function uploadsToMake(record: ScanRecord, redelivery: Redelivery): Upload[] {
+function uploadsToMake(record: ScanRecord, redelivery: Redelivery): DueUpload[] {
   const documents = finishedDocuments(record);
   const { destinations } = record.settings;
   return documents.flatMap((document, index) => {

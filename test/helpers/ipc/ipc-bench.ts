@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import path from 'node:path';
 import { Failure } from '../../../helpers/failure.ts';
-import type { ScannedPage, ScanRequest, ScanSummary } from '../../../helpers/ipc/messages.ts';
+import type { ScannedPage, ScanRequest, FedStack } from '../../../helpers/ipc/messages.ts';
 import { createRequestClient, type RequestClient } from '../../../helpers/ipc/request-client.ts';
 import {
   REQUEST_LIMITS,
@@ -61,7 +61,7 @@ export const page = (number: number): ScannedPage => ({
   dpi: 300,
   cropped: false,
 });
-export const SUMMARY: ScanSummary = {
+export const SUMMARY: FedStack = {
   device: 'test:0',
   duplex: false,
   page_count: 2,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
-import type { ScannedPage, ScanSummary } from '../../../helpers/ipc/messages.ts';
+import type { ScannedPage, FedStack } from '../../../helpers/ipc/messages.ts';
 import type { RequestHandlers } from '../../../helpers/ipc/request-server.ts';
 import { failure, rejection } from '../../support/rejection.ts';
 import { within } from '../../support/within.ts';
@@ -47,7 +47,7 @@ test('for a scan end with the last word of the runtime when aborted', async (con
 
 test('for a scan that goes on in spite of a cancel are given up', async (context) => {
   const begun = Promise.withResolvers<void>();
-  const end = Promise.withResolvers<ScanSummary>();
+  const end = Promise.withResolvers<FedStack>();
   const scan: RequestHandlers['scan'] = async (_request, { onPage }) => {
     onPage(page(1));
     begun.resolve();

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { programEnvironment, runProgram } from '../../../helpers/child-process.ts';
-import type { ScanRequest, ScanSummary } from '../../../helpers/ipc/messages.ts';
+import type { ScanRequest, FedStack } from '../../../helpers/ipc/messages.ts';
 import {
   createScannerClient,
   type ScannerClient,
@@ -99,7 +99,7 @@ async function scanning(
   { client }: Context,
   request: ScanRequest,
   signal = new AbortController().signal,
-): Promise<{ scanned: Promise<ScanSummary>; pages: number[] }> {
+): Promise<{ scanned: Promise<FedStack>; pages: number[] }> {
   const pages: number[] = [];
   const second = Promise.withResolvers<void>();
   const onPage = ({ number }: { number: number }): void => {

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { programEnvironment } from '../../../helpers/child-process.ts';
-import type { ScannedPage, ScanRequest, ScanSummary } from '../../../helpers/ipc/messages.ts';
+import type { ScannedPage, ScanRequest, FedStack } from '../../../helpers/ipc/messages.ts';
 import { createLog } from '../../../helpers/log.ts';
 import { createScannerRuntime, type ScannerRuntime } from '../../../helpers/scanner/runtime.ts';
 import type { Scanimage } from '../../../helpers/scanner/scanimage.ts';
@@ -20,7 +20,7 @@ export interface ScanBench {
   readonly pages: ScannedPage[];
   /** A request for one page after the other of this bench's device; `changes` override it. */
   readonly request: (changes?: Partial<ScanRequest>) => Promise<ScanRequest>;
-  readonly scan: (request: ScanRequest, signal?: AbortSignal) => Promise<ScanSummary>;
+  readonly scan: (request: ScanRequest, signal?: AbortSignal) => Promise<FedStack>;
   /** Resolves at the next page. */
   readonly nextPage: () => Promise<ScannedPage>;
   /** Resolves when the next scan's scanimage is started. */
