@@ -1,14 +1,15 @@
 import Joi from 'joi';
+import { expecting } from './rules.ts';
 import { LOG_LEVELS } from './log.ts';
 
 /** Rules for variables that several of our programs have. */
 export const host = Joi.string().default('127.0.0.1');
 export const port = Joi.number()
   .port()
-  .messages({ '*': '{{#label}} must be the number of a port, from 0 to 65535' });
+  .messages(expecting('the number of a port, from 0 to 65535'));
 export const logLevel = Joi.string()
   .valid(...LOG_LEVELS)
-  .messages({ '*': `{{#label}} must be one of ${LOG_LEVELS.join(', ')}` })
+  .messages(expecting(`one of ${LOG_LEVELS.join(', ')}`))
   .default('info');
 
 /**

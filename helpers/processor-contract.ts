@@ -1,5 +1,6 @@
 import { warning } from './warnings.ts';
 import Joi from 'joi';
+import { expecting, flag, oneOf, wholeNumber } from './rules.ts';
 import { asciiJson } from './ascii-json.ts';
 import { pageFactsSchema, type PageFacts } from './page-facts.ts';
 import { readJson } from './read-json.ts';
@@ -31,34 +32,25 @@ export const documentTitle = Joi.string()
       '{{#label}} must not contain control characters such as line breaks or tabs, nor half of a surrogate pair',
   });
 
-const flag = Joi.boolean().messages({ '*': '{{#label}} must be true or false' });
-
 /** One rule for each field of the `processing` of a profile, with its default. */
 export const processingRules = {
   languages: Joi.array()
     .items(
       Joi.string()
         .pattern(LANGUAGE)
-        .messages({ '*': '{{#label}} must be the code of a Tesseract language, such as eng' }),
+        .messages(expecting('the code of a Tesseract language, such as eng')),
     )
     .min(1)
     .max(MAX_LANGUAGES)
     .unique()
-    .messages({ '*': `{{#label}} must be a list of 1 to ${MAX_LANGUAGES} different languages` })
+    .messages(expecting(`a list of 1 to ${MAX_LANGUAGES} different languages`))
     .default(['eng']),
   deskew: flag.default(false),
   rotate_pages: flag.default(true),
-  rotate_backs: Joi.valid(0, 180).messages({ '*': '{{#label}} must be 0 or 180' }).default(0),
+  rotate_backs: oneOf(0, 180).default(0),
   ocr: flag.default(true),
-  output_type: Joi.valid('pdfa', 'pdf')
-    .messages({ '*': '{{#label}} must be pdfa or pdf' })
-    .default('pdfa'),
-  optimize: Joi.number()
-    .integer()
-    .min(0)
-    .max(MAX_OPTIMIZE)
-    .messages({ '*': `{{#label}} must be a whole number from 0 to ${MAX_OPTIMIZE}` })
-    .default(1),
+  output_type: oneOf('pdfa', 'pdf').default('pdfa'),
+  optimize: wholeNumber(0, MAX_OPTIMIZE).default(1),
 } as const;
 
 /** How a page is to be processed. What may be left out is done for a page only when it is asked for, except OCR. */
@@ -102,7 +94,7 @@ const UNKNOWN_FIELD = {
 
 const quarters = Joi.number()
   .valid(0, 90, 180, 270)
-  .messages({ '*': '{{#label}} must be 0, 90, 180 or 270' })
+  .messages(expecting('0, 90, 180 or 270'))
   .default(0);
 
 const pageRules = {
@@ -115,9 +107,9 @@ const pageRules = {
   separators: Joi.array()
     .items(Joi.string().pattern(SEPARATOR))
     .max(MAX_SEPARATORS)
-    .messages({
-      '*': `{{#label}} must be a list of at most ${MAX_SEPARATORS} texts without commas and control characters`,
-    })
+    .messages(
+      expecting(`a list of at most ${MAX_SEPARATORS} texts without commas and control characters`),
+    )
     .default([]),
   drop_blank: flag.default(false),
   rotate: quarters,

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { expecting, oneOf } from '../helpers/rules.ts';
 import path from 'node:path';
 import {
   host,
@@ -39,36 +40,32 @@ export interface Environment {
 
 const CHECKOUT = path.resolve(import.meta.dirname, '..');
 
-const text = Joi.string().messages({ '*': '{{#label}} must be text' });
+const text = Joi.string().messages(expecting('text'));
 const absolutePath = Joi.string()
   .custom((value: string, helpers) =>
     path.isAbsolute(value) ? value : helpers.error('path.relative'),
   )
-  .messages({ '*': '{{#label}} must be an absolute path' });
+  .messages(expecting('an absolute path'));
 
 const schema = Joi.object({
   HOST: host,
   PORT: port.default(8080),
   PROFILES_DIR: text.default(`${path.join(CHECKOUT, 'config/profiles')}:${SHIPPED}`),
-  SHIPPED_PROFILES: Joi.valid('on', 'off')
-    .default('on')
-    .messages({ '*': '{{#label}} must be on or off' }),
+  SHIPPED_PROFILES: oneOf('on', 'off').default('on'),
   OUTPUT_DIR: outputDirectory.default('/var/lib/scan-service/scans'),
   SCANNER_SOCKET: absolutePath.default('/run/scan-service/scanner.sock'),
   PROCESSOR_URL: Joi.string()
     .uri({ scheme: ['http', 'https'] })
-    .messages({ '*': '{{#label}} must be an address such as http://127.0.0.1:8081' })
+    .messages(expecting('an address such as http://127.0.0.1:8081'))
     .default('http://127.0.0.1:8081'),
   SECRETS_DIR: absolutePath.default('/run/secrets'),
   DMS_URL: plainAddress,
   ALLOWED_HOSTS: text.default(''),
-  METRICS: Joi.valid('on', 'off').default('off').messages({ '*': '{{#label}} must be on or off' }),
+  METRICS: oneOf('on', 'off').default('off'),
   NOTIFY_URL: Joi.string()
     .uri({ scheme: ['http', 'https'] })
-    .messages({ '*': '{{#label}} must be an address such as http://ntfy.lan' }),
-  NOTIFY_ON: Joi.valid('all', 'failed')
-    .default('all')
-    .messages({ '*': '{{#label}} must be all or failed' }),
+    .messages(expecting('an address such as http://ntfy.lan')),
+  NOTIFY_ON: oneOf('all', 'failed').default('all'),
   NOTIFY_TOPIC: text,
   PUBLIC_URL: plainAddress,
   LOG_LEVEL: logLevel,

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { expecting } from '../rules.ts';
 import { availableParallelism } from 'node:os';
 import { host, logLevel, port, readVariables, splitList } from '../environment-variables.ts';
 
@@ -23,7 +24,7 @@ const schema = Joi.object({
     .integer()
     .min(1)
     .max(MAX_WORKERS)
-    .messages({ '*': `{{#label}} must be an integer from 1 to ${MAX_WORKERS}` })
+    .messages(expecting(`an integer from 1 to ${MAX_WORKERS}`))
     .default(() => availableParallelism()),
   ALLOWED_HOSTS: Joi.string().default(''),
   LOG_LEVEL: logLevel,

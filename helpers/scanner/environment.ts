@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { expecting } from '../rules.ts';
 import { logLevel, readVariables } from '../environment-variables.ts';
 import { MAX_SOCKET_PATH_BYTES } from '../ipc/socket-path.ts';
 
@@ -17,20 +18,18 @@ const schema = Joi.object({
   SCANNER_SOCKET: Joi.string()
     .pattern(/^\//u)
     .max(MAX_SOCKET_PATH_BYTES, 'utf8')
-    .messages({
-      '*': `{{#label}} must be an absolute path of at most ${MAX_SOCKET_PATH_BYTES} bytes`,
-    })
+    .messages(expecting(`an absolute path of at most ${MAX_SOCKET_PATH_BYTES} bytes`))
     .default('/run/scan-service/scanner.sock'),
   SANE_CONFIG_DIR: Joi.string()
     .pattern(/^(?:\/[^:]*)(?::\/[^:]*)*:?$/u)
-    .messages({ '*': '{{#label}} must be absolute paths separated by colons' })
+    .messages(expecting('absolute paths separated by colons'))
     .default(SANE_DIRECTORY),
   LOG_LEVEL: logLevel,
   // A warming scanner is silent for half a minute; an hour would no longer be a timeout.
   PAGE_TIMEOUT_SECONDS: Joi.number()
     .min(1)
     .max(3600)
-    .messages({ '*': '{{#label}} must be a number of seconds from 1 to 3600' })
+    .messages(expecting('a number of seconds from 1 to 3600'))
     .default(120),
 });
 

@@ -1,11 +1,12 @@
 import Joi from 'joi';
+import { expecting, flag, oneOf, wholeNumber } from '../../helpers/rules.ts';
+import { Failure } from '../../helpers/failure.ts';
 import { DOCUMENT_NAME } from '../archive/file-names.ts';
 import type { PageEdit } from '../archive/scan-event.ts';
 import { SCAN_ID } from '../archive/scan-id.ts';
 import type { DocumentMetadata } from '../paperless/destination.ts';
 import { METADATA_RULES } from '../paperless/metadata-schema.ts';
 import { DEFAULT_REDELIVERY, type Redelivery } from '../scan/stages/deliver.ts';
-import { checkFields } from './check-fields.ts';
 
 /*
  * What callers may ask, checked. Bodies throw Failure `invalid_body`, and queries `invalid_parameter`, with every wrong field and
@@ -23,14 +24,10 @@ const MAX_SEARCH = 127;
 /** A document has a page at least. */
 const MAX_DOCUMENTS = 1000;
 
-const choice = Joi.boolean().messages({ '*': '{{#label}} must be true or false' });
 // A name or an id that nothing can have is answered like any other unknown one: 404.
-const profile = Joi.string().max(200).messages({ '*': '{{#label}} must be the name of a profile' });
-const scanId = '{{#label}} must be the id of a scan';
-const token = Joi.string()
-  .required()
-  .max(4096)
-  .messages({ '*': '{{#label}} must be the token of this service' });
+const profile = Joi.string().max(200).messages(expecting('the name of a profile'));
+const scanId = expecting('the id of a scan');
+const token = Joi.string().required().max(4096).messages(expecting('the token of this service'));
 
 /** JSON gives fields with their types. */
 function check<Fields>(schema: Joi.ObjectSchema<Fields>): (body: unknown) => Fields {
@@ -62,9 +59,9 @@ interface ScanFields extends DocumentMetadata {
 const checkScan = check(
   Joi.object<ScanFields>({
     profile,
-    continue_scan: Joi.string().max(200).messages({ '*': scanId }),
-    hold: choice,
-    side: Joi.valid('backs').messages({ '*': '{{#label}} must be "backs"' }),
+    continue_scan: Joi.string().max(200).messages(scanId),
+    hold: flag,
+    side: Joi.valid('backs').messages(expecting('"backs"')),
     ...METADATA_RULES,
   })
     .with('side', 'continue_scan')
@@ -100,17 +97,12 @@ export interface ListRequest {
 /** The query of GET /scans. */
 export const parseListRequest = checkQuery(
   Joi.object<ListRequest>({
-    limit: Joi.number()
-      .integer()
-      .min(1)
-      .max(MAX_LIMIT)
-      .default(DEFAULT_LIMIT)
-      .messages({ '*': `{{#label}} must be a whole number from 1 to ${MAX_LIMIT}` }),
-    fed: choice,
+    limit: wholeNumber(1, MAX_LIMIT).default(DEFAULT_LIMIT),
+    fed: flag,
     search: Joi.string()
       .max(MAX_SEARCH)
-      .messages({ '*': `{{#label}} must be text of 1 to ${MAX_SEARCH} characters` }),
-    before: Joi.string().pattern(SCAN_ID).messages({ '*': scanId }),
+      .messages(expecting(`text of 1 to ${MAX_SEARCH} characters`)),
+    before: Joi.string().pattern(SCAN_ID).messages(scanId),
   }),
 );
 
@@ -133,18 +125,16 @@ interface ResumeFields extends DocumentMetadata {
 
 const checkResume = check(
   Joi.object<ResumeFields>({
-    redeliver_failed: choice.default(DEFAULT_REDELIVERY.redeliverFailed),
-    resend_unknown: choice.default(DEFAULT_REDELIVERY.resendUnknown),
+    redeliver_failed: flag.default(DEFAULT_REDELIVERY.redeliverFailed),
+    resend_unknown: flag.default(DEFAULT_REDELIVERY.resendUnknown),
     resend_submitted: Joi.array()
       .items(Joi.string().pattern(DOCUMENT_NAME))
       .max(MAX_DOCUMENTS)
       .unique()
       .default(DEFAULT_REDELIVERY.resendSubmitted)
-      .messages({
-        '*': '{{#label}} must be a list of file names of documents such as ["document-0001.pdf"]',
-      }),
-    add_destinations: choice.default(DEFAULT_REDELIVERY.addDestinations),
-    keep_blank_pages: choice.default(false),
+      .messages(expecting('a list of file names of documents such as ["document-0001.pdf"]')),
+    add_destinations: flag.default(DEFAULT_REDELIVERY.addDestinations),
+    keep_blank_pages: flag.default(false),
     profile,
     ...METADATA_RULES,
   }),
@@ -170,14 +160,14 @@ export const parseStopRequest = check(Joi.object<Record<string, never>>({}));
 /** The body of PATCH /scans/{scan_id}/pages/{page}. */
 export const parsePageEdit = check(
   Joi.object<PageEdit>({
-    left_out: choice,
-    turn: Joi.valid(0, 90, 180, 270).messages({ '*': '{{#label}} must be 0, 90, 180 or 270' }),
+    left_out: flag,
+    turn: oneOf(0, 90, 180, 270),
     before: Joi.number()
       .integer()
       .min(1)
       .allow(null)
-      .messages({ '*': '{{#label}} must be the number of a page, or null for the end' }),
-    starts_document: choice,
+      .messages(expecting('the number of a page, or null for the end')),
+    starts_document: flag,
   })
     .min(1)
     .messages({
@@ -187,7 +177,7 @@ export const parsePageEdit = check(
 
 /** The body of POST /scans/{scan_id}/discard. */
 export const parseDiscardRequest = check(
-  Joi.object<{ readonly discarded: boolean }>({ discarded: choice.default(true) }),
+  Joi.object<{ readonly discarded: boolean }>({ discarded: flag.default(true) }),
 );
 
 /** The body of POST /session. */
@@ -196,7 +186,7 @@ export const parseSessionRequest = check(Joi.object<{ readonly token: string }>(
 /** The query of GET /self-test and /scanners. */
 export const parseRefresh = checkQuery(
   Joi.object<{ readonly refresh: boolean }>({
-    refresh: choice.default(false),
+    refresh: flag.default(false),
   }),
 );
 
@@ -206,3 +196,47 @@ export const parseProfileQuery = checkQuery(
     profile: profile.default(DEFAULT_PROFILE),
   }),
 );
+
+/** Wrong fields that one answer names; a body of 64 KB can have 16,000. */
+const MAX_FIELDS = 20;
+
+/** Fields that a body may have before each is checked: no request knows half as many, and each wrong one costs some 4 KB of memory. */
+const MAX_CHECKED = 100;
+
+/** For what no rule of a single field can say. */
+const MESSAGES: Joi.LanguageMessages = {
+  'any.required': '{{#label}} is missing',
+  'object.base': '{{#label}} must be a JSON object',
+  'object.unknown': '{{#label}} is not a known field',
+};
+
+/**
+ * Checks what a caller sent; throws a Failure with that code which names the wrong fields and what was expected of each:
+ * all of them, or the first MAX_FIELDS.
+ */
+export function checkFields<T>(
+  schema: Joi.ObjectSchema<T>,
+  given: unknown,
+  code: 'invalid_body' | 'invalid_parameter',
+): T {
+  const count = Object.keys(Object(given)).length;
+  if (count > MAX_CHECKED && !Array.isArray(given)) {
+    const problem = `The request has ${count} fields, more than any request knows.`;
+    throw new Failure(code, `${problem} Send only fields that the API documents.`);
+  }
+  const { value, error } = schema.validate(given, {
+    errors: { label: 'path' },
+    messages: MESSAGES,
+  });
+  if (!error) return value;
+  const fields = error.details.slice(0, MAX_FIELDS).map((detail) => ({
+    field: detail.path.join('.') || '(body)',
+    expected: detail.message,
+  }));
+  const left = error.details.length - fields.length;
+  const expected = fields.map((field) => field.expected).join('; ');
+  const more = left > 0 ? `; and ${left} more` : '';
+  throw new Failure(code, `The request has wrong fields. Correct them: ${expected}${more}.`, {
+    facts: { fields },
+  });
+}

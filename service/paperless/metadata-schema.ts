@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { expecting, wholeNumber } from '../../helpers/rules.ts';
 import { NOT_IN_TITLES } from '../../helpers/processor-contract.ts';
 import type { DocumentMetadata } from './destination.ts';
 import { MAX_TITLE_CHARACTERS } from './upload/title.ts';
@@ -17,9 +18,11 @@ const NAME = /^(?!\s)[^\p{Cc}\p{Cs}]+(?<!\s)$/u;
 const reference = Joi.alternatives(
   Joi.number().integer().min(1).max(2_147_483_647),
   Joi.string().max(MAX_NAME_CHARACTERS).pattern(NAME),
-).messages({
-  '*': '{{#label}} must be a name or an id of Paperless-ngx: text without blanks at its ends, or a whole number from 1 on',
-});
+).messages(
+  expecting(
+    'a name or an id of Paperless-ngx: text without blanks at its ends, or a whole number from 1 on',
+  ),
+);
 
 /**
  * The values that custom fields have in Paperless-ngx: text, numbers, yes or no, nothing, and lists of document ids. What is
@@ -33,9 +36,11 @@ const scalar = Joi.alternatives(
   Joi.boolean(),
   Joi.valid(null),
 );
-const customFieldValue = Joi.alternatives(scalar, Joi.array().items(scalar)).messages({
-  '*': '{{#label}} must be a text without NUL or half of a surrogate pair, a number, true, false, null, or a list of these',
-});
+const customFieldValue = Joi.alternatives(scalar, Joi.array().items(scalar)).messages(
+  expecting(
+    'a text without NUL or half of a surrogate pair, a number, true, false, null, or a list of these',
+  ),
+);
 
 /** Rules for the metadata of a document, by field; the schemas that use them decide about unknown fields. */
 export const METADATA_RULES: Readonly<Record<keyof DocumentMetadata, Joi.Schema>> = {
@@ -48,24 +53,18 @@ export const METADATA_RULES: Readonly<Record<keyof DocumentMetadata, Joi.Schema>
       'string.pattern.invert.base':
         '{{#label}} must not contain control characters such as tabs or line breaks, or half of a surrogate pair',
     }),
-  created: Joi.string()
-    .custom(calendarDate)
-    .messages({ '*': '{{#label}} must be a date such as 2026-11-21' }),
+  created: Joi.string().custom(calendarDate).messages(expecting('a date such as 2026-11-21')),
   // Ends at the first wrong one: comparing what is no id with each other costs without bound.
   tags: Joi.array()
     .items(reference)
     .max(MAX_TAGS)
     .unique()
     .prefs({ abortEarly: true })
-    .messages({ '*': `{{#label}} must be a list of at most ${MAX_TAGS} names or ids, each once` }),
+    .messages(expecting(`a list of at most ${MAX_TAGS} names or ids, each once`)),
   correspondent: reference,
   document_type: reference,
   storage_path: reference,
-  archive_serial_number: Joi.number()
-    .integer()
-    .min(0)
-    .max(MAX_SERIAL_NUMBER)
-    .messages({ '*': `{{#label}} must be a whole number from 0 to ${MAX_SERIAL_NUMBER}` }),
+  archive_serial_number: wholeNumber(0, MAX_SERIAL_NUMBER),
   custom_fields: Joi.object()
     .pattern(Joi.string().max(MAX_NAME_CHARACTERS).pattern(NAME), customFieldValue)
     .max(MAX_CUSTOM_FIELDS)

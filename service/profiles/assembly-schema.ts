@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { expecting, flag } from '../../helpers/rules.ts';
 import type { Assembly, Barcodes } from './profile.ts';
 
 /** Longest text of a separator, and longest prefix, in characters. */
@@ -9,9 +10,9 @@ const MAX_SEPARATORS = 10;
 const codeText = Joi.string()
   .max(MAX_CODE_TEXT)
   .pattern(/^[^\p{Cc},]+$/u)
-  .messages({
-    '*': `{{#label}} must be text of 1 to ${MAX_CODE_TEXT} characters without commas and control characters`,
-  });
+  .messages(
+    expecting(`text of 1 to ${MAX_CODE_TEXT} characters without commas and control characters`),
+  );
 
 const barcodes = Joi.object<Barcodes>({
   separator: Joi.array()
@@ -28,7 +29,7 @@ const barcodes = Joi.object<Barcodes>({
     .default(['PATCHT']),
   asn_prefix: codeText.default('ASN'),
   tag_prefix: codeText.default('TAG:'),
-  metadata: Joi.boolean().messages({ '*': '{{#label}} must be true or false' }).default(false),
+  metadata: flag.default(false),
 });
 
 /** The `assembly` of a profile. Codes are read where `barcodes` is given, and for `page_grouping: separator`. */
@@ -48,6 +49,6 @@ export const assemblySchema = Joi.object<Assembly>({
 function choice(...values: readonly string[]): Joi.StringSchema {
   return Joi.string()
     .valid(...values)
-    .messages({ '*': `{{#label}} must be one of ${values.join(', ')}` })
+    .messages(expecting(`one of ${values.join(', ')}`))
     .default(values[0]);
 }

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { expecting, flag, oneOf, wholeNumber } from '../../helpers/rules.ts';
 import { PAGE_SIZES } from '../../helpers/paper.ts';
 import { documentTitle, processingRules } from '../../helpers/processor-contract.ts';
 import { deviceName, optionText, scannerOptions } from '../../helpers/scanner-text.ts';
@@ -16,16 +17,6 @@ export const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 export const EXPECTED_NAME =
   'lower-case letters, digits, _ or -, at most 64 characters, and begin with a letter or digit';
 
-/** The one message of a rule, whatever about the value is wrong. */
-function expecting(expected: string): Joi.LanguageMessages {
-  return { '*': `{{#label}} must be ${expected}` };
-}
-
-function wholeNumber(min: number, max: number): Joi.NumberSchema {
-  const expected = expecting(`a whole number from ${min} to ${max}`);
-  return Joi.number().integer().min(min).max(max).messages(expected);
-}
-
 function millimetres(max: number): Joi.NumberSchema {
   const expected = expecting(`a number of mm from 10 to ${max}`);
   return Joi.number().min(10).max(max).messages(expected).required();
@@ -42,8 +33,6 @@ const pageSize = Joi.alternatives(
     expecting(`one of ${[...PAGE_SIZES.keys()].join(', ')}, auto, or width_mm and height_mm in mm`),
   )
   .default(PAGE_SIZES.get('a4'));
-
-const flag = Joi.boolean().messages(expecting('true or false'));
 
 const processing = Joi.object({
   ...processingRules,
@@ -67,7 +56,7 @@ const NO_ADDRESS =
 
 function destination(dmsUrl: string | undefined): Joi.ObjectSchema<Destination> {
   return Joi.object<Destination>({
-    kind: Joi.valid('dms').messages(expecting('dms')).required(),
+    kind: oneOf('dms').required(),
     base_url:
       dmsUrl === undefined
         ? plainAddress.required().messages({ 'any.required': NO_ADDRESS })

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { expecting } from '../../helpers/rules.ts';
 import path from 'node:path';
 import { endpointOf } from '../paperless/endpoint.ts';
 
@@ -13,9 +14,7 @@ export const outputDirectory = Joi.string()
       path.isAbsolute(value) && !/\p{Cc}/u.test(value) && !/(?:^|\/)\.\.?(?:\/|$)/.test(value);
     return isPlain ? path.resolve(value) : helpers.error('string.base');
   })
-  .messages({
-    '*': `{{#label}} must be an absolute path without . or .. in it, of at most ${MAX_PATH} characters`,
-  });
+  .messages(expecting(`an absolute path without . or .. in it, of at most ${MAX_PATH} characters`));
 
 /** Longest address, in characters: what servers and proxies take at least (RFC 9110). */
 const MAX_ADDRESS = 8000;
@@ -45,6 +44,8 @@ const LOOKS_RANDOM = /[a-z0-9]{32}|(?=[a-z0-9]*[0-9])[a-z0-9]{20}/;
 export const secretName = Joi.string()
   .pattern(/^[a-z0-9_]{1,64}$/)
   .pattern(LOOKS_RANDOM, { invert: true })
-  .messages({
-    '*': '{{#label}} must be the name of a secret, such as dms_api_token (a-z, 0-9 and _), and never the token itself',
-  });
+  .messages(
+    expecting(
+      'the name of a secret, such as dms_api_token (a-z, 0-9 and _), and never the token itself',
+    ),
+  );

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { expecting, oneOf, wholeNumber } from '../../helpers/rules.ts';
 import type { Failure } from '../../helpers/failure.ts';
 import type { Profile } from './profile.ts';
 
@@ -34,13 +35,9 @@ const BOTH = '{{#label}} must have either button or paper';
 export const triggerSchema = Joi.object<Trigger>({
   button: Joi.string()
     .pattern(/^[a-zA-Z][\w-]{0,62}(?: \d)?$/u)
-    .messages({ '*': '{{#label}} must be the name of a button, as scanimage -A shows it: scan' }),
-  function: Joi.number()
-    .integer()
-    .min(0)
-    .max(LAST_FUNCTION)
-    .messages({ '*': `{{#label}} must be a whole number from 0 to ${LAST_FUNCTION}` }),
-  paper: Joi.valid(true).messages({ '*': '{{#label}} must be true' }),
+    .messages(expecting('the name of a button, as scanimage -A shows it: scan')),
+  function: wholeNumber(0, LAST_FUNCTION),
+  paper: oneOf(true),
 })
   .xor('button', 'paper')
   .with('function', 'button')

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
-import { checkFields } from '../../../service/http/check-fields.ts';
+import { checkFields } from '../../../service/http/requests.ts';
 
 const test = suite('checking what a caller sent');
 
