@@ -1,5 +1,10 @@
 import { cause } from '../paperless/causes.ts';
+import { warning } from '../../helpers/warnings.ts';
 import { addressIn, refused, type Delivery } from '../paperless/destination.ts';
+import { endpointOf } from '../paperless/endpoint.ts';
+import { safeFileName } from '../paperless/upload/file-name.ts';
+import { safeTitle } from '../paperless/upload/title.ts';
+import { uploadName } from './file-names.ts';
 import {
   CUT_OFF,
   type FinishedDocument,
@@ -58,4 +63,28 @@ export function deliveryOf(
 ): Delivery | undefined {
   if (upload?.isOpen === true && !isOpen) return CUT_OFF;
   return upload?.last;
+}
+
+/**
+ * A warning about an upload whose outcome is unknown, in one line: which document, which system, what to search for there, and what to
+ * do if it is not there. None where the profile no longer has the destination.
+ */
+export function doubtWarnings(
+  { scan_id, settings }: Pick<ScanRecord, 'scan_id' | 'settings'>,
+  document: FinishedDocument,
+  destination: number,
+): string[] {
+  const { base_url } = settings.destinations[destination] ?? {};
+  if (base_url === undefined) return [];
+  const filename = safeFileName(uploadName(scan_id, document));
+  const title = safeTitle(document.title);
+  const facts = {
+    system: endpointOf(base_url)?.name ?? 'the destination',
+    document: filename,
+    filename,
+    body: '{"resend_unknown": true}',
+    path: `/scans/${scan_id}/resume`,
+  };
+  if (title === undefined) return [warning('outcome_unknown/untitled', facts)];
+  return [warning('outcome_unknown', { ...facts, title })];
 }

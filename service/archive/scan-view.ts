@@ -2,11 +2,9 @@ import type { Said } from '../../helpers/sentences.ts';
 import { explainWarning } from '../../helpers/warnings.ts';
 import { explainCause } from '../paperless/causes.ts';
 import { identityOf, type Delivery, type DestinationEntry } from '../paperless/destination.ts';
-import { unknownUploadWarning } from '../paperless/upload/unknown-upload.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { DEFAULT_TITLE } from '../profiles/title-template.ts';
-import { deliveriesOf } from './deliveries.ts';
-import { uploadName } from './file-names.ts';
+import { deliveriesOf, doubtWarnings } from './deliveries.ts';
 import type { Assembled, DroppedPage, PlannedDocument } from './scan-event.ts';
 import {
   finishedDocuments,
@@ -97,7 +95,7 @@ export function viewOf(record: ScanRecord, isOpen: boolean): ScanView {
   }));
   const doubts = deliveries.flatMap(({ document, delivered }) =>
     delivered.flatMap(({ outcome }, index) =>
-      outcome === 'unknown' ? doubtAbout(record, document, index) : [],
+      outcome === 'unknown' ? doubtWarnings(record, document, index) : [],
     ),
   );
   const warnings = [...record.warnings, ...doubts];
@@ -223,16 +221,4 @@ export function failuresIn(documents: readonly Pick<ViewedDocument, 'destination
   return documents.flatMap(({ destinations }) =>
     destinations.flatMap((entry) => (entry.status === 'failed' ? [entry.error] : [])),
   );
-}
-
-/** An upload whose outcome is unknown, with what to do. */
-function doubtAbout(
-  { scan_id, settings }: ScanRecord,
-  document: FinishedDocument,
-  index: number,
-): string[] {
-  const destination = settings.destinations[index];
-  if (destination === undefined) return [];
-  const filename = uploadName(scan_id, document);
-  return [unknownUploadWarning({ scan_id, destination, filename, title: document.title })];
 }

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ScanDetails } from '../../service/archive/scan-details.ts';
-import type { ScanSummaryBody } from '../../service/http/find-scans.ts';
+import type { ScanSummary } from '../../service/archive/scan-view.ts';
 import { within } from '../support/within.ts';
 import { BLANK_PAGE } from './support/aftermath.ts';
 import { startFaultBench, type Call, type FaultBench } from './support/fault-bench.ts';
@@ -37,7 +37,7 @@ interface Watched {
 
 interface Seen {
   readonly details: ScanDetails[];
-  readonly listed: ScanSummaryBody[];
+  readonly listed: ScanSummary[];
 }
 
 /** What one caller sees of a scan until the call that works on it is answered. */
@@ -56,7 +56,7 @@ async function lookUntil(
     seen.details.push(details);
     looks.emit('look', details);
     const { json } = await appliance.get('/scans?limit=1');
-    const { scans } = json as unknown as { scans: [ScanSummaryBody] };
+    const { scans } = json as unknown as { scans: [ScanSummary] };
     assert.is(scans[0].scan_id, id);
     seen.listed.push(scans[0]);
   }

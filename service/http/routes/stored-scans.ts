@@ -1,12 +1,12 @@
 import type { Router } from '@koa/router';
 import { Failure } from '../../../helpers/failure.ts';
-import type { ScanArchive, ScanList } from '../../archive/scan-archive.ts';
+import type { ListedScan, ScanArchive, ScanList } from '../../archive/scan-archive.ts';
+import { SUMMARY } from '../../archive/scan-view.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 import { detailsOf, type ScanDetails } from '../../archive/scan-details.ts';
 import type { Scans } from '../../scan/call/scans.ts';
 import { answerCall } from '../events/answer-call.ts';
 import type { ScanWatchers } from '../events/scan-watchers.ts';
-import { findScans, scanListBody, scanSummaryBody } from '../find-scans.ts';
 import { jsonBody } from '../json-body.ts';
 import {
   parseDiscardRequest,
@@ -14,6 +14,7 @@ import {
   parsePageEdit,
   parseResumeRequest,
   parseStopRequest,
+  type ListRequest,
 } from '../requests.ts';
 import { findProfile } from './profiles.ts';
 
@@ -78,6 +79,56 @@ export function storedScanRoutes(
     await answerCall(ctx, watchers, (onTurn) => scans.resume(id, options, onTurn));
   });
 }
+
+/** Scans that are looked at for one answer: a rare word must not make one request read ten thousand. `next` goes on from there. */
+const MAX_LOOKED_AT = 1000;
+
+interface FoundScans {
+  readonly scans: readonly ListedScan[];
+  /** The id after which older ones may follow; null where there are none. */
+  readonly next: string | null;
+}
+
+/** The newest scans that a request asks for. */
+async function findScans(
+  archive: Pick<ScanArchive, 'list'>,
+  request: ListRequest,
+): Promise<FoundScans> {
+  const { limit } = request;
+  const found: ListedScan[] = [];
+  let { before } = request;
+  for (let looked = 0; looked < MAX_LOOKED_AT; looked += limit) {
+    const { scans, more } = await archive.list(limit, before);
+    for (const scan of scans) {
+      before = scan.id;
+      if (isWanted(scan, request)) found.push(scan);
+      const isLast = !more && scan === scans.at(-1);
+      if (found.length === limit) return { scans: found, next: isLast ? null : before };
+    }
+    if (!more) return { scans: found, next: null };
+  }
+  return { scans: found, next: before ?? null };
+}
+
+/** A scan whose events cannot be read may be any: somebody should see it, but not whoever looks for words. */
+function isWanted({ id, summary }: ListedScan, { fed, search }: ListRequest): boolean {
+  if (fed === true && summary?.page_count === 0 && summary.state !== 'scanning') return false;
+  if (search === undefined) return true;
+  const text = `${summary?.title ?? ''} ${summary?.profile ?? ''} ${id}`.toLowerCase();
+  return text.includes(search.toLowerCase());
+}
+
+/** Body of GET /scans. */
+function scanListBody({ scans, more }: ScanList): object {
+  return { scans: scans.map(scanSummaryBody), next: more ? (scans.at(-1)?.id ?? null) : null };
+}
+
+/** Of a scan whose events cannot be read, only the id is known. */
+function scanSummaryBody({ id, summary }: ListedScan): object {
+  return summary ?? { ...UNREADABLE, scan_id: id, state: 'unreadable' };
+}
+
+const UNREADABLE = Object.fromEntries(SUMMARY.map((field) => [field, null]));
 
 /** PATCH /scans/{scan_id}/pages/{page} and POST /scans/{scan_id}/discard: what a person decides before a scan is filed. */
 export function scanEditRoutes(

@@ -24,8 +24,9 @@ const CHECK_MS = 3000;
 const REQUIRED_MS = 15_000;
 
 /**
- * How long a scan waits for what is only a warning: a system that works answers within 30 ms. One that is connected and takes
- * longer is slow, not broken; one that cannot be connected by then, after the second attempt of TCP at 1 s, is off. In milliseconds.
+ * How long a scan waits to know whether a system takes documents at all, which is only a warning: one that works answers within 30 ms. One
+ * that is connected and takes longer is slow, not broken; one that cannot be connected by then, after the second attempt of TCP at
+ * 1 s, is off. Names and a serial number are asked for beside that, within CHECK_MS. In milliseconds.
  */
 const WARNING_MS = 2000;
 const CONNECT_MS = 1500;

@@ -71,7 +71,17 @@ export interface Scans extends Edits, Pick<RunningScans, 'isRunning' | 'answer' 
 
 const redelivery = DEFAULT_REDELIVERY;
 
-/** Runs scans beside each other, and keeps the promise about the deadline whatever a part does. */
+/**
+ * Runs scans beside each other, and keeps the promise about the deadline whatever a part does. A call from its request to its answer:
+ *
+ *   admitted   running.run      not while the service stops, and alone on its scan; the deadline counts        running-scans.ts
+ *   known?     repeated.once    the same key again is answered with the first result                           repeated-calls.ts
+ *   checked    checkAll         what can be known before paper moves; a refusal leaves nothing on disk         preflight.ts, check-destinations.ts
+ *   open       archive.begin    or archive.open, and `resumed`: from here on every end is an event
+ *   worked on  scanStack        or fileStoredPages, or deliverDocuments alone                                  ../stages/stages.ts
+ *   settled    call.finish      `ended` is recorded; the result is a view of the record, or a failure with facts   finish.ts
+ *   answered   by the deadline  whatever the call still does: it goes on to its end
+ */
 export function createScans(
   parts: ScanParts,
   archive: ScanArchive,

@@ -3,7 +3,7 @@ import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { withoutNotes } from '../../../service/http/without-notes.ts';
+import { withoutNotes } from '../../../service/http/page-files.ts';
 
 const test = suite('a module without its notes');
 
