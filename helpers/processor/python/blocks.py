@@ -45,11 +45,12 @@ def cells_of(pixels: np.ndarray, size: int) -> np.ndarray:
 
 
 def surrounded(cells: np.ndarray, steps: int) -> np.ndarray:
-    """The cells around which all are such cells, so far in every direction."""
+    """The cells around which all are such cells, so far in every direction; beyond the edges there are none."""
+    padded = np.pad(cells, steps)
     for axis in (0, 1):
-        moved = [np.roll(cells, step, axis) for step in range(-steps, steps + 1)]
-        cells = np.logical_and.reduce(moved)
-    return cells
+        moved = [np.roll(padded, step, axis) for step in range(-steps, steps + 1)]
+        padded = np.logical_and.reduce(moved)
+    return padded[steps:-steps, steps:-steps]
 
 
 def with_neighbours(cells: np.ndarray) -> np.ndarray:
