@@ -14,8 +14,10 @@ export interface PollOptions<Value> {
 export interface Poll<Value> {
   /** What the last look found that did not fail; undefined before there was one. */
   readonly value: () => Value | undefined;
-  /** Looks no more; resolves when no look is under way. */
-  readonly close: () => Promise<void>;
+  /** Looks no more. */
+  readonly close: () => void;
+  /** Resolves when no look is under way. */
+  readonly idle: () => Promise<void>;
 }
 
 /** How long a start waits for the first look: what is read lies on a disk or a network that may hang. */
@@ -47,9 +49,7 @@ export async function poll<Value>({
   }
   return {
     value: () => found,
-    close: async () => {
-      clearInterval(timer);
-      await looking;
-    },
+    close: () => clearInterval(timer),
+    idle: async () => looking,
   };
 }

@@ -74,8 +74,9 @@ export async function findTools(
       if (lacking.length > 0) throw languageMissing(lacking, now().languages);
     },
     close: async () => {
+      polled.close();
       closing.abort();
-      await polled.close();
+      await polled.idle();
     },
   };
 }
