@@ -110,30 +110,26 @@ export const parseListRequest = checkQuery(
 export interface ResumeRequest {
   readonly redelivery: Redelivery;
   readonly profile: string | undefined;
-  readonly keepBlankPages: boolean;
+  readonly keep_blank_pages: boolean;
   readonly metadata: DocumentMetadata;
 }
 
-interface ResumeFields extends DocumentMetadata {
-  readonly redeliver_failed: boolean;
-  readonly resend_unknown: boolean;
-  readonly resend_submitted: readonly string[];
-  readonly add_destinations: boolean;
+interface ResumeFields extends DocumentMetadata, Redelivery {
   readonly keep_blank_pages: boolean;
   readonly profile?: string;
 }
 
 const checkResume = check(
   Joi.object<ResumeFields>({
-    redeliver_failed: flag.default(DEFAULT_REDELIVERY.redeliverFailed),
-    resend_unknown: flag.default(DEFAULT_REDELIVERY.resendUnknown),
+    redeliver_failed: flag.default(DEFAULT_REDELIVERY.redeliver_failed),
+    resend_unknown: flag.default(DEFAULT_REDELIVERY.resend_unknown),
     resend_submitted: Joi.array()
       .items(Joi.string().pattern(DOCUMENT_NAME))
       .max(MAX_DOCUMENTS)
       .unique()
-      .default(DEFAULT_REDELIVERY.resendSubmitted)
+      .default(DEFAULT_REDELIVERY.resend_submitted)
       .messages(expecting('a list of file names of documents such as ["document-0001.pdf"]')),
-    add_destinations: flag.default(DEFAULT_REDELIVERY.addDestinations),
+    add_destinations: flag.default(DEFAULT_REDELIVERY.add_destinations),
     keep_blank_pages: flag.default(false),
     profile,
     ...METADATA_RULES,
@@ -142,16 +138,11 @@ const checkResume = check(
 
 /** The body of POST /scans/{scan_id}/resume. */
 export function parseResumeRequest(body: unknown): ResumeRequest {
-  const fields = checkResume(body);
-  const { redeliver_failed, resend_unknown, resend_submitted, add_destinations, ...rest } = fields;
-  const { keep_blank_pages: keepBlankPages, profile: name, ...metadata } = rest;
-  const redelivery = {
-    redeliverFailed: redeliver_failed,
-    resendUnknown: resend_unknown,
-    resendSubmitted: resend_submitted,
-    addDestinations: add_destinations,
-  };
-  return { redelivery, profile: name, keepBlankPages, metadata };
+  const { profile: name, keep_blank_pages, ...rest } = checkResume(body);
+  const { redeliver_failed, resend_unknown, resend_submitted, add_destinations, ...metadata } =
+    rest;
+  const redelivery = { redeliver_failed, resend_unknown, resend_submitted, add_destinations };
+  return { redelivery, profile: name, keep_blank_pages, metadata };
 }
 
 /** The body of POST /scans/{scan_id}/stop, an empty object. */

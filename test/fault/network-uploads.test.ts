@@ -79,7 +79,7 @@ async function scanThrough(
   await service.resume(id, DEFAULT_REDELIVERY);
   const sent = proxy.connections() - before;
   assert.is(sent, entry.endsWith('refused') ? 1 : 0, `${what}: nothing doubtful is sent again`);
-  await service.resume(id, { ...DEFAULT_REDELIVERY, resendUnknown: true });
+  await service.resume(id, { ...DEFAULT_REDELIVERY, resend_unknown: true });
   assert.is(await entryOf(hurt.root, id), 'submitted accepted', `${what}: when asked for, it is`);
   hurt.remove();
 }

@@ -18,7 +18,7 @@ export interface ResumeChanges {
   /** Replaces these fields of the metadata that the scan began with. */
   readonly metadata?: DocumentMetadata | undefined;
   /** Files the blank pages too, whatever the profile says. */
-  readonly keepBlankPages?: boolean;
+  readonly keep_blank_pages?: boolean;
 }
 
 type Changes = Pick<Resumed, 'settings' | 'request'>;
@@ -29,11 +29,11 @@ type Changes = Pick<Resumed, 'settings' | 'request'>;
  */
 export function changesOf(
   record: ScanRecord,
-  { profile, metadata = {}, keepBlankPages = false }: ResumeChanges,
+  { profile, metadata = {}, keep_blank_pages = false }: ResumeChanges,
 ): Changes {
-  if (keepBlankPages) checkBlankPages(record);
+  if (keep_blank_pages) checkBlankPages(record);
   const asked = profile ? { ...profile, paths: record.settings.paths } : record.settings;
-  const settings = keepBlankPages ? withBlankPages(asked) : asked;
+  const settings = keep_blank_pages ? withBlankPages(asked) : asked;
   const request = { ...record.request, ...metadata };
   // What stays as it was is not written again: a scan may be resumed every few minutes for weeks.
   return {
@@ -94,9 +94,9 @@ export function checkContinuable(record: ScanRecord): void {
 }
 
 /** Throws Failure `invalid_body` for a document that is to be sent again and was never made. */
-export function checkResendable(record: ScanRecord, { resendSubmitted }: Redelivery): void {
+export function checkResendable(record: ScanRecord, { resend_submitted }: Redelivery): void {
   const made = finishedDocuments(record).map(({ filename }) => filename);
-  const missing = resendSubmitted.filter((filename) => !made.includes(filename));
+  const missing = resend_submitted.filter((filename) => !made.includes(filename));
   if (missing.length === 0) return;
   const expected = made.length > 0 ? `one of ${made.join(', ')}` : 'nothing: none is made yet';
   const what = `"resend_submitted" names ${missing.join(', ')}, which this scan does not have.`;

@@ -26,21 +26,21 @@ import { usableCodes } from './code-references.ts';
 /** Which deliveries of an earlier call are made again. Whatever else one was, a destination that accepted it is never sent it by itself. */
 export interface Redelivery {
   /** Those that the destination surely has not stored. */
-  readonly redeliverFailed: boolean;
+  readonly redeliver_failed: boolean;
   /** Those whose outcome is unknown: only a person can decide that. */
-  readonly resendUnknown: boolean;
+  readonly resend_unknown: boolean;
   /** File names of documents that a destination accepted, and a person found missing there. */
-  readonly resendSubmitted: readonly string[];
+  readonly resend_submitted: readonly string[];
   /** Documents also go to destinations that were never sent them, although one that has them is no longer in the profile. */
-  readonly addDestinations: boolean;
+  readonly add_destinations: boolean;
 }
 
 /** What is done unless a caller asks for something else. */
 export const DEFAULT_REDELIVERY: Redelivery = {
-  redeliverFailed: true,
-  resendUnknown: false,
-  resendSubmitted: [],
-  addDestinations: false,
+  redeliver_failed: true,
+  resend_unknown: false,
+  resend_submitted: [],
+  add_destinations: false,
 };
 
 /**
@@ -148,7 +148,7 @@ function uploadsToMake(record: ScanRecord, redelivery: Redelivery): DueUpload[] 
   const { destinations } = record.settings;
   return documents.flatMap((document, index) => {
     const left = leftDestinations(destinations.map(identityOf), document);
-    const isNewAllowed = redelivery.addDestinations || left.length === 0;
+    const isNewAllowed = redelivery.add_destinations || left.length === 0;
     const taken = new Set<string>();
     return destinations.flatMap((destination, position) => {
       const identity = identityOf(destination);
@@ -185,11 +185,11 @@ function isToBeSent(
     case undefined:
       return redelivery.isNewAllowed;
     case 'refused':
-      return redelivery.redeliverFailed;
+      return redelivery.redeliver_failed;
     case 'unknown':
-      return redelivery.resendUnknown;
+      return redelivery.resend_unknown;
     case 'accepted':
-      return redelivery.resendSubmitted.includes(filename);
+      return redelivery.resend_submitted.includes(filename);
   }
 }
 

@@ -52,8 +52,8 @@ test('resume passes on what is to be sent again, and answers with the result', a
   assert.equal(
     resumed.map(([id, options]) => [
       id,
-      options?.redelivery.redeliverFailed,
-      options?.redelivery.resendUnknown,
+      options?.redelivery.redeliver_failed,
+      options?.redelivery.resend_unknown,
     ]),
     [
       [STORED_ID, true, false],
@@ -76,7 +76,7 @@ test('resume passes on metadata, and the profile of that name as it is now', asy
   const [, options] = resumed[0] ?? [];
   assert.equal(options?.metadata, metadata);
   assert.is(options?.profile?.name, 'corrected');
-  assert.equal(options?.redelivery, { ...DEFAULT_REDELIVERY, resendUnknown: true });
+  assert.equal(options?.redelivery, { ...DEFAULT_REDELIVERY, resend_unknown: true });
 });
 
 for (const body of [

@@ -15,7 +15,7 @@ const test = withFixture<ScanBench>(
 );
 
 const redelivery = DEFAULT_REDELIVERY;
-const KEEP = { redelivery, keepBlankPages: true };
+const KEEP = { redelivery, keep_blank_pages: true };
 
 /** What is on the pages, by number. */
 const pages =

@@ -25,10 +25,10 @@ const WORDS: readonly Partial<Redelivery>[] = [
   {},
   {},
   {},
-  { redeliverFailed: false },
-  { resendUnknown: true },
-  { resendSubmitted: ['document-0001.pdf'] },
-  { addDestinations: true },
+  { redeliver_failed: false },
+  { resend_unknown: true },
+  { resend_submitted: ['document-0001.pdf'] },
+  { add_destinations: true },
 ];
 
 const FAULTS: readonly (Fault | undefined)[] = [
@@ -118,7 +118,7 @@ async function playSequence(world: World, seed: number): Promise<void> {
     for (const system of systems) system.setFault(FAULTS[below(FAULTS.length)], 1 + below(3));
     const used = profile();
     const said = WORDS[below(WORDS.length)] ?? {};
-    mayRepeat ||= said.resendUnknown === true || said.resendSubmitted !== undefined;
+    mayRepeat ||= said.resend_unknown === true || said.resend_submitted !== undefined;
     const result: ScanResult =
       id === undefined
         ? await scans.scan({ profile: used, metadata: {} })

@@ -142,7 +142,7 @@ test('another name of the same system gets no copy, unless a person says that it
   const held = await resume([alias]);
   assert.equal(statuses(held), [['failed']]);
   assert.equal(uploadsOf(a), [1]);
-  assert.equal(statuses(await resume([alias], { addDestinations: true })), [['submitted']]);
+  assert.equal(statuses(await resume([alias], { add_destinations: true })), [['submitted']]);
   assert.equal(uploadsOf(a), [2]);
 });
 
@@ -165,7 +165,7 @@ test('an unknown upload is settled by its task, and not made again', async ({
   assert.equal(statuses(await scan(1, A)), [['failed']]);
   a.setFault(undefined);
   await a.idle();
-  const settled = await resume([A], { resendUnknown: true });
+  const settled = await resume([A], { resend_unknown: true });
   assert.equal(settled.documents[0]?.destinations, [
     { status: 'submitted', task_id: a.tasks()[0]?.task_id },
   ]);
@@ -186,9 +186,9 @@ test('a document whose task failed is sent again by its name, with corrected met
   await a.idle();
   assert.is(a.tasks()[0]?.status, 'FAILURE');
   assert.equal([statuses(taken), uploadsOf(a)], [[['submitted']], [1]]);
-  await resume([A], { resendUnknown: true }, { archive_serial_number: 6 });
+  await resume([A], { resend_unknown: true }, { archive_serial_number: 6 });
   assert.equal(uploadsOf(a), [1]);
-  const again = await resume([A], { resendSubmitted: ['document-0001.pdf'] });
+  const again = await resume([A], { resend_submitted: ['document-0001.pdf'] });
   await a.idle();
   assert.not.equal(again.documents[0]?.destinations, taken.documents[0]?.destinations);
   assert.equal([statuses(again), uploadsOf(a)], [[['submitted']], [2]]);
@@ -205,8 +205,8 @@ test('a document that is there is not sent again, and the answer says so', async
 }) => {
   const first = await scan(1, { base_url: a.url });
   await a.idle();
-  const resendSubmitted = ['document-0001.pdf'];
-  const again = await resume([{ base_url: a.url }], { resendSubmitted });
+  const resend_submitted = ['document-0001.pdf'];
+  const again = await resume([{ base_url: a.url }], { resend_submitted });
   assert.equal(again.documents, first.documents);
   assert.match(
     again.warnings.join('\n'),
@@ -217,7 +217,7 @@ test('a document that is there is not sent again, and the answer says so', async
 
 test('a document that was never made cannot be sent again', async ({ a, scan, resume }) => {
   await scan(1, { base_url: a.url });
-  const asked = resume([{ base_url: a.url }], { resendSubmitted: ['document-0002.pdf'] });
+  const asked = resume([{ base_url: a.url }], { resend_submitted: ['document-0002.pdf'] });
   const error = await failure('invalid_body', asked);
   assert.match(error.message, /document-0002\.pdf.* It has document-0001\.pdf/);
   assert.equal(uploadsOf(a), [1]);

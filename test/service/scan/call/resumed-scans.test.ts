@@ -145,7 +145,7 @@ test('what was accepted is never sent again, however often it is asked for', asy
 }) => {
   for (let times = 0; times < 3; times += 1) {
     await (
-      await resume({}, { ...DEFAULT_REDELIVERY, resendUnknown: true })
+      await resume({}, { ...DEFAULT_REDELIVERY, resend_unknown: true })
     ).result;
   }
   assert.is(dms.uploads().length, 1);
@@ -163,7 +163,7 @@ test('an upload of which nobody knows is only sent again when that is asked for'
     await resume()
   ).result;
   assert.is(dms.uploads().length, 1);
-  const { result } = await resume({}, { ...DEFAULT_REDELIVERY, resendUnknown: true });
+  const { result } = await resume({}, { ...DEFAULT_REDELIVERY, resend_unknown: true });
   assert.is((await result).documents[0]?.destinations[0]?.status, 'submitted');
   assert.is(dms.uploads().length, 2);
 });
