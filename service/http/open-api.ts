@@ -60,14 +60,17 @@ export async function readOpenApi(version: string): Promise<OpenApi> {
   return { yaml: dump(document, { noRefs: true }), document };
 }
 
-/** Objects whose properties are listed have all of them and no others, unless they say otherwise. */
+/** What has properties is an object, with all of them and no others unless it says otherwise; what has items is a list. */
 function withWholeObjects(given: unknown): unknown {
   if (Array.isArray(given)) return given.map(withWholeObjects);
   if (typeof given !== 'object' || given === null) return given;
   const parts: Readonly<Record<string, unknown>> = mapValues({ ...given }, withWholeObjects);
-  const { type, properties } = parts;
-  if (type !== 'object' || typeof properties !== 'object' || properties === null) return parts;
-  return { additionalProperties: false, required: Object.keys(properties), ...parts };
+  const { properties } = parts;
+  if (typeof properties === 'object' && properties !== null) {
+    const required = Object.keys(properties);
+    return { type: 'object', additionalProperties: false, required, ...parts };
+  }
+  return 'items' in parts ? { type: 'array', ...parts } : parts;
 }
 
 function withCommonParts(name: string, operation: Operation): Operation {
@@ -89,8 +92,14 @@ function withCommonParts(name: string, operation: Operation): Operation {
     ...own,
     default: shared('Refused'),
   };
-  const parameters = [...pathParameters(name, operation), ...(operation.parameters ?? [])];
-  return { ...operation, ...(parameters.length > 0 && { parameters }), responses };
+  const given = (operation.parameters ?? []).map((one) => ({ in: 'query', ...one }));
+  const parameters = [...pathParameters(name, operation), ...given];
+  return {
+    ...operation,
+    ...(parameters.length > 0 && { parameters }),
+    ...(operation.requestBody && { requestBody: { required: true, ...operation.requestBody } }),
+    responses,
+  };
 }
 
 /** What stands in braces in a path, and is described no further. */
