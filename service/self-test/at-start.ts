@@ -9,8 +9,6 @@ export interface StartTestOptions {
   /** Aborted when the service stops. */
   readonly signal: AbortSignal;
   readonly log: Log;
-  readonly askEveryMs?: number;
-  readonly waitMs?: number;
 }
 
 /** How often the parts are asked whether they are there. */
@@ -40,19 +38,14 @@ export async function testAtStart(options: StartTestOptions): Promise<void> {
   }
 }
 
-async function waitForParts({
-  partsAnswer,
-  signal,
-  askEveryMs = ASK_EVERY_MS,
-  waitMs = WAIT_MS,
-}: StartTestOptions): Promise<void> {
-  const until = performance.now() + waitMs;
+async function waitForParts({ partsAnswer, signal }: StartTestOptions): Promise<void> {
+  const until = performance.now() + WAIT_MS;
   while (performance.now() < until) {
     const answered = await partsAnswer(signal).then(
       () => true,
       () => false,
     );
     if (answered) return;
-    await wait(askEveryMs, undefined, { signal, ref: false });
+    await wait(ASK_EVERY_MS, undefined, { signal, ref: false });
   }
 }

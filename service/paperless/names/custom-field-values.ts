@@ -10,47 +10,33 @@ const MONEY = /^(?:[A-Z]{3}-?\d+\.\d{1,2}|\s*[-+]?\d{1,10}(?:\.\d{0,2})?\s*|)$/;
 
 const FLOAT = /^-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i;
 
-type Rule = (value: unknown, field: DmsObject) => unknown;
-
-/** The value as it is sent, or undefined where the field cannot have it; and what is expected. */
-const RULES: Readonly<Record<string, readonly [Rule, string]>> = {
+/** Whether a field of a type can have a value, and what is expected. */
+const RULES: Readonly<Record<string, readonly [(value: unknown) => boolean, string]>> = {
   string: [
-    (value) => (isText(value) && Array.from(value).length <= MAX_TEXT ? value : undefined),
+    (value) => isText(value) && Array.from(value).length <= MAX_TEXT,
     `text of at most ${MAX_TEXT} characters, in quotes`,
   ],
-  longtext: [(value) => (isText(value) ? value : undefined), 'text, in quotes'],
+  longtext: [isText, 'text, in quotes'],
   url: [
-    (value) => (isText(value) && (value === '' || isAddress(value)) ? value : undefined),
+    (value) => isText(value) && (value === '' || isAddress(value)),
     'an address such as https://example.org/',
   ],
-  date: [
-    (value) => (isText(value) && isDate(value) ? value : undefined),
-    'a date such as "2026-11-21"',
-  ],
-  boolean: [(value) => (typeof value === 'boolean' ? value : undefined), 'true or false'],
+  date: [(value) => isText(value) && isDate(value), 'a date such as "2026-11-21"'],
+  boolean: [(value) => typeof value === 'boolean', 'true or false'],
   integer: [
-    (value) =>
-      isNumeric(value) && /^-?\d+$/.test(String(value)) && isWithinLimit(value) ? value : undefined,
+    (value) => isNumeric(value) && /^-?\d+$/.test(String(value)) && isWithinLimit(value),
     'a whole number',
   ],
   float: [
-    (value) =>
-      isNumeric(value) && FLOAT.test(String(value)) && Number.isFinite(Number(value))
-        ? value
-        : undefined,
+    (value) => isNumeric(value) && FLOAT.test(String(value)) && Number.isFinite(Number(value)),
     'a number',
   ],
   monetary: [
-    (value) => (isNumeric(value) && MONEY.test(String(value)) ? value : undefined),
+    (value) => isNumeric(value) && MONEY.test(String(value)),
     'an amount such as "EUR12.50"',
   ],
-  select: [
-    (value, { select_options: options = [] }) =>
-      options.find(({ id, label }) => value === id || value === label)?.id,
-    'one of the choices of the field',
-  ],
   documentlink: [
-    (value) => (Array.isArray(value) && value.every(Number.isInteger) ? value : undefined),
+    (value) => Array.isArray(value) && value.every(Number.isInteger),
     'a list of document ids',
   ],
 };
@@ -63,11 +49,16 @@ export type CheckedValue = { readonly value: unknown } | { readonly expected: st
  */
 export function checkFieldValue(field: DmsObject, given: unknown): CheckedValue {
   if (given === null) return { value: null };
-  const [rule, expected] = RULES[field.data_type ?? ''] ?? [(value: unknown) => value, ''];
-  const value = rule(given, field);
-  if (value !== undefined) return { value };
-  const labels = field.select_options?.map(({ label }) => label).join(', ');
-  return { expected: labels === undefined ? expected : `one of ${labels}` };
+  if (field.data_type === 'select') return choiceOf(field, given);
+  const [fits, expected] = RULES[field.data_type ?? ''] ?? [() => true, ''];
+  return fits(given) ? { value: given } : { expected };
+}
+
+function choiceOf({ select_options: options = [] }: DmsObject, given: unknown): CheckedValue {
+  const chosen = options.find(({ id, label }) => given === id || given === label);
+  if (chosen) return { value: chosen.id };
+  const labels = options.map(({ label }) => label).join(', ');
+  return { expected: labels === '' ? 'one of the choices of the field' : `one of ${labels}` };
 }
 
 /** A list of one number reads like that number, and is refused. */

@@ -27,10 +27,7 @@ export function createEdits(
   running: Pick<RunningScans, 'change'>,
   archive: Pick<ScanArchive, 'find' | 'open'>,
 ): Edits {
-  async function make(
-    id: string,
-    eventFor: (record: ScanRecord) => Omit<PageEdited, 'at'> | Omit<Discarded, 'at'>,
-  ): Promise<ScanDetails> {
+  async function makeNow(id: string, eventFor: EventFor): Promise<ScanDetails> {
     const { record } = await archive.find(id);
     const event = eventFor(record);
     if (!changes(record, event)) return detailsOf(record, false);
@@ -48,29 +45,27 @@ export function createEdits(
     }
   }
 
+  const make = (id: string, eventFor: EventFor): Promise<ScanDetails> =>
+    inTime(running.change(id, () => makeNow(id, eventFor)));
+
   return {
     editPage: (id, page, edit) =>
-      inTime(
-        running.change(id, () =>
-          make(id, (record) => {
-            checkNotDiscarded(record);
-            checkNotFiled(record);
-            checkPages(record, page, edit);
-            return { type: 'edited', page, ...edit };
-          }),
-        ),
-      ),
+      make(id, (record) => {
+        checkNotDiscarded(record);
+        checkNotFiled(record);
+        checkPages(record, page, edit);
+        return { type: 'edited', page, ...edit };
+      }),
     discard: (id, discarded) =>
-      inTime(
-        running.change(id, () =>
-          make(id, (record) => {
-            checkNotFiled(record);
-            return { type: 'discarded', discarded };
-          }),
-        ),
-      ),
+      make(id, (record) => {
+        checkNotFiled(record);
+        return { type: 'discarded', discarded };
+      }),
   };
 }
+
+/** The event of a change, of what the scan is by then. */
+type EventFor = (record: ScanRecord) => Omit<PageEdited, 'at'> | Omit<Discarded, 'at'>;
 
 /** Whether the scan is another one after the event: one that changes nothing is not written down. */
 function changes(record: ScanRecord, event: NewScanEvent): boolean {
