@@ -85,7 +85,7 @@ async function askToken({
 }): Promise<string> {
   const kept = earlier === undefined ? '' : ' (empty: the stored one)';
   const answer = await questions.text({
-    question: `API token, from My Profile in Paperless-ngx${kept}`,
+    question: `API token, from My Profile in Paperless-ngx, not shown while you paste it${kept}`,
     given,
     suggestion: earlier === undefined ? undefined : '',
     option: 'the variable DMS_API_TOKEN',

@@ -26,7 +26,7 @@ export async function chooseProfile(
   const isThere = (await readOrEmpty(profileFile(places, name))) !== '';
   if (!isThere) return { name, text };
   if (before !== undefined && isDeepStrictEqual(plain(fields), before)) {
-    questions.say(`The profile ${name} has these answers already, and stays as it is.`);
+    questions.say(`The profile ${name} is unchanged.`);
     return { name, text: undefined };
   }
   const stays = 'All else in it stays, but for comments, and a copy is kept.';

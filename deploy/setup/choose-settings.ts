@@ -74,7 +74,7 @@ async function chooseSource(
   if (sources.length === 0)
     return first === undefined ? (options.source ?? textIn(earlier, 'source')) : undefined;
   return questions.choice({
-    question: 'Where is the paper? "Duplex" scans both sides',
+    question: 'Where is the paper? ADF is the feeder, "Duplex" scans both sides',
     choices: sources,
     suggestion: keptOr(usualSource(sources), sources, earlier?.['source']),
     given: options.source,

@@ -114,6 +114,12 @@ async function main(): Promise<number> {
     },
   });
   for (const file of written) questions.say(`  ${path.relative(places.root, file)}`);
+  if (earlier.setting('SHIPPED_PROFILES') !== 'off') {
+    questions.say(
+      'The shipped profiles (duplex, flatbed, receipts) have no tags and read English only: see docs/profiles.md, or leave\n' +
+        'them out with SHIPPED_PROFILES=off in .env.',
+    );
+  }
   if (callerToken !== undefined) {
     questions.say(
       `The caller token is ${callerToken}\n` +

@@ -106,3 +106,7 @@ if ! curl --silent --max-time 5 --retry 60 --retry-all-errors --retry-delay 1 --
   exit 1
 fi
 echo "It runs, and starts with the machine. On your phone, open http://$(hostname -I | cut -d ' ' -f 1):${port:-8080}/"
+if [ -s "$settings/secrets/scan_api_token" ]; then
+  echo "It asks once for the caller token, which is in $settings/secrets/scan_api_token."
+fi
+echo "Settings, profiles and tokens are in $settings from now on. If something is wrong: npm run doctor"

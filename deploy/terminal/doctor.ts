@@ -9,6 +9,7 @@ import { createSecretReader } from '../../service/paperless/secrets.ts';
 import type { SelfTestResult } from '../../service/self-test/self-test.ts';
 import { ask, causeOf, plainAnswer, type Service } from './ask-service.ts';
 import { printChecks } from './print-checks.ts';
+import { unitsSecrets } from './units-secrets.ts';
 
 const USAGE = `Checks the whole chain: profiles, storage, scanner, processor, Paperless-ngx. Feeds nothing and changes nothing.
 
@@ -18,7 +19,7 @@ const USAGE = `Checks the whole chain: profiles, storage, scanner, processor, Pa
   --json  the answer of the service, for programs
   --all   every check, and not only a line for those that are fine
 
-A caller token is read as the service reads it: from SECRETS_DIR/scan_api_token, or SCAN_API_TOKEN.`;
+A caller token is read from SECRETS_DIR/scan_api_token, from the secrets of the systemd units, or from SCAN_API_TOKEN.`;
 
 /** Longer than a self-test takes, in milliseconds. */
 const ANSWER_MS = 20_000;
@@ -43,7 +44,8 @@ else {
 
 /** The self-test of the service at that address. Rejects with an Error that says why there is none. */
 async function selfTest(url: string | undefined): Promise<SelfTestResult> {
-  const { secretsDir: directory, secretVariables: environment, port } = readEnvironment();
+  const { secretsDir, secretVariables: environment, port } = readEnvironment();
+  const directory = unitsSecrets(process.env) ?? secretsDir;
   let tokenProblem = 'Set SCAN_API_TOKEN, or run this where its secret scan_api_token can be read.';
   const token = await createSecretReader({ directory, environment })('scan_api_token').catch(
     (error: unknown) => void (tokenProblem = `${messageOf(error)}.`),

@@ -7,6 +7,7 @@ import { createSecretReader } from '../../service/paperless/secrets.ts';
 import { askForScans, describeScans } from './list-scans.ts';
 import { DEFAULT_URL, parseOptions, USAGE, type ClientOptions } from './options.ts';
 import { describeAnswer, EXIT, exitCodeOf, type Answer } from './outcome.ts';
+import { unitsSecrets } from './units-secrets.ts';
 import { eventLine, fieldsOf, progressAfter, progressLine } from './progress.ts';
 
 /** To the beginning of the line, and clears it. */
@@ -31,7 +32,8 @@ try {
 
 /** On the machine of the service, the token is where the service has it. It is sent to no address that was typed. */
 async function withToken(options: ClientOptions): Promise<ClientOptions> {
-  const { SECRETS_DIR: directory, SCAN_URL: url } = process.env;
+  const { SECRETS_DIR, SCAN_URL: url } = process.env;
+  const directory = unitsSecrets(process.env) ?? SECRETS_DIR;
   const isHere = options.baseUrl === DEFAULT_URL && url === undefined;
   if (options.token !== undefined || directory === undefined || !isHere) return options;
   const read = createSecretReader({ directory, environment: {} });

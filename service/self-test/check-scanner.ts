@@ -60,9 +60,10 @@ export function scannerChecks(
     const run = async (): Promise<Found> => {
       const { device } = await look();
       const isUnused = hasOwn && users.every(({ isOwn }) => !isOwn);
-      return device.status === 'fail' && isUnused
-        ? { status: 'skipped', what: `Only shipped profiles use it: ${device.what}` }
-        : device;
+      if (device.status !== 'fail' || !isUnused) return device;
+      const reason = (await isOwnThere(looks)) ? device.what : undefined;
+      for (const user of users) unfit.note(user.profile.name, reason);
+      return { status: 'skipped', what: `Only shipped profiles use it: ${device.what}` };
     };
     const device = known ?? { id: 'scanner', subject, needs: runtime, run };
     devices.set(subject, device);
@@ -80,6 +81,15 @@ export function scannerChecks(
     return known ? [settings] : [device, settings];
   });
   return [runtime, ...checks];
+}
+
+/** Whether a scanner of the operator's own profiles is there. One that only shipped profiles name is then not just switched off. */
+async function isOwnThere(
+  looks: readonly { readonly isOwn: boolean; readonly look: () => Promise<Looked> }[],
+): Promise<boolean> {
+  const own = looks.filter(({ isOwn }) => isOwn);
+  const found = await Promise.all(own.map(({ look }) => look()));
+  return found.some(({ device }) => device.status === 'ok');
 }
 
 function runtimeCheck(
@@ -125,12 +135,17 @@ async function socketProblem(file: string): Promise<Found | undefined> {
   return fail(what, 'Check SCANNER_SOCKET.');
 }
 
+interface Looked {
+  readonly device: Found;
+  readonly settings: Found;
+}
+
 /** The scanner of a profile, and whether it can do what the profile asks for. */
 async function lookAt(
   profile: Profile,
   scanner: ScannerCheckOptions['scanner'],
   { late, scannerMs }: { readonly late: AbortSignal; readonly scannerMs: number },
-): Promise<{ readonly device: Found; readonly settings: Found }> {
+): Promise<Looked> {
   // The directory is not looked at.
   const place = { directory: profile.paths.output_dir, first_page: 1, first_sheet: 1 };
   try {

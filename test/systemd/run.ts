@@ -118,6 +118,12 @@ async function testUnits(machine: Machine): Promise<void> {
       assert.is(state, 'NRestarts=0 NoNewPrivileges=yes ActiveState=active Result=success');
     });
   }
+  await check('the self-test finds the caller token where the programs are installed', async () => {
+    const token = '/etc/scan-service/secrets/scan_api_token';
+    await machine.run(`echo ${TOKEN} | install -g scan-service -m 0640 /dev/stdin ${token}`);
+    const answer = await machine.try('cd /opt/scan-service && PORT=8090 npm run doctor 2>&1');
+    assert.match(answer.stdout, /No problem found/u, answer.stdout);
+  });
   await check('stopping the service stops all units, without an error', async () => {
     await machine.run('systemctl stop scan-service');
     // systemctl waits for the unit that it was given, not for those that stop with it.

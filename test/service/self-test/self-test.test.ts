@@ -103,21 +103,28 @@ test('a shipped profile that does not fit is left out, and an own one is a probl
   assert.is(unfit.reason('duplex'), undefined);
 });
 
-test('a scanner that only shipped profiles name is not missed', async (bench) => {
+test('a scanner that only shipped profiles name is not missed, and they are not offered while an own one is there', async (bench) => {
   await bench.write('default.yaml', 'name: own\ndevice: Office\ndestinations: []\n');
   await bench.write('receipts.yaml', 'name: receipts\ndestinations: []\n');
   const { profiles } = await partsIn(bench.directory);
+  const unfit = createUnfitProfiles();
+  let isOn = true;
   bench.change({
+    unfit,
     scanner: {
       health: () => Promise.resolve(),
       checkScan: ({ device }) =>
-        device === 'Office'
+        device === 'Office' && isOn
           ? Promise.resolve({ device })
           : Promise.reject(new Failure('no_scanner_detected', 'Several scanners match "auto".')),
     },
     profiles: { ...profiles, isShipped: (name) => name === 'receipts' },
   });
   assert.is(problemsIn(await bench.look()), '');
+  assert.is(unfit.reason('receipts'), 'Several scanners match "auto".');
+  isOn = false;
+  await bench.look();
+  assert.is(unfit.reason('receipts'), undefined, 'it may be the one that is off');
 });
 
 test('the last result is given until a new one is asked for, or the profiles are loaded again', async (bench) => {
