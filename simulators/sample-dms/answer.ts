@@ -8,62 +8,72 @@ export interface Answer {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Headers that the real system's middleware adds to all of its responses. */
-const COMMON_HEADERS: Headers = {
-  'content-language': 'en-us',
-  'x-frame-options': 'SAMEORIGIN',
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'same-origin',
-  'cross-origin-opener-policy': 'same-origin',
-  vary: 'Accept, Accept-Language, origin, Cookie',
-};
-
 export function jsonAnswer(status: number, value: unknown, headers: Headers = {}): Answer {
   const body = JSON.stringify(value);
-  const type = { 'content-type': 'application/json' };
-  return { status, headers: { ...COMMON_HEADERS, ...type, ...headers }, body };
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body };
 }
 
 export function htmlAnswer(status: number, body: string, headers: Headers = {}): Answer {
-  const type = { 'content-type': 'text/html; charset=utf-8' };
-  return { status, headers: { ...COMMON_HEADERS, ...type, ...headers }, body };
+  return { status, headers: { 'content-type': 'text/html; charset=utf-8', ...headers }, body };
 }
 
-export function redirectAnswer(location: string): Answer {
-  return htmlAnswer(302, '', { location });
+/** A request that is not answered as it would like to be. */
+export class Refused extends Error {
+  readonly answer: Answer;
+
+  constructor(status: number, detail: string, headers: Headers = {}) {
+    super(detail);
+    this.answer = jsonAnswer(status, { detail }, headers);
+  }
 }
 
-export function notAllowed(method: string | undefined, allow: string): Answer {
-  return jsonAnswer(405, { detail: `Method "${method}" not allowed.` }, { allow });
+/** The answer, or the refusal that was thrown in its place. For anything else that is thrown, the page of an exception. */
+export async function answerOf(make: () => Answer | Promise<Answer>): Promise<Answer> {
+  try {
+    return await make();
+  } catch (error) {
+    return error instanceof Refused ? error.answer : errorPage(500);
+  }
 }
 
-export function permissionDenied(): Answer {
-  return jsonAnswer(403, { detail: 'You do not have permission to perform this action.' });
+const PAGE_SIZE = 25;
+
+/** The page of a list that `page` and `page_size` of `url` select. */
+export function pageAnswer<One>(
+  items: readonly One[],
+  url: URL,
+  describe: (item: One) => unknown,
+): Answer {
+  const size = Number(url.searchParams.get('page_size') ?? PAGE_SIZE);
+  const page = Number(url.searchParams.get('page') ?? 1);
+  const last = Math.max(1, Math.ceil(items.length / size));
+  if (!(page >= 1 && page <= last)) throw new Refused(404, 'Invalid page.');
+  const linkTo = (number: number): string => {
+    const link = new URL(url);
+    link.searchParams.set('page', String(number));
+    return link.href;
+  };
+  return jsonAnswer(200, {
+    count: items.length,
+    next: page < last ? linkTo(page + 1) : null,
+    previous: page > 1 ? linkTo(page - 1) : null,
+    results: items.slice((page - 1) * size, page * size).map(describe),
+  });
 }
 
-export function unsupportedMediaType(mediaType: string): Answer {
-  return jsonAnswer(415, { detail: `Unsupported media type "${mediaType}" in request.` });
+/** Django's own pages: for a POST to an unknown path, and for an exception in its code. */
+export function errorPage(status: 403 | 500): Answer {
+  const title = status === 403 ? '403 Forbidden' : 'Server Error (500)';
+  const text = status === 403 ? 'CSRF verification failed. Request aborted.' : '';
+  return htmlAnswer(
+    status,
+    `<!doctype html>\n<html lang="en">\n<head>\n  <title>${title}</title>\n</head>\n` +
+      `<body>\n  <h1>${title}</h1><p>${text}</p>\n</body>\n</html>\n`,
+  );
 }
 
 export function send(response: ServerResponse, answer: Answer): void {
   const length = String(Buffer.byteLength(answer.body));
   response.writeHead(answer.status, { ...answer.headers, 'content-length': length });
   response.end(answer.body);
-}
-
-/** Django's page for a form post without a CSRF token, which is the response to every POST to an unknown path. */
-export function csrfPage(): Answer {
-  return htmlAnswer(403, errorPage('403 Forbidden', 'CSRF verification failed. Request aborted.'));
-}
-
-/** Django's page for an exception in its own code. */
-export function serverErrorPage(): Answer {
-  return htmlAnswer(500, errorPage('Server Error (500)', ''));
-}
-
-function errorPage(title: string, text: string): string {
-  return (
-    `<!doctype html>\n<html lang="en">\n<head>\n  <title>${title}</title>\n</head>\n` +
-    `<body>\n  <h1>${title}</h1><p>${text}</p>\n</body>\n</html>\n`
-  );
 }

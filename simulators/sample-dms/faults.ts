@@ -5,11 +5,14 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { send, type Answer } from './answer.ts';
 
+/** A fault that uploads meet instead of a healthy system. */
+export type Fault = FaultOfAnswer | FaultOfTask;
+
 /**
- * A fault that uploads meet instead of a healthy system. With `store` the document is stored and queued all the same, which
- * makes a lost response dangerous; without it, a fault after the body stores nothing.
+ * The usual response does not come. With `store` the document is stored and queued all the same, which makes a lost response
+ * dangerous; without it, a fault after the body stores nothing.
  */
-export type Fault =
+type FaultOfAnswer =
   /** Any response, including garbage. With `early` it is sent before the body is read, as reverse proxies do. */
   | {
       readonly kind: 'answer';
@@ -23,13 +26,6 @@ export type Fault =
   /** A response that never ends. */
   | { readonly kind: 'endless_answer'; readonly status: number }
   | { readonly kind: 'redirect_to_self' }
-  /** The usual response, and a task that never ends, as one that Redis forgot, or one that fails for a `reason`. */
-  | { readonly kind: 'lost_task' }
-  | { readonly kind: 'failed_task'; readonly reason: string }
-  /** The usual response, later. */
-  | { readonly kind: 'delay'; readonly ms: number }
-  /** The usual response, one byte at a time. */
-  | { readonly kind: 'slow_answer'; readonly byte_ms: number }
   | {
       readonly kind: 'hang';
       readonly when: 'before_body' | 'after_body';
@@ -40,6 +36,16 @@ export type Fault =
       readonly when: 'mid_body' | 'after_body' | 'mid_answer';
       readonly store?: boolean;
     };
+
+/** The usual response comes: later, one byte at a time, or for a task that goes wrong. */
+type FaultOfTask =
+  | { readonly kind: 'delay'; readonly ms: number }
+  | { readonly kind: 'slow_answer'; readonly byte_ms: number }
+  /** The task never begins, as one that was lost with the data of Redis. */
+  | { readonly kind: 'lost_task' }
+  /** The task succeeds without a document, as that of one that is split by barcodes does. */
+  | { readonly kind: 'split_task' }
+  | { readonly kind: 'failed_task'; readonly reason: string };
 
 export interface FaultSwitch {
   /** Applies `fault` to all uploads, or to the next `times`. Undefined removes it. */
@@ -57,9 +63,8 @@ export function createFaultSwitch(): FaultSwitch {
       left = times;
     },
     take: () => {
-      if (current === undefined || left <= 0) return undefined;
       left -= 1;
-      return current;
+      return left < 0 ? undefined : current;
     },
   };
 }
@@ -74,7 +79,7 @@ export async function actBeforeBody(
   fault: Fault | undefined,
   { request, response }: Exchange,
 ): Promise<boolean> {
-  if (fault?.kind === 'hang' && fault.when === 'before_body') return true;
+  if (fault?.kind === 'hang') return fault.when === 'before_body';
   if (fault?.kind === 'answer' && fault.early === true) {
     send(response, faultAnswer(fault));
     request.resume();
@@ -88,17 +93,19 @@ export async function actBeforeBody(
   return false;
 }
 
-const LETTING: ReadonlySet<Fault['kind']> = new Set([
-  'delay',
-  'slow_answer',
-  'lost_task',
-  'failed_task',
-]);
-
-/** Whether an upload with this fault is queued as usual. */
-export function lets(fault: Fault | undefined): boolean {
-  if (fault === undefined || LETTING.has(fault.kind)) return true;
-  return 'store' in fault && (fault.store ?? false);
+/** Whether an upload with this fault is queued. */
+export function isQueued(fault: Fault | undefined): boolean {
+  switch (fault?.kind) {
+    case 'answer':
+    case 'hang':
+    case 'reset':
+      return fault.store === true;
+    case 'endless_answer':
+    case 'redirect_to_self':
+      return false;
+    default:
+      return true;
+  }
 }
 
 /** Applies a fault after the body was read. `answer` is the response of a healthy system, undefined if it was not asked. */
@@ -114,54 +121,38 @@ export async function actAfterBody(
       return send(response, faultAnswer(fault));
     case 'redirect_to_self':
       return send(response, { status: 302, headers: { location: request.url ?? '/' }, body: '' });
+    case 'endless_answer':
+      response.writeHead(fault.status, { 'content-type': 'text/html' });
+      // Ends when the client closes the connection.
+      return pipeline(Readable.from(garbage()), response).catch(() => {});
+    case 'reset': {
+      if (fault.when === 'after_body') return void request.socket.resetAndDestroy();
+      const { headers, body } = answer ?? { headers: {}, body: '"00000000-0000-4000' };
+      response.writeHead(200, { ...headers, 'content-length': 1000 });
+      response.write(body.slice(0, 10), () => response.socket?.destroy());
+      return;
+    }
+    case 'slow_answer':
+      response.writeHead(answer?.status ?? 200, answer?.headers);
+      for (const byte of Buffer.from(answer?.body ?? '')) {
+        if (response.destroyed) return;
+        response.write(Buffer.from([byte]));
+        await wait(fault.byte_ms);
+      }
+      return void response.end();
     case 'delay':
       await wait(fault.ms);
       return answer && send(response, answer);
-    case 'lost_task':
-    case 'failed_task':
+    default:
       return answer && send(response, answer);
-    case 'slow_answer':
-      return answer && trickle(response, answer, fault.byte_ms);
-    case 'endless_answer':
-      return flood(response, fault.status);
-    case 'reset':
-      return fault.when === 'after_body'
-        ? void request.socket.resetAndDestroy()
-        : breakOff(response, answer);
   }
 }
 
-function faultAnswer(fault: Fault & { kind: 'answer' }): Answer {
-  const headers = { ...fault.headers, 'content-type': fault.content_type ?? 'application/json' };
-  return { status: fault.status, headers, body: fault.body ?? '' };
-}
-
-async function trickle(response: ServerResponse, answer: Answer, byteMs: number): Promise<void> {
-  response.writeHead(answer.status, answer.headers);
-  for (const byte of Buffer.from(answer.body)) {
-    if (response.destroyed) return;
-    response.write(Buffer.from([byte]));
-    await wait(byteMs);
-  }
-  response.end();
-}
-
-async function flood(response: ServerResponse, status: number): Promise<void> {
-  response.writeHead(status, { 'content-type': 'text/html' });
-  // Ends when the client closes the connection.
-  await pipeline(Readable.from(garbage()), response).catch(() => {});
+function faultAnswer({ status, headers, ...fault }: Fault & { kind: 'answer' }): Answer {
+  const type = { 'content-type': fault.content_type ?? 'application/json' };
+  return { status, headers: { ...headers, ...type }, body: fault.body ?? '' };
 }
 
 function* garbage(): Generator<string> {
   while (true) yield 'garbage '.repeat(8192);
-}
-
-/** Sends half of a response and closes the connection. */
-function breakOff(response: ServerResponse, answer: Answer | undefined): void {
-  const body = answer?.body ?? '"00000000-0000-4000-8000-000000000000"';
-  response.writeHead(200, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-  });
-  response.write(body.slice(0, 10), () => response.socket?.destroy());
 }

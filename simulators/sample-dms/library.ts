@@ -1,8 +1,8 @@
 import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
+import type { ReceivedFile } from './bodies.ts';
 import type { UploadForm } from './fields.ts';
-import { isTruncatedPdf } from './media-type.ts';
-import type { ReceivedFile } from './multipart.ts';
+import { withParents, type SampleObject } from './objects.ts';
 import type { Release } from './options.ts';
 import { renderTitle } from './title.ts';
 
@@ -21,7 +21,6 @@ export interface StoredDocument extends Omit<UploadForm, 'title'> {
 /** An upload that passed validation and waits for the worker. */
 export interface Submission {
   readonly file: ReceivedFile;
-  readonly mediaType: string;
   readonly form: UploadForm;
 }
 
@@ -31,45 +30,39 @@ export interface Library {
   readonly consume: (submission: Submission) => Promise<StoredDocument>;
 }
 
-/** Thrown for a document that is already stored. */
-export class DuplicateError extends Error {
-  readonly twin: StoredDocument;
-
-  constructor(message: string, twin: StoredDocument) {
-    super(message);
-    this.twin = twin;
-  }
-}
-
 /** Longest file name on Linux file systems. */
 const MAX_NAME_BYTES = 255;
 
 /** Opens the store in `directory`, with the documents of earlier runs. */
 export async function openLibrary(
   directory: string,
-  release: Pick<Release, 'refuses_duplicates' | 'title'>,
+  release: Pick<Release, 'refuses_duplicates'>,
+  tags: readonly SampleObject[],
 ): Promise<Library> {
   await mkdir(directory, { recursive: true });
   const stored = await readStored(directory);
   const consume = async (submission: Submission): Promise<StoredDocument> => {
-    const title = await check(submission, stored, release);
+    const title = check(submission, stored, release);
     const id = Math.max(0, ...stored.map((document) => document.id)) + 1;
     const name = String(id).padStart(7, '0');
-    const { file, form } = submission;
+    const { form } = submission;
+    const { path: received, filename, bytes, md5, sha256 } = submission.file;
     const document: StoredDocument = {
       ...form,
       id,
       title,
       created: form.created ?? new Date().toISOString().slice(0, 10),
-      original_file_name: file.filename,
+      // A tag brings those that it belongs to.
+      tags: [...new Set(form.tags.flatMap((tag) => withParents(tag, tags)))],
+      original_file_name: filename,
       path: join(directory, `${name}.pdf`),
-      bytes: file.bytes,
-      md5: file.md5,
-      sha256: file.sha256,
+      bytes,
+      md5,
+      sha256,
       added: new Date().toISOString(),
     };
     stored.push(document);
-    await rename(file.path, document.path);
+    await rename(received, document.path);
     await writeFile(join(directory, `${name}.json`), `${JSON.stringify(document, null, 2)}\n`);
     return document;
   };
@@ -88,39 +81,28 @@ export async function openLibrary(
 async function readStored(directory: string): Promise<StoredDocument[]> {
   const names = (await readdir(directory)).filter((name) => /^\d{7}\.json$/.test(name));
   const texts = names.toSorted().map((name) => readFile(join(directory, name), 'utf8'));
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own files
   return (await Promise.all(texts)).map((text) => JSON.parse(text) as StoredDocument);
 }
 
 /** The title of the document. Throws the failure that keeps the real worker from storing it. */
-async function check(
-  { file, form, mediaType }: Submission,
+function check(
+  {
+    file: { filename: name, md5, head, tail },
+    form: { title, archive_serial_number: serial },
+  }: Submission,
   stored: readonly StoredDocument[],
-  release: Pick<Release, 'refuses_duplicates' | 'title'>,
-): Promise<string> {
-  const name = file.filename;
-  const twin = stored.find((document) => document.md5 === file.md5);
-  if (release.refuses_duplicates && twin !== undefined) {
-    const reason = `Not consuming ${name}: It is a duplicate of ${twin.title} (#${twin.id}).`;
-    throw new DuplicateError(`${name}: ${reason}`, twin);
-  }
-  const fail = (reason: string): never => {
-    throw new Error(`${name}: ${reason}`);
-  };
-  const serial = form.archive_serial_number;
-  if (stored.some((one) => serial !== undefined && one.archive_serial_number === serial)) {
-    fail(`Not consuming ${name}: Given ASN ${serial} already exists!`);
+  release: Pick<Release, 'refuses_duplicates'>,
+): string {
+  const twin = stored.find((document) => release.refuses_duplicates && document.md5 === md5);
+  if (twin) throw new Error(`${name}: It is a duplicate of ${twin.title} (#${twin.id}).`);
+  if (serial !== undefined && stored.some((one) => one.archive_serial_number === serial)) {
+    throw new Error(`${name}: Not consuming ${name}: Given ASN ${serial} already exists!`);
   }
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) throw new Error('[Errno 36] File name too long');
-  if (mediaType === 'application/octet-stream') {
-    fail(`Not consuming ${name}: Unsupported mime type ${mediaType}`);
-  }
-  if (mediaType === 'application/pdf' && (await isTruncatedPdf(file.path))) {
-    fail(`Error occurred while consuming document ${name}: InputFileError: `);
-  }
-  const title = renderTitle(form.title, parse(name).name, release.title);
-  if (title.kind === 'crash') {
-    return fail(`Error occurred while consuming document ${name}: ${title.message}`);
-  }
-  return title.title;
+  const rendered = renderTitle(title, parse(name).name);
+  // Stands for all files that OCRmyPDF does not read.
+  const isCut = head.includes('%PDF-') && !tail.includes('%%EOF');
+  if (rendered.kind === 'title' && !isCut) return rendered.title;
+  const cause = rendered.kind === 'crash' ? rendered.message : 'InputFileError: ';
+  throw new Error(`${name}: Error occurred while consuming document ${name}: ${cause}`);
 }

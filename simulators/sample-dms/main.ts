@@ -1,10 +1,9 @@
 import { parseArgs } from 'node:util';
-import { isVersion, RELEASES } from './options.ts';
 import { createSampleDms } from './sample-dms.ts';
 
 /**
  * A sample document-management system to run by hand:
- *   SAMPLE_DMS_TOKEN=… node simulators/sample-dms/main.ts --store DIR [--port 8000] [--host 127.0.0.1] [--version 3.0]
+ *   SAMPLE_DMS_TOKEN=… node simulators/sample-dms/main.ts --store DIR [--port 8000] [--host 127.0.0.1]
  * Prints its address, then a line for each document that is stored or refused. Stop it with SIGINT or SIGTERM.
  */
 const { values } = parseArgs({
@@ -12,21 +11,18 @@ const { values } = parseArgs({
     port: { type: 'string', default: '8000' },
     host: { type: 'string', default: '127.0.0.1' },
     store: { type: 'string' },
-    version: { type: 'string', default: '3.0' },
   },
 });
 const token = process.env['SAMPLE_DMS_TOKEN'] ?? '';
-if (values.store === undefined || token === '' || !isVersion(values.version)) {
+if (values.store === undefined || token === '') {
   console.error(
-    'usage: SAMPLE_DMS_TOKEN=<token> main.ts --store DIR [--port 8000] [--host 127.0.0.1] ' +
-      `[--version ${Object.keys(RELEASES).join('|')}]`,
+    'usage: SAMPLE_DMS_TOKEN=<token> main.ts --store DIR [--port 8000] [--host 127.0.0.1]',
   );
   process.exit(2);
 }
 
 const dms = await createSampleDms({
   tokens: [token],
-  version: values.version,
   storeDir: values.store,
   host: values.host,
   port: Number(values.port),

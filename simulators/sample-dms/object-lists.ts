@@ -1,121 +1,118 @@
-import { jsonAnswer, permissionDenied, type Answer } from './answer.ts';
-import type { ApiRequest, BrowseContext } from './browse.ts';
-import { filterItems } from './filters.ts';
-import { OBJECT_KINDS, type ObjectKind, type SampleObject } from './objects.ts';
-import { may, type TokenUser } from './options.ts';
-import { pageAnswer } from './pagination.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { jsonAnswer, pageAnswer, type Answer } from './answer.ts';
+import { readJsonBody } from './bodies.ts';
+import type { ObjectKind, SampleObject } from './objects.ts';
+import { demand } from './identify.ts';
+import type { TokenUser } from './options.ts';
+import type { Asked, Sample } from './sample.ts';
 
 const MAX_NAME_LENGTH = 128;
-const UNIQUE = {
-  custom_fields: 'Object violates name unique constraint',
-  others: 'Object violates owner / name unique constraint',
+
+/** As in Django's permissions: `view_tag`. */
+const MODELS: Readonly<Record<ObjectKind, string>> = {
+  tags: 'tag',
+  correspondents: 'correspondent',
+  document_types: 'documenttype',
+  storage_paths: 'storagepath',
+  custom_fields: 'customfield',
 };
 
-/** `GET /api/tags/` and similar lists, sorted by name; custom fields are sorted newest first before 3.0. */
-export function listObjects(
-  { objects, release }: BrowseContext,
-  { url, apiVersion, user }: ApiRequest,
+/** What an object needs beside its name. The sample never creates one that needs more. */
+const NEEDS: Partial<Readonly<Record<ObjectKind, string>>> = {
+  storage_paths: 'path',
+  custom_fields: 'data_type',
+};
+
+/** `GET /api/tags/` and similar lists, sorted by name. */
+export async function listObjects(
+  { objects, options: { ms_per_object = 0 } }: Sample,
+  { url, user }: Asked,
   kind: ObjectKind,
-): Answer {
-  if (!may(user, `view_${OBJECT_KINDS[kind].model}`)) return permissionDenied();
-  const sorted = visibleTo(user, objects[kind]).toSorted((left, right) =>
-    kind === 'custom_fields' && release.newest_api < 10 ? right.id - left.id : byName(left, right),
-  );
-  const found = filterItems(sorted, url.searchParams, ['name']);
-  if (found.kind === 'refused') return found.answer;
-  const describe = (object: SampleObject): unknown => describeListed(kind, object);
-  return pageAnswer(found.items, url, { apiVersion, describe });
-}
-
-/** `GET /api/tags/<id>/` and similar objects. */
-export function showObject(
-  { objects }: BrowseContext,
-  { user }: ApiRequest,
-  { kind, id }: { readonly kind: ObjectKind; readonly id: number },
-): Answer {
-  const { model, label } = OBJECT_KINDS[kind];
-  if (!may(user, `view_${model}`)) return permissionDenied();
-  const found = visibleTo(user, objects[kind]).find((object) => object.id === id);
-  if (found !== undefined) return jsonAnswer(200, describeListed(kind, found));
-  return jsonAnswer(404, { detail: `No ${label} matches the given query.` });
-}
-
-/** `POST /api/tags/` and similar lists. Custom fields are created as texts, regardless of their type. */
-export function createObject(
-  { objects }: BrowseContext,
-  { user }: ApiRequest,
-  { kind, body }: { readonly kind: ObjectKind; readonly body: unknown },
-): Answer {
-  if (!may(user, `add_${OBJECT_KINDS[kind].model}`)) return permissionDenied();
-  if (Array.isArray(body)) {
-    const message = 'Invalid data. Expected a dictionary, but got list.';
-    return jsonAnswer(400, { non_field_errors: [message] });
+): Promise<Answer> {
+  demand(user, `view_${MODELS[kind]}`);
+  const { id__in = '', name__iexact = '' } = Object.fromEntries(url.searchParams);
+  if (name__iexact.includes('\0')) {
+    return jsonAnswer(400, { name__iexact: ['Null characters are not allowed.'] });
   }
-  const given: unknown = Object(body).name;
-  const problem = nameProblem(given);
-  if (problem !== undefined) return jsonAnswer(400, { name: [problem] });
-  const name = String(given).trim();
-  if (objects[kind].some((object) => object.name === name && isOpenTo(user, object))) {
-    const error = kind === 'custom_fields' ? UNIQUE.custom_fields : UNIQUE.others;
-    return jsonAnswer(400, { error: [error] });
+  if (!/^[\d,]*$/.test(id__in)) return jsonAnswer(400, { id__in: ['Enter a number.'] });
+  const ids = id__in.split(',');
+  const name = asciiLower(name__iexact.trim());
+  const found = objects[kind]
+    .filter((object) => isVisible(object, user))
+    .filter((object) => id__in === '' || ids.includes(String(object.id)))
+    .filter((object) => name === '' || asciiLower(object.name) === name)
+    .toSorted((left, right) => (asciiLower(left.name) < asciiLower(right.name) ? -1 : 1));
+  const size = Number(url.searchParams.get('page_size') ?? 0);
+  await wait(ms_per_object * Math.min(found.length, size));
+  return pageAnswer(found, url, (object) => describeObject(kind, object, objects[kind]));
+}
+
+/** `POST /api/tags/` and similar lists: an object of a name, which its user owns. */
+export async function createObject(
+  sample: Sample,
+  { request, user }: Asked,
+  kind: ObjectKind,
+): Promise<Answer> {
+  const objects = sample.objects[kind];
+  demand(user, `add_${MODELS[kind]}`);
+  const body = await readJsonBody(request);
+  const problem = nameProblem(body['name']);
+  const more = NEEDS[kind];
+  if (problem !== undefined || more !== undefined) {
+    return jsonAnswer(400, {
+      ...(problem !== undefined && { name: [problem] }),
+      ...(more !== undefined && { [more]: ['This field is required.'] }),
+    });
   }
-  const id = Math.max(0, ...objects[kind].map((object) => object.id)) + 1;
-  const created = { id, name, ...(kind !== 'custom_fields' && { owner: user.id }) };
-  objects[kind].push(created);
-  return jsonAnswer(201, describeObject(kind, created));
+  await wait((sample.options.ms_per_object ?? 0) * objects.length);
+  const name = String(body['name']).trim();
+  if (objects.some((object) => object.name === name && object.owner === user.id)) {
+    // A text here, where all other problems are lists of texts.
+    return jsonAnswer(400, { error: 'Object violates owner / name unique constraint' });
+  }
+  const id = Math.max(0, ...objects.map((object) => object.id)) + 1;
+  const created = { id, name, owner: user.id };
+  objects.push(created);
+  return jsonAnswer(201, describeObject(kind, created, objects));
 }
 
-/** Nobody but administrators sees what another user owns. */
-function visibleTo(user: TokenUser, objects: readonly SampleObject[]): SampleObject[] {
-  return objects.filter((object) => user.permissions === 'all' || isOpenTo(user, object));
+/** SQLite, which Paperless-ngx has by default, knows the case of ASCII letters only. */
+function asciiLower(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Whether it is the user's own, or nobody's. */
-function isOpenTo({ id }: TokenUser, { owner = id }: SampleObject): boolean {
-  return owner === id;
+/** Nobody but administrators sees what another user owns and has not shared. */
+function isVisible({ owner, shared_with = [] }: SampleObject, user: TokenUser): boolean {
+  const isOpen = owner === undefined || owner === user.id || shared_with.includes(user.id);
+  return isOpen || user.permissions === 'all';
 }
 
 function nameProblem(name: unknown): string | undefined {
   if (name === undefined) return 'This field is required.';
-  if (name === null) return 'This field may not be null.';
-  if (typeof name !== 'string' && typeof name !== 'number') return 'Not a valid string.';
-  const text = String(name).trim();
-  if (text === '') return 'This field may not be blank.';
-  if (Array.from(text).length <= MAX_NAME_LENGTH) return undefined;
+  if (typeof name !== 'string') return 'Not a valid string.';
+  if (name.trim() === '') return 'This field may not be blank.';
+  if (name.includes('\0')) return 'Null characters are not allowed.';
+  if (Array.from(name.trim()).length <= MAX_NAME_LENGTH) return undefined;
   return `Ensure this field has no more than ${MAX_NAME_LENGTH} characters.`;
 }
 
-/** As in a list; what was just created is described without the number of its documents. */
-const describeListed = (kind: ObjectKind, object: SampleObject): object => ({
-  ...describeObject(kind, object),
-  document_count: 0,
-});
-
-function describeObject(kind: ObjectKind, { id, name, owner, ...custom }: SampleObject): object {
+function describeObject(
+  kind: ObjectKind,
+  { id, name, owner, parent, data_type = 'string', select_options }: SampleObject,
+  all: readonly SampleObject[],
+): object {
   if (kind === 'custom_fields') {
-    const { data_type = 'string', select_options } = custom;
     const extra_data = select_options === undefined ? null : { select_options };
     return { id, name, data_type, extra_data };
   }
-  const color = { color: '#a6cee3', text_color: '#000000' };
+  const isChild = (object: SampleObject): boolean => object.parent === id;
   return {
     id,
-    slug: name.toLowerCase().replaceAll(/[^\w]+/g, '-'),
     name,
-    ...(kind === 'tags' && color),
-    ...(kind === 'storage_paths' && { path: `${name}/{{ title }}` }),
-    match: '',
-    matching_algorithm: 1,
-    is_insensitive: true,
-    ...(kind === 'tags' && { is_inbox_tag: false }),
     owner: owner ?? null,
-    user_can_change: true,
-    ...(kind === 'tags' && { parent: null, children: [] }),
+    ...(kind === 'tags' && {
+      parent: parent ?? null,
+      children: all.filter(isChild).map((child) => describeObject(kind, child, all)),
+    }),
   };
-}
-
-function byName(left: SampleObject, right: SampleObject): number {
-  const [one, other] = [left.name.toLowerCase(), right.name.toLowerCase()];
-  if (one === other) return left.id - right.id;
-  return one < other ? -1 : 1;
 }

@@ -12,10 +12,9 @@ import {
   type SampleDmsOptions,
   type TokenUser,
 } from './options.ts';
-import { handle, type Sample } from './routing.ts';
+import { handle } from './routes.ts';
+import type { DmsEvents, Sample, UploadRecord } from './sample.ts';
 import { createTaskQueue, type Task } from './tasks.ts';
-import { createThrottle } from './token.ts';
-import type { DmsEvents, UploadRecord } from './upload.ts';
 
 export interface SampleDms {
   /** Base address, without a trailing slash. */
@@ -39,39 +38,35 @@ export interface SampleDms {
 }
 
 /**
- * Starts a document-management system that imitates the observed HTTP behaviour of Paperless-ngx: uploads and their errors in
- * every detail, the rest as far as a scan service and its tests need it. It stores documents but does not read them.
+ * Starts a document-management system that answers as Paperless-ngx was observed to answer a scan service: what the service, the
+ * demo and the tests ask for, and the refusals of what else they might send. Where it knows less than the real system it refuses: it
+ * never accepts what the real one does not. It stores documents but does not read them.
  */
 export async function createSampleDms(options: SampleDmsOptions): Promise<SampleDms> {
   const given = RELEASES[options.version ?? '3.0'];
-  const refusesDuplicates = options.refuses_duplicates ?? given.refuses_duplicates;
-  const release: Release = { ...given, refuses_duplicates: refusesDuplicates };
+  const release: Release = { ...given, oldest_api: options.oldest_api ?? given.oldest_api };
   const incoming = join(options.storeDir, 'incoming');
   await mkdir(incoming, { recursive: true });
-  const documents = join(options.storeDir, 'documents');
-  const library = await openLibrary(documents, release);
-  const events = new EventEmitter<DmsEvents>();
-  const tasks = createTaskQueue(library, (task) => events.emit('task_ended', task));
-  const uploads: UploadRecord[] = [];
-  const faults = createFaultSwitch();
-  const users = usersOf(options);
   const objects = createObjects(options.objects);
-  const parts: Sample = {
+  const library = await openLibrary(join(options.storeDir, 'documents'), release, objects.tags);
+  const events = new EventEmitter<DmsEvents>();
+  const users = usersOf(options.tokens);
+  const sample: Sample = {
     options,
-    users,
     release,
-    incoming,
-    library,
-    events,
-    tasks,
-    uploads,
-    faults,
+    users,
     objects,
-    throttle: createThrottle(release.token_requests),
+    library,
+    tasks: createTaskQueue(library, (task) => events.emit('task_ended', task)),
+    faults: createFaultSwitch(),
+    uploads: [],
+    events,
+    incoming,
+    tokenRequests: [],
   };
   const server = createServer((request, response) => {
     // A client that disconnects only ends its own request.
-    handle(parts, request, response).catch(() => response.destroy());
+    handle(sample, request, response).catch(() => response.destroy());
   });
   const host = options.host ?? '127.0.0.1';
   server.listen(options.port ?? 0, host);
@@ -83,19 +78,19 @@ export async function createSampleDms(options: SampleDmsOptions): Promise<Sample
     port,
     token: users[0]?.token ?? '',
     documents: library.documents,
-    tasks: tasks.all,
-    uploads: () => [...uploads],
+    tasks: sample.tasks.all,
+    uploads: () => [...sample.uploads],
     objects: () => objects,
-    setFault: faults.set,
-    setUser: (user) => void users.splice(0, 1, ...usersOf({ tokens: [user] })),
+    setFault: sample.faults.set,
+    setUser: (user) => void users.splice(0, 1, ...usersOf([user])),
     events,
-    idle: tasks.idle,
+    idle: sample.tasks.idle,
     close: async () => {
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();
       await closed;
-      await tasks.idle();
+      await sample.tasks.idle();
     },
   };
 }

@@ -1,26 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { Fault } from './faults.ts';
-import { DuplicateError, type Library, type StoredDocument, type Submission } from './library.ts';
+import type { Library, StoredDocument, Submission } from './library.ts';
+import type { Release } from './options.ts';
 
 export interface Task {
   readonly id: number;
   readonly task_id: string;
   readonly filename: string;
-  readonly media_type: string;
+  /** The user whose token the upload came with. */
   readonly owner: number;
-  readonly created: string;
   status: 'PENDING' | 'STARTED' | 'SUCCESS' | 'FAILURE';
-  started: string | undefined;
-  done: string | undefined;
-  result: string | undefined;
-  document: StoredDocument | undefined;
-  duplicate_of: StoredDocument | undefined;
+  result?: string;
+  /** The stored document; a success without one was split. */
+  document?: StoredDocument;
 }
 
 export interface TaskQueue {
   /** Queues an upload and returns the pending task immediately. */
   readonly add: (submission: Submission, owner: number, fault?: Fault) => Task;
-  readonly find: (taskId: string) => Task | undefined;
   readonly all: () => readonly Task[];
   /** Resolves when all tasks queued so far have ended. */
   readonly idle: () => Promise<void>;
@@ -32,18 +29,19 @@ export function createTaskQueue(library: Library, ended: (task: Task) => void): 
   let worker = Promise.resolve();
   const work = async (task: Task, submission: Submission, fault?: Fault): Promise<void> => {
     task.status = 'STARTED';
-    task.started = new Date().toISOString();
     try {
       if (fault?.kind === 'failed_task') throw new Error(fault.reason);
-      task.document = await library.consume(submission);
+      if (fault?.kind === 'split_task') {
+        task.result = 'Barcode splitting complete!';
+      } else {
+        task.document = await library.consume(submission);
+        task.result = `Success. New document id ${task.document.id} created`;
+      }
       task.status = 'SUCCESS';
-      task.result = `Success. New document id ${task.document.id} created`;
     } catch (error) {
       task.status = 'FAILURE';
       task.result = error instanceof Error ? error.message : 'unknown';
-      if (error instanceof DuplicateError) task.duplicate_of = error.twin;
     }
-    task.done = new Date().toISOString();
     ended(task);
   };
   return {
@@ -52,22 +50,32 @@ export function createTaskQueue(library: Library, ended: (task: Task) => void): 
         id: tasks.length + 1,
         task_id: randomUUID(),
         filename: submission.file.filename,
-        media_type: submission.mediaType,
         owner,
-        created: new Date().toISOString(),
         status: 'PENDING',
-        started: undefined,
-        done: undefined,
-        result: undefined,
-        document: undefined,
-        duplicate_of: undefined,
       };
       tasks.push(task);
       if (fault?.kind !== 'lost_task') worker = worker.then(() => work(task, submission, fault));
       return task;
     },
-    find: (taskId) => tasks.find((task) => task.task_id === taskId),
     all: () => [...tasks],
     idle: () => worker,
   };
+}
+
+/** How tasks are shown: in one form up to version 9 of the API, and in another from version 10. */
+export function describeTasks(
+  tasks: readonly Task[],
+  apiVersion: number,
+  { newest_api }: Pick<Release, 'newest_api'>,
+): object[] {
+  return tasks.map(({ filename, document, status, result = null, ...task }) => {
+    if (apiVersion >= 10) {
+      const related_document_ids = document === undefined ? [] : [document.id];
+      const input_data = { filename, mime_type: 'application/pdf' };
+      return { ...task, status: status.toLowerCase(), input_data, related_document_ids };
+    }
+    // A text in the releases before version 10.
+    const related = newest_api < 10 ? document && String(document.id) : document?.id;
+    return { ...task, task_file_name: filename, status, result, related_document: related ?? null };
+  });
 }

@@ -1,175 +1,85 @@
-import { performance } from 'node:perf_hooks';
-import type { EventEmitter } from 'node:events';
 import { rm } from 'node:fs/promises';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import {
-  htmlAnswer,
-  jsonAnswer,
-  send,
-  serverErrorPage,
-  unsupportedMediaType,
-  type Answer,
-} from './answer.ts';
-import { ServerError } from './custom-fields.ts';
-import { actAfterBody, actBeforeBody, lets, type Fault, type FaultSwitch } from './faults.ts';
-import { checkFile, readFields } from './fields.ts';
-import type { Library } from './library.ts';
-import { receive, type Received } from './multipart.ts';
-import type { SampleObjects } from './objects.ts';
-import { may, type Release, type TokenUser } from './options.ts';
-import type { Task, TaskQueue } from './tasks.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import { answerOf, htmlAnswer, jsonAnswer, send, type Answer } from './answer.ts';
+import { receiveForm, type ReceivedForm } from './bodies.ts';
+import { actAfterBody, actBeforeBody, isQueued, type Fault } from './faults.ts';
+import { readFields } from './fields.ts';
+import { identify, may } from './identify.ts';
+import type { Sample, UploadRecord } from './sample.ts';
 
-/** A received `POST /api/documents/post_document/`. */
-export interface UploadRecord {
-  /** When the headers had arrived and when the connection was done with the request, in ms of `performance.now()`. */
-  readonly started_ms: number;
-  ended_ms: number | undefined;
-  readonly headers: IncomingHttpHeaders;
-  fields: readonly (readonly [string, string])[];
-  filename: string | undefined;
-  bytes: number | undefined;
-  sha256: string | undefined;
-  /** Status of the response, undefined if there was none. */
-  status: number | undefined;
-  task_id: string | undefined;
+const CHECKER = 'scan-service self-test';
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
 }
-
-export interface DmsEvents {
-  /** The headers of an upload have arrived. */
-  upload_started: [UploadRecord];
-  /** The whole body has arrived. */
-  body_received: [UploadRecord];
-  /** The response was sent, or the connection was lost. */
-  upload_ended: [UploadRecord];
-  /** A task has ended: its document was stored, or it failed. */
-  task_ended: [Task];
-}
-
-export interface UploadContext {
-  readonly incoming: string;
-  readonly objects: SampleObjects;
-  readonly release: Release;
-  readonly library: Library;
-  readonly tasks: TaskQueue;
-  readonly faults: FaultSwitch;
-  readonly uploads: UploadRecord[];
-  readonly events: EventEmitter<DmsEvents>;
-}
-
-/** The `Allow` header of the upload path. */
-export const UPLOAD_METHODS = 'POST, OPTIONS';
-
-/** The sender, or the response to send instead. */
-export type Sender = { readonly user: TokenUser } | { readonly answer: Answer };
 
 /**
  * Handles an upload, including faults. The body is always read first, as in Django's ASGI handler. What the scan service's own
- * checks send, which never holds a document, is answered but neither counted nor met by faults.
+ * checks send, which never holds a document, is answered but neither recorded nor met by faults.
  */
-export async function handleUpload(
-  context: UploadContext,
-  exchange: { readonly request: IncomingMessage; readonly response: ServerResponse },
-  sender: Sender,
-): Promise<void> {
+export async function handleUpload(sample: Sample, exchange: Exchange): Promise<void> {
   const { request, response } = exchange;
-  if (request.headers['user-agent'] === CHECKER) return handleCheck(context, exchange, sender);
-  const record = begin(context, request, response);
-  const fault = context.faults.take();
+  const isCheck = request.headers['user-agent'] === CHECKER;
+  const record = isCheck ? undefined : begin(sample, request, response);
+  const fault = isCheck ? undefined : sample.faults.take();
   if (await actBeforeBody(fault, exchange)) return;
-  const received = await receive(request, context.incoming);
-  describe(record, received);
-  context.events.emit('body_received', record);
-  const answer = lets(fault) ? await answerTo(context, received, sender, fault) : undefined;
-  if (answer?.status === 200) record.task_id = String(JSON.parse(String(answer.body)));
-  const refused = record.task_id === undefined;
-  if (refused && received.kind === 'form' && received.file !== undefined) {
-    await rm(received.file.path, { force: true });
+  const received = await receiveForm(request, sample.incoming);
+  const { file, fields } = received;
+  if (record) {
+    const { filename, bytes, sha256 } = file ?? {};
+    Object.assign(record, { fields, filename, bytes, sha256 });
+    sample.events.emit('body_received', record);
   }
+  const answer = isQueued(fault)
+    ? await answerOf(() => answerTo(sample, received, exchange, fault))
+    : undefined;
+  if (record && answer?.status === 200) record.task_id = String(JSON.parse(String(answer.body)));
+  else if (file !== undefined) await rm(file.path, { force: true });
   if (fault !== undefined) return actAfterBody(fault, answer, exchange);
   if (answer !== undefined) send(response, answer);
 }
 
-const CHECKER = 'scan-service self-test';
-
-async function handleCheck(
-  context: UploadContext,
-  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
-  sender: Sender,
-): Promise<void> {
-  const received = await receive(request, context.incoming);
-  send(response, await answerTo(context, received, sender));
-}
-
 function begin(
-  context: UploadContext,
-  request: IncomingMessage,
+  { uploads, events }: Sample,
+  { headers }: IncomingMessage,
   response: ServerResponse,
 ): UploadRecord {
-  const record: UploadRecord = {
-    started_ms: performance.now(),
-    ended_ms: undefined,
-    headers: request.headers,
-    fields: [],
-    filename: undefined,
-    bytes: undefined,
-    sha256: undefined,
-    status: undefined,
-    task_id: undefined,
-  };
-  context.uploads.push(record);
-  context.events.emit('upload_started', record);
+  const record: UploadRecord = { started_ms: performance.now(), headers, fields: [] };
+  uploads.push(record);
+  events.emit('upload_started', record);
   response.once('close', () => {
     record.ended_ms = performance.now();
     record.status = response.headersSent ? response.statusCode : undefined;
-    context.events.emit('upload_ended', record);
+    events.emit('upload_ended', record);
   });
   return record;
 }
 
-function describe(record: UploadRecord, received: Received): void {
-  if (received.kind !== 'form') return;
-  record.fields = received.fields;
-  record.filename = received.file?.filename;
-  record.bytes = received.file?.bytes;
-  record.sha256 = received.file?.sha256;
-}
-
-async function answerTo(
-  context: UploadContext,
-  received: Received,
-  sender: Sender,
-  fault?: Fault,
-): Promise<Answer> {
-  try {
-    const answer = await decide(context, received, sender, fault);
-    return { ...answer, headers: { allow: UPLOAD_METHODS, ...answer.headers } };
-  } catch (error) {
-    if (error instanceof ServerError) return serverErrorPage();
-    throw error;
-  }
-}
-
-async function decide(
-  context: UploadContext,
-  received: Received,
-  sender: Sender,
+function answerTo(
+  { release, users, library, tasks, objects }: Sample,
+  received: ReceivedForm,
+  { request, response }: Exchange,
   fault: Fault | undefined,
-): Promise<Answer> {
-  if ('answer' in sender) return sender.answer;
-  const { release, objects, library, tasks } = context;
-  if (release.checks_add_document && !may(sender.user, 'add_document')) {
-    return htmlAnswer(403, 'Insufficient permissions');
-  }
-  if (received.kind === 'unsupported') return unsupportedMediaType(received.mediaType);
-  if (received.kind === 'malformed') {
-    return jsonAnswer(400, { detail: `Multipart form parse error - ${received.reason}` });
-  }
+): Answer {
+  const { user } = identify({ release, users }, request, response);
+  if (!may(user, 'add_document')) return htmlAnswer(403, 'Insufficient permissions');
+  const { file, fields, refused } = received;
+  if (refused) throw refused;
   const documents = library.documents().map(({ id }) => id);
-  const { mediaType, error } = await checkFile(received.file, received.fields);
-  const { form, errors } = readFields(received.fields, { release, objects, documents }, error);
-  if (received.file === undefined || Object.keys(errors).length > 0) {
-    return jsonAnswer(400, errors);
-  }
-  const task = tasks.add({ file: received.file, mediaType, form }, sender.user.id, fault);
-  return jsonAnswer(200, task.task_id);
+  const { form, errors } = readFields(fields, objects, documents);
+  const problem = problemOf(file);
+  if (problem !== undefined) errors['document'] = [problem];
+  if (file === undefined || Object.keys(errors).length > 0) return jsonAnswer(400, errors);
+  return jsonAnswer(200, tasks.add({ file, form }, user.id, fault).task_id);
+}
+
+/** What is wrong with the file, by its content: a PDF is taken, and what may be plain text. */
+function problemOf(file: ReceivedForm['file']): string | undefined {
+  if (file === undefined) return 'No file was submitted.';
+  if (file.bytes === 0) return 'The submitted file is empty.';
+  // oxlint-disable-next-line no-control-regex
+  if (/%PDF-|^[a-z][^\0-\u0008<{[]*$/i.test(file.head)) return undefined;
+  return 'File type application/octet-stream not supported';
 }

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Appliance } from '../support/appliance/appliance.ts';
-import type { UploadRecord } from '../../simulators/sample-dms/upload.ts';
+import type { UploadRecord } from '../../simulators/sample-dms/sample.ts';
 import {
   createVirtualScanner,
   writeSaneConfig,

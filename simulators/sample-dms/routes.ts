@@ -1,0 +1,140 @@
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  answerOf,
+  errorPage,
+  htmlAnswer,
+  jsonAnswer,
+  pageAnswer,
+  Refused,
+  send,
+  type Answer,
+} from './answer.ts';
+import { drain, readJsonBody } from './bodies.ts';
+import { createObject, listObjects } from './object-lists.ts';
+import { KINDS } from './objects.ts';
+import { demand, identify } from './identify.ts';
+import type { Asked, Sample } from './sample.ts';
+import { describeTasks } from './tasks.ts';
+import { handleUpload } from './upload.ts';
+
+type Handler = (sample: Sample, asked: Asked, parameter: string) => Answer | Promise<Answer>;
+
+const UPLOAD_PATH = '/api/documents/post_document/';
+const TOKEN_PATH = '/api/token/';
+const MINUTE_MS = 60_000;
+
+/** What a scan service asks for, and what its tests look at; all of it with a trailing slash. */
+const ROUTES: readonly (readonly [method: string, path: RegExp, Handler])[] = [
+  ...KINDS.flatMap((kind): (readonly [string, RegExp, Handler])[] => [
+    ['GET', new RegExp(`^/api/${kind}/$`), (sample, asked) => listObjects(sample, asked, kind)],
+    ['POST', new RegExp(`^/api/${kind}/$`), (sample, asked) => createObject(sample, asked, kind)],
+  ]),
+  ['GET', /^\/api\/tasks\/$/, listTasks],
+  ['GET', /^\/api\/documents\/$/, listDocuments],
+  ['GET', /^\/api\/documents\/(\d+)\/download\/$/, downloadDocument],
+  ['GET', /^\/api\/status\/$/, showStatus],
+];
+
+/** Handles a request. */
+export async function handle(
+  sample: Sample,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const url = new URL(request.url ?? '/', `http://${request.headers.host ?? 'sample'}`);
+  if (url.pathname === UPLOAD_PATH && request.method === 'POST') {
+    return handleUpload(sample, { request, response });
+  }
+  const answer = await answerOf(() => route(sample, url, { request, response }));
+  await drain(request);
+  send(response, answer);
+}
+
+function route(
+  sample: Sample,
+  url: URL,
+  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+): Answer | Promise<Answer> {
+  const { pathname } = url;
+  if (pathname === TOKEN_PATH && request.method === 'POST') return giveToken(sample, request);
+  const routes = ROUTES.filter(([, path]) => path.test(pathname));
+  if (routes.length === 0 && pathname !== UPLOAD_PATH) {
+    if (request.method !== 'GET') return errorPage(403);
+    return htmlAnswer(302, '', { location: `/accounts/login/?next=${pathname}` });
+  }
+  const sender = identify(sample, request, response);
+  const found = routes.find(([method]) => method === request.method);
+  if (!found) throw new Refused(405, `Method "${request.method}" not allowed.`);
+  const [, path, handler] = found;
+  return handler(sample, { request, url, ...sender }, path.exec(pathname)?.[1] ?? '');
+}
+
+/** `POST /api/token/`: the token for a user name and password. Paperless-ngx 3 answers five requests per minute. */
+async function giveToken(
+  { release, users, options: { login }, tokenRequests }: Sample,
+  request: IncomingMessage,
+): Promise<Answer> {
+  const now = Date.now();
+  const [oldest = now] = tokenRequests.slice(-release.token_requests);
+  if (tokenRequests.length >= release.token_requests && oldest > now - MINUTE_MS) {
+    const seconds = Math.ceil((oldest + MINUTE_MS - now) / 1000);
+    const detail = `Request was throttled. Expected available in ${seconds} seconds.`;
+    throw new Refused(429, detail, { 'retry-after': String(seconds) });
+  }
+  tokenRequests.push(now);
+  const { username, password } = await readJsonBody(request);
+  const isRight = login?.username === username && login?.password === password;
+  const token = users.find((user) => user.username === username)?.token;
+  if (isRight && token !== undefined) return jsonAnswer(200, { token });
+  return jsonAnswer(400, { non_field_errors: ['Unable to log in with provided credentials.'] });
+}
+
+/** Only administrators see the tasks of other users. */
+function listTasks({ tasks, release }: Sample, asked: Asked): Answer {
+  const { url, user } = asked;
+  demand(user, 'view_paperlesstask');
+  const id = url.searchParams.get('task_id');
+  const wanted = tasks
+    .all()
+    .filter((task) => id === null || task.task_id === id)
+    .filter((task) => user.permissions === 'all' || task.owner === user.id)
+    .toReversed();
+  const described = describeTasks(wanted, asked.apiVersion, release);
+  if (asked.apiVersion < 10) return jsonAnswer(200, described);
+  return pageAnswer(described, url, (task) => task);
+}
+
+/** Filtered by checksum or serial number, with the requested `fields`. Only administrators see the documents of other users. */
+function listDocuments({ library, tasks, release }: Sample, { url, user }: Asked): Answer {
+  demand(user, 'view_document');
+  const owners = new Map(tasks.all().map(({ document, owner }) => [document?.id, owner]));
+  const isAsked = (name: string, value: unknown): boolean =>
+    (url.searchParams.get(name)?.toLowerCase() ?? String(value)) === String(value);
+  const found = library
+    .documents()
+    .filter(({ id }) => user.permissions === 'all' || (owners.get(id) ?? user.id) === user.id)
+    .filter((document) => isAsked('checksum__iexact', document[release.checksum]))
+    .filter((document) => isAsked('archive_serial_number', document.archive_serial_number));
+  const wanted = url.searchParams.get('fields')?.split(',');
+  return pageAnswer(found, url, ({ path: _path, ...document }) =>
+    Object.fromEntries(Object.entries(document).filter(([name]) => wanted?.includes(name) ?? true)),
+  );
+}
+
+async function downloadDocument({ library }: Sample, { user }: Asked, id: string): Promise<Answer> {
+  demand(user, 'view_document');
+  const found = library.documents().find((one) => one.id === Number(id));
+  if (found === undefined) throw new Refused(404, 'Not found.');
+  const headers = { 'content-type': 'application/pdf' };
+  return { status: 200, headers, body: await readFile(found.path) };
+}
+
+/** The parts of a healthy system, for administrators only. */
+function showStatus({ release }: Sample, { user }: Asked): Answer {
+  if (user.permissions !== 'all') return htmlAnswer(403, 'Insufficient permissions');
+  return jsonAnswer(200, {
+    pngx_version: release.release,
+    tasks: { redis_status: 'OK', redis_error: null, celery_status: 'OK', celery_error: null },
+  });
+}

@@ -1,0 +1,59 @@
+import type { EventEmitter } from 'node:events';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { FaultSwitch } from './faults.ts';
+import type { Library } from './library.ts';
+import type { SampleObjects } from './objects.ts';
+import type { Release, SampleDmsOptions, TokenUser } from './options.ts';
+import type { Task, TaskQueue } from './tasks.ts';
+
+/** What requests are answered from. */
+export interface Sample {
+  readonly options: SampleDmsOptions;
+  readonly release: Release;
+  readonly users: TokenUser[];
+  readonly objects: SampleObjects;
+  readonly library: Library;
+  readonly tasks: TaskQueue;
+  readonly faults: FaultSwitch;
+  readonly uploads: UploadRecord[];
+  readonly events: EventEmitter<DmsEvents>;
+  /** Directory of what is being received. */
+  readonly incoming: string;
+  /** When `/api/token/` was asked, in ms since 1970. */
+  readonly tokenRequests: number[];
+}
+
+/** A request whose sender is known. */
+export interface Asked {
+  readonly request: IncomingMessage;
+  /** With the address that the client used, for links to other pages of a list. */
+  readonly url: URL;
+  readonly user: TokenUser;
+  readonly apiVersion: number;
+}
+
+/** A received `POST /api/documents/post_document/`. */
+export interface UploadRecord {
+  /** When the headers had arrived and when the connection was done with the request, in ms of `performance.now()`. */
+  readonly started_ms: number;
+  ended_ms?: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  fields: readonly (readonly [string, string])[];
+  filename?: string | undefined;
+  bytes?: number | undefined;
+  sha256?: string | undefined;
+  /** Status of the response, undefined if there was none. */
+  status?: number | undefined;
+  task_id?: string | undefined;
+}
+
+export interface DmsEvents {
+  /** The headers of an upload have arrived. */
+  upload_started: [UploadRecord];
+  /** The whole body has arrived. */
+  body_received: [UploadRecord];
+  /** The response was sent, or the connection was lost. */
+  upload_ended: [UploadRecord];
+  /** A task has ended: its document was stored, or it failed. */
+  task_ended: [Task];
+}
