@@ -142,7 +142,7 @@ export const REQUESTS: { readonly [Name in RequestName]: Rule<Asks[Name], Answer
   },
   check_scan: {
     asks: scanRequest,
-    answers: Joi.object({ device }),
+    answers: Joi.object({ device, cover_open: Joi.boolean() }),
     deadlineMs: OPEN_TWICE_MS,
     takes: 'question',
   },

@@ -74,6 +74,8 @@ export interface ScanRequest {
 /** What a scan would use, found without feeding paper. */
 export interface CheckedScan {
   readonly device: string;
+  /** It says that its cover is open; most say nothing. */
+  readonly cover_open?: boolean | undefined;
 }
 
 export interface SensorsRequest {

@@ -60,8 +60,8 @@ export function createSearch(
       try {
         return chooseDevice(wanted, devices);
       } catch (error) {
-        const isNone = error instanceof Failure && devices.length === 0;
-        throw isNone ? await withUsbLook(error, scanimage, signal) : error;
+        if (!(error instanceof Failure) || error.code !== 'no_scanner_detected') throw error;
+        throw await withUsbLook(error, scanimage, { isNoneListed: devices.length === 0, signal });
       }
     },
   };

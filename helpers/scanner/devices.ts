@@ -17,9 +17,11 @@ import { createLooks, type Look, type Looks } from './looks.ts';
 import { createSearch, disturbing, type Search } from './device-search.ts';
 import { prepareScan, readOptions } from './scan-preparation.ts';
 import type { ClaimedDevice, Scanimage } from './scanimage.ts';
-import { readSensors } from './sensors.ts';
+import { readSensors, sensorsOf } from './sensors.ts';
+import type { ScannerOption } from './option-lines.ts';
 import { sourceInUse } from './sources.ts';
 import { withEsclLook } from './escl-look.ts';
+import { withUsbLook } from './usb-look.ts';
 import { AIRSCAN } from './escl-status.ts';
 
 /** For a USB scanner that was interrupted while it was opened, until it can be opened again. */
@@ -30,6 +32,12 @@ const RECOVERY_MS = 1000;
  * interrupted would have to recover. A scanimage that hangs is killed after another second.
  */
 const SENSORS_MS = 1000;
+
+/** Names of devices that are not on USB: `airscan:e0:Office`, `net:desk:fujitsu:…`, `epson2:net:192.168.1.50`, `hpaio:/net/…`. */
+const NETWORKED = /^(?:airscan|escl|net):|[:/]net[:/]/u;
+
+/** The option that says whether the cover is open, of fujitsu and epjitsu. */
+const COVER = 'cover-open';
 
 export interface Devices {
   readonly list: (signal: AbortSignal) => Promise<readonly Device[]>;
@@ -78,8 +86,8 @@ export function createDevices(scanimage: Scanimage): Devices {
         scans.checkFree(request.device);
         const device = await search.find(request.device, stop);
         scans.checkFree(device);
-        await tryOut(scanimage, { ...request, device }, stop);
-        return { device };
+        const { sensors } = sensorsOf(await tryOut(scanimage, { ...request, device }, stop));
+        return { device, ...(sensors[COVER] && { cover_open: true }) };
       }),
     readSensors: createSensorReader(scanimage, { scans, looks, search }),
     scanning: scans.list,
@@ -119,18 +127,20 @@ export function createDevices(scanimage: Scanimage): Devices {
   };
 }
 
-/** Checks a request against its device; a network scanner that cannot be opened is looked at by its address. */
+/** Checks a request against its device, and returns the options that this has. One that cannot be opened is looked at in another way. */
 async function tryOut(
   scanimage: Scanimage,
   request: ScanRequest,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<readonly ScannerOption[]> {
   const { device } = request;
   try {
-    await prepareScan(scanimage, device, request, signal);
+    return (await prepareScan(scanimage, device, request, signal)).options;
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    throw await withEsclLook(error, { device, env: scanimage.env }, signal);
+    if (!(error instanceof Failure) || error.code !== 'no_scanner_detected') throw error;
+    throw NETWORKED.test(device)
+      ? await withEsclLook(error, { device, env: scanimage.env }, signal)
+      : await withUsbLook(error, scanimage, { isNoneListed: false, signal });
   }
 }
 

@@ -9,27 +9,37 @@ const LOOK_TIMEOUT_MS = 5000;
 /** `found possible USB scanner (vendor=0x04a9 [Canon], product=0x1909 [CanoScan]) at libusb:001:005` */
 const SCANNER = /^found (?:possible )?USB scanner \((?<what>.*)\) at (?<where>\S+)/u;
 
-/** `could not open USB device 0x04a9/0x1909 at 001:005: Access denied (insufficient permissions)` */
-const DENIED = /^could not open USB device (?<what>\S+) at (?<where>\S+): Access denied/u;
+/**
+ * `could not open USB device 0x04a9/0x1909 at 001:005: Access denied (insufficient permissions)`, and `…: Input/output error` where the
+ * device rules of a container or a unit keep it away, for which libusb has no word. The hubs of the machine itself, 1d6b, are no scanners.
+ */
+const DENIED =
+  /^could not open USB device (?!0x1d6b\/0x000)(?<what>\S+) at (?<where>\S+): (?:Access denied|Input\/output error)/iu;
 
-/** Devices that are named in a message. */
-const MAX_NAMED = 3;
+/** Devices that are named in a message: keyboards and hubs may be denied beside the scanner. */
+const MAX_NAMED = 5;
+
+export interface UsbLookOptions {
+  /** No driver has found any scanner: one that the bus shows has no driver. */
+  readonly isNoneListed: boolean;
+  readonly signal: AbortSignal;
+}
 
 /**
- * The failure of a search that found no scanner, with what the USB bus shows of one: `sane-find-scanner`, of the same package as
- * scanimage, knows scanners without their drivers. Unchanged where it cannot be run, or shows nothing.
+ * The failure to find or open a scanner, with what the USB bus shows of one: `sane-find-scanner`, of the same package as scanimage, knows
+ * scanners without their drivers. Unchanged where it cannot be run, or shows nothing.
  */
 export async function withUsbLook(
   failure: Failure,
   { file, env }: Scanimage,
-  signal: AbortSignal,
+  { isNoneListed, signal }: UsbLookOptions,
 ): Promise<Failure> {
   const beside = path.isAbsolute(file) ? path.dirname(file) : '';
   const program = { file: path.join(beside, 'sane-find-scanner'), args: ['-q'], cwd: '/', env };
   const limits = { timeoutMs: LOOK_TIMEOUT_MS, memoryBytes: SCANIMAGE_MEMORY_BYTES, signal };
   const { stdout, stderr } = await runProgram(program, limits);
   const lines = `${stdout}\n${stderr}`.split('\n');
-  const found = named(lines, SCANNER);
+  const found = isNoneListed ? named(lines, SCANNER) : [];
   const denied = named(lines, DENIED);
   const shown =
     found.length > 0
@@ -37,7 +47,7 @@ export async function withUsbLook(
       : `The scanner runtime may not open the USB device ${denied.join(', ')}: if that is the scanner, see deploy/udev.`;
   if (found.length + denied.length === 0) return failure;
   const facts = { ...failure.facts, usb: found.length > 0 ? found : denied };
-  const remedy = [failure.remedy, shown].filter(Boolean).join(' ');
+  const remedy = [shown, failure.remedy].filter(Boolean).join(' ');
   return new Failure(failure.code, failure.what, { remedy, facts, cause: failure });
 }
 

@@ -149,8 +149,12 @@ async function lookAt(
   // The directory is not looked at.
   const place = { directory: profile.paths.output_dir, first_page: 1, first_sheet: 1 };
   try {
-    const { device } = await scanner.checkScan({ ...scannerSettings(profile), ...place }, late);
-    return { device: ok(`The scanner is ${device}.`, device), settings: ok(describe(profile)) };
+    const asked = { ...scannerSettings(profile), ...place };
+    const { device, cover_open: isOpen } = await scanner.checkScan(asked, late);
+    const found = isOpen
+      ? warn(`The cover of ${device} is open.`, 'Close it.')
+      : ok(`The scanner is ${device}.`, device);
+    return { device: found, settings: ok(describe(profile)) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { code, what, remedy, facts } = error;

@@ -136,6 +136,7 @@ test('what the runtime says is taken as it is', () => {
     ['describe_device', DESCRIPTION],
     ['describe_device', { device: 'a:b', sources: [], modes: [], options: [], resolutions: [1] }],
     ['check_scan', { device: 'test:0' }],
+    ['check_scan', { device: 'test:0', cover_open: true }],
     [
       'read_sensors',
       { device: 'test:0', paper: true, sensors: { scan: false }, function: 3, scans: 1 },

@@ -14,6 +14,7 @@ import {
   type VirtualScannerOptions,
 } from '../../../../simulators/virtual-scanner/virtual-scanner.ts';
 import {
+  FEEDER_OPTIONS,
   writeFakeScanimage,
   type FakeScanimage,
 } from '../../../support/fake-scanimage/fake-scanimage.ts';
@@ -356,35 +357,75 @@ const drivers: readonly Break[] = (
   },
 }));
 
+/** As sane-find-scanner prints it: the hubs of the machine are denied, too. */
+const DENIED = `could not open USB device 0x1d6b/0x0003 at 002:001: Access denied (insufficient permissions)
+could not open USB device 0x04a9/0x1909 at 001:005: Access denied (insufficient permissions)`;
+/** Where the device rules of a container or a unit forbid it. */
+const KEPT_AWAY = 'could not open USB device 0x04a9/0x1909 at 001:005: Input/output error';
+const NO_DRIVER =
+  'found possible USB scanner (vendor=0x04a9 [Canon], product=0x1909 [CanoScan]) at libusb:001:005';
+const MAY_NOT =
+  / The scanner runtime may not open the USB device 0x04a9\/0x1909 at 001:005: if that is the scanner, see deploy\/udev/;
+
 const usb: readonly Break[] = (
   [
-    [
-      'a scanner on USB that nobody may open',
-      'could not open USB device 0x04a9/0x1909 at 001:005: Access denied (insufficient permissions)',
-      /may not open the USB device 0x04a9\/0x1909 at 001:005: if that is the scanner, see deploy\/udev/,
-    ],
+    ['a scanner on USB that nobody may open', DENIED, {}, MAY_NOT],
+    ['a scanner on USB that device rules keep away', KEPT_AWAY, {}, MAY_NOT],
+    ['the same, named by itself', DENIED, { device: 'fujitsu:fi-7160:1' }, MAY_NOT],
+    ['the same beside one on the network', DENIED, { device: 'CanoScan', devices: ONE }, MAY_NOT],
     [
       'a scanner on USB without a driver',
-      'found possible USB scanner (vendor=0x04a9 [Canon], product=0x1909 [CanoScan]) at libusb:001:005',
-      /scanner on USB that no driver claims, vendor=0x04a9 \[Canon\].* at libusb:001:005: install its driver/,
+      NO_DRIVER,
+      {},
+      / There is a scanner on USB that no driver claims, vendor=0x04a9 \[Canon\].* at libusb:001:005: install its driver/,
     ],
-  ] as const
-).map(([what, line, says]) => ({
+    [
+      'another scanner on USB, which has one',
+      NO_DRIVER,
+      { device: 'Epson', devices: ONE },
+      /^No scanner matches "Epson"; there are fake:0 \(ACME Feeder 3000\)\. Set device in the profile to one of: fake:0\. Or switch the other scanner on\.$/,
+    ],
+  ] as const satisfies readonly (readonly [string, string, Place, RegExp])[]
+).map(([what, lines, place, says]) => ({
   what,
   check: 'fail scanner',
   says,
   break: async (bench) => {
+    const { device = 'auto', devices = '' }: Place = place;
     const program = path.join(bench.directory, 'sane-find-scanner');
-    await writeFile(program, `#!/bin/sh\necho '${line}'\n`, { mode: 0o755 });
-    const stop = await withFake(bench, { devices: '' });
-    await bench.profile(RIGHT);
+    await writeFile(program, `#!/bin/sh\necho '${lines}'\n`, { mode: 0o755 });
+    const cannot = `case "$*" in *--all-options*) echo "scanimage: open of device ${device} failed: Invalid argument" >&2; exit 1 ;; esac`;
+    const stop = await withFake(bench, { devices, before: cannot });
+    await bench.profile({ ...RIGHT, device });
     return async () => {
       // Otherwise what was found a moment ago counts for some seconds.
       await stop();
       await withFake(bench, { devices: ONE });
+      await bench.profile(RIGHT);
     };
   },
 }));
+
+/** How the profile names its scanner, and which ones the drivers find. */
+interface Place {
+  readonly device?: string;
+  readonly devices?: string;
+}
+
+const cover: Break = {
+  what: 'an open cover, where the driver says so',
+  check: 'warn scanner',
+  says: /^The cover of fake:0 is open\. Close it\.$/,
+  break: async (bench) => {
+    const open = `${FEEDER_OPTIONS}    --cover-open[=(yes|no)] [yes] [hardware]\n`;
+    const stop = await withFake(bench, { devices: ONE, options: open });
+    await bench.profile(RIGHT);
+    return async () => {
+      await stop();
+      await withFake(bench, { devices: ONE });
+    };
+  },
+};
 
 /** What is wrong with the way to the scanner. */
 export const SCANNER_BREAKS: readonly Break[] = [
@@ -394,4 +435,5 @@ export const SCANNER_BREAKS: readonly Break[] = [
   unfit,
   ...drivers,
   ...usb,
+  cover,
 ];
