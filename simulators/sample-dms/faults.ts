@@ -103,7 +103,12 @@ export function isQueued(fault: Fault | undefined): boolean {
     case 'endless_answer':
     case 'redirect_to_self':
       return false;
-    default:
+    case 'delay':
+    case 'slow_answer':
+    case 'failed_task':
+    case 'lost_task':
+    case 'split_task':
+    case undefined:
       return true;
   }
 }
@@ -143,7 +148,9 @@ export async function actAfterBody(
     case 'delay':
       await wait(fault.ms);
       return answer && send(response, answer);
-    default:
+    case 'failed_task':
+    case 'lost_task':
+    case 'split_task':
       return answer && send(response, answer);
   }
 }

@@ -12,7 +12,8 @@ async function withSample(
   options: Partial<SampleDmsOptions>,
   body: (dms: SampleDms, storeDir: string) => Promise<void>,
 ): Promise<void> {
-  const { path: storeDir, remove } = await temporaryDirectory();
+  const directory = await temporaryDirectory();
+  const storeDir = directory.path;
   const dms = await createSampleDms({
     tokens: USERS,
     objects: OBJECTS ?? {},
@@ -23,7 +24,7 @@ async function withSample(
     await body(dms, storeDir);
   } finally {
     await dms.close();
-    await remove();
+    await directory.remove();
   }
 }
 
