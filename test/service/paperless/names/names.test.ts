@@ -206,6 +206,14 @@ test('nothing is created, unless the destination says so', () =>
     assert.match(String(path), /no storage path named "New"/);
   }));
 
+test('names that the system refuses to create are all said, as it has answered', () =>
+  withBench({ objects: OBJECTS }, async ({ dms, destination }) => {
+    const tags = ['x'.repeat(129), 'y'.repeat(129)];
+    const creating = destination({ create_missing: true });
+    const error = String(await rejection(dms.names(NEVER).resolve(creating, { tags })));
+    for (const tag of tags) assert.ok(error.includes(tag), error);
+  }));
+
 test('what was just created is known, although the system does not answer after that', () =>
   withProxy(async ({ dms, destination, proxy }) => {
     const names = dms.names(NEVER);
