@@ -1,17 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { attach, until, type Answer } from '../appliance.ts';
 import { program } from '../engine/programs.ts';
 import { CHECKOUT } from '../composition.ts';
 
-/** GET /ready waits 3 s for the runtime; the rest is room for a busy machine. */
-const NOT_READY_MS = 5000;
-/** So long, and some more, one answer of the runtime is good for all who ask /ready. */
-const REUSED_MS = 300;
 /** A changed directory of profiles is noticed without being asked. */
 const NOTICED_MS = 60_000;
 
@@ -27,11 +22,6 @@ async function notReady(reason: string): Promise<Answer> {
   });
   return answer;
 }
-
-test('GET /ready says ready, GET /health ok', async () => {
-  assert.equal(await appliance.get('/ready'), { status: 200, body: { status: 'ready' } });
-  assert.equal(await appliance.get('/health'), { status: 200, body: { status: 'ok' } });
-});
 
 test('every part is healthy by the check of its own image', async () => {
   for (const part of ['service', 'scanner', 'processor']) {
@@ -53,40 +43,6 @@ test('GET /version tells the version, the commit that was built, and when', asyn
   assert.match(String(body['version']), /^\d+\.\d+\.\d+/);
   assert.is(body['commit'], head.trim());
   assert.match(String(body['built_at']), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-});
-
-test('without its scanner runtime it is alive and not ready, within 3 seconds', async () => {
-  await appliance.compose(['stop', 'scanner']);
-  try {
-    const asked = Date.now();
-    const { status, body } = await appliance.get('/ready');
-    assert.ok(Date.now() - asked < NOT_READY_MS);
-    assert.is(status, 503);
-    assert.is(body['reason'], 'scanner_runtime_unreachable');
-    assert.is((await appliance.get('/health')).status, 200);
-    const scan = await appliance.scan({ profile: 'simplex' });
-    assert.is(scan.status, 503);
-    assert.is(scan.body['error'], 'scanner_runtime_unreachable');
-  } finally {
-    await appliance.compose(['start', 'scanner']);
-  }
-  await appliance.ready();
-});
-
-test('with a hung scanner runtime it is not ready, within 3 seconds', async () => {
-  const id = await appliance.container('scanner');
-  await appliance.docker.run(['pause', id]);
-  await wait(REUSED_MS);
-  try {
-    const asked = Date.now();
-    const { status, body } = await appliance.get('/ready');
-    assert.ok(Date.now() - asked < NOT_READY_MS);
-    assert.is(status, 503);
-    assert.is(body['reason'], 'scanner_runtime_unreachable');
-  } finally {
-    await appliance.docker.run(['unpause', id]);
-  }
-  await appliance.ready();
 });
 
 const SHIPPED = readdirSync(path.join(CHECKOUT, 'profiles'));

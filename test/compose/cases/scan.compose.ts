@@ -50,16 +50,6 @@ test('duplex, combined: both sides of each sheet, in order', async () => {
   }
 });
 
-test('per_page: a document of each page', async () => {
-  await appliance.load('scanner', { pages: files });
-  const result = await appliance.scanned({ profile: 'each' });
-  assert.is(result.documents.length, 3);
-  for (const [index, document] of result.documents.entries()) {
-    const [text] = await dms.textOf(document.destinations[0] ?? { status: 'none' });
-    assertText(text, LETTERS[index] ?? '');
-  }
-});
-
 test('two destinations: each document goes to both, in their order', async () => {
   const archive = await openDms(appliance, 'archive');
   const before = await archive.count();
@@ -78,15 +68,6 @@ test('two destinations: each document goes to both, in their order', async () =>
     assert.is(inArchive, inDms);
   }
   assert.is(await archive.count(), before + 2);
-});
-
-test('an empty feeder fails the scan, and the next one works', async () => {
-  await appliance.load('scanner', { pages: [] });
-  const empty = await appliance.scan({ profile: 'simplex' });
-  assert.is(empty.status, 422);
-  assert.is(empty.body['error'], 'no_documents');
-  await appliance.load('scanner', { pages: files.slice(0, 1) });
-  assert.is((await appliance.scanned({ profile: 'simplex' })).page_count, 1);
 });
 
 test.run();

@@ -1,4 +1,5 @@
-import { access, mkdir, rename } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import type { DockerAlone } from './docker.ts';
 import { makeStandIns } from './stand-ins.ts';
@@ -40,7 +41,7 @@ export async function provideBaseImages(
     return { description: 'pulled from the registry', release: async () => {} };
   }
   const archive = path.join(directory, `stand-ins-${process.arch}.tar`);
-  if (!(await exists(archive))) {
+  if (!existsSync(archive)) {
     say('No registry can be reached: making stand-ins of the base images …');
     await mkdir(directory, { recursive: true });
     await makeStandIns(docker, { directory, signal });
@@ -69,11 +70,4 @@ async function pullAll(docker: DockerAlone, signal: AbortSignal): Promise<boolea
     if (pulled.exitCode !== 0) return false;
   }
   return true;
-}
-
-async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,4 +1,5 @@
-import { access, mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { unpackFromTrixie } from './debian.ts';
 import { program, ProgramError, tryProgram, whereIs } from './programs.ts';
@@ -23,7 +24,7 @@ export async function findCompose(options: PluginOptions): Promise<[string, ...s
   const own = await tryProgram([docker, 'compose', 'version', '--short']);
   if (own.exitCode === 0) return [docker, 'compose'];
   const unpacked = path.join(directory, PLUGIN);
-  if (await exists(unpacked)) return [unpacked];
+  if (existsSync(unpacked)) return [unpacked];
   if ((await whereIs('apt-get')) === undefined) {
     throw new ProgramError('Compose is missing: install the plugin docker-compose of Docker.');
   }
@@ -32,11 +33,4 @@ export async function findCompose(options: PluginOptions): Promise<[string, ...s
   await unpackFromTrixie('docker-compose', directory, signal);
   await program([unpacked, 'version']);
   return [unpacked];
-}
-
-async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

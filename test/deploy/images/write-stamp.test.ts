@@ -35,41 +35,40 @@ async function stampOf(
 
 const test = suite('write-stamp');
 
-test('finds the commit of a branch', async () => {
-  const stamp = await stampOf({
-    HEAD: 'ref: refs/heads/feature/one\n',
-    'refs/heads/feature/one': `${COMMIT}\n`,
-    'packed-refs': `${OTHER} refs/heads/feature/one\n`,
+const PACKED = `# pack-refs with: peeled\n${OTHER} refs/heads/not-main\n${COMMIT} refs/heads/main\n`;
+
+/** Files of a git directory, variables, and the commit. */
+const COMMITS: Readonly<
+  Record<string, readonly [files: Record<string, string>, commit?: string, given?: string]>
+> = {
+  'of a branch, before what git has packed': [
+    {
+      HEAD: 'ref: refs/heads/feature/one\n',
+      'refs/heads/feature/one': `${COMMIT}\n`,
+      'packed-refs': `${OTHER} refs/heads/feature/one\n`,
+    },
+    COMMIT,
+  ],
+  'of a branch that git has packed': [
+    { HEAD: 'ref: refs/heads/main\n', 'packed-refs': PACKED },
+    COMMIT,
+  ],
+  'of a detached HEAD': [{ HEAD: `${COMMIT}\n` }, COMMIT],
+  'that is given, before all others': [{ HEAD: `${COMMIT}\n` }, OTHER, OTHER],
+  'left out, where there is no git directory': [{}],
+  'left out, where the branch has none yet': [{ HEAD: 'ref: refs/heads/main\n' }],
+};
+
+for (const [what, [files, commit, given]] of Object.entries(COMMITS)) {
+  test(`writes the commit ${what}`, async () => {
+    const stamp = await stampOf(files, given === undefined ? {} : { BUILD_COMMIT: given });
+    assert.equal(
+      [...stamp.keys()].toSorted(),
+      commit === undefined ? ['BUILD_TIME'] : ['BUILD_COMMIT', 'BUILD_TIME'],
+    );
+    assert.is(stamp.get('BUILD_COMMIT'), commit);
   });
-  assert.is(stamp.get('BUILD_COMMIT'), COMMIT);
-});
-
-test('finds the commit of a branch that git has packed', async () => {
-  const stamp = await stampOf({
-    HEAD: 'ref: refs/heads/main\n',
-    'packed-refs': `# pack-refs with: peeled\n${OTHER} refs/heads/not-main\n${COMMIT} refs/heads/main\n`,
-  });
-  assert.is(stamp.get('BUILD_COMMIT'), COMMIT);
-});
-
-test('finds the commit of a detached HEAD', async () => {
-  assert.is((await stampOf({ HEAD: `${COMMIT}\n` })).get('BUILD_COMMIT'), COMMIT);
-});
-
-test('takes the commit that it is given before all others', async () => {
-  const stamp = await stampOf({ HEAD: `${COMMIT}\n` }, { BUILD_COMMIT: OTHER });
-  assert.is(stamp.get('BUILD_COMMIT'), OTHER);
-});
-
-test('leaves the commit out where there is no git directory', async () => {
-  const stamp = await stampOf({});
-  assert.equal([...stamp.keys()], ['BUILD_TIME']);
-});
-
-test('leaves the commit out where the branch has none yet', async () => {
-  const stamp = await stampOf({ HEAD: 'ref: refs/heads/main\n' });
-  assert.equal([...stamp.keys()], ['BUILD_TIME']);
-});
+}
 
 test('tells when, in UTC and to the second', async () => {
   const time = (await stampOf({})).get('BUILD_TIME') ?? '';

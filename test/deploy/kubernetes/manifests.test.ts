@@ -10,151 +10,98 @@ const LABELS = {
   'app.kubernetes.io/component': 'processor',
 };
 
-interface Probe {
-  readonly httpGet: { readonly path: string; readonly port: string };
+/** What a manifest has at `where`, such as `spec.ports.0`. */
+function valueOf(file: string, where: string): unknown {
+  const manifest: unknown = load(readFileSync(path.join(DIRECTORY, file), 'utf8'));
+  return where.split('.').reduce((value, key): unknown => Object(value)[key], manifest);
 }
 
-interface Container {
-  readonly image: string;
-  readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
-  readonly env: readonly { readonly name: string; readonly valueFrom?: unknown }[];
-  readonly resources: { readonly limits: Readonly<Record<string, string>> };
-  readonly securityContext: unknown;
-  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
-  readonly startupProbe: Probe;
-  readonly readinessProbe: Probe;
-  readonly livenessProbe: Probe;
-}
+const POD = 'spec.template.spec';
+const CONTAINER = `${POD}.containers.0`;
+const HEALTH = { path: '/health', port: 'http' };
 
-interface Deployment {
-  readonly metadata: { readonly name: string };
-  readonly spec: {
-    readonly selector: { readonly matchLabels: unknown };
-    readonly template: {
-      readonly metadata: { readonly labels: unknown };
-      readonly spec: {
-        readonly automountServiceAccountToken: boolean;
-        readonly securityContext: unknown;
-        readonly containers: readonly Container[];
-        readonly volumes: readonly { readonly name: string }[];
-      };
-    };
-  };
-}
+const image = readFileSync(path.join(DIRECTORY, '../../Dockerfile.processor'), 'utf8');
+const port = Number(/^EXPOSE (\d+)$/mu.exec(image)?.[1]);
 
-interface Selecting {
-  readonly spec: {
-    readonly selector: Readonly<Record<string, unknown>>;
-    readonly ports: readonly { readonly port: number; readonly targetPort: string }[];
-  };
-}
-
-interface Policy {
-  readonly spec: {
-    readonly podSelector: unknown;
-    readonly policyTypes: readonly string[];
-    readonly ingress: unknown;
-    readonly egress: unknown;
-  };
-}
-
-interface Autoscaler {
-  readonly spec: { readonly scaleTargetRef: { readonly name: string } };
-}
-
-interface Kustomization {
-  readonly resources: readonly string[];
-  readonly images: readonly { readonly name: string }[];
-}
-
-function read(file: string): unknown {
-  return load(readFileSync(path.join(DIRECTORY, file), 'utf8'));
-}
-
-const deployment = read('deployment.yaml') as Deployment;
-const pod = deployment.spec.template.spec;
-const kustomization = read('kustomization.yaml') as Kustomization;
-
-function onlyContainer(): Container {
-  const [container, ...others] = pod.containers;
-  if (container === undefined || others.length > 0) throw new Error('not one container');
-  return container;
-}
+/** By test: file, place and value. */
+const EXPECTED: Readonly<Record<string, readonly (readonly [string, string, unknown])[]>> = {
+  'everything that selects pods selects those of the Deployment': [
+    ['deployment.yaml', 'spec.selector.matchLabels', LABELS],
+    ['deployment.yaml', 'spec.template.metadata.labels', LABELS],
+    ['service.yaml', 'spec.selector', LABELS],
+    ['disruption-budget.yaml', 'spec.selector.matchLabels', LABELS],
+    ['network-policy.yaml', 'spec.podSelector.matchLabels', LABELS],
+    ['autoscaler.yaml', 'spec.scaleTargetRef.name', valueOf('deployment.yaml', 'metadata.name')],
+  ],
+  'the port is that of the image, and each probe asks its health there': [
+    ['deployment.yaml', `${CONTAINER}.ports`, [{ name: 'http', containerPort: port }]],
+    ['service.yaml', 'spec.ports', [{ name: 'http', port, targetPort: 'http' }]],
+    ['deployment.yaml', `${CONTAINER}.startupProbe.httpGet`, HEALTH],
+    ['deployment.yaml', `${CONTAINER}.readinessProbe.httpGet`, HEALTH],
+    ['deployment.yaml', `${CONTAINER}.livenessProbe.httpGet`, HEALTH],
+  ],
+  'a pod has what the profile "restricted" allows, and no more': [
+    ['deployment.yaml', `${POD}.automountServiceAccountToken`, false],
+    ['deployment.yaml', `${POD}.containers.length`, 1],
+    [
+      'deployment.yaml',
+      `${POD}.securityContext`,
+      {
+        runAsNonRoot: true,
+        runAsUser: 10001,
+        runAsGroup: 10001,
+        seccompProfile: { type: 'RuntimeDefault' },
+      },
+    ],
+    [
+      'deployment.yaml',
+      `${CONTAINER}.securityContext`,
+      {
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      },
+    ],
+    ['deployment.yaml', `${CONTAINER}.volumeMounts`, [{ name: 'tmp', mountPath: '/tmp' }]],
+    ['deployment.yaml', `${POD}.volumes.length`, 1],
+    ['deployment.yaml', `${POD}.volumes.0.name`, 'tmp'],
+  ],
+  'its port is all that is open, and it calls nobody': [
+    ['network-policy.yaml', 'spec.policyTypes', ['Ingress', 'Egress']],
+    ['network-policy.yaml', 'spec.ingress', [{ ports: [{ protocol: 'TCP', port: 'http' }] }]],
+    ['network-policy.yaml', 'spec.egress', []],
+  ],
+};
 
 const test = suite('deploy/kubernetes');
 
+for (const [what, rows] of Object.entries(EXPECTED)) {
+  test(what, () => {
+    for (const [file, where, value] of rows) {
+      assert.equal(valueOf(file, where), value, `${file} ${where}`);
+    }
+  });
+}
+
 test('kubectl apply -k takes every manifest but the autoscaler', () => {
   const files = globSync('*.yaml', { cwd: DIRECTORY }).toSorted();
-  const left = files.filter((file) => !kustomization.resources.includes(file));
+  const resources = valueOf('kustomization.yaml', 'resources') as string[];
+  const left = files.filter((file) => !resources.includes(file));
   assert.equal(left, ['autoscaler.yaml', 'kustomization.yaml']);
+  assert.is(valueOf('kustomization.yaml', 'images.length'), 1);
+  const used = valueOf('deployment.yaml', `${CONTAINER}.image`);
+  assert.is(valueOf('kustomization.yaml', 'images.0.name'), used);
+});
+
+test('it works on as many pages as its limit gives it cores, and memory is limited', () => {
+  const limits = valueOf('deployment.yaml', `${CONTAINER}.resources.limits`);
+  assert.equal(Object.keys(Object(limits)).toSorted(), ['cpu', 'memory']);
+  const variables = valueOf('deployment.yaml', `${CONTAINER}.env`) as { name: string }[];
+  const cores = { resourceFieldRef: { resource: 'limits.cpu' } };
   assert.equal(
-    kustomization.images.map(({ name }) => name),
-    [onlyContainer().image],
+    variables.find(({ name }) => name === 'WORKERS'),
+    { name: 'WORKERS', valueFrom: cores },
   );
-});
-
-test('everything that selects pods selects those of the Deployment', () => {
-  const service = (read('service.yaml') as Selecting).spec;
-  assert.equal(deployment.spec.selector.matchLabels, LABELS);
-  assert.equal(deployment.spec.template.metadata.labels, LABELS);
-  assert.equal(service.selector, LABELS);
-  assert.equal((read('disruption-budget.yaml') as Selecting).spec.selector, {
-    matchLabels: LABELS,
-  });
-  assert.equal((read('network-policy.yaml') as Policy).spec.podSelector, { matchLabels: LABELS });
-  const autoscaler = read('autoscaler.yaml') as Autoscaler;
-  assert.is(autoscaler.spec.scaleTargetRef.name, deployment.metadata.name);
-});
-
-test('the port is that of the image, and each probe asks its health there', () => {
-  const container = onlyContainer();
-  const image = readFileSync(path.join(DIRECTORY, '../../Dockerfile.processor'), 'utf8');
-  const port = Number(/^EXPOSE (\d+)$/mu.exec(image)?.[1]);
-  assert.equal(container.ports, [{ name: 'http', containerPort: port }]);
-  assert.equal((read('service.yaml') as Selecting).spec.ports, [
-    { name: 'http', port, targetPort: 'http' },
-  ]);
-  for (const { httpGet } of [
-    container.startupProbe,
-    container.readinessProbe,
-    container.livenessProbe,
-  ]) {
-    assert.equal(httpGet, { path: '/health', port: 'http' });
-  }
-});
-
-test('a pod has what the profile "restricted" allows, and no more', () => {
-  const container = onlyContainer();
-  assert.is(pod.automountServiceAccountToken, false);
-  assert.equal(pod.securityContext, {
-    runAsNonRoot: true,
-    runAsUser: 10001,
-    runAsGroup: 10001,
-    seccompProfile: { type: 'RuntimeDefault' },
-  });
-  assert.equal(container.securityContext, {
-    allowPrivilegeEscalation: false,
-    readOnlyRootFilesystem: true,
-    capabilities: { drop: ['ALL'] },
-  });
-  assert.equal(Object.keys(container.resources.limits).toSorted(), ['cpu', 'memory']);
-  assert.equal(container.volumeMounts, [{ name: 'tmp', mountPath: '/tmp' }]);
-  assert.equal(
-    pod.volumes.map(({ name }) => name),
-    ['tmp'],
-  );
-});
-
-test('it works on as many pages as it has cores', () => {
-  const workers = onlyContainer().env.find(({ name }) => name === 'WORKERS');
-  assert.equal(workers?.valueFrom, { resourceFieldRef: { resource: 'limits.cpu' } });
-});
-
-test('its port is all that is open, and it calls nobody', () => {
-  const { policyTypes, ingress, egress } = (read('network-policy.yaml') as Policy).spec;
-  assert.equal(policyTypes, ['Ingress', 'Egress']);
-  assert.equal(ingress, [{ ports: [{ protocol: 'TCP', port: 'http' }] }]);
-  assert.equal(egress, []);
 });
 
 test.run();

@@ -50,17 +50,4 @@ test('its network has no way out, and the scan machine joins it by its name', ()
   assert.equal(over.networks['processing'], { name: 'scan-service-processing', external: true });
 });
 
-test('replicas are found by name, without the load balancer of the swarm', () => {
-  const deploy = processor['deploy'] as Record<string, unknown>;
-  assert.is(deploy['endpoint_mode'], 'dnsrr');
-  assert.is(deploy['replicas'], 2);
-});
-
-test('the scan machine runs no processor and does not wait for one', () => {
-  assert.equal(over.services['processor'], { profiles: ['local-processor'] });
-  assert.equal(over.services['service'], {
-    depends_on: { scanner: { condition: 'service_healthy' } },
-  });
-});
-
 test.run();
