@@ -27,11 +27,13 @@ export async function answerCall(
   }
   let unwatch = (): void => {};
   let stream: EventStream | undefined;
+  let last: number | undefined;
   const begin = (first: Buffer): EventStream =>
     createEventStream({ first, onClose: () => unwatch(), limits: watchers.limits });
   const begun = Promise.withResolvers<void>();
   const answer = call((scanId) => {
-    unwatch = watchers.watch(scanId, (message) => {
+    unwatch = watchers.watch(scanId, (message, sequence) => {
+      last = sequence;
       if (stream) stream.send(message);
       else stream = begin(message);
       begun.resolve();
@@ -45,14 +47,16 @@ export async function answerCall(
   }
   stream ??= begin(Buffer.alloc(0));
   answerWith(ctx, stream);
-  endWith(stream, answer);
+  endWith(stream, answer, () => last);
 }
 
-/** Ends a stream with the answer of its call. */
-export function endWith(stream: EventStream, answer: Promise<ScanResult>): void {
-  answer.then(
-    (result) => stream.end(resultMessage(result)),
-    // Anything but a Failure is a bug; the call has logged it.
-    (error: unknown) => stream.end(error instanceof Failure ? resultMessage(error) : undefined),
-  );
+/** Ends a stream with the answer of its call, which comes after the event `last`. */
+export function endWith(
+  stream: EventStream,
+  answer: Promise<ScanResult>,
+  last: () => number | undefined,
+): void {
+  const endAs = (result: ScanResult | Failure): void => stream.end(resultMessage(result, last()));
+  // Anything but a Failure is a bug; the call has logged it.
+  answer.then(endAs, (error: unknown) => (error instanceof Failure ? endAs(error) : stream.end()));
 }

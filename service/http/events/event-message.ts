@@ -63,17 +63,31 @@ export function snapshotMessage(scan: ScanDetails, sequence: number): Buffer {
   return message('snapshot', scan, sequence);
 }
 
-/** The last event of a stream: what the call is answered without one. Not `error`, which is what a browser names a broken connection. */
-export function resultMessage(result: ScanResult | Failure): Buffer {
+/**
+ * The last event of a stream: what the call is answered without one. Not `error`, which is what a browser names a broken connection.
+ * Its id says that it came after the event `sequence`: who was cut off before it is sent it again, and who has it is not.
+ */
+export function resultMessage(result: ScanResult | Failure, sequence: number | undefined): Buffer {
   return message(
     'result',
     result instanceof Error
       ? { status: result.status, body: errorBody(result) }
       : { status: 200, body: result },
+    sequence === undefined ? undefined : `${sequence}${RESULT_MARK}`,
   );
 }
 
-function message(name: string, data: object, id?: number): Buffer {
+const RESULT_MARK = '-result';
+
+/** What the header `Last-Event-ID` says that a watcher has; undefined unless it holds the id of an event: such a one has seen nothing yet. */
+export function readEventId(header: string): { sequence: number; hasResult: boolean } | undefined {
+  const [, digits, mark] = /^(\d{1,9})(-result)?$/.exec(header) ?? [];
+  return digits === undefined
+    ? undefined
+    : { sequence: Number(digits), hasResult: mark === RESULT_MARK };
+}
+
+function message(name: string, data: object, id?: number | string): Buffer {
   const numbered = id === undefined ? '' : `id: ${id}\n`;
   return Buffer.from(`${numbered}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
 }
