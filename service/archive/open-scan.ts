@@ -6,7 +6,7 @@ import { EVENT_FILE, stamped, type EventFile } from './event-file.ts';
 import { fold } from './fold.ts';
 import type { Ended, NewScanEvent, ScanEvent } from './scan-event.ts';
 import type { ScanListener, ScanRecord } from './scan-record.ts';
-import { viewOf } from './scan-view.ts';
+import { explained, viewOf } from './scan-view.ts';
 
 /** Name of the record in a scan directory, for people and scripts; the service reads the events. */
 const RECORD_FILE = 'scan.json';
@@ -143,7 +143,7 @@ async function writeRecordFile(
   { directory, log }: OpenScanParts,
   record: ScanRecord,
 ): Promise<void> {
-  const content = `${JSON.stringify(viewOf(record, true), null, 2)}\n`;
+  const content = `${JSON.stringify(explained(viewOf(record, true)), null, 2)}\n`;
   await writeAtomically(path.join(directory, RECORD_FILE), content).catch((error: unknown) => {
     const facts = { event: 'record_not_written', scan_id: record.scan_id, err: error };
     log.warn(facts, `${RECORD_FILE} could not be written; ${EVENT_FILE} holds everything.`);

@@ -3,7 +3,7 @@ import { kindOf, type ProfileKind } from '../profiles/profile-summary.ts';
 import { identityOf } from '../paperless/destination.ts';
 import type { DroppedPage, QuarterTurn } from './scan-event.ts';
 import type { RecordedPage, ScanRecord } from './scan-record.ts';
-import { viewOf, type ScanView } from './scan-view.ts';
+import { explained, viewOf, type Explained, type ScanView } from './scan-view.ts';
 
 /** What is known of a page that was recognised. */
 export interface ViewedPageFacts extends PageFacts {
@@ -35,7 +35,10 @@ export interface ViewedUpload {
 }
 
 /** Body of GET /scans/{scan_id}: everything but the profile's settings. */
-export interface ScanDetails extends Omit<ScanView, 'settings'> {
+export type ScanDetails = Explained<ShownDetails>;
+
+/** The same without what the warnings say. */
+export interface ShownDetails extends Omit<ScanView, 'settings'> {
   /** Pages whose text is read. */
   readonly recognized_count: number;
   readonly upload: ViewedUpload | null;
@@ -49,6 +52,10 @@ export interface ScanDetails extends Omit<ScanView, 'settings'> {
 }
 
 export function detailsOf(record: ScanRecord, isOpen: boolean): ScanDetails {
+  return explained(shownDetailsOf(record, isOpen));
+}
+
+export function shownDetailsOf(record: ScanRecord, isOpen: boolean): ShownDetails {
   const { settings, ...view } = viewOf(record, isOpen);
   const page_facts = record.pages.flatMap(({ number, sheet, side, recognized }) =>
     recognized ? [{ page: number, sheet, side, ...recognized.facts }] : [],

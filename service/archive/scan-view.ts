@@ -51,8 +51,6 @@ export interface ScanView extends Pick<ScanRecord, (typeof AS_RECORDED)[number]>
   /** Names of the raw pages, in the order of the paper. */
   readonly pages: readonly string[];
   readonly warnings: readonly string[];
-  /** What each of them says; null for one that another version worded. */
-  readonly warning_details: readonly (Said | null)[];
   readonly dropped_pages: readonly DroppedPage[];
   readonly documents: readonly ViewedDocument[];
 }
@@ -109,10 +107,21 @@ export function viewOf(record: ScanRecord, isOpen: boolean): ScanView {
     title: nameOf(record),
     pages: record.pages.map(({ filename }) => filename),
     warnings,
-    warning_details: warnings.map((text) => explainWarning(text) ?? null),
     dropped_pages: droppedPages(record),
     documents,
   };
+}
+
+/** A view with what each warning says; null for one that another version worded. */
+export type Explained<View> = View & { readonly warning_details: readonly (Said | null)[] };
+
+/** Only for what is sent or written whole: reading every warning takes longer than all the rest. */
+export function explained<View extends Pick<ScanView, 'warnings'>>(view: View): Explained<View> {
+  return { ...view, warning_details: explainedWarnings(view.warnings) };
+}
+
+export function explainedWarnings(warnings: readonly string[]): (Said | null)[] {
+  return warnings.map((text) => explainWarning(text) ?? null);
 }
 
 /** Fields of a summary. */
@@ -150,13 +159,14 @@ const RESULT = [
 ] as const;
 
 /** The body of a successful POST /scan (docs/specification.md §2). */
-export interface ScanResult extends Pick<ScanView, (typeof RESULT)[number]> {
+export interface ScanResult extends Pick<Explained<ScanView>, (typeof RESULT)[number]> {
   readonly duration_ms: number;
 }
 
 /** The answer of a call that has ended. */
 export function resultOf(record: ScanRecord): ScanResult {
-  return { ...pick(viewOf(record, false), RESULT), duration_ms: record.duration_ms ?? 0 };
+  const view = explained(viewOf(record, false));
+  return { ...pick(view, RESULT), duration_ms: record.duration_ms ?? 0 };
 }
 
 /** A title that is only profile and time, which stand beside it anyway, says less than the first line. */

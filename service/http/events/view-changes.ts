@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { detailsOf, type ScanDetails } from '../../archive/scan-details.ts';
+import { shownDetailsOf, type ShownDetails } from '../../archive/scan-details.ts';
 import type { ScanRecord } from '../../archive/scan-record.ts';
+import { explainedWarnings } from '../../archive/scan-view.ts';
 
 /** What of GET /scans/{scan_id} a screen shows of a scan at every moment: short, whatever the scan holds. */
 export const VIEW_FIELDS = [
@@ -23,18 +24,18 @@ export const VIEW_FIELDS = [
 export const VIEW_LISTS = ['page_states', 'documents', 'warnings', 'warning_details'] as const;
 
 /** A part of a list that is replaced: `removed` items from position `from` on by the `added` ones. */
-export interface ListChange {
+export interface ListChange<Item = unknown> {
   readonly from: number;
   readonly removed: number;
-  readonly added: readonly unknown[];
+  readonly added: readonly Item[];
 }
 
-/** A list as it is now, or what changed of it; without it nothing did. */
-type ChangedLists = Readonly<
-  Partial<Record<(typeof VIEW_LISTS)[number], readonly unknown[] | ListChange>>
->;
+/** A list as it is now, or what changed of it; undefined where nothing did. */
+type Change<Item> = readonly Item[] | ListChange<Item> | undefined;
 
-export type ViewChanges = Pick<ScanDetails, (typeof VIEW_FIELDS)[number]> & ChangedLists;
+type ChangedLists = { readonly [Name in (typeof VIEW_LISTS)[number]]?: Change<unknown> };
+
+export type ViewChanges = Pick<ShownDetails, (typeof VIEW_FIELDS)[number]> & ChangedLists;
 
 /**
  * What a screen shows after an event that it did not before: each message is as long as what changed, so that a stack of any size can
@@ -42,19 +43,31 @@ export type ViewChanges = Pick<ScanDetails, (typeof VIEW_FIELDS)[number]> & Chan
  */
 export function viewChanges(after: ScanRecord, before?: ScanRecord): ViewChanges {
   const isOpen = after.ended_at === null;
-  const now = detailsOf(after, isOpen);
-  const then = before && detailsOf(before, before.ended_at === null);
-  const lists = VIEW_LISTS.flatMap((name) => {
-    const change = then ? changeOf(then[name], now[name]) : now[name];
-    return change === undefined ? [] : [[name, change]];
-  });
+  const now = shownDetailsOf(after, isOpen);
+  const then = before && shownDetailsOf(before, before.ended_at === null);
+  const warnings = changeOf(then?.warnings, now.warnings);
+  const lists = {
+    page_states: changeOf(then?.page_states, now.page_states),
+    documents: changeOf(then?.documents, now.documents),
+    warnings,
+    warning_details: explainedChange(warnings),
+  };
+  const changed = Object.entries(lists).filter(([, change]) => change !== undefined);
   const fields = VIEW_FIELDS.map((name) => [name, now[name]]);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- entries lose the names of their fields
-  return Object.fromEntries([...fields, ...lists]) as ViewChanges;
+  return Object.fromEntries([...fields, ...changed]) as ViewChanges;
 }
 
-/** Undefined where nothing changed. */
-function changeOf(before: readonly unknown[], after: readonly unknown[]): ListChange | undefined {
+/** What the new warnings say: the others were explained when they were new. */
+function explainedChange(warnings: Change<string>): Change<unknown> {
+  if (warnings === undefined) return undefined;
+  return 'added' in warnings
+    ? { ...warnings, added: explainedWarnings(warnings.added) }
+    : explainedWarnings(warnings);
+}
+
+function changeOf<Item>(before: readonly Item[] | undefined, after: readonly Item[]): Change<Item> {
+  if (!before) return after;
   const shorter = Math.min(before.length, after.length);
   let from = 0;
   while (from < shorter && isDeepStrictEqual(before[from], after[from])) from += 1;
