@@ -136,10 +136,25 @@ export function explainCause(error: string): Said | undefined {
   const text = error.endsWith(` ${SEARCH_FIRST}`)
     ? error.slice(0, -SEARCH_FIRST.length - 1)
     : error;
-  // Several names that are missing are several sentences: the first one is said.
-  const [first = ''] = text.split(/ (?=There is no )/);
-  const said = read(text) ?? explainWarning(text) ?? read(first);
+  const said = explainNames(text) ?? read(text) ?? explainWarning(text);
   // What stands in the way of a name is the cause, and not the name.
   const why = said?.facts['cause'];
   return (typeof why === 'string' ? read(why) : undefined) ?? said;
+}
+
+/** What begins a sentence about a name. */
+const NAME_SENTENCE = / (?=(?:There (?:is no|are several) [a-z ]+ named|The [a-z ]+) ")/;
+
+/**
+ * Several names that cannot be used are several sentences. They are read as the first one, with the names of all that have the same
+ * code, `a", "b`, and a `kind` of `name` where they are of several. Undefined for a single sentence.
+ */
+function explainNames(text: string): Said | undefined {
+  const [first, ...others] = text.split(NAME_SENTENCE).map(read);
+  if (!first || others.length === 0) return undefined;
+  const alike = others.filter((one) => one?.code === first.code);
+  const names = [first, ...alike].map((one) => one?.facts['name']);
+  const isOneKind = alike.every((one) => one?.facts['kind'] === first.facts['kind']);
+  const facts = { ...first.facts, ...(!isOneKind && { kind: 'name' }), name: names.join('", "') };
+  return { code: first.code, facts };
 }

@@ -54,13 +54,29 @@ test('a cause is read also where it says to search first', () => {
   assert.equal(explainCause(warning('being_filed', { system: 'http://dms' }))?.code, 'being_filed');
 });
 
-test('several names that are missing are read as the first, and a name that cannot be looked up as what is in the way', () => {
+test('several names that cannot be used are all named, and one that cannot be looked up is what is in the way', () => {
   const missing = ['a', 'b'].map((name) =>
     cause('name_missing', { kind: 'tag', name, system: 'http://dms' }),
   );
   assert.equal(explainCause(missing.join(' ')), {
     code: 'name_missing',
-    facts: { kind: 'tag', name: 'a', system: 'http://dms' },
+    facts: { kind: 'tag', name: 'a", "b', system: 'http://dms' },
+  });
+  const values = ['Amount', 'Due'].map((name) =>
+    cause('name_unusable/value', { name, value: '"x"', expected: 'a number' }),
+  );
+  assert.equal(explainCause(values.join(' ')), {
+    code: 'name_unusable',
+    facts: { name: 'Amount", "Due', value: '"x"', expected: 'a number' },
+  });
+  const other = cause('name_missing', { kind: 'document type', name: 'c', system: 'http://dms' });
+  assert.equal(
+    explainCause([...values, missing[0], other].join(' '))?.facts['name'],
+    'Amount", "Due',
+  );
+  assert.equal(explainCause([missing[0], other].join(' ')), {
+    code: 'name_missing',
+    facts: { kind: 'name', name: 'a", "c', system: 'http://dms' },
   });
   const lookUp = { kind: 'tag', name: 'a' };
   const refused = cause('token/refused', { said: '401', secret: 'paperless' });
