@@ -4,7 +4,7 @@ import { createKnowledge, pause, WOKEN } from './awake.js';
 import { discard } from './scan/edit.js';
 import { followScan, newKey, startScan } from './scan/follow.js';
 import { watchAfterwards } from './scan/afterwards.js';
-import { language, loadSay, texts } from './texts/texts.js';
+import { language, texts } from './texts/texts.js';
 import { createHome } from './views/home.js';
 import { createLarge } from './views/large.js';
 import { createScanScreen } from './views/scan.js';
@@ -95,10 +95,13 @@ function run(request) {
 
 /** What the page says for the service; where that does not come, the service's own words are shown. */
 function words() {
-  return loadSay().catch(() => {
-    knowledge.signal('unanswered');
-    return () => undefined;
-  });
+  return import('./texts/later.js').then(
+    ({ say }) => say,
+    () => {
+      knowledge.signal('unanswered');
+      return () => undefined;
+    },
+  );
 }
 
 /**

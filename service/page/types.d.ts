@@ -59,7 +59,6 @@ export interface DocumentBody {
   filename: string;
   pages: number[];
   title: string;
-  confidence: number | null;
   destinations: DestinationEntry[];
   outcomes: ('accepted' | 'refused' | 'unknown')[];
   causes: Said[];
@@ -206,7 +205,6 @@ export interface DocumentView {
   filename: string;
   pages: number[];
   title: string;
-  confidence: number | null;
   deliveries: {
     state: 'sending' | 'accepted' | 'refused' | 'unknown';
     error: string;

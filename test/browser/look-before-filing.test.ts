@@ -22,8 +22,7 @@ async function held(
   context: Parameters<typeof open>[1] = {},
 ): Promise<Page> {
   const page = await open('/', context);
-  await page.getByText('Title, tags, look before filing').click();
-  await page.getByLabel('Look before filing, or add more paper').check();
+  await page.getByLabel('Wait before filing').check();
   await press(page, /Letters and invoices/);
   await feeder.feedPages(3);
   feeder.end();
@@ -40,8 +39,7 @@ test('a page is left out, turned, moved and begins a document, and the last edit
   const page = await held(bench, SMALL);
   await press(page, /^Page 2/);
   await shows(page, 'Page 2 · 2 of 3');
-  await checkAccessible(page);
-  await takePicture(page, 'viewer');
+  await takePicture(page, 'viewer-small');
   for (const one of await page.getByRole('dialog').getByRole('button').all()) {
     const box = await one.boundingBox();
     assert.ok(box && box.y + box.height <= 480 && box.x + box.width <= 320);
@@ -62,8 +60,7 @@ test('a page is left out, turned, moved and begins a document, and the last edit
   await page.keyboard.press('Escape');
   await page.locator('dialog').waitFor({ state: 'detached' });
   assert.is(await page.evaluate('document.activeElement.parentElement.id'), 'page-3');
-  await checkAccessible(page);
-  await takePicture(page, 'held');
+  await takePicture(page, 'held-small');
   await press(page, 'Finish and file');
   await says(page, 'Filed');
   const id = page.url().split('=')[1] ?? '';
@@ -89,17 +86,14 @@ test('nothing of the viewer or of a scan that waits is cut off, in German, on a 
 }) => {
   for (const { name, context } of SCREENS) {
     const page = await open('/', context);
-    await page.locator('#options summary').click();
-    await page.locator('#options input[type=checkbox]').check();
+    await page.locator('#hold').check();
     await press(page, /Letters and invoices/);
     await feeder.feedPages(3);
     feeder.end();
     await page.locator('#page-2.read').waitFor();
     await page.locator('#actions button').nth(3).waitFor();
-    await checkAccessible(page);
     await takePicture(page, `held-${name}`);
     await page.locator('#page-2 button').click();
-    await checkAccessible(page);
     await takePicture(page, `viewer-${name}`);
     const { width, height } = context.viewport;
     for (const one of await page.locator('.viewer button, #actions button').all()) {
@@ -124,6 +118,7 @@ test('the keys go from page to page, and the focus stays in the viewer', async (
   await page.mouse.move(100, 300);
   await page.mouse.up();
   await shows(page, 'Page 2 · 2 of 3');
+  await takePicture(page, 'viewer');
   for (let tabs = 0; tabs < 12; tabs += 1) {
     await page.keyboard.press('Tab');
     assert.not(await page.evaluate("document.activeElement.closest('main') !== null"));
@@ -168,6 +163,18 @@ test('a discard that fails is said beside its button, and the scan is still what
   await press(page, 'Press again to confirm');
   await says(page, 'This scan was discarded');
   assert.is(await page.locator('#refusal').innerText(), '');
+});
+
+test('second sides are not offered for a scan from the glass', async (bench) => {
+  const page = await held(bench);
+  await page.route(/\/scans\/[\w-]+$/, async (route) => {
+    const response = await route.fetch();
+    const scan: object = await response.json();
+    await route.fulfill({ json: { ...scan, kind: 'glass' } });
+  });
+  await page.reload();
+  await says(page, 'Not filed yet');
+  assert.equal(await buttons(page), ['Finish and file', 'Add pages', 'Discard this scan']);
 });
 
 /** A scan that waits is read anew after 10 seconds. */

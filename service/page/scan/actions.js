@@ -66,7 +66,7 @@ function anew({ path, body }) {
  * @returns {Action[]}
  */
 function actionsByState(screen, scan) {
-  const again = { label: texts.again, request: anotherOf(scan, screen.request) };
+  const next = { label: texts.next, request: { path: 'scan', body: { profile: scan.profile } } };
   switch (scan.state) {
     case 'scanning':
       return screen.isStopping
@@ -76,12 +76,12 @@ function actionsByState(screen, scan) {
       return waiting(screen, scan);
     case 'failed':
     case 'interrupted':
-      return scan.pages.length === 0 ? [again] : waysOn(scan);
+      return scan.pages.length === 0 ? [again(screen, scan)] : waysOn(scan);
     case 'finished':
-      return [...findings(scan), ...sendings(scan), again, ...sendingUnknown(scan)];
+      return [...findings(scan), ...sendings(scan), next, ...sendingUnknown(scan)];
     case 'processing':
     case 'delivering':
-      return [{ label: texts.next, request: { path: 'scan', body: { profile: scan.profile } } }];
+      return [next];
     case 'discarded':
       return [{ label: texts.undiscard, discard: false }];
     case 'unreadable':
@@ -118,15 +118,14 @@ function discarding(scan) {
 }
 
 /**
- * The next scan. Where nothing was scanned, the title and the tags are still for it.
+ * A scan in place of one that scanned nothing: the title and the tags are still for it.
+ * @param {ScreenState} screen
  * @param {ScanView} scan
- * @param {ScanRequest} [last]
- * @returns {ScanRequest}
+ * @returns {Action}
  */
-function anotherOf({ pages, profile }, last) {
-  return pages.length === 0 && last?.path === 'scan'
-    ? anew(last)
-    : { path: 'scan', body: { profile } };
+function again({ request: last }, { profile }) {
+  const request = last?.path === 'scan' ? anew(last) : { path: 'scan', body: { profile } };
+  return { label: texts.again, request };
 }
 
 /**

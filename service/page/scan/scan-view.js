@@ -87,7 +87,7 @@ export function viewOf(details) {
  * @returns {DocumentView}
  */
 function documentView(document, addresses, sending) {
-  const { filename, pages, title, confidence, destinations, outcomes, causes } = document;
+  const { filename, pages, title, destinations, outcomes, causes } = document;
   /** @type {DocumentView['deliveries']} */
   const deliveries = destinations.map((entry, index) => ({
     state: outcomes[index] ?? 'refused',
@@ -98,7 +98,7 @@ function documentView(document, addresses, sending) {
   if (sending !== undefined) {
     deliveries[sending] = { state: 'sending', error: '', cause: null, address: null };
   }
-  return { filename, pages, title, confidence, deliveries };
+  return { filename, pages, title, deliveries };
 }
 
 /**

@@ -18,7 +18,7 @@ import { isRunning } from './scan-view.js';
  * @property {import('../types.d.ts').ScanSummary | undefined} [other] the scan that has the scanner
  * @property {boolean} [isFree] the scanner was in use, and is free again
  * @property {boolean} [isLost] the service does not answer
- * @property {import('../texts/texts.js').Say | undefined} [say] says sentences of the service; missing until it is loaded
+ * @property {import('../texts/later.js').Say | undefined} [say] says sentences of the service; missing until it is loaded
  * @property {boolean} isStopping
  * @property {boolean} [isStopLost] the stop that was asked for did not reach the service
  * @property {ErrorBody | undefined} [refusal] why the scan could not be discarded, or that not be taken back

@@ -7,7 +7,7 @@ export const texts = {
   start: 'What are you scanning?',
   searchProfiles: 'Find what to scan',
   searchScans: 'Find a scan by its name',
-  nothingFound: 'No scan has this in its name.',
+  nothingFound: 'No scan with this name.',
   next: 'Scan the next stack',
   /** @type {Record<import('../types.d.ts').ProfileSummary['kind'], string>} */
   kinds: {
@@ -18,14 +18,9 @@ export const texts = {
   },
   /** @type {Record<string, string>} */
   modes: { Gray: 'gray', Color: 'colour', Lineart: 'black and white' },
-  options: 'Title, tags, look before filing',
-  optionTitle: 'Title',
-  optionTags: 'Tags',
-  optionTagsHint: 'Choose from the list',
-  optionHold: 'Look before filing, or add more paper',
-  noTag: (/** @type {string} */ tag) =>
-    `There is no tag “${tag}”. Choose another, or empty the field.`,
-  removeTag: (/** @type {string} */ tag) => `Remove ${tag}`,
+  hold: 'Wait before filing',
+  holdHint: 'Look at the pages first, or add paper or second sides.',
+  options: 'Title and tags',
   noProfiles: 'There is no profile yet',
   noProfilesAdvice: 'For the person who looks after it: npm run setup makes one.',
   recent: 'Recent scans',
@@ -61,7 +56,6 @@ export const texts = {
   progress: (/** @type {number} */ done, /** @type {number} */ all) =>
     `${done} of ${all} pages read`,
   safe: (/** @type {number} */ count) => `${n(count, 'page is', 'pages are')} safe.`,
-  confidence: (/** @type {number} */ percent) => `text read with ${percent} % confidence`,
   openDocument: 'Open PDF',
   share: 'Share PDF',
   shareAgain: 'Press again to share',
@@ -73,6 +67,8 @@ export const texts = {
   unknown: 'It is not known whether this arrived',
   warnings: 'Please note',
   details: 'Message of the service',
+  otherNotes: (/** @type {number} */ count) =>
+    `${n(count, 'more note is', 'more notes are')} in the message of the service below.`,
   again: 'Scan again',
   tryAgain: 'Try again',
   goOn: 'Go on with the rest',
@@ -82,20 +78,7 @@ export const texts = {
   resend: 'It is not there: send again',
   findFirst: 'Look whether it arrived',
   findIt: 'Look for it there',
-  previousPage: 'Page before',
-  nextPage: 'Next page',
-  zoom: 'Larger',
-  close: 'Close',
-  place: (/** @type {number} */ place, /** @type {number} */ all) => `${place} of ${all}`,
-  leaveOut: 'Leave out',
-  putBack: 'Put back',
-  turnPage: 'Turn',
-  moveEarlier: 'Move earlier',
-  moveLater: 'Move later',
-  newDocument: 'New document starts here',
-  noNewDocument: 'No new document here',
   startsDocument: 'new document',
-  undo: 'Undo',
   discard: 'Discard this scan',
   undiscard: 'Take it back: do not discard',
   watch: 'Watch it',
@@ -112,23 +95,10 @@ export const texts = {
   opening: 'One moment',
   stopLost: 'The stop did not get through. Try again, or stop at the scanner.',
   scannerFree: 'The scanner is free',
-  scannerFreeAdvice: 'The other stack is through. Put your paper in.',
+  scannerFreeAdvice: 'The other stack has gone through. Put your paper in.',
   scanNow: 'Scan now',
   otherFeeds: (/** @type {number} */ pages) =>
     `Another stack is being fed, ${n(pages, 'page', 'pages')} so far. This page says when it is your turn.`,
-  profileProblems: (/** @type {number} */ count) =>
-    `${n(count, 'profile has', 'profiles have')} a mistake and cannot be used`,
-  setUp: 'Check of the set-up',
-  setUpAgain: 'Check again',
-  setUpOperator: 'For the person who looks after it: npm run doctor.',
-  setUpGood: 'Everything is in order.',
-  setUpBad: (/** @type {number} */ count) => n(count, 'problem', 'problems'),
-  tokenTitle: 'This service is protected',
-  token: 'Token',
-  tokenAdvice: 'Enter the token of this service (scan_api_token).',
-  tokenWrong:
-    'That is not the token. The person who looks after the service has it; npm run doctor checks it.',
-  tokenSend: 'Continue',
   sides: (/** @type {number} */ fronts, /** @type {number} */ backs) =>
     `${n(fronts, 'first side', 'first sides')}, ${n(backs, 'second side', 'second sides')}.`,
   space: (/** @type {number} */ free, /** @type {number} */ needed) =>
@@ -150,7 +120,7 @@ export const errors = {
   no_documents: ['The feeder is empty', 'Put your paper in and scan again.'],
   scanner_jammed: [
     'Paper jam',
-    'Open the scanner, take out the stuck sheet and put the rest back in.',
+    'Open the scanner, take out the stuck sheet, and put it and the rest back in.',
   ],
   cover_open: ['The cover is open', 'Close the scanner, with the rest of the stack in the feeder.'],
   scanner_error: [
@@ -158,7 +128,7 @@ export const errors = {
     'Fan the stack and put it back in. If that does not help, switch the scanner off and on.',
   ],
   scanner_busy: ['The scanner is in use', 'Another stack is being fed. Wait until it is through.'],
-  scan_stopped: ['Stopped', 'Somebody stopped the feeder.'],
+  scan_stopped: ['Stopped', 'Someone stopped the feeder.'],
   no_scanner_detected: [
     'No scanner found',
     'Switch the scanner on and check its cable or network.',
@@ -195,7 +165,7 @@ export const errors = {
     'The text recognition is not running',
     'For the person who looks after it: npm run doctor.',
   ],
-  timeout: ['It took too long', 'The time set in the profile is over. The pages are safe.'],
+  timeout: ['It took too long', 'The time limit of the profile has passed. The pages are safe.'],
   insufficient_storage: [
     'The disk cannot take more',
     'It is full or not available. For the person who looks after it: npm run prune shows what can go.',
@@ -240,7 +210,7 @@ export const errors = {
     'The service is not known by this name',
     'Use its address. For the person who looks after it: add the name to ALLOWED_HOSTS.',
   ],
-  invalid_body: ['Something was entered that does not fit', 'The message below says what.'],
+  invalid_body: ['A value does not fit', 'Correct it, or the profile that it comes from.'],
   invalid_parameter: NOT_UNDERSTOOD,
   idempotency_key_reused: [
     'This scan was asked for before',

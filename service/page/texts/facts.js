@@ -13,9 +13,12 @@ export function factsText(texts, body) {
     return texts.space(Math.floor(free / MB), Math.ceil(needed / MB));
   }
   if (option !== undefined) return texts.setting(option, String(value));
-  if (error !== 'metadata_not_found') return '';
-  const named = (body.fields ?? []).filter((field) => field.value !== undefined);
-  return named
-    .map((field) => texts.named(String(field.value), (field.near ?? []).join(', ')))
+  const isMissing = error === 'metadata_not_found';
+  if (!isMissing && error !== 'invalid_body') return '';
+  return (body.fields ?? [])
+    .filter((one) => one.value !== undefined)
+    .map(({ field, value, near = [] }) =>
+      isMissing ? texts.named(String(value), near.join(', ')) : texts.setting(field, String(value)),
+    )
     .join(' ');
 }

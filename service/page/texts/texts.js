@@ -1,5 +1,5 @@
 /** The languages of the page, by the tag that a browser gives. */
-const LANGUAGES = { en: 'english', de: 'german' };
+export const LANGUAGES = { en: 'english', de: 'german' };
 
 /**
  * The first language of the browser that the page has; otherwise English.
@@ -28,19 +28,6 @@ export function explain(code) {
   return Object.hasOwn(errors, code) ? errors[code] : undefined;
 }
 
-/** @typedef {(sentence: import('../types.d.ts').Said) => string | undefined} Say */
-
-/**
- * What says a sentence of the service in the language of the page; it says nothing for one that is newer than the page, or of another
- * version. Loaded when a scan is shown.
- * @returns {Promise<Say>}
- */
-export async function loadSay() {
-  /** @type {typeof import('./said-english.js')} */
-  const { said } = await import(`./said-${LANGUAGES[language]}.js`);
-  return (sentence) => (sentence ? said[sentence.code]?.(sentence.facts) : undefined);
-}
-
 export const locale = navigator.languages.find((tag) => tag.startsWith(language)) ?? language;
 const times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
 
@@ -57,7 +44,7 @@ export function rangeText(pages) {
   /** @type {[number, number][]} */
   const ranges = [];
   for (const page of pages) {
-    const last = ranges.at(-1);
+    const last = ranges[ranges.length - 1];
     if (last && last[1] === page - 1) last[1] = page;
     else ranges.push([page, page]);
   }

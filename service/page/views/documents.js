@@ -19,7 +19,7 @@ const STATES = /** @type {const} */ ({
  * A card per document: what it is, and what became of it at each destination.
  * @param {ScanView} scan
  * @param {(filename: string) => HTMLElement | undefined} resend the button that sends an accepted document again
- * @param {import('../texts/texts.js').Say} [say] missing until it is loaded
+ * @param {import('../texts/later.js').Say} [say] missing until it is loaded
  * @returns {HTMLElement[]}
  */
 export function documentCards(scan, resend, say) {
@@ -30,13 +30,12 @@ export function documentCards(scan, resend, say) {
  * @param {ScanView} scan
  * @param {DocumentView} document
  * @param {(filename: string) => HTMLElement | undefined} resend
- * @param {import('../texts/texts.js').Say} [say]
+ * @param {import('../texts/later.js').Say} [say]
  */
-function documentCard(scan, { filename, title, pages, confidence, deliveries }, resend, say) {
+function documentCard(scan, { filename, title, pages, deliveries }, resend, say) {
   const [first] = pages;
   const address = `scans/${scan.scan_id}/files/${filename}`;
-  const facts = [pages.length === 1 ? texts.page(first ?? 1) : texts.pageRange(rangeText(pages))];
-  if (confidence !== null) facts.push(texts.confidence(confidence));
+  const facts = pages.length === 1 ? texts.page(first ?? 1) : texts.pageRange(rangeText(pages));
   return element(
     'li',
     { class: 'document' },
@@ -45,7 +44,7 @@ function documentCard(scan, { filename, title, pages, confidence, deliveries }, 
       'div',
       {},
       element('h2', {}, title),
-      element('p', { class: 'facts' }, facts.join(' · ')),
+      element('p', { class: 'facts' }, facts),
       ...deliveries.map((delivery) => deliveryLine(delivery, title, say)),
       element(
         'a',
@@ -62,7 +61,7 @@ function documentCard(scan, { filename, title, pages, confidence, deliveries }, 
 /**
  * @param {DocumentView['deliveries'][number]} delivery
  * @param {string} title
- * @param {import('../texts/texts.js').Say} [say]
+ * @param {import('../texts/later.js').Say} [say]
  */
 function deliveryLine({ state, cause, address }, title, say) {
   const { icon: name, text } = STATES[state];
@@ -152,7 +151,12 @@ export function showPages(list, scan) {
     if (there !== item) list.insertBefore(item, there ?? null);
   });
   while (list.children.length > wanted.length) list.lastElementChild?.remove();
-  if (scan.state === 'scanning' && isAtEnd) list.scrollLeft = list.scrollWidth;
+  const wasFeeding = list.dataset['state'] === 'scanning';
+  list.dataset['state'] = scan.state;
+  if (!isAtEnd) return;
+  if (scan.state === 'scanning') list.scrollLeft = list.scrollWidth;
+  /* Once all pages are there, people look from the first one on. */
+  else if (wasFeeding) list.scrollLeft = 0;
 }
 
 /** Nearer to its end than this, the strip follows the pages. In pixels. */

@@ -24,6 +24,7 @@ export function createHome(run) {
   /** @type {ProfileSummary[]} */
   let profiles = [];
   let isLoaded = false;
+  let isChecked = false;
   const recent = createRecent((name) => {
     const profile = profiles.find((one) => one.name === name);
     return profile && labelOf(profile);
@@ -61,9 +62,12 @@ export function createHome(run) {
       }
       profiles = body.profiles;
       show();
-      const isFirst = !isLoaded;
       isLoaded = true;
-      if (isFirst) void checkSetUp(body.problems);
+      if (!isChecked) {
+        isChecked = true;
+        /* What it needs did not come: it is tried again. */
+        checkSetUp(body.problems).catch(() => (isChecked = false));
+      }
       await recent.load();
       return status;
     },

@@ -1,5 +1,5 @@
 import { element } from '../element.js';
-import { texts } from '../texts/texts.js';
+import { later } from '../texts/later.js';
 import { createTagChooser } from './tags.js';
 
 const MAX_TITLE = 127;
@@ -12,18 +12,16 @@ const MAX_TITLE = 127;
  */
 export function createFields(container) {
   const title = element('input', { id: 'title', maxlength: MAX_TITLE, autocomplete: 'off' });
-  const hold = element('input', { id: 'hold', type: 'checkbox' });
   const tagField = element('div', { class: 'field', hidden: true });
   const tags = createTagChooser(tagField);
   container.append(
     element(
       'div',
       { class: 'field' },
-      element('label', { for: 'title' }, texts.optionTitle),
+      element('label', { for: 'title' }, later.optionTitle),
       title,
     ),
     tagField,
-    element('label', { class: 'choice' }, hold, texts.optionHold),
   );
   return {
     load: tags.load,
@@ -33,10 +31,8 @@ export function createFields(container) {
       const fields = {
         ...(title.value.trim() !== '' && { title: title.value.trim() }),
         ...(chosen.length > 0 && { tags: chosen.map(({ id }) => id) }),
-        ...(hold.checked && { hold: true }),
       };
       title.value = '';
-      hold.checked = false;
       return fields;
     },
   };

@@ -99,7 +99,7 @@ function scanItem(scan, name) {
   const facts = [
     started_at && timeText(started_at),
     page_count !== null && texts.pages(page_count),
-    Boolean(document_count) && texts.documents(document_count ?? 0),
+    (document_count ?? 0) > 1 && texts.documents(document_count ?? 0),
   ];
   const { tone, mark, text } = stateOf(scan);
   return element(

@@ -93,7 +93,7 @@ function showProgress({ scan, phase }) {
 
 /**
  * @param {ScreenState} screen
- * @param {import('../texts/texts.js').Say} say
+ * @param {import('../texts/later.js').Say} say
  */
 function notes({ scan, error }, say) {
   const warnings = (scan?.warnings ?? []).map(({ text, said }) => ({ text, own: say(said) }));
@@ -102,22 +102,27 @@ function notes({ scan, error }, say) {
   const others = warnings.filter(({ own }) => own === undefined).map(({ text }) => text);
   const failure = error ?? scan?.error;
   const deliveries = (scan?.documents ?? []).flatMap((one) => one.deliveries);
-  others.push(...deliveries.filter(({ cause }) => !say(cause)).map(({ error }) => error));
-  if (failure) others.push(failure.message);
+  const causes = deliveries.filter(({ cause }) => !say(cause)).map(({ error }) => error);
+  const words = [...others, ...causes, failure?.message].filter(Boolean);
   return [
-    known.length > 0 &&
+    warnings.length > 0 &&
       element(
         'div',
         { class: 'note' },
         element('h2', {}, texts.warnings),
-        element('ul', {}, ...known.map(({ own }) => element('li', {}, own))),
+        element(
+          'ul',
+          {},
+          ...known.map(({ own }) => element('li', {}, own)),
+          others.length > 0 && element('li', {}, texts.otherNotes(others.length)),
+        ),
       ),
-    others.some((text) => text !== '') &&
+    words.length > 0 &&
       element(
         'details',
         { class: 'note' },
         element('summary', {}, texts.details),
-        ...others.filter(Boolean).map((text) => element('p', { lang: 'en' }, text)),
+        ...words.map((text) => element('p', { lang: 'en' }, text)),
         failure && element('p', {}, element('code', {}, failure.error)),
       ),
   ];

@@ -1,5 +1,6 @@
 import { get } from '../api.js';
 import { byId, element, icon } from '../element.js';
+import { later } from '../texts/later.js';
 import { texts, timeText } from '../texts/texts.js';
 
 /**
@@ -24,17 +25,29 @@ export function showSetUp(problems, result) {
 /** @param {ProfileProblem[]} problems */
 function profileProblems(problems) {
   const files = new Set(problems.map(({ file }) => file));
+  const words = problems.map(({ file, message }) =>
+    element('li', {}, element('code', {}, file), ` ${message}`),
+  );
+  return operatorsNote('warning', later.profileProblems(files.size), words);
+}
+
+/**
+ * What a person in the household can only pass on: one sentence with the command, and below it what the service says, in its own words.
+ * @param {'check' | 'warning'} mark
+ * @param {string} title
+ * @param {HTMLElement[]} words of the service
+ */
+function operatorsNote(mark, title, words) {
+  const quoted = [
+    element('p', {}, later.setUpOperator),
+    element('p', { class: 'facts' }, `${texts.details}:`),
+    element('ul', { lang: 'en' }, ...words),
+  ];
   return element(
     'details',
     { class: 'note' },
-    element('summary', {}, icon('warning'), texts.profileProblems(files.size)),
-    element(
-      'ul',
-      { lang: 'en' },
-      ...problems.map(({ file, message }) =>
-        element('li', {}, element('code', {}, file), ` ${message}`),
-      ),
-    ),
+    element('summary', {}, icon(mark), title),
+    ...(words.length > 0 ? quoted : []),
   );
 }
 
@@ -48,33 +61,17 @@ function selfTest({ checks, looked_at }) {
   const again = element(
     'button',
     { type: 'button', class: 'quiet', click: () => void look() },
-    texts.setUpAgain,
+    later.setUpAgain,
   );
-  const note = element(
-    'details',
-    { class: 'note' },
-    element(
-      'summary',
-      {},
-      icon(isGood ? 'check' : 'warning'),
-      `${texts.setUp}: ${isGood ? texts.setUpGood : texts.setUpBad(found.length)}`,
-    ),
-    !isGood && element('p', {}, texts.setUpOperator),
-    element(
-      'ul',
-      { lang: 'en' },
-      ...found.map(({ subject, message, remedy }) =>
-        element(
-          'li',
-          {},
-          element('strong', {}, subject),
-          ` ${message}`,
-          Boolean(remedy) && ` ${remedy}`,
-        ),
-      ),
-    ),
-    element('p', {}, `${timeText(looked_at)} `, again),
+  const note = operatorsNote(
+    isGood ? 'check' : 'warning',
+    `${later.setUp}: ${isGood ? later.setUpGood : later.setUpBad(found.length)}`,
+    found.map(({ subject, message, remedy }) => {
+      const words = ` ${message}${remedy ? ` ${remedy}` : ''}`;
+      return element('li', {}, element('strong', {}, subject), words);
+    }),
   );
+  note.append(element('p', {}, `${timeText(looked_at)} `, again));
 
   async function look() {
     again.disabled = true;

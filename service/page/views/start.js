@@ -125,7 +125,8 @@ function keep(name) {
 }
 
 /**
- * The fields for the next scan, which are loaded when they are opened: most scans need none.
+ * What else the next scan is asked for: whether it waits before it is filed, and the fields, which are loaded when they are opened, as
+ * most scans need none.
  * @returns {{ show: (profile: string | undefined) => void, take: () => Record<string, unknown> | undefined }} `take` gives what goes
  *   into the request, and empties the fields; undefined where they have to be corrected first
  */
@@ -135,6 +136,9 @@ export function createOptions() {
   let fields;
   /** @type {string | undefined} */
   let profile;
+  const hold = kindById('hold', HTMLInputElement);
+  byId('hold-text').textContent = texts.hold;
+  byId('hold-hint').textContent = texts.holdHint;
   container.append(element('summary', {}, texts.options));
   container.addEventListener('toggle', () => void load());
   async function load() {
@@ -146,14 +150,18 @@ export function createOptions() {
     show: (shown) => {
       const isSame = profile === shown;
       profile = shown;
-      container.hidden = shown === undefined;
+      container.hidden = byId('hold-choice').hidden = shown === undefined;
       if (shown !== undefined && !isSame) void fields?.load(shown);
     },
     take: () => {
-      if (!fields) return {};
-      const taken = fields.take();
-      if (!taken) container.toggleAttribute('open', true);
-      return taken;
+      const taken = fields ? fields.take() : {};
+      if (!taken) {
+        container.toggleAttribute('open', true);
+        return undefined;
+      }
+      const held = hold.checked && { hold: true };
+      hold.checked = false;
+      return { ...taken, ...held };
     },
   };
 }

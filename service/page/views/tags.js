@@ -1,6 +1,6 @@
 import { get } from '../api.js';
 import { element, fill } from '../element.js';
-import { texts } from '../texts/texts.js';
+import { later } from '../texts/later.js';
 
 /** @typedef {{ id: number, name: string }} Tag */
 
@@ -16,7 +16,7 @@ export function createTagChooser(container) {
     id: 'tags',
     list: 'tag-names',
     autocomplete: 'off',
-    placeholder: texts.optionTagsHint,
+    placeholder: later.optionTagsHint,
     'aria-describedby': 'tag-problem',
   });
   const chosen = createChosen(() => input.focus());
@@ -26,7 +26,7 @@ export function createTagChooser(container) {
     if (tag) choose(tag);
     else say('', []);
   });
-  const label = element('label', { for: 'tags' }, texts.optionTags);
+  const label = element('label', { for: 'tags' }, later.optionTags);
   container.append(label, chosen.chips, input, problem, meant, list);
 
   /** @param {string} name */
@@ -47,7 +47,7 @@ export function createTagChooser(container) {
     const typed = known.length === 0 ? '' : input.value.trim();
     const tag = called(typed);
     if (tag) choose(tag);
-    else if (typed !== '') say(texts.noTag(typed), near(typed, known));
+    else if (typed !== '') say(later.noTag(typed), near(typed, known));
     return typed === '' || tag !== undefined;
   }
 
@@ -96,7 +96,7 @@ function createChosen(onRemoved) {
     chosen = tags;
     fill(chips, tags, () =>
       tags.map((tag) =>
-        tagButton(`${tag.name} ×`, texts.removeTag(tag.name), () => {
+        tagButton(`${tag.name} ×`, later.removeTag(tag.name), () => {
           show(chosen.filter(({ id }) => id !== tag.id));
           onRemoved();
         }),

@@ -1,6 +1,6 @@
 import { post } from '../api.js';
 import { byId, element, fill } from '../element.js';
-import { texts } from '../texts/texts.js';
+import { later } from '../texts/later.js';
 
 /**
  * Asks for the token of the service until it is right. The browser then has a cookie, and is not asked again.
@@ -17,7 +17,7 @@ export function askForToken() {
       required: true,
       'aria-describedby': 'token-advice',
     });
-    const advice = element('p', { id: 'token-advice' }, texts.tokenAdvice);
+    const advice = element('p', { id: 'token-advice' }, later.tokenAdvice);
     /** @param {Event} event */
     const submit = async (event) => {
       event.preventDefault();
@@ -27,19 +27,19 @@ export function askForToken() {
         resolve();
         return;
       }
-      advice.textContent = `${texts.tokenWrong} ${texts.tokenAdvice}`;
+      advice.textContent = `${later.tokenWrong} ${later.tokenAdvice}`;
       input.setAttribute('aria-invalid', 'true');
       input.select();
     };
     fill(section, Date.now(), () => [
-      element('h1', { id: 'token-title' }, texts.tokenTitle),
+      element('h1', { id: 'token-title' }, later.tokenTitle),
       element(
         'form',
         { submit: (event) => void submit(event) },
-        element('label', { for: 'token-text' }, texts.token),
+        element('label', { for: 'token-text' }, later.token),
         input,
         advice,
-        element('button', { class: 'primary' }, texts.tokenSend),
+        element('button', { class: 'primary' }, later.tokenSend),
       ),
     ]);
     input.focus();

@@ -1,5 +1,6 @@
 import { element, icon } from '../element.js';
 import { isEditable } from '../scan/scan-view.js';
+import { later } from '../texts/later.js';
 import { texts } from '../texts/texts.js';
 
 /**
@@ -23,22 +24,31 @@ export function createParts(presses) {
   const said = element('p', { class: 'facts', role: 'status' });
   const image = element('img', { alt: '' });
   const stage = element('div', { class: 'stage' }, image);
-  const previous = iconButton('back', texts.previousPage, () => presses.go(-1));
-  const next = iconButton('next', texts.nextPage, () => presses.go(1));
-  const zoom = iconButton('zoom', texts.zoom, () => {
+  const previous = iconButton('back', later.previousPage, () => presses.go(-1));
+  const next = iconButton('next', later.nextPage, () => presses.go(1));
+  const zoom = iconButton('zoom', later.zoom, () => {
     const isZoomed = stage.classList.toggle('zoomed');
     zoom.setAttribute('aria-pressed', String(isZoomed));
     /* What is larger than the screen is scrolled with the keys too. */
     stage.tabIndex = isZoomed ? 0 : -1;
   });
-  const close = iconButton('cross', texts.close, presses.close);
+  const close = iconButton('cross', later.close, presses.close);
   const leaveOut = button(presses.leaveOut);
-  const turn = button(presses.turn, texts.turnPage);
-  const undo = button(presses.undo, texts.undo);
-  const earlier = button(() => presses.move(-1), texts.moveEarlier);
-  const later = button(() => presses.move(1), texts.moveLater);
+  const turn = button(presses.turn, later.turnPage);
+  const undo = button(presses.undo, later.undo);
+  const moveEarlier = button(() => presses.move(-1), later.moveEarlier);
+  const moveLater = button(() => presses.move(1), later.moveLater);
   const starts = button(presses.starts);
-  const tools = element('div', { class: 'tools' }, leaveOut, turn, undo, earlier, later, starts);
+  const tools = element(
+    'div',
+    { class: 'tools' },
+    leaveOut,
+    turn,
+    undo,
+    moveEarlier,
+    moveLater,
+    starts,
+  );
   const dialog = element(
     'dialog',
     { class: 'viewer', 'aria-labelledby': 'viewer-title' },
@@ -57,8 +67,8 @@ export function createParts(presses) {
     dialog,
     leaveOut,
     undo,
-    earlier,
-    later,
+    moveEarlier,
+    moveLater,
     starts,
     tools,
   };
@@ -72,10 +82,10 @@ export function createParts(presses) {
  * @param {boolean} isUndoable
  */
 export function drawParts(parts, scan, page, isUndoable) {
-  const { image, previous, next, earlier, later } = parts;
+  const { image, previous, next, moveEarlier, moveLater } = parts;
   const place = scan.pages.indexOf(page);
   const { leftOut = false, starts = false } = scan.edits[place] ?? {};
-  const title = [texts.page(page), texts.place(place + 1, scan.pages.length)];
+  const title = [texts.page(page), later.place(place + 1, scan.pages.length)];
   if (leftOut) title.push(texts.personPage);
   setText(parts.title, title.join(' · '));
   const src = `scans/${scan.scan_id}/pages/${page}/preview?size=large`;
@@ -83,10 +93,10 @@ export function drawParts(parts, scan, page, isUndoable) {
   image.className = `turned-${scan.turned[page] ?? 0}`;
   image.classList.toggle('left-out', leftOut);
   parts.tools.hidden = !isEditable(scan);
-  setText(parts.leaveOut, leftOut ? texts.putBack : texts.leaveOut);
-  setText(parts.starts, starts ? texts.noNewDocument : texts.newDocument);
-  for (const one of [previous, earlier]) setOff(one, place <= 0);
-  for (const one of [next, later]) setOff(one, place === scan.pages.length - 1);
+  setText(parts.leaveOut, leftOut ? later.putBack : later.leaveOut);
+  setText(parts.starts, starts ? later.noNewDocument : later.newDocument);
+  for (const one of [previous, moveEarlier]) setOff(one, place <= 0);
+  for (const one of [next, moveLater]) setOff(one, place === scan.pages.length - 1);
   setOff(parts.undo, !isUndoable);
 }
 

@@ -1,7 +1,7 @@
 import { CAUSE_SENTENCES } from '../../../service/paperless/causes.ts';
 import { WARNING_SENTENCES } from '../../../helpers/warnings.ts';
-import * as saidInEnglish from '../../../service/page/texts/said-english.js';
-import * as saidInGerman from '../../../service/page/texts/said-german.js';
+import * as laterInEnglish from '../../../service/page/texts/later-english.js';
+import * as laterInGerman from '../../../service/page/texts/later-german.js';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CATALOGUE } from '../../../helpers/failure.ts';
@@ -38,8 +38,8 @@ for (const [language, { errors }] of Object.entries({ english, german })) {
 }
 
 for (const [language, { said }] of Object.entries({
-  english: saidInEnglish,
-  german: saidInGerman,
+  english: laterInEnglish,
+  german: laterInGerman,
 })) {
   test(`every code of a warning or a cause has a sentence in ${language}, and no other has`, () => {
     assert.equal(Object.keys(said).toSorted(), [...SAID].toSorted());
@@ -51,14 +51,24 @@ for (const [language, { said }] of Object.entries({
 }
 
 test('both languages have the same texts, and say each for one and for many', () => {
-  assert.equal(Object.keys(german.texts).toSorted(), Object.keys(english.texts).toSorted());
+  const keysOf = (...texts: object[]): string[] => texts.flatMap(Object.keys).toSorted();
+  assert.equal(
+    keysOf(german.texts, laterInGerman.later),
+    keysOf(english.texts, laterInEnglish.later),
+  );
   assert.is(english.texts.pages(1), '1 page');
   assert.is(english.texts.pages(2), '2 pages');
   assert.is(german.texts.pages(1), '1 Seite');
   assert.is(german.texts.pages(0), '0 Seiten');
-  assert.match(german.texts.profileProblems(1), /^1 Profil hat einen Fehler und ist /);
-  assert.match(english.texts.profileProblems(2), /^2 profiles have a mistake /);
+  assert.match(laterInGerman.later.profileProblems(1), /^1 Profil hat einen Fehler und ist /);
+  assert.match(laterInEnglish.later.profileProblems(2), /^2 profiles have a mistake /);
 });
+
+const VALUES = ['Amount', 'Due'].map((value) => ({
+  field: 'custom_fields',
+  value,
+  expected: 'The custom field cannot have the value.',
+}));
 
 test('what an error is about is said in both languages, from its facts', () => {
   const fact = { field: 'tags', expected: 'No tag has this name.', value: 'bils', near: ['bills'] };
@@ -67,6 +77,7 @@ test('what an error is about is said in both languages, from its facts', () => {
     { error: 'sheet_count_mismatch', message: 'English', fronts: 3, backs: 1 },
     { error: 'insufficient_storage', message: 'English', free_bytes: 1.9e6, needed_bytes: 5e8 },
     { error: 'scan_option_rejected', message: 'English', option: 'resolution', value: 1200 },
+    { error: 'invalid_body', message: 'English', fields: VALUES },
     { error: 'scanner_jammed', message: 'English' },
   ];
   assert.equal(
@@ -76,6 +87,7 @@ test('what an error is about is said in both languages, from its facts', () => {
       '3 first sides, 1 second side.',
       '1 MB are free, 500 MB are needed.',
       'resolution: 1200.',
+      'custom_fields: Amount. custom_fields: Due.',
       '',
     ],
   );
@@ -86,9 +98,18 @@ test('what an error is about is said in both languages, from its facts', () => {
       '3 Vorderseiten, 1 Rückseite.',
       '1 MB sind frei, 500 MB werden gebraucht.',
       'resolution: 1200.',
+      'custom_fields: Amount. custom_fields: Due.',
       '',
     ],
   );
+});
+
+test('names that cannot be used together are all named', () => {
+  const facts = { kind: 'tags', name: 'Bill", "Tax' };
+  const { name_missing: english } = laterInEnglish.said;
+  const { name_unusable: german } = laterInGerman.said;
+  assert.match(english?.(facts) ?? '', 'There is no tag “Bill”, “Tax” there.');
+  assert.match(german?.({ name: facts.name }) ?? '', '„Bill“, „Tax“ (benutzerdefiniertes Feld)');
 });
 
 test('operators get one line with a command to pass on', () => {
@@ -99,8 +120,19 @@ test('operators get one line with a command to pass on', () => {
     'internal_error',
     'no_profiles_loaded',
   ];
-  for (const { errors } of [english, german])
-    for (const code of codes) assert.match(errors[code]?.[1] ?? '', /npm run (doctor|setup)/, code);
+  for (const [{ errors, texts }, { later }] of [
+    [english, laterInEnglish],
+    [german, laterInGerman],
+  ] as const) {
+    const lines = codes.map((code) => errors[code]?.[1] ?? '');
+    lines.push(texts.noProfilesAdvice, texts.causeUnknown, later.tokenWrong, later.setUpOperator);
+    for (const line of lines) assert.match(line, /npm run (doctor|setup)/);
+  }
+});
+
+test('who has a double feed is told first what mends it at the scanner', () => {
+  assert.match(english.errors['scanner_error']?.[1] ?? '', /^Fan the stack and put it back in\./);
+  assert.match(german.errors['scanner_error']?.[1] ?? '', /^Fächern Sie den Stapel auf/);
 });
 
 test.run();

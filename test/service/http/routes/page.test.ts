@@ -13,8 +13,9 @@ const MAX_BYTES = 30 * 1024;
 const LATER = [
   'views/set-up.js',
   'views/tags.js',
-  'texts/said-english.js',
-  'texts/said-german.js',
+  'texts/later.js',
+  'texts/later-english.js',
+  'texts/later-german.js',
   'views/token.js',
   'views/options.js',
   'views/viewer.js',

@@ -1,5 +1,45 @@
 /** @typedef {import('../types.d.ts').Facts} Facts */
 
+/** @param {number} count @param {string} one @param {string} many */
+const n = (count, one, many) => `${count} ${count === 1 ? one : many}`;
+
+/** @type {typeof import('./later-english.js').later} */
+export const later = {
+  optionTitle: 'Titel',
+  optionTags: 'Tags',
+  optionTagsHint: 'Aus der Liste wählen',
+  noTag: (tag) =>
+    `Das Tag „${tag}“ gibt es nicht. Wählen Sie ein anderes, oder leeren Sie das Feld.`,
+  removeTag: (tag) => `${tag} entfernen`,
+  previousPage: 'Vorherige Seite',
+  nextPage: 'Nächste Seite',
+  zoom: 'Größer',
+  close: 'Schließen',
+  place: (place, all) => `${place} von ${all}`,
+  leaveOut: 'Weglassen',
+  putBack: 'Zurückholen',
+  turnPage: 'Drehen',
+  moveEarlier: 'Nach vorn',
+  moveLater: 'Nach hinten',
+  newDocument: 'Neues Dokument ab hier',
+  noNewDocument: 'Kein neues Dokument hier',
+  undo: 'Rückgängig',
+  profileProblems: (count) =>
+    `${n(count, 'Profil hat einen Fehler und ist', 'Profile haben einen Fehler und sind')} nicht nutzbar`,
+  setUp: 'Prüfung der Einrichtung',
+  setUpAgain: 'Noch einmal prüfen',
+  setUpOperator:
+    'Für die Person, die den Dienst betreut: npm run doctor, mit Docker: docker compose exec service doctor.',
+  setUpGood: 'Alles ist in Ordnung.',
+  setUpBad: (count) => n(count, 'Problem', 'Probleme'),
+  tokenTitle: 'Dieser Dienst ist geschützt',
+  token: 'Token',
+  tokenAdvice: 'Geben Sie den Token dieses Dienstes ein (scan_api_token).',
+  tokenWrong:
+    'Das ist nicht der Token. Die Person, die den Dienst betreut, hat ihn; npm run doctor prüft ihn.',
+  tokenSend: 'Weiter',
+};
+
 const OPERATOR = 'Für die Person, die den Dienst betreut: npm run doctor.';
 
 /** @param {Facts} facts */
@@ -24,9 +64,10 @@ const KINDS = {
 };
 
 /** @param {Facts} facts */
-const named = ({ kind, name }) => `„${name}“ (${KINDS[String(kind).replace(/s$/, '')] ?? 'Name'})`;
+const named = ({ kind = 'custom field', name }) =>
+  `„${name?.replaceAll('", "', '“, „')}“ (${KINDS[kind.replace(/s$/, '')] ?? 'Name'})`;
 
-/** @type {typeof import('./said-english.js').said} */
+/** @type {typeof import('./later-english.js').said} */
 export const said = {
   max_pages: (f) =>
     `Der Scan endete bei seiner Grenze von ${f.max_pages} Seiten. Sehen Sie nach, ob noch Blätter im Einzug liegen.`,
@@ -94,7 +135,7 @@ export const said = {
   wrong_address: (f) => `${dms(f)} antwortet nicht wie Paperless-ngx${own(f)}. ${OPERATOR}`,
   broken_off: (f) => `Beim Senden brach die Verbindung ab${own(f)}. Prüfen Sie das Netzwerk.`,
   no_answer: (f) => `${dms(f)} hat es bekommen und nicht geantwortet${own(f)}.`,
-  file_unreadable: () => `Das Dokument war auf dem Speicher nicht lesbar. ${OPERATOR}`,
+  file_unreadable: () => `Das Dokument ließ sich nicht lesen. ${OPERATOR}`,
   log_in: (f) => `Vor ${dms(f)} steht eine Anmeldung. ${OPERATOR}`,
   token: (f) => `Der Token Ihres Dokumentensystems fehlt oder ist falsch${own(f)}. ${OPERATOR}`,
   permission: (f) =>
@@ -107,7 +148,7 @@ export const said = {
   system_failed: (f) =>
     `Ihr Dokumentensystem hat einen Fehler${own(f)}. Sehen Sie nach, ob es läuft, und senden Sie noch einmal.`,
   name_missing: (f) =>
-    `${named(f)} gibt es dort nicht. Legen Sie es an und senden Sie noch einmal.${f.near === undefined ? '' : ` Ähnlich: ${f.near.replaceAll('" or "', '", "')}.`}`,
+    `${named(f)} gibt es dort nicht. Legen Sie an, was fehlt, und senden Sie noch einmal.${f.near === undefined ? '' : ` Ähnlich: ${f.near.replaceAll('" or "', '", "')}.`}`,
   name_unusable: (f) => `${named(f)} lässt sich dort nicht verwenden. ${OPERATOR}`,
   deadline: () => 'Die Zeit des Scans war um. Senden Sie noch einmal.',
   not_begun: () => 'Es wurde noch nicht gesendet.',

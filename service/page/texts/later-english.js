@@ -1,5 +1,45 @@
 /** @typedef {import('../types.d.ts').Facts} Facts */
 
+/** @param {number} count @param {string} one @param {string} many */
+const n = (count, one, many) => `${count} ${count === 1 ? one : many}`;
+
+/** The texts of what is loaded where it is needed. */
+export const later = {
+  optionTitle: 'Title',
+  optionTags: 'Tags',
+  optionTagsHint: 'Choose from the list',
+  noTag: (/** @type {string} */ tag) =>
+    `There is no tag “${tag}”. Choose another, or empty the field.`,
+  removeTag: (/** @type {string} */ tag) => `Remove ${tag}`,
+  previousPage: 'Page before',
+  nextPage: 'Next page',
+  zoom: 'Larger',
+  close: 'Close',
+  place: (/** @type {number} */ place, /** @type {number} */ all) => `${place} of ${all}`,
+  leaveOut: 'Leave out',
+  putBack: 'Put back',
+  turnPage: 'Turn',
+  moveEarlier: 'Move earlier',
+  moveLater: 'Move later',
+  newDocument: 'New document starts here',
+  noNewDocument: 'No new document here',
+  undo: 'Undo',
+  profileProblems: (/** @type {number} */ count) =>
+    `${n(count, 'profile has', 'profiles have')} a mistake and cannot be used`,
+  setUp: 'Check of the set-up',
+  setUpAgain: 'Check again',
+  setUpOperator:
+    'For the person who looks after it: npm run doctor, or with Docker: docker compose exec service doctor.',
+  setUpGood: 'Everything is in order.',
+  setUpBad: (/** @type {number} */ count) => n(count, 'problem', 'problems'),
+  tokenTitle: 'This service is protected',
+  token: 'Token',
+  tokenAdvice: 'Enter the token of this service (scan_api_token).',
+  tokenWrong:
+    'That is not the token. The person who looks after the service has it; npm run doctor checks it.',
+  tokenSend: 'Continue',
+};
+
 const OPERATOR = 'For the person who looks after it: npm run doctor.';
 
 /** @param {Facts} facts */
@@ -24,7 +64,8 @@ const KINDS = {
 };
 
 /** @param {Facts} facts */
-const named = ({ kind, name }) => `${KINDS[String(kind).replace(/s$/, '')] ?? 'name'} “${name}”`;
+const named = ({ kind = 'custom field', name }) =>
+  `${KINDS[kind.replace(/s$/, '')] ?? 'name'} “${name?.replaceAll('", "', '”, “')}”`;
 
 /**
  * What each code of a warning or of a failed delivery says to the person at the scanner, with its facts.
@@ -88,7 +129,7 @@ export const said = {
   already_there: (f) => `It is there already, as number ${f.id}: it was not sent again.`,
   being_filed: () => 'It is being filed there right now: it was not sent again.',
   outcome_unknown: (f) =>
-    `Nobody knows whether “${f.title ?? f.filename}” arrived. Look for it there; send it again only if it is missing.`,
+    `It is not known whether “${f.title ?? f.filename}” arrived. Look for it there; send it again only if it is missing.`,
   unreachable: (f) =>
     `${dms(f)} cannot be reached${own(f)}. Check that it is running, then send again.`,
   certificate: (f) => `The certificate of ${dms(f)} is not accepted. ${OPERATOR}`,
@@ -107,7 +148,7 @@ export const said = {
   system_failed: (f) =>
     `Your document system failed${own(f)}. Check that it works, then send again.`,
   name_missing: (f) =>
-    `There is no ${named(f)} there. Create it, then send again.${f.near === undefined ? '' : ` Similar: ${f.near}.`}`,
+    `There is no ${named(f)} there. Create what is missing, then send again.${f.near === undefined ? '' : ` Similar: ${f.near}.`}`,
   name_unusable: (f) => `The ${named(f)} cannot be used there. ${OPERATOR}`,
   deadline: () => 'The scan ran out of time. Send again.',
   not_begun: () => 'It has not been sent yet.',
