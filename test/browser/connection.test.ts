@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Page, Route } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { asAnOldBrowser } from '../support/old-browsers.ts';
 import type { TestApp } from '../support/test-app.ts';
 import { withFixture } from '../support/with-fixture.ts';
 import { createCable } from './cable.ts';
@@ -140,16 +141,23 @@ test('a press whose answer was lost until the scan was filed shows that scan', a
   assert.is(await scanCount(app), 1);
 });
 
-/** Safari before 17.4, in a window that keeps nothing. */
+/** A browser of 2022, in a window that keeps nothing. */
 const OLD_BROWSER = `
-  delete AbortSignal.any;
+  ${asAnOldBrowser()}
   Object.defineProperty(window, 'localStorage', { get: () => { throw new DOMException('blocked', 'SecurityError'); } });
 `;
+
+/** What it has of some members that newer browsers have. */
+const LACKED = `[
+  AbortSignal.any, Array.prototype.at, Array.prototype.findLast, Array.prototype.toSorted, Object.groupBy, Promise.withResolvers,
+  globalThis.structuredClone, HTMLDialogElement.prototype.showModal,
+].filter((one) => one !== undefined)`;
 
 test('an old browser that stores nothing scans too', async ({ app, cable, feeder, open }) => {
   const page = await open('about:blank');
   await page.addInitScript(OLD_BROWSER);
   await page.goto(cable.address);
+  assert.equal(await page.evaluate(LACKED), []);
   // Whichever comes first: a page that uses what this browser lacks takes its own error for a lost connection.
   const outcome = Promise.race([
     page.waitForRequest((request) => request.method() === 'POST').then(() => 'sent'),

@@ -4,14 +4,12 @@ import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { isOld, OBJECTS, plainName } from '../support/old-browsers.ts';
 
 /** By MDN's data. It knows names, not the types of values: a name that any old object has too is not noticed. */
 const test = suite('the control page in browsers of the last four years');
 
 const PAGE = path.resolve(import.meta.dirname, '../../service/page');
-
-/** The oldest that the page is for. */
-const OLDEST = { chrome: 108, firefox: 107, safari: 15.6 } as const;
 
 /** Newer, and why the page does without. */
 const WITH_FALLBACK: Readonly<Record<string, string>> = {
@@ -20,31 +18,19 @@ const WITH_FALLBACK: Readonly<Record<string, string>> = {
   'container-type': 'within @supports (width: 1cqw)',
   outline: 'with square corners in Safari before 16.4',
   'accent-color': 'a choice has the colour of the system',
+  '-webkit-progress-bar': 'for browsers with its engine; Firefox has -moz-progress-bar',
+  '-webkit-progress-value': 'for browsers with its engine; Firefox has -moz-progress-bar',
+  '-moz-progress-bar': 'for Firefox',
 };
-
-type Support = Partial<Record<keyof typeof OLDEST, unknown>>;
-
-/** Whether a feature is in all of them. */
-function isOld(support: Support): boolean {
-  return Object.entries(OLDEST).every(([browser, oldest]) => {
-    const statement: unknown = Object(support)[browser];
-    const statements: unknown[] = Array.isArray(statement) ? statement : [statement];
-    return statements.some((one) => {
-      const { version_added, version_removed, flags } = Object(one);
-      const isKept = flags === undefined && version_removed === undefined;
-      return isKept && parseFloat(version_added) <= oldest;
-    });
-  });
-}
 
 /** All that is known under each name: of a member of an object, or of a property of CSS. */
 function namesIn(...groups: readonly object[]): Map<string, boolean> {
   const names = new Map<string, boolean>();
   for (const group of groups) {
     for (const [name, feature] of Object.entries(group)) {
-      const support: Support | undefined = Object(feature).__compat?.support;
-      const plain = name.replace(/_static$/, '');
-      if (support) names.set(plain, (names.get(plain) ?? false) || isOld(support));
+      const isKnown = isOld(feature);
+      const plain = plainName(name);
+      if (isKnown !== undefined) names.set(plain, (names.get(plain) ?? false) || isKnown);
     }
   }
   return names;
@@ -61,15 +47,8 @@ function membersOf(code: string): { object: string; member: string }[] {
   });
 }
 
-const { builtins } = bcd.javascript;
-const OBJECTS: Readonly<Record<string, object>> = { ...bcd.api, ...builtins };
 /** What only a newer object has is not what the page means by that name: it would have to name the object first. */
-const MEMBERS = namesIn(...Object.values(OBJECTS).filter((object) => isKnownOld(object)));
-
-function isKnownOld(object: object): boolean {
-  const support: Support | undefined = Object(object).__compat?.support;
-  return support !== undefined && isOld(support);
-}
+const MEMBERS = namesIn(...Object.values(OBJECTS).filter((object) => isOld(object) === true));
 
 /** Whether it is newer than the oldest browsers; of `Name.member`, what that object itself has. */
 function isNewer(object: string, member: string): boolean {
@@ -107,6 +86,16 @@ test('no style uses what they lack, but where it does without', async () => {
   const newer = [...used].filter((name) => properties.get(name) === false);
   assert.equal(
     newer.filter((name) => !(name in WITH_FALLBACK)),
+    [],
+  );
+  const known = namesIn(bcd.css['selectors'] ?? {});
+  const selectors = [...style.matchAll(/::?([a-z-]+)(?=[^;{}]*\{)/g)].map(([, name = '']) => name);
+  assert.ok(
+    selectors.includes('focus-visible') && known.get('has') === false,
+    'it would be noticed',
+  );
+  assert.equal(
+    selectors.filter((name) => known.get(name) === false && !(name in WITH_FALLBACK)),
     [],
   );
 });

@@ -1,0 +1,70 @@
+import bcd from '@mdn/browser-compat-data' with { type: 'json' };
+
+/** The oldest browsers that the control page is for. */
+const OLDEST = { chrome: 108, firefox: 107, safari: 15.6 } as const;
+
+const BUILTINS: Readonly<Record<string, object>> = bcd.javascript['builtins'] ?? {};
+
+/** By MDN's data: objects of the web and of the language, with their members. */
+export const OBJECTS: Readonly<Record<string, object>> = { ...bcd.api, ...BUILTINS };
+
+/** Whether something is in all of the oldest browsers; undefined where MDN's data has no statement about it itself. */
+export function isOld(feature: unknown): boolean | undefined {
+  const support: unknown = Object(feature).__compat?.support;
+  if (support === undefined) return undefined;
+  return Object.entries(OLDEST).every(([browser, oldest]) => {
+    const statement: unknown = Object(support)[browser];
+    const statements: unknown[] = Array.isArray(statement) ? statement : [statement];
+    return statements.some((one) => {
+      const { version_added: added, version_removed, flags } = Object(one);
+      const isKept = flags === undefined && version_removed === undefined;
+      return isKept && parseFloat(String(added).replace('≤', '')) <= oldest;
+    });
+  });
+}
+
+/** A member of an object as scripts write it: MDN's data marks those that are not of its instances. */
+export const plainName = (name: string): string => name.replace(/_static$/, '');
+
+/** Still older browsers lack these, too, and the page does without them. */
+const OLDER_STILL = [
+  'structuredClone',
+  'Array.prototype.at',
+  'Array.prototype.findLast',
+  'String.prototype.at',
+  'HTMLDialogElement.prototype.show',
+  'HTMLDialogElement.prototype.showModal',
+];
+
+/** What newer browsers have, as a script names it. */
+function newerThanOldest(): string[] {
+  const newer = Object.entries(OBJECTS).flatMap(([object, members]) => {
+    if (isOld(members) === false) return [object];
+    return Object.entries(members)
+      .filter(([, feature]) => isOld(feature) === false)
+      .flatMap(([name]) => placesOf(object, name));
+  });
+  return [...newer, ...OLDER_STILL];
+}
+
+function placesOf(object: string, name: string): string[] {
+  const ofObject = `${object}.${plainName(name)}`;
+  const ofInstances = `${object}.prototype.${name}`;
+  if (object === 'Window') return [name];
+  // For the objects of the language, MDN's data does not say which of the two it is.
+  if (Object.hasOwn(BUILTINS, object)) return [ofObject, ofInstances];
+  return [name.endsWith('_static') ? ofObject : ofInstances];
+}
+
+/**
+ * A script that makes a new browser lack them. What MDN's data does not have, such as the syntax and the styles, stays new; so
+ * does what a browser lets no script delete.
+ */
+export function asAnOldBrowser(): string {
+  return `for (const path of ${JSON.stringify(newerThanOldest())}) {
+    const names = path.split('.');
+    const last = names.pop();
+    const owner = names.reduce((found, name) => found?.[name], globalThis);
+    if (owner) delete owner[last];
+  }`;
+}
