@@ -111,7 +111,6 @@ export interface ScanDetails {
   profile: string;
   state: ScanState;
   stage: 'scan' | 'process' | 'deliver';
-  duration_ms: number | null;
   /** The upload under way, by positions from 0. */
   upload: { document: number; destination: number } | null;
   page_states: PageState[];
@@ -184,7 +183,6 @@ export interface ScanView {
   profile: string;
   state: ScanState;
   stage: 'scan' | 'process' | 'deliver';
-  duration_ms: number | null;
   trigger: ScanDetails['trigger'];
   kind: ProfileSummary['kind'];
   /** Numbers of its pages, in their order. */

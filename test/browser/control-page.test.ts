@@ -18,6 +18,7 @@ test('one press scans: pages arrive, the feeder is free, and the documents stay'
   });
   await press(page, /Letters and invoices/);
   await says(page, 'Starting');
+  await takePicture(page, 'starting');
   seen.resolve();
   await feeder.feedPages(6);
   await says(page, 'Scanning');

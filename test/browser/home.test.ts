@@ -11,38 +11,42 @@ import {
   storeScan,
 } from '../support/stored-scan.ts';
 import { withFixture } from '../support/with-fixture.ts';
-import { createPageBench, says, takePicture } from './page-bench.ts';
+import { buttons, createPageBench, says, takePicture } from './page-bench.ts';
 
 /** More than are shown at first, of each. */
 const MANY = 12;
 
 const numbers = [...Array(MANY).keys()].map((index) => index + 1);
 
-const test = withFixture(
-  suite('the home of the control page, with much to choose from'),
-  async () => {
-    const profiles = numbers.map((number) => ({
-      name: `p${number}`,
-      description: `Folder ${number}`,
-    }));
-    const bench = await createPageBench({ profiles });
-    for (const number of numbers) {
-      const day = String(number).padStart(2, '0');
-      const id = `202611${day}T063000Z-8f3a1c`;
-      await storeScan(bench.root, filed(`Letter ${number}`), id, Date.UTC(2026, 10, number, 6, 30));
-    }
-    return bench;
-  },
+const profiles = numbers.map((number) => ({ name: `p${number}`, description: `Folder ${number}` }));
+
+const test = withFixture(suite('the home of the control page, with much to choose from'), () =>
+  createPageBench({ profiles, store }),
 );
 
-function filed(title: string): NewScanEvent[] {
+async function store(root: string): Promise<void> {
+  for (const number of numbers) {
+    const id = `202611${String(number).padStart(2, '0')}T063000Z-8f3a1c`;
+    const at = new Date(Date.UTC(2026, 10, number, 6, 30));
+    await storeScan(root, filed(id, `Letter ${number}`, at.toISOString()), id, at.getTime());
+  }
+  await storeScan(root, tornOff, TORN_ID, Date.UTC(2026, 10, 10, 5, 30));
+}
+
+const TORN_ID = '20261110T053000Z-8f3a1c';
+const tornOff = [
+  begun({ destinations: [] }, { scan_id: TORN_ID, request: { title: 'Torn off' } }),
+  fedPage(1),
+];
+
+function filed(scan_id: string, title: string, started_at: string): NewScanEvent[] {
   return [
-    begun({ destinations: [] }, { request: { title } }),
+    begun({ destinations: [] }, { scan_id, request: { title } }),
     fedPage(1),
     fed(),
     planned([1]),
     assembled(),
-    ended({ state: 'finished', error: null, page_count: 1, document_count: 1 }),
+    ended({ title, started_at, state: 'finished', error: null, page_count: 1, document_count: 1 }),
   ];
 }
 
@@ -57,10 +61,11 @@ test('a profile and an old scan are found by their names', async ({ open }) => {
   const scans = page.locator('#scans strong');
   await page.getByRole('link', { name: 'Letter 12' }).waitFor();
   assert.is(await scans.count(), 8);
+  assert.equal((await scans.allInnerTexts()).slice(0, 2), ['Torn off', 'Letter 12']);
   await page.getByRole('button', { name: 'Show older scans' }).click();
-  await page.getByRole('link', { name: 'Letter 1 ' }).waitFor();
+  await page.getByRole('link', { name: 'Letter 1 1 Nov' }).waitFor();
   // The first of those that were not there before.
-  assert.match(await page.evaluate('document.activeElement.innerText'), /^Letter 4\n/);
+  assert.match(await page.evaluate('document.activeElement.innerText'), /^Letter 5\n/);
 
   const search = page.getByPlaceholder('Find a scan by its name');
   await search.fill('LETTER 3');
@@ -69,6 +74,22 @@ test('a profile and an old scan are found by their names', async ({ open }) => {
   await takePicture(page, 'search');
   await search.fill('Postcard');
   await page.getByText('No scan with this name.').waitFor();
+});
+
+test('a scan that was cut off can be finished, and one that is gone is said to be', async ({
+  open,
+}) => {
+  const page = await open(`/#scan=${TORN_ID}`);
+  await says(page, 'The scan was interrupted');
+  assert.equal(await buttons(page), [
+    'Go on with the rest',
+    'File what is there',
+    'Discard this scan',
+  ]);
+  await takePicture(page, 'interrupted');
+  const gone = await open('/#scan=20990101T000000Z-000000');
+  await says(gone, 'There is no such scan');
+  await takePicture(gone, 'gone');
 });
 
 test.run();

@@ -44,6 +44,8 @@ export interface PageBenchOptions {
   readonly token?: string;
   /** Where a browser finds the document system. */
   readonly publicUrl?: string;
+  /** Stores scans of the past. */
+  readonly store?: (root: string) => Promise<void>;
   /** The text recognition waits until `letRead` is called. */
   readonly isHeldBack?: boolean;
 }
@@ -67,6 +69,7 @@ export async function createPageBench(options: PageBenchOptions = {}): Promise<P
   const temporary = await temporaryDirectory();
   const root = path.join(temporary.path, 'scans');
   await mkdir(root);
+  await options.store?.(root);
   const dms = await createSampleDms({
     tokens: ['token'],
     storeDir: path.join(temporary.path, 'dms'),

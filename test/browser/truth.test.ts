@@ -68,8 +68,10 @@ test('without a network a scan is said to go on, and the list of scans comes bac
   cable.cut();
   await page.getByText(/The scan goes on without this page/).waitFor();
   assert.equal(await buttons(page), []);
+  await takePicture(page, 'offline-scan');
   await page.getByRole('link', { name: 'All scans' }).click();
   await page.locator('#connection').waitFor();
+  await takePicture(page, 'offline-home');
   cable.mend();
   await page.getByRole('link', { name: /Scanning/ }).waitFor();
   assert.not(await page.locator('#connection').isVisible());
@@ -92,6 +94,7 @@ test('a scan that is opened is not said to start', async ({ cable, feeder, open 
   });
   await page.reload();
   await says(page, 'One moment');
+  await takePicture(page, 'opening');
   assert.not.match(await page.getByRole('status').innerText(), /Starting/);
   seen.resolve();
   await says(page, 'Filed');
@@ -136,7 +139,7 @@ test('pages that are there stay as they are when another one comes, and a missin
   await feeder.feedPages(5);
   await page.getByText('5 pages', { exact: true }).waitFor();
   assert.is(await page.evaluate('moved'), 5);
-  await page.locator('#page-1 img:not(.missing)').waitFor();
+  await page.waitForFunction("document.querySelector('#page-1 img').naturalWidth > 0");
   feeder.end();
   await says(page, 'Filed');
 });

@@ -79,8 +79,14 @@ export function resultMessage(result: ScanResult | Failure, sequence: number | u
 
 const RESULT_MARK = '-result';
 
+/** Up to which event a watcher has seen a scan, and whether it has the result, too. */
+export interface SeenEvents {
+  readonly sequence: number;
+  readonly hasResult: boolean;
+}
+
 /** What the header `Last-Event-ID` says that a watcher has; undefined unless it holds the id of an event: such a one has seen nothing yet. */
-export function readEventId(header: string): { sequence: number; hasResult: boolean } | undefined {
+export function readEventId(header: string): SeenEvents | undefined {
   const [, digits, mark] = /^(\d{1,9})(-result)?$/.exec(header) ?? [];
   return digits === undefined
     ? undefined

@@ -9,6 +9,7 @@ import type { Scans } from '../../scan/call/scans.ts';
 import { endWith } from '../events/answer-call.ts';
 import {
   readEventId,
+  type SeenEvents,
   resultMessage,
   scanEventMessage,
   snapshotMessage,
@@ -40,8 +41,7 @@ export function scanEventsRoute(router: Router, parts: ScanEventsParts): void {
       const answer = scans.answer(id);
       const { sequence, record } = stored;
       const result = answer ? undefined : lastAnswer(record, sequence);
-      const hasAll = seen !== undefined && seen.sequence >= sequence;
-      if (!answer && hasAll && (seen.hasResult || !result)) {
+      if (!answer && hasAll(seen, sequence, result)) {
         unwatch();
         ctx.body = null;
         return;
@@ -66,6 +66,11 @@ export function scanEventsRoute(router: Router, parts: ScanEventsParts): void {
       throw error;
     }
   });
+}
+
+/** Whether nothing is left to send to who has seen that of a scan that no call works on. */
+function hasAll(seen: SeenEvents | undefined, last: number, result: Buffer | undefined): boolean {
+  return seen !== undefined && seen.sequence >= last && (seen.hasResult || !result);
 }
 
 /** What a call that has ended came to; undefined for one that was cut off. */

@@ -51,7 +51,6 @@ export function viewOf(details) {
     profile: details.profile,
     state: details.state,
     stage: details.stage,
-    duration_ms: details.duration_ms,
     trigger: details.trigger,
     kind: details.kind,
     pages: pages.map(({ page }) => page),

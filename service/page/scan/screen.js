@@ -129,12 +129,10 @@ function safePages(scan, error) {
  * @param {ScanView} scan
  * @returns {Headline}
  */
-function finished({ documents, pages, duration_ms }) {
+function finished({ documents, pages }) {
   const deliveries = documents.flatMap(({ deliveries }) => deliveries);
   const isPartly = deliveries.some(({ state }) => state !== 'accepted');
-  const facts = [texts.pages(pages.length), texts.documents(documents.length)];
-  if (duration_ms !== null) facts.push(texts.doneIn(Math.max(1, Math.round(duration_ms / 1000))));
-  const advice = facts.join(' · ');
+  const advice = `${texts.pages(pages.length)} · ${texts.documents(documents.length)}`;
   if (isPartly) return { tone: 'bad', title: texts.donePartly, advice };
   return { tone: 'good', title: deliveries.length > 0 ? texts.done : texts.doneNowhere, advice };
 }

@@ -40,7 +40,6 @@ export const texts = {
   done: 'Filed',
   doneNowhere: 'Done',
   donePartly: 'Not everything was filed',
-  doneIn: (/** @type {number} */ seconds) => `in ${n(seconds, 'second', 'seconds')}`,
   held: 'Not filed yet',
   heldAdvice: 'Press a page to look at it or correct it.',
   backsAdvice: 'Second sides: turn the stack over as a whole.',
@@ -181,7 +180,7 @@ export const errors = {
     'Once it is filed, correct it in Paperless-ngx.',
   ],
   scan_not_resumable: ['This scan cannot go on', 'Scan the rest as a new scan.'],
-  scan_not_found: ['There is no such scan', 'Its directory may have been removed.'],
+  scan_not_found: ['There is no such scan', 'It may have been removed.'],
   scan_record_unreadable: [
     'This scan cannot be read',
     'Its record is damaged. The pages are still on the disk.',

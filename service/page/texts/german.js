@@ -37,7 +37,6 @@ export const texts = {
   done: 'Abgelegt',
   doneNowhere: 'Fertig',
   donePartly: 'Nicht alles wurde abgelegt',
-  doneIn: (seconds) => `in ${n(seconds, 'Sekunde', 'Sekunden')}`,
   held: 'Noch nicht abgelegt',
   heldAdvice: 'Tippen Sie auf eine Seite, um sie anzusehen oder zu ändern.',
   backsAdvice: 'Für die Rückseiten den ganzen Stapel wenden.',
@@ -185,7 +184,7 @@ export const errors = {
     'Dieser Scan lässt sich nicht fortsetzen',
     'Scannen Sie den Rest als neuen Scan.',
   ],
-  scan_not_found: ['Diesen Scan gibt es nicht', 'Sein Verzeichnis wurde vielleicht entfernt.'],
+  scan_not_found: ['Diesen Scan gibt es nicht', 'Er wurde vielleicht entfernt.'],
   scan_record_unreadable: [
     'Dieser Scan ist nicht lesbar',
     'Sein Protokoll ist beschädigt. Die Seiten sind noch gespeichert.',

@@ -105,14 +105,13 @@ export function picture({ scan_id, turned }, page) {
     decoding: 'async',
   });
   let tries = 0;
-  /* A page that has no preview is still there: its frame stays. */
+  /* A page that has no preview is still there: its frame stays, without the browser's sign for a picture that is broken. */
   picture.addEventListener('error', () => {
-    picture.classList.add('missing');
+    picture.removeAttribute('src');
     const after = PREVIEW_MS[tries];
     tries += 1;
     if (after !== undefined) setTimeout(() => picture.isConnected && (picture.src = src), after);
   });
-  picture.addEventListener('load', () => picture.classList.remove('missing'));
   return picture;
 }
 
