@@ -69,7 +69,7 @@ test('a profile and an old scan are found by their names', async ({ open }) => {
 
   const search = page.getByPlaceholder('Find a scan by its name');
   await search.fill('LETTER 3');
-  await page.waitForFunction("document.querySelectorAll('#scans a').length === 1");
+  await page.getByRole('link', { name: 'Letter 12' }).waitFor({ state: 'detached' });
   assert.equal(await scans.allInnerTexts(), ['Letter 3']);
   await takePicture(page, 'search');
   await search.fill('Postcard');

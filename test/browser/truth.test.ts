@@ -139,9 +139,9 @@ test('pages that are there stay as they are when another one comes, and a missin
   await feeder.feedPages(5);
   await page.getByText('5 pages', { exact: true }).waitFor();
   assert.is(await page.evaluate('moved'), 5);
-  await page.waitForFunction("document.querySelector('#page-1 img').naturalWidth > 0");
   feeder.end();
   await says(page, 'Filed');
+  await page.locator('#page-1 img[src]').waitFor();
 });
 
 /** More than fit on the screen. */

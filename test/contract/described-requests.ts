@@ -42,7 +42,11 @@ export const REQUESTS: [number, string, TestRequest][] = [
   [404, '/scans/{scan_id}', { path: '/scans/x', headers: BEARER }],
   [500, '/scans/{scan_id}', { path: `/scans/${DAMAGED_ID}`, headers: BEARER }],
   [200, EVENTS, { path: `${STORED}/events`, headers: BEARER }],
-  [204, EVENTS, { path: `${STORED}/events`, headers: { ...BEARER, 'Last-Event-ID': '999' } }],
+  [
+    204,
+    EVENTS,
+    { path: `${STORED}/events`, headers: { ...BEARER, 'Last-Event-ID': '999-result' } },
+  ],
   [401, EVENTS, { path: `${STORED}/events` }],
   [404, EVENTS, { path: '/scans/x/events', headers: BEARER }],
   [200, `${FILES}/{name}`, { path: FILE, headers: BEARER }],
