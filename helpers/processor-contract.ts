@@ -71,7 +71,7 @@ export interface PageOptions {
   readonly drop_blank?: boolean;
   /** Degrees by which the page is turned before anything else. */
   readonly rotate?: 0 | 90 | 180 | 270;
-  /** Cut the page to its paper, where a dark backing shows where it ends. */
+  /** Cut the page to its paper, where the backing of the scanner shows where it ends. */
   readonly crop?: boolean;
   /** Make the page black and white; its text is recognised before. */
   readonly lineart?: boolean;

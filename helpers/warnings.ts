@@ -37,9 +37,9 @@ const WARNINGS = {
   more_warnings: '{#count} more warnings',
   // Of the plan of documents.
   uncut:
-    'Page {pages} was not cut to the paper: no dark backing shows where it ends. Set page_size to the size of the paper.',
+    'Page {pages} was not cut to the paper: its edges cannot be told from the backing of the scanner. Set page_size to the size of the paper.',
   'uncut/many':
-    'Pages {pages} were not cut to the paper: no dark backing shows where it ends. Set page_size to the size of the paper.',
+    'Pages {pages} were not cut to the paper: its edges cannot be told from the backing of the scanner. Set page_size to the size of the paper.',
   dirty_glass:
     "Pages {pages} have streaks from dirt on the scanner's glass. Wipe the glass at {places} mm from the left edge.",
   dirty_front_glass:

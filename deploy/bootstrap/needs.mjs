@@ -15,7 +15,6 @@ const RECOGNITION = [
   { package: 'ocrmypdf', program: 'ocrmypdf' },
   { package: 'tesseract-ocr', program: 'tesseract' },
   { package: 'tesseract-ocr-eng' },
-  { package: 'tesseract-ocr-osd' },
   { package: 'qpdf', program: 'qpdf' },
   { package: 'python3-tesserocr', program: 'python3' },
   { package: 'python3-pikepdf' },

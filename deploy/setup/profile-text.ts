@@ -26,7 +26,9 @@ export function profileFields(answers: ProfileAnswers, earlier: Fields | undefin
     mode: settings.mode,
     resolution: settings.resolution,
     page_size: settings.page_size,
-    processing: { ...fieldsOf(earlier?.['processing']), languages },
+    processing: earlier
+      ? { ...fieldsOf(earlier['processing']), languages }
+      : { languages, deskew: true },
     destinations: [
       {
         ...fieldsOf(first),

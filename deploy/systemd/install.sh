@@ -30,7 +30,7 @@ apt-get update --quiet=2
 npm=$(command -v npm >/dev/null || echo npm)
 # shellcheck disable=SC2086 # no argument at all where there is one
 apt-get install --quiet=2 --yes --no-install-recommends $npm ca-certificates curl sane-utils sane-airscan ocrmypdf \
-  tesseract-ocr tesseract-ocr-eng tesseract-ocr-osd qpdf python3-tesserocr python3-pikepdf python3-pil python3-numpy >/dev/null
+  tesseract-ocr tesseract-ocr-eng qpdf python3-tesserocr python3-pikepdf python3-pil python3-numpy >/dev/null
 
 echo "Installing the programs in $program ..."
 if [ "$checkout" != "$program" ]; then

@@ -4,7 +4,8 @@ import { usualMode, usualResolution, usualSource } from '../../helpers/scanner-w
 import type { ListedScanner, SourceDescription } from '../scanner/scanner-list.ts';
 
 /**
- * A profile for a scanner, as the text of a file to copy: both sides from the feeder where it can, in gray at 300 dpi, A4.
+ * A profile for a scanner, as the text of a file to copy: both sides from the feeder where it can, in gray at 300 dpi, A4,
+ * straightened.
  * Undefined where nothing is known of its sources.
  */
 export function suggestedProfile(
@@ -21,6 +22,7 @@ export function suggestedProfile(
     mode: usualMode(source.modes),
     resolution: usualResolution(source.resolutions),
     page_size: pageSizeOf(source.max_page),
+    processing: { deskew: true },
     destinations: [{ kind: 'dms', base_url: dmsUrl ?? 'http://paperless:8000' }],
   });
 }

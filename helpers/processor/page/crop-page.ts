@@ -1,6 +1,8 @@
 import Joi from 'joi';
 import path from 'node:path';
-import { cutOf, inTurn } from './motion.ts';
+import { back, cutOf, inTurn } from './motion.ts';
+import type { PageImage } from './plain-tiff.ts';
+import { straighten } from './straighten.ts';
 import { contextFor, type PageState, type PageWork } from './page-work.ts';
 
 interface Cut {
@@ -9,6 +11,8 @@ interface Cut {
   readonly height: number | null;
   readonly left: number | null;
   readonly top: number | null;
+  /** Of the edges of the paper, in degrees, clockwise; null where they are not straight enough to say. */
+  readonly skew: number | null;
 }
 
 const pixels = Joi.number().integer().min(1).allow(null).required();
@@ -18,17 +22,29 @@ const cutSchema = Joi.object<Cut, true>({
   height: pixels,
   left: offset,
   top: offset,
+  skew: Joi.number().allow(null).required(),
 });
 
-/** Cuts a page to its paper, where a dark backing shows where it ends. `cropped` of the page says whether it does. */
-export async function cropPage(page: PageState, work: PageWork): Promise<PageState> {
+/** What is to be known of a page to cut it to its paper. */
+export interface ToCut {
+  /** The page before it was straightened. */
+  readonly opened: PageImage;
+  /** Its print does not say how it is askew, and it is to be straightened: the edges of the paper may. */
+  readonly byEdges: boolean;
+}
+
+/** Cuts a page to its paper, where the backing of the scanner shows where that ends: `cropped` of the page says whether it does. */
+export async function cropPage(page: PageState, given: ToCut, work: PageWork): Promise<PageState> {
   const { image } = page;
   const file = path.join(work.job.directory, 'cropped.tif');
-  const degrees = page.turned - Math.round(page.turned / 90) * 90;
-  const job = { job: 'crop', options: { tiff: image.file, out: file, degrees }, schema: cutSchema };
+  const { width: across, height: down } = given.opened;
+  const scanned = { way: back(page.motion), width: across, height: down };
+  const job = { job: 'crop', options: { tiff: image.file, out: file, scanned }, schema: cutSchema };
   const context = contextFor(image, work, 'imageJob');
-  const { width, height, left, top } = await work.parts.toolbox.python.run(job, context);
+  const { width, height, left, top, skew } = await work.parts.toolbox.python.run(job, context);
   if (width === null || height === null || left === null || top === null) return page;
+  const straight = given.byEdges && skew !== null ? await straighten(page, skew, work) : page;
+  if (straight !== page) return cropPage(straight, { ...given, byEdges: false }, work);
   const motion = inTurn(page.motion, cutOf(left, top));
   return { ...page, image: { ...image, file, width, height }, motion, cropped: true };
 }

@@ -88,8 +88,6 @@ export interface TurnOptions {
   readonly out: string;
   /** Quarters of a circle, clockwise. */
   readonly quarters: number;
-  /** A small angle, clockwise, on top of that. */
-  readonly degrees: number;
 }
 
 export interface ComposeOptions {

@@ -35,7 +35,7 @@ async function rotated(page: PageState, work: PageWork): Promise<PageState> {
   const { image } = page;
   const file = path.join(work.job.directory, 'rotated.tif');
   const size = await turnImage(
-    { tiff: image.file, out: file, quarters: QUARTERS[rotate], degrees: 0 },
+    { tiff: image.file, out: file, quarters: QUARTERS[rotate] },
     contextFor(image, work, 'imageJob'),
   );
   return { ...page, image: { ...image, ...size, file }, turned: rotate };

@@ -1,6 +1,6 @@
 import { warning } from '../../warnings.ts';
 import path from 'node:path';
-import { cropPage } from './crop-page.ts';
+import { cropPage, type ToCut } from './crop-page.ts';
 import { examinePage, hasInk, type Examined, type Findings } from './examine-page.ts';
 import { openPage } from './open-page.ts';
 import { composePage, type ComposeOptions } from './image-jobs.ts';
@@ -72,7 +72,8 @@ async function makePage(
           run: () => straighten(page, skew, work),
         })
       : page;
-  const cut = crop ? await cropped(straight, work) : straight;
+  const byEdges = deskew && skew === null;
+  const cut = crop ? await cropped(straight, { opened: page.image, byEdges }, work) : straight;
   if (!ocr)
     return compose({ ...(await blackAndWhite(cut, work)), recognition: null, reading }, work);
   const context = contextFor(reading.image, work, 'recognition');
@@ -83,10 +84,10 @@ async function makePage(
   return compose(await blackAndWhite(best, work), work);
 }
 
-function cropped(page: PageState, work: PageWork): Promise<PageState> {
+function cropped(page: PageState, given: ToCut, work: PageWork): Promise<PageState> {
   const whole = { ...page, cropped: false };
   const failed = warning('not_cut_out', {});
-  return attempt(whole, work, { warning: failed, run: () => cropPage(whole, work) });
+  return attempt(whole, work, { warning: failed, run: () => cropPage(whole, given, work) });
 }
 
 /** A page that is neither recognised nor made a PDF. */

@@ -18,6 +18,8 @@ import type { WordBox } from './word-facts.ts';
 
 /** So many millimetres around a word belong to it. */
 const WORD_MARGIN_MM = 1;
+/** Words are sorted by bands of the page of so many millimetres. */
+const BAND_MM = 5;
 /** Less ink is a signature, a logo, a bar code: in squares of 2 mm, and as a share of all ink. */
 const FEWEST_UNREAD = 40;
 const UNREAD_SHARE = 0.25;
@@ -62,21 +64,38 @@ export function leavesMuch(
 ): boolean {
   const perMm = image.dpi / MM_PER_INCH;
   const margin = WORD_MARGIN_MM * perMm;
-  const places = placesOf(ink).map(([x, y]) => moved(motion, [x * perMm, y * perMm]));
-  const unread = places.filter(([x, y]) => {
+  const bandOf = (y: number): number => Math.floor(y / (BAND_MM * perMm));
+  // A dense page has a thousand words and two thousand squares: each is only compared with the words that reach into its band.
+  const bands = new Map<number, WordBox[]>();
+  for (const word of words) {
+    for (let band = bandOf(word.top - margin); band <= bandOf(word.bottom + margin); band++) {
+      const others = bands.get(band);
+      if (others) others.push(word);
+      else bands.set(band, [word]);
+    }
+  }
+  const places = placesOf(ink);
+  let unread = 0;
+  for (const [u, v] of places) {
+    const [x, y] = moved(motion, [u * perMm, v * perMm]);
     const isIn = ({ left, top, right, bottom }: WordBox): boolean =>
       x > left - margin && x < right + margin && y > top - margin && y < bottom + margin;
-    return !words.some(isIn);
-  });
-  return unread.length >= Math.max(FEWEST_UNREAD, UNREAD_SHARE * places.length);
+    if (!bands.get(bandOf(y))?.some(isIn)) unread += 1;
+  }
+  return unread >= Math.max(FEWEST_UNREAD, UNREAD_SHARE * places.length);
 }
 
 /** The middles of the squares with ink, in mm. */
 function placesOf({ size, columns, cells }: InkCells): Place[] {
-  const bytes = Buffer.from(cells, 'base64');
-  return Array.from({ length: bytes.length * 8 }, (_, index) => index)
-    .filter((index) => ((bytes[index >> 3] ?? 0) & (0x80 >> (index & 7))) !== 0)
-    .map((index) => [((index % columns) + 0.5) * size, (Math.floor(index / columns) + 0.5) * size]);
+  const places: Place[] = [];
+  for (const [at, byte] of Buffer.from(cells, 'base64').entries()) {
+    for (let bit = 0, left = byte; left !== 0; bit++, left = (left << 1) & 0xff) {
+      if (left < 0x80) continue;
+      const index = at * 8 + bit;
+      places.push([((index % columns) + 0.5) * size, (Math.floor(index / columns) + 0.5) * size]);
+    }
+  }
+  return places;
 }
 
 /** The image for a second look, turned as the one that was read; its file may have a lower resolution, `dpi`. */

@@ -1,11 +1,31 @@
+import Joi from 'joi';
 import path from 'node:path';
-import { turnImage } from './image-jobs.ts';
-import { inTurn, turnOf } from './motion.ts';
+import { cutOf, inTurn, turnOf } from './motion.ts';
 import { contextFor, type PageState, type PageWork } from './page-work.ts';
 
 /** Less than this is not seen and does not hurt the recognition; resampling would cost sharpness. In degrees. */
 const VISIBLE_SKEW = 0.3;
-/** Turns a page that was pulled in askew, clockwise by `skew` degrees, so that its lines are level. */
+
+/** By how many pixels a straightened image is larger on each side. */
+interface Growth {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+const count = Joi.number().integer().min(0).required();
+const growthSchema = Joi.object<Growth, true>({
+  left: count,
+  top: count,
+  right: count,
+  bottom: count,
+});
+
+/**
+ * Turns a page that was pulled in askew, clockwise by `skew` degrees, so that its lines are level. It becomes larger where it has more than
+ * paper in a corner that would be cut off.
+ */
 export async function straighten(
   page: PageState,
   skew: number,
@@ -14,10 +34,12 @@ export async function straighten(
   if (Math.abs(skew) < VISIBLE_SKEW) return page;
   const { image } = page;
   const file = path.join(work.job.directory, 'straight.tif');
-  await turnImage(
-    { tiff: image.file, out: file, quarters: 0, degrees: -skew },
-    contextFor(image, work, 'imageJob'),
-  );
-  const motion = inTurn(page.motion, turnOf(-skew, image, image));
-  return { ...page, image: { ...image, file }, motion, turned: page.turned - skew };
+  const options = { tiff: image.file, out: file, degrees: -skew };
+  const job = { job: 'straighten', options, schema: growthSchema };
+  const grown = await work.parts.toolbox.python.run(job, contextFor(image, work, 'imageJob'));
+  const width = image.width + grown.left + grown.right;
+  const height = image.height + grown.top + grown.bottom;
+  const turned = turnOf(-skew, image, image);
+  const motion = inTurn(inTurn(page.motion, turned), cutOf(-grown.left, -grown.top));
+  return { ...page, image: { ...image, file, width, height }, motion, turned: page.turned - skew };
 }

@@ -57,7 +57,7 @@ async function quarterTurn(
 ): Promise<Reading> {
   const file = path.join(work.job.directory, `${name}-turned-${quarters}.tif`);
   const size = await turnImage(
-    { tiff: image.file, out: file, quarters, degrees: 0 },
+    { tiff: image.file, out: file, quarters },
     contextFor(image, work, 'imageJob'),
   );
   const turned = { ...image, ...size, file };

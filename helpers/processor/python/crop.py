@@ -1,94 +1,166 @@
-"""Cuts a page to its paper, where the scanner has a dark backing around it."""
+"""Cuts a page to its paper, where that is seen before the backing of the scanner: it is dark, or brighter than the paper."""
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
+import numpy as np
 from PIL import Image, ImageChops, ImageFilter
 
 from bilevel import percentile
 
 # The paper is looked for on a copy of about this resolution, which is two pixels per millimetre.
 CROP_DPI = 50
+FRAME = 2
 MM_PER_INCH = 25.4
 
 # The page's paper is as bright as its brightest pixels; the smallest paper is 3 % of the largest page.
 PAPER_PERCENTILE = 0.98
-# A backing is darker than this share of the paper, in every colour; a lighter one cannot be told from paper.
+# A dark backing is darker than this share of the paper, in every colour.
 DARKEST_PAPER = 0.5
-# A backing is even; this much of its brightness lies within BACKING_RANGE levels.
+# A dark backing is even; this much of its brightness lies within BACKING_RANGE levels.
 BACKING_SHARE = 0.95
 BACKING_RANGE = 40
+
+# Paper before a white backing is darker in some colour, by at least so many levels.
+LEAST_DARKER = 7
+# Between two and three millimetres from its edges, so much of the paper is: otherwise it may be print on paper as white as the backing.
+FILLED_SHARE, FILLED_MM = 0.9, (2, 3)
+# Beside it, there is not more than so much that is darker than this share of the backing: a speck of dust, but no full stop.
+PRINT_SHARE, MOST_DUST_MM2, DUST_DPI = 0.9, 0.15, 150
 
 # A side of the paper is a straight edge: this share of it lies within this distance of a line.
 STRAIGHT_SHARE = 0.85
 STRAIGHT_MM = 1
+# The skews of the sides of paper differ by at most so many degrees.
+MOST_SPREAD = 1.5
 # This much of the backing stays, so that nothing of the paper is lost.
 MARGIN_MM = 1
 # A backing narrower than this is not worth a cut.
 NARROWEST_MM = 2
 SMALLEST_MM = 50
 
+Box = tuple[int, int, int, int]
 
-def crop(tiff: str, out: str, degrees: float) -> dict[str, Any]:
-    """Writes the plain image `tiff`, cut to its paper, to `out`; it was turned by a small angle, clockwise, before.
 
-    Gives its width and height and where its upper left corner was, or nulls where there is nothing to cut off.
+def crop(tiff: str, out: str, scanned: dict[str, Any]) -> dict[str, Any]:
+    """Writes the plain image `tiff`, cut to its paper, to `out`.
+
+    `scanned` is how its places become those of the page as it was scanned (`way`), and the size of that. Gives the width and height of the
+    part, where its upper left corner was, and by how many degrees the edges of the paper are askew, clockwise; or nulls where there is nothing
+    to cut off.
     """
     image = Image.open(tiff)
     dpi = image.info["dpi"]
-    box = paper_box(image, max(1, round(dpi[0])), degrees)
-    if box is None:
-        return {"width": None, "height": None, "left": None, "top": None}
+    found = find_paper(image, max(1, round(dpi[0])), scanned)
+    if found is None:
+        return {"width": None, "height": None, "left": None, "top": None, "skew": None}
+    box, skew = found
     cut = image.crop(box)
     cut.save(out, "TIFF", dpi=dpi)
-    return {"width": cut.width, "height": cut.height, "left": box[0], "top": box[1]}
+    return {"width": cut.width, "height": cut.height, "left": box[0], "top": box[1], "skew": skew}
 
 
-def paper_box(image: Image.Image, dpi: int, degrees: float) -> tuple[int, int, int, int] | None:
-    """The paper in a page, in pixels; None where no dark backing is found around it.
-
-    Whatever is brighter than the backing lies inside the box, so that content is never cut off.
-    """
+def find_paper(image: Image.Image, dpi: int, scanned: dict[str, Any]) -> tuple[Box, float | None] | None:
+    """The paper in a page, in pixels, and its skew; None where no backing is found around it."""
     factor = max(1, dpi // CROP_DPI)
-    small = brightest_band(image).reduce(factor).filter(ImageFilter.MedianFilter(3))
-    scanned = scanned_part(small.size, degrees)
-    limit = DARKEST_PAPER * percentile(small.histogram(), PAPER_PERCENTILE)
-    dark = ImageChops.darker(small, scanned).point(lambda value: 1 if value < limit else 0)
     mm = dpi / factor / MM_PER_INCH
-    left, right = depths(dark), depths(dark.transpose(Image.Transpose.FLIP_LEFT_RIGHT))
-    upright = dark.transpose(Image.Transpose.TRANSPOSE)
-    top, bottom = depths(upright), depths(upright.transpose(Image.Transpose.FLIP_LEFT_RIGHT))
-    cuts = [cut_at(side, mm) for side in (left, top, right, bottom)]
+    bands = (image.convert("L") if image.mode == "1" else image).split()
+    part = scanned_part(image.reduce(factor).size, factor, scanned)
+    found = before_dark(copy_of(bands, ImageChops.lighter, factor), part, mm)
+    if found is None:
+        found = before_white(copy_of(bands, ImageChops.darker, factor), part, mm)
+        if found is None or not is_clean(bands, dpi, part, found[0]):
+            return None
+    (left, top, right, bottom), skew = found
+    return (left * factor, top * factor, min(image.width, right * factor), min(image.height, bottom * factor)), skew
+
+
+def copy_of(bands: tuple[Image.Image, ...], extreme: Any, factor: int) -> Image.Image:
+    """How bright each pixel of a small copy is in its brightest or darkest colour, without dust."""
+    return reduce(extreme, (band.reduce(factor) for band in bands)).filter(ImageFilter.MedianFilter(3))
+
+
+def scanned_part(size: tuple[int, int], factor: int, scanned: dict[str, Any]) -> Image.Image:
+    """White where the page was scanned, black in the corners that came free when it was straightened: they are as good as backing. So are
+    the outermost pixels of the scan, which may be mixed with what is beside it."""
+    a, b, c, d, x, y = scanned["way"]
+    width, height = (max(1, side // factor) for side in (scanned["width"], scanned["height"]))
+    part = Image.new("L", (width, height), 0)
+    part.paste(255, (FRAME, FRAME, width - FRAME, height - FRAME))
+    return part.transform(size, Image.Transform.AFFINE, (a, c, x / factor, b, d, y / factor))
+
+
+def before_dark(brightest: Image.Image, scanned: Image.Image, mm: float) -> tuple[Box, float | None] | None:
+    """The paper before a dark backing. Whatever is brighter than the backing lies inside, so that content is never cut off."""
+    limit = DARKEST_PAPER * percentile(brightest.histogram(), PAPER_PERCENTILE)
+    dark = ImageChops.darker(brightest, scanned).point(lambda value: 1 if value < limit else 0)
+    sides = sides_of(dark)
+    cuts = [cut_at(side, mm) for side in sides]
     # A dark band down one side of a page may be printed; a feeder pulls paper in from the top, so that it ends below.
     if cuts[3] == 0 and sum(cut > 0 for cut in cuts) < 2:
         return None
-    box = (cuts[0], cuts[1], small.width - cuts[2], small.height - cuts[3])
-    if min(box[2] - box[0], box[3] - box[1]) < SMALLEST_MM * mm or not even(small, scanned, box):
+    box = box_of(dark.size, cuts, mm)
+    return (box, skew_of_edges(sides, cuts, mm)) if box is not None and even(brightest, scanned, box) else None
+
+
+def before_white(darkest: Image.Image, scanned: Image.Image, mm: float) -> tuple[Box, float | None] | None:
+    """The paper before a white backing, of which it covers no more than all but a few percent."""
+    limit = percentile(darkest.histogram(scanned), PAPER_PERCENTILE) - LEAST_DARKER
+    white = ImageChops.lighter(darkest, ImageChops.invert(scanned)).point(lambda value: 1 if value > limit else 0)
+    sides = sides_of(white)
+    cuts = [cut_at(side, mm) for side in sides]
+    # A printed area across a page ends above and below it.
+    if sum(cut > 0 for cut in cuts) < 2 or max(cuts[0], cuts[2]) == 0:
         return None
-    right_edge, bottom_edge = min(image.width, box[2] * factor), min(image.height, box[3] * factor)
-    return box[0] * factor, box[1] * factor, right_edge, bottom_edge
+    box = box_of(white.size, cuts, mm)
+    return (box, skew_of_edges(sides, cuts, mm)) if box is not None and is_filled(np.asarray(white), box, cuts, mm) else None
 
 
-def scanned_part(size: tuple[int, int], degrees: float) -> Image.Image:
-    """White where the page was scanned, black in the corners that came free when it was turned: they are as good as backing."""
-    frame = 2 if degrees else 0  # at the edges the two are mixed
-    scanned = Image.new("L", size, 0)
-    scanned.paste(255, (frame, frame, size[0] - frame, size[1] - frame))
-    return scanned.rotate(-degrees)
+def is_filled(white: np.ndarray, box: Box, cuts: list[int], mm: float) -> bool:
+    """Whether the paper goes up to those of its edges that were found."""
+    near, far = (round((MARGIN_MM + away) * mm) for away in FILLED_MM)
+    paper = white[box[1] : box[3], box[0] : box[2]] == 0
+    upright = paper[far:-far]
+    level = paper[:, far:-far]
+    edges = upright[:, near:far], level[near:far], upright[:, -far:-near], level[-far:-near]
+    return all(edge.mean() >= FILLED_SHARE for edge, cut in zip(edges, cuts) if cut > 0)
+
+
+def is_clean(bands: tuple[Image.Image, ...], dpi: int, scanned: Image.Image, box: Box) -> bool:
+    """Whether there is no print beside the paper; the box is in pixels of `scanned`."""
+    factor = max(1, dpi // DUST_DPI)
+    darkest = reduce(ImageChops.darker, (band.reduce(factor) for band in bands))
+    outside = scanned.copy()
+    outside.paste(0, box)
+    histogram = darkest.histogram(outside.resize(darkest.size))
+    dark = histogram[: round(PRINT_SHARE * percentile(histogram, PAPER_PERCENTILE))]
+    return sum(dark) <= MOST_DUST_MM2 * (dpi / factor / MM_PER_INCH) ** 2
 
 
 def brightest_band(image: Image.Image) -> Image.Image:
     """How bright each pixel is in its brightest colour."""
-    if image.mode != "RGB":
-        return image.convert("L")
-    red, green, blue = image.split()
-    return ImageChops.lighter(red, ImageChops.lighter(green, blue))
+    return reduce(ImageChops.lighter, image.split()) if image.mode == "RGB" else image.convert("L")
 
 
-def depths(dark: Image.Image) -> list[int]:
-    """For each row that is not dark from end to end, how many dark pixels it begins with."""
-    rows, width = dark.tobytes(), dark.width
+def sides_of(backing: Image.Image) -> list[list[int]]:
+    """How deep the backing, where the image is not 0, is along the left, top, right and bottom side of the paper."""
+    upright = backing.transpose(Image.Transpose.TRANSPOSE)
+    left, top = depths(backing), depths(upright)
+    right, bottom = (depths(way.transpose(Image.Transpose.FLIP_LEFT_RIGHT)) for way in (backing, upright))
+    return [left, top, right, bottom]
+
+
+def box_of(size: tuple[int, int], cuts: list[int], mm: float) -> Box | None:
+    """What the cuts leave; None where that is no paper."""
+    box = (cuts[0], cuts[1], size[0] - cuts[2], size[1] - cuts[3])
+    return box if min(box[2] - box[0], box[3] - box[1]) >= SMALLEST_MM * mm and any(cuts) else None
+
+
+def depths(backing: Image.Image) -> list[int]:
+    """For each row that is not backing from end to end, how many pixels of it it begins with."""
+    rows, width = backing.tobytes(), backing.width
     found = (rows.find(0, start, start + width) - start for start in range(0, len(rows), width))
     return [depth for depth in found if depth >= 0]
 
@@ -100,14 +172,30 @@ def cut_at(side: list[int], mm: float) -> int:
     third = len(side) // 3
     first, last = sorted(side[:third])[third // 2], sorted(side[-third:])[third // 2]
     slope = (last - first) / (len(side) - third)
-    line = [first + slope * (place - third / 2) for place in range(len(side))]
-    near = sum(abs(depth - expected) <= STRAIGHT_MM * mm for depth, expected in zip(side, line))
-    if near < STRAIGHT_SHARE * len(side):
+    if near_line(side, first - slope * third / 2, slope, mm).mean() < STRAIGHT_SHARE:
         return 0
     return max(0, min(side) - round(MARGIN_MM * mm))
 
 
-def even(small: Image.Image, scanned: Image.Image, box: tuple[int, int, int, int]) -> bool:
+def near_line(side: list[int], start: float, slope: float, mm: float) -> np.ndarray:
+    """Which places of a side are near a line."""
+    return np.abs(np.array(side) - start - slope * np.arange(len(side))) <= STRAIGHT_MM * mm
+
+
+def skew_of_edges(sides: list[list[int]], cuts: list[int], mm: float) -> float | None:
+    """By how many degrees the sides that were found are askew, clockwise; None where they are not at right angles."""
+    slopes = []
+    for side, cut, sign in zip(sides, cuts, (-1, 1, 1, -1)):
+        # Without the corners, at which the sides beside it begin.
+        inner = len(side) // 6
+        places = np.arange(inner, len(side) - inner)
+        if cut > 0:
+            slopes.append(sign * float(np.polyfit(places, np.array(side)[places], 1)[0]))
+    angles = np.degrees(np.arctan(slopes))
+    return round(float(np.median(angles)), 1) if np.ptp(angles) <= MOST_SPREAD else None
+
+
+def even(small: Image.Image, scanned: Image.Image, box: Box) -> bool:
     """Whether what was scanned outside the box has one brightness, as a backing has."""
     outside = scanned.copy()
     outside.paste(0, box)

@@ -40,14 +40,11 @@ def prepare(tiff: str, plain: str | None, max_pixels: int | None) -> dict[str, A
     }
 
 
-def turn(tiff: str, out: str, quarters: int, degrees: float) -> dict[str, Any]:
-    """Writes the plain image `tiff` turned clockwise by `quarters` of a circle and then by `degrees`, which keeps its size."""
+def turn(tiff: str, out: str, quarters: int) -> dict[str, Any]:
+    """Writes the plain image `tiff` turned clockwise by `quarters` of a circle."""
     image = Image.open(tiff)
-    dpi = image.info["dpi"]
-    turned = image.transpose(QUARTER_TURNS[quarters]) if quarters else image
-    if degrees:
-        turned = rotate(turned, degrees)
-    turned.save(out, "TIFF", dpi=dpi)
+    turned = image.transpose(QUARTER_TURNS[quarters])
+    turned.save(out, "TIFF", dpi=image.info["dpi"])
     return {"width": turned.width, "height": turned.height}
 
 
@@ -79,16 +76,3 @@ def on_white(image: Image.Image) -> Image.Image:
     layer = image.convert("RGBA")
     paper = Image.new("RGBA", layer.size, "white")
     return Image.alpha_composite(paper, layer).convert("RGB")
-
-
-def rotate(image: Image.Image, degrees: float) -> Image.Image:
-    """The image turned clockwise by a small angle; the corners that come free get the colour of the paper."""
-    smooth = image.convert("L") if image.mode == "1" else image
-    turned = smooth.rotate(-degrees, Image.Resampling.BICUBIC, fillcolor=paper_colour(smooth))
-    return turned.point(lambda value: 255 if value >= 128 else 0, "1") if image.mode == "1" else turned
-
-
-def paper_colour(image: Image.Image) -> tuple[int, ...] | int:
-    """The most frequent value of each band: on a page of text that is the paper."""
-    bands = [max(range(256), key=band.histogram().__getitem__) for band in image.reduce(8).split()]
-    return tuple(bands) if len(bands) > 1 else bands[0]

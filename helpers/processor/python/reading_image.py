@@ -19,7 +19,6 @@ from PIL import Image, ImageFilter
 from bilevel import PAPER_BLUR, PAPER_DPI, PAPER_PERCENTILE, PAPER_WINDOW, extreme_around, percentile
 from crop import brightest_band
 from examination.ink_cells import ink_cells
-from examination.page_copy import small_copy
 from examination.skew import ink_of, skew_of
 from page_image import QUARTER_TURNS
 from streaks import fill_streaks, find_streaks
@@ -85,9 +84,18 @@ def look_again(tiff: str, dpi: int, out: str, quarters: int) -> dict[str, Any]:
     if patterned:
         flat = flat.point(lambda value: value / CLEAR_WHITE)
     reading, facts, _ = straight(flat.transpose(QUARTER_TURNS[quarters]) if quarters else flat, dpi)
-    coarser = 1 if patterned or dpi < COARSE_DPI else COARSER
-    reading.reduce(coarser).save(out, "TIFF", dpi=(dpi // coarser, dpi // coarser))
-    return {**facts, "dpi": dpi // coarser}
+    if not patterned and dpi >= COARSE_DPI:
+        reading, dpi = coarser(reading, dpi)
+    reading.save(out, "TIFF", dpi=(dpi, dpi))
+    return {**facts, "dpi": dpi}
+
+
+def coarser(image: Image.Image, dpi: int) -> tuple[Image.Image, int]:
+    """The image at about half its resolution, and that: a whole number, as Tesseract wants it."""
+    half = dpi // COARSER
+    if half * COARSER == dpi:
+        return image.reduce(COARSER), half
+    return image.resize((round(image.width * half / dpi), round(image.height * half / dpi)), Image.Resampling.BOX), half
 
 
 def straight(flat: Image.Image, dpi: int) -> tuple[Image.Image, dict[str, Any], np.ndarray | None]:
@@ -95,11 +103,10 @@ def straight(flat: Image.Image, dpi: int) -> tuple[Image.Image, dict[str, Any], 
 
     A straightened image is larger, so that nothing of it is cut off; its middle is that of the page.
     """
-    small = small_copy(flat, dpi)
-    ink = ink_of(small) if small else None
-    skew = skew_of(ink) if ink is not None else None
+    ink = ink_of(flat, dpi)
+    skew = skew_of(ink)
     harmful = skew is not None and abs(skew) >= HARMFUL_SKEW
-    reading = flat.convert("L").rotate(skew, Image.Resampling.BICUBIC, expand=True, fillcolor=255) if harmful else flat
+    reading = flat.convert("L").rotate(skew, Image.Resampling.BILINEAR, expand=True, fillcolor=255) if harmful else flat
     return reading, {"width": reading.width, "height": reading.height, "skew": skew, "straightened": harmful}, ink
 
 

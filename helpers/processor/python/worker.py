@@ -24,6 +24,7 @@ from layers import separate  # noqa: E402
 from page_image import prepare, turn  # noqa: E402
 from page_pdf import compose  # noqa: E402
 from reading_image import look_again  # noqa: E402
+from straighten import straighten  # noqa: E402
 
 
 # Pages are bounded by memory (open_tiff). This limit belongs to the whole process: it would fail some jobs and not others.
@@ -41,7 +42,7 @@ def versions() -> dict[str, str]:
     }
 
 
-JOBS = named(versions, prepare, examine, look_again, turn, crop, binarize, separate, compose, assemble)
+JOBS = named(versions, prepare, examine, look_again, turn, straighten, crop, binarize, separate, compose, assemble)
 
 if __name__ == "__main__":
     serve(JOBS)

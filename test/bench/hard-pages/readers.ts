@@ -9,6 +9,7 @@ import { keptToolbox } from '../../helpers/processor/support/job-context.ts';
 import { pageWork } from '../../helpers/processor/support/page-samples.ts';
 import type { HardPage } from '../../support/hard-pages.ts';
 import { textOfPdf } from '../../support/pages.ts';
+import type { KeptReadings } from './kept-readings.ts';
 
 /** What reads the pages, and how tables name it: this processor, OCRmyPDF as people call it, and Tesseract on the raw page. */
 export const SIDES = {
@@ -32,8 +33,8 @@ export interface Readers {
   close(): Promise<void>;
 }
 
-/** Opens the three sides; `directory` is for their files. */
-export async function openReaders(directory: string): Promise<Readers> {
+/** Opens the three sides; `directory` is for their files, and `kept` has what the other two have read before. */
+export async function openReaders(directory: string, kept: KeptReadings): Promise<Readers> {
   const toolbox = keptToolbox();
 
   const process = async ({ name, tiff, language }: ScannedPage): Promise<RecognizedPage> => {
@@ -52,13 +53,19 @@ export async function openReaders(directory: string): Promise<Readers> {
     return pdf === null ? '' : (await textOfPdf(pdf)).join('\n');
   };
   const ocrmypdf = async ({ tiff, language }: ScannedPage): Promise<string> => {
-    const pdf = `${tiff}.pdf`;
     const options = ['--rotate-pages', '--deskew', '-j1', '--image-dpi', '300', '-l', language];
-    await runOcr('ocrmypdf', [...options, tiff, pdf]);
-    return (await textOfPdf(pdf)).join('\n');
+    return kept.reading(['ocrmypdf', ...options], tiff, async () => {
+      const pdf = `${tiff}.pdf`;
+      await runOcr('ocrmypdf', [...options, tiff, pdf]);
+      return (await textOfPdf(pdf)).join('\n');
+    });
   };
-  const tesseract = ({ tiff, language }: ScannedPage): Promise<string> =>
-    runOcr('tesseract', [tiff, '-', '-l', language, '--psm', '3']);
+  const tesseract = async ({ tiff, language }: ScannedPage): Promise<string> => {
+    const options = ['-', '-l', language, '--psm', '3'];
+    return kept.reading(['tesseract', ...options], tiff, () =>
+      runOcr('tesseract', [tiff, ...options]),
+    );
+  };
 
   const sides = { ours, ocrmypdf, tesseract };
   return {

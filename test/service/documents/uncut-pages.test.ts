@@ -14,7 +14,8 @@ function warningsOf(...pages: readonly Side[]): readonly string[] {
 const UNCUT = { ...TEXT, cropped: false };
 
 test('are named in one warning, with what to do', () => {
-  const advice = 'no dark backing shows where it ends. Set page_size to the size of the paper.';
+  const advice =
+    'its edges cannot be told from the backing of the scanner. Set page_size to the size of the paper.';
   assert.equal(warningsOf(TEXT, UNCUT), [`Page 2 was not cut to the paper: ${advice}`]);
   assert.equal(warningsOf(UNCUT, { ...TEXT, cropped: true }, UNCUT), [
     `Pages 1, 3 were not cut to the paper: ${advice}`,

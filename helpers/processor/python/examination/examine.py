@@ -23,11 +23,11 @@ def examine(tiff: str, dpi: int, blank: bool, skew: bool, codes: str | None, rea
     if codes is not None:
         copy, code_dpi = code_copy(image, dpi)
         copy.save(codes, "PPM")
-    small = small_copy(image, dpi) if blank or (skew and reading is None) else None
+    small = small_copy(image, dpi) if blank else None
     written = write_reading_image(image, dpi, reading) if reading is not None else None
     return {
         "blank": (blank_score(small, image.mode == "1") if small else AS_A_WHOLE) if blank else None,
-        "skew": written["skew"] if written else skew_of(ink_of(small)) if skew and small else None,
+        "skew": written["skew"] if written else skew_of(ink_of(image, dpi)) if skew else None,
         "reading": written,
         "code_dpi": code_dpi,
     }

@@ -15,14 +15,15 @@ MOST_CODE_PIXELS = 40_000_000
 LOWEST_DPI = 143
 
 
-def small_copy(image: Image.Image, dpi: int) -> Image.Image | None:
-    """The plain image at exactly 150 dpi, gray or RGB, each pixel the mean of those it covers; null if it is too coarse."""
+def small_copy(image: Image.Image, dpi: int, copy_dpi: int = COPY_DPI) -> Image.Image | None:
+    """The plain image at exactly 150 dpi, or another resolution below that, gray or RGB, each pixel the mean of those it covers; null if it is
+    too coarse."""
     if dpi < LOWEST_DPI:
         return None
     pixels = image.convert("L") if image.mode == "1" else image
-    if dpi % COPY_DPI == 0:
-        return pixels.reduce(dpi // COPY_DPI)
-    size = tuple(max(1, round(side * COPY_DPI / dpi)) for side in pixels.size)
+    if dpi % copy_dpi == 0:
+        return pixels.reduce(dpi // copy_dpi)
+    size = tuple(max(1, round(side * copy_dpi / dpi)) for side in pixels.size)
     return pixels.resize(size, Image.Resampling.BOX)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from PIL import Image, ImageFilter
 
-from examination.page_copy import COPY_DPI
+from examination.page_copy import small_copy
 
 SKEW_DPI = 100
 # Darker than this share of the paper is ink; where more than this share of a square of 2 mm and of those around it is dark, it is the backing,
@@ -26,16 +26,18 @@ COARSE_FACTOR = 2
 BELIEVED = 3.0
 
 
-def ink_of(copy: Image.Image) -> np.ndarray:
-    """Which pixels of a 150 dpi copy are ink, at SKEW_DPI."""
-    size = tuple(max(1, side * SKEW_DPI // COPY_DPI) for side in copy.size)
-    pixels = np.asarray(copy.convert("L").resize(size, Image.Resampling.BOX))
+def ink_of(image: Image.Image, dpi: int) -> np.ndarray | None:
+    """Which pixels of the plain image, brought to SKEW_DPI, are ink; None if it is too coarse."""
+    copy = small_copy(image, dpi, SKEW_DPI)
+    if copy is None:
+        return None
+    pixels = np.asarray(copy.convert("L"))
     return without_areas(pixels < INK_SHARE * np.percentile(pixels[::4, ::4], 90))
 
 
-def skew_of(ink: np.ndarray) -> float | None:
+def skew_of(ink: np.ndarray | None) -> float | None:
     """The angle by which the page of that ink is turned clockwise, in degrees; None where its rows say nothing."""
-    if not ink.any():
+    if ink is None or not ink.any():
         return None
     coarse = np.arange(-MOST, MOST + COARSE / 2, COARSE)
     small = Image.fromarray(ink).convert("L").reduce(COARSE_FACTOR)

@@ -10,6 +10,7 @@ import {
 } from '../../../../helpers/processor/tools/python-jobs.ts';
 import { WORKER_SCRIPT } from '../../../../helpers/processor/tools/python-worker.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
+import { makeHardPages } from '../../../support/hard-pages.ts';
 import { shippedPage } from '../../../support/pages.ts';
 import {
   temporaryDirectory,
@@ -48,7 +49,11 @@ async function cut({ temporary, python }: Bench, sample: Sample): Promise<number
   const [width, height] = [pixels(FEEDER.width), pixels(FEEDER.height)];
   const image = { file, width, height, dpi: DPI, bilevel: false };
   const page = { image, motion: STILL, turned: 0, cropped: false, warnings: [] };
-  const after = await cropPage(page, { job, parts: { ...parts, toolbox } });
+  const after = await cropPage(
+    page,
+    { opened: image, byEdges: false },
+    { job, parts: { ...parts, toolbox } },
+  );
   if (!after.cropped) return undefined;
   return [millimetres(after.image.width), millimetres(after.image.height)];
 }
@@ -125,6 +130,12 @@ const CUT: [string, Sample, [number, number]][] = [
     { paper: [148, 210], backing: '#3c3c3c', paperColour: '#b0b0a8' },
     [150, 211],
   ],
+  ['cream paper on white', { paper: [148, 210], backing: '#ffffff' }, [150, 211]],
+  [
+    'a yellow receipt in the corner of the glass, on white',
+    { paper: [80, 160], at: [0, 0], backing: '#fafafa', paperColour: '#e4d4a4' },
+    [81, 161],
+  ],
 ];
 
 for (const [what, sample, [width, height]] of CUT) {
@@ -142,7 +153,28 @@ test('paper that lies askew loses nothing', async (bench) => {
 });
 
 const LEFT: [string, Sample][] = [
-  ['on a white backing', { paper: [210, 297], backing: '#ffffff' }],
+  ['as white as the backing', { paper: [210, 297], backing: '#ffffff', paperColour: '#ffffff' }],
+  [
+    'with a tinted box on white, and a page number below it',
+    {
+      paper: [100, 200],
+      at: [40, 20],
+      backing: '#ffffff',
+      print: '<rect x="49" y="240" width="0.7" height="2.5" fill="#333"/>',
+    },
+  ],
+  [
+    'as white as the backing, with a block of text',
+    {
+      paper: [210, 297],
+      backing: '#ffffff',
+      paperColour: '#ffffff',
+      print: Array.from(
+        { length: 60 },
+        (_, row) => `<rect x="30" y="${30 + row * 4}" width="150" height="2.4" fill="#444"/>`,
+      ).join(''),
+    },
+  ],
   ['on a gray backing', { paper: [210, 297], backing: '#999999' }],
   [
     'whose edge is printed dark',
@@ -215,5 +247,33 @@ test('a page is straightened before it is cut, and says that it was', async ({ t
   assert.ok(Math.abs((image?.width ?? 0) - 2500) < 30, size);
   assert.ok(Math.abs((image?.height ?? 0) - 1420) < 30, size);
 });
+
+const ASKEW: [string, number, [number, number]][] = [
+  ['receipt-askew', 3.5, [82, 142]],
+  ['receipt-askew-dark', -4, [82, 142]],
+  ['card-askew', -9, [88, 56]],
+  // Its print says nothing of its skew, but its edges do.
+  ['card-dark-backing', 4, [88, 56]],
+];
+
+for (const [name, turned, [width, height]] of ASKEW) {
+  test(`${name} is straightened and cut to its paper`, async ({ temporary, python }) => {
+    const [page] = await makeHardPages(temporary.path, [name]);
+    const work = pageWork(temporary.path, page?.tiff ?? '', {
+      options: { deskew: true, crop: true, ocr: false },
+    });
+    const toolbox = { ...work.parts.toolbox, python };
+    const { facts, pdf } = await recognized({ ...work, parts: { ...work.parts, toolbox } });
+    assert.is(facts.cropped, true);
+    const degrees = facts.turned > 180 ? facts.turned - 360 : facts.turned;
+    assert.ok(Math.abs(degrees - turned) <= 0.5, `turned by ${facts.turned}`);
+    const [image] = await imagesOf(pdf);
+    const [across, down] = [image?.width ?? 0, image?.height ?? 0].map(
+      (side) => (side * 25.4) / 300,
+    );
+    assert.ok(Math.abs((across ?? 0) - width) <= 2, `${across} mm wide`);
+    assert.ok(Math.abs((down ?? 0) - height) <= 2, `${down} mm high`);
+  });
+}
 
 test.run();

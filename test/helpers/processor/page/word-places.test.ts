@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
-import { placedWords, type PlacedWord } from '../support/inspect-pdf.ts';
+import { imagesOf, placedWords, type PlacedWord } from '../support/inspect-pdf.ts';
 import { keptToolbox } from '../support/job-context.ts';
 import { pageTiff, pageWork, recognized } from '../support/page-samples.ts';
 
@@ -37,8 +37,15 @@ function middles(words: readonly PlacedWord[]): Map<string, readonly [number, nu
   );
 }
 
-for (const angle of [0.4, -0.4, 5, -10, 90, 180, 270]) {
-  test(`a page that is turned by ${angle}° has each word where it is printed`, async () => {
+const ANGLES = [0, 0.4, -0.4, 5, -5, 10, -10, 90, 180, 270];
+const CASES = [
+  ...ANGLES.map((angle) => ({ angle, deskew: false })),
+  ...ANGLES.map((angle) => ({ angle, deskew: true })),
+];
+
+for (const { angle, deskew } of CASES) {
+  const stored = deskew ? ', straightened,' : '';
+  test(`a page that is turned by ${angle}°${stored} has each word where it is printed`, async () => {
     const file = path.join(directory, `turned${angle}.tif`);
     const turned = await sharp(straight.file)
       .rotate(angle, { background: 'white' })
@@ -47,11 +54,12 @@ for (const angle of [0.4, -0.4, 5, -10, 90, 180, 270]) {
       .tiff({ compression: 'none' })
       .toFile(file);
     const { pdf, facts } = await recognized(
-      pageWork(directory, file, { toolbox, options: { rotate_pages: true } }),
+      pageWork(directory, file, { toolbox, options: { rotate_pages: true, deskew } }),
     );
-    // A page that lies on its side is turned upright, and is then like the straight one.
-    const left = angle % 90 === 0 ? 0 : angle;
-    if (left === 0) assert.is(facts.turned, (360 - angle) % 360);
+    const lies = angle % 90 === 0;
+    if (lies) assert.is(facts.turned, (360 - angle) % 360);
+    // A page that was turned upright or straightened is then like the straight one; its middle is that of the image.
+    const left = lies || deskew ? 0 : angle;
     const [sine, cosine] = [Math.sin, Math.cos].map((of) => of((left * Math.PI) / 180)) as [
       number,
       number,
@@ -59,7 +67,9 @@ for (const angle of [0.4, -0.4, 5, -10, 90, 180, 270]) {
     const expected = middles(words);
     const found = [...middles(await placedWords(pdf))].filter(([text]) => expected.has(text));
     const before = { width: straight.width, height: straight.height };
-    const after = left === 0 ? before : { width: turned.width, height: turned.height };
+    const after = lies ? before : { width: turned.width, height: turned.height };
+    const [image] = await imagesOf(pdf);
+    assert.equal([image?.width, image?.height], [after.width, after.height]);
     const off = found.filter(([text, [x, y]]) => {
       const [u, v] = expected.get(text) ?? [0, 0];
       const [across, down] = [
