@@ -38,10 +38,12 @@ test('a document is looked for in its system by its title, and is only sent agai
 /** A browser that shares files, where the first press is over before the document is there. Chromium on Linux shares none. */
 const SHARE = `
   globalThis.shared = [];
+  globalThis.sharedTwice = Promise.withResolvers();
   navigator.canShare = () => true;
   navigator.share = async ({ files: [file] }) => {
     shared.push([file.name, file.type, await file.text()]);
     if (shared.length === 1) throw new DOMException('', 'NotAllowedError');
+    sharedTwice.resolve();
   };
 `;
 
@@ -63,7 +65,7 @@ test('a document is handed to another app as a file, where the browser can', asy
   await press(page, 'Share PDF Bill 1/2');
   await checkAccessible(page);
   await press(page, 'Press again to share Bill 1/2');
-  await page.waitForFunction('shared.length === 2');
+  await page.evaluate('sharedTwice.promise');
   const link = await page.getByRole('link', { name: 'Open PDF' }).getAttribute('href');
   const { text } = await app.send({ path: `/${link}` });
   const file = ['Bill 1-2.pdf', 'application/pdf', text];
