@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { close, constants, open } from 'node:fs';
-import { realpath, rm } from 'node:fs/promises';
+import { link, realpath, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -79,9 +80,14 @@ interface ShortName {
 /** The longest path of a Unix socket, in bytes. */
 const MAX_SOCKET_PATH = 107;
 
+/** The name of a socket that is not a lock yet. */
+function newName(file: string): string {
+  return `${file}.${randomUUID().slice(0, 8)}`;
+}
+
 /** A name of a directory that leaves room for a socket in it: its own, or that of an open descriptor. */
 async function shortNameOf(directory: string): Promise<ShortName> {
-  const longest = path.join(directory, `${LOCK_FILE}.turn`);
+  const longest = newName(path.join(directory, `${LOCK_FILE}.turn`));
   if (Buffer.byteLength(longest) <= MAX_SOCKET_PATH) {
     return { name: directory, giveUp: () => Promise.resolve() };
   }
@@ -100,7 +106,6 @@ export async function lockDirectory(directory: string): Promise<Release> {
   const { name, giveUp } = await shortNameOf(directory);
   try {
     const release = await lockIn(name, directory);
-    // Closing the socket removes its file, by the name that it was made with.
     return async () => {
       await release();
       await giveUp();
@@ -136,17 +141,29 @@ async function takeTurn(file: string): Promise<Release | undefined> {
   return listenOn(file);
 }
 
-/** Undefined where the file is there already, whoever left it. */
+/**
+ * Undefined where the file is there already, whoever left it. The socket gets the name when it listens already: one that is bound
+ * and does not listen yet is, to others, like that of a dead owner.
+ */
 async function listenOn(file: string): Promise<Release | undefined> {
   const server: Server = createServer((socket) => socket.destroy());
+  const made = newName(file);
+  await once(server.listen(made), 'listening');
+  server.unref();
+  // Closing removes the file by the name that it was made with.
+  const close = (): Promise<void> => new Promise((resolve) => void server.close(() => resolve()));
   try {
-    await once(server.listen(file), 'listening');
+    await link(made, file);
   } catch (error) {
-    if (errorCode(error) === 'EADDRINUSE') return undefined;
+    await close();
+    if (errorCode(error) === 'EEXIST') return undefined;
     throw error;
   }
-  server.unref();
-  return () => new Promise((resolve) => void server.close(() => resolve()));
+  await rm(made, { force: true });
+  return async () => {
+    await rm(file, { force: true });
+    await close();
+  };
 }
 
 function inUse(directory: string): Failure {
