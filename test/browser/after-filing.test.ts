@@ -26,7 +26,7 @@ test('a document is looked for in its system by its title, and is only sent agai
   );
   await takePicture(page, 'after-filing');
   await dms.idle();
-  await press(page, 'It is not there: send again');
+  await press(page, 'Not found there? Send it again');
   const resumed = page.waitForRequest(/\/resume$/);
   await press(page, 'Press again to confirm');
   assert.equal((await resumed).postDataJSON(), { resend_submitted: ['document-0001.pdf'] });

@@ -32,7 +32,7 @@ test('an empty feeder, a jam, and both ways on from there', async ({ feeder, ope
   await page.getByText('3 pages are safe.').first().waitFor();
   assert.equal(await buttons(page), [
     'Go on with the rest',
-    'File what is there',
+    'File only 3 pages',
     'Discard this scan',
   ]);
   await takePicture(page, 'jam');
@@ -42,7 +42,7 @@ test('an empty feeder, a jam, and both ways on from there', async ({ feeder, ope
   await page.getByText('5 pages', { exact: true }).waitFor();
   feeder.end('scanner_jammed');
   await says(page, 'Paper jam');
-  await press(page, 'File what is there');
+  await press(page, /File only/);
   await says(page, 'Filed');
   await page
     .getByText(/^5 pages · 1 document/)
@@ -74,7 +74,7 @@ test('the feeder is stopped by a second press, and what it has fed is kept', asy
   await says(page, 'Stopped');
   assert.equal(await buttons(page), [
     'Go on with the rest',
-    'File what is there',
+    'File only 2 pages',
     'Discard this scan',
   ]);
   assert.is(await page.evaluate('document.activeElement.id'), 'headline');
@@ -143,7 +143,7 @@ test('paper can be added before the scan is finished', async ({ feeder, open }) 
   feeder.end();
   await says(page, 'Not filed yet');
   await takePicture(page, 'held');
-  await press(page, 'Add pages');
+  await press(page, 'Add more pages');
   await feeder.feedPages(1);
   feeder.end('scanner_jammed');
   await says(page, 'Paper jam');
@@ -152,12 +152,13 @@ test('paper can be added before the scan is finished', async ({ feeder, open }) 
   feeder.end();
   await page.locator('#page-4').waitFor();
   await says(page, 'Not filed yet');
-  await page.locator('#advice', { hasText: 'turn the stack over as a whole' }).waitFor();
-  await press(page, 'Scan the second sides');
+  await page.locator('#advice', { hasText: 'Turn the stack over as it came out' }).waitFor();
+  await press(page, 'Scan the backs, then file');
   await feeder.feedPages(1);
   feeder.end();
   await says(page, 'The numbers of sheets differ');
-  assert.equal((await buttons(page)).slice(0, 2), ['Scan the second sides', 'Finish and file']);
+  await takePicture(page, 'backs-differ');
+  assert.equal((await buttons(page)).slice(0, 2), ['Scan the backs, then file', 'Finish and file']);
   await press(page, 'Finish and file');
   await says(page, 'Filed');
   await page.getByRole('heading', { name: 'A book' }).waitFor();

@@ -83,7 +83,7 @@ test('a scan that was cut off can be finished, and one that is gone is said to b
   await says(page, 'The scan was interrupted');
   assert.equal(await buttons(page), [
     'Go on with the rest',
-    'File what is there',
+    'File only 1 page',
     'Discard this scan',
   ]);
   await takePicture(page, 'interrupted');

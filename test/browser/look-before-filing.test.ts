@@ -38,21 +38,21 @@ async function shows(page: Page, text: string): Promise<void> {
 test('a page is left out, turned, moved and begins a document, and the last edit is undone', async (bench) => {
   const page = await held(bench, SMALL);
   await press(page, /^Page 2/);
-  await shows(page, 'Page 2 · 2 of 3');
+  await shows(page, 'Page 2 of 3');
   await takePicture(page, 'viewer-small');
   for (const one of await page.getByRole('dialog').getByRole('button').all()) {
     const box = await one.boundingBox();
     assert.ok(box && box.y + box.height <= 480 && box.x + box.width <= 320);
   }
   await press(page, 'Leave out');
-  await shows(page, 'Page 2 · 2 of 3 · left out');
+  await shows(page, 'Page 2 of 3 · left out');
   await press(page, 'Undo');
-  await shows(page, 'Page 2 · 2 of 3');
+  await shows(page, 'Page 2 of 3');
   await press(page, 'Leave out');
   await press(page, 'Next page');
-  await shows(page, 'Page 3 · 3 of 3');
+  await shows(page, 'Page 3 of 3');
   await press(page, 'Move earlier');
-  await shows(page, 'Page 3 · 2 of 3');
+  await shows(page, 'Page 2 of 3');
   await press(page, 'New document starts here');
   await page.getByRole('button', { name: 'No new document here' }).waitFor();
   await press(page, 'Turn');
@@ -108,16 +108,16 @@ test('the keys go from page to page, and the focus stays in the viewer', async (
   const page = await held(bench);
   await page.getByRole('button', { name: /^Page 1/ }).focus();
   await page.keyboard.press('Enter');
-  await shows(page, 'Page 1 · 1 of 3');
+  await shows(page, 'Page 1 of 3');
   await page.keyboard.press('ArrowRight');
-  await shows(page, 'Page 2 · 2 of 3');
+  await shows(page, 'Page 2 of 3');
   await page.keyboard.press('ArrowLeft');
-  await shows(page, 'Page 1 · 1 of 3');
+  await shows(page, 'Page 1 of 3');
   await page.mouse.move(300, 300);
   await page.mouse.down();
   await page.mouse.move(100, 300);
   await page.mouse.up();
-  await shows(page, 'Page 2 · 2 of 3');
+  await shows(page, 'Page 2 of 3');
   await takePicture(page, 'viewer');
   for (let tabs = 0; tabs < 12; tabs += 1) {
     await page.keyboard.press('Tab');
@@ -131,7 +131,7 @@ test('the keys go from page to page, and the focus stays in the viewer', async (
 test('an edit of a scan that was discarded meanwhile is refused, and the page says so', async (bench) => {
   const page = await held(bench);
   await press(page, /^Page 1/);
-  await shows(page, 'Page 1 · 1 of 3');
+  await shows(page, 'Page 1 of 3');
   const id = page.url().split('=')[1] ?? '';
   await bench.app.send({
     method: 'POST',
@@ -148,8 +148,8 @@ test('a discard that fails is said beside its button, and the scan is still what
   const page = await held(bench);
   assert.equal(await buttons(page), [
     'Finish and file',
-    'Add pages',
-    'Scan the second sides',
+    'Add more pages',
+    'Scan the backs, then file',
     'Discard this scan',
   ]);
   await page.route('**/discard', (route) => route.abort());
@@ -174,7 +174,7 @@ test('second sides are not offered for a scan from the glass', async (bench) => 
   });
   await page.reload();
   await says(page, 'Not filed yet');
-  assert.equal(await buttons(page), ['Finish and file', 'Add pages', 'Discard this scan']);
+  assert.equal(await buttons(page), ['Finish and file', 'Add more pages', 'Discard this scan']);
 });
 
 /** A scan that waits is read anew after 10 seconds. */
@@ -205,7 +205,7 @@ test('an answer from before an edit does not take it back on the page', async (b
   await read.promise;
   await press(page, /^Page 1/);
   await press(page, 'Leave out');
-  await shows(page, 'Page 1 · 1 of 3 · left out');
+  await shows(page, 'Page 1 of 3 · left out');
   edited.resolve();
   await late.promise;
   // The next answer is held back: it would put right what the late one put wrong.
@@ -213,7 +213,7 @@ test('an answer from before an edit does not take it back on the page', async (b
   await page.route(/\/scans\/[\w-]+$/, () => asked.resolve());
   await page.clock.fastForward(AFTER_REFRESH_MS);
   await asked.promise;
-  assert.is(await page.locator('#viewer-title').innerText(), 'Page 1 · 1 of 3 · left out');
+  assert.is(await page.locator('#viewer-title').innerText(), 'Page 1 of 3 · left out');
 });
 
 test('a scan is discarded by a second press, and that is taken back', async (bench) => {

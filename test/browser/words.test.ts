@@ -121,7 +121,7 @@ test('a scan that was started at the scanner says so, with what there is to note
   await feeder.feedPages(1);
   feeder.end();
   await page.getByText('Der Scan wurde am Scanner gestartet, mit der Taste „scan“.').waitFor();
-  await page.getByText('Bis zu 1 Blatt ist vielleicht durchgelaufen').waitFor();
+  await page.getByText('Wo der Einzug angehalten hat, fehlt vielleicht ein Blatt').waitFor();
   const later = page.getByText('Words of a later version.');
   assert.not.ok(await later.isVisible(), 'in English only for those who look for it');
   await page.getByText('1 weiterer Hinweis steht auf Englisch unten').waitFor();

@@ -140,7 +140,7 @@ function waysOn(scan) {
   }
   return [
     { label: texts.goOn, request: feeding(scan) },
-    { label: texts.fileThese, request: resuming(scan) },
+    { label: texts.fileThese(scan.pages.length), request: resuming(scan) },
   ];
 }
 

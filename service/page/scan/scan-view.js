@@ -109,6 +109,16 @@ function quarters(turned) {
 }
 
 /**
+ * What people call a page: its place in the order of the paper, as in the documents. Second sides that were scanned apart have
+ * later numbers in the API.
+ * @param {Pick<ScanView, 'pages'>} scan
+ * @param {number} page
+ */
+export function numberOf({ pages }, page) {
+  return pages.indexOf(page) + 1;
+}
+
+/**
  * Whether the service is working on the scan.
  * @param {Pick<ScanView, 'state'>} scan
  */

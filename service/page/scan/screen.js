@@ -126,13 +126,15 @@ function safePages(scan, error) {
 }
 
 /**
+ * Pages that were left out are not counted: they are not in the documents.
  * @param {ScanView} scan
  * @returns {Headline}
  */
-function finished({ documents, pages }) {
+function finished({ documents }) {
   const deliveries = documents.flatMap(({ deliveries }) => deliveries);
   const isPartly = deliveries.some(({ state }) => state !== 'accepted');
-  const advice = `${texts.pages(pages.length)} · ${texts.documents(documents.length)}`;
+  const filed = documents.flatMap(({ pages }) => pages);
+  const advice = `${texts.pages(filed.length)} · ${texts.documents(documents.length)}`;
   if (isPartly) return { tone: 'bad', title: texts.donePartly, advice };
   return { tone: 'good', title: deliveries.length > 0 ? texts.done : texts.doneNowhere, advice };
 }

@@ -15,7 +15,7 @@ export const later = {
   nextPage: 'Next page',
   zoom: 'Larger',
   close: 'Close',
-  place: (/** @type {number} */ place, /** @type {number} */ all) => `${place} of ${all}`,
+  place: (/** @type {number} */ place, /** @type {number} */ all) => `Page ${place} of ${all}`,
   leaveOut: 'Leave out',
   putBack: 'Put back',
   turnPage: 'Turn',
@@ -82,7 +82,7 @@ export const said = {
   other_size: (f) =>
     `The paper is not the size that the profile names: ${pagesText(f.pages)}, ${f.size} instead of ${f.expected} mm. Check that nothing is cut off.`,
   sheets_may_be_missing: (f) =>
-    `Up to ${f.sheets} ${f.sheets === 1 ? 'sheet' : 'sheets'} may have passed without becoming a page. Compare the last page with the stack.`,
+    `Where the feeder stopped, up to ${f.sheets} ${f.sheets === 1 ? 'sheet' : 'sheets'} may be missing. Check that all pages are here.`,
   not_examined: (f) => `A page could not be examined. ${kept(f)}`,
   not_straightened: (f) => `A page could not be straightened. ${kept(f)}`,
   not_cut_out: (f) => `A page could not be cut to its paper. ${kept(f)}`,
@@ -114,7 +114,7 @@ export const said = {
   low_confidence: (f) =>
     `The text is hard to read on ${pagesText(f.pages)}. Check it, or scan again with more contrast.`,
   no_text: (f) =>
-    `No text was found on ${pagesText(f.pages)}. If there is some, scan again with more contrast.`,
+    `No text was found on ${pagesText(f.pages)}: a search will not find it. That is right for a picture.`,
   sides_differ: (f) =>
     `${parseInt(String(f.fronts), 10)} first sides and ${parseInt(String(f.backs), 10)} second sides: the pages are in the order in which they were scanned.`,
   short_stack: () => 'The feeder stopped before it was empty: only what was scanned is filed.',

@@ -15,7 +15,7 @@ export const later = {
   nextPage: 'Nächste Seite',
   zoom: 'Größer',
   close: 'Schließen',
-  place: (place, all) => `${place} von ${all}`,
+  place: (place, all) => `Seite ${place} von ${all}`,
   leaveOut: 'Weglassen',
   putBack: 'Zurückholen',
   turnPage: 'Drehen',
@@ -79,7 +79,7 @@ export const said = {
   other_size: (f) =>
     `Anderes Papierformat als im Profil: ${pagesText(f.pages)}, ${f.size}, nicht ${f.expected} mm. Prüfen Sie, ob etwas abgeschnitten ist.`,
   sheets_may_be_missing: (f) =>
-    `Bis zu ${f.sheets} ${f.sheets === 1 ? 'Blatt ist' : 'Blätter sind'} vielleicht durchgelaufen, ohne eine Seite zu werden. Vergleichen Sie die letzte Seite mit dem Stapel.`,
+    `Wo der Einzug angehalten hat, ${f.sheets === 1 ? 'fehlt vielleicht ein Blatt' : `fehlen vielleicht bis zu ${f.sheets} Blätter`}. Prüfen Sie, ob alle Seiten da sind.`,
   not_examined: (f) => `Eine Seite konnte nicht untersucht werden. ${kept(f)}`,
   not_straightened: (f) => `Eine Seite konnte nicht gerade gerichtet werden. ${kept(f)}`,
   not_cut_out: (f) => `Eine Seite konnte nicht auf ihr Papier zugeschnitten werden. ${kept(f)}`,
@@ -111,7 +111,7 @@ export const said = {
   low_confidence: (f) =>
     `Der Text ist schlecht lesbar auf ${pagesText(f.pages)}. Prüfen Sie ihn, oder scannen Sie mit mehr Kontrast.`,
   no_text: (f) =>
-    `Auf ${pagesText(f.pages)} wurde kein Text gefunden. Steht dort welcher, scannen Sie mit mehr Kontrast.`,
+    `Auf ${pagesText(f.pages)} wurde kein Text gefunden: Die Suche findet dort nichts. Bei einem Bild ist das richtig.`,
   sides_differ: (f) =>
     `Vorderseiten: ${parseInt(String(f.fronts), 10)}, Rückseiten: ${parseInt(String(f.backs), 10)}. Die Seiten stehen in der Reihenfolge des Scannens.`,
   short_stack: () =>

@@ -1,5 +1,6 @@
 import { byId, element, icon, kindById } from '../element.js';
 import { searchIn } from '../scan/actions.js';
+import { numberOf } from '../scan/scan-view.js';
 import { rangeText, texts } from '../texts/texts.js';
 import { shareButton } from './share.js';
 
@@ -35,7 +36,9 @@ export function documentCards(scan, resend, say) {
 function documentCard(scan, { filename, title, pages, deliveries }, resend, say) {
   const [first] = pages;
   const address = `scans/${scan.scan_id}/files/${filename}`;
-  const facts = pages.length === 1 ? texts.page(first ?? 1) : texts.pageRange(rangeText(pages));
+  const numbers = pages.map((page) => numberOf(scan, page));
+  const facts =
+    numbers.length === 1 ? texts.page(numbers[0] ?? 1) : texts.pageRange(rangeText(numbers));
   return element(
     'li',
     { class: 'document' },
@@ -192,7 +195,9 @@ export function createNewest() {
   image.addEventListener('error', settled);
 
   return (scan) => {
-    const newest = scan?.state === 'scanning' ? scan.pages[scan.pages.length - 1] : undefined;
+    /* Second sides are put between the first ones. */
+    const newest =
+      scan?.state === 'scanning' && scan.pages.length > 0 ? Math.max(...scan.pages) : undefined;
     figure.hidden = newest === undefined;
     wanted = scan && newest !== undefined ? `scans/${scan.scan_id}/pages/${newest}/preview` : '';
     page = newest ?? 0;
@@ -216,11 +221,12 @@ function pageItem(scan, page) {
  * @param {ScanView} scan
  * @param {number} page
  */
-function captionOf({ dropped, edits }, page) {
+function captionOf(scan, page) {
+  const { dropped, edits } = scan;
   const reason = dropped.find((one) => one.page === page)?.reason;
   const isStart = edits.some((edit) => edit.page === page && edit.starts);
   const starts = isStart ? ` · ${texts.startsDocument}` : '';
-  return texts.page(page) + (reason ? `: ${reasonText(reason)}` : '') + starts;
+  return texts.page(numberOf(scan, page)) + (reason ? `: ${reasonText(reason)}` : '') + starts;
 }
 
 /** @param {'blank' | 'separator' | 'replaced' | 'person'} reason */

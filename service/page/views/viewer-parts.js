@@ -85,7 +85,7 @@ export function drawParts(parts, scan, page, isUndoable) {
   const { image, previous, next, moveEarlier, moveLater } = parts;
   const place = scan.pages.indexOf(page);
   const { leftOut = false, starts = false } = scan.edits[place] ?? {};
-  const title = [texts.page(page), later.place(place + 1, scan.pages.length)];
+  const title = [later.place(place + 1, scan.pages.length)];
   if (leftOut) title.push(texts.personPage);
   setText(parts.title, title.join(' · '));
   const src = `scans/${scan.scan_id}/pages/${page}/preview?size=large`;
