@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
 import { callIdentity } from '../../../../service/archive/recorded-calls.ts';
 import { readRecord } from '../../../../service/archive/scan-directory.ts';
-import { viewOf } from '../../../../service/archive/scan-view.ts';
+import { explained, viewOf } from '../../../../service/archive/scan-view.ts';
 import { logEvents } from '../../../../service/scan/log-events.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { failure } from '../../../support/rejection.ts';
@@ -60,7 +60,7 @@ test('scan.json says what is known after each stage', async (bench) => {
   ]);
   const { record } = await readRecord(path.join(bench.root, scan_id));
   const content = await readFile(bench.file(scan_id, 'scan.json'), 'utf8');
-  assert.equal(JSON.parse(content), JSON.parse(JSON.stringify(viewOf(record, true))));
+  assert.equal(JSON.parse(content), JSON.parse(JSON.stringify(explained(viewOf(record, true)))));
 });
 
 test('a scan that ends early says what is stored and both ways on; of no page it promises nothing', async (bench) => {
