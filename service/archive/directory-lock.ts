@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { close, constants, open } from 'node:fs';
-import { link, realpath, rm } from 'node:fs/promises';
+import { close, constants, linkSync, open, unlinkSync } from 'node:fs';
+import { realpath, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -143,7 +143,7 @@ async function takeTurn(file: string): Promise<Release | undefined> {
 
 /**
  * Undefined where the file is there already, whoever left it. The socket gets the name when it listens already: one that is bound
- * and does not listen yet is, to others, like that of a dead owner.
+ * and does not listen yet is, to others, like that of a dead owner. At once, as Node binds and unbinds sockets.
  */
 async function listenOn(file: string): Promise<Release | undefined> {
   const server: Server = createServer((socket) => socket.destroy());
@@ -153,17 +153,24 @@ async function listenOn(file: string): Promise<Release | undefined> {
   // Closing removes the file by the name that it was made with.
   const close = (): Promise<void> => new Promise((resolve) => void server.close(() => resolve()));
   try {
-    await link(made, file);
+    linkSync(made, file);
   } catch (error) {
     await close();
     if (errorCode(error) === 'EEXIST') return undefined;
     throw error;
   }
-  await rm(made, { force: true });
+  unlink(made);
   return async () => {
-    await rm(file, { force: true });
+    unlink(file);
     await close();
   };
+}
+
+/** A name that stays is that of a dead owner, once the socket is closed. */
+function unlink(name: string): void {
+  try {
+    unlinkSync(name);
+  } catch {}
 }
 
 function inUse(directory: string): Failure {
