@@ -52,7 +52,10 @@ test('doctor finds nothing wrong, and a token that the containers cannot read wi
   const [found, ...others] = await problems();
   assert.equal(others, []);
   assert.is(found?.id, 'secrets.token');
-  assert.match(found?.remedy ?? '', /not readable for the service, uid 10001: run "docker compose/);
+  assert.match(
+    found?.message ?? '',
+    /not readable for the service, uid 10001: run "docker compose/,
+  );
   assert.is((await doctor()).code, 1);
   await prepare();
   assert.equal(await problems(), []);
@@ -83,7 +86,7 @@ test('the set-up assistant goes from the address of a scanner to a filed documen
     const run = ['run', '--rm', '--no-TTY', 'setup', ...answers];
     const { exitCode, stdout, stderr } = await appliance.tryCompose(run);
     assert.is(exitCode, 0, stdout + stderr);
-    assert.match(stdout, /The address is right, and the token may add documents/);
+    assert.match(stdout, /The token is right: it may add documents/);
     assert.match(stdout, /config\/profiles\/from-setup\.yaml[^]*config\/sane\.d\/airscan\.conf/);
     await until(FILED_MS, 'the document', async () => (await dms.count()) === filed + 1);
     assert.match(
