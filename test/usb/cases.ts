@@ -1,10 +1,19 @@
 import { once } from 'node:events';
 import path from 'node:path';
-import sharp, { type Sharp } from 'sharp';
 import * as assert from 'uvu/assert';
 import { DocumentScanner } from '../../simulators/usb-scanner/document-scanner.ts';
 import { PAGES_DIR } from '../../simulators/pages/manifest.ts';
-import type { Answer, Lab } from './lab.ts';
+import { nodeOf, untilListed } from './bus.ts';
+import {
+  ALIKE_IN_BLACK,
+  failedWith,
+  looksLike,
+  MAY_NOT_OPEN,
+  selfTestOf,
+  submitted,
+} from './expectations.ts';
+import type { Lab } from './lab.ts';
+import { SCANNER, withProfiles } from './profile-files.ts';
 
 export interface Case {
   readonly title: string;
@@ -104,6 +113,7 @@ export const CASES: readonly Case[] = [
       lab.scanner.load(SIMPLEX);
       lab.scanner.state.coverOpen = true;
       failedWith(await lab.scan('small'), 502, 'cover_open');
+      assert.is(await selfTestOf(lab, SCANNER), `warn: The cover of ${SCANNER} is open. Close it.`);
     },
   },
   {
@@ -111,6 +121,7 @@ export const CASES: readonly Case[] = [
     run: async (lab) => {
       lab.scanner.load(SIMPLEX);
       lab.scanner.state.asleep = true;
+      assert.match(await selfTestOf(lab, SCANNER), /^ok/u);
       submitted(await lab.scan('small'), 3);
     },
   },
@@ -138,6 +149,10 @@ export const CASES: readonly Case[] = [
       assert.is(answer.status, 502, JSON.stringify(answer.body));
       assert.is(answer.body['page_count'], 1);
       await lab.guest.run(untilListed(0));
+      assert.match(
+        await selfTestOf(lab, SCANNER),
+        /^fail: The scanner cannot be opened\. Switch the scanner on, check its cable/u,
+      );
       socket?.plugIn(lab.scanner);
       assert.is.not(await nodeOf(lab.guest), before, 'the same number');
       lab.scanner.state.fault = undefined;
@@ -169,6 +184,7 @@ export const CASES: readonly Case[] = [
       await lab.guest.run(`chmod 0600 ${await nodeOf(lab.guest)}`);
       const answer = await lab.scan('small');
       assert.is(answer.status, 503, JSON.stringify(answer.body));
+      assert.match(await selfTestOf(lab, SCANNER), MAY_NOT_OPEN);
       await lab.guest.run('udevadm trigger --subsystem-match=usb --action=add; udevadm settle');
       submitted(await lab.scan('small'), 1);
     },
@@ -190,6 +206,14 @@ export const CASES: readonly Case[] = [
       submitted(two, 1);
       await looksLike(lab, one, [BANK]);
       await looksLike(lab, two, [REPORT]);
+      await withProfiles(lab.guest, { model: { device: 'fi-6130dj' } }, async () => {
+        // What was listed a moment ago counts for the self-test.
+        await lab.request('GET', '/scanners');
+        assert.match(
+          await selfTestOf(lab, 'fi-6130dj'),
+          /^fail: Several scanners match "fi-6130dj": .*Set device in the profile to one of: fujitsu:fi-6130dj:\d+, fujitsu:fi-6130dj:\d+\.$/u,
+        );
+      });
       await socket?.unplug();
       await lab.guest.run(untilListed(1));
     },
@@ -209,66 +233,3 @@ export const CASES: readonly Case[] = [
     },
   },
 ];
-
-/** Waits until the kernel lists so many scanners, and udev has given them their files. */
-function untilListed(count: number): string {
-  return `for try in $(seq 120); do [ $(lsusb -d 04c5: | wc -l) = ${count} ] && break; sleep 0.25; done; udevadm settle`;
-}
-
-/** The device file of the only scanner. */
-async function nodeOf(guest: Lab['guest']): Promise<string> {
-  const line = await guest.run(`${untilListed(1)}; lsusb -d 04c5:114f`);
-  const [, bus, number] = /^Bus (\d+) Device (\d+)/u.exec(line) ?? [];
-  return `/dev/bus/usb/${bus}/${number}`;
-}
-
-function submitted({ status, body }: Answer, pages: number): void {
-  assert.is(status, 200, JSON.stringify(body));
-  assert.is(body['page_count'], pages, JSON.stringify(body));
-  assert.match(JSON.stringify(body['documents']), /"status":"submitted"/u);
-}
-
-function failedWith({ status, body }: Answer, expected: number, error: string): void {
-  assert.equal([status, body['error']], [expected, error], JSON.stringify(body));
-}
-
-/** Width of the pictures that pages are compared by: letters are gone, lines and pictures are not. */
-const THUMB = 60;
-const THUMB_HEIGHT = 85;
-/** Mean difference of gray values: a page scanned twice differs by less than 3, two pages by more than 8. */
-const ALIKE = 5;
-/** Black and white differ more from the gray of letters. */
-const ALIKE_IN_BLACK = 8;
-
-/** The stored raw pages look like these, in this order; undefined is white paper. */
-async function looksLike(
-  lab: Lab,
-  { body }: Answer,
-  files: readonly (string | undefined)[],
-  alike = ALIKE,
-): Promise<void> {
-  const names = Array.isArray(body['pages']) ? body['pages'].map(String) : [];
-  assert.is(names.length, files.length);
-  for (const [index, name] of names.entries()) {
-    const raw = await lab.bytes(`/scans/${String(body['scan_id'])}/files/${name}`);
-    const file = files[index];
-    const white = { create: { width: 1, height: 1, channels: 3, background: 'white' } } as const;
-    const expected = file === undefined ? sharp(white) : sharp(file);
-    const difference = await differenceOf(raw, expected);
-    assert.ok(difference < alike, `${name} differs from ${file ?? 'white paper'} by ${difference}`);
-  }
-}
-
-async function differenceOf(raw: Buffer, expected: Sharp): Promise<number> {
-  const [a, b] = await Promise.all([thumbnail(sharp(raw)), thumbnail(expected)]);
-  return a.reduce((sum, value, index) => sum + Math.abs(value - (b[index] ?? 0)), 0) / a.length;
-}
-
-async function thumbnail(image: Sharp): Promise<Buffer> {
-  return image
-    .toColourspace('b-w')
-    .resize(THUMB, THUMB_HEIGHT, { fit: 'fill' })
-    .removeAlpha()
-    .raw()
-    .toBuffer();
-}

@@ -8,10 +8,11 @@ import { DocumentScanner } from '../../simulators/usb-scanner/document-scanner.t
 import { until } from '../compose/appliance.ts';
 import type { GuestImage } from './guest-image.ts';
 import { bootGuest, type Guest } from './guest.ts';
+import { profileLine } from './profile-files.ts';
 
 const TOKEN = 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00';
 /** Address of this machine, as the guest sees it. */
-const HOST = '10.0.2.2';
+export const HOST = '10.0.2.2';
 /** Node starts several times slower under emulation, and a machine that is busy with other work has little time for it. */
 const READY_MS = 900_000;
 const ANSWER_MS = 610_000;
@@ -37,6 +38,8 @@ export interface Answer {
 
 /** The appliance in the guest, its scanners, and what it talks to. */
 export interface Lab {
+  /** For files of a case. */
+  readonly directory: string;
   readonly guest: Guest;
   /** Plugged into the first socket. */
   readonly scanner: DocumentScanner;
@@ -46,8 +49,6 @@ export interface Lab {
   ready(): Promise<void>;
   bytes(url: string): Promise<Buffer>;
   scan(profile: string, more?: object): Promise<Answer>;
-  /** A line of bash that writes a profile; of the first scanner, where it names none. */
-  profileLine(name: string, profile: object): string;
   /** No paper, no fault, awake. */
   reset(): Promise<void>;
   recentLog(): Promise<string>;
@@ -96,12 +97,12 @@ export async function startLab(image: GuestImage, directory: string): Promise<La
     throw error;
   }
   return {
+    directory,
     guest,
     scanner,
     dms,
     request,
     bytes: async (target) => Buffer.from(await (await fetch(`${url}${target}`)).arrayBuffer()),
-    profileLine,
     ready,
     scan: (profile, more = {}) => request('POST', '/scan', { profile, ...more }),
     reset: async () => {
@@ -130,19 +131,9 @@ function settings(processorPort: number, dmsPort: number): string {
     `echo PROCESSOR_URL=http://${HOST}:${processorPort} > /etc/scan-service/environment`,
     `echo DMS_URL=http://${HOST}:${dmsPort} >> /etc/scan-service/environment`,
     `echo ${TOKEN} | install -g scan-service -m 0640 /dev/stdin /etc/scan-service/secrets/dms_api_token`,
+    // A self-test looks at the profiles of the lab only.
+    'echo SHIPPED_PROFILES=off >> /etc/scan-service/environment',
     ...profiles,
     'systemctl restart scan-service',
   ].join('\n');
-}
-
-function profileLine(name: string, profile: object): string {
-  const whole = {
-    name,
-    device: 'fujitsu:fi-6130dj:111111',
-    page_size: 'a4',
-    timeout_seconds: 600,
-    destinations: [{ kind: 'dms' }],
-    ...profile,
-  };
-  return `echo '${JSON.stringify(whole)}' > /etc/scan-service/profiles/${name}.yaml`;
 }

@@ -1,16 +1,18 @@
 /**
  * The USB test: `npm run test:usb`. Boots Debian 13 with its own kernel in an emulated machine, plugs scanners into it that are
  * emulated at the level of the wire, and scans through the installed service. Needs root. The processor and the sample DMS run
- * outside of it. With words, it runs the cases whose titles have one of them: `npm run test:usb -- button`. The
- * last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
+ * outside of it. With words, it runs the cases whose titles have one of them: `npm run test:usb -- button`. The last line is
+ * `N passed, N failed`; the exit code is 0 only when nothing failed.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { installPackages } from '../compose/engine/debian.ts';
 import { whereIs } from '../compose/engine/programs.ts';
 import { CASES, type Case } from './cases.ts';
+import { CONTAINER_CASE } from './container-case.ts';
 import { makeGuestImage } from './guest-image.ts';
 import { startLab, type Lab } from './lab.ts';
+import { THREE_SCANNERS } from './three-scanners.ts';
 import { TRIGGER_CASES } from './trigger-cases.ts';
 
 const CHECKOUT = path.resolve(import.meta.dirname, '../..');
@@ -37,7 +39,7 @@ try {
   const lab = await startLab(image, directory);
   say(`… the service is ready after ${seconds(booting)}.`);
   try {
-    for (const { title, run } of [...CASES, ...TRIGGER_CASES].filter(isAsked)) {
+    for (const { title, run } of askedCases()) {
       if (stop.signal.aborted) break;
       const began = performance.now();
       const cpu = await cpuSeconds(lab);
@@ -67,10 +69,13 @@ await rm(directory, { recursive: true, force: true });
 say(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** Cases whose title contains one of the words of the command; all, where it has none. */
-function isAsked({ title }: Case): boolean {
+/** The cases whose title contains one of the words of the command, or all. */
+function askedCases(): readonly Case[] {
   const words = process.argv.slice(2);
-  return words.length === 0 || words.some((word) => title.includes(word));
+  const cases = [...CASES, ...TRIGGER_CASES, ...THREE_SCANNERS, CONTAINER_CASE];
+  return cases.filter(
+    ({ title }) => words.length === 0 || words.some((word) => title.includes(word)),
+  );
 }
 
 /** Of the emulated machine, and of this process, which emulates the scanners, recognizes and files. */

@@ -6,6 +6,8 @@ import { OP } from '../../simulators/usb-scanner/scsi.ts';
 import { within } from '../support/within.ts';
 import type { Case } from './cases.ts';
 import type { Lab } from './lab.ts';
+import { withProfiles } from './profile-files.ts';
+import { scansOf } from './scans.ts';
 
 const BANK = path.join(PAGES_DIR, 'letter-bank.jpg');
 const REPORT = path.join(PAGES_DIR, 'report.jpg');
@@ -89,33 +91,22 @@ export const TRIGGER_CASES: readonly Case[] = [
   },
 ];
 
-interface Summary {
-  readonly scan_id: string;
-  readonly profile: string;
-  readonly state: string;
-  readonly page_count: number;
-}
-
 /** Runs with these profiles, which would start scans in other cases; begins when each trigger was seen off. */
 async function withTriggers(
   lab: Lab,
   triggers: Readonly<Record<string, Trigger>>,
   run: () => Promise<void>,
 ): Promise<void> {
-  const lines = Object.entries(triggers).map(([name, trigger]) =>
-    lab.profileLine(name, { ...SMALL, trigger }),
+  const profiles = Object.fromEntries(
+    Object.entries(triggers).map(([name, trigger]) => [name, { ...SMALL, trigger }]),
   );
-  await lab.guest.run(lines.join('\n'));
-  try {
+  await withProfiles(lab.guest, profiles, async () => {
     // The self-test opens the scanner, too: once or twice more when it has answered.
     await lab.request('GET', '/self-test');
     await readings(lab);
     await readings(lab);
     await run();
-  } finally {
-    const files = Object.keys(triggers).map((name) => `/etc/scan-service/profiles/${name}.yaml`);
-    await lab.guest.run(`rm ${files.join(' ')}`);
-  }
+  });
 }
 
 /**
@@ -150,10 +141,4 @@ async function scannedAfter(
   assert.is(after.length, before.length + 1);
   const [{ profile, state, page_count: pages } = begun] = after;
   return { profile, state, pages };
-}
-
-async function scansOf(lab: Lab): Promise<readonly Summary[]> {
-  const { body } = await lab.request('GET', '/scans?limit=100');
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an answer of the service
-  return body['scans'] as readonly Summary[];
 }

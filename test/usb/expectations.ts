@@ -1,0 +1,78 @@
+import sharp, { type Sharp } from 'sharp';
+import * as assert from 'uvu/assert';
+import { until } from '../compose/appliance.ts';
+import type { SelfTestResult } from '../../service/self-test/self-test.ts';
+import type { Answer, Lab } from './lab.ts';
+
+export function submitted({ status, body }: Answer, pages: number): void {
+  assert.is(status, 200, JSON.stringify(body));
+  assert.is(body['page_count'], pages, JSON.stringify(body));
+  assert.match(JSON.stringify(body['documents']), /"status":"submitted"/u);
+}
+
+export function failedWith({ status, body }: Answer, expected: number, error: string): void {
+  assert.equal([status, body['error']], [expected, error], JSON.stringify(body));
+}
+
+/** Of the self-test, about the scanner of the lab; the hubs are nobody's. */
+export const MAY_NOT_OPEN =
+  /^fail: .* The scanner runtime may not open the USB device 0x04c5\/0x114f at \d+:\d+: if that is the scanner, see deploy\/udev\./u;
+
+/** For a self-test that has the time to open its scanners, on a machine that is busy with other work. */
+const SELF_TEST_MS = 600_000;
+const HAD_NO_TIME = /did not answer within|no answer in time/u;
+
+/** Status, message and remedy of what the self-test says of the scanner that a profile names so; feeds nothing. */
+export async function selfTestOf(lab: Lab, device: string): Promise<string> {
+  let said = '';
+  await until(SELF_TEST_MS, `the self-test to look at ${device}`, async () => {
+    const { body } = await lab.request('GET', '/self-test?refresh=true');
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an answer of the service
+    const { checks } = body as unknown as SelfTestResult;
+    const found = checks.find(({ id, subject }) => id === 'scanner' && subject === device);
+    said = `${found?.status}: ${found?.message} ${found?.remedy ?? ''}`.trimEnd();
+    return !HAD_NO_TIME.test(said);
+  });
+  return said;
+}
+
+/** Width of the pictures that pages are compared by: letters are gone, lines and pictures are not. */
+const THUMB = 60;
+const THUMB_HEIGHT = 85;
+/** Mean difference of gray values: a page scanned twice differs by less than 3, two pages by more than 8. */
+const ALIKE = 5;
+/** Black and white differ more from the gray of letters. */
+export const ALIKE_IN_BLACK = 8;
+
+/** The stored raw pages look like these, in this order; undefined is white paper. */
+export async function looksLike(
+  lab: Lab,
+  { body }: Answer,
+  files: readonly (string | undefined)[],
+  alike = ALIKE,
+): Promise<void> {
+  const names = Array.isArray(body['pages']) ? body['pages'].map(String) : [];
+  assert.is(names.length, files.length);
+  for (const [index, name] of names.entries()) {
+    const raw = await lab.bytes(`/scans/${String(body['scan_id'])}/files/${name}`);
+    const file = files[index];
+    const white = { create: { width: 1, height: 1, channels: 3, background: 'white' } } as const;
+    const expected = file === undefined ? sharp(white) : sharp(file);
+    const difference = await differenceOf(raw, expected);
+    assert.ok(difference < alike, `${name} differs from ${file ?? 'white paper'} by ${difference}`);
+  }
+}
+
+async function differenceOf(raw: Buffer, expected: Sharp): Promise<number> {
+  const [a, b] = await Promise.all([thumbnail(sharp(raw)), thumbnail(expected)]);
+  return a.reduce((sum, value, index) => sum + Math.abs(value - (b[index] ?? 0)), 0) / a.length;
+}
+
+async function thumbnail(image: Sharp): Promise<Buffer> {
+  return image
+    .toColourspace('b-w')
+    .resize(THUMB, THUMB_HEIGHT, { fit: 'fill' })
+    .removeAlpha()
+    .raw()
+    .toBuffer();
+}
