@@ -93,7 +93,7 @@ def grown(mask: np.ndarray, corners: bool = True) -> np.ndarray:
 
 
 def difference(band: Image.Image, paper: Paper, every: int = 1) -> np.ndarray:
-    """The share by which each pixel differs from the paper around it: 0 is paper, -1 is black; of `every` so manyth row and column."""
+    """The share by which each pixel differs from the paper around it: 0 is paper, -1 is black; of one row and column in `every`."""
     cells = np.array(band.reduce(CELL))
     cells[~paper.cells] = np.median(cells[paper.cells])
     background = Image.fromarray(cells).filter(ImageFilter.MedianFilter(MEDIAN_CELLS)).convert("F")
