@@ -22,7 +22,7 @@ const OFFICE = [page('letter-school.jpg')] as const;
 /** For what happens at a scanner, on a machine that is busy with other work. */
 const EVENT_MS = 600_000;
 /** A page of 300 dpi takes more than a hundred transfers, and so longer than the scans of the others. */
-const SLOW_TRANSFER_MS = 60;
+const SLOW_TRANSFER_MS = 250;
 
 const SMALL = { mode: 'Gray', resolution: 100, processing: { ocr: false } };
 
