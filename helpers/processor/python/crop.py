@@ -9,11 +9,11 @@ import numpy as np
 from PIL import Image, ImageChops, ImageFilter
 
 from bilevel import percentile
+from tiff import MM_PER_INCH
 
 # The paper is looked for on a copy of about this resolution, which is two pixels per millimetre.
 CROP_DPI = 50
 FRAME = 2
-MM_PER_INCH = 25.4
 
 # The page's paper is as bright as its brightest pixels; the smallest paper is 3 % of the largest page.
 PAPER_PERCENTILE = 0.98

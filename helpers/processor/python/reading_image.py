@@ -22,7 +22,7 @@ from examination.ink_cells import ink_cells
 from examination.skew import ink_of, skew_of
 from page_image import QUARTER_TURNS
 from streaks import fill_streaks, find_streaks
-from tiff import open_tiff
+from tiff import MM_PER_INCH, open_tiff
 
 # Paper this much darker than the brightest of the page may still be paper, in shade; darker it is a printed area or the backing.
 DARKEST_PAPER = 0.3
@@ -67,7 +67,7 @@ def write_reading_image(image: Image.Image, dpi: int, out: str) -> dict[str, Any
         **facts,
         "made": made,
         "ink": ink_cells(ink) if ink is not None else None,
-        "streaks": [round((first + last) / 2 * 25.4 / dpi, 1) for first, last in streaks],
+        "streaks": [round((first + last) / 2 * MM_PER_INCH / dpi, 1) for first, last in streaks],
     }
 
 

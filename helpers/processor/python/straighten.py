@@ -10,10 +10,10 @@ import numpy as np
 from PIL import Image, ImageChops, ImageFilter
 
 from bilevel import PAPER_PERCENTILE, percentile
+from tiff import MM_PER_INCH
 
 # What a side would lose is looked at on a copy of about this resolution.
 LOOK_DPI = 150
-MM_PER_INCH = 25.4
 # What is darker than this share of the paper is no paper; so much of it is more than a speck. On paper darker than this, anything may be print.
 PAPER_SHARE, LEAST_MM2, DARK_PAPER = 0.9, 0.1, 100
 # The corners that come free go on as the page does along its edges, in squares of so many to an inch.

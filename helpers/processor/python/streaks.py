@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from PIL import Image
 
+from tiff import MM_PER_INCH
+
 # A streak is looked for in bands of so many millimetres, and is darker than what is so far left and right of it.
 BAND_MM, BESIDE_MM = 2.0, 0.45
 # By at least so many gray levels, in so much of the bands of the image and of its uppermost and lowest ones, which no print reaches:
@@ -12,7 +14,6 @@ BAND_MM, BESIDE_MM = 2.0, 0.45
 DARKER, SHARE, END_SHARE, END_MM = 12, 0.7, 0.6, 6.0
 # More columns than this share of the image are no streaks, but a pattern.
 MOST_SHARE = 0.05
-MM_PER_INCH = 25.4
 
 
 def find_streaks(gray: Image.Image, dpi: int) -> list[tuple[int, int]]:

@@ -11,6 +11,8 @@ from unreadable import Unreadable
 ORIENTATION_TAG = 274
 SIDEWAYS = (5, 6, 7, 8)
 
+MM_PER_INCH = 25.4
+
 # What scanners are set to when nobody says anything; used when a TIFF carries no believable resolution.
 DEFAULT_DPI = 300
 MIN_DPI, MAX_DPI = 30, 4800

@@ -9,12 +9,12 @@ import numpy as np
 from PIL import Image
 
 from examination.skew import SKEW_DPI
+from tiff import MM_PER_INCH
 
 # Squares of 2 mm, of which at least so much is ink.
 CELL_PIXELS, LEAST_INK = 8, 0.08
 # A run of ink of 6 mm is a rule.
 RULE_PIXELS = 24
-MM_PER_INCH = 25.4
 
 
 def ink_cells(ink: np.ndarray) -> dict[str, Any]:

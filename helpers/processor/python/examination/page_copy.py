@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from PIL import Image
 
+from tiff import MM_PER_INCH
+
 COPY_DPI = 150
-MM_PER_PIXEL = 25.4 / COPY_DPI
+MM_PER_PIXEL = MM_PER_INCH / COPY_DPI
 
 CODE_DPI = 300
 # Reading codes takes two to three bytes of memory per pixel; A2 at 300 dpi has 35 million.
