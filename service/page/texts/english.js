@@ -1,5 +1,5 @@
 /** @param {number} count @param {string} one @param {string} many */
-const n = (count, one, many) => `${count} ${count === 1 ? one : many}`;
+export const n = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
 /** Every text of the page but the errors. A function gets what it is about. */
 export const texts = {

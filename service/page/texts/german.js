@@ -1,5 +1,5 @@
 /** @param {number} count @param {string} one @param {string} many */
-const n = (count, one, many) => `${count} ${count === 1 ? one : many}`;
+export const n = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
 /** @type {typeof import('./english.js').texts} */
 export const texts = {

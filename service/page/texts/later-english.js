@@ -1,7 +1,6 @@
-/** @typedef {import('../types.d.ts').Facts} Facts */
+import { n } from './english.js';
 
-/** @param {number} count @param {string} one @param {string} many */
-const n = (count, one, many) => `${count} ${count === 1 ? one : many}`;
+/** @typedef {import('../types.d.ts').Facts} Facts */
 
 /** The texts of what is loaded where it is needed. */
 export const later = {

@@ -1,7 +1,6 @@
-/** @typedef {import('../types.d.ts').Facts} Facts */
+import { n } from './german.js';
 
-/** @param {number} count @param {string} one @param {string} many */
-const n = (count, one, many) => `${count} ${count === 1 ? one : many}`;
+/** @typedef {import('../types.d.ts').Facts} Facts */
 
 /** @type {typeof import('./later-english.js').later} */
 export const later = {
