@@ -87,6 +87,8 @@ const NEEDS = {
     development: true,
   },
   'test/check.ts': { packages: [], development: true },
+  // The tests that it asks are those of folders, not of browsers.
+  'test/mutation/main.ts': { packages: EVERYTHING, development: true },
   // Starts a container engine itself; everything else is in the images.
   'test/arm64/run.ts': { packages: [], development: true },
   'test/systemd/run.ts': { packages: [], development: true },

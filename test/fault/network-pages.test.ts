@@ -20,7 +20,7 @@ import {
   type Moment,
 } from './network-support/network-faults.ts';
 import { outcome } from './storage-support/invariants.ts';
-import { filesLeftOpen } from './storage-support/open-files.ts';
+import { filesLeftOpen } from '../support/open-files.ts';
 import { createStorageBench, type StorageBench } from './storage-support/storage-bench.ts';
 import { PAGE } from './storage-support/stub-scanner.ts';
 

@@ -5,7 +5,7 @@ import { withFixture } from '../support/with-fixture.ts';
 import { within } from '../support/within.ts';
 import { interceptFileOperations } from './storage-support/file-operations.ts';
 import { checkRecovery, KEY, outcome } from './storage-support/invariants.ts';
-import { filesLeftOpen } from './storage-support/open-files.ts';
+import { filesLeftOpen } from '../support/open-files.ts';
 import { createStorageBench } from './storage-support/storage-bench.ts';
 import { failing, SYSTEM_ERRORS, type SystemErrorCode } from './storage-support/system-errors.ts';
 import { watchRejections } from './storage-support/unhandled-rejections.ts';

@@ -1,112 +1,143 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import Koa from 'koa';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startTestApp, testProfile } from '../../support/test-app.ts';
+import { jsonBody } from '../../../service/http/json-body.ts';
+import { rejection } from '../../support/rejection.ts';
+import {
+  startTestApp,
+  testProfile,
+  type TestApp,
+  type TestAppOptions,
+} from '../../support/test-app.ts';
 
 const test = suite('the HTTP interface');
 
-test('a path that is not there is answered 404 in the one envelope', async () => {
-  const app = await startTestApp();
-  for (const path of ['/page', '/scans/', '/SCAN', '/profiles/', '/health/']) {
-    const answer = await app.send({ path });
-    assert.is(answer.status, 404, path);
-    assert.is(answer.json?.['error'], 'not_found');
-    assert.type(answer.json?.['message'], 'string');
+const PROFILES = [testProfile({ name: 'default' })];
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+async function withApp(
+  options: TestAppOptions,
+  run: (app: TestApp) => Promise<void>,
+): Promise<void> {
+  const app = await startTestApp(options);
+  try {
+    await run(app);
+  } finally {
+    await app.close();
   }
-  await app.close();
-});
+}
 
-test('every request is one line of the log, health checks at level debug', async () => {
-  const app = await startTestApp();
-  await app.send({ path: '/profiles?x=secret' });
-  await app.send({ path: '/health' });
-  await app.send({ method: 'POST', path: `/${'x'.repeat(300)}` });
-  const lines = app.logged.lines().filter(({ event }) => event === 'request');
-  assert.equal(
-    lines.map(({ level, method, path, status }) => [level, method, path, status]),
-    [
-      ['info', 'GET', '/profiles', 200],
-      ['debug', 'GET', '/health', 200],
-      ['info', 'POST', `/${'x'.repeat(199)}`, 404],
-    ],
-  );
-  for (const { ms, client } of lines) {
-    assert.type(ms, 'number');
-    assert.is(client, '127.0.0.1');
-  }
-  await app.close();
-});
-
-test('a bug is answered 500 without a word of it, and logged', async () => {
-  const app = await startTestApp({
-    profiles: [testProfile({ name: 'default' })],
-    scan: () => Promise.reject(new TypeError('x is not a function')),
-  });
-  const headers = { 'Content-Type': 'application/json' };
-  const answer = await app.send({ method: 'POST', path: '/scan', headers, body: '{}' });
-  assert.is(answer.status, 500);
-  assert.equal(answer.json, {
-    error: 'internal_error',
-    message: 'Internal error. See the service log.',
-  });
-  const [line] = app.logged.lines().filter(({ event }) => event === 'internal_error');
-  assert.match(JSON.stringify(line), /x is not a function/);
-  await app.close();
-});
-
-test('a method that is not there is answered 405 and names those that are', async () => {
-  const app = await startTestApp();
-  const cases: [string, string, string][] = [
-    ['GET', '/scan', 'POST'],
-    ['DELETE', '/profiles/x', 'HEAD, GET'],
-    ['POST', '/health', 'HEAD, GET'],
-    ['POST', '/jobs', 'HEAD, GET'],
-  ];
-  for (const [method, path, allowed] of cases) {
-    const answer = await app.send({ method, path });
-    assert.is(answer.status, 405, `${method} ${path}`);
-    assert.is(answer.json?.['error'], 'method_not_allowed');
-    assert.is(answer.headers.allow, allowed);
-  }
-  await app.close();
-});
-
-test('where a caller token is set, profiles and scans need it and the rest does not', async () => {
-  const app = await startTestApp({ token: 'caller-token', profiles: [testProfile({ name: 'a' })] });
-  for (const authorization of [
-    '',
-    'Bearer wrong',
-    'caller-token',
-    'Bearer caller-token2',
-    'Basic x',
-  ]) {
-    for (const path of ['/profiles', '/profiles/a', '/profiles/none']) {
-      const headers: Record<string, string> =
-        authorization === '' ? {} : { Authorization: authorization };
-      const answer = await app.send({ path, headers });
-      assert.is(answer.status, 401, `${path} with "${authorization}"`);
-      assert.is(answer.json?.['error'], 'unauthorized');
-      assert.is(answer.headers['www-authenticate'], 'Bearer');
-      assert.not.match(answer.text, /caller-token/);
+test('a path that is not there is answered 404 in the one envelope, and no answer is sniffed, framed or cached', () =>
+  withApp({}, async (app) => {
+    for (const path of ['/page', '/scans/', '/SCAN', '/profiles/', '/health/', '/health']) {
+      const { status, json, headers } = await app.send({ path });
+      assert.is(status, path === '/health' ? 200 : 404, path);
+      if (status === 404) assert.is(json?.['error'], 'not_found');
+      assert.is(headers['x-content-type-options'], 'nosniff');
+      assert.is(headers['cache-control'], 'no-store');
+      assert.match(String(headers['content-security-policy']), /frame-ancestors 'none'/);
     }
-  }
-  assert.is((await app.send({ method: 'POST', path: '/scan' })).status, 401);
-  const headers = { Authorization: 'Bearer caller-token' };
-  assert.is((await app.send({ path: '/profiles', headers })).status, 200);
-  for (const path of ['/health', '/ready', '/version', '/openapi.json', '/docs']) {
-    assert.is((await app.send({ path })).status, 200, path);
-  }
-  await app.close();
+  }));
+
+test('every request is one line of the log, health checks at level debug', () =>
+  withApp({}, async (app) => {
+    await app.send({ path: '/profiles?x=secret' });
+    await app.send({ path: '/health' });
+    await app.send({ method: 'POST', path: `/${'x'.repeat(300)}` });
+    const lines = app.logged.lines().filter(({ event }) => event === 'request');
+    assert.equal(
+      lines.map(({ level, method, path, status }) => [level, method, path, status]),
+      [
+        ['info', 'GET', '/profiles', 200],
+        ['debug', 'GET', '/health', 200],
+        ['info', 'POST', `/${'x'.repeat(199)}`, 404],
+      ],
+    );
+    for (const { ms, client } of lines) assert.equal([typeof ms, client], ['number', '127.0.0.1']);
+  }));
+
+test('a bug is answered 500 without a word of it, and logged', () => {
+  const scan = (): Promise<never> => Promise.reject(new TypeError('x is not a function'));
+  return withApp({ profiles: PROFILES, scan }, async (app) => {
+    const request = { method: 'POST', path: '/scan', headers: JSON_TYPE, body: '{}' };
+    const { status, json } = await app.send(request);
+    assert.is(status, 500);
+    const message = 'Internal error. See the service log.';
+    assert.equal(json, { error: 'internal_error', message });
+    const [line] = app.logged.lines().filter(({ event }) => event === 'internal_error');
+    assert.match(JSON.stringify(line), /x is not a function/);
+  });
 });
 
-test('every answer forbids sniffing, framing and caching', async () => {
-  const app = await startTestApp();
-  for (const path of ['/health', '/nothing', '/jobs']) {
-    const { headers } = await app.send({ path });
-    assert.is(headers['x-content-type-options'], 'nosniff');
-    assert.is(headers['cache-control'], 'no-store');
-    assert.match(String(headers['content-security-policy']), /frame-ancestors 'none'/);
-  }
-  await app.close();
+test('a method that is not there is answered 405 and names those that are', () =>
+  withApp({}, async (app) => {
+    for (const [method, path, allowed] of [
+      ['GET', '/scan', 'POST'],
+      ['DELETE', '/profiles/x', 'HEAD, GET'],
+      ['POST', '/health', 'HEAD, GET'],
+      ['POST', '/jobs', 'HEAD, GET'],
+    ] as const) {
+      const { status, json, headers } = await app.send({ method, path });
+      assert.is(status, 405, `${method} ${path}`);
+      assert.is(json?.['error'], 'method_not_allowed');
+      assert.is(headers.allow, allowed);
+    }
+  }));
+
+test('a wrong caller token is answered 401 without the right one', () =>
+  withApp({ token: 'caller-token', profiles: PROFILES }, async (app) => {
+    const wrong = ['', 'Bearer wrong', 'caller-token', 'Bearer caller-token2', 'Basic x'];
+    for (const Authorization of wrong) {
+      for (const path of ['/profiles/default', '/profiles/none']) {
+        const { status, text, headers } = await app.send({ path, headers: { Authorization } });
+        assert.is(status, 401, `${path} with "${Authorization}"`);
+        assert.is(headers['www-authenticate'], 'Bearer');
+        assert.not.match(text, /caller-token/);
+      }
+    }
+    const headers = { Authorization: 'Bearer caller-token' };
+    assert.is((await app.send({ path: '/profiles/default', headers })).status, 200);
+  }));
+
+test('ready gives a hung runtime its time and no more', () => {
+  const health = (signal: AbortSignal): Promise<void> =>
+    new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error));
+    });
+  return withApp({ profiles: PROFILES, health, runtimeCheck: { checkMs: 50 } }, async (app) => {
+    const { status, json } = await app.send({ path: '/ready' });
+    assert.is(status, 503);
+    assert.is(json?.['reason'], 'scanner_runtime_unreachable');
+    assert.is((await app.send({ path: '/health' })).status, 200);
+  });
+});
+
+test('callers who ask at the same time, or right after, share one question to the runtime', () => {
+  let asked = 0;
+  const { promise: go, resolve: answer } = Promise.withResolvers<void>();
+  const health = (): Promise<void> => ((asked += 1), go);
+  return withApp({ profiles: PROFILES, health, runtimeCheck: { reuseMs: 60_000 } }, async (app) => {
+    const callers = Array.from({ length: 60 }, () => app.send({ path: '/ready' }));
+    await app.send({ path: '/health' });
+    answer();
+    for (const { status } of await Promise.all(callers)) assert.is(status, 200);
+    assert.is((await app.send({ path: '/ready' })).status, 200);
+    assert.is(asked, 1);
+  });
+});
+
+test('a body that the service could not read is not the fault of the caller', async () => {
+  const body = new IncomingMessage(new Socket());
+  // Koa takes a body for one that is there by its length.
+  const headers = { 'content-type': 'application/json', 'content-length': '2' };
+  Object.assign(body, { method: 'POST', headers });
+  const ctx = new Koa().createContext(body, new ServerResponse(body));
+  const reading = rejection(Promise.resolve(jsonBody()(ctx, () => Promise.resolve())));
+  const cause = Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
+  body.emit('error', cause);
+  assert.is(await reading, cause);
 });
 
 test.run();

@@ -3,32 +3,17 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { watchCallerToken, type CallerToken } from '../../../service/http/caller-token.ts';
 import {
   createSecretReader,
   SecretError,
   type SecretReader,
 } from '../../../service/paperless/secrets.ts';
-import { watchCallerToken, type CallerToken } from '../../../service/http/caller-token.ts';
-import { capturedLog, type CapturedLog } from '../../support/captured-log.ts';
-import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
+import { capturedLog } from '../../support/captured-log.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { startTestApp } from '../../support/test-app.ts';
+import { withFixture } from '../../support/with-fixture.ts';
 import { within } from '../../support/within.ts';
-
-interface Context {
-  directory: TemporaryDirectory;
-  file: string;
-  logged: CapturedLog;
-}
-
-const test = suite<Context>('the caller token');
-
-test.before.each(async (context) => {
-  context.directory = await temporaryDirectory();
-  context.file = path.join(context.directory.path, 'scan_api_token');
-  context.logged = capturedLog();
-});
-
-test.after.each(({ directory }) => directory.remove());
 
 /** For what a test waits for, on a machine however busy. */
 const EVENT_MS = 60_000;
@@ -39,74 +24,74 @@ interface Watched {
   readonly looks: (count: number) => Promise<void>;
 }
 
-/** Watches with a short interval, and counts its looks. */
-async function watch(
-  { directory, logged }: Context,
-  environment: Record<string, string> = {},
-  wrap: (read: SecretReader) => SecretReader = (read) => read,
-  firstMs = EVENT_MS,
-): Promise<Watched> {
-  let seen = 0;
-  let onLook = (): void => {};
-  const read = wrap(createSecretReader({ directory: directory.path, environment }));
-  const readSecret: SecretReader = async (name) => {
-    seen += 1;
-    onLook();
-    return read(name);
-  };
-  const options = {
-    readSecret,
-    secretsDir: directory.path,
-    log: logged.log,
-    lookEveryMs: 5,
-    firstMs,
-  };
-  const token = await watchCallerToken(options);
-  const looks = (count: number): Promise<void> => {
-    // One more begins only after the last one has ended, and the one under way may have read before the change.
-    const until = seen + count + 2;
-    const passed = new Promise<void>((resolve) => {
-      onLook = () => void (seen >= until && resolve());
-    });
-    return within(EVENT_MS, passed, `${count} looks`);
-  };
-  return { token, looks };
+interface WatchOptions {
+  /** In place of the secrets on disk. */
+  readonly read?: SecretReader;
+  readonly firstMs?: number;
 }
 
-test('a file counts before the variable', async (context) => {
-  const variable = { SCAN_API_TOKEN: 'from-variable' };
-  const first = await watch(context, variable);
-  assert.equal(first.token.required(), { state: 'readable', token: 'from-variable' });
-  first.token.close();
-  await writeFile(context.file, 'from-file\n');
-  const second = await watch(context, variable);
-  assert.equal(second.token.required(), { state: 'readable', token: 'from-file' });
-  second.token.close();
+const test = withFixture(suite('the caller token'), async () => {
+  const temporary = await temporaryDirectory();
+  const { path: directory } = temporary;
+  const logged = capturedLog();
+  const watched: CallerToken[] = [];
+  return {
+    directory,
+    file: path.join(directory, 'scan_api_token'),
+    logged,
+    /** Watches with a short interval, and counts its looks. */
+    watch: async ({ read, firstMs = EVENT_MS }: WatchOptions = {}): Promise<Watched> => {
+      let seen = 0;
+      let onLook = (): void => {};
+      const readOnDisk = createSecretReader({ directory, environment: {} });
+      const token = await watchCallerToken({
+        readSecret: async (name) => {
+          seen += 1;
+          onLook();
+          return (read ?? readOnDisk)(name);
+        },
+        secretsDir: directory,
+        log: logged.log,
+        lookEveryMs: 5,
+        firstMs,
+      });
+      watched.push(token);
+      const looks = (count: number): Promise<void> => {
+        // One more begins only after the last one has ended, and the one under way may have read before the change.
+        const until = seen + count + 2;
+        const passed = new Promise<void>((resolve) => {
+          onLook = () => void (seen >= until && resolve());
+        });
+        return within(EVENT_MS, passed, `${count} looks`);
+      };
+      return { token, looks };
+    },
+    close: async () => {
+      for (const token of watched) token.close();
+      await temporary.remove();
+    },
+  };
 });
 
-test('a new token replaces the old one without a restart', async (context) => {
-  await writeFile(context.file, 'old');
-  const { token, looks } = await watch(context);
-  await writeFile(context.file, 'new');
-  await looks(1);
-  assert.equal(token.required(), { state: 'readable', token: 'new' });
-  token.close();
-});
-
-const AT_START: [what: string, make: (file: string) => Promise<unknown>, reason: RegExp][] = [
-  ['empty', (file) => writeFile(file, ' \n'), /scan_api_token is empty$/],
-  ['a directory', (file) => mkdir(file), /scan_api_token is a directory$/],
-  ['too large', (file) => writeFile(file, 'x'.repeat(5000)), /too large for a secret$/],
-];
-
-for (const [what, make, reason] of AT_START) {
-  test(`a file that is ${what} at the start lets no caller in`, async (context) => {
-    await make(context.file);
-    const { token } = await watch(context);
+for (const [what, make, reason] of [
+  ['empty', (file: string) => writeFile(file, ' \n'), /scan_api_token is empty$/],
+  ['a directory', (file: string) => mkdir(file), /scan_api_token is a directory$/],
+] as const) {
+  test(`a file that is ${what} at the start lets no caller in, who hear why and what to do`, async ({
+    file,
+    watch,
+  }) => {
+    await make(file);
+    const { token } = await watch();
     const required = token.required();
-    assert.is(required.state, 'unreadable');
-    assert.match(required.state === 'unreadable' ? required.reason : '', reason);
-    token.close();
+    assert.match(required.state === 'unreadable' ? required.reason : required.state, reason);
+    const app = await startTestApp({ callerToken: token });
+    const headers = { Authorization: 'Bearer ' };
+    const { status, json } = await app.send({ path: '/profiles', headers });
+    assert.equal([status, json?.['error']], [401, 'unauthorized']);
+    assert.match(String(json?.['message']), /cannot be read now: .* is .*\. Correct the secret/);
+    assert.is((await app.send({ path: '/health' })).status, 200);
+    await app.close();
   });
 }
 
@@ -114,25 +99,30 @@ for (const [what, damage] of [
   ['is emptied', (file: string) => writeFile(file, '')],
   ['is removed', (file: string) => rm(file)],
 ] as const) {
-  test(`a token whose file ${what} stays required, is logged once, and comes back`, async (context) => {
-    await writeFile(context.file, 'old');
-    const { token, looks } = await watch(context);
-    await damage(context.file);
+  test(`a token whose file ${what} stays required, is logged once, and another one takes its place without a restart`, async ({
+    file,
+    logged,
+    watch,
+  }) => {
+    await writeFile(file, 'old');
+    const { token, looks } = await watch();
+    await damage(file);
     await looks(5);
     assert.is(token.required().state, 'unreadable');
-    const lines = context.logged.lines().filter(({ event }) => event === 'caller_token_unreadable');
+    const lines = logged.lines().filter(({ event }) => event === 'caller_token_unreadable');
     assert.is(lines.length, 1);
-    await writeFile(context.file, 'new');
+    await writeFile(file, 'new');
     await looks(1);
     assert.equal(token.required(), { state: 'readable', token: 'new' });
-    assert.not.match(context.logged.text(), /"(?:old|new)"/);
-    token.close();
+    assert.not.match(logged.text(), /"(?:old|new)"/);
   });
 }
 
-test('a directory that cannot be entered lets no caller in, and every caller when it can be and holds no token', async (context) => {
-  const { path: directory } = context.directory;
-  const { token } = await watch(context);
+test('a directory that cannot be entered lets no caller in, and every caller when it can be and holds no token', async ({
+  directory,
+  watch,
+}) => {
+  const { token } = await watch();
   const untilIs = async (state: string): Promise<void> => {
     while (token.required().state !== state) await wait(5);
   };
@@ -142,82 +132,75 @@ test('a directory that cannot be entered lets no caller in, and every caller whe
   await rm(directory);
   await mkdir(directory);
   await within(EVENT_MS, untilIs('none'));
-  token.close();
 });
 
-test('what could not be read, and is not there a moment later, is not taken for a token', async (context) => {
+test('what could not be read, and is not there a moment later, is not taken for a token', async ({
+  watch,
+}) => {
   for (const failed of [new SecretError('the directory cannot be entered'), new Error('EIO')]) {
     const errors = [failed];
-    const { token, looks } = await watch(context, {}, () => () => {
-      const error = errors.pop();
-      return error ? Promise.reject(error) : Promise.resolve(undefined);
+    const { token, looks } = await watch({
+      read: () => {
+        const error = errors.pop();
+        return error ? Promise.reject(error) : Promise.resolve(undefined);
+      },
     });
     assert.is(token.required().state, 'unreadable');
     await looks(2);
     assert.equal(token.required(), { state: 'none' });
-    token.close();
   }
 });
 
-test('a token that is missing at one look only still counts', async (context) => {
-  await writeFile(context.file, 'old');
-  const answers = ['old', undefined, 'old', undefined, 'old'];
+test('a token that is missing at one look only still counts, and so does one while there are too many open files', async ({
+  file,
+  watch,
+}) => {
+  await writeFile(file, 'old');
+  const shortage = Object.assign(new Error('EMFILE'), { code: 'EMFILE' });
+  const answers = ['old', undefined, 'old', undefined, 'old', shortage, shortage, shortage, 'old'];
   const seen: string[] = [];
-  const { token, looks } = await watch(context, {}, () => async () => {
-    seen.push(token?.required().state ?? 'none');
-    return answers.length > 1 ? answers.shift() : answers[0];
+  const { token, looks } = await watch({
+    read: async () => {
+      seen.push(token?.required().state ?? 'none');
+      const answer = answers.length > 1 ? answers.shift() : answers[0];
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
   });
-  await looks(6);
+  await looks(10);
   assert.not.ok(seen.slice(1).includes('unreadable'), seen.join());
-  token.close();
 });
 
-test('a disk that hangs costs one look, no answer, and no start', async (context) => {
+test('a disk that hangs costs one look, no answer, and no start', async ({ watch }) => {
   let asked = 0;
   const hang = (): Promise<never> => new Promise(() => void (asked += 1));
-  const { token } = await watch(context, {}, () => hang, 100);
+  const { token } = await watch({ read: hang, firstMs: 100 });
   assert.is(asked, 1);
   assert.is(token.required().state, 'unreadable');
-  token.close();
 });
 
-test('while the file is rewritten 500 times, no caller without a token is let in', async (context) => {
-  await writeFile(context.file, 'token-0');
-  const { token, looks } = await watch(context);
+test('while the file is rewritten 500 times, no caller without a token is let in', async ({
+  file,
+  watch,
+}) => {
+  await writeFile(file, 'token-0');
+  const { token, looks } = await watch();
   const app = await startTestApp({ callerToken: token });
   const rotated = new AbortController();
-  const statuses = new Map<number, number>();
+  const statuses = new Set<number>();
   const ask = async (): Promise<void> => {
-    while (!rotated.signal.aborted) {
-      const { status } = await app.send({ path: '/profiles' });
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    }
+    while (!rotated.signal.aborted) statuses.add((await app.send({ path: '/profiles' })).status);
   };
   const asking = Array.from({ length: 8 }, ask);
   for (let rotation = 1; rotation <= 500; rotation += 1) {
-    await writeFile(context.file, `token-${rotation}`);
+    await writeFile(file, `token-${rotation}`);
   }
   rotated.abort();
   await Promise.all(asking);
-  assert.equal([...statuses.keys()], [401]);
+  assert.equal([...statuses], [401]);
   await looks(1);
   const headers = { Authorization: 'Bearer token-500' };
   assert.is((await app.send({ path: '/profiles', headers })).status, 200);
-  token.close();
-  await app.close();
-});
-
-test('while the token cannot be read, callers hear why and what to do', async (context) => {
-  await writeFile(context.file, '');
-  const { token } = await watch(context);
-  const app = await startTestApp({ callerToken: token });
-  const headers = { Authorization: 'Bearer ' };
-  const { status, json } = await app.send({ path: '/profiles', headers });
-  assert.is(status, 401);
-  assert.is(json?.['error'], 'unauthorized');
-  assert.match(String(json?.['message']), /cannot be read now: .* is empty\. Correct the secret/);
-  assert.is((await app.send({ path: '/health' })).status, 200);
-  token.close();
   await app.close();
 });
 

@@ -1,8 +1,9 @@
+import { parse, type Token } from 'acorn';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readPageFiles } from '../../../../service/http/page-files.ts';
+import { readPageFiles, withoutNotes } from '../../../../service/http/page-files.ts';
 import { startTestApp } from '../../../support/test-app.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 
@@ -10,18 +11,11 @@ const DIRECTORY = path.resolve(import.meta.dirname, '../../../../service/page');
 /** Compressed, and without pictures. */
 const MAX_BYTES = 30 * 1024;
 /** Loaded where it is needed: for a token, the fields of a scan, a page that is opened large, a problem of the set-up, a scan. */
-const LATER = [
-  'views/set-up.js',
-  'views/tags.js',
-  'texts/later.js',
-  'texts/later-english.js',
-  'texts/later-german.js',
-  'views/token.js',
-  'views/options.js',
-  'views/viewer.js',
-  'views/viewer-parts.js',
-  'scan/page-editor.js',
-];
+const LATER =
+  `views/set-up views/tags views/token views/options views/viewer views/viewer-parts scan/page-editor
+  texts/later texts/later-english texts/later-german`
+    .split(/\s+/)
+    .map((name) => `${name}.js`);
 /** A browser loads the one that it speaks. */
 const LANGUAGES = ['texts/english.js', 'texts/german.js'];
 
@@ -84,20 +78,11 @@ test('a file is compressed for those who take that, and not sent again to those 
 });
 
 test('no other file is served', async (app) => {
-  for (const url of [
-    '/page/',
-    '/page/tsconfig.json',
-    '/page/../main.ts',
-    '/page/..%2fmain.ts',
-    '/page/%2e%2e/openapi.yaml',
-    '/page/index.html/',
-    '/page/__proto__',
-    '/page/views',
-    '/page',
-  ]) {
+  const elsewhere =
+    'tsconfig.json ../main.ts ..%2fmain.ts %2e%2e/openapi.yaml index.html/ __proto__ views';
+  for (const url of ['/page', '/page/', ...elsewhere.split(' ').map((name) => `/page/${name}`)]) {
     const { status, json } = await app.send({ path: url });
-    assert.is(status, 404, url);
-    assert.is(json?.['error'], 'not_found');
+    assert.equal([status, json?.['error']], [404, 'not_found'], url);
   }
 });
 
@@ -116,5 +101,31 @@ for (const language of LANGUAGES) {
     assert.ok(bytes <= MAX_BYTES, `${bytes} bytes`);
   });
 }
+
+/** The tokens of a module, and whether each begins a line. */
+function tokensOf(code: string): [string, boolean][] {
+  const tokens: Token[] = [];
+  parse(code, { ecmaVersion: 'latest', sourceType: 'module', onToken: tokens });
+  return tokens.map(({ start, end }, index) => [
+    code.slice(start, end),
+    code.slice(tokens[index - 1]?.end ?? 0, start).includes('\n'),
+  ]);
+}
+
+test('a module without its notes has the same tokens on the same lines', async () => {
+  const modules = [...(await readPageFiles()).keys()].filter((name) => name.endsWith('.js'));
+  assert.ok(modules.length > 20);
+  for (const name of modules) {
+    const code = await readFile(path.join(DIRECTORY, name), 'utf8');
+    const kept = withoutNotes(code);
+    assert.equal(tokensOf(kept).slice(1), tokensOf(code).slice(1), name);
+    assert.not.match(kept, /@param|^ /m, name);
+  }
+  const code =
+    'const a = `/* no\n  note */`; /* a note */ const b = /\\/\\*x/;\nlet c = 1 /*\n*/ ++a';
+  const kept = 'const a = `/* no\n  note */`; const b = /\\/\\*x/;\nlet c = 1\n++a\n';
+  assert.is(withoutNotes(code), kept);
+  assert.throws(() => withoutNotes('const'), /SyntaxError|Unexpected/);
+});
 
 test.run();

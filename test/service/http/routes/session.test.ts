@@ -67,17 +67,12 @@ test('another cookie opens nothing', async ({ ask, cookieOf, guarded }) => {
   }
 });
 
-test('another token is refused, and none is a mistake in the body', async ({ app, ask }) => {
-  for (const wrong of ['', 'the token ', 'The token', 'x'.repeat(4096)]) {
+test('another token is refused', async ({ ask }) => {
+  for (const wrong of ['the token ', 'The token', 'x'.repeat(4096)]) {
     const { status, headers, text } = await ask(wrong);
-    assert.is(status, wrong === '' ? 400 : 401);
+    assert.is(status, 401);
     assert.is(headers['set-cookie'], undefined);
     assert.not.match(text, /the token "|xxx/);
-  }
-  for (const body of ['{}', '{"token":5}', '{"token":"the token","x":1}', '[]']) {
-    const headers = { 'Content-Type': 'application/json' };
-    const { status } = await app.send({ method: 'POST', path: '/session', headers, body });
-    assert.is(status, 400, body);
   }
 });
 

@@ -1,10 +1,17 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { NewScanEvent } from '../../../../service/archive/scan-event.ts';
+import { createScanArchive } from '../../../../service/archive/scan-archive.ts';
 import { refused } from '../../../../service/paperless/destination.ts';
+import type { Scans } from '../../../../service/scan/call/scans.ts';
+import { DEFAULT_REDELIVERY } from '../../../../service/scan/stages/deliver.ts';
+import { RESULT } from '../../../contract/sample-result.ts';
+import { capturedLog } from '../../../support/captured-log.ts';
+import { tiffFile } from '../../../support/fake-scanimage/tiff-file.ts';
 import { makePipe } from '../../../support/make-pipe.ts';
+import { filesLeftOpen } from '../../../support/open-files.ts';
 import {
   assembled,
   begun,
@@ -18,13 +25,55 @@ import {
   uploadBegun,
   uploadEnded,
 } from '../../../support/stored-scan.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { startTestApp, testProfile, type TestAnswer } from '../../../support/test-app.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
-import { listOf, startStoredScansBench, type List } from './stored-scans-bench.ts';
+import { within } from '../../../support/within.ts';
 
-const test = withFixture(suite('readings of the scan directories'), startStoredScansBench);
+/** Two roots, of which the second is not there, and one stored scan in the first. */
+const test = withFixture(suite('readings of the scan directories'), async () => {
+  const temporary = await temporaryDirectory();
+  const root = path.join(temporary.path, 'scans');
+  await storeScan(root);
+  const resumed: Parameters<Scans['resume']>[] = [];
+  const archive = createScanArchive({
+    roots: () => [root, path.join(temporary.path, 'other')],
+    listener: () => {},
+    log: capturedLog().log,
+  });
+  const app = await startTestApp({
+    archive,
+    profiles: [testProfile({ name: 'corrected' })],
+    resume: (...call) => {
+      resumed.push(call);
+      return Promise.resolve(RESULT);
+    },
+  });
+  return {
+    root,
+    app,
+    resumed,
+    get: (url: string): Promise<TestAnswer> =>
+      within(60_000, app.send({ path: url }), `the answer of ${url.slice(0, 100)}`),
+    close: async () => {
+      await app.close();
+      await archive.close();
+      await temporary.remove();
+    },
+  };
+});
+
+interface List {
+  readonly scans: { readonly scan_id: string; readonly state: string }[];
+  readonly next: string | null;
+}
+
+function listOf({ status, json, text }: TestAnswer): List {
+  assert.is(status, 200, text);
+  return json as unknown as List;
+}
 
 const idOf = (number: number): string => `20261121T06300${number}Z-8f3a1c`;
-
 const idsOf = (list: List): string[] => list.scans.map(({ scan_id }) => scan_id);
 
 test('GET /scans has 20 on a page unless asked, and none before the oldest', async ({
@@ -57,7 +106,6 @@ test('GET /scans finds scans by their titles, and leaves out those that fed noth
   const none = listOf(await get(`/scans?search=TEA&limit=1&before=${rest.next}`));
   assert.equal([idsOf(none), none.next], [[], null]);
   assert.equal(idsOf(listOf(await get('/scans?fed=true'))), [idOf(3), idOf(2), idOf(1), STORED_ID]);
-  assert.is((await get('/scans?fed=perhaps')).status, 400);
 });
 
 test('a scan whose events cannot be read is shown as such, in the list and alone', async ({
@@ -74,32 +122,20 @@ test('a scan whose events cannot be read is shown as such, in the list and alone
     ['unreadable', 'unreadable', 'failed'],
   );
   for (const number of [1, 2]) {
-    const one = await get(`/scans/${idOf(number)}`);
-    assert.is(one.status, 500);
-    assert.is(one.json?.['error'], 'scan_record_unreadable');
+    const { status, json } = await get(`/scans/${idOf(number)}`);
+    assert.equal([status, json?.['error']], [500, 'scan_record_unreadable']);
   }
 });
-
-const SECRET_PLACES = {
-  destinations: [dms('http://hidden.example', { token_secret: 'hidden_token' })],
-};
-
-/** A scan of that profile whose only document was delivered as far as the events say. */
-const delivering = (...events: NewScanEvent[]): NewScanEvent[] => [
-  begun(SECRET_PLACES, { request: { title: 'Tea' } }),
-  page(1),
-  fed(),
-  planned([1]),
-  assembled(),
-  ...events,
-];
 
 test('GET /scans/{id} shows the scan, and nothing of its profile or its place', async ({
   root,
   get,
 }) => {
+  const places = { destinations: [dms('http://hidden.example', { token_secret: 'hidden_token' })] };
   const end = { error: { error: 'scanner_jammed', message: 'Paper is stuck.' } } as const;
-  await storeScan(root, delivering(uploadBegun(), uploadEnded(refused('no')), ended(end)));
+  const delivered: NewScanEvent[] = [uploadBegun(), uploadEnded(refused('no')), ended(end)];
+  const begin = begun(places, { request: { title: 'Tea' } });
+  await storeScan(root, [begin, page(1), fed(), planned([1]), assembled(), ...delivered]);
   const answer = await get(`/scans/${STORED_ID}`);
   assert.is(answer.status, 200);
   assert.is(answer.json?.['state'], 'failed');
@@ -110,6 +146,114 @@ test('GET /scans/{id} shows the scan, and nothing of its profile or its place', 
     assert.not.match(answer.text, hidden);
     assert.not.match(list.text, hidden);
   }
+});
+
+test('resume passes on what it is asked, with the profile of that name as it is now', async ({
+  app,
+  resumed,
+}) => {
+  const metadata = { title: 'Coffee', tags: [3], correspondent: 2 };
+  const asked = JSON.stringify({ ...metadata, profile: 'corrected', resend_unknown: true });
+  const url = `/scans/${STORED_ID}/resume`;
+  const headers = { 'Content-Type': 'application/json' };
+  for (const body of ['', asked]) {
+    const answer = await app.send({ method: 'POST', path: url, headers, body });
+    assert.is(answer.status, 200, answer.text);
+  }
+  const [[id, plain] = [], [, changed] = []] = resumed;
+  assert.is(id, STORED_ID);
+  assert.equal(plain?.redelivery, DEFAULT_REDELIVERY);
+  assert.is(plain?.profile, undefined);
+  assert.equal(changed?.metadata, metadata);
+  assert.is(changed?.profile?.name, 'corrected');
+  assert.equal(changed?.redelivery, { ...DEFAULT_REDELIVERY, resend_unknown: true });
+});
+
+const FILE = `/scans/${STORED_ID}/files/page-0001.tif`;
+
+test('a page is served byte for byte, with its length and type', async ({ root, app }) => {
+  const content = Array.from({ length: 200_000 }, (_, index) => 'abc'[index % 3]).join('');
+  await writeFile(path.join(root, STORED_ID, 'page-0001.tif'), content);
+  const { status, headers, text } = await app.send({ path: FILE });
+  assert.is(status, 200);
+  assert.is(text, content);
+  assert.is(headers['content-length'], '200000');
+  assert.is(headers['content-type'], 'image/tiff');
+  assert.is(headers['content-disposition'], `inline; filename="${STORED_ID}-page-0001.tif"`);
+  assert.is(headers['x-content-type-options'], 'nosniff');
+});
+
+test('HEAD tells the length, and leaves no file open', async ({ root, app, get }) => {
+  for (let times = 0; times < 50; times += 1) {
+    const { status, headers, text } = await app.send({ method: 'HEAD', path: FILE });
+    assert.is(status, 200);
+    assert.ok(Number(headers['content-length']) > 0);
+    assert.is(text, '');
+  }
+  for (let times = 0; times < 20; times += 1) await get(FILE);
+  assert.equal(await filesLeftOpen(root), []);
+});
+
+/** Names that lead elsewhere, or to what is no page and no document; no name has a blank. */
+const ELSEWHERE = `
+  scan.json scan.json.0123456789ab.tmp events.jsonl recognized recognized/page-0001.pdf recognized%2Fpage-0001.pdf .idempotency
+  . .. ../scan.json ../../etc/passwd ..%2fscan.json ..%2F..%2F..%2F..%2Fetc%2Fpasswd %2e%2e %2e%2e%2f%2e%2e%2fetc%2fpasswd
+  %2e%2e/%2e%2e/etc/passwd ..%5c..%5cetc%5cpasswd ..\\scan.json %252e%252e%252fetc%252fpasswd ..%c0%af..%c0%afetc/passwd
+  ..%ef%bc%8fetc%ef%bc%8fpasswd %2fetc%2fpasswd //etc/passwd page-0001.tif%00 page-0001.tif%00.pdf %00 page-0001.tif%0a
+  page-0001.tif%20 page-0001.tif/ page-0001.tif%2f..%2fscan.json page-0001.tif;.pdf page-0001.tif.part page-0001.TIF
+  page-%EF%BC%90001.tif page-0001%E2%80%AE.tif page-0001.t%C4%B1f document-0001.pdf%00.tif __proto__ constructor prototype
+  toString hasOwnProperty % %zz %ff file:%2f%2f%2fetc%2fpasswd page-${'0'.repeat(4000)}1.tif`
+  .trim()
+  .split(/\s+/);
+
+test('no other name is a file of a scan', async ({ root, get }) => {
+  await mkdir(path.join(root, STORED_ID, 'recognized'));
+  await writeFile(path.join(root, STORED_ID, 'recognized', 'page-0001.pdf'), 'x');
+  await writeFile(path.join(root, STORED_ID, 'scan.json.0123456789ab.tmp'), 'x');
+  assert.ok(ELSEWHERE.length > 45);
+  for (const name of ELSEWHERE) {
+    const { status, text } = await get(`/scans/${STORED_ID}/files/${name}`);
+    assert.ok([400, 404].includes(status), `${name.slice(0, 60)}: ${status} ${text}`);
+    assert.not.match(text, /root:|"settings"/, name);
+  }
+  assert.is((await get('/health')).status, 200);
+});
+
+const PAGES = `/scans/${STORED_ID}/pages`;
+
+test('the preview of a page is a small PNG, that is not sent again until the page is another', async ({
+  root,
+  app,
+  get,
+}) => {
+  const first = await get(`${PAGES}/1/preview`);
+  assert.is(first.status, 200);
+  assert.is(first.headers['content-type'], 'image/png');
+  assert.is(first.headers['cache-control'], 'private, no-cache');
+  assert.match(first.text, /^.PNG/);
+  const known = { 'If-None-Match': String(first.headers.etag) };
+  const again = await app.send({ path: `${PAGES}/1/preview`, headers: known });
+  assert.equal([again.status, again.text], [304, '']);
+  const file = path.join(root, STORED_ID, 'page-0001.tif');
+  await writeFile(file, tiffFile({ width: 50 }));
+  await utimes(file, 1, 1);
+  const other = await app.send({ path: `${PAGES}/1/preview`, headers: known });
+  assert.is(other.status, 200);
+  assert.is.not(other.text, first.text);
+  const { status } = await app.send({ method: 'HEAD', path: `${PAGES}/1/preview` });
+  assert.is(status, 200);
+  assert.equal(await filesLeftOpen(root), []);
+});
+
+test('there is no preview of a page that is not there, however it is asked for', async ({
+  get,
+}) => {
+  const pages = '0 3 01 1.0 -1 1e3 99999 10000000000000000000 x %2e%2e 1%00'.split(' ');
+  for (const name of pages) {
+    const { status, json } = await get(`${PAGES}/${name}/preview`);
+    assert.equal([status, json?.['error']], [404, 'not_found'], name);
+  }
+  assert.is((await get('/scans/x/pages/1/preview')).json?.['error'], 'scan_not_found');
 });
 
 test.run();

@@ -1,0 +1,213 @@
+import Joi from 'joi';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Failure } from '../../../helpers/failure.ts';
+import {
+  checkFields,
+  parseDiscardRequest,
+  parseListRequest,
+  parsePageEdit,
+  parseResumeRequest,
+  parseScanRequest,
+  parseSessionRequest,
+} from '../../../service/http/requests.ts';
+import { DEFAULT_REDELIVERY } from '../../../service/scan/stages/deliver.ts';
+import { STORED_ID } from '../../support/stored-scan.ts';
+
+const test = suite('what callers may ask');
+
+type Parse = (given: unknown) => unknown;
+
+function failureOf(parse: Parse, given: unknown): Failure {
+  try {
+    parse(given);
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+  return assert.unreachable(`it was taken: ${JSON.stringify(given)}`) as never;
+}
+
+const fieldsOf = ({ facts }: Failure): string[] =>
+  (facts['fields'] as { field: string }[]).map(({ field }) => field);
+
+const METADATA = {
+  title: 'Invoice 4711',
+  created: '2026-11-21',
+  tags: [3, 4],
+  correspondent: 1,
+  document_type: 2,
+  storage_path: 1,
+  archive_serial_number: 17,
+  custom_fields: { 1: 'R-1', 2: 'EUR42.00' },
+};
+const RESUME = {
+  redelivery: DEFAULT_REDELIVERY,
+  profile: undefined,
+  keep_blank_pages: false,
+  metadata: {},
+};
+
+const TAKEN: readonly (readonly [what: string, parse: Parse, given: object, taken: object])[] = [
+  ['a scan', parseScanRequest, { profile: 'a', ...METADATA }, { profile: 'a', metadata: METADATA }],
+  ['a scan that holds', parseScanRequest, { hold: true }, { hold: true, metadata: {} }],
+  ['a scan that does not hold', parseScanRequest, { hold: false }, { metadata: {} }],
+  [
+    'more paper',
+    parseScanRequest,
+    { continue_scan: 'x', hold: false, side: 'backs' },
+    { continue_scan: 'x', hold: false, side: 'backs' },
+  ],
+  ['a list', parseListRequest, {}, { limit: 20 }],
+  [
+    'a part of a list',
+    parseListRequest,
+    { limit: '100', before: STORED_ID, fed: 'true', search: 'Tea' },
+    { limit: 100, before: STORED_ID, fed: true, search: 'Tea' },
+  ],
+  ['resuming', parseResumeRequest, {}, RESUME],
+  [
+    'resuming with other metadata',
+    parseResumeRequest,
+    { title: 'Tea', profile: 'a', keep_blank_pages: true, resend_unknown: true },
+    {
+      redelivery: { ...DEFAULT_REDELIVERY, resend_unknown: true },
+      profile: 'a',
+      keep_blank_pages: true,
+      metadata: { title: 'Tea' },
+    },
+  ],
+  ['discarding', parseDiscardRequest, {}, { discarded: true }],
+  ['taking that back', parseDiscardRequest, { discarded: false }, { discarded: false }],
+  ...[
+    { left_out: true },
+    { turn: 0 },
+    { turn: 270, before: 3 },
+    { before: null, starts_document: false },
+  ].map((edit) => ['an edit', parsePageEdit, edit, edit] as const),
+];
+
+for (const [what, parse, given, taken] of TAKEN) {
+  test(`${what} is taken from ${JSON.stringify(given)}`, () => assert.equal(parse(given), taken));
+}
+
+type Wrong = readonly (readonly [given: unknown, field: string])[];
+
+const REFUSED: Readonly<Record<string, readonly [parse: Parse, wrong: Wrong]>> = {
+  'a scan': [
+    parseScanRequest,
+    [
+      [[], '(body)'],
+      [{ colour: true }, 'colour'],
+      // What a request can never set.
+      [{ destinations: [] }, 'destinations'],
+      [{ paths: {} }, 'paths'],
+      [{ timeout_seconds: 1 }, 'timeout_seconds'],
+      [{ hold: 'yes' }, 'hold'],
+      [{ continue_scan: 'a', side: 'fronts' }, 'side'],
+      [{ side: 'backs' }, '(body)'],
+      [{ continue_scan: 'a', title: 'Tea' }, '(body)'],
+      [{ continue_scan: 'a', profile: 'b' }, '(body)'],
+      [{ profile: 5 }, 'profile'],
+      [{ created: '2026-02-30' }, 'created'],
+    ],
+  ],
+  'a list': [
+    parseListRequest,
+    [
+      ...['0', '101', '-1', '1.5', 'x', '', 'NaN', ['1', '2']].map(
+        (limit) => [{ limit }, 'limit'] as const,
+      ),
+      ...['x', '', '../x', `${STORED_ID}\0`, [STORED_ID, STORED_ID]].map(
+        (before) => [{ before }, 'before'] as const,
+      ),
+      [{ 'limit[]': '1' }, 'limit[]'],
+      [{ fed: 'perhaps' }, 'fed'],
+      [{ colour: '1' }, 'colour'],
+      [{ constructor: '1' }, 'constructor'],
+    ],
+  ],
+  resuming: [
+    parseResumeRequest,
+    [
+      [{ resend_unknown: 'true' }, 'resend_unknown'],
+      [{ resend_unknown: 1 }, 'resend_unknown'],
+      [{ redeliver_failed: null }, 'redeliver_failed'],
+      [{ everything: true }, 'everything'],
+      [{ constructor: {} }, 'constructor'],
+      [{ profile: 5 }, 'profile'],
+      [{ profile: null }, 'profile'],
+      [{ title: 5 }, 'title'],
+      [{ tags: [''] }, 'tags.0'],
+      [{ created: 'tomorrow' }, 'created'],
+      [{ destinations: [] }, 'destinations'],
+      [{ timeout_seconds: 1 }, 'timeout_seconds'],
+      [[], '(body)'],
+    ],
+  ],
+  'an edit': [
+    parsePageEdit,
+    [
+      [{}, '(body)'],
+      [[], '(body)'],
+      [{ left_out: 'yes' }, 'left_out'],
+      [{ left_out: null }, 'left_out'],
+      [{ turn: 45 }, 'turn'],
+      [{ turn: '90' }, 'turn'],
+      [{ before: 0 }, 'before'],
+      [{ before: 1.5 }, 'before'],
+      [{ before: '1' }, 'before'],
+      [{ starts_document: 1 }, 'starts_document'],
+      [{ turn: 90, page: 1 }, 'page'],
+    ],
+  ],
+  discarding: [
+    parseDiscardRequest,
+    [
+      [{ discarded: 'no' }, 'discarded'],
+      [{ undo: true }, 'undo'],
+    ],
+  ],
+  'a session': [
+    parseSessionRequest,
+    [
+      [{}, 'token'],
+      [{ token: '' }, 'token'],
+      [{ token: 5 }, 'token'],
+      [{ token: 'x'.repeat(4097) }, 'token'],
+      [{ token: 'the token', x: 1 }, 'x'],
+    ],
+  ],
+};
+
+for (const [what, [parse, wrong]] of Object.entries(REFUSED)) {
+  test(`${what} that is wrong is refused, with the field`, () => {
+    for (const [given, field] of wrong) {
+      const found = failureOf(parse, given);
+      assert.is(found.code, what === 'a list' ? 'invalid_parameter' : 'invalid_body');
+      assert.is(fieldsOf(found)[0], field, JSON.stringify(given));
+    }
+  });
+}
+
+test('every wrong field is named at once, and of thousands a few', () => {
+  const three = failureOf(parseScanRequest, { profile: 5, tags: 1, x: 1 });
+  assert.equal(fieldsOf(three), ['profile', 'tags', 'x']);
+  const list = Joi.object({ list: Joi.array().items(Joi.number()) }).prefs({ abortEarly: false });
+  const given = { list: Array.from({ length: 16_000 }, () => 'x') };
+  const many = failureOf((body) => checkFields(list, body, 'invalid_body'), given);
+  assert.is(fieldsOf(many).length, 20);
+  assert.match(many.message, /; and 15980 more\.$/);
+  assert.ok(many.message.length < 2000);
+});
+
+test('a hundred fields are checked one by one, more are refused as a whole', () => {
+  const fields = (count: number): object =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`a${index}`, 1]));
+  assert.is(fieldsOf(failureOf(parseScanRequest, fields(100))).length, 20);
+  const { facts, message } = failureOf(parseScanRequest, fields(101));
+  assert.equal(facts, {});
+  assert.match(message, /^The request has 101 fields, more than any request knows\./);
+});
+
+test.run();
