@@ -3,6 +3,11 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }
 
+/** The file that an error of the system is about, where it says so. */
+export function errorPath(error: unknown): string | undefined {
+  return error instanceof Error ? (error as NodeJS.ErrnoException).path : undefined;
+}
+
 /** Whether the system says that there is nothing of that name. */
 export function isNotThere(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');

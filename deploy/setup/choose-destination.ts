@@ -1,6 +1,7 @@
 import { nearNames } from '../../helpers/near.ts';
 import type { DmsAccess } from '../../service/paperless/ask-dms.ts';
 import { readObjects } from '../../service/paperless/names/objects.ts';
+import { bareToken } from '../../service/paperless/token.ts';
 import { addressProblem, checkDestination } from './check-destination.ts';
 import { textIn, type Earlier } from './earlier.ts';
 import type { SetUpOptions } from './options.ts';
@@ -91,8 +92,7 @@ async function askToken({
     option: 'the variable DMS_API_TOKEN',
     secret: true,
   });
-  // As every example of the API shows it.
-  const token = answer.replace(/^(?:Authorization:\s*)?Token\s+/iu, '');
+  const token = bareToken(answer);
   return token === '' ? (earlier ?? '') : token;
 }
 

@@ -1,4 +1,6 @@
 import { dump } from 'js-yaml';
+import { namesFeeder } from '../../helpers/scanner-words.ts';
+import { DEFAULT_PROFILE } from '../../service/http/requests.ts';
 import type { ChosenDestination } from './choose-destination.ts';
 import type { ScanSettings } from './choose-settings.ts';
 import { fieldsOf, type Fields } from './earlier.ts';
@@ -12,6 +14,13 @@ export interface ProfileAnswers {
   readonly destination: ChosenDestination;
 }
 
+/** What the button of the first profile says; undefined for one that a person named: the name is on it. */
+function labelOf({ profile, settings: { source } }: ProfileAnswers): Fields | undefined {
+  if (profile !== DEFAULT_PROFILE) return undefined;
+  const isGlass = source !== undefined && !namesFeeder(source);
+  return isGlass ? { en: 'From the glass', de: 'Vom Glas' } : { en: 'Letters', de: 'Briefe' };
+}
+
 /** The fields of a profile with the answers in them. All else that it had stays, further destinations too. */
 export function profileFields(answers: ProfileAnswers, earlier: Fields | undefined): Fields {
   const { profile, device, settings, languages, destination } = answers;
@@ -19,7 +28,7 @@ export function profileFields(answers: ProfileAnswers, earlier: Fields | undefin
   const [first, ...others] = known;
   const { tags, correspondent } = destination;
   return {
-    ...earlier,
+    ...(earlier ?? { name: profile, label: labelOf(answers) }),
     name: profile,
     device,
     source: settings.source,

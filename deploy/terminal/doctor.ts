@@ -29,11 +29,11 @@ if (options === undefined) process.exitCode = 2;
 else if (options.help) console.log(USAGE);
 else {
   try {
-    const result = await selfTest(options.url);
+    const { result, version } = await lookAt(options.url);
     const colours = process.stdout.isTTY && process.stdout.hasColors();
     const text = options.json
       ? JSON.stringify(result, null, 2)
-      : printChecks(result, { colours, all: options.all });
+      : `${printChecks(result, { colours, all: options.all })}${version}`;
     console.log(text);
     process.exitCode = result.status === 'ok' ? 0 : 1;
   } catch (error) {
@@ -42,8 +42,14 @@ else {
   }
 }
 
-/** The self-test of the service at that address. Rejects with an Error that says why there is none. */
-async function selfTest(url: string | undefined): Promise<SelfTestResult> {
+interface Looked {
+  readonly result: SelfTestResult;
+  /** A line for people; empty where the service does not say it. */
+  readonly version: string;
+}
+
+/** The self-test of the service at that address, and its version. Rejects with an Error that says why there is none. */
+async function lookAt(url: string | undefined): Promise<Looked> {
   const { secretsDir, secretVariables: environment, port } = readEnvironment();
   const directory = unitsSecrets(process.env) ?? secretsDir;
   let tokenProblem = 'Set SCAN_API_TOKEN, or run this where its secret scan_api_token can be read.';
@@ -64,8 +70,16 @@ async function selfTest(url: string | undefined): Promise<SelfTestResult> {
     throw new Error(`The service at ${baseUrl} requires a token. ${tokenProblem}`);
   }
   const { status, body } = await plainAnswer(response);
-  if (status === 200 && isSelfTest(body)) return body;
+  if (status === 200 && isSelfTest(body)) {
+    return { result: body, version: await versionLine(service).catch(() => '') };
+  }
   throw new Error(`At ${baseUrl} there is no scan service (${status}). Check --url.`);
+}
+
+/** By which a person sees that an update took. */
+async function versionLine(service: Service): Promise<string> {
+  const { version, commit } = (await plainAnswer(await ask(service, '/version'))).body;
+  return `\nVersion ${String(version)}, commit ${String(commit)}.`;
 }
 
 function isSelfTest(body: object): body is SelfTestResult {

@@ -9,6 +9,11 @@ export const LOOKS_LIKE_TOKEN = /^[0-9a-f]{32,}$/i;
 /** Visible ASCII: what an HTTP header can carry, and every token is made of. */
 export const TOKEN = /^[\x21-\x7e]+$/;
 
+/** The token in what a person pasted: every example of the API shows it behind `Authorization: Token`. */
+export function bareToken(pasted: string): string {
+  return pasted.replace(/^(?:Authorization:\s*)?Token\s+/iu, '');
+}
+
 /**
  * Reads the API token of a destination from the secret of that name. Throws a Failure that says what is wrong and
  * never holds a token, also when the profile has the token itself where the name of the secret belongs.
@@ -23,7 +28,8 @@ export async function readToken(secret: string, readSecret: SecretReader): Promi
   if (value === undefined) {
     throw noToken(cause('token/missing', { secret, variable: secret.toUpperCase() }));
   }
-  if (TOKEN.test(value)) return value;
+  const token = bareToken(value);
+  if (TOKEN.test(token)) return token;
   throw noToken(cause('token/more', { secret }));
 }
 

@@ -4,6 +4,7 @@ import { errorCode } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
 import { connectionError } from '../../helpers/socket-owner.ts';
 import type { Profile } from '../profiles/profile.ts';
+import { isStarting } from '../processor/processor-start.ts';
 import { requireRuntime } from '../scan/call/preflight.ts';
 import { scannerSettings } from '../scan/scanner-settings.ts';
 import type { UnfitProfiles } from '../profiles/profile-summary.ts';
@@ -17,6 +18,8 @@ export interface ScannerCheckOptions {
   readonly runtimeMs?: number | undefined;
   /** How long all scanners together may take to say what they can do, in milliseconds. */
   readonly scannerMs?: number | undefined;
+  /** For how long the service has been running, in seconds. */
+  readonly upSeconds?: () => number;
   /** Where it is noted which shipped profiles do not fit. */
   readonly unfit: UnfitProfiles;
 }
@@ -93,7 +96,7 @@ async function isOwnThere(
 }
 
 function runtimeCheck(
-  { scanner, socketPath, runtimeMs }: ScannerCheckOptions,
+  { scanner, socketPath, runtimeMs, upSeconds = () => process.uptime() }: ScannerCheckOptions,
   signal: AbortSignal,
 ): Check {
   return {
@@ -105,6 +108,8 @@ function runtimeCheck(
         return ok('The scanner runtime answers.');
       } catch (error) {
         const problem = await socketProblem(socketPath);
+        if (problem === NOT_RUNNING && isStarting(upSeconds())) return STARTING;
+        if (problem === NOT_RUNNING) return notRunning(socketPath);
         if (problem) return problem;
         throw error;
       }
@@ -112,8 +117,23 @@ function runtimeCheck(
   };
 }
 
+const NOT_RUNNING = 'not running';
+
+const STARTING: Found = {
+  status: 'unknown',
+  what: 'The scanner runtime is starting: it does not answer yet.',
+  remedy: 'Wait a minute, then look again.',
+};
+
+function notRunning(file: string): Found {
+  return fail(
+    `The scanner runtime is not running: nothing listens at ${file}.`,
+    'Start it, and check that both parts have the same SCANNER_SOCKET and share its directory.',
+  );
+}
+
 /** Why nothing can be asked at a socket; undefined where something listens there. */
-async function socketProblem(file: string): Promise<Found | undefined> {
+async function socketProblem(file: string): Promise<Found | typeof NOT_RUNNING | undefined> {
   const found = await stat(file).catch((error: unknown) => errorCode(error));
   if (typeof found === 'object' && !found.isSocket()) {
     const remedy = 'Move it away, check SCANNER_SOCKET, and start the scanner runtime.';
@@ -121,12 +141,7 @@ async function socketProblem(file: string): Promise<Found | undefined> {
   }
   const code = typeof found === 'object' ? await connectionError(file) : found;
   if (code === undefined) return undefined;
-  if (code === 'ENOENT' || code === 'ECONNREFUSED') {
-    return fail(
-      `The scanner runtime is not running: nothing listens at ${file}.`,
-      'Start it, and check that both parts have the same SCANNER_SOCKET and share its directory.',
-    );
-  }
+  if (code === 'ENOENT' || code === 'ECONNREFUSED') return NOT_RUNNING;
   if (code === 'EACCES') {
     const what = `The service, uid ${process.getuid?.()}, may not use the socket ${file}.`;
     return fail(what, 'Run the service and the scanner runtime as the same user.');
@@ -148,6 +163,7 @@ async function lookAt(
 ): Promise<Looked> {
   // The directory is not looked at.
   const place = { directory: profile.paths.output_dir, first_page: 1, first_sheet: 1 };
+  const began = performance.now();
   try {
     const asked = { ...scannerSettings(profile), ...place };
     const { device, cover_open: isOpen } = await scanner.checkScan(asked, late);
@@ -165,17 +181,28 @@ async function lookAt(
     }
     // A scan of ours may have the scanner, and then nothing is wrong; where another program has it, that is another matter.
     if (facts['busy_with'] !== undefined) return { device: BUSY, settings: BUSY };
-    if (late.aborted) return { device: silent(scannerMs), settings: LATE };
+    if (late.aborted) {
+      const waitedMs = performance.now() - began;
+      if (waitedMs < scannerMs / 2) return { device: NO_TIME, settings: NO_TIME };
+      return { device: silent(waitedMs), settings: LATE };
+    }
     return { device: fail(what, remedy), settings: fail(what, remedy) };
   }
 }
 
 const BUSY: Found = { status: 'skipped', what: 'Not checked: a scan is running.' };
 
+/** The looks before it took the time: that says nothing about this scanner. */
+const NO_TIME: Found = {
+  status: 'unknown',
+  what: 'There was no time left to ask the scanner.',
+  remedy: 'Look again when the machine is less busy.',
+};
+
 /** It may sleep, and wake up for a scan; or its firmware hangs. */
-function silent(scannerMs: number): Found {
+function silent(waitedMs: number): Found {
   return warn(
-    `The scanner did not answer within ${scannerMs / 1000} s.`,
+    `The scanner did not answer within ${(waitedMs / 1000).toFixed(0)} s.`,
     'Wake it at its display or cover; if that does not help, switch it off and on.',
   );
 }

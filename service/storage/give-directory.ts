@@ -1,3 +1,9 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
+/** Only images have it (Dockerfile.service). */
+const STAMP_OF_IMAGE = path.resolve(import.meta.dirname, '../../build.env');
+
 /** The command with which a person makes a directory for the service. */
 export function makeCommand(directory: string): string {
   const { uid, gid } = ownIds();
@@ -10,8 +16,13 @@ export function giveCommand(directory: string): string {
   return remedy(`chown -R ${uid}:${gid}`, directory);
 }
 
+/**
+ * In containers, the directory may be a volume, or lie elsewhere on the machine: the container `prepare` of docker-compose.yml has it
+ * at the same place as the service, and the right to change owners.
+ */
 function remedy(command: string, directory: string): string {
-  return `Run: sudo ${command} ${shellWord(directory)} (in containers, that is the directory SCANS in .env)`;
+  const runner = existsSync(STAMP_OF_IMAGE) ? 'docker compose run --rm prepare' : 'sudo';
+  return `Run: ${runner} ${command} ${shellWord(directory)}`;
 }
 
 function ownIds(): { uid: number | undefined; gid: number | undefined } {

@@ -1,5 +1,8 @@
-import { errorCode } from '../../helpers/error-code.ts';
+import path from 'node:path';
+import { errorCode, errorPath } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
+import { SCAN_ID } from '../archive/scan-id.ts';
+import { giveCommand } from './give-directory.ts';
 
 /** What a file system says when it cannot keep what it is given, and what a person can do about it. */
 const TROUBLE: Readonly<Record<string, string>> = {
@@ -8,8 +11,6 @@ const TROUBLE: Readonly<Record<string, string>> = {
     'The disk quota is used up. Free some space; the service never deletes old scan directories.',
   EIO: 'The disk, or the connection to it, fails (EIO). Check it, and the log of the machine.',
   EROFS: 'The file system is read-only. The log of the machine says why; mount it writable.',
-  EACCES: notPermitted('EACCES'),
-  EPERM: notPermitted('EPERM'),
   EMFILE: 'The service has too many files open (EMFILE). Raise its limit.',
   ENFILE: 'The machine has too many files open (ENFILE). Raise its limit.',
   ENOENT:
@@ -22,9 +23,17 @@ const TROUBLE: Readonly<Record<string, string>> = {
   ESTALE: 'The file server no longer knows the scan directory (ESTALE). Mount it again.',
 };
 
-function notPermitted(code: string): string {
-  const user = process.getuid?.() ?? 'its user';
-  return `The service may not read or write in the scan directory (${code}). Give it to the user of the service: sudo chown -R ${user} <output_dir>`;
+/** What the file system says of a file of another user. All scans have the owner of the one that was met. */
+function notPermitted(code: string, place: string | undefined): string {
+  const what = `The service may not read or write in the scan directory (${code}).`;
+  return place === undefined ? what : `${what} ${giveCommand(outputDirectory(place))}`;
+}
+
+/** The directory with the scan that holds a file; for a directory that holds scans, itself. */
+function outputDirectory(place: string): string {
+  const parts = place.split(path.sep);
+  const scan = parts.findIndex((part) => SCAN_ID.test(part));
+  return scan === -1 ? place : parts.slice(0, scan).join(path.sep);
 }
 
 /**
@@ -32,8 +41,14 @@ function notPermitted(code: string): string {
  * every other error.
  */
 export function storageFailure(error: unknown): Failure | undefined {
-  const code = errorCode(error);
-  const message = code !== undefined && Object.hasOwn(TROUBLE, code) ? TROUBLE[code] : undefined;
+  const message = messageFor(error);
   if (message === undefined) return undefined;
   return new Failure('insufficient_storage', message, { cause: error });
+}
+
+function messageFor(error: unknown): string | undefined {
+  const code = errorCode(error);
+  if (code === undefined) return undefined;
+  if (code === 'EACCES' || code === 'EPERM') return notPermitted(code, errorPath(error));
+  return Object.hasOwn(TROUBLE, code) ? TROUBLE[code] : undefined;
 }

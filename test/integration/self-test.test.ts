@@ -110,14 +110,17 @@ test('the doctor prints what is wrong and what to do, and its exit code says whe
   const healthy = await doctor(service.port(), '--all');
   assert.is(healthy.code, 0, healthy.err);
   assert.match(healthy.out, /^ok {4}clock {2}this machine\n {6}The clock says/);
-  assert.match(healthy.out, /\n\nNo problem found: \d+ ok\.\n$/);
+  assert.match(
+    healthy.out,
+    /\n\nNo problem found: \d+ ok\.\nVersion \d+\.\d+\.\d+, commit .+\.\n$/,
+  );
   runtime.freeze();
   const broken = await doctor(service.port());
   runtime.thaw();
   assert.is(broken.code, 1);
   assert.match(
     broken.out,
-    /^FAIL {2}runtime {2}.*scanner\.sock\n {6}The scanner runtime did not .* within \d s\.\n {6}Check that .*\.\n\nThere are problems: \d+ ok, 1 fail, 3 skipped\.\n$/,
+    /^FAIL {2}runtime {2}.*scanner\.sock\n {6}The scanner runtime did not .* within \d s\.\n {6}Check that .*\.\n\nThere are problems: \d+ ok, 1 fail, 3 skipped\.\nVersion .*\n$/,
   );
   assert.is((await doctor(service.port(), '--nonsense')).code, 2);
   // Not 1, which fetch refuses to ask.

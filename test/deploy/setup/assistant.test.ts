@@ -298,7 +298,10 @@ test('a terminal that is closed leaves nothing behind', async (bench) => {
 
 async function checkFiles({ root, scanner, dms }: Bench): Promise<void> {
   const profile = await readFile(join(root, 'config/profiles/default.yaml'), 'utf8');
-  assert.match(profile, /^name: default\ndevice: airscan:escl:Scanner:/m);
+  assert.match(
+    profile,
+    /^name: default\nlabel:\n {2}en: Letters\n {2}de: Briefe\ndevice: airscan:escl:Scanner:/m,
+  );
   assert.match(profile, /^processing:\n {2}languages:\n {4}- eng$/m);
   const callerToken = await readFile(join(root, 'secrets/scan_api_token'), 'utf8');
   assert.match(callerToken, /^[0-9a-f]{40}\n$/);

@@ -23,7 +23,13 @@ test('each destination has the token that it names', async ({ dms, deliver, dest
   assert.is(dms.uploads()[0]?.headers.authorization, 'Token wrong');
 });
 
-for (const token of ['two words', 'line\nbreak', 'Größe', `Token ${SENTINEL}`, '\u0000']) {
+test('a token may stand as the examples of the API show it', async ({ dms, deliver, captured }) => {
+  const delivery = await deliver({ readSecret: async () => `Authorization: Token ${SENTINEL}` });
+  assert.is(dms.uploads()[0]?.headers.authorization, `Token ${SENTINEL}`);
+  assert.equal(leaksOf([JSON.stringify(delivery), captured.text()], SENTINEL), []);
+});
+
+for (const token of ['two words', 'line\nbreak', 'Größe', `Bearer ${SENTINEL}`, '\u0000']) {
   test(`a token like ${JSON.stringify(token.slice(0, 9))} is neither sent nor shown`, async ({
     dms,
     deliver,

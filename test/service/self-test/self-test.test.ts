@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
@@ -28,6 +29,45 @@ test('what does not answer in time is unknown, and the rest is reported', async 
     'processor.languages',
   ]);
   assert.ok(found.some(({ id, status }) => id === 'storage.writable' && status === 'ok'));
+});
+
+test('a runtime that is starting is no problem yet, and nothing behind it is looked at', async (bench) => {
+  const refused = new Failure('scanner_runtime_unreachable', 'Nothing listens.');
+  const scanner = { health: () => Promise.reject(refused), checkScan: hangs };
+  bench.change({ scanner, upSeconds: () => 5 });
+  const found = (await bench.look()).filter(({ id }) => /^(?:runtime|scanner)/u.test(id));
+  assert.equal(
+    found.map(({ status }) => status),
+    ['unknown', 'skipped', 'skipped'],
+  );
+  assert.match(found[0]?.message ?? '', 'is starting');
+});
+
+test('a scanner for which the others left no time is not called silent', async (bench) => {
+  await bench.write('default.yaml', 'name: first\ndevice: slow:0\ndestinations: []\n');
+  await bench.write('late.yaml', 'name: late\ndevice: late:0\ndestinations: []\n');
+  const checkScan = async (
+    { device }: { readonly device: string },
+    signal: AbortSignal,
+  ): Promise<{ readonly device: string }> => {
+    const answers =
+      device === 'slow:0' ? wait(400, undefined, { signal }) : wait(5000, undefined, { signal });
+    await answers.catch((cause: unknown) => {
+      throw new Failure('scanner_error', 'It was stopped.', { cause });
+    });
+    return { device };
+  };
+  bench.change({ scanner: { health: async () => {}, checkScan }, scannerMs: 600 });
+  const found = (await bench.look()).filter(({ id }) => id.startsWith('scanner'));
+  assert.equal(
+    found.map(({ id, subject, status }) => `${id} ${subject} ${status}`),
+    [
+      'scanner slow:0 ok',
+      'scanner.options first ok',
+      'scanner late:0 unknown',
+      'scanner.options late skipped',
+    ],
+  );
 });
 
 test('of a chain that is broken, what comes after is skipped, and says what to look at', async (bench) => {

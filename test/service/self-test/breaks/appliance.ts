@@ -16,8 +16,7 @@ const run = promisify(execFile);
 
 /** Runs the command that a remedy names after "Run: sudo", word by word. */
 async function follow({ remedy }: CheckResult): Promise<void> {
-  const [file = '', ...args] =
-    /Run: sudo (.*?) \(in containers/.exec(remedy ?? '')?.[1]?.split(' ') ?? [];
+  const [file = '', ...args] = /Run: sudo (.*)$/.exec(remedy ?? '')?.[1]?.split(' ') ?? [];
   await run(file, args);
 }
 
@@ -134,7 +133,7 @@ const secrets: readonly Break[] = [
       ],
       [
         'more than a token',
-        (file) => writeFile(file, `Token ${TOKEN}`),
+        (file) => writeFile(file, `token=${TOKEN} user=admin`),
         /^The secret dms_api_token holds more than a token\. Store only the token in it\.$/,
       ],
       [
