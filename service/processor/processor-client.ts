@@ -97,7 +97,7 @@ export function createProcessorClient(options: ProcessorClientOptions): Processo
 const HEALTH_MS = 5000;
 
 /** Asks the processor once. Rejects as the methods of the client do. */
-export async function askHealth(baseUrl: URL, signal: AbortSignal): Promise<ProcessorHealth> {
+async function askHealth(baseUrl: URL, signal: AbortSignal): Promise<ProcessorHealth> {
   signal.throwIfAborted();
   const options = { timeout: { request: HEALTH_MS }, signal };
   const url = new URL('health', baseUrl);

@@ -1,4 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -9,8 +10,9 @@ import {
   type ProcessorRequest,
   type Outcome,
 } from '../../../service/processor/send-request.ts';
+import { IncompleteAnswer, storeAnswer } from '../../../service/processor/store-answer.ts';
 import { rejection } from '../../support/rejection.ts';
-import { createReplicas } from '../../../service/processor/replicas.ts';
+import { createReplicas, type Claim } from '../../../service/processor/replicas.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import { within } from '../../support/within.ts';
@@ -22,6 +24,7 @@ const test = withFixture(suite('an exchange with the processor'), async () => {
   const outFile = path.join(temporary.path, 'page.pdf');
   return {
     outFile,
+    directory: temporary.path,
     files: () => readdir(temporary.path),
     send: async (
       listener: RequestListener,
@@ -113,8 +116,17 @@ const LOSSES: readonly (readonly [string, RequestListener])[] = [
 ];
 
 for (const [what, listener] of LOSSES) {
-  test(`a connection that ${what} is lost, and leaves no file`, async ({ send, files }) => {
-    const outcome = await send(listener);
+  test(`a connection that ${what} is lost, leaves no file, and its replica hears of it`, async ({
+    send,
+    files,
+  }) => {
+    const released: boolean[] = [];
+    const claim = (): Claim => ({
+      ...createReplicas('127.0.0.1').claim(),
+      release: (wasLost) => void released.push(wasLost),
+    });
+    const outcome = await send(listener, { replicas: { claim } });
+    assert.equal(released, [true]);
     assert.is(outcome.kind, 'lost', JSON.stringify(outcome));
     assert.equal(await files(), []);
   });
@@ -196,6 +208,70 @@ test('a body that fails is never taken for a whole one', async ({ send, files })
   assert.is.not(outcome?.kind, 'stored');
   assert.is(ended, false);
   assert.equal(await files(), []);
+});
+
+async function* source(...parts: (string | Error)[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts) {
+    if (part instanceof Error) throw part;
+    yield await Promise.resolve(Buffer.from(part, 'latin1'));
+  }
+}
+
+test('a file is what came, and tells its size and its hash', async ({ outFile: file, files }) => {
+  const stored = await storeAnswer(source('%P', 'DF-', '1.7\0\xFF'), file, 10);
+  const content = Buffer.from('%PDF-1.7\0\xFF', 'latin1');
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  assert.equal(stored, { bytes: 10, sha256 });
+  assert.ok((await readFile(file)).equals(content));
+  assert.equal(await files(), ['page.pdf']);
+});
+
+test('what goes on and on is not read to its end', async ({ outFile: file, files }) => {
+  let bytes = 0;
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      bytes += 100_000;
+      yield await Promise.resolve(Buffer.alloc(100_000, '%PDF-'));
+    }
+  }
+  assert.instance(await rejection(storeAnswer(endless(), file, 1_000_000)), IncompleteAnswer);
+  assert.is(bytes, 1_100_000);
+  assert.equal(await files(), []);
+});
+
+const INCOMPLETE: readonly (readonly [string, string, number])[] = [
+  ['too few bytes', '%PDF-1.7', 9],
+  ['too many bytes', '%PDF-1.7', 7],
+  ['no announced length', '%PDF-1.7', Number.NaN],
+  ['no PDF', '<html></html>', 13],
+  ['nothing', '', 0],
+];
+
+for (const [what, text, announced] of INCOMPLETE) {
+  test(`${what} is an incomplete answer, and leaves what was there`, async ({
+    outFile: file,
+    files,
+  }) => {
+    await writeFile(file, 'of an earlier try');
+    const error = await rejection(storeAnswer(source(text), file, announced));
+    assert.instance(error, IncompleteAnswer);
+    assert.is(await readFile(file, 'utf8'), 'of an earlier try');
+    assert.equal(await files(), ['page.pdf']);
+  });
+}
+
+test('an error of the file system passes, and leaves nothing', async ({
+  outFile: file,
+  directory,
+  files,
+}) => {
+  const nowhere = path.join(directory, 'nowhere/page.pdf');
+  assert.match(String(await rejection(storeAnswer(source('%PDF-1.7'), nowhere, 8))), /ENOENT/);
+  await mkdir(file);
+  await writeFile(path.join(file, 'x'), '');
+  const error = await rejection(storeAnswer(source('%PDF-1.7'), file, 8));
+  assert.match(String(error), /EISDIR|ENOTEMPTY|EEXIST/);
+  assert.equal(await files(), ['page.pdf']);
 });
 
 test.run();

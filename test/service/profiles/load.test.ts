@@ -2,44 +2,53 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { loadProfiles, type LoadedProfiles } from '../../../service/profiles/load.ts';
-import type { ProfileProblem } from '../../../service/profiles/problems.ts';
+import { loadDirectories } from '../../../service/profiles/load-directories.ts';
 import { profileSchema } from '../../../service/profiles/schema.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { withFixture } from '../../support/with-fixture.ts';
 
-const test = suite('loading profiles');
-
+const SHIPPED = path.resolve(import.meta.dirname, '../../../profiles');
+const DMS_URL = 'http://192.168.1.10:8000';
 const MINIMAL = 'name: minimal\ndestinations: []\n';
 
-async function load(files: Record<string, string>): Promise<LoadedProfiles> {
-  const directory = await temporaryDirectory();
-  try {
-    for (const [name, text] of Object.entries(files)) {
-      await writeFile(path.join(directory.path, name), text);
-    }
-    return await loadProfiles(directory.path, profileSchema({ output_dir: '/scans' }));
-  } finally {
-    await directory.remove();
-  }
-}
+type Files = Readonly<Record<string, string>>;
+type Loaded = Awaited<ReturnType<typeof loadDirectories>>;
 
-async function problemsOf(text: string): Promise<readonly ProfileProblem[]> {
-  const { profiles, problems } = await load({ 'a.yaml': text });
-  assert.is(profiles.size, 0, 'the profile should have been refused');
-  for (const { file, message } of problems) {
-    assert.is(file, 'a.yaml');
-    assert.match(message, /^(?:"|The file ).*\.$/);
-  }
-  return problems;
-}
+const test = withFixture(suite('loading profiles'), async () => {
+  const temporary = await temporaryDirectory();
+  let made = 0;
+  const loadFrom = (directories: readonly string[], dms_url?: string): Promise<Loaded> =>
+    loadDirectories(directories, profileSchema({ output_dir: '/scans', dms_url }), ['eng']);
+  const write = async (files: Files): Promise<string> => {
+    const directory = path.join(temporary.path, String((made += 1)));
+    await mkdir(directory);
+    for (const [name, text] of Object.entries(files))
+      await writeFile(path.join(directory, name), text);
+    return directory;
+  };
+  const load = async (...directories: readonly Files[]): Promise<Loaded> =>
+    loadFrom(await Promise.all(directories.map(write)));
+  return {
+    load,
+    /** Beside those that come with the product. */
+    loadOwn: async (own: Files, dmsUrl?: string) => loadFrom([await write(own), SHIPPED], dmsUrl),
+    loadFrom,
+    write,
+    /** What is wrong with a file that has to be refused. */
+    problemsOf: async (text: string): Promise<string[]> => {
+      const { profiles, problems } = await load({ 'a.yaml': text });
+      assert.is(profiles.size, 0, 'the profile should have been refused');
+      for (const { file, message } of problems) {
+        assert.is(file, 'a.yaml');
+        assert.match(message, /^(?:"|The file ).*\.$/);
+      }
+      return problems.map(({ message }) => message);
+    },
+    close: () => temporary.remove(),
+  };
+});
 
-async function problemOf(text: string): Promise<string> {
-  const problems = await problemsOf(text);
-  assert.is(problems.length, 1);
-  return problems[0]?.message ?? '';
-}
-
-test('a profile with a name and destinations has every other field filled in', async () => {
+test('a profile with a name and destinations has every other field filled in', async ({ load }) => {
   const { profiles, problems } = await load({ 'a.yaml': MINIMAL });
   assert.equal(problems, []);
   assert.equal(profiles.get('minimal'), {
@@ -70,140 +79,174 @@ test('a profile with a name and destinations has every other field filled in', a
   });
 });
 
-test('page sizes by name become millimetres, but auto', async () => {
-  const auto = `${MINIMAL.replace('minimal', 'auto')}page_size: auto\n`;
-  const { profiles } = await load({ 'a.yaml': `${MINIMAL}page_size: letter\n`, 'b.yaml': auto });
-  assert.is(profiles.get('auto')?.page_size, 'auto');
-  assert.equal(profiles.get('minimal')?.page_size, { width_mm: 215.9, height_mm: 279.4 });
+const CONVENTIONS = {
+  separator: ['PATCHT'],
+  asn_prefix: 'ASN',
+  tag_prefix: 'TAG:',
+  metadata: false,
+};
+
+test('page sizes by name become millimetres, but auto; codes are read where something asks for them', async ({
+  load,
+}) => {
+  for (const [fields, expected] of [
+    ['page_size: auto', 'auto'],
+    ['page_size: letter', { width_mm: 215.9, height_mm: 279.4 }],
+  ] as const) {
+    const { profiles } = await load({ 'a.yaml': `${MINIMAL}${fields}\n` });
+    assert.equal(profiles.get('minimal')?.page_size, expected);
+  }
+  for (const [assembly, barcodes] of [
+    ['page_grouping: blank_page', undefined],
+    ['page_grouping: separator', CONVENTIONS],
+    ['barcodes: {}', CONVENTIONS],
+    ['barcodes: {metadata: true}', { ...CONVENTIONS, metadata: true }],
+  ] as const) {
+    const { profiles } = await load({ 'a.yaml': `${MINIMAL}assembly: {${assembly}}\n` });
+    assert.equal(profiles.get('minimal')?.assembly.barcodes, barcodes, assembly);
+  }
 });
 
-const MUST_BE_TEXT = 'must be one line of text without control characters';
+const LINE = /must be one line of text without control characters/;
+const LIST = /must be a list of 1 to 10 different texts/;
+const TEXT = /must be text of 1 to 100 characters without commas and control characters/;
+const PLACE = /^"paths\.output_dir" must be an absolute path without \. or \.\. in it/;
 
-/** Beside the minimal profile, which is right. */
-const REFUSED: [what: string, text: string, expected: RegExp][] = [
-  ['an unknown key', `${MINIMAL}colour: true\n`, /^"colour" is not a known key \(line 3\)\.$/],
-  ['a missing name', 'destinations: []\n', /^"name" is missing\.$/],
-  ['missing destinations', 'name: a\n', /^"destinations" is missing\.$/],
+/** Fields beside those of the minimal profile, which is right; what the one problem says. */
+const REFUSED: readonly (readonly [fields: string, expected: RegExp])[] = [
+  ['colour: true', /^"colour" is not a known key \(line 3\)\.$/],
+  ['resolution: "300"', /^"resolution" must be a whole number from 50 to 2400, but is "300"\.$/],
+  ['page_size: a7', /^"page_size" must be one of a3, a4.*, but is "a7"\.$/],
+  ['processing: {rotate_backs: 90}', /^"processing\.rotate_backs" must be 0 or 180, but is 90\.$/],
   [
-    'a name with capitals',
+    'assembly: {page_grouping: pile}',
+    /one of combined, per_page, per_sheet, separator, blank_page, but is "pile"\.$/,
+  ],
+  ['assembly: {remove_blank_pages: fronts}', /must be one of none, backs, all/],
+  ['assembly: {barcodes: {separator: ["A,B"]}}', TEXT],
+  ['assembly: {page_grouping: separator, barcodes: {separator: []}}', LIST],
+  ['assembly: {barcodes: {separator: [A, A]}}', LIST],
+  ['assembly: {barcodes: {separator: A}}', LIST],
+  ['assembly: {barcodes: {asn_prefix: ""}}', TEXT],
+  ['assembly: {barcodes: {metadata: "yes"}}', /must be true or false/],
+  ['title: "{profil}"', /unknown placeholder \{profil\}.*\{profile\}/],
+  ['title: |\n  one\n  two', /control characters/],
+  ['title: "a\tb"', /control characters/],
+  ['title: "a\\x7fb"', /control characters/],
+  ['title: ""', /^"title" must be text of 1 to 200 characters/],
+  ['device: --version', /must not begin with a dash/],
+  ['device: "a\\nb"', LINE],
+  ['source: "ADF\\x7f"', LINE],
+  ['mode: ""', LINE],
+  ['scanner_options: {a: "1\\n2"}', /^"scanner_options\.a" must be one line of text/],
+  ['scanner_options: {--a: 1}', /must be the name of an option without dashes/],
+  ...['scans', '/a/../b', '/a/..', '/./a', '"/a\\n"'].map(
+    (directory) => [`paths: {output_dir: ${directory}}`, PLACE] as const,
+  ),
+  ['trigger: {}', /must have either button or paper/],
+  ['trigger: {button: scan, paper: true}', /must have either button or paper/],
+  ['trigger: {function: 3}', /must have either button or paper|function without a button/],
+  ['trigger: {paper: false}', /"trigger\.paper" must be true, but is false/],
+  [
+    'trigger: {button: "--scan"}',
+    /name of a button, as scanimage -A shows it: scan, but is "--scan"/,
+  ],
+  ['trigger: {button: scan, function: 1.5}', /a whole number from 0 to 99, but is 1\.5/],
+  ['trigger: {button: scan, colour: red}', /"trigger\.colour" is not a known key/],
+  ['trigger: paper', /"trigger" must be a mapping/],
+  ['name: again', /line 3: duplicated mapping key/],
+];
+
+/** Whole files. */
+const NO_PROFILES: typeof REFUSED = [
+  ['destinations: []\n', /^"name" is missing\.$/],
+  ['name: a\n', /^"destinations" is missing\.$/],
+  [
     'name: Invoices\ndestinations: []\n',
     /^"name" must be lower-case letters, digits, _ or -.*, but is "Invoices"\.$/,
   ],
   [
-    'a number in quotes',
-    `${MINIMAL}resolution: "300"\n`,
-    /^"resolution" must be a whole number from 50 to 2400, but is "300"\.$/,
-  ],
-  [
-    'an unknown page size',
-    `${MINIMAL}page_size: a7\n`,
-    /^"page_size" must be one of a3, a4.*, but is "a7"\.$/,
-  ],
-  [
-    'another turn of backs',
-    `${MINIMAL}processing: {rotate_backs: 90}\n`,
-    /^"processing\.rotate_backs" must be 0 or 180, but is 90\.$/,
-  ],
-  [
-    'an unknown page grouping',
-    `${MINIMAL}assembly: {page_grouping: pile}\n`,
-    /^"assembly\.page_grouping" must be one of combined, per_page, per_sheet, separator, blank_page, but is "pile"\.$/,
-  ],
-  [
-    'an unknown placeholder in the title',
-    `${MINIMAL}title: "{profil}"\n`,
-    /unknown placeholder \{profil\}.*\{profile\}/,
-  ],
-  ['a title of two lines', `${MINIMAL}title: |\n  one\n  two\n`, /control characters/],
-  ['a title with a tab', `${MINIMAL}title: "a\tb"\n`, /control characters/],
-  ['a title with DEL', `${MINIMAL}title: "a\\x7fb"\n`, /control characters/],
-  ['an empty title', `${MINIMAL}title: ""\n`, /^"title" must be text of 1 to 200 characters/],
-  ['a device that is an option', `${MINIMAL}device: --version\n`, /must not begin with a dash/],
-  ['a device of two lines', `${MINIMAL}device: "a\\nb"\n`, new RegExp(MUST_BE_TEXT)],
-  ['a source with DEL', `${MINIMAL}source: "ADF\\x7f"\n`, new RegExp(MUST_BE_TEXT)],
-  ['an empty mode', `${MINIMAL}mode: ""\n`, new RegExp(MUST_BE_TEXT)],
-  [
-    'a scanner option of two lines',
-    `${MINIMAL}scanner_options: {a: "1\\n2"}\n`,
-    /^"scanner_options\.a" must be one line of text/,
-  ],
-  [
-    'a scanner option with a dash in front',
-    `${MINIMAL}scanner_options: {--a: 1}\n`,
-    /must be the name of an option without dashes/,
-  ],
-  ...['scans', '/a/../b', '/a/..', '/./a', '"/a\\n"'].map((directory): (typeof REFUSED)[number] => [
-    `the output directory ${directory}`,
-    `${MINIMAL}paths: {output_dir: ${directory}}\n`,
-    /^"paths\.output_dir" must be an absolute path without \. or \.\. in it/,
-  ]),
-  [
-    'a destination of an unknown kind',
     'name: a\ndestinations: [{kind: ftp, base_url: "http://x"}]\n',
     /^"destinations\[0\]\.kind" must be dms\.$/,
   ],
-  ['a list instead of a mapping', '- name\n', /^The file must be a mapping/],
-  ['a single word', 'profile\n', /^The file must be a YAML mapping with a name\.$/],
-  ['an empty file', '', /^The file is not valid YAML \(expected a document, but/],
-  ['broken YAML', 'name: [\n', /^The file is not valid YAML \(line 2: deficient indentation\)\.$/],
-  ['a duplicate key', `${MINIMAL}name: again\n`, /line 3: duplicated mapping key/],
-  [
-    'aliases, of which a few lines can stand for gigabytes',
-    'name: &a x\ndescription: *a\ndestinations: []\n',
-    /YAML \(line 2: aliases exceeded/,
-  ],
-  ['a file that is too large to be a profile', `${MINIMAL}#${'x'.repeat(300_000)}`, /larger than/],
+  ['- name\n', /^The file must be a mapping/],
+  ['profile\n', /^The file must be a YAML mapping with a name\.$/],
+  ['', /^The file is not valid YAML \(expected a document, but/],
+  ['name: [\n', /^The file is not valid YAML \(line 2: deficient indentation\)\.$/],
+  // A few lines of them can stand for gigabytes.
+  ['name: &a x\ndescription: *a\ndestinations: []\n', /YAML \(line 2: aliases exceeded/],
+  [`${MINIMAL}#${'x'.repeat(300_000)}`, /larger than/],
 ];
 
-for (const [what, text, expected] of REFUSED) {
-  test(`refuses ${what} and says so`, async () => {
-    assert.match(await problemOf(text), expected);
+for (const [text, expected] of [
+  ...REFUSED.map(([fields, says]) => [`${MINIMAL}${fields}\n`, says] as const),
+  ...NO_PROFILES,
+]) {
+  test(`refuses ${JSON.stringify(text.replace(MINIMAL, '').slice(0, 60))} and says so`, async ({
+    problemsOf,
+  }) => {
+    const problems = await problemsOf(text);
+    assert.ok(problems.length > 0);
+    for (const message of problems) assert.match(message, expected);
   });
 }
 
 const SECRET = '0123456789abcdef0123456789abcdef01234567';
 const DESTINATION = 'name: a\ndestinations:\n  - kind: dms\n    base_url: http://paperless\n';
 
-/** What people write where a token does not belong. */
-const LEAKS: [what: string, text: string][] = [
-  ['a password in the address', DESTINATION.replace('paperless', `me:${SECRET}@paperless`)],
-  ['a token in the query', DESTINATION.replace('paperless', `paperless/?token=${SECRET}`)],
-  ['a token in the fragment', DESTINATION.replace('paperless', `paperless/#${SECRET}`)],
-  ['an address that is none', DESTINATION.replace('http://paperless', `${SECRET} x`)],
-  ['an unknown key token', `${DESTINATION}    token: ${SECRET}\n`],
-  ['an unknown key api_token', `${DESTINATION}    api_token: "${SECRET}"\n`],
-  ['an unknown key with a mapping', `${DESTINATION}    headers: {Authorization: ${SECRET}}\n`],
-  ['the token as the name of the secret', `${DESTINATION}    token_secret: ${SECRET}\n`],
-  ['a token in capitals', `${DESTINATION}    token_secret: X${SECRET}\n`],
-  ['a token that is a number', `${DESTINATION}    token_secret: 1${'0'.repeat(30)}\n`],
-  ['a destination that is a token', `name: a\ndestinations: [${SECRET}]\n`],
-  ['YAML that breaks beside it', `${DESTINATION}    token: ${SECRET}\n   kind: [\n`],
-  ['YAML that breaks in it', `${DESTINATION}    token: !${SECRET} x\n`],
-  ['YAML that breaks at it', `${DESTINATION}    token: "${SECRET}\n`],
-];
-
-for (const [what, text] of LEAKS) {
-  test(`${what}: is refused without a word of it`, async () => {
+test('what people write where a token does not belong is refused without a word of it', async ({
+  load,
+  problemsOf,
+}) => {
+  for (const text of [
+    ...[`me:${SECRET}@paperless`, `paperless/?token=${SECRET}`, `paperless/#${SECRET}`].map(
+      (address) => DESTINATION.replace('paperless', address),
+    ),
+    DESTINATION.replace('http://paperless', `${SECRET} x`),
+    ...[
+      `token: ${SECRET}`,
+      `api_token: "${SECRET}"`,
+      `headers: {Authorization: ${SECRET}}`,
+      `token_secret: ${SECRET}`,
+      `token_secret: X${SECRET}`,
+      `token_secret: 1${'0'.repeat(30)}`,
+      // YAML that breaks beside it, in it and at it.
+      `token: ${SECRET}\n   kind: [`,
+      `token: !${SECRET} x`,
+      `token: "${SECRET}`,
+    ].map((field) => `${DESTINATION}    ${field}\n`),
+    `name: a\ndestinations: [${SECRET}]\n`,
+  ]) {
     const problems = await problemsOf(text);
     assert.ok(problems.length > 0);
-    assert.not.match(JSON.stringify(problems), /0123456789|000000000/);
-  });
-}
-
-for (const secret of ['dms_api_token', 'token2', 'paperless_api_token_2026', 'a'.repeat(31)]) {
-  test(`${secret} is the name of a secret`, async () => {
-    const { problems } = await load({ 'a.yaml': `${DESTINATION}    token_secret: ${secret}\n` });
-    assert.equal(problems, []);
-  });
-}
-
-test('a broken file is left out and the rest load', async () => {
-  const { profiles, problems } = await load({ 'a.yaml': 'name: [', 'b.yml': MINIMAL });
-  assert.equal([...profiles.keys()], ['minimal']);
-  assert.is(problems.length, 1);
+    assert.not.match(JSON.stringify(problems), /0123456789|000000000/, text);
+  }
+  for (const name of ['dms_api_token', 'token2', 'paperless_api_token_2026', 'a'.repeat(31)]) {
+    const { problems } = await load({ 'a.yaml': `${DESTINATION}    token_secret: ${name}\n` });
+    assert.equal(problems, [], `${name} is the name of a secret`);
+  }
 });
 
-test('of two files with one name the first counts and the second is reported', async () => {
+const named = (name: string, fields = ''): string => `name: ${name}\ndestinations: []\n${fields}\n`;
+
+test('profiles are sorted by name, other files are none, and a broken one is left out', async ({
+  load,
+}) => {
+  const { profiles, problems } = await load({
+    'a.yaml': named('zebra'),
+    'b.yml': named('ant'),
+    'c.yaml': 'name: [',
+    'notes.txt': 'name: [',
+    '.hidden.yaml': 'name: [',
+  });
+  assert.equal([...profiles.keys()], ['ant', 'zebra']);
+  assert.equal(
+    problems.map(({ file }) => file),
+    ['c.yaml'],
+  );
+});
+
+test('of two files with one name the first counts and the second is reported', async ({ load }) => {
   const { profiles, problems } = await load({ 'a.yaml': MINIMAL, 'b.yaml': MINIMAL });
   assert.is(profiles.size, 1);
   assert.is(problems[0]?.file, 'b.yaml');
@@ -211,29 +254,115 @@ test('of two files with one name the first counts and the second is reported', a
   assert.is(problems[0]?.profile, 'minimal');
 });
 
-test('profiles are sorted by name, and other files are no profiles', async () => {
-  const named = (name: string): string => `name: ${name}\ndestinations: []\n`;
-  const { profiles, problems } = await load({
-    'a.yaml': named('zebra'),
-    'b.yaml': named('ant'),
-    'notes.txt': 'name: [',
-    '.hidden.yaml': 'name: [',
-  });
-  assert.equal([...profiles.keys()], ['ant', 'zebra']);
-  assert.equal(problems, []);
+test('a directory or a dangling link with the name of a profile is reported', async ({
+  loadFrom,
+  write,
+}) => {
+  const directory = await write({});
+  await mkdir(path.join(directory, 'a.yaml'));
+  await symlink('nowhere', path.join(directory, 'b.yaml'));
+  const { problems } = await loadFrom([directory]);
+  assert.is(problems.length, 2);
+  assert.match(problems[0]?.message ?? '', /not a regular file/);
 });
 
-test('a directory or a dangling link with the name of a profile is reported', async () => {
-  const directory = await temporaryDirectory();
-  try {
-    await mkdir(path.join(directory.path, 'a.yaml'));
-    await symlink('nowhere', path.join(directory.path, 'b.yaml'));
-    const loaded = await loadProfiles(directory.path, profileSchema({ output_dir: '/scans' }));
-    assert.is(loaded.problems.length, 2);
-    assert.match(loaded.problems[0]?.message ?? '', /not a regular file/);
-  } finally {
-    await directory.remove();
+const TO_DMS = 'destinations: [{kind: dms}]\n';
+
+test('the shipped profiles deliver to DMS_URL, beside the own ones; without it each must name an address', async ({
+  loadOwn,
+}) => {
+  const { profiles, problems, shipped } = await loadOwn(
+    { 'a.yaml': `name: a\n${TO_DMS}` },
+    DMS_URL,
+  );
+  assert.equal(problems, []);
+  assert.equal([...profiles.keys()], ['a', 'default', 'duplex', 'flatbed', 'receipts']);
+  assert.equal([...shipped].toSorted(), ['default', 'duplex', 'flatbed', 'receipts']);
+  for (const { destinations } of profiles.values()) {
+    assert.equal(
+      destinations.map(({ base_url }) => base_url),
+      [DMS_URL],
+    );
   }
+  const without = await loadOwn({});
+  assert.is(without.profiles.size, 0);
+  assert.is(
+    without.problems[0]?.message,
+    '"destinations[0].base_url" is missing: set it, or the variable DMS_URL for all destinations without one.',
+  );
 });
+
+test('an own profile takes precedence over the shipped one of the same name, also with a mistake', async ({
+  loadOwn,
+}) => {
+  const own = (dpi: string): Files => ({
+    'mine.yaml': `name: duplex\nresolution: ${dpi}\n${TO_DMS}`,
+  });
+  const right = await loadOwn(own('200'), DMS_URL);
+  assert.equal(right.problems, []);
+  assert.is(right.profiles.get('duplex')?.resolution, 200);
+  assert.not.ok(right.shipped.has('duplex'));
+  const { profiles, problems } = await loadOwn(own('lots'), DMS_URL);
+  assert.not.ok(profiles.has('duplex'));
+  assert.equal(
+    problems.map(({ file, field }) => [file, field]),
+    [['mine.yaml', 'resolution']],
+  );
+});
+
+test('a directory that does not exist is skipped, unless none exists', async ({ loadFrom }) => {
+  const { profiles, problems } = await loadFrom(['/nonexistent', SHIPPED], DMS_URL);
+  assert.is(profiles.size, 4);
+  assert.equal(problems, []);
+  assert.is((await loadFrom(['/nonexistent'])).problems.length, 1);
+});
+
+const triggers = (...fields: readonly string[]): Files =>
+  Object.fromEntries(
+    fields.map((one, index) => {
+      const name = 'abcde'[index] ?? '';
+      return [`${name}-file.yaml`, named(name, `trigger: ${one}`)];
+    }),
+  );
+
+test('a button, with a function number or without, or paper starts a profile, of each scanner', async ({
+  load,
+}) => {
+  const { profiles, problems } = await load(
+    triggers(
+      '{button: scan, function: 3}',
+      '{button: scan, function: 4}',
+      '{paper: true}\ndevice: fujitsu:a',
+      '{paper: true}\ndevice: fujitsu:b',
+      '{button: button 0}',
+    ),
+  );
+  assert.equal([[...profiles.keys()].join(''), problems], ['abcde', []]);
+});
+
+for (const [one, other] of [
+  ['{paper: true}', '{paper: true}'],
+  ['{paper: true}\ndevice: fujitsu:a', '{paper: true}'],
+  ['{paper: true}\ndevice: ACME', '{paper: true}\ndevice: acme'],
+  ['{button: scan}', '{button: scan, function: 3}'],
+  ['{button: scan, function: 3}', '{button: scan, function: 3}'],
+] as const) {
+  test(`of ${one} and ${other} the first by name is loaded, in whichever directory`, async ({
+    load,
+  }) => {
+    const both = triggers(one, other);
+    const [a, b] = Object.entries(both).map((entry): Files => Object.fromEntries([entry]));
+    for (const directories of [[both], [b ?? {}, a ?? {}]]) {
+      const { profiles, problems } = await load(...directories);
+      assert.equal([...profiles.keys()], ['a']);
+      assert.equal(
+        problems.map(({ file }) => file),
+        ['b-file.yaml'],
+      );
+      const message = /^"trigger" is .*, which starts profile a already\.$/;
+      assert.match(problems[0]?.message ?? '', message);
+    }
+  });
+}
 
 test.run();
