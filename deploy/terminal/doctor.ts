@@ -24,6 +24,9 @@ A caller token is read from SECRETS_DIR/scan_api_token, from the secrets of the 
 /** Longer than a self-test takes, in milliseconds. */
 const ANSWER_MS = 20_000;
 
+const START_IT =
+  'It takes some seconds to start: wait, or start it, or give its address with --url.';
+
 const options = readOptions();
 if (options === undefined) process.exitCode = 2;
 else if (options.help) console.log(USAGE);
@@ -64,7 +67,7 @@ async function lookAt(url: string | undefined): Promise<Looked> {
   };
   const response = await ask(service, '/self-test?refresh=true').catch((error: unknown) => {
     const what = `The service does not answer at ${baseUrl} (${causeOf(error)}).`;
-    throw new Error(`${what} Start it, or give its address with --url.`, { cause: error });
+    throw new Error(`${what} ${START_IT}`, { cause: error });
   });
   if (response.status === 401) {
     throw new Error(`The service at ${baseUrl} requires a token. ${tokenProblem}`);

@@ -128,7 +128,7 @@ test('the doctor prints what is wrong and what to do, and its exit code says whe
   assert.is(none.code, 3);
   assert.match(
     none.err,
-    /does not answer at http:\/\/127\.0\.0\.1:2 \(.*ECONNREFUSED.*\)\. Start it/,
+    /does not answer at http:\/\/127\.0\.0\.1:2 \(.*ECONNREFUSED.*\)\. It takes some seconds to start: wait, or start it/,
   );
 });
 

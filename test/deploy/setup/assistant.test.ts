@@ -313,7 +313,8 @@ async function checkFiles({ root, scanner, dms }: Bench): Promise<void> {
   assert.is((await stat(token)).mode & 0o007, 0, 'not readable for others');
   assert.match(await readFile(join(root, '.env'), 'utf8'), new RegExp(`^DMS_URL=${dms.url}$`, 'm'));
   const sane = await readFile(join(root, 'config/sane.d/airscan.conf'), 'utf8');
-  assert.match(sane, new RegExp(`"Scanner" = ${scanner.url}, eSCL`));
+  const line = `"Scanner" = ${scanner.url}, eSCL`;
+  assert.is(sane, `[devices]\n${line}\n\n[options]\ndiscovery = disable\n`);
 }
 
 test('finds the scanner of an earlier set-up, and takes options and suggestions instead of asking', async (bench) => {
