@@ -32,7 +32,8 @@ export async function answerOf(make: () => Answer | Promise<Answer>): Promise<An
   try {
     return await make();
   } catch (error) {
-    return error instanceof Refused ? error.answer : errorPage(500);
+    if (error instanceof Refused) return error.answer;
+    return htmlAnswer(500, '<h1>Server Error (500)</h1>');
   }
 }
 
@@ -61,16 +62,11 @@ export function pageAnswer<One>(
   });
 }
 
-/** Django's own pages: for a POST to an unknown path, and for an exception in its code. */
-export function errorPage(status: 403 | 500): Answer {
-  const title = status === 403 ? '403 Forbidden' : 'Server Error (500)';
-  const text = status === 403 ? 'CSRF verification failed. Request aborted.' : '';
-  return htmlAnswer(
-    status,
-    `<!doctype html>\n<html lang="en">\n<head>\n  <title>${title}</title>\n</head>\n` +
-      `<body>\n  <h1>${title}</h1><p>${text}</p>\n</body>\n</html>\n`,
-  );
-}
+/** Django's own page for a POST to an unknown path. */
+export const FORBIDDEN = htmlAnswer(
+  403,
+  '<!doctype html>\n<title>403 Forbidden</title>\n<h1>Forbidden</h1><p>CSRF verification failed. Request aborted.</p>\n',
+);
 
 export function send(response: ServerResponse, answer: Answer): void {
   const length = String(Buffer.byteLength(answer.body));

@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { Busboy } from '@fastify/busboy';
 import { parseJson } from '../../helpers/read-json.ts';
@@ -38,11 +39,9 @@ export async function drain(request: IncomingMessage): Promise<void> {
 export async function readJsonBody(
   request: IncomingMessage,
 ): Promise<Readonly<Record<string, unknown>>> {
-  let text = '';
-  for await (const chunk of request) text += String(chunk);
   const refused = problemOfType(request, 'application/json');
   if (refused) throw refused;
-  const value = parseJson(text);
+  const value = parseJson(await text(request));
   if (value === undefined) throw new Refused(400, 'JSON parse error');
   return Object(value);
 }

@@ -1,5 +1,5 @@
+import { parseJson } from '../../helpers/read-json.ts';
 import type { ReceivedForm } from './bodies.ts';
-import { isDay, readCustomFields } from './custom-fields.ts';
 import type { SampleObject, SampleObjects } from './objects.ts';
 
 /** A valid form. */
@@ -18,8 +18,14 @@ export interface UploadForm {
 
 const MAX_SERIAL_NUMBER = 4_294_967_295;
 
-/** An ISO 8601 date, or a date and time; the real system takes some more. */
-const DATE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[-+]\d\d:\d\d)?)?$/;
+/** What a value of a custom field looks like, by its type; others may be anything. The real system takes some more spellings. */
+const FORMS: Readonly<Record<string, RegExp>> = {
+  string: /^.{0,128}$/su,
+  url: /^(?:[a-z][a-z0-9+.-]*:(?!$|\/\/$).*|)$/is,
+  integer: /^-?\d{1,9}$/,
+  monetary: /^(?:[A-Z]{3}-?\d+\.\d{1,2}|-?\d{1,10}(?:\.\d{0,2})?|)$/,
+  date: /^\d{4}-\d\d-\d\d$/,
+};
 
 /**
  * Reads the fields of a form in the order of the real system, which shows in the body of a 400: `errors`, empty where all are valid.
@@ -73,13 +79,8 @@ function primaryKey(text: string, known: readonly SampleObject[]): number {
   throw new Error(`Invalid pk "${text}" - object does not exist.`);
 }
 
-/** The day in the server's time zone, which is UTC here. */
 function readDate(text: string): string {
-  const hasZone = !text.includes('T') || /(?:Z|[-+]\d\d:\d\d)$/.test(text);
-  const time = DATE.test(text) ? Date.parse(hasZone ? text : `${text}Z`) : Number.NaN;
-  if (isDay(text.slice(0, 10)) && !Number.isNaN(time)) {
-    return new Date(time).toISOString().slice(0, 10);
-  }
+  if (isDay(text)) return text;
   throw new Error(
     'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].',
   );
@@ -91,4 +92,47 @@ function readSerialNumber(text: string): number {
   if (value < 0) throw new Error('Ensure this value is greater than or equal to 0.');
   if (value <= MAX_SERIAL_NUMBER) return value;
   throw new Error(`Ensure this value is less than or equal to ${MAX_SERIAL_NUMBER}.`);
+}
+
+function readCustomFields(
+  text: string,
+  fields: readonly SampleObject[],
+  documents: readonly number[],
+): Readonly<Record<string, unknown>> {
+  const values = parseJson(text);
+  // A list of ids is taken by the real system, too; a scan service has values.
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) {
+    throw new Error('Value must be valid JSON.');
+  }
+  for (const [key, value] of Object.entries(values)) {
+    const field = fields.find(({ id }) => String(id) === key);
+    if (!field) throw new Error(`Custom field with id ${key} does not exist`);
+    // The real system has words for each type.
+    if (value !== null && !fits(value, field, documents)) throw new Error('Not a valid value.');
+  }
+  return { ...values };
+}
+
+function fits(
+  value: unknown,
+  { data_type = 'string', select_options = [] }: SampleObject,
+  documents: readonly number[],
+): boolean {
+  if (data_type === 'select') return select_options.some(({ id }) => id === value);
+  if (data_type === 'documentlink') {
+    return Array.isArray(value) && value.every((id) => documents.includes(Number(id)));
+  }
+  const form = FORMS[data_type];
+  if (form === undefined) return true;
+  const isText = typeof value === 'string';
+  if (!isText && ['string', 'url'].includes(data_type)) throw new TypeError('object has no len()');
+  if (!isText && typeof value !== 'number') return false;
+  return form.test(String(value)) && (data_type !== 'date' || isDay(String(value)));
+}
+
+/** Whether there is such a day, written `YYYY-MM-DD`. */
+function isDay(text: string): boolean {
+  const noon = new Date(`${text}T12:00:00Z`);
+  // 31 February becomes a day of March.
+  return !Number.isNaN(noon.getTime()) && noon.toISOString().startsWith(`${text}T`);
 }

@@ -4,7 +4,6 @@ import type { ReceivedFile } from './bodies.ts';
 import type { UploadForm } from './fields.ts';
 import { withParents, type SampleObject } from './objects.ts';
 import type { Release } from './options.ts';
-import { renderTitle } from './title.ts';
 
 /** A stored document: the file `<id>.pdf`, and these facts in `<id>.json`. */
 export interface StoredDocument extends Omit<UploadForm, 'title'> {
@@ -29,6 +28,9 @@ export interface Library {
   /** The work of the worker. Throws the failure that the task reports. */
   readonly consume: (submission: Submission) => Promise<StoredDocument>;
 }
+
+/** Longest stored title, in code points. The rest is cut off silently. */
+const TITLE_CODE_POINTS = 127;
 
 /** Longest file name on Linux file systems. */
 const MAX_NAME_BYTES = 255;
@@ -99,10 +101,14 @@ function check(
     throw new Error(`${name}: Not consuming ${name}: Given ASN ${serial} already exists!`);
   }
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) throw new Error('[Errno 36] File name too long');
-  const rendered = renderTitle(title, parse(name).name);
+  const failed = `${name}: Error occurred while consuming document ${name}`;
+  // Expanded as a Jinja template, whatever it comes from: here every pair of Jinja does what the worst one does.
+  if (/\{[{%#]/.test(title ?? ''))
+    throw new Error(`${failed}: 'NoneType' object is not subscriptable`);
   // Stands for all files that OCRmyPDF does not read.
   const isCut = head.includes('%PDF-') && !tail.includes('%%EOF');
-  if (rendered.kind === 'title' && !isCut) return rendered.title;
-  const cause = rendered.kind === 'crash' ? rendered.message : 'InputFileError: ';
-  throw new Error(`${name}: Error occurred while consuming document ${name}: ${cause}`);
+  if (isCut) throw new Error(`${failed}: InputFileError: `);
+  return Array.from(title ?? parse(name).name)
+    .slice(0, TITLE_CODE_POINTS)
+    .join('');
 }

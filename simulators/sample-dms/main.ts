@@ -15,9 +15,7 @@ const { values } = parseArgs({
 });
 const token = process.env['SAMPLE_DMS_TOKEN'] ?? '';
 if (values.store === undefined || token === '') {
-  console.error(
-    'usage: SAMPLE_DMS_TOKEN=<token> main.ts --store DIR [--port 8000] [--host 127.0.0.1]',
-  );
+  console.error('--store or SAMPLE_DMS_TOKEN is missing');
   process.exit(2);
 }
 
@@ -31,10 +29,8 @@ console.log(`sample DMS ready at ${dms.url}`);
 
 dms.events.on('task_ended', (task) => {
   const { document } = task;
-  if (document === undefined) {
-    console.log(`task ${task.task_id} failed: ${task.result ?? ''}`);
-    return;
-  }
+  if (document === undefined)
+    return console.log(`task ${task.task_id} failed: ${task.result ?? ''}`);
   const facts = `${document.bytes} bytes, tags [${document.tags.join(', ')}]`;
   console.log(`stored document ${document.id} "${document.title}" (${facts}): ${document.path}`);
 });

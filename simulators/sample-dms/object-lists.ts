@@ -57,13 +57,9 @@ export async function createObject(
   demand(user, `add_${MODELS[kind]}`);
   const body = await readJsonBody(request);
   const problem = nameProblem(body['name']);
+  if (problem !== undefined) return jsonAnswer(400, { name: [problem] });
   const more = NEEDS[kind];
-  if (problem !== undefined || more !== undefined) {
-    return jsonAnswer(400, {
-      ...(problem !== undefined && { name: [problem] }),
-      ...(more !== undefined && { [more]: ['This field is required.'] }),
-    });
-  }
+  if (more !== undefined) return jsonAnswer(400, { [more]: ['This field is required.'] });
   await wait((sample.options.ms_per_object ?? 0) * objects.length);
   const name = String(body['name']).trim();
   if (objects.some((object) => object.name === name && object.owner === user.id)) {
@@ -88,8 +84,7 @@ function isVisible({ owner, shared_with = [] }: SampleObject, user: TokenUser): 
 }
 
 function nameProblem(name: unknown): string | undefined {
-  if (name === undefined) return 'This field is required.';
-  if (typeof name !== 'string') return 'Not a valid string.';
+  if (typeof name !== 'string') return 'This field is required.';
   if (name.trim() === '') return 'This field may not be blank.';
   if (name.includes('\0')) return 'Null characters are not allowed.';
   if (Array.from(name.trim()).length <= MAX_NAME_LENGTH) return undefined;

@@ -10,8 +10,6 @@ export interface Release {
   /** Hash that identifies a document's bytes. */
   readonly checksum: 'md5' | 'sha256';
   readonly refuses_duplicates: boolean;
-  /** Allowed requests to `/api/token/` per minute. */
-  readonly token_requests: number;
 }
 
 export const RELEASES = {
@@ -21,7 +19,6 @@ export const RELEASES = {
     newest_api: 9,
     checksum: 'md5',
     refuses_duplicates: true,
-    token_requests: Number.POSITIVE_INFINITY,
   },
   '3.0': {
     release: '3.0.5',
@@ -29,7 +26,6 @@ export const RELEASES = {
     newest_api: 10,
     checksum: 'sha256',
     refuses_duplicates: false,
-    token_requests: 5,
   },
 } as const satisfies Readonly<Record<string, Release>>;
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   answerOf,
-  errorPage,
+  FORBIDDEN,
   htmlAnswer,
   jsonAnswer,
   pageAnswer,
@@ -11,6 +11,7 @@ import {
   type Answer,
 } from './answer.ts';
 import { drain, readJsonBody } from './bodies.ts';
+import type { Exchange } from './faults.ts';
 import { createObject, listObjects } from './object-lists.ts';
 import { KINDS } from './objects.ts';
 import { demand, identify } from './identify.ts';
@@ -22,7 +23,6 @@ type Handler = (sample: Sample, asked: Asked, parameter: string) => Answer | Pro
 
 const UPLOAD_PATH = '/api/documents/post_document/';
 const TOKEN_PATH = '/api/token/';
-const MINUTE_MS = 60_000;
 
 /** What a scan service asks for, and what its tests look at; all of it with a trailing slash. */
 const ROUTES: readonly (readonly [method: string, path: RegExp, Handler])[] = [
@@ -54,13 +54,13 @@ export async function handle(
 function route(
   sample: Sample,
   url: URL,
-  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  { request, response }: Exchange,
 ): Answer | Promise<Answer> {
   const { pathname } = url;
   if (pathname === TOKEN_PATH && request.method === 'POST') return giveToken(sample, request);
   const routes = ROUTES.filter(([, path]) => path.test(pathname));
   if (routes.length === 0 && pathname !== UPLOAD_PATH) {
-    if (request.method !== 'GET') return errorPage(403);
+    if (request.method !== 'GET') return FORBIDDEN;
     return htmlAnswer(302, '', { location: `/accounts/login/?next=${pathname}` });
   }
   const sender = identify(sample, request, response);
@@ -70,19 +70,11 @@ function route(
   return handler(sample, { request, url, ...sender }, path.exec(pathname)?.[1] ?? '');
 }
 
-/** `POST /api/token/`: the token for a user name and password. Paperless-ngx 3 answers five requests per minute. */
+/** `POST /api/token/`: the token for a user name and password. */
 async function giveToken(
-  { release, users, options: { login }, tokenRequests }: Sample,
+  { users, options: { login } }: Sample,
   request: IncomingMessage,
 ): Promise<Answer> {
-  const now = Date.now();
-  const [oldest = now] = tokenRequests.slice(-release.token_requests);
-  if (tokenRequests.length >= release.token_requests && oldest > now - MINUTE_MS) {
-    const seconds = Math.ceil((oldest + MINUTE_MS - now) / 1000);
-    const detail = `Request was throttled. Expected available in ${seconds} seconds.`;
-    throw new Refused(429, detail, { 'retry-after': String(seconds) });
-  }
-  tokenRequests.push(now);
   const { username, password } = await readJsonBody(request);
   const isRight = login?.username === username && login?.password === password;
   const token = users.find((user) => user.username === username)?.token;

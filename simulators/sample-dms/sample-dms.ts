@@ -62,7 +62,6 @@ export async function createSampleDms(options: SampleDmsOptions): Promise<Sample
     uploads: [],
     events,
     incoming,
-    tokenRequests: [],
   };
   const server = createServer((request, response) => {
     // A client that disconnects only ends its own request.

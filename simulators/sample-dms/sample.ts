@@ -19,8 +19,6 @@ export interface Sample {
   readonly events: EventEmitter<DmsEvents>;
   /** Directory of what is being received. */
   readonly incoming: string;
-  /** When `/api/token/` was asked, in ms since 1970. */
-  readonly tokenRequests: number[];
 }
 
 /** A request whose sender is known. */

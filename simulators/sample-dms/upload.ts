@@ -3,17 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { answerOf, htmlAnswer, jsonAnswer, send, type Answer } from './answer.ts';
 import { receiveForm, type ReceivedForm } from './bodies.ts';
-import { actAfterBody, actBeforeBody, isQueued, type Fault } from './faults.ts';
+import { actAfterBody, actBeforeBody, isQueued, type Exchange, type Fault } from './faults.ts';
 import { readFields } from './fields.ts';
 import { identify, may } from './identify.ts';
 import type { Sample, UploadRecord } from './sample.ts';
 
 const CHECKER = 'scan-service self-test';
-
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
 
 /**
  * Handles an upload, including faults. The body is always read first, as in Django's ASGI handler. What the scan service's own

@@ -48,18 +48,52 @@ for (const { what, version, method = 'GET', path, ...row } of RECORDED) {
     }));
 }
 
+/** By the id of a field. The real system has other words for each. */
+const VALUES: readonly (readonly [string, unknown])[] = [
+  ['2', 'EUR42'],
+  ['3', '21.11.2026'],
+  ['3', '2026-02-30'],
+  ['4', 'no address'],
+  ['5', 5.5],
+  ['5', true],
+  ['6', 'b'],
+  ['7', 5],
+  ['7', [1]],
+];
+
+test('values that the real system refuses are refused', () =>
+  withSample({}, async (dms) => {
+    for (const [id, value] of VALUES) {
+      const custom_fields = JSON.stringify({ [id]: value });
+      const response = await post(dms, { custom_fields });
+      assert.equal(await response.json(), { custom_fields: ['Not a valid value.'] }, custom_fields);
+    }
+    assert.equal(dms.tasks(), []);
+  }));
+
 /** Uploads a document, and waits until the worker has done with it. */
 async function upload(
   dms: SampleDms,
   fields: Readonly<Record<string, string>> = {},
-  { content = PDF, filename = 'a.pdf' } = {},
+  file: { readonly content?: string; readonly filename?: string } = {},
 ): Promise<void> {
+  const response = await post(dms, fields, file);
+  assert.is(response.status, 200, await response.clone().text());
+  assert.is(await response.json(), dms.tasks().at(-1)?.task_id);
+  await dms.idle();
+}
+
+async function post(
+  dms: SampleDms,
+  fields: Readonly<Record<string, string>>,
+  { content = PDF, filename = 'a.pdf' } = {},
+): Promise<Response> {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   form.append('document', new Blob([content]), filename);
   // Bytes, because fetch sends a form without a Content-Length.
   const encoded = new Response(form);
-  const response = await fetch(`${dms.url}/api/documents/post_document/`, {
+  return fetch(`${dms.url}/api/documents/post_document/`, {
     method: 'POST',
     headers: {
       authorization: 'Token admin',
@@ -67,9 +101,6 @@ async function upload(
     },
     body: await encoded.arrayBuffer(),
   });
-  assert.is(response.status, 200, await response.clone().text());
-  assert.is(await response.json(), dms.tasks().at(-1)?.task_id);
-  await dms.idle();
 }
 
 async function get(dms: SampleDms, path: string, token = 'admin'): Promise<unknown> {
