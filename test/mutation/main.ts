@@ -14,12 +14,23 @@ import { choose, findMutants, type Mutant } from './sites.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 const SEED = 25;
-/** Per change: what takes longer hangs, or the machine is too busy to tell. */
-const DEADLINE_MS = 180_000;
+/** How often the time of the unchanged tests a change may take, two changes at once: what takes longer hangs. */
+const PATIENCE = 4;
+/** The least time for a change, for programs that start slowly on a busy machine. */
+const LEAST_MS = 60_000;
+/** For the unchanged tests, whose time is not known. */
+const UNCHANGED_MS = 3_600_000;
 /** Tests that kill processes or try random sequences for seconds: too dear to ask for each change. */
 const DEAR = /killed-|-sequences/;
 
 type Outcome = 'killed' | 'timed out' | 'survived' | 'not asked';
+
+/** A file of the product as a mutant has it, and the tests that are asked. */
+interface Question {
+  readonly tests: readonly string[];
+  readonly path: string;
+  readonly text: string;
+}
 
 const again = process.argv[2] === '--again';
 const [count = '', output = '', ...folders] = process.argv.slice(again ? 3 : 2);
@@ -47,8 +58,11 @@ async function allMutants(folder: string): Promise<Mutant[]> {
 
 async function judge(mutants: readonly Mutant[]): Promise<void> {
   const limit = pLimit(availableParallelism());
+  const timeoutMs = await patience(mutants);
   const outcomes = await Promise.all(
-    mutants.map((mutant) => limit(async () => ({ ...mutant, outcome: await ask(mutant) }))),
+    mutants.map((mutant) =>
+      limit(async () => ({ ...mutant, outcome: await ask(mutant, timeoutMs) })),
+    ),
   );
   writeFileSync(output, JSON.stringify(outcomes, undefined, 1));
   for (const folder of folders) {
@@ -58,16 +72,30 @@ async function judge(mutants: readonly Mutant[]): Promise<void> {
   }
 }
 
-async function ask(mutant: Mutant): Promise<Outcome> {
-  const files = testsOf(mutant.file);
+/** How long a change may take, in milliseconds: a multiple of what all its tests take without one. They must pass. */
+async function patience(mutants: readonly Mutant[]): Promise<number> {
+  const [path = ''] = mutants.map(({ file }) => file);
+  const tests = [...new Set(mutants.flatMap(({ file }) => testsOf(file)))];
+  const text = readFileSync(join(ROOT, path), 'utf8');
+  const begun = performance.now();
+  if ((await runTests({ tests, path, text }, UNCHANGED_MS)) !== 'survived')
+    throw new Error('The tests fail without a change.');
+  const tookMs = performance.now() - begun;
+  console.log(`Without a change: ${Math.round(tookMs / 1000)} s.`);
+  return Math.max(LEAST_MS, PATIENCE * tookMs);
+}
+
+async function ask(mutant: Mutant, timeoutMs: number): Promise<Outcome> {
+  const tests = testsOf(mutant.file);
   const text = readFileSync(join(ROOT, mutant.file), 'utf8');
   const changed = text.slice(0, mutant.start) + mutant.replacement + text.slice(mutant.end);
-  const outcome = files.length === 0 ? 'not asked' : await runTests(files, mutant.file, changed);
+  const question = { tests, path: mutant.file, text: changed };
+  const outcome = tests.length === 0 ? 'not asked' : await runTests(question, timeoutMs);
   if (outcome !== 'killed') console.log(`${outcome}: ${mutant.file}:${mutant.line} ${mutant.key}`);
   return outcome;
 }
 
-async function runTests(files: readonly string[], path: string, text: string): Promise<Outcome> {
+async function runTests({ tests, path, text }: Question, timeoutMs: number): Promise<Outcome> {
   const directory = mkdtempSync(join(tmpdir(), 'sst-'));
   const mutantFile = join(directory, 'mutant.json');
   writeFileSync(mutantFile, JSON.stringify({ path, text }));
@@ -77,7 +105,7 @@ async function runTests(files: readonly string[], path: string, text: string): P
     const ended = await runProgram(
       {
         file: process.execPath,
-        args: ['--disable-warning=ExperimentalWarning', loader, ...files],
+        args: ['--disable-warning=ExperimentalWarning', loader, ...tests],
         cwd: ROOT,
         env: {
           ...(process.env as Record<string, string>),
@@ -86,7 +114,7 @@ async function runTests(files: readonly string[], path: string, text: string): P
           TMPDIR: join(directory, 't'),
         },
       },
-      { timeoutMs: DEADLINE_MS },
+      { timeoutMs },
     );
     if (ended.timedOut) return 'timed out';
     return ended.exitCode === 0 ? 'survived' : 'killed';

@@ -3,28 +3,19 @@ import { createConnection, createServer, type Server, type Socket } from 'node:n
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { REPLY_EVENTS, REQUEST_EVENTS, type ScanRequest } from '../../../helpers/ipc/messages.ts';
+import { REPLY_EVENTS, REQUEST_EVENTS } from '../../../helpers/ipc/messages.ts';
 import { createRequestClient, type RequestClient } from '../../../helpers/ipc/request-client.ts';
-import { serveRequests } from '../../../helpers/ipc/request-server.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { failure, rejection } from '../../support/rejection.ts';
-import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
+import { withFixture } from '../../support/with-fixture.ts';
 import { within } from '../../support/within.ts';
+import { EVENT_MS, LOOK, openBench, page, REQUEST } from './ipc-bench.ts';
 
 /** What no peer of ours sends: neither side may die of it, or serve others worse. */
-const test = suite<{ directory: TemporaryDirectory; socket: string }>('hostile frames');
-
-test.before.each(async (context) => {
-  context.directory = await temporaryDirectory();
-  context.socket = path.join(context.directory.path, 'scanner.sock');
-});
-test.after.each(async ({ directory }) => directory.remove());
+const test = withFixture(suite('hostile frames'), openBench);
 
 /** Between two messages of node-ipc. */
 const END = '\f';
-/** For what a test waits for, on a machine however busy. */
-const EVENT_MS = 60_000;
-const LOOK = { signal: new AbortController().signal, deadlineMs: 10 * EVENT_MS, cancelWaitMs: 0 };
 const DEEP = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
 
 /** Each is sent as it is, on a connection of its own. */
@@ -58,28 +49,7 @@ const FRAMES: [string, string][] = [
   ]),
 ];
 
-async function serve(socket: string): Promise<{ close: () => Promise<void>; log: () => string }> {
-  const { log, text } = capturedLog();
-  const server = await serveRequests(
-    socket,
-    {
-      health: async () => ({ status: 'ok', scanning: [] }),
-      list_devices: async () => [],
-      check_scan: async ({ device }) => ({ device }),
-      read_sensors: async ({ device }) => ({ device, sensors: {}, scans: 0 }),
-      describe_device: async ({ device }) => ({
-        device,
-        sources: [],
-        modes: [],
-        resolutions: [],
-        options: [],
-      }),
-      scan: async ({ device }) => ({ device, duplex: false, page_count: 0, warnings: [] }),
-    },
-    log,
-  );
-  return { close: server.close, log: text };
-}
+const DESCRIPTION = { sources: [], modes: [], resolutions: [], options: [] };
 
 /** Sends, and waits until the other side hangs up or has had the time to choke on it. */
 async function throwAt(socketPath: string, frames: string): Promise<void> {
@@ -94,34 +64,29 @@ async function throwAt(socketPath: string, frames: string): Promise<void> {
   await within(EVENT_MS, once(socket, 'close'), 'the end of the connection');
 }
 
-test('do not hurt the runtime', async ({ socket }) => {
-  const server = await serve(socket);
-  const client = createRequestClient(socket, capturedLog().log);
+test('do not hurt the runtime', async ({ socket, serve, client, serverLog }) => {
+  await serve();
+  const asking = client();
   for (const [name, frame] of FRAMES) {
     await throwAt(socket, frame);
-    const answer = await client.ask('health', {}, LOOK);
+    const answer = await asking.ask('health', {}, LOOK);
     assert.equal(answer, { status: 'ok', scanning: [] }, name);
   }
-  assert.not.match(server.log(), '"level":"error"', 'none of them is a bug');
-  client.close();
-  await server.close();
+  assert.not.match(serverLog.text(), '"level":"error"', 'none of them is a bug');
 });
 
-test('of a second request with the same id are dropped', async ({ socket }) => {
-  const server = await serve(socket);
-  const twice = `{"type":"describe_device","data":{"id":"a","ask":{"device":"a:b"}}}${END}`.repeat(
-    2,
-  );
+test('of a second request with the same id are dropped', async ({ socket, serve }) => {
+  await serve({ describe_device: async ({ device }) => ({ ...DESCRIPTION, device }) });
+  const ask = `{"type":"describe_device","data":{"id":"a","ask":{"device":"a:b"}}}${END}`;
   const peer = createConnection(socket);
   let got = '';
   peer.on('data', (data) => (got += String(data)));
-  peer.write(twice);
+  peer.write(ask + ask);
   await within(EVENT_MS, once(peer, 'data'));
   peer.write(`{"type":"health","data":{"id":"last","ask":{}}}${END}`);
   while (!got.includes('"last","result"')) await within(EVENT_MS, once(peer, 'data'));
   assert.is(got.split(END).filter((frame) => frame.includes('"id":"a","result"')).length, 1);
   peer.destroy();
-  await server.close();
 });
 
 /** A server in the place of the runtime that answers every connection with the same bytes. */
@@ -145,7 +110,7 @@ const HEALTHY = `{"type":"result","data":{"id":"a","result":{"status":"ok","scan
 test('do not hurt the service, which connects again', async ({ directory }) => {
   const meet = async ([name, hostile]: [string, string], index: number): Promise<void> => {
     let frame = hostile;
-    const socket = path.join(directory.path, `${index}.sock`);
+    const socket = path.join(directory, `${index}.sock`);
     const server = await impostor(socket, (request) => {
       const id = /"id":"(?<id>[^"]+)"/u.exec(request)?.groups?.['id'] ?? '';
       return frame.replaceAll('"id":"a"', `"id":"${id}"`);
@@ -165,22 +130,7 @@ test('do not hurt the service, which connects again', async ({ directory }) => {
 
 test('that are wrong for their request fail it, and only it', async ({ socket }) => {
   const wrong = [
-    {
-      type: 'page',
-      data: {
-        page: {
-          number: 1,
-          sheet: 1,
-          side: 'front',
-          filename: '../x',
-          bytes: 1,
-          width_px: 1,
-          height_px: 1,
-          dpi: 1,
-          cropped: false,
-        },
-      },
-    },
+    { type: 'page', data: { page: { ...page(1), filename: '../x' } } },
     { type: 'failed', data: { failure: { code: 'toString', what: 'x', facts: {} } } },
     { type: 'result', data: { result: 'fine' } },
     { type: 'result', data: {} },
@@ -199,7 +149,7 @@ test('that are wrong for their request fail it, and only it', async ({ socket })
   const client = createRequestClient(socket, capturedLog().log);
   for (const one of wrong) {
     reply = one;
-    const failed = client.ask('scan', {} as ScanRequest, LOOK);
+    const failed = client.ask('scan', REQUEST, LOOK);
     const { message } = await failure('scanner_runtime_unreachable', failed);
     assert.match(message, 'the same version');
     assert.equal(await client.ask('health', {}, LOOK), { status: 'ok', scanning: [] });

@@ -9,29 +9,54 @@ import {
   type RequestHandlers,
   type RequestLimits,
 } from '../../../helpers/ipc/request-server.ts';
+import type { Fixture } from '../../support/with-fixture.ts';
 import { capturedLog, type CapturedLog } from '../../support/captured-log.ts';
-import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 /** A server and its clients at one socket; every test has its own. */
-export interface IpcBench {
-  directory: TemporaryDirectory;
-  socket: string;
-  serverLog: CapturedLog;
-  clientLog: CapturedLog;
-  closing: (() => void | Promise<void>)[];
+export interface IpcBench extends Fixture {
+  readonly directory: string;
+  readonly socket: string;
+  readonly serverLog: CapturedLog;
+  readonly clientLog: CapturedLog;
+  /** Serves requests until the end of the test. */
+  readonly serve: (
+    handlers?: Partial<RequestHandlers>,
+    limits?: RequestLimits,
+  ) => Promise<{ close: () => Promise<void> }>;
+  readonly client: () => RequestClient;
 }
 
-export async function openBench(bench: IpcBench): Promise<void> {
-  bench.directory = await temporaryDirectory();
-  bench.socket = path.join(bench.directory.path, 'scanner.sock');
-  bench.serverLog = capturedLog();
-  bench.clientLog = capturedLog();
-  bench.closing = [];
-}
-
-export async function closeBench({ directory, closing }: IpcBench): Promise<void> {
-  for (const close of closing) await close();
-  await directory.remove();
+export async function openBench(): Promise<IpcBench> {
+  const temporary = await temporaryDirectory();
+  const socket = path.join(temporary.path, 'scanner.sock');
+  const [serverLog, clientLog] = [capturedLog(), capturedLog()];
+  const closing: (() => void | Promise<void>)[] = [];
+  return {
+    directory: temporary.path,
+    socket,
+    serverLog,
+    clientLog,
+    serve: async (handlers = {}, limits = REQUEST_LIMITS) => {
+      const server = await serveRequests(
+        socket,
+        { ...HANDLERS, ...handlers },
+        serverLog.log,
+        limits,
+      );
+      closing.push(server.close);
+      return server;
+    },
+    client: () => {
+      const made = createRequestClient(socket, clientLog.log);
+      closing.unshift(made.close);
+      return made;
+    },
+    close: async () => {
+      for (const close of closing) await close();
+      await temporary.remove();
+    },
+  };
 }
 
 const NEVER = new AbortController().signal;
@@ -83,39 +108,3 @@ const HANDLERS: RequestHandlers = {
     return SUMMARY;
   },
 };
-
-export async function serve(
-  context: IpcBench,
-  handlers: Partial<RequestHandlers> = {},
-  limits: RequestLimits = REQUEST_LIMITS,
-): Promise<{ close: () => Promise<void> }> {
-  const all = { ...HANDLERS, ...handlers };
-  const server = await serveRequests(context.socket, all, context.serverLog.log, limits);
-  context.closing.push(server.close);
-  return server;
-}
-
-export function client(context: IpcBench): RequestClient {
-  const made = createRequestClient(context.socket, context.clientLog.log);
-  context.closing.unshift(made.close);
-  return made;
-}
-
-/** A handler for scans that ends when it is stopped, and tells by what. */
-export function stoppable(): {
-  handlers: Partial<RequestHandlers>;
-  begun: Promise<void>;
-  stopped: Promise<unknown>;
-} {
-  const begun = Promise.withResolvers<void>();
-  const stopped = Promise.withResolvers<unknown>();
-  const scan: RequestHandlers['scan'] = async (_request, { signal, onPage }) => {
-    onPage(page(1));
-    begun.resolve();
-    await once(signal, 'abort');
-    stopped.resolve(signal.reason);
-    onPage(page(2));
-    throw new Failure('timeout', 'The scan was cancelled.', { facts: { page_count: 2 } });
-  };
-  return { handlers: { scan }, begun: begun.promise, stopped: stopped.promise };
-}

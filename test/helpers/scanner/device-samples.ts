@@ -1,3 +1,5 @@
+import type { DeviceRequest } from '../../../helpers/ipc/messages.ts';
+
 /**
  * What `scanimage -A` prints for devices of three kinds, shortened: in the form of frontend/scanimage.c, with names and
  * ranges of sane-fujitsu(5), sane-kodak(5) and sane-airscan.
@@ -85,3 +87,17 @@ export const BARE = `
     -y 0..3300pel [3300]
     --eject
 `;
+
+/** A scan of both sides, as asked of the device. */
+export const REQUEST: DeviceRequest = {
+  device: 'a:b',
+  source: 'ADF Duplex',
+  mode: 'Gray',
+  resolution: 300,
+  page_size: { width_mm: 210, height_mm: 297 },
+  max_pages: 10,
+  scanner_options: {},
+  directory: '/scans/1',
+  first_page: 1,
+  first_sheet: 1,
+};

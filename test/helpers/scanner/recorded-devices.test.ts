@@ -1,4 +1,5 @@
 import { suite } from 'uvu';
+import { sensorsOf } from '../../../helpers/scanner/sensors.ts';
 import * as assert from 'uvu/assert';
 import { usualMode, usualResolution, usualSource } from '../../../helpers/scanner-words.ts';
 import { describeDevice } from '../../../helpers/scanner/device-description.ts';
@@ -67,5 +68,13 @@ for (const list of RECORDED_LISTS) {
     assert.equal(parseDeviceList(`${lines.join('\n')}\n`), expected);
   });
 }
+
+test('of these devices, those of fujitsu and epjitsu report paper and have a button', () => {
+  const reporting = RECORDED_DEVICES.filter((device) => {
+    const found = sensorsOf(parseOptions(printed(device)));
+    return found.paper === false && found.sensors['scan'] === false;
+  });
+  assert.is(reporting.length, 4);
+});
 
 test.run();

@@ -1,7 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Ended } from '../../../helpers/child-process.ts';
+import { isFailureCode, type Failure, type FailureCode } from '../../../helpers/failure.ts';
 import type { DeviceRequest } from '../../../helpers/ipc/messages.ts';
 import { parseOptions } from '../../../helpers/scanner/option-lines.ts';
+import { announcedExitCode, failureOfExit } from '../../../helpers/scanner/scanimage-failure.ts';
 import {
   describeProgram,
   listProgram,
@@ -9,103 +12,76 @@ import {
   scanProgram,
   setting,
   sourceAndMode,
-  type ClaimedDevice,
 } from '../../../helpers/scanner/scanimage.ts';
 import { sourceInUse } from '../../../helpers/scanner/sources.ts';
-import { AIRSCAN_ADF, BARE, FUJITSU_ADF, KODAK_ADF } from './device-samples.ts';
+import { ENDED } from '../../support/ended.ts';
+import { AIRSCAN_ADF, BARE, FUJITSU_ADF, KODAK_ADF, REQUEST } from './device-samples.ts';
 
-const test = suite('the command lines of scanimage');
+const test = suite('the command lines and the exits of scanimage');
 
 const TOOL = { file: 'scanimage', env: { SANE_CONFIG_DIR: '/etc/sane.d' } };
-const REQUEST: DeviceRequest = {
-  device: 'auto',
-  source: 'ADF Duplex',
-  mode: 'Gray',
-  resolution: 300,
-  page_size: { width_mm: 210, height_mm: 297 },
-  max_pages: 10,
-  scanner_options: {},
-  directory: '/scans/100%d',
-  first_page: 4,
-  first_sheet: 1,
-};
 
-function claimed(
-  name: string,
-  output: string,
-  changes: Partial<DeviceRequest> = {},
-): ClaimedDevice {
-  const request = { ...REQUEST, ...changes };
+/** The command line in the order of its arguments, and where it runs. */
+function commandOf(output: string, changes: Partial<DeviceRequest> = {}): [string, string] {
+  const request = { ...REQUEST, directory: '/scans/100%d', first_page: 4, ...changes };
   const options = parseOptions(output);
-  return { name, request, options, source: sourceInUse(request, options) };
+  const name = "airscan:e0:Büro's";
+  const claimed = { name, request, options, source: sourceInUse(request, options) };
+  const { args, cwd } = scanProgram(TOOL, claimed);
+  return [args.join(' '), cwd];
 }
 
-const args = (output: string, changes: Partial<DeviceRequest> = {}): readonly string[] =>
-  scanProgram(TOOL, claimed("airscan:e0:Büro's 1", output, changes)).args;
-
-test('a scan says source, settings, area and batch, in this order', () => {
-  assert.equal(args(AIRSCAN_ADF), [
-    "--device-name=airscan:e0:Büro's 1",
-    '--source=ADF Duplex',
-    '--mode=Gray',
-    '--resolution=300',
-    '-l',
-    '0',
-    '-t',
-    '0',
-    '-x',
-    '210',
-    '-y',
-    '297',
-    '--format=tiff',
-    '--batch=page-%04d.tif',
-    '--batch-start=4',
-    '--batch-print',
-    '--batch-prompt',
-  ]);
-});
-
-test('a scan runs in its directory, whose name is in no argument', () => {
-  const program = scanProgram(TOOL, claimed('a:b', AIRSCAN_ADF));
-  assert.is(program.cwd, '/scans/100%d');
-  assert.not.match(program.args.join(' '), '/scans');
-});
-
-test('a glass gives one page, a feeder is not counted', () => {
-  assert.ok(args(AIRSCAN_ADF, { source: 'Flatbed' }).includes('--batch-count=1'));
-  assert.ok(args(AIRSCAN_ADF, { source: 'Auto' }).includes('--batch-count=1'));
-  assert.not.match(args(AIRSCAN_ADF, { source: 'ADF' }).join(' '), '--batch-count');
-});
-
-test('without a source the one that the scanner starts with counts', () => {
-  assert.not.match(args(AIRSCAN_ADF, { source: undefined }).join(' '), /--source|--batch-count/u);
-});
-
-test('the size of the paper is set before the area where the device has it', () => {
-  const fujitsu = args(FUJITSU_ADF).join(' ');
-  assert.match(fujitsu, '--page-width=210 --page-height=297 -l 0 -t 0 -x 210 -y 297');
-  assert.match(args(KODAK_ADF).join(' '), '--pagewidth=210 --pageheight=297 -l 0');
-});
-
-test('the size of the paper is kept within what the device takes', () => {
-  const page_size = { width_mm: 221.5, height_mm: 297 };
-  assert.match(args(FUJITSU_ADF, { page_size }).join(' '), '--page-width=221.121 ');
-});
-
-test('options that the device has not are not given', () => {
-  assert.equal(args(BARE, { source: undefined }).slice(1, 3), [
-    '--resolution=300',
-    '--format=tiff',
-  ]);
-});
-
-test('further options are given as they are, before the area', () => {
-  const scanner_options = { swdeskew: true, ald: false, 'df-action': 'Stop', brightness: -3, l: 1 };
-  assert.match(
-    args(FUJITSU_ADF, { scanner_options }).join(' '),
+const NO_SOURCE = { source: undefined };
+const BATCH = '--format=tiff --batch=page-%04d.tif --batch-start=4 --batch-print --batch-prompt';
+const OPTIONS = { swdeskew: true, ald: false, 'df-action': 'Stop', brightness: -3, l: 1 };
+/** What a command line has in it, or has not. */
+const COMMANDS: readonly (readonly [
+  what: string,
+  device: string,
+  changes: Partial<DeviceRequest>,
+  has: RegExp | string,
+  hasNot?: RegExp,
+])[] = [
+  [
+    'source, settings, area and batch, in this order, and no directory',
+    AIRSCAN_ADF,
+    {},
+    `--device-name=airscan:e0:Büro's --source=ADF Duplex --mode=Gray --resolution=300 -l 0 -t 0 -x 210 -y 297 ${BATCH}`,
+    /scans/u,
+  ],
+  ['one page of the glass', AIRSCAN_ADF, { source: 'Flatbed' }, '--batch-count=1'],
+  ['one page of what may be a feeder', AIRSCAN_ADF, { source: 'Auto' }, '--batch-count=1'],
+  ['no count for a feeder', AIRSCAN_ADF, { source: 'ADF' }, '--source=ADF ', /--batch-count/u],
+  ['the source of the scanner', AIRSCAN_ADF, NO_SOURCE, '', /--source|--batch-count/u],
+  [
+    'the size of the paper before the area',
+    FUJITSU_ADF,
+    {},
+    '--page-width=210 --page-height=297 -l 0 -t 0 -x 210 -y 297',
+  ],
+  ['the same as kodak names it', KODAK_ADF, {}, '--pagewidth=210 --pageheight=297 -l 0'],
+  [
+    'paper no wider than the device takes',
+    FUJITSU_ADF,
+    { page_size: { width_mm: 221.5, height_mm: 297 } },
+    '--page-width=221.121 ',
+  ],
+  ['no option that the device has not', BARE, NO_SOURCE, "Büro's --resolution=300 --format=tiff"],
+  [
+    'further options as they are, before the area',
+    FUJITSU_ADF,
+    { scanner_options: OPTIONS },
     '--resolution=300 --swdeskew=yes --ald=no --df-action=Stop --brightness=-3 -l 1 --page-width',
-  );
-});
+  ],
+];
+for (const [what, device, changes, has, hasNot] of COMMANDS) {
+  test(`a scan has ${what}`, () => {
+    const [command, cwd] = commandOf(device, changes);
+    assert.is(cwd, '/scans/100%d');
+    assert.match(command, has);
+    if (hasNot) assert.not.match(command, hasNot);
+  });
+}
 
 test('a value is never taken for an option', () => {
   assert.equal(setting('source', '--batch'), ['--source=--batch']);
@@ -113,15 +89,13 @@ test('a value is never taken for an option', () => {
 
 test('a device is described with its settings made', () => {
   const { args, cwd } = describeProgram(TOOL, 'a:b', ['--source=ADF']);
-  assert.equal(args, ['--device-name=a:b', '--source=ADF', '--all-options']);
-  assert.is(cwd, '/');
+  assert.equal([args, cwd], [['--device-name=a:b', '--source=ADF', '--all-options'], '/']);
   assert.equal(describeProgram(TOOL, 'a:b').args, ['--device-name=a:b', '--all-options']);
   assert.equal(sourceAndMode({ source: 'ADF', mode: 'Gray' }), ['--source=ADF', '--mode=Gray']);
   assert.equal(sourceAndMode({ mode: 'Gray' }), ['--mode=Gray']);
 });
 
 test('the list of devices is read field by field', () => {
-  const { args } = listProgram(TOOL);
   const lines = [
     'airscan:e0:Büro | 1\u001FeSCL\u001FBüro | 1\u001Fip=127.0.0.1',
     'test:0\u001F\u001F\u001F',
@@ -129,11 +103,82 @@ test('the list of devices is read field by field', () => {
     '\u001Fno\u001Fname\u001F',
     '',
   ].join('\n');
-  assert.equal(args, ['--formatted-device-list=%d\u001F%v\u001F%m\u001F%t%n']);
+  const format = '--formatted-device-list=%d\u001F%v\u001F%m\u001F%t%n';
+  assert.equal(listProgram(TOOL).args, [format]);
   assert.equal(parseDeviceList(lines), [
     { name: 'airscan:e0:Büro | 1', vendor: 'eSCL', model: 'Büro | 1', type: 'ip=127.0.0.1' },
     { name: 'test:0', vendor: '', model: '', type: '' },
   ]);
 });
+
+const exit = (changes: Partial<Ended>): Failure => failureOfExit({ ...ENDED, ...changes });
+
+test('every exit code is a failure with a sentence', () => {
+  for (let exitCode = 0; exitCode <= 255; exitCode += 1) {
+    const { code, message } = exit({ exitCode });
+    assert.ok(isFailureCode(code));
+    assert.match(message, /^[A-Z].{30,}\.$/su, `exit code ${exitCode}: ${message}`);
+  }
+});
+
+const NO_CODE = { exitCode: undefined };
+const ENDS: readonly (readonly [Partial<Ended>, string])[] = [
+  [{ ...NO_CODE, signal: 'SIGSEGV' }, 'SIGSEGV'],
+  [NO_CODE, 'exit code none'],
+  [{ ...NO_CODE, signal: 'SIGTERM', timedOut: true }, 'did not respond in time'],
+  [{ exitCode: 127, notFound: true }, 'sane-utils'],
+  [{ exitCode: 9, stderr: 'libpng error: Write Error' }, '(libpng error'],
+];
+for (const [ended, said] of ENDS) {
+  test(`an end by ${JSON.stringify(ended)} says "${said}"`, () => {
+    assert.match(exit(ended).message, said);
+  });
+}
+
+const OPTION: FailureCode = 'scan_option_rejected';
+const BEFORE_START: readonly (readonly [string, FailureCode, RegExp])[] = [
+  ['open of device test:9 failed: Invalid argument', 'no_scanner_detected', /Switch the scanner/u],
+  ['open of device airscan:e0:X failed: Out of memory', 'no_scanner_detected', /discovery = d/u],
+  ['open of device fujitsu:1 failed: Device busy', 'scanner_busy', /Another program/u],
+  ['setting of option --source failed (Invalid argument)', OPTION, /option source/u],
+  ["unrecognized option '--page-width=3'", OPTION, /option page-width/u],
+  ['attempted to set inactive option three-pass', OPTION, /option three-pass/u],
+  ['option --resolution: bad option value (rest of option: abc)', OPTION, /option resolution/u],
+  ["option '--mode' is ambiguous", OPTION, /option mode/u],
+  ['something that nobody knows', 'scanner_error', /nobody knows/u],
+];
+for (const [line, code, message] of BEFORE_START) {
+  test(`exit code 1 with "${line}" is ${code}`, () => {
+    const stderr = `Output format is not set, using pnm as a default.\nscanimage: ${line}\n`;
+    const found = exit({ exitCode: 1, stderr });
+    assert.is(found.code, code);
+    assert.match(found.message, message);
+    assert.match(found.message, `(scanimage: ${line})`);
+  });
+}
+
+test('the line that matters is quoted, as one line and not for ever, and facts are passed on', () => {
+  const stderr = `Scanning page 1\nscanimage: sane_read: \u001B[31mjam\rmed${'x'.repeat(999)}\nBatch terminated, 1 page scanned\n`;
+  const { message, facts } = failureOfExit({ ...ENDED, exitCode: 6, stderr }, { page_count: 3 });
+  assert.not.match(message, /\p{Cc}|Batch terminated/u);
+  assert.match(message, 'sane_read');
+  assert.ok(message.length < 600);
+  assert.equal(facts, { page_count: 3 });
+});
+
+const LAST_WORDS: readonly (readonly [string, number])[] = [
+  ['scanimage: sane_start: Document feeder out of documents', 7],
+  ['scanimage: sane_read: Document feeder jammed', 6],
+  ['scanimage: sane_start: Scanner cover is open', 8],
+  ['scanimage: sane_read: Error during device I/O', 9],
+  ['scanimage: sane_read: A status that nobody knows', 255],
+  ['scanimage: rounded value of depth from 7 to 8', 0],
+];
+for (const [line, exitCode] of LAST_WORDS) {
+  test(`"${line}" announces exit code ${exitCode}`, () => {
+    const stderr = `Scanning page 3\n${line}\nBatch terminated, 3 pages scanned\n`;
+    assert.is(announcedExitCode(stderr), exitCode);
+  });
+}
 
 test.run();
