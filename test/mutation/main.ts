@@ -82,7 +82,7 @@ async function patience(mutants: readonly Mutant[]): Promise<number> {
     throw new Error('The tests fail without a change.');
   const tookMs = performance.now() - begun;
   console.log(`Without a change: ${Math.round(tookMs / 1000)} s.`);
-  return Math.max(LEAST_MS, PATIENCE * tookMs);
+  return Math.max(LEAST_MS, Math.ceil(PATIENCE * tookMs));
 }
 
 async function ask(mutant: Mutant, timeoutMs: number): Promise<Outcome> {

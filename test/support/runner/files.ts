@@ -24,7 +24,7 @@ export const SLOW_PATHS = [
   'test/helpers/scanner/airscan.',
   'test/helpers/scanner/lost-sheets.',
   'test/helpers/scanner/main.',
-  'test/helpers/scanner/scan-halt.',
+  'test/helpers/scanner/scan-session.',
   'test/service/scanner/',
 ];
 
