@@ -7,7 +7,6 @@ import type { Appliance } from '../support/appliance/appliance.ts';
 import type { Part } from '../support/appliance/part.ts';
 import { limitDescriptors } from '../support/limit-descriptors.ts';
 import { BLANK_PAGE, brokenAfter } from './support/aftermath.ts';
-import { countCases } from './support/case-table.ts';
 import { holdConnections, limitWithRoomFor } from './support/descriptor-shortage.ts';
 import { startFaultBench, type Call, type FaultBench } from './support/fault-bench.ts';
 import { descriptorsOf } from './support/process-resources.ts';
@@ -47,16 +46,11 @@ const SHORTAGES: Readonly<Record<string, Shortage>> = {
   },
 };
 
-const cases = countCases('out of file descriptors');
-
 test.before(async (context) => {
   context.bench = await startFaultBench();
 });
 
-test.after(async ({ bench }) => {
-  cases.print();
-  await bench.close();
-});
+test.after(({ bench }) => bench.close());
 
 /** Resolves when what is looked at is so: nobody tells when a process opens or closes a file. */
 async function untilTrue(isTrue: () => boolean | Promise<boolean>, what: string): Promise<void> {
@@ -117,7 +111,7 @@ for (const [name, { part: partOf, address, room }] of Object.entries(SHORTAGES))
       assert.is(appliance.scanner.state.sheetsFed, fed);
       await untilTrue(() => openBelow(part, limit) <= before, 'the end of the shortage');
       const struck = { id: undefined, call, serviceKilled: call.answer === undefined };
-      assert.equal(await cases.count(() => brokenAfter(bench, struck)), []);
+      assert.equal(await brokenAfter(bench, struck), []);
     });
   });
 
@@ -131,7 +125,7 @@ for (const [name, { part: partOf, address, room }] of Object.entries(SHORTAGES))
     const scan = bench.scan();
     const { scan_id: id } = JSON.parse(await first) as { scan_id: string };
     const call = await withLimit(part, limitWithRoomFor(part.pid(), 0), () => scan);
-    assert.equal(await cases.count(() => brokenAfter(bench, { id, call })), []);
+    assert.equal(await brokenAfter(bench, { id, call }), []);
   });
 }
 

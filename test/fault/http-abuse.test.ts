@@ -1,35 +1,474 @@
 import { once } from 'node:events';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
+import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Part } from '../support/appliance/part.ts';
-import { STORED_ID } from '../support/stored-scan.ts';
-import { sendTo } from '../support/test-app.ts';
-import {
-  abuseSuite,
-  ask,
-  CLOSE,
-  exchange,
-  GROWTH_MB,
-  JSON_POST,
-  socketsOf,
-  statusesIn,
-  type AbuseContext,
-} from './http-support/abuse-bench.ts';
+import { readDeployedService } from '../bench/service/deployed-service.ts';
+import { createPart, type Part } from '../support/appliance/part.ts';
+import { processorMsOf } from '../support/processes.ts';
+import { STORED_ID, storeScan } from '../support/stored-scan.ts';
+import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts';
+import { sendTo, type TestAnswer } from '../support/test-app.ts';
+import { within } from '../support/within.ts';
+import { collectGarbage, COLLECTS_GARBAGE } from './memory-support/garbage.ts';
+import { resourcesOf } from './support/process-resources.ts';
 
-const test = abuseSuite(suite<AbuseContext>('slow and endless HTTP'));
+interface AbuseContext {
+  temporary: TemporaryDirectory;
+  service: Part;
+  /** What the service takes when nobody asks it anything. */
+  calm: { sockets: number; megabytes: number };
+}
 
-/** Writes as much as the socket takes, then waits until it takes more or is closed. */
-const flood =
-  (piece: Buffer, onWritten: (bytes: number) => void) =>
-  (socket: Socket): Promise<void> =>
-    new Promise((resolve) => {
-      // Called with an error where the other side hung up.
-      socket.write(piece, (error) => {
-        if (!error) onWritten(piece.length);
-        setImmediate(resolve);
-      });
-    });
+/** What a test that has ended may have left of memory, and for how long a socket may be there after its end. */
+const GROWTH_MB = 30;
+const SOCKETS_MS = 8000;
+/** Only a hang takes so long. */
+const ANSWER_MS = 20_000;
+
+const tests = suite<AbuseContext>('HTTP that is abused');
+
+tests.before(start);
+
+tests.after(async ({ service, temporary }) => {
+  await service.stop();
+  await temporary.remove();
+});
+
+/**
+ * The real program; its scanner and its processor are not there, which no test gets as far as to need. After each test the
+ * service answers, has kept no socket and little memory, and did nothing that it takes for a bug.
+ */
+function test(title: string, body: (context: AbuseContext) => Promise<void>): void {
+  tests(title, async (context) => {
+    await body(context);
+    await checkUnharmed(context);
+  });
+}
+
+async function start(context: AbuseContext): Promise<void> {
+  context.temporary = await temporaryDirectory();
+  const inside = (name: string): string => path.join(context.temporary.path, name);
+  await mkdir(inside('profiles'));
+  await writeFile(inside('profiles/default.yaml'), '{ name: default, destinations: [] }');
+  await storeScan(inside('scans'));
+  const deployed = await readDeployedService();
+  const environment = (): Record<string, string> => ({
+    ...deployed.environment,
+    PORT: '0',
+    PROFILES_DIR: inside('profiles'),
+    OUTPUT_DIR: inside('scans'),
+    SCANNER_SOCKET: inside('scanner.sock'),
+    PROCESSOR_URL: 'http://127.0.0.1:1',
+    SECRETS_DIR: inside('secrets'),
+    LOG_LEVEL: 'info',
+  });
+  context.service = createPart('the service', 'service/main.ts', environment, {
+    nodeOptions: [...deployed.nodeOptions, COLLECTS_GARBAGE],
+  });
+  await context.service.start();
+  for (let times = 0; times < 400; times += 1) {
+    await post(context.service, '/scan', '{"profile":5}');
+    await sendTo(context.service.port(), { path: '/scans' });
+  }
+  const megabytes = await megabytesKept(context.service);
+  context.calm = { sockets: socketsOf(context.service), megabytes };
+}
+
+async function checkUnharmed(context: AbuseContext): Promise<void> {
+  const { service, calm } = context;
+  const until = Date.now() + SOCKETS_MS;
+  let sockets: number;
+  do {
+    const { status } = await within(
+      ANSWER_MS,
+      sendTo(service.port(), { path: '/health' }),
+      'health',
+    );
+    assert.is(status, 200);
+    // The kernel tells nobody that another process closed a socket.
+    sockets = socketsOf(service);
+  } while (sockets > calm.sockets && Date.now() < until);
+  assert.ok(sockets <= calm.sockets, `${sockets} sockets are left`);
+  const growth = (await megabytesKept(service)) - calm.megabytes;
+  assert.ok(growth < GROWTH_MB, `${growth} MB more than before`);
+  assert.not.match(service.output(), /"event":"internal_error"/);
+}
+
+function socketsOf(service: Part): number {
+  return resourcesOf(service.pid()).sockets;
+}
+
+/** Resident memory once the garbage is collected, which V8 would else leave until it needs the room. */
+async function megabytesKept(service: Part): Promise<number> {
+  await collectGarbage(service);
+  return Math.round(resourcesOf(service.pid()).megabytes);
+}
+
+function post(
+  service: Part,
+  url: string,
+  body: string,
+  headers: Record<string, string> = {},
+): Promise<TestAnswer> {
+  const json = { 'Content-Type': 'application/json' };
+  const request = { method: 'POST', path: url, headers: { ...json, ...headers }, body };
+  return within(ANSWER_MS, sendTo(service.port(), request), `the answer of POST ${url}`);
+}
+
+/**
+ * Writes to the service as it stands and gives what came back until it hung up, at most 1 MB of it. `more` is written
+ * again and again until then.
+ */
+async function exchange(
+  service: Part,
+  request: string | Buffer,
+  more?: (socket: Socket) => Promise<void>,
+): Promise<string> {
+  const socket = connect(service.port(), '127.0.0.1');
+  const received: Buffer[] = [];
+  socket.on('data', (chunk) => received.length < 1000 && received.push(chunk));
+  socket.on('error', () => {});
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write(request);
+  void (async () => {
+    if (more === undefined) return;
+    while (!socket.destroyed) await more(socket);
+  })();
+  try {
+    await within(ANSWER_MS, closed, `the end of ${String(request).slice(0, 80)}`);
+  } finally {
+    socket.destroy();
+  }
+  return Buffer.concat(received).toString('latin1').slice(0, 1_048_576);
+}
+
+const ask = (lines: string[], body = ''): string => `${lines.join('\r\n')}\r\n\r\n${body}`;
+
+/** Status codes of the answers in what came back. */
+const statusesIn = (answer: string): number[] =>
+  [...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]));
+
+/** Head of a request that scans. */
+const JSON_POST = ['POST /scan HTTP/1.1', 'Host: a', 'Content-Type: application/json'];
+
+const CLOSE = 'Connection: close';
+
+const NEXT = ask(['GET /version HTTP/1.1', 'Host: a', CLOSE]);
+
+/** Requests that two readers may take for different ones, each followed by one that must never be answered for it. */
+const AMBIGUOUS: [string, string[], string][] = [
+  ['length and chunks', ['Content-Length: 4', 'Transfer-Encoding: chunked'], '0\r\n\r\n'],
+  ['chunks and length', ['Transfer-Encoding: chunked', 'Content-Length: 4'], '0\r\n\r\n'],
+  ['two lengths', ['Content-Length: 2', 'Content-Length: 60'], '{}'],
+  ['a list of lengths', ['Content-Length: 2, 60'], '{}'],
+  ['a signed length', ['Content-Length: +2'], '{}'],
+  ['a negative length', ['Content-Length: -2'], '{}'],
+  ['a hexadecimal length', ['Content-Length: 0x2'], '{}'],
+  ['a length beyond 64 bits', ['Content-Length: 18446744073709551618'], '{}'],
+  ['a space before the colon', ['Content-Length : 2'], '{}'],
+  ['two codings', ['Transfer-Encoding: chunked, identity'], '0\r\n\r\n'],
+  ['a coding that there is not', ['Transfer-Encoding: xchunked'], '0\r\n\r\n'],
+  ['a folded coding', ['Transfer-Encoding:', ' chunked', 'Content-Length: 5'], '0\r\n\r\n'],
+  ['a vertical tab in the coding', ['Transfer-Encoding: \u000bchunked'], '0\r\n\r\n'],
+  ['a chunk of no size', ['Transfer-Encoding: chunked'], 'x\r\n\r\n'],
+  ['a negative chunk', ['Transfer-Encoding: chunked'], '-1\r\n\r\n'],
+  ['a chunk beyond 64 bits', ['Transfer-Encoding: chunked'], 'fffffffffffffffff\r\n'],
+  ['a chunk that ends in a bare LF', ['Transfer-Encoding: chunked'], '2\n{}\n0\n\n'],
+];
+
+for (const [what, headers, body] of AMBIGUOUS) {
+  test(`${what}: nobody gets a request through behind it`, async ({ service }) => {
+    const answer = await exchange(service, ask([...JSON_POST, ...headers], body + NEXT));
+    assert.equal(statusesIn(answer), [400], answer);
+    assert.not.match(answer, '"version"');
+  });
+}
+
+const LINES = Array.from({ length: 20_000 }, (_, index) => `a${index}: b`);
+
+/** Requests that are no requests, with the answers that they may get. */
+const BROKEN: [string, string, number[]][] = [
+  ['20,000 headers', ask(['GET /health HTTP/1.1', 'Host: a', ...LINES]), [431]],
+  ['a header of 1 MB', ask(['GET /health HTTP/1.1', `X: ${'x'.repeat(1_000_000)}`]), [431]],
+  ['a path of 1 MB', ask([`GET /${'x'.repeat(1_000_000)} HTTP/1.1`, 'Host: a']), [431]],
+  [
+    '20,000 trailers',
+    ask([...JSON_POST, 'Transfer-Encoding: chunked', CLOSE], `0\r\n${LINES.join('\r\n')}\r\n\r\n`),
+    [400, 413, 431],
+  ],
+  ['two Hosts', ask(['GET /health HTTP/1.1', 'Host: a', 'Host: evil.com', CLOSE]), [400, 421]],
+  ['two equal Hosts', ask(['GET /health HTTP/1.1', 'Host: a', 'Host: a', CLOSE]), [400, 421]],
+  ['no Host', ask(['GET /health HTTP/1.1', CLOSE]), [400, 421]],
+  ['an empty Host', ask(['GET /health HTTP/1.1', 'Host:', CLOSE]), [400, 421]],
+  ['HTTP/1.0 without a Host', ask(['GET /health HTTP/1.0']), [421]],
+  ['HTTP/1.0', ask(['GET /health HTTP/1.0', 'Host: a']), [200]],
+  ['HTTP/0.9', 'GET /health\r\n\r\n', [400, 421]],
+  ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', [400]],
+  ['HTTP/9.9', ask(['GET /health HTTP/9.9', 'Host: a', CLOSE]), [400, 505]],
+  ['the address of another', ask(['GET http://evil.com/x HTTP/1.1', 'Host: a', CLOSE]), [404]],
+  [
+    'a whole address and a foreign Host',
+    ask(['GET http://a/health HTTP/1.1', 'Host: evil.com', CLOSE]),
+    [421],
+  ],
+  ['an address with a user', ask(['GET http://a@b/x HTTP/1.1', 'Host: a', CLOSE]), [404]],
+  ['an address of no form', ask(['GET http:// HTTP/1.1', 'Host: a', CLOSE]), [400, 404]],
+  ['another scheme', ask(['GET file:///etc/passwd HTTP/1.1', 'Host: a', CLOSE]), [400, 404]],
+  ['two slashes', ask(['GET //evil.com/health HTTP/1.1', 'Host: a', CLOSE]), [404]],
+  ['a star', ask(['OPTIONS * HTTP/1.1', 'Host: a', CLOSE]), [404, 405]],
+  ['CONNECT', ask(['CONNECT evil.com:80 HTTP/1.1', 'Host: a']), []],
+  [
+    'an upgrade',
+    ask(['GET /x HTTP/1.1', 'Host: a', 'Connection: Upgrade, close', 'Upgrade: websocket']),
+    [404],
+  ],
+  ['TRACE', ask(['TRACE / HTTP/1.1', 'Host: a', CLOSE]), [404, 405]],
+  ['a method that there is not', ask(['SCAN / HTTP/1.1', 'Host: a']), [400]],
+  ['a NUL in a header', ask(['GET /health HTTP/1.1', 'Host: a', 'X: \0']), [400]],
+  ['a bare CR in a header', ask(['GET /health HTTP/1.1', 'Host: a', 'X: a\rb']), [400]],
+  ['a TLS handshake', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003', [400]],
+  ['an expectation', ask([...JSON_POST, 'Expect: magic', 'Content-Length: 2', CLOSE], '{}'), [417]],
+];
+
+for (const [what, request, statuses] of BROKEN) {
+  test(`${what} is answered ${statuses.join(' or ') || 'nothing'}`, async ({ service }) => {
+    const answer = await exchange(service, Buffer.from(request, 'latin1'));
+    const [status] = statusesIn(answer);
+    if (statuses.length > 0) assert.ok(statuses.includes(status ?? 0), answer || 'no answer');
+    assert.ok(statusesIn(answer).length <= 1, answer);
+  });
+}
+
+test('100 requests at once on a connection are answered in order, and no more of them', async ({
+  service,
+}) => {
+  const one = ask(['GET /health HTTP/1.1', 'Host: a']);
+  const two = ask([...JSON_POST, 'Content-Length: 13'], '{"profile":5}');
+  const answer = await exchange(service, (one + two).repeat(100) + NEXT);
+  const statuses = statusesIn(answer);
+  const first = statuses.slice(0, 100);
+  assert.equal(new Set(first.filter((_, index) => index % 2 === 0)), new Set([200]));
+  assert.equal(new Set(first.filter((_, index) => index % 2 === 1)), new Set([400]));
+  assert.equal(new Set(statuses.slice(100)), new Set([503]));
+});
+
+const UTF16 = Buffer.from('\ufeff{"profile":"default"}', 'utf16le');
+const LATIN1 = Buffer.from('{"profile":"default","colour":"Gr\u00fcn"}', 'latin1');
+
+for (const [what, headers, body, status] of [
+  ['gzip', ['Content-Encoding: gzip'], Buffer.from('1f8b08000000', 'hex'), 415],
+  ['br', ['Content-Encoding: br'], Buffer.from('x'), 415],
+  ['deflate', ['Content-Encoding: deflate'], Buffer.from('x'), 415],
+  ['zstd', ['Content-Encoding: zstd'], Buffer.from('x'), 415],
+  ['an encoding that there is not', ['Content-Encoding: x, y'], Buffer.from('{}'), 415],
+  ['UTF-16', [], UTF16, 400],
+  ['Latin-1', [], LATIN1, 400],
+  ['NUL bytes', [], Buffer.alloc(1000), 400],
+  ['half a character', [], Buffer.from('7b22c3', 'hex'), 400],
+  ['a lone surrogate', [], Buffer.from('{"\\ud800":1}'), 400],
+] as const) {
+  test(`a body in ${what} is refused`, async ({ service }) => {
+    const length = [`Content-Length: ${body.length}`, 'Connection: close'];
+    const head = Buffer.from(ask([...JSON_POST, ...headers, ...length]));
+    const answer = await exchange(service, Buffer.concat([head, body]));
+    assert.equal(statusesIn(answer), [status], answer);
+  });
+}
+
+const POSTS = ['/scan', `/scans/${STORED_ID}/resume`, `/scans/${STORED_ID}/stop`, '/session'];
+
+const deep = (depth: number, open = '[', end = ']'): string =>
+  open.repeat(depth) + end.repeat(depth);
+
+/** Bodies that are small and want to be much work, or something else than they are. */
+const BODIES: [string, string][] = [
+  ['30,000 lists in each other', deep(30_000)],
+  ['10,000 objects in each other', `${'{"a":'.repeat(9000)}1${'}'.repeat(9000)}`],
+  ['a list that never ends', '['.repeat(60_000)],
+  ['a custom field 2,000 deep', `{"custom_fields":{"1":${deep(2000)}}}`],
+  ['a custom field 30,000 deep', `{"custom_fields":{"1":${deep(30_000)}}}`],
+  ['tags 15,000 deep', `{"tags":[${deep(15_000)},${deep(15_000)}]}`],
+  ['9,000 lists as tags', `{"tags":[${Array.from({ length: 9000 }, (_, i) => `[${i}]`).join()}]}`],
+  ['16,000 wrong tags', `{"tags":[${Array.from({ length: 16_000 }, () => '"x"').join()}]}`],
+  ['6,000 unknown fields', `{${Array.from({ length: 6000 }, (_, i) => `"a${i}":1`).join()}}`],
+  ['a field with a name of 60 KB', `{"${'x'.repeat(60_000)}":1}`],
+  ['a number of 60,000 digits', `{"archive_serial_number":${'9'.repeat(60_000)}}`],
+  ['1e999', '{"archive_serial_number":1e999}'],
+  ['__proto__', '{"__proto__":{"profile":"default"}}'],
+  ['__proto__ in a custom field', '{"custom_fields":{"__proto__":{"1":1}}}'],
+  ['an escaped __proto__', '{"\\u005f_proto__":{"polluted":true}}'],
+  ['constructor.prototype', '{"constructor":{"prototype":{"polluted":true}}}'],
+  ['toString', '{"toString":"x"}'],
+  ['hasOwnProperty', '{"hasOwnProperty":1,"profile":"default"}'],
+  ['a profile that is a path', '{"profile":"../../etc/passwd"}'],
+  ['a profile that is __proto__', '{"profile":"__proto__"}'],
+  ['a profile that is constructor', '{"profile":"constructor"}'],
+  ['a scan to go on with that is a path', '{"continue_scan":"../../etc"}'],
+  ['a scan to go on with that is __proto__', '{"continue_scan":"__proto__"}'],
+];
+
+/** Processor time that one may cost: what the machine does beside it does not count. */
+const MOST_WORK_MS = 3000;
+
+for (const [what, body] of BODIES) {
+  test(`${what} is answered 400 or 404, soon and shortly`, async ({ service }) => {
+    for (const key of [{}, { 'Idempotency-Key': 'k' }]) {
+      for (const url of POSTS) {
+        const before = processorMsOf(service.pid());
+        const answer = await post(service, url, body, key);
+        assert.ok(
+          [400, 404].includes(answer.status),
+          `${answer.status} ${answer.text.slice(0, 500)}`,
+        );
+        assert.ok(answer.text.length < 200_000, `${answer.text.length} bytes`);
+        const worked = processorMsOf(service.pid()) - before;
+        assert.ok(worked < MOST_WORK_MS, `${worked} ms of work`);
+      }
+    }
+  });
+}
+
+const KEYED = (key: string): Buffer =>
+  Buffer.from(
+    ask([...JSON_POST, `Idempotency-Key: ${key}`, 'Content-Length: 2', CLOSE], '{}'),
+    'latin1',
+  );
+
+for (const key of [
+  '',
+  ' ',
+  'x'.repeat(256),
+  'x'.repeat(7000),
+  'a b',
+  'a\tb',
+  'a\u00e9',
+  '\u00ff',
+  'a\u007f',
+  'a\r\nIdempotency-Key: b',
+]) {
+  test(`the Idempotency-Key ${JSON.stringify(key.slice(0, 30))} is refused`, async ({
+    service,
+  }) => {
+    const answer = await exchange(service, KEYED(key));
+    assert.equal(statusesIn(answer), [400], answer);
+  });
+}
+
+test('an Idempotency-Key that looks like a path or a property is only a key', async ({
+  service,
+  temporary,
+}) => {
+  const keys = ['../../../etc/passwd', '/etc/passwd', '__proto__', 'constructor', '.', '..', '%00'];
+  for (const key of [...keys, '{"a":1}', 'x'.repeat(255)]) {
+    // There is no scanner: it gets as far as the checks before a sheet moves.
+    assert.equal(statusesIn(await exchange(service, KEYED(key))), [503], key);
+  }
+  assert.equal(await readdir(path.join(temporary.path, 'scans')), [STORED_ID]);
+});
+
+/** What may stand in an address where a name or a number is expected. */
+const NAMES =
+  '..%2f..%2f..%2fetc%2fpasswd ..%5c..%5cetc %2e%2e %00 %ff%fe %E0%A4%A %0d%0aSet-Cookie:%20a=b __proto__ constructor -1 1e9 0x1 <script>'
+    .split(' ')
+    .concat('x'.repeat(7000));
+
+test('a name or a number that is none is answered 400 or 404 by every GET, and never repeated as markup', async ({
+  service,
+}) => {
+  for (const name of NAMES) {
+    for (const url of [
+      `/scans?limit=${name}`,
+      `/scans/${name}`,
+      `/scans/${name}/events`,
+      `/scans/${STORED_ID}/files/${name}`,
+      `/scans/${STORED_ID}/pages/${name}/preview`,
+      `/scans/${name}/pages/1/preview`,
+      `/profiles/${name}`,
+      `/metadata/${name}?profile=default`,
+      `/metadata/tags?profile=${name}`,
+      `/metadata/tags?profile=default&profile=${name}`,
+      `/scanners?refresh=${name}`,
+      `/page/${name}`,
+      `/page/views/${name}`,
+    ]) {
+      const { status, headers } = await sendTo(service.port(), { path: url });
+      assert.ok([400, 404].includes(status), `${status} ${url.slice(0, 100)}`);
+      assert.match(String(headers['content-type']), 'application/json');
+      assert.is(headers['set-cookie'], undefined);
+    }
+  }
+});
+
+/** Every route that the service says it has, with something in the place of each name. */
+async function routesOf(service: Part): Promise<{ method: string; url: string }[]> {
+  const { json } = await sendTo(service.port(), { path: '/openapi.json' });
+  const routes = Object.entries(json?.['paths'] as Record<string, object>);
+  const all = routes.flatMap(([route, methods]) =>
+    Object.keys(methods).map((method) => ({
+      method: method.toUpperCase(),
+      url: route.replaceAll(/\{\w+\}/g, STORED_ID),
+    })),
+  );
+  assert.ok(all.length > 14);
+  return all;
+}
+
+/** What the browser of somebody on the LAN sends for a page on the internet. */
+const ORIGINS = `http://evil.com|https://evil.com|null|http://scanner.evil.com|http://evil.com/scanner|http://scanner@evil.com
+  |http://scanner:81|http://scanner.|file://|chrome-extension://abcdefgh|http://127.0.0.1|http://scanner, http://evil.com|x`;
+const FOREIGN_PAGES: Record<string, string>[] = [
+  ...ORIGINS.split('|').map((origin) => ({ Origin: origin.trim() })),
+  { 'Sec-Fetch-Site': 'cross-site' },
+  { 'Sec-Fetch-Site': 'same-site' },
+  { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'image' },
+  { 'Sec-Fetch-Site': 'cross-site', Origin: 'http://scanner' },
+  { 'Sec-Fetch-Site': 'same-origin', Origin: 'http://evil.com' },
+];
+
+/** Names under which a rebound DNS name, or a confused proxy, reaches the service. */
+const FOREIGN_HOSTS =
+  `evil.com|evil.com:8080|scanner.evil.com|127.0.0.1.evil.com|127.0.0.1.nip.io|localhost.evil.com
+  |scanner.local.evil.com|scanner.localhost.evil.com|evil.com.|local.|a@b|scanner, evil.com|scanner:80:80|scanner:http|[::1|::1
+  |0x7f.1|xn--evil-0ra.com|scanner/evil.com|scanner#evil.com`
+    .split('|')
+    .map((host) => host.trim());
+
+test('no page of another site can use any route', async ({ service }) => {
+  for (const { method, url } of await routesOf(service)) {
+    for (const foreign of FOREIGN_PAGES) {
+      const headers = { Host: 'scanner', 'Content-Type': 'application/json', ...foreign };
+      const answer = await sendTo(service.port(), { method, path: url, headers });
+      const { status, json } = answer;
+      const asked = `${method} ${url} ${JSON.stringify(foreign)}`;
+      assert.equal([status, json?.['error']], [403, 'forbidden_origin'], asked);
+      assert.is(answer.headers['access-control-allow-origin'], undefined);
+    }
+  }
+});
+
+test('no rebound name can use any route', async ({ service }) => {
+  for (const { method, url } of await routesOf(service)) {
+    for (const host of FOREIGN_HOSTS) {
+      const headers = { Host: host, 'Content-Type': 'application/json' };
+      const { status } = await sendTo(service.port(), { method, path: url, headers });
+      assert.ok([400, 421].includes(status), `${method} ${url} with Host ${host}: ${status}`);
+    }
+  }
+});
+
+test('a form of another site, which asks nobody first, is refused by every POST', async ({
+  service,
+}) => {
+  const posts = (await routesOf(service)).filter(({ method }) => method === 'POST');
+  for (const { url } of posts) {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
+      const answer = await post(service, url, '{}', { 'Content-Type': type, Host: 'scanner' });
+      assert.ok([415, 501].includes(answer.status), `${url} ${type}: ${answer.status}`);
+    }
+  }
+});
 
 /** Writes a byte every half second. */
 const trickle =
@@ -38,8 +477,6 @@ const trickle =
     socket.write(byte);
     await new Promise((resolve) => setTimeout(resolve, 500));
   };
-
-const CHUNK = Buffer.from(`10000\r\n${'x'.repeat(0x10000)}\r\n`);
 
 test('sixty callers that are slow with headers or bodies are shown out', async ({ service }) => {
   const slow = [
@@ -86,6 +523,57 @@ test('a thousand idle connections keep no caller out, and take few descriptors',
 });
 
 const EVENTS = `/scans/${STORED_ID}/events`;
+
+/** What may come as the number of the last event. */
+const LAST_EVENTS = ['1', '999999999', '-1', '1e9', '٣', 'x'.repeat(7000), '1, 2', '0x10', ' '];
+
+test('watchers who ask for nonsense or hang up at once leave nothing behind', async ({
+  service,
+}) => {
+  const asked = LAST_EVENTS.map((last) => [
+    `GET ${EVENTS} HTTP/1.1`,
+    'Host: a',
+    `Last-Event-ID: ${last}`,
+    CLOSE,
+  ]);
+  for (const answer of await Promise.all(asked.map((lines) => exchange(service, ask(lines))))) {
+    assert.ok([200, 204].includes(statusesIn(answer)[0] ?? 0), answer);
+  }
+  const gone = Array.from({ length: 200 }, async (_, index) => {
+    const socket = connect(service.port(), '127.0.0.1').on('error', () => {});
+    const closed = once(socket, 'close');
+    const head = ask([`${index % 2 === 0 ? 'GET' : 'HEAD'} ${EVENTS} HTTP/1.1`, 'Host: a']);
+    socket.write(head, () => socket.resetAndDestroy());
+    await closed;
+  });
+  await Promise.all(gone);
+});
+
+test('a caller that asks and asks and reads no answer fills no memory', async ({ service }) => {
+  const many = Buffer.from(ask(['GET /health HTTP/1.1', 'Host: a']).repeat(1000));
+  const socket = connect(service.port(), '127.0.0.1').pause();
+  socket.on('error', () => {}).write(many);
+  for (let times = 0; times < 50; times += 1) {
+    assert.is((await sendTo(service.port(), { path: '/health' })).status, 200);
+  }
+  const closed = once(socket, 'close');
+  socket.destroy();
+  await closed;
+});
+
+/** Writes as much as the socket takes, then waits until it takes more or is closed. */
+const flood =
+  (piece: Buffer, onWritten: (bytes: number) => void) =>
+  (socket: Socket): Promise<void> =>
+    new Promise((resolve) => {
+      // Called with an error where the other side hung up.
+      socket.write(piece, (error) => {
+        if (!error) onWritten(piece.length);
+        setImmediate(resolve);
+      });
+    });
+
+const CHUNK = Buffer.from(`10000\r\n${'x'.repeat(0x10000)}\r\n`);
 
 const FLOODED = [
   JSON_POST,
@@ -145,41 +633,4 @@ test('the same again takes no more memory than before', async ({ service }) => {
   await floodAll(service);
 });
 
-/** What may come as the number of the last event. */
-const LAST_EVENTS = ['1', '999999999', '-1', '1e9', '٣', 'x'.repeat(7000), '1, 2', '0x10', ' '];
-
-test('watchers who ask for nonsense or hang up at once leave nothing behind', async ({
-  service,
-}) => {
-  const asked = LAST_EVENTS.map((last) => [
-    `GET ${EVENTS} HTTP/1.1`,
-    'Host: a',
-    `Last-Event-ID: ${last}`,
-    CLOSE,
-  ]);
-  for (const answer of await Promise.all(asked.map((lines) => exchange(service, ask(lines))))) {
-    assert.ok([200, 204].includes(statusesIn(answer)[0] ?? 0), answer);
-  }
-  const gone = Array.from({ length: 200 }, async (_, index) => {
-    const socket = connect(service.port(), '127.0.0.1').on('error', () => {});
-    const closed = once(socket, 'close');
-    const head = ask([`${index % 2 === 0 ? 'GET' : 'HEAD'} ${EVENTS} HTTP/1.1`, 'Host: a']);
-    socket.write(head, () => socket.resetAndDestroy());
-    await closed;
-  });
-  await Promise.all(gone);
-});
-
-test('a caller that asks and asks and reads no answer fills no memory', async ({ service }) => {
-  const many = Buffer.from(ask(['GET /health HTTP/1.1', 'Host: a']).repeat(1000));
-  const sockets = Array.from({ length: 1 }, () => connect(service.port(), '127.0.0.1').pause());
-  for (const socket of sockets) socket.on('error', () => {}).write(many);
-  for (let times = 0; times < 50; times += 1) {
-    assert.is((await sendTo(service.port(), { path: '/health' })).status, 200);
-  }
-  const closed = sockets.map((socket) => once(socket, 'close'));
-  for (const socket of sockets) socket.destroy();
-  await Promise.all(closed);
-});
-
-test.run();
+tests.run();

@@ -1,74 +1,191 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../helpers/failure.ts';
+import { DEFAULT_REDELIVERY } from '../../service/scan/stages/deliver.ts';
+import { filesLeftOpen } from '../support/open-files.ts';
+import { failure } from '../support/rejection.ts';
 import { withFixture } from '../support/with-fixture.ts';
 import { within } from '../support/within.ts';
-import { interceptFileOperations } from './storage-support/file-operations.ts';
+import { interceptFileOperations, type Around } from './storage-support/file-operations.ts';
 import { checkRecovery, KEY, outcome } from './storage-support/invariants.ts';
-import { filesLeftOpen } from '../support/open-files.ts';
-import { createStorageBench } from './storage-support/storage-bench.ts';
-import { failing, SYSTEM_ERRORS, type SystemErrorCode } from './storage-support/system-errors.ts';
-import { watchRejections } from './storage-support/unhandled-rejections.ts';
+import {
+  createStorageBench,
+  SHEETS,
+  type Service,
+  type StorageBench,
+  type StorageCase,
+} from './storage-support/storage-bench.ts';
+import {
+  failing,
+  SYSTEM_ERRORS,
+  systemError,
+  type SystemErrorCode,
+} from './storage-support/system-errors.ts';
 
 const withFaults = await interceptFileOperations();
 
-const test = withFixture(suite('an error of the disk at each file operation of a scan'), () =>
+const test = withFixture(suite('a disk that fails at a file operation'), () =>
   createStorageBench(),
 );
 
 /** Far longer than a scan of two small pages takes, on a machine that is busy. */
 const SCAN_MS = 20_000;
 
-/** A scan has far more operations; with fewer, the interception has lost its hold. */
-const FEWEST_OPERATIONS = 150;
-
-interface Kind {
-  readonly title: string;
+interface Sweep {
+  readonly codes: readonly SystemErrorCode[];
   /** The operation fails, and those after it do too. */
-  readonly lasting: boolean;
-  readonly codeAt: (operation: number) => SystemErrorCode;
+  readonly lasting?: boolean;
+  /** There are far more operations; with fewer, the interception has lost its hold. */
+  readonly fewest: number;
+  /** Before the fault. */
+  readonly prepare?: (faulty: StorageCase) => Promise<string>;
+  readonly work: (service: Service, prepared: string) => Promise<unknown>;
 }
 
-/** Every operation meets each way to fail; which of the other errors it meets is its turn. */
-const KINDS: readonly Kind[] = [
-  { title: 'a full disk, once', lasting: false, codeAt: () => 'ENOSPC' },
-  {
-    title: 'another error, once',
-    lasting: false,
-    codeAt: inTurn(['EIO', 'EACCES', 'EMFILE', 'EROFS']),
-  },
-  { title: 'an error from then on', lasting: true, codeAt: inTurn(SYSTEM_ERRORS) },
-];
-
-function inTurn(codes: readonly SystemErrorCode[]): (operation: number) => SystemErrorCode {
-  return (operation) => codes[operation % codes.length] ?? 'EIO';
-}
-
-for (const { title, lasting, codeAt } of KINDS) {
-  test(`${title}: what is finished is kept, told, and filed once`, async (bench) => {
-    const rejections = watchRejections();
-    let at = 1;
-    for (let hit = true; hit; at += 1) {
-      hit = false;
-      const faulty = bench.newCase();
-      const code = codeAt(at);
-      const around = failing(code, { at, lasting }, () => {
-        hit = true;
-      });
-      const scan = withFaults(faulty.root, around, () => outcome(faulty.start().scan(KEY)));
-      const what = `${code} at operation ${at}`;
-      const answer = await within(SCAN_MS, scan, `the answer with ${what}`);
-      if (answer instanceof Failure) {
-        assert.is(answer.code, 'insufficient_storage', `${what}: ${String(answer.cause)}`);
-      }
-      await checkRecovery(bench, faulty, what);
-      assert.equal(rejections.seen(), [], `${what}: nothing that would end the service`);
-      faulty.remove();
+/** Has each operation of `work` fail, in a scan of its own, with one of the codes in turn: what is finished is kept, told, and filed once. */
+async function sweep(
+  bench: StorageBench,
+  { codes, lasting = false, fewest, prepare, work }: Sweep,
+): Promise<void> {
+  const rejections: unknown[] = [];
+  const take = (reason: unknown): void => void rejections.push(reason);
+  process.on('unhandledRejection', take);
+  let at = 1;
+  for (let hit = true; hit; at += 1) {
+    hit = false;
+    const faulty = bench.newCase();
+    const prepared = (await prepare?.(faulty)) ?? '';
+    const code = codes[at % codes.length] ?? 'EIO';
+    const what = `${code} at operation ${at}`;
+    const around = failing(code, { at, lasting }, () => {
+      hit = true;
+    });
+    const run = withFaults(faulty.root, around, () => work(faulty.start(), prepared));
+    const answer = await within(SCAN_MS, run, `the answer with ${what}`);
+    if (answer instanceof Failure) {
+      const isTold = answer.code === 'insufficient_storage';
+      // Of a scan that is there already, not even the record may be readable.
+      const isUnread = prepare !== undefined && answer.code === 'scan_record_unreadable';
+      assert.ok(isTold || isUnread, `${what}: ${answer.code} ${String(answer.cause)}`);
     }
-    rejections.stop();
-    assert.equal(await filesLeftOpen(bench.disk.path), [], 'every file is closed again');
-    assert.ok(at > FEWEST_OPERATIONS, `only ${at} operations`);
-  });
+    await checkRecovery(bench, faulty, what);
+    assert.equal(rejections, [], `${what}: nothing that would end the service`);
+    faulty.remove();
+  }
+  process.off('unhandledRejection', take);
+  assert.equal(await filesLeftOpen(bench.disk.path), [], 'every file is closed again');
+  assert.ok(at > fewest, `only ${at} operations`);
 }
+
+const SWEEPS: Readonly<Record<string, Sweep>> = {
+  'a scan, and a full disk once': scanning(['ENOSPC'], false),
+  'a scan, and another error once': scanning(['EIO', 'EACCES', 'EMFILE', 'EROFS'], false),
+  'a scan, and an error from then on': scanning(SYSTEM_ERRORS, true),
+  'a scan that is taken up again, and an error once': {
+    codes: ['EIO', 'EMFILE'],
+    fewest: 50,
+    prepare: jammedScan,
+    work: (service, id) => outcome(service.resume(id, DEFAULT_REDELIVERY)),
+  },
+};
+
+function scanning(codes: readonly SystemErrorCode[], lasting: boolean): Sweep {
+  return { codes, lasting, fewest: 150, work: (service) => outcome(service.scan(KEY)) };
+}
+
+for (const [title, one] of Object.entries(SWEEPS)) {
+  test(`${title}: what is finished is kept, told, and filed once`, (bench) => sweep(bench, one));
+}
+
+/** Scans a stack that jams when its pages are on disk; resolves with the id. */
+async function jammedScan({ scanner, start }: StorageCase): Promise<string> {
+  const whole = scanner.scan;
+  scanner.scan = async (request, options) => {
+    await whole(request, options);
+    const facts = { page_count: SHEETS, warnings: [], duplex: false };
+    throw new Failure('scanner_jammed', 'Paper is jammed.', { facts });
+  };
+  const jam = await failure('scanner_jammed', start().scan(KEY));
+  scanner.scan = whole;
+  return String(jam.facts['scan_id']);
+}
+
+test('a page that cannot be read ends it before anything is filed, and the answer names the page', async (bench) => {
+  const faulty = bench.newCase();
+  const id = await jammedScan(faulty);
+  const resumed = withFaults(
+    faulty.root,
+    async (operation, { whole }) => {
+      const isRead = operation.name === 'handle.read' && operation.path.endsWith('page-0002.tif');
+      if (isRead) throw systemError('EIO', operation);
+      return whole();
+    },
+    () => failure('insufficient_storage', faulty.start().resume(id, DEFAULT_REDELIVERY)),
+  );
+  assert.match((await resumed).message, /^page-0002\.tif of the scan cannot be read \(EIO\)/);
+  await checkRecovery(bench, faulty, 'a page that cannot be read');
+  faulty.remove();
+});
+
+test('a page that cannot be read, and was not announced, keeps its call from feeding again, and what the feeder said', async (bench) => {
+  const faulty = bench.newCase();
+  const { scanner } = faulty;
+  const whole = scanner.scan;
+  const warnings = ['1 sheet may have passed through the feeder.'];
+  scanner.scan = async (request, options) => {
+    await whole(request, { ...options, onPage: () => {} });
+    const facts = { page_count: 0, warnings, duplex: false };
+    throw new Failure('scanner_jammed', 'Paper is jammed.', { facts });
+  };
+  const unreadable: Around = async (operation, { whole: run }) => {
+    const isPage = operation.path.endsWith('page-0001.tif');
+    if (isPage && operation.name === 'handle.read') throw systemError('EIO', operation);
+    return run();
+  };
+  const call = (): Promise<unknown> => faulty.start().scan(KEY);
+  const jam = await withFaults(faulty.root, unreadable, () => failure('scanner_jammed', call()));
+  assert.equal(jam.facts['warnings'], warnings);
+  scanner.scan = whole;
+  const fed = scanner.sheetsFed();
+  await withFaults(faulty.root, unreadable, () => failure('insufficient_storage', call()));
+  assert.is(scanner.sheetsFed(), fed);
+  await checkRecovery(bench, faulty, 'a page that cannot be read, and was not announced');
+  faulty.remove();
+});
+
+test('a page that could not be written down is told, and its call feeds nothing again', async (bench) => {
+  const faulty = bench.newCase();
+  const { scanner } = faulty;
+  const whole = scanner.scan;
+  // As the scanner runtime: the call ends when the feeder has stopped, after the first sheet.
+  scanner.scan = async (request, options) => {
+    scanner.sheets = 1;
+    await whole(request, options);
+    const stopped = Promise.withResolvers<void>();
+    options.signal.addEventListener('abort', () => stopped.resolve());
+    if (!options.signal.aborted) await stopped.promise;
+    throw options.signal.reason;
+  };
+  let isFull = false;
+  const first = await withFaults(
+    faulty.root,
+    async (operation, performance) => {
+      if (isFull && operation.name.startsWith('handle.write')) {
+        throw systemError('ENOSPC', operation);
+      }
+      const result = await performance.whole();
+      // There is room for how the feeder stops, and the first sheet moves next.
+      isFull ||= operation.name === 'handle.datasync';
+      return result;
+    },
+    () => failure('insufficient_storage', faulty.start().scan(KEY)),
+  );
+  assert.is(first.facts['page_count'], 1);
+  assert.match(first.message, /1 page is stored: POST \/scans\/\S+\/resume files what is there/);
+  scanner.scan = whole;
+  scanner.sheets = SHEETS;
+  await checkRecovery(bench, faulty, 'a page that could not be written down');
+  faulty.remove();
+});
 
 test.run();

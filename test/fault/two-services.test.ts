@@ -61,20 +61,4 @@ test('file a scan once that both resume, and the one that comes second says who 
   }
 });
 
-test('of a service that is stopped the directory is free for the next one', async ({ bench }) => {
-  const { service, scanner } = bench.appliance;
-  await service.stop();
-  const second = secondService(bench);
-  await second.start();
-  scanner.load([BLANK_PAGE]);
-  const headers = { 'Content-Type': 'application/json' };
-  const scan = { method: 'POST', path: '/scan', headers, body: '{}' };
-  assert.is((await sendTo(second.port(), scan)).status, 200);
-  await second.stop();
-  await service.start();
-  scanner.load([BLANK_PAGE]);
-  const { answer } = await bench.scan();
-  assert.is(answer?.status, 200, answer?.text);
-});
-
 test.run();

@@ -1,12 +1,10 @@
 import { once } from 'node:events';
-import path from 'node:path';
 import type { Part } from '../../support/appliance/part.ts';
 import { within } from '../../support/within.ts';
 import { shippedPage } from '../../support/pages.ts';
 import { BLANK_PAGE, type StruckScan } from './aftermath.ts';
 import type { FaultBench } from './fault-bench.ts';
 import { programBelow, sendSignal, workingPythonBelow } from './native-programs.ts';
-import { recordReaches } from './record-watch.ts';
 
 /** What is killed. The last two are native programs, that the parts supervise. */
 export const VICTIMS = ['service', 'runtime', 'processor', 'DMS', 'scanimage', 'OCR'] as const;
@@ -89,7 +87,7 @@ async function strike(bench: FaultBench, cell: KillCell): Promise<StruckScan | u
   const reached =
     phase === 'while assembling'
       ? assemblingPython(bench)
-      : phaseReached(bench, phase, begins).then(() => programOf(bench, victim));
+      : phaseReached(bench, phase).then(() => programOf(bench, victim));
   // It is awaited below; a scan that never begins fails there first.
   reached.catch(() => {});
   const call = bench.scan();
@@ -119,9 +117,8 @@ function stackFor(phase: Phase): string[] {
 async function phaseReached(
   bench: FaultBench,
   phase: Exclude<Phase, 'while assembling'>,
-  begins: Promise<string>,
 ): Promise<void> {
-  const { scanner, service, scansDir } = bench.appliance;
+  const { scanner, service } = bench.appliance;
   switch (phase) {
     case 'before the first sheet':
       return void (await within(JOB_MS, once(scanner.events, 'job'), 'a job of the scanner'));
@@ -130,10 +127,8 @@ async function phaseReached(
       return void (await service.nextLine(/"event":"scan_page".*"page":1,/));
     case AHEAD:
       return void (await service.nextLine(/"event":"scan_recognized".*"page":20,/));
-    case 'while recognising after the last sheet': {
-      const { scan_id: id } = JSON.parse(await begins) as { scan_id: string };
-      return recordReaches(path.join(scansDir, id), ({ state }) => state === 'processing');
-    }
+    case 'while recognising after the last sheet':
+      return void (await service.nextLine(/"event":"scan_fed"/));
     case 'while delivering':
       // The worst moment: the document is there, and nobody was told so.
       return void (await bench.dms.nextLine(/"msg":"upload stored"/));

@@ -12,17 +12,32 @@ const LOOK_EVERY_MS = 2;
 /** For a program to be started, on a machine that is busy with OCR. */
 const START_MS = 20_000;
 
-/** Waits until a program of one of these names runs below the process; resolves with its id. */
-export async function programBelow(ancestor: number, names: readonly string[]): Promise<number> {
+/** Waits until a process below that one is as it is wanted; resolves with its id. */
+async function untilBelow(
+  ancestor: number,
+  isWanted: (pid: number) => boolean,
+  what: string,
+): Promise<number> {
   const until = performance.now() + START_MS;
   while (performance.now() < until) {
-    const found = descendantsOf(ancestor).find(
-      (pid) => names.includes(nameOf(pid)) && !isQuestion(pid),
-    );
+    const found = descendantsOf(ancestor).find(isWanted);
     if (found !== undefined) return found;
     await wait(LOOK_EVERY_MS);
   }
-  throw new Error(`no ${names.join(' or ')} was started below ${ancestor}`);
+  throw new Error(`no ${what} was there below ${ancestor}`);
+}
+
+/** Waits until a program of one of these names runs below the process; resolves with its id. */
+export function programBelow(ancestor: number, names: readonly string[]): Promise<number> {
+  const isWanted = (pid: number): boolean => names.includes(nameOf(pid)) && !isQuestion(pid);
+  return untilBelow(ancestor, isWanted, names.join(' or '));
+}
+
+/** Waits until a Python of the processor does a job: it then works in a directory of its own; resolves with its id. */
+export function workingPythonBelow(ancestor: number): Promise<number> {
+  const isWorking = (pid: number): boolean =>
+    nameOf(pid) === 'python3' && /^\/./.test(read(() => readlinkSync(`/proc/${pid}/cwd`)));
+  return untilBelow(ancestor, isWorking, 'Python with a job');
 }
 
 /** Whether a program was only asked what it can do, as Tesseract is for its languages every now and then. */
@@ -47,19 +62,6 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
     if (errorCode(error) === 'ESRCH') return false;
     throw error;
   }
-}
-
-/** Waits until a Python of the processor does a job: it then works in a directory of its own; resolves with its id. */
-export async function workingPythonBelow(ancestor: number): Promise<number> {
-  const until = performance.now() + START_MS;
-  const isWorking = (pid: number): boolean =>
-    nameOf(pid) === 'python3' && /^\/./.test(read(() => readlinkSync(`/proc/${pid}/cwd`)));
-  while (performance.now() < until) {
-    const found = descendantsOf(ancestor).find(isWorking);
-    if (found !== undefined) return found;
-    await wait(LOOK_EVERY_MS);
-  }
-  throw new Error(`no Python below ${ancestor} began a job`);
 }
 
 /** Ids of the processes below one. */

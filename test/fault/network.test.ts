@@ -1,0 +1,217 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import pLimit from 'p-limit';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Failure } from '../../helpers/failure.ts';
+import type { ScanResult } from '../../service/archive/scan-view.ts';
+import { createProcessorClient } from '../../service/processor/processor-client.ts';
+import { DEFAULT_REDELIVERY } from '../../service/scan/stages/deliver.ts';
+import { capturedLog } from '../support/captured-log.ts';
+import {
+  createNetworkFaultProxy,
+  type NetworkFaultProxy,
+  type Place,
+  type Toxic,
+} from '../support/network-fault-proxy.ts';
+import { filesLeftOpen } from '../support/open-files.ts';
+import { rejection } from '../support/rejection.ts';
+import { readStoredRecord } from '../support/stored-record.ts';
+import { withFixture } from '../support/with-fixture.ts';
+import { within } from '../support/within.ts';
+import { outcome } from './storage-support/invariants.ts';
+import {
+  createStorageBench,
+  type Service,
+  type StorageBench,
+  type StorageCase,
+} from './storage-support/storage-bench.ts';
+import { PAGE } from './storage-support/stub-scanner.ts';
+
+const test = withFixture(suite('a network that fails'), () => createStorageBench());
+
+/** Long beside what a request takes on loopback, short beside every timeout. */
+const LATENCY_MS = 50;
+
+/** The moments of an upload at which a fault begins; `bodyBytes` is about half of a request. */
+const MOMENTS = {
+  'at the connection': () => ({ to: 'server', bytes: 0 }),
+  'mid-body': (bytes) => ({ to: 'server', bytes }),
+  'before the answer': () => ({ to: 'client', bytes: 0 }),
+  // In the middle of the headers.
+  'mid-answer': () => ({ to: 'client', bytes: 60 }),
+} as const satisfies Readonly<Record<string, (bodyBytes: number) => Place>>;
+type Moment = keyof typeof MOMENTS;
+
+type Toxics = readonly [now: Toxic, later?: Toxic];
+
+/** In the middle of an answer it goes on as the real one did not; before, it is the beginning of one. */
+const halfAnswer = ({ bytes }: Place): string =>
+  bytes === 60 ? 'x' : 'HTTP/1.1 200 OK\r\nContent-Length: 38\r\n\r\n"000';
+
+/** The eight ways in which a network fails, after toxiproxy: what is done to the connection that is hurt, and to those after it. */
+const FAULTS = {
+  latency: (after) => [{ kind: 'latency', ms: LATENCY_MS, after }],
+  down: (place) => [{ kind: 'limit', ...place }, { kind: 'down' }],
+  reset: (place) => [{ kind: 'reset', ...place }],
+  'slow close': (place) => [{ kind: 'limit', ms: 10 * LATENCY_MS, ...place }],
+  'half answer': (place) => [{ kind: 'limit', answer: halfAnswer(place), ...place }],
+  limit: (place) => [{ kind: 'limit', ...place }],
+  slicer: (after) => [{ kind: 'slicer', bytes: 1, ms: 0, after }],
+  hang: (place) => [{ kind: 'hang', ...place }],
+} as const satisfies Readonly<Record<string, (place: Place) => Toxics>>;
+type Fault = keyof typeof FAULTS;
+
+/** Those that only make it slow. */
+const SLOW: readonly Fault[] = ['latency', 'slicer'];
+
+/** Of a call that hangs: longer than the rest of the scan takes on a machine that is busy. */
+const DEADLINE_SECONDS = 4;
+
+/** What a caller is promised beyond the deadline. */
+const PROMISED_MS = 1000;
+
+/** Each waits most of its time. */
+const AT_ONCE = 4;
+
+/** Bytes of a document; a small one, as one byte at a time takes long. */
+const DOCUMENT_BYTES = 2000;
+
+interface Case {
+  readonly fault: Fault;
+  readonly moment: Moment;
+  /** The connections after the first one are hurt too. */
+  readonly lasting?: boolean;
+}
+
+/** A scan of one page over a network that was hurt. */
+interface Hurt {
+  readonly bench: StorageBench;
+  readonly what: string;
+  readonly proxy: NetworkFaultProxy;
+  readonly scan: StorageCase;
+  readonly service: Service;
+  readonly answer: ScanResult | Failure;
+  readonly id: string;
+  /** How many uploads of it the system has accepted. */
+  readonly arrived: () => number;
+}
+
+/** Scans over a proxy on the way of the page, or of the upload; resolves when `check` has looked at what came of it. */
+async function hurt(
+  bench: StorageBench,
+  way: 'page' | 'upload',
+  { fault, moment, lasting = false }: Case,
+  check: (hurt: Hurt) => Promise<void>,
+): Promise<void> {
+  const what = `${fault} ${moment}${lasting ? ', lasting' : ''}`;
+  const proxy = await createNetworkFaultProxy(way === 'page' ? bench.processor : bench.dms);
+  try {
+    const url = `http://127.0.0.1:${proxy.port}`;
+    const scan = bench.newCase({
+      ...(way === 'page' ? { processorUrl: url } : { dmsUrl: url }),
+      ...(fault === 'hang' && { timeoutSeconds: DEADLINE_SECONDS }),
+    });
+    scan.scanner.sheets = 1;
+    const bytes = (way === 'page' ? PAGE.length : DOCUMENT_BYTES) / 2;
+    const [now, later]: Toxics = FAULTS[fault](MOMENTS[moment](bytes));
+    if (way === 'page') {
+      scan.scanner.onSheet = () => proxy.setToxic(now, lasting ? (later ?? now) : undefined);
+    } else {
+      // What is asked before paper moves gets through.
+      proxy.setToxic(undefined, now, later);
+    }
+    const service = scan.start();
+    const patience = fault === 'hang' ? DEADLINE_SECONDS * 1000 + PROMISED_MS : 30_000;
+    const answer = await within(patience, outcome(service.scan()), `the answer with ${what}`);
+    const id = (await service.archive.list(1)).scans[0]?.id ?? '';
+    const arrived = (): number =>
+      bench.dms
+        .uploads()
+        .filter(({ status, filename }) => status === 200 && filename?.startsWith(id)).length;
+    await check({ bench, what, proxy, scan, service, answer, id, arrived });
+    scan.remove();
+  } finally {
+    await proxy.close();
+  }
+}
+
+for (const fault of Object.keys(FAULTS) as Fault[]) {
+  test(`a page and ${fault}: it is sent again, or the scan fails and can be picked up`, async (bench) => {
+    const limit = pLimit(AT_ONCE);
+    const cases = (Object.keys(MOMENTS) as Moment[]).flatMap((moment) =>
+      [false, true].map((lasting): Case => ({ fault, moment, lasting })),
+    );
+    const check = async (one: Case, has: Hurt): Promise<void> => {
+      const { answer, what, proxy, service, id, arrived } = has;
+      if (SLOW.includes(fault) || (!one.lasting && fault !== 'hang')) {
+        assert.not.instance(answer, Failure, `${what}: ${(answer as Failure).message}`);
+      } else {
+        assert.instance(answer, Failure, what);
+        const { code, facts } = answer as Failure;
+        assert.is(code, fault === 'hang' ? 'timeout' : 'processor_unreachable', what);
+        assert.is(facts['page_count'], 1, `${what}: the page is safe`);
+        proxy.setToxic(undefined);
+        await service.resume(id, DEFAULT_REDELIVERY);
+      }
+      assert.is(arrived(), 1, `${what}: filed once`);
+    };
+    const runs = cases.map((one) =>
+      limit(() => hurt(bench, 'page', one, (has) => check(one, has))),
+    );
+    await Promise.all(runs);
+  });
+
+  test(`an upload and ${fault}: is told as it is, and nothing arrives twice`, async (bench) => {
+    bench.processor.pageBytes = DOCUMENT_BYTES;
+    const limit = pLimit(AT_ONCE);
+    const runs = (Object.keys(MOMENTS) as Moment[]).map((moment) =>
+      limit(() =>
+        hurt(bench, 'upload', { fault, moment }, (has) => checkUpload(fault, moment, has)),
+      ),
+    );
+    await Promise.all(runs);
+  });
+}
+
+async function checkUpload(fault: Fault, moment: Moment, has: Hurt): Promise<void> {
+  const { answer, what, proxy, scan, service, id, arrived } = has;
+  if (fault === 'hang') assert.is((answer as Failure).code, 'timeout', what);
+  else assert.not.instance(answer, Failure, what);
+  /** The entry of the one document and the one destination, and what is known of it. */
+  const entryOf = async (): Promise<string> => {
+    const [document] = (await readStoredRecord(path.join(scan.root, id))).documents;
+    return `${document?.destinations[0]?.status} ${document?.outcomes[0]}`;
+  };
+  const entry = await entryOf();
+  const reached = SLOW.includes(fault) || moment.endsWith('answer');
+  assert.is(arrived(), reached ? 1 : 0, `${what}: what the system got, it got once`);
+  if (SLOW.includes(fault)) assert.is(entry, 'submitted accepted', what);
+  // A connection that is reset while it is made has surely carried nothing.
+  else if (moment === 'at the connection')
+    assert.match(entry, /^failed (?:unknown|refused)$/, what);
+  else assert.is(entry, 'failed unknown', what);
+
+  proxy.setToxic(undefined);
+  const before = proxy.connections();
+  await service.resume(id, DEFAULT_REDELIVERY);
+  const sent = proxy.connections() - before;
+  assert.is(sent, entry.endsWith('refused') ? 1 : 0, `${what}: nothing doubtful is sent again`);
+  await service.resume(id, { ...DEFAULT_REDELIVERY, resend_unknown: true });
+  assert.is(await entryOf(), 'submitted accepted', `${what}: when asked for, it is`);
+}
+
+test('a page whose scan ends before its first byte is asked for leaves no file open', async (bench) => {
+  const pageFile = path.join(bench.disk.path, 'page-0001.tif');
+  writeFileSync(pageFile, PAGE);
+  const client = createProcessorClient({ baseUrl: bench.processor.url, log: capturedLog().log });
+  const stop = new AbortController();
+  const outFile = path.join(bench.disk.path, 'page-0001.pdf');
+  const options = { languages: ['eng'], deskew: false, rotate_pages: false, optimize: 1 };
+  const page = client.recognizePage({ pageFile, outFile, options, signal: stop.signal });
+  setImmediate(() => stop.abort(new Error('the scan ended')));
+  assert.match(String(await rejection(page)), 'the scan ended');
+  assert.equal(await filesLeftOpen(bench.disk.path), []);
+});
+
+test.run();
