@@ -5,43 +5,46 @@ import * as assert from 'uvu/assert';
 import { CATALOGUE, Failure, isFailureCode, type ServiceCode } from '../../helpers/failure.ts';
 import { detailsOf, type ScanDetails } from '../../service/archive/scan-details.ts';
 import { createRouters } from '../../service/http/app.ts';
+import { SHOWN_FIELDS } from '../../service/http/events/event-message.ts';
+import { VIEW_FIELDS, VIEW_LISTS } from '../../service/http/events/view-changes.ts';
 import { readOpenApi } from '../../service/http/open-api.ts';
-import {
-  DAMAGED_ID,
-  EDITS,
-  EVENTS,
-  FILE,
-  FILES,
-  JSON_TYPE,
-  PREVIEW,
-  REQUESTS,
-  STOP,
-  STORED,
-} from './described-requests.ts';
-import { describedResponses } from '../support/open-api-schemas.ts';
+import { METADATA_RULES } from '../../service/paperless/metadata-schema.ts';
+import { describedResponses, type DescribedResponse } from '../support/open-api-schemas.ts';
 import { jammedScan, recordOf, STORED_ID, storeScan } from '../support/stored-scan.ts';
-import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts';
-import { startTestApp, testParts, testProfile, type TestRequest } from '../support/test-app.ts';
-import { RESULT } from './sample-result.ts';
-import { SCANNERS, SEARCH_FAILURES, SELF_TEST, TAGS } from './sample-set-up.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import {
+  startTestApp,
+  testParts,
+  testProfile,
+  type TestAnswer,
+  type TestRequest,
+} from '../support/test-app.ts';
+import { withFixture } from '../support/with-fixture.ts';
+import { RESULT, SCANNERS, SELF_TEST, TAGS } from './samples.ts';
 
-const test = suite<{ directory: TemporaryDirectory }>(
-  'the description, the routes, the catalogue and the answers',
+const test = withFixture(
+  suite('the description, the routes, the catalogue and the answers'),
+  async () => {
+    const temporary = await temporaryDirectory();
+    return { directory: temporary.path, close: () => temporary.remove() };
+  },
 );
-
-test.before.each(async (context) => {
-  context.directory = await temporaryDirectory();
-});
-
-test.after.each(({ directory }) => directory.remove());
 
 const openApi = await readOpenApi('1.2.3');
 const all = describedResponses(openApi);
 /** What an operation answers, and what the server answers whatever was asked. */
 const described = all.filter(({ status }) => !Number.isNaN(status));
 const refusals = all.filter(({ status }) => Number.isNaN(status));
+const { schemas } = (
+  openApi.document as {
+    components: { schemas: Record<string, { properties: object; description: string }> };
+  }
+).components;
 
-function codesIn(description: string): ServiceCode[] {
+const keyOf = ({ method, path }: Pick<DescribedResponse, 'method' | 'path'>): string =>
+  `${method} ${path}`;
+
+function codesIn(description = ''): ServiceCode[] {
   return [...description.matchAll(/`(\w+)`/g)].map((match) => match[1]).filter(isFailureCode);
 }
 
@@ -52,15 +55,14 @@ test('the routes of the code are those of the description', async () => {
     .flatMap((layer) => layer.methods.map((method) => `${method} ${layer.path}`))
     .filter((route) => !route.startsWith('HEAD ') && !/\/(?:docs|page)\//.test(route))
     .map((route) => route.replaceAll(/:(\w+)/g, '{$1}'));
-  const paths = new Set(described.map(({ method, path }) => `${method} ${path}`));
-  assert.equal([...new Set(routes)].toSorted(), [...paths].toSorted());
+  assert.equal([...new Set(routes)].toSorted(), [...new Set(described.map(keyOf))].toSorted());
 });
 
 test('every code is described where it can be answered, under its status', () => {
-  const seen = new Set<ServiceCode>(codesIn(refusals[0]?.description ?? ''));
-  for (const { status, description, method, path } of described) {
+  const seen = new Set<ServiceCode>(codesIn(refusals[0]?.description));
+  for (const { status, description, ...operation } of described) {
     for (const code of codesIn(description)) {
-      assert.is(CATALOGUE[code], status, `${code} at ${method} ${path}`);
+      assert.is(CATALOGUE[code], status, `${code} at ${keyOf(operation)}`);
       seen.add(code);
     }
   }
@@ -68,11 +70,7 @@ test('every code is described where it can be answered, under its status', () =>
 });
 
 test('every operation says what the server itself may answer, each code with its status', () => {
-  const operations = new Set(described.map(({ method, path }) => `${method} ${path}`));
-  assert.equal(
-    refusals.map(({ method, path }) => `${method} ${path}`),
-    [...operations],
-  );
+  assert.equal(refusals.map(keyOf), [...new Set(described.map(keyOf))]);
   for (const { description } of refusals) {
     for (const [, status, code] of description.matchAll(/(\d{3}) `(\w+)`/g)) {
       assert.is(isFailureCode(code) && CATALOGUE[code], Number(status), code);
@@ -80,76 +78,140 @@ test('every operation says what the server itself may answer, each code with its
   }
 });
 
-/** Calls that end as scans do. */
-const SCAN_CALLS = [
-  { path: '/scan', url: '/scan' },
-  { path: '/scans/{scan_id}/resume', url: `/scans/${STORED_ID}/resume` },
-].map((call) => {
-  const responses = described.filter(({ method, path }) => method === 'POST' && path === call.path);
-  /** Codes that reach the call as failures of a scan. The others come from the checks before it, in the next test. */
-  const codes = responses
-    .filter(({ status }) => ![400, 401, 413, 415].includes(status))
-    .flatMap(({ description }) => codesIn(description))
-    .filter((code) => code !== 'profile_not_found');
-  return { ...call, responses, codes };
+test('the fields of a request are those that the code takes', () => {
+  const fieldsOf = (name: string): string[] => Object.keys(schemas[name]?.properties ?? {});
+  const metadata = Object.keys(METADATA_RULES);
+  const scan = ['profile', 'continue_scan', 'hold', 'side'];
+  const resend = ['redeliver_failed', 'resend_unknown', 'resend_submitted', 'add_destinations'];
+  assert.equal(fieldsOf('ScanRequest'), [...scan, ...metadata]);
+  assert.equal(fieldsOf('ResumeRequest'), [...resend, 'keep_blank_pages', 'profile', ...metadata]);
+  assert.equal(fieldsOf('PageEdit'), ['left_out', 'turn', 'before', 'starts_document']);
 });
 
-for (const { path, url, responses, codes } of SCAN_CALLS) {
-  for (const code of codes) {
-    test(`POST ${path} that fails with ${code} is answered as described`, async () => {
-      const facts = {
-        scan_id: RESULT.scan_id,
-        page_count: 1,
-        warnings: ['One sheet may be missing.'],
-        ...(code === 'timeout' && { stage: 'deliver', documents: RESULT.documents }),
-      };
-      const fail = (): Promise<never> =>
-        Promise.reject(new Failure(code, 'what happened', { facts }));
-      const app = await startTestApp({
-        profiles: [testProfile({ name: 'default' })],
-        scan: fail,
-        resume: fail,
-      });
-      const answer = await app.send({
-        method: 'POST',
-        path: url,
-        headers: { 'Content-Type': 'application/json' },
-        body: '{}',
-      });
-      await app.close();
-      const response = responses.find(({ status }) => status === answer.status);
-      assert.is(answer.status, CATALOGUE[code]);
-      assert.is(answer.json?.['error'], code);
-      assert.is(response?.check(answer.json), undefined);
-    });
+test('every event of a scan is described with each field that is sent, and so is the view that each has', () => {
+  const { description = '' } = schemas['EventStream'] ?? {};
+  // The names in backticks of each row of the table: that of the event, then its fields.
+  const rows = description.split('\n').filter((line) => line.startsWith('| `'));
+  const names = rows.map((row) => [...row.matchAll(/`(\w+)`/g)].map((match) => match[1] ?? ''));
+  const events = new Map(names.map(([name = '', ...fields]) => [name, fields]));
+  assert.equal([...events.keys()], ['snapshot', ...Object.keys(SHOWN_FIELDS), 'result']);
+  for (const [name, fields] of Object.entries(SHOWN_FIELDS)) {
+    const isMissing = (field: string): boolean => events.get(name)?.includes(field) !== true;
+    assert.equal(
+      fields.filter((field) => field !== 'at' && isMissing(field)),
+      [],
+      name,
+    );
   }
+  const [, text = ''] = description.split('`view`');
+  assert.equal(
+    [...VIEW_FIELDS, ...VIEW_LISTS].filter((name) => !text.includes(`\`${name}\``)),
+    [],
+  );
+});
+
+const BEARER = { Authorization: 'Bearer t' };
+const JSON_TYPE = { 'Content-Type': 'application/json', ...BEARER };
+const DAMAGED_ID = '20261121T063000Z-000000';
+const STORED = `/scans/${STORED_ID}`;
+const EVENTS = '/scans/{scan_id}/events';
+const FILE = '/scans/{scan_id}/files/{name}';
+const RESUME = '/scans/{scan_id}/resume';
+const STOP = '/scans/{scan_id}/stop';
+const EDIT = '/scans/{scan_id}/pages/{page}';
+const DISCARD = '/scans/{scan_id}/discard';
+const PREVIEW = '/scans/{scan_id}/pages/{page}/preview';
+const LARGE = `"${'x'.repeat(70_000)}"`;
+
+/** A call of each operation that is answered well, where it is not its own path; and its body. */
+const CALLS: Readonly<Record<string, readonly [url: string, body?: string]>> = {
+  'POST /scan': ['/scan', '{}'],
+  'GET /scans/{scan_id}': [STORED],
+  [`GET ${EVENTS}`]: [`${STORED}/events`],
+  [`GET ${FILE}`]: [`${STORED}/files/page-0001.tif`],
+  [`POST ${RESUME}`]: [`${STORED}/resume`, '{}'],
+  [`POST ${STOP}`]: [`${STORED}/stop`, '{}'],
+  [`PATCH ${EDIT}`]: [`${STORED}/pages/1`, '{"turn":90}'],
+  [`POST ${DISCARD}`]: [`${STORED}/discard`, '{}'],
+  [`GET ${PREVIEW}`]: [`${STORED}/pages/1/preview`],
+  'POST /session': ['/session', '{"token":"t"}'],
+  'GET /profiles/{name}': ['/profiles/default'],
+  'GET /metadata/{list}': ['/metadata/tags'],
+  'GET /jobs/{id}': ['/jobs/1'],
+  'POST /jobs/{id}/cancel': ['/jobs/1/cancel'],
+};
+
+/** What is answered otherwise to another call of the operation. */
+const OTHERS: Readonly<Record<string, Partial<TestRequest>>> = {
+  'POST /scan 404': { body: '{"profile":"no"}' },
+  'GET /scans 400': { path: '/scans?limit=x' },
+  'GET /scans/{scan_id} 500': { path: `/scans/${DAMAGED_ID}` },
+  [`GET ${EVENTS} 204`]: { headers: { ...BEARER, 'Last-Event-ID': '999-result' } },
+  [`GET ${FILE} 404`]: { path: `${STORED}/files/scan.json` },
+  [`GET ${PREVIEW} 304`]: { headers: { ...BEARER, 'If-None-Match': '*' } },
+  [`GET ${PREVIEW} 404`]: { path: `${STORED}/pages/9/preview` },
+  [`GET ${PREVIEW} 422`]: { path: `${STORED}/pages/2/preview` },
+  'POST /session 401': { body: '{"token":"x"}' },
+  'GET /profiles/{name} 404': { path: '/profiles/no' },
+  'GET /self-test 400': { path: '/self-test?refresh=maybe' },
+  'GET /scanners 400': { path: '/scanners?refresh=maybe' },
+  'GET /metadata/{list} 400': { path: '/metadata/tags?x=1' },
+  'GET /metadata/{list} 404': { path: '/metadata/tags?profile=no' },
+  'GET /metadata/{list} 503': { path: '/metadata/correspondents' },
+};
+
+function callOf({ method, path }: Pick<DescribedResponse, 'method' | 'path'>): TestRequest {
+  const [url, body] = CALLS[keyOf({ method, path })] ?? [path];
+  if (body === undefined) return { method, path: url, headers: BEARER };
+  return { method, path: url, headers: JSON_TYPE, body };
 }
 
-function edited(id: string): Promise<ScanDetails> {
-  if (id !== STORED_ID) return Promise.reject(new Failure('scan_not_found', 'there is none'));
-  return Promise.resolve(detailsOf(recordOf(jammedScan()), false));
+/** The request that gets that response; undefined where a part has to fail for it. */
+function requestFor(response: DescribedResponse): TestRequest | undefined {
+  const { status, path } = response;
+  const call = callOf(response);
+  const other = OTHERS[`${keyOf(response)} ${status}`];
+  if (other) return { ...call, ...other };
+  if (status === 401) return { ...call, headers: {} };
+  if (status === 413) return { ...call, body: LARGE };
+  if (status === 415) return { ...call, headers: BEARER };
+  if (status === 400 && call.body !== undefined) return { ...call, body: '{"x":1}' };
+  if (status === 404 && path.startsWith('/scans/'))
+    return { ...call, path: call.path.replace(STORED_ID, 'x') };
+  return status < 400 || status === 501 ? call : undefined;
 }
 
-for (const [status, path, request] of REQUESTS) {
-  const method = request.method ?? 'GET';
-  test(`${method} ${path} is answered ${status} as described`, async ({ directory }) => {
-    const stored = await storeScan(directory.path);
+/** Fails where an answer is not as the description says. */
+function checkAnswer(answer: TestAnswer, operation: { method: string; path: string }): void {
+  const key = `${keyOf(operation)} ${answer.status}`;
+  const response = described.find((one) => `${keyOf(one)} ${one.status}` === key);
+  assert.ok(response, `${key} is not in the description: ${answer.text}`);
+  if (answer.json) assert.is(response?.check(answer.json), undefined);
+  const code = answer.status < 400 ? undefined : answer.json?.['error'];
+  if (isFailureCode(code)) assert.ok(codesIn(response?.description).includes(code), code);
+}
+
+const known = <T>(id: string, value: T): Promise<T> =>
+  id === STORED_ID
+    ? Promise.resolve(value)
+    : Promise.reject(new Failure('scan_not_found', 'there is none'));
+const edited = (id: string): Promise<ScanDetails> =>
+  known(id, detailsOf(recordOf(jammedScan()), false));
+
+for (const response of described) {
+  const request = requestFor(response);
+  if (!request) continue;
+  test(`${keyOf(response)} is answered ${response.status} as described`, async ({ directory }) => {
+    const stored = await storeScan(directory);
     await writeFile(nodePath.join(stored, 'page-0002.tif'), 'this is no TIFF file');
-    await mkdir(nodePath.join(directory.path, DAMAGED_ID));
+    await mkdir(nodePath.join(directory, DAMAGED_ID));
+    const destination = { kind: 'dms', base_url: 'http://a', tags: [1], correspondent: 1 };
     const app = await startTestApp({
       token: 't',
-      profiles: [
-        testProfile({
-          name: 'default',
-          destinations: [{ kind: 'dms', base_url: 'http://a', tags: [1], correspondent: 1 }],
-        }),
-      ],
+      profiles: [testProfile({ name: 'default', destinations: [destination] })],
       scan: () => Promise.resolve(RESULT),
-      resume: () => Promise.resolve(RESULT),
-      stop: (id) =>
-        id === STORED_ID
-          ? Promise.resolve(true)
-          : Promise.reject(new Failure('scan_not_found', 'there is none')),
+      resume: (id) => known(id, RESULT),
+      stop: (id) => known(id, true),
       editPage: edited,
       discard: edited,
       selfTest: () => Promise.resolve(SELF_TEST),
@@ -158,55 +220,25 @@ for (const [status, path, request] of REQUESTS) {
         list: async (_, kind) =>
           kind === 'tags' ? { kind: 'objects', objects: TAGS } : { kind: 'forbidden' },
       }),
-      scanRoots: [directory.path],
+      scanRoots: [directory],
     });
     const answer = await app.send(request);
     await app.close();
-    assert.is(answer.status, status);
-    const response = described.find(
-      (one) => one.method === method && one.path === path && one.status === status,
-    );
-    assert.ok(response, 'not in the description');
-    if (answer.json) assert.is(response?.check(answer.json), undefined);
-    const code = status < 400 ? undefined : answer.json?.['error'];
-    if (isFailureCode(code)) assert.ok(codesIn(response?.description ?? '').includes(code));
+    assert.is(answer.status, response.status, answer.text);
+    checkAnswer(answer, response);
   });
 }
 
-/** Failures of the disk, at every call for one scan that is stored. */
-const DISK_CALLS: readonly (Omit<TestRequest, 'path'> & { path: string; url: string })[] = [
-  { path: '/scans/{scan_id}', url: STORED },
-  { path: EVENTS, url: `${STORED}/events` },
-  { path: `${FILES}/{name}`, url: FILE },
-  { path: PREVIEW, url: `${STORED}/pages/1/preview` },
-  { path: STOP, url: `${STORED}/stop`, method: 'POST', headers: JSON_TYPE, body: '{}' },
-];
-const DISK_FAILURES = ['scan_record_unreadable', 'insufficient_storage'] as const;
-
-for (const code of DISK_FAILURES) {
-  for (const { path, ...request } of DISK_CALLS) {
-    const method = request.method ?? 'GET';
-    test(`${method} ${path} that fails with ${code} is answered as described`, async () => {
-      const fail = (): Promise<never> => Promise.reject(new Failure(code, 'what happened'));
-      const { archive } = await testParts();
-      const app = await startTestApp({
-        archive: { ...archive, find: fail, openFile: fail },
-        stop: fail,
-      });
-      const answer = await app.send({ ...request, path: request.url });
-      await app.close();
-      const response = described.find(
-        (one) => one.method === method && one.path === path && one.status === answer.status,
-      );
-      assert.is(answer.json?.['error'], code);
-      assert.is(response?.check(answer.json), undefined);
-      assert.ok(codesIn(response?.description ?? '').includes(code));
-    });
-  }
+/** Codes that reach a call as failures of a scan: the others come from the checks before it. */
+function scanFailures(key: string): ServiceCode[] {
+  return described
+    .filter((one) => keyOf(one) === key && ![400, 401, 413, 415].includes(one.status))
+    .flatMap(({ description }) => codesIn(description))
+    .filter((code) => code !== 'profile_not_found');
 }
 
-/** What refuses an edit, beside what is wrong with the request. */
-const EDIT_FAILURES = [
+const DISK: readonly ServiceCode[] = ['scan_record_unreadable', 'insufficient_storage'];
+const EDITING: readonly ServiceCode[] = [
   'scan_in_progress',
   'scan_not_editable',
   'scan_discarded',
@@ -215,22 +247,50 @@ const EDIT_FAILURES = [
   'output_dir_in_use',
   'shutting_down',
   'insufficient_storage',
-] as const;
+];
 
-for (const code of EDIT_FAILURES) {
-  for (const { path, url, method, body } of EDITS) {
-    test(`${method} ${path} that fails with ${code} is answered as described`, async () => {
-      const fail = (): Promise<never> => Promise.reject(new Failure(code, 'what happened'));
-      const app = await startTestApp({ editPage: fail, discard: fail });
-      const request = { method, path: `${STORED}${url}`, headers: JSON_TYPE, body };
-      const answer = await app.send(request);
+/** What the parts behind an operation may fail with. */
+const FAILURES: Readonly<Record<string, readonly ServiceCode[]>> = {
+  'POST /scan': scanFailures('POST /scan'),
+  [`POST ${RESUME}`]: scanFailures(`POST ${RESUME}`),
+  'GET /scans/{scan_id}': DISK,
+  [`GET ${EVENTS}`]: DISK,
+  [`GET ${FILE}`]: DISK,
+  [`GET ${PREVIEW}`]: DISK,
+  [`POST ${STOP}`]: DISK,
+  [`PATCH ${EDIT}`]: EDITING,
+  [`POST ${DISCARD}`]: EDITING,
+  'GET /scanners': ['scanner_busy', 'scanner_error', 'scanner_runtime_unreachable', 'timeout'],
+};
+
+for (const [key, codes] of Object.entries(FAILURES)) {
+  const [method = '', path = ''] = key.split(' ');
+  const isScan = key === 'POST /scan' || path === RESUME;
+  for (const code of codes) {
+    test(`${key} that fails with ${code} is answered as described`, async () => {
+      const facts = {
+        scan_id: RESULT.scan_id,
+        page_count: 1,
+        warnings: ['One sheet may be missing.'],
+        ...(code === 'timeout' && { stage: 'deliver', documents: RESULT.documents }),
+      };
+      const failure = new Failure(code, 'what happened', isScan ? { facts } : {});
+      const fail = (): Promise<never> => Promise.reject(failure);
+      const { archive } = await testParts();
+      const app = await startTestApp({
+        profiles: [testProfile({ name: 'default' })],
+        archive: { ...archive, find: fail, openFile: fail },
+        scan: fail,
+        resume: fail,
+        stop: fail,
+        editPage: fail,
+        discard: fail,
+        scannerList: fail,
+      });
+      const answer = await app.send(callOf({ method, path }));
       await app.close();
-      const response = described.find(
-        (one) => one.method === method && one.path === path && one.status === answer.status,
-      );
-      assert.is(answer.json?.['error'], code);
-      assert.is(response?.check(answer.json), undefined);
-      assert.ok(codesIn(response?.description ?? '').includes(code));
+      assert.equal([answer.status, answer.json?.['error']], [CATALOGUE[code], code]);
+      checkAnswer(answer, { method, path });
     });
   }
 }
@@ -246,29 +306,25 @@ test('GET /ready is answered 503 as described, for both reasons', async () => {
     assert.is(response?.check(answer.json), undefined);
     reasons.push(String(answer.json?.['reason']));
   }
-  assert.equal(reasons.toSorted(), codesIn(response?.description ?? '').toSorted());
+  assert.equal(reasons, ['no_profiles_loaded', 'scanner_runtime_unreachable']);
+  assert.equal(reasons, codesIn(response?.description).toSorted());
 });
 
-test('no response is described that no test here asks for', () => {
-  const asked = new Set(
-    REQUESTS.map(([status, path, { method }]) => `${method ?? 'GET'} ${path} ${status}`),
-  );
-  const fromScans = new Set(
-    SCAN_CALLS.flatMap(({ path, codes }) => codes.map((code) => `POST ${path} ${CATALOGUE[code]}`)),
+test('no response is described that no test here asks for, and nothing is asked for in vain', () => {
+  const statuses = described.map((one) => `${keyOf(one)} ${one.status}`);
+  const failing = Object.entries(FAILURES).flatMap(([key, codes]) =>
+    codes.map((code) => `${key} ${CATALOGUE[code]}`),
   );
   const rest = described
-    .map(({ method, path, status }) => `${method} ${path} ${status}`)
-    .filter((response) => !asked.has(response) && !fromScans.has(response));
-  const searches = SEARCH_FAILURES.map((code) => `GET /scanners ${CATALOGUE[code]}`);
-  const disk = DISK_FAILURES.flatMap((code) =>
-    DISK_CALLS.map(({ path, method }) => `${method ?? 'GET'} ${path} ${CATALOGUE[code]}`),
-  );
-  const edits = EDIT_FAILURES.flatMap((code) =>
-    EDITS.map(({ path, method }) => `${method} ${path} ${CATALOGUE[code]}`),
+    .filter((one) => !requestFor(one))
+    .map((one) => `${keyOf(one)} ${one.status}`);
+  assert.equal(
+    rest.filter((response) => !failing.includes(response)),
+    ['GET /ready 503'],
   );
   assert.equal(
-    rest.filter((response) => ![...disk, ...searches, ...edits].includes(response)),
-    ['GET /ready 503'],
+    [...Object.keys(OTHERS), ...failing].filter((response) => !statuses.includes(response)),
+    [],
   );
 });
 

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
 import type { ScanResult } from '../../../../service/archive/scan-view.ts';
 import type { ScanCall } from '../../../../service/scan/scan.ts';
-import { RESULT } from '../../../contract/sample-result.ts';
+import { RESULT } from '../../../contract/samples.ts';
 import {
   startTestApp,
   testProfile,

@@ -7,7 +7,7 @@ import { createScanArchive } from '../../../../service/archive/scan-archive.ts';
 import { refused } from '../../../../service/paperless/destination.ts';
 import type { Scans } from '../../../../service/scan/call/scans.ts';
 import { DEFAULT_REDELIVERY } from '../../../../service/scan/stages/deliver.ts';
-import { RESULT } from '../../../contract/sample-result.ts';
+import { RESULT } from '../../../contract/samples.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { tiffFile } from '../../../support/fake-scanimage/tiff-file.ts';
 import { makePipe } from '../../../support/make-pipe.ts';
