@@ -4,6 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { CheckResult } from '../../../service/self-test/check.ts';
 import { createSelfTest, type SelfTestParts } from '../../../service/self-test/self-test.ts';
+import type { SampleDmsOptions } from '../../../simulators/sample-dms/options.ts';
 import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { partsIn, placesIn, type AppliancePlaces } from './self-test-parts.ts';
@@ -35,31 +36,21 @@ export interface SelfTestBench {
   readonly close: () => Promise<void>;
 }
 
-/** One thing that is broken in an appliance, and what the self-test should say of it. */
-export interface Break {
-  readonly what: string;
-  /** The one check that has a problem then, and its status. */
-  readonly check: `${'fail' | 'warn'} ${string}`;
-  /** Words of the cause and of the remedy. */
-  readonly says: RegExp;
-  /** Breaks it. Resolves with how the remedy is followed, where a test can do that: then all is well again. */
-  readonly break: (bench: SelfTestBench) => Promise<FollowRemedy | undefined>;
-}
-
-/** Gets the check that names the remedy, to take a command or a name from it. */
-export type FollowRemedy = (found: CheckResult) => unknown;
-
 export interface Elsewhere {
   /** The service is this user, and owns the scans. */
   readonly uid?: number;
   readonly environment?: Record<string, string>;
+  /** A program that starts another one, such as `unshare`, with its arguments. */
+  readonly through?: readonly string[];
   /** The runtime at the socket is asked, and not a played one. */
   readonly runtime?: boolean;
 }
 
 const run = promisify(execFile);
 
-export async function createSelfTestBench(): Promise<SelfTestBench> {
+export async function createSelfTestBench(
+  options: Partial<SampleDmsOptions> = {},
+): Promise<SelfTestBench> {
   const temporary = await temporaryDirectory();
   const { path: directory } = temporary;
   const places = placesIn(directory);
@@ -67,7 +58,7 @@ export async function createSelfTestBench(): Promise<SelfTestBench> {
   const secretFile = path.join(places.secrets, 'dms_api_token');
   await writeFile(secretFile, `${TOKEN}\n`);
   const storeDir = path.join(directory, 'dms');
-  const sample = await createSampleDms({ tokens: [TOKEN], storeDir });
+  const sample = await createSampleDms({ tokens: [TOKEN], storeDir, ...options });
   const closings: (() => unknown)[] = [() => temporary.remove(), () => sample.close()];
   let changed: { parts: Partial<SelfTestParts>; places: AppliancePlaces } = {
     parts: {},
@@ -129,12 +120,13 @@ export async function createSelfTestBench(): Promise<SelfTestBench> {
 
 async function lookElsewhere(
   directory: string,
-  { uid = 0, environment = {}, runtime = false }: Elsewhere,
+  { uid = 0, environment = {}, through = [], runtime = false }: Elsewhere,
 ): Promise<readonly CheckResult[]> {
   const script = path.join(import.meta.dirname, 'self-test-process.ts');
   const args = [script, directory, String(uid), ...(runtime ? ['runtime'] : [])];
+  const [file = '', ...rest] = [...through, process.execPath, ...args];
   const env = { PATH: process.env['PATH'], ...environment };
-  const { stdout } = await run(process.execPath, args, { env, cwd: '/' });
+  const { stdout } = await run(file, rest, { env, cwd: '/' });
   return JSON.parse(stdout) as readonly CheckResult[];
 }
 

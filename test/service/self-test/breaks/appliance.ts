@@ -4,10 +4,13 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { createDirectoryLocks, lockDirectory } from '../../../../service/archive/directory-lock.ts';
 import { createScanId } from '../../../../service/archive/scan-id.ts';
+import { watchCallerToken } from '../../../../service/http/caller-token.ts';
+import { createSecretReader } from '../../../../service/paperless/secrets.ts';
 import type { CheckResult } from '../../../../service/self-test/check.ts';
 import { mountTmpfs, type Tmpfs } from '../../../fault/storage-support/tmpfs.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
-import { NOBODY, TOKEN, type Break, type SelfTestBench } from '../self-test-bench.ts';
+import { NOBODY, TOKEN, type SelfTestBench } from '../self-test-bench.ts';
+import type { Break } from './break.ts';
 
 const run = promisify(execFile);
 
@@ -57,6 +60,33 @@ const profiles: readonly Break[] = [
     },
   },
   {
+    what: 'a profile with a key that there is not',
+    check: 'fail profiles.file',
+    says: /^a\.yaml is not loaded\. "resolutoin" .*\(line 2\)\. Correct the file/,
+    break: async ({ write }) => {
+      await write('a.yaml', 'name: a\nresolutoin: 300\ndestinations: []\n');
+      return () => write('a.yaml', 'name: a\nresolution: 300\ndestinations: []\n');
+    },
+  },
+  {
+    what: 'a profile that is no YAML',
+    check: 'fail profiles.file',
+    says: /^a\.yaml is not loaded\. The file is not valid YAML \(line \d.*Correct the file/,
+    break: async ({ write }) => {
+      await write('a.yaml', 'name: a\ndestinations: [\n');
+      return () => write('a.yaml', 'name: a\ndestinations: []\n');
+    },
+  },
+  {
+    what: 'two profiles of one name',
+    check: 'fail profiles.file',
+    says: /^other\.yaml is not loaded\. "name" is the name of the profile in default\.yaml already/,
+    break: async ({ write }) => {
+      await write('other.yaml', 'name: default\ndestinations: []\n');
+      return () => write('other.yaml', BESIDE);
+    },
+  },
+  {
     what: 'a profile that names a language which is not installed',
     check: 'fail profiles.file',
     says: /names chi_sim, but the processor has eng\. Install it \(OCR_LANGUAGES in \.env, or the package tesseract-ocr-chi-sim\), or correct the file/,
@@ -77,18 +107,53 @@ const profiles: readonly Break[] = [
       return () => chmod(path.join(places.profiles, 'a.yaml'), 0o644);
     },
   },
+  {
+    what: 'no address of Paperless-ngx',
+    check: 'fail profiles.file',
+    says: /^a\.yaml is not loaded\. .*DMS_URL/,
+    break: async ({ write, change, sample }) => {
+      await write('a.yaml', 'name: a\ndestinations: [{kind: dms}]\n');
+      return () => change({}, { dmsUrl: sample.url });
+    },
+  },
 ];
 
 const secrets: readonly Break[] = [
-  {
-    what: 'no token',
+  ...(
+    [
+      [
+        'no token',
+        (file) => rm(file),
+        /^There is no API token\. Create the secret dms_api_token or set DMS_API_TOKEN\.$/,
+      ],
+      [
+        'an empty token',
+        (file) => writeFile(file, ' \n'),
+        /^There is no API token\. Create the secret/,
+      ],
+      [
+        'more than a token',
+        (file) => writeFile(file, `token=${TOKEN} user=admin`),
+        /^The secret dms_api_token holds more than a token\. Store only the token in it\.$/,
+      ],
+      [
+        'a directory where the token should be',
+        (file) => rm(file).then(() => mkdir(file)),
+        /^The token cannot be read\. Correct its file\. \(.*dms_api_token is a directory\)$/,
+      ],
+    ] satisfies readonly (readonly [string, (file: string) => Promise<unknown>, RegExp])[]
+  ).map(([what, damage, says]): Break => ({
+    what,
     check: 'fail secrets.token',
-    says: /^There is no API token\. Create the secret dms_api_token or set DMS_API_TOKEN\.$/,
+    says,
     break: async ({ secretFile }) => {
-      await rm(secretFile);
-      return () => writeFile(secretFile, `${TOKEN}\n`);
+      await damage(secretFile);
+      return async () => {
+        await rm(secretFile, { recursive: true, force: true });
+        await writeFile(secretFile, `${TOKEN}\n`);
+      };
     },
-  },
+  })),
   {
     what: 'a token that the service may not read',
     check: 'fail secrets.token',
@@ -100,12 +165,31 @@ const secrets: readonly Break[] = [
     },
   },
   {
+    what: 'a token in a profile, where the name of its secret should be',
+    check: 'fail profiles.file',
+    says: /"destinations\[0\]\.token_secret" must be the name of a secret, .*and never the token itself\. Correct the file/,
+    break: async ({ write, sample }) => {
+      const text = `name: a\ndestinations: [{kind: dms, base_url: "${sample.url}", token_secret: `;
+      await write('a.yaml', `${text}${TOKEN}}]\n`);
+      return () => write('a.yaml', `${text}dms_api_token}]\n`);
+    },
+  },
+  {
     what: 'a caller token that was emptied',
     check: 'fail secrets.caller_token',
-    says: /^The caller token cannot be read, so every request is refused \(it is empty\)\. Correct the secret scan_api_token\.$/,
-    break: async ({ change }) => {
-      change({ callerToken: { required: () => ({ state: 'unreadable', reason: 'it is empty' }) } });
-      return () => change({ callerToken: { required: () => ({ state: 'none' }) } });
+    says: /^The caller token cannot be read, so every request is refused .*is empty\)\. Correct the secret scan_api_token\.$/,
+    break: async ({ places, change, later }) => {
+      const file = path.join(places.secrets, 'scan_api_token');
+      const readSecret = createSecretReader({ directory: places.secrets, environment: {} });
+      const watch = async (text: string): Promise<void> => {
+        await writeFile(file, text);
+        const { log } = capturedLog();
+        const callerToken = await watchCallerToken({ readSecret, secretsDir: places.secrets, log });
+        later(() => callerToken.close());
+        change({ callerToken });
+      };
+      await watch('');
+      return () => watch('a-token-that-cannot-be-guessed\n');
     },
   },
   {
@@ -165,6 +249,17 @@ const storage: readonly Break[] = [
       await mkdir(scan, { mode: 0o750 });
       await writeFile(path.join(scan, 'events.jsonl'), '', { mode: 0o640 });
       return follow;
+    },
+  },
+  {
+    what: 'a read-only disk',
+    check: 'fail storage.writable',
+    says: /cannot write to .* \(EROFS\)\. It is on a read-only file system: mount it writable\.$/,
+    break: async (bench) => {
+      const disk = await onDisk(bench, '400m');
+      await disk.setReadOnly(true);
+      bench.later(() => disk.setReadOnly(false));
+      return () => disk.setReadOnly(false);
     },
   },
   {

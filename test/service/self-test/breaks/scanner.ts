@@ -19,7 +19,8 @@ import {
   type FakeScanimage,
 } from '../../../support/fake-scanimage/fake-scanimage.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
-import { NOBODY, type Break, type SelfTestBench } from '../self-test-bench.ts';
+import { NOBODY, type SelfTestBench } from '../self-test-bench.ts';
+import type { Break } from './break.ts';
 
 const RIGHT = { source: 'ADF', mode: 'Gray', resolution: 100 };
 
@@ -223,6 +224,17 @@ const networks: readonly Break[] = [
     },
   },
   {
+    what: 'a scanner that answers with an error',
+    check: 'fail scanner',
+    says: /^The scanner at 127\.0\.0\.1:\d+ answers with an error \(500\)\. Switch it off and on\./,
+    break: async (bench) => {
+      const { scanners } = await withScanners(bench, {});
+      await bench.profile({ ...RIGHT, device: 'airscan:e0:Office' });
+      scanners[0]?.setFault({ kind: 'refuse', where: 'all' });
+      return () => scanners[0]?.setFault(null);
+    },
+  },
+  {
     what: 'a scanner of another name',
     check: 'fail scanner',
     says: /^No scanner matches "Epson"; there are .*Office.*Set device in the profile to one of: Office\. Or switch the other scanner on\.$/,
@@ -252,6 +264,51 @@ const networks: readonly Break[] = [
   },
 ];
 
+/** What a profile asks for and the scanner does not have; `right` is what the remedy says. */
+const options: readonly Break[] = (
+  [
+    [
+      'a source in another spelling',
+      { source: 'ADF duplex' },
+      /does not accept source "ADF duplex"\. It offers Flatbed, ADF, ADF Duplex\. Did you mean ADF Duplex\?$/,
+      { source: 'ADF Duplex' },
+    ],
+    [
+      'a mode that it does not have',
+      { mode: 'Grey' },
+      /does not accept mode "Grey"\. It offers Color, Gray, Lineart\. Did you mean Gray\?$/,
+      { mode: 'Gray' },
+    ],
+    [
+      'a resolution that it does not have',
+      { resolution: 190 },
+      /resolution "190"\. It offers [\d, ]+\. Did you mean 200\?$/,
+      { resolution: 200 },
+    ],
+    [
+      'paper that is too large',
+      { page_size: 'a3' },
+      /page_size "297 x 420 mm".* set a smaller page_size/,
+      { page_size: 'a4' },
+    ],
+    [
+      'an option that it does not have',
+      { scanner_options: { brightnes: 10 } },
+      /no option brightnes that can be set\..*Did you mean brightness\?$/,
+      { scanner_options: { brightness: 10 } },
+    ],
+  ] as const
+).map(([what, wrong, says, right]) => ({
+  what,
+  check: 'fail scanner.options',
+  says,
+  break: async (bench) => {
+    await withScanners(bench, {});
+    await bench.profile({ ...RIGHT, ...wrong });
+    return () => bench.profile({ ...RIGHT, ...right });
+  },
+}));
+
 const unfit: Break = {
   what: 'both sides asked of a scanner that has one',
   check: 'fail scanner.options',
@@ -264,18 +321,41 @@ const unfit: Break = {
   },
 };
 
-const driver: Break = {
-  what: 'a device that the runtime may not use, in the words of its driver',
+/** Why a device cannot be opened, in the words of its driver: what no network scanner can be made to say. */
+const drivers: readonly Break[] = (
+  [
+    [
+      'a scanner on USB that is switched off',
+      'Error during device I/O',
+      /^The scanner cannot be opened\. Switch the scanner on, check its cable/,
+    ],
+    [
+      'a scanner that another program has',
+      'Device busy',
+      /^Another program is using the scanner\. Close that program, then scan again\./,
+    ],
+    [
+      'a device that the runtime may not use',
+      'Access to resource has been denied',
+      /check that the scanner runtime may use it/,
+    ],
+    [
+      'a network without discovery',
+      'Out of memory',
+      /Network discovery is not running here: name the scanner in airscan\.conf/,
+    ],
+  ] as const
+).map(([what, reason, says]) => ({
+  what,
   check: 'fail scanner',
-  says: /check that the scanner runtime may use it/,
+  says,
   break: async (bench) => {
-    const reason = 'scanimage: open of device fake:0 failed: Access to resource has been denied';
-    const cannot = `[ -e "$FAKE_DIRECTORY/mended" ] || { echo "${reason}" >&2; exit 1; }`;
+    const cannot = `[ -e "$FAKE_DIRECTORY/mended" ] || { echo "scanimage: open of device fake:0 failed: ${reason}" >&2; exit 1; }`;
     await withFake(bench, { devices: '', before: cannot });
     await bench.profile({ ...RIGHT, device: 'fake:0' });
     return () => writeFile(path.join(bench.directory, 'mended'), '');
   },
-};
+}));
 
 /** As sane-find-scanner prints it: the hubs of the machine are denied, too. */
 const DENIED = `could not open USB device 0x1d6b/0x0003 at 002:001: Access denied (insufficient permissions)
@@ -291,6 +371,8 @@ const usb: readonly Break[] = (
   [
     ['a scanner on USB that nobody may open', DENIED, {}, MAY_NOT],
     ['a scanner on USB that device rules keep away', KEPT_AWAY, {}, MAY_NOT],
+    ['the same, named by itself', DENIED, { device: 'fujitsu:fi-7160:1' }, MAY_NOT],
+    ['the same beside one on the network', DENIED, { device: 'CanoScan', devices: ONE }, MAY_NOT],
     [
       'a scanner on USB without a driver',
       NO_DRIVER,
@@ -349,8 +431,9 @@ const cover: Break = {
 export const SCANNER_BREAKS: readonly Break[] = [
   ...runtimes,
   ...networks,
+  ...options,
   unfit,
-  driver,
+  ...drivers,
   ...usb,
   cover,
 ];

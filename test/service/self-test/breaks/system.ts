@@ -8,7 +8,8 @@ import { createProcessorClient } from '../../../../service/processor/processor-c
 import { createPart } from '../../../support/appliance/part.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { createSelfSignedCertificate } from '../../paperless/upload/self-signed-certificate.ts';
-import { TOKEN, type Break, type FollowRemedy, type SelfTestBench } from '../self-test-bench.ts';
+import { TOKEN, type SelfTestBench } from '../self-test-bench.ts';
+import type { Break, FollowRemedy } from './break.ts';
 
 /** Closes a server in the end; resolves with its port. */
 async function listen(server: TcpServer, { later }: SelfTestBench): Promise<number> {
@@ -140,6 +141,20 @@ const network: readonly Break[] = [
     /^The host name of http:\/\/paperless\.invalid:8000 was not found \(DNS\)\. Check base_url\.$/,
     () => 'http://paperless.invalid:8000',
   ),
+  {
+    what: 'a name server that is down',
+    check: 'fail dms.name',
+    says: /^The name server does not answer: .*Check the network and its DNS, or give the address in digits in base_url\.$/,
+    break: async (bench) => {
+      const resolver = path.join(bench.directory, 'resolv.conf');
+      // An address of loopback where no name server is.
+      await writeFile(resolver, 'nameserver 127.0.0.254\n');
+      await deliverTo(bench, 'http://paperless.example:8000');
+      const mount = `mount --bind ${resolver} /etc/resolv.conf && exec "$@"`;
+      await bench.elsewhere({ through: ['unshare', '--mount', 'sh', '-c', mount, 'sh'] });
+      return () => deliverTo(bench, bench.sample.url);
+    },
+  },
   atAddress(
     'a port where nothing listens',
     'fail dms.tcp',
@@ -159,6 +174,29 @@ const network: readonly Break[] = [
         await writeFile(file, certificate.cert);
         await bench.elsewhere({ environment: { NODE_EXTRA_CA_CERTS: file } });
       };
+    },
+  },
+  {
+    what: 'a certificate for another address',
+    check: 'fail dms.tls',
+    says: /is for another host name\. Check base_url\.$/,
+    break: async (bench) => {
+      const certificate = createSelfSignedCertificate();
+      const port = await listen(createHttpsServer(certificate, healthy), bench);
+      const file = path.join(bench.directory, 'ca.pem');
+      await writeFile(file, certificate.cert);
+      await bench.elsewhere({ environment: { NODE_EXTRA_CA_CERTS: file } });
+      await deliverTo(bench, `https://localhost:${port}`);
+      return () => deliverTo(bench, `https://127.0.0.1:${port}`);
+    },
+  },
+  {
+    what: 'https where only http is spoken',
+    check: 'fail dms.tls',
+    says: /does not speak TLS .*Begin base_url with http:\/\/ if that is intended\.$/,
+    break: async (bench) => {
+      await deliverTo(bench, bench.sample.url.replace('http:', 'https:'));
+      return () => deliverTo(bench, bench.sample.url);
     },
   },
   atAddress(
@@ -191,6 +229,12 @@ const applications: readonly Break[] = [
     /^There is no API of Paperless-ngx at .*\(404 Not Found\)\. Check base_url\.$/,
     () => always(404, '<html><h1>Welcome to nginx</h1></html>', HTML),
   ),
+  atAddress(
+    'a path that is not the base',
+    'fail dms.api',
+    /\/paperless is not the API of Paperless-ngx .*Check base_url, and that no reverse proxy/,
+    ({ sample }) => `${sample.url}/paperless`,
+  ),
   served(
     'a server that takes anything',
     'fail dms.api',
@@ -212,10 +256,34 @@ const applications: readonly Break[] = [
     },
   },
   misconfigured(
+    'a proxy with a log-in page of its own',
+    'fail dms.api',
+    /sends uploads to a log-in page, https:\/\/sso\.example\/login .*Let it pass requests to \/api\/ on without a log-in\.$/,
+    answering(302, '', { location: 'https://sso.example/login' }),
+  ),
+  misconfigured(
     'a proxy that asks for a password',
     'fail dms.token',
     /asks for a log-in of its own \(401 Unauthorized\)\. Let it pass requests to \/api\/ on without one\.$/,
     answering(401, '<h1>401</h1>', { ...HTML, 'www-authenticate': 'Basic realm="home"' }),
+  ),
+  misconfigured(
+    'a proxy that forbids everything',
+    'fail dms.api',
+    /is not the API of Paperless-ngx \(403 .*and that no reverse proxy refuses \/api\/\.$/,
+    answering(403, '<html><h1>403 Forbidden</h1></html>', HTML),
+  ),
+  misconfigured(
+    'a proxy whose Paperless-ngx is down',
+    'fail dms.api',
+    /^The reverse proxy got no answer from Paperless-ngx \(502 Bad Gateway\)\. Check that Paperless-ngx is running\.$/,
+    answering(502, '<h1>502 Bad Gateway</h1>', HTML),
+  ),
+  misconfigured(
+    'a system under maintenance',
+    'fail dms.api',
+    /got no answer from Paperless-ngx \(503 .*Check that Paperless-ngx is running\.$/,
+    answering(503, '<h1>Be right back</h1>', HTML),
   ),
   misconfigured(
     'a proxy that takes the version of the API away',
@@ -307,10 +375,35 @@ const accounts: readonly Break[] = [
     },
   ),
   account(
+    'a user who was disabled',
+    'fail dms.token',
+    /^The API token was refused \(401 User inactive or deleted\)\. Check the secret/,
+    { user: { active: false } },
+  ),
+  account(
     'a user who may not add documents',
     'fail dms.permission',
     /^The user of the token may not add documents .*Grant that user the permission to add documents\.$/,
     { user: { permissions: ['view_tag'] } },
+  ),
+  account(
+    'a user who may not see tags that are named',
+    'fail dms.metadata',
+    /may not view tags\. Grant that permission, or give the id instead of the name\.$/,
+    {
+      user: { permissions: ['add_document'] },
+      fields: { tags: ['Tax'] },
+      right: (bench) => deliverTo(bench, bench.sample.url, { tags: [4] }),
+    },
+  ),
+  account(
+    'a user who may not create what is missing',
+    'fail dms.metadata',
+    /The tag "Brand new" cannot be created .* may not add tags: grant that permission, or create it yourself\.$/,
+    {
+      user: { permissions: ['add_document', 'view_tag'] },
+      fields: { tags: ['Brand new'], create_missing: true },
+    },
   ),
   account(
     'a tag with a slip of the pen',
@@ -319,6 +412,24 @@ const accounts: readonly Break[] = [
     {
       fields: { tags: ['Invoce'] },
       right: (bench) => deliverTo(bench, bench.sample.url, { tags: ['Invoice'] }),
+    },
+  ),
+  account(
+    'an id that is not there',
+    'fail dms.metadata',
+    /There is no correspondent with the id 99 in .*Correct the id, or give the name instead\.$/,
+    {
+      fields: { correspondent: 99 },
+      right: (bench) => deliverTo(bench, bench.sample.url, { correspondent: 'Tax Office' }),
+    },
+  ),
+  account(
+    'an id that is written as a name',
+    'fail dms.metadata',
+    /There is no tag named "4" in .* If you mean the id of "Tax", write 4 without quotes\.$/,
+    {
+      fields: { tags: ['4'] },
+      right: (bench) => deliverTo(bench, bench.sample.url, { tags: [4] }),
     },
   ),
 ];
@@ -354,6 +465,16 @@ const processors: readonly Break[] = [
     says: /^The processor is starting: it does not answer yet\. Wait a minute, then look again\.$/,
     break: async ({ change }) => {
       change({ ...processorAt('http://127.0.0.1:1'), upSeconds: () => 5 });
+      return undefined;
+    },
+  },
+  {
+    what: 'something else at PROCESSOR_URL',
+    check: 'fail processor',
+    says: /answered with a body that is not its health.*PROCESSOR_URL/,
+    break: async (bench) => {
+      const port = await listen(createServer(always(200, 'hello')), bench);
+      bench.change(processorAt(`http://127.0.0.1:${port}`));
       return undefined;
     },
   },
