@@ -53,10 +53,9 @@ export async function loadProfiles(
       problems.push({ file, field: 'name', message, profile: name });
     }
   }
-  const sorted = [...loaded].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return {
-    profiles: new Map(sorted.map(([name, { profile }]) => [name, profile])),
-    files: new Map(sorted.map(([name, { file }]) => [name, file])),
+    profiles: new Map([...loaded].map(([name, { profile }]) => [name, profile])),
+    files: new Map([...loaded].map(([name, { file }]) => [name, file])),
     problems,
   };
 }

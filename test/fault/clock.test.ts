@@ -1,9 +1,38 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { BLANK_PAGE, brokenAfter } from './support/aftermath.ts';
-import { startFaultBench, type Call, type FaultBench } from './support/fault-bench.ts';
+import type { Part } from '../support/appliance/part.ts';
 import { answeredInTime } from '../support/appliance/punctual.ts';
-import { createJumpingClock, type JumpingClock } from './support/jumping-clock.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { BLANK_PAGE, brokenAfter } from './support/invariants.ts';
+import { type Call, type FaultBench, startFaultBench } from './support/fault-bench.ts';
+
+/** A clock that a test can set while the part that goes by it runs. */
+interface JumpingClock {
+  /** What the part is to be started with. */
+  readonly environment: Record<string, string>;
+  /** Resolves when the clock of the part is `ms` milliseconds away from the true time. */
+  set(part: Part, ms: number): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** A clock that is right. */
+async function createJumpingClock(): Promise<JumpingClock> {
+  const temporary = await temporaryDirectory();
+  const file = path.join(temporary.path, 'offset');
+  const preload = import.meta.resolve('./support/clock-preload.ts');
+  return {
+    environment: { NODE_OPTIONS: `--import=${preload}`, CLOCK_FILE: file },
+    set: async (part, ms) => {
+      await writeFile(file, String(ms));
+      const jumped = part.nextLine(/"msg":"clock jumped"/);
+      process.kill(part.pid(), 'SIGUSR2');
+      await jumped;
+    },
+    remove: () => temporary.remove(),
+  };
+}
 
 const test = suite<{ bench: FaultBench; clock: JumpingClock }>('a clock that jumps');
 

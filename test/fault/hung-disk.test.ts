@@ -1,10 +1,49 @@
+import { constants } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { answeredInTime } from '../support/appliance/punctual.ts';
+import { makePipe } from '../support/make-pipe.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { within } from '../support/within.ts';
-import { BLANK_PAGE } from './support/aftermath.ts';
-import { startFaultBench, type Call, type FaultBench } from './support/fault-bench.ts';
-import { createHungDisk, type HungDisk } from './support/hung-disk.ts';
+import { BLANK_PAGE } from './support/invariants.ts';
+import { type Call, type FaultBench, startFaultBench } from './support/fault-bench.ts';
+
+/** A directory whose disk can stop to answer one part of the appliance, and answer again. */
+interface HungDisk {
+  readonly path: string;
+  /** What the part is to be started with. */
+  readonly environment: Record<string, string>;
+  hang(): Promise<void>;
+  /** All that hangs goes on. */
+  answer(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** A disk that answers. */
+async function createHungDisk(): Promise<HungDisk> {
+  const temporary = await temporaryDirectory();
+  const directory = path.join(temporary.path, 'disk');
+  const pipe = path.join(temporary.path, 'pipe');
+  const preload = import.meta.resolve('./support/hung-disk-preload.ts');
+  return {
+    path: directory,
+    environment: {
+      NODE_OPTIONS: `--import=${preload}`,
+      HUNG_DIR: directory,
+      HUNG_PIPE: pipe,
+    },
+    hang: () => makePipe(pipe),
+    answer: async () => {
+      // Whoever waits has the pipe open already; without one this would wait for a reader.
+      const writer = await open(pipe, constants.O_RDWR | constants.O_NONBLOCK);
+      await rm(pipe);
+      await writer.close();
+    },
+    remove: () => temporary.remove(),
+  };
+}
 
 const test = suite<{ bench: FaultBench; disk: HungDisk }>('a disk that does not answer');
 

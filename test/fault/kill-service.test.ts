@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SCAN_ID } from '../../service/archive/scan-id.ts';
-import { BLANK_PAGE, brokenAfter, type StruckScan } from './support/aftermath.ts';
+import { BLANK_PAGE, brokenAfter, type StruckScan } from './support/invariants.ts';
 import { startFaultBench, type FaultBench } from './support/fault-bench.ts';
 import { seededRandom } from './support/seeded-random.ts';
 

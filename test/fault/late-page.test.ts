@@ -2,9 +2,8 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { BLANK_PAGE } from './support/aftermath.ts';
+import { BLANK_PAGE, brokenAccount } from './support/invariants.ts';
 import { startFaultBench, type FaultBench } from './support/fault-bench.ts';
-import { brokenAccount } from './support/invariants.ts';
 
 const test = suite<{ bench: FaultBench }>(
   'a service that is back before the sheet on its way is scanned',

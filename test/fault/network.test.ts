@@ -22,11 +22,11 @@ import { within } from '../support/within.ts';
 import { outcome } from './storage-support/invariants.ts';
 import {
   createStorageBench,
+  PAGE,
   type Service,
   type StorageBench,
   type StorageCase,
 } from './storage-support/storage-bench.ts';
-import { PAGE } from './storage-support/stub-scanner.ts';
 
 const test = withFixture(suite('a network that fails'), () => createStorageBench());
 

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ScanDetails } from '../../service/archive/scan-details.ts';
 import { within } from '../support/within.ts';
-import { BLANK_PAGE } from './support/aftermath.ts';
+import { BLANK_PAGE } from './support/invariants.ts';
 import { startFaultBench, type Call, type FaultBench } from './support/fault-bench.ts';
 
 /** A page that shows a scan asks again and again: what it is told must be true at every moment. */

@@ -6,8 +6,7 @@ import { readStoredRecord } from '../support/stored-record.ts';
 import { SCAN_ID } from '../../service/archive/scan-id.ts';
 import { withFixture } from '../support/with-fixture.ts';
 import { within } from '../support/within.ts';
-import { watchDurableFiles } from './storage-support/durable-files.ts';
-import { deathAt, stopFeeder } from './storage-support/dying.ts';
+import { deathAt, stopFeeder, watchDurableFiles } from './storage-support/dying.ts';
 import { interceptFileOperations, type Around } from './storage-support/file-operations.ts';
 import { checkRecovery, KEY, outcome } from './storage-support/invariants.ts';
 import {

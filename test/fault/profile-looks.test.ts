@@ -8,8 +8,12 @@ import { createProfileStore, type ProfileStore } from '../../service/profiles/st
 import { capturedLog } from '../support/captured-log.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { within } from '../support/within.ts';
-import { interceptFileOperations } from './storage-support/file-operations.ts';
-import { failing, systemError, type SystemErrorCode } from './storage-support/system-errors.ts';
+import {
+  failing,
+  interceptFileOperations,
+  systemError,
+  type SystemErrorCode,
+} from './storage-support/file-operations.ts';
 
 const withFaults = await interceptFileOperations();
 

@@ -16,9 +16,10 @@ import { DEFAULT_REDELIVERY } from '../../service/scan/stages/deliver.ts';
 import { failure } from '../support/rejection.ts';
 import { withFixture } from '../support/with-fixture.ts';
 import {
-  interceptFileOperations,
   type Around,
   type FileOperation,
+  interceptFileOperations,
+  systemError,
 } from './storage-support/file-operations.ts';
 import { checkRecovery, KEY } from './storage-support/invariants.ts';
 import {
@@ -27,7 +28,6 @@ import {
   type StorageBench,
   type StorageCase,
 } from './storage-support/storage-bench.ts';
-import { systemError } from './storage-support/system-errors.ts';
 
 const test = withFixture(suite('a scan directory that somebody else changed'), () =>
   createStorageBench(),

@@ -6,14 +6,13 @@ import { callIdentity } from '../../service/archive/recorded-calls.ts';
 import { parseEvent } from '../../service/archive/scan-event-schema.ts';
 import type { Fault } from '../../simulators/virtual-scanner/virtual-scanner.ts';
 import type { Part } from '../support/appliance/part.ts';
-import { BLANK_PAGE, brokenAfter } from './support/aftermath.ts';
+import { BLANK_PAGE, brokenAfter, lateAnswer } from './support/invariants.ts';
 import {
   SCAN_SECONDS,
   startFaultBench,
   type Call,
   type FaultBench,
 } from './support/fault-bench.ts';
-import { lateAnswer } from './support/invariants.ts';
 import { seededRandom } from './support/seeded-random.ts';
 
 /**

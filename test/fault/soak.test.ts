@@ -5,10 +5,10 @@ import * as assert from 'uvu/assert';
 import { createScannerClient } from '../../service/scanner/scanner-client.ts';
 import type { Part } from '../support/appliance/part.ts';
 import { capturedLog } from '../support/captured-log.ts';
-import { BLANK_PAGE, brokenAfter } from './support/aftermath.ts';
+import { BLANK_PAGE, brokenAfter } from './support/invariants.ts';
 import { startFaultBench, type FaultBench } from './support/fault-bench.ts';
 import { collectGarbage, COLLECTS_GARBAGE } from './memory-support/garbage.ts';
-import { resourcesOf, type Resources } from './support/process-resources.ts';
+import { resourcesOf, type Resources } from './support/native-programs.ts';
 
 const test = suite<{ bench: FaultBench; baseline: Resources[] }>('many scans');
 

@@ -6,7 +6,14 @@ import { filesLeftOpen } from '../support/open-files.ts';
 import { failure } from '../support/rejection.ts';
 import { withFixture } from '../support/with-fixture.ts';
 import { within } from '../support/within.ts';
-import { interceptFileOperations, type Around } from './storage-support/file-operations.ts';
+import {
+  type Around,
+  failing,
+  interceptFileOperations,
+  SYSTEM_ERRORS,
+  systemError,
+  type SystemErrorCode,
+} from './storage-support/file-operations.ts';
 import { checkRecovery, KEY, outcome } from './storage-support/invariants.ts';
 import {
   createStorageBench,
@@ -15,12 +22,6 @@ import {
   type StorageBench,
   type StorageCase,
 } from './storage-support/storage-bench.ts';
-import {
-  failing,
-  SYSTEM_ERRORS,
-  systemError,
-  type SystemErrorCode,
-} from './storage-support/system-errors.ts';
 
 const withFaults = await interceptFileOperations();
 

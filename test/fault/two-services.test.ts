@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPart } from '../support/appliance/part.ts';
 import { sendTo, type TestAnswer } from '../support/test-app.ts';
-import { BLANK_PAGE } from './support/aftermath.ts';
+import { BLANK_PAGE } from './support/invariants.ts';
 import { startFaultBench, type FaultBench } from './support/fault-bench.ts';
 
 const test = suite<{ bench: FaultBench }>('two services on one output directory');

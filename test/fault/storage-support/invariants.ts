@@ -7,8 +7,14 @@ import { DEFAULT_REDELIVERY } from '../../../service/scan/stages/deliver.ts';
 import type { ScanResult } from '../../../service/archive/scan-view.ts';
 import { SCAN_ID } from '../../../service/archive/scan-id.ts';
 import type { SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
-import { SHEETS, type Service, type StorageBench, type StorageCase } from './storage-bench.ts';
-import { PAGE, type StubScanner } from './stub-scanner.ts';
+import {
+  PAGE,
+  type Service,
+  SHEETS,
+  type StorageBench,
+  type StorageCase,
+  type StubScanner,
+} from './storage-bench.ts';
 
 /** The key that the first call of a case has, and its repetition. */
 export const KEY = 'the first call';

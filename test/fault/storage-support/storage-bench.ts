@@ -1,20 +1,31 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import path from 'node:path';
-import { createDms } from '../../../service/paperless/dms.ts';
+import { setImmediate as turn } from 'node:timers/promises';
+import {
+  PAGE_COUNT_HEADER,
+  PAGE_FACTS_HEADER,
+  WARNINGS_HEADER,
+  writePageFacts,
+  writeWarnings,
+} from '../../../helpers/processor-contract.ts';
 import { callIdentity } from '../../../service/archive/recorded-calls.ts';
 import { createScanArchive } from '../../../service/archive/scan-archive.ts';
+import type { CallIdentity } from '../../../service/archive/scan-event.ts';
+import type { ScanResult } from '../../../service/archive/scan-view.ts';
+import { createDms } from '../../../service/paperless/dms.ts';
 import { createProcessorClient } from '../../../service/processor/processor-client.ts';
 import type { Profile } from '../../../service/profiles/profile.ts';
 import { createScans } from '../../../service/scan/call/scans.ts';
 import type { Redelivery } from '../../../service/scan/stages/deliver.ts';
-import type { ScanResult } from '../../../service/archive/scan-view.ts';
-import type { CallIdentity } from '../../../service/archive/scan-event.ts';
-import { capturedLog } from '../../support/captured-log.ts';
+import type { ScannerClient } from '../../../service/scanner/scanner-client.ts';
 import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
+import { capturedLog } from '../../support/captured-log.ts';
+import { tiffFile } from '../../support/fake-scanimage/tiff-file.ts';
+import { PAGE_FACTS } from '../../support/page-facts.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { testProfile } from '../../support/test-app.ts';
-import { createStubProcessor, type StubProcessor } from './stub-processor.ts';
-import { createStubScanner, type StubScanner } from './stub-scanner.ts';
 import { mountTmpfs, type Tmpfs } from './tmpfs.ts';
 
 /** A processor that is gone for good is waited for so long; enough for two tries more. */
@@ -146,4 +157,115 @@ function startService(addresses: ServiceAddresses, scanner: StubScanner): Servic
     archive,
     log,
   };
+}
+
+/** What stands in for the processor where OCR adds nothing: it answers at once, over HTTP, in its words. */
+export interface StubProcessor {
+  readonly url: string;
+  readonly port: number;
+  /** Called when a request has come whole, before it is answered. */
+  onRequest: (kind: 'pages' | 'documents') => void;
+  /** Bytes of a recognised page; a document has as many for each of its pages. */
+  pageBytes: number;
+  /** Ends every connection, as towards a client that is gone. */
+  readonly hangUp: () => void;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts it on loopback. The same pages make the same document, byte for byte. */
+async function createStubProcessor(): Promise<StubProcessor> {
+  const server = createServer((request, response) => {
+    // A client that hangs up ends its own request and nothing else.
+    answer(stub, request, response).catch(() => response.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  const stub: StubProcessor = {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    onRequest: () => {},
+    pageBytes: 500,
+    hangUp: () => server.closeAllConnections(),
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+  return stub;
+}
+
+const HEALTH = { status: 'ok', versions: {}, languages: ['eng'], workers: 2 };
+
+async function answer(
+  stub: StubProcessor,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const body = (await request.toArray()).join('');
+  if (request.url === '/health') return void response.end(JSON.stringify(HEALTH));
+  const isPage = request.url?.startsWith('/pages') === true;
+  stub.onRequest(isPage ? 'pages' : 'documents');
+  const pages = isPage ? 1 : body.split('name="page"').length - 1;
+  const pdf = `${'%PDF-1.7\n'.padEnd(stub.pageBytes * pages - 6, 'x')}%%EOF\n`;
+  response.writeHead(200, {
+    'Content-Type': 'application/pdf',
+    'Content-Length': pdf.length,
+    [PAGE_COUNT_HEADER]: pages,
+    [PAGE_FACTS_HEADER]: writePageFacts(PAGE_FACTS),
+    [WARNINGS_HEADER]: writeWarnings([]),
+  });
+  response.end(pdf);
+}
+
+/** What stands in for the scanner runtime: another process, whose own file operations are not the service's. */
+export interface StubScanner extends Omit<ScannerClient, 'health' | 'scan'> {
+  health: ScannerClient['health'];
+  scan: ScannerClient['scan'];
+  /** Sheets in the feeder when a scan begins. */
+  sheets: number;
+  /** Sheets that were fed, over all scans. */
+  readonly sheetsFed: () => number;
+  /** Called when a page is on disk, before the service is told. */
+  onSheet: (number: number) => void;
+}
+
+/** Bytes of a page's file. */
+export const PAGE = tiffFile();
+
+/** A scanner whose feeder holds that many sheets in each scan. */
+function createStubScanner(sheets: number): StubScanner {
+  let fed = 0;
+  const refuse = (): never => {
+    throw new Error('not expected in this test');
+  };
+  const scanner: StubScanner = {
+    sheets,
+    sheetsFed: () => fed,
+    onSheet: () => {},
+    health: () => Promise.resolve(),
+    scanning: () => Promise.resolve([]),
+    listDevices: refuse,
+    checkScan: refuse,
+    describeDevice: refuse,
+    readSensors: refuse,
+    scan: async (request, { onPage }) => {
+      for (let sheet = 0; sheet < scanner.sheets; sheet += 1) {
+        const number = request.first_page + sheet;
+        const filename = `page-${String(number).padStart(4, '0')}.tif`;
+        writeFileSync(path.join(request.directory, filename), PAGE);
+        fed += 1;
+        scanner.onSheet(number);
+        const size = { bytes: PAGE.length, width_px: 100, height_px: 60, dpi: 100, cropped: false };
+        onPage({ number, sheet: request.first_sheet + sheet, side: 'front', filename, ...size });
+        // The feeder takes longer than the service takes to note a page.
+        await turn();
+      }
+      return { device: request.device, duplex: false, page_count: scanner.sheets, warnings: [] };
+    },
+    close: () => Promise.resolve(),
+  };
+  return scanner;
 }

@@ -1,8 +1,12 @@
+import { once } from 'node:events';
 import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { brokenAfter } from './aftermath.ts';
-import { startFaultBench, type FaultBench } from './fault-bench.ts';
-import { cellsOf, killDuring, type Victim } from './kill-cell.ts';
+import type { Part } from '../../support/appliance/part.ts';
+import { shippedPage } from '../../support/pages.ts';
+import { within } from '../../support/within.ts';
+import { BLANK_PAGE, brokenAfter, type StruckScan } from './invariants.ts';
+import { type FaultBench, startFaultBench } from './fault-bench.ts';
+import { programBelow, sendSignal, workingPythonBelow } from './native-programs.ts';
 
 /** Sheets a minute: the feeder takes a quarter of a second for each, so that there is a time before the first. */
 const PAGES_PER_MINUTE = 240;
@@ -20,4 +24,161 @@ export function addKillCells(test: Test<{ bench: FaultBench }>, victim: Victim):
       assert.equal(await brokenAfter(bench, await killDuring(bench, cell)), []);
     });
   }
+}
+
+/** What is killed. The last two are native programs, that the parts supervise. */
+const VICTIMS = ['service', 'runtime', 'processor', 'DMS', 'scanimage', 'OCR'] as const;
+type Victim = (typeof VICTIMS)[number];
+
+const PHASES = [
+  'before the first sheet',
+  'while feeding',
+  'while recognising after the last sheet',
+  'while assembling',
+  'while delivering',
+] as const;
+/** Twenty pages are merged, while others are on their way. */
+const AHEAD = 'while merging ahead';
+/** Nothing comes from it any more: a program that waits for it must not outlive its parent. */
+const HANGING = 'while the scanner hangs';
+type Phase = (typeof PHASES)[number] | typeof AHEAD | typeof HANGING;
+
+const SIGNALS = ['SIGKILL', 'SIGTERM'] as const;
+type KillSignal = (typeof SIGNALS)[number];
+
+/** One case of the matrix. */
+interface KillCell {
+  readonly victim: Victim;
+  readonly phase: Phase;
+  readonly signal: KillSignal;
+}
+
+/** Phases in which there is something to kill, where that is not in the first five. */
+const PHASES_OF: Partial<Record<Victim, readonly Phase[]>> = {
+  service: [...PHASES, AHEAD],
+  processor: [...PHASES, AHEAD],
+  runtime: [...PHASES, HANGING],
+  scanimage: [...PHASES.slice(0, 2), HANGING],
+  OCR: PHASES.slice(1, 4),
+};
+
+const PAGE_COUNT = 3;
+const MERGED_AHEAD = 20;
+
+/** So much text that OCR, with one worker, is still busy when the feeder has ended. */
+const DENSE_PAGE = shippedPage('small-print').file;
+
+/** From the call to the job at the scanner, on a machine that is busy with OCR; in milliseconds. */
+const JOB_MS = 30_000;
+
+const HANG = { kind: 'hang', where: 'before', atPage: 2 } as const;
+
+/** Every case of one victim. */
+function cellsOf(victim: Victim): KillCell[] {
+  return (PHASES_OF[victim] ?? PHASES).flatMap((phase) =>
+    SIGNALS.map((signal) => ({ victim, phase, signal })),
+  );
+}
+
+/** Assembling takes some hundredths of a second, and recognising a blank page little more, which a test can miss. */
+const ATTEMPTS = 5;
+
+/**
+ * Scans a small stack, kills in the phase, starts again what was killed, and waits for what came of the call; scans once more
+ * where the phase was over before it was seen.
+ */
+async function killDuring(bench: FaultBench, cell: KillCell): Promise<StruckScan> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const struck = await strike(bench, cell);
+    if (struck) return struck;
+  }
+  throw new Error(`${ATTEMPTS} scans were not seen ${cell.phase}`);
+}
+
+async function strike(bench: FaultBench, cell: KillCell): Promise<StruckScan | undefined> {
+  const { appliance } = bench;
+  const { victim, phase, signal } = cell;
+  appliance.scanner.load(stackFor(phase));
+  if (phase === HANGING) appliance.scanner.setFault(HANG);
+  const begins = appliance.service.nextLine(/"event":"scan_begun"/);
+  const ended = appliance.service.nextLine(/"event":"scan_ended"/).then(() => 'missed' as const);
+  // It need not end, as when the service is killed.
+  ended.catch(() => {});
+  const reached =
+    phase === 'while assembling'
+      ? assemblingPython(bench)
+      : phaseReached(bench, phase).then(() => programOf(bench, victim));
+  // It is awaited below; a scan that never begins fails there first.
+  reached.catch(() => {});
+  const call = bench.scan();
+  const { scan_id: id } = JSON.parse(await begins) as { scan_id: string };
+  const program = await Promise.race([reached, ended]);
+  if (program === 'missed') {
+    await call;
+    return undefined;
+  }
+  bench.lookAtProcesses();
+  const killed = await kill(bench, cell, program);
+  appliance.scanner.setFault(null);
+  if (!killed) {
+    await call;
+    return undefined;
+  }
+  return { id, call: await call, serviceKilled: victim === 'service' && signal === 'SIGKILL' };
+}
+
+function stackFor(phase: Phase): string[] {
+  const page = phase === 'while recognising after the last sheet' ? DENSE_PAGE : BLANK_PAGE;
+  const length = phase === AHEAD ? MERGED_AHEAD + PAGE_COUNT : PAGE_COUNT;
+  return Array.from({ length }, () => page);
+}
+
+/** Resolves when the next scan is in the phase. */
+async function phaseReached(
+  bench: FaultBench,
+  phase: Exclude<Phase, 'while assembling'>,
+): Promise<void> {
+  const { scanner, service } = bench.appliance;
+  switch (phase) {
+    case 'before the first sheet':
+      return void (await within(JOB_MS, once(scanner.events, 'job'), 'a job of the scanner'));
+    case 'while feeding':
+    case HANGING:
+      return void (await service.nextLine(/"event":"scan_page".*"page":1,/));
+    case AHEAD:
+      return void (await service.nextLine(/"event":"scan_recognized".*"page":20,/));
+    case 'while recognising after the last sheet':
+      return void (await service.nextLine(/"event":"scan_fed"/));
+    case 'while delivering':
+      // The worst moment: the document is there, and nobody was told so.
+      return void (await bench.dms.nextLine(/"msg":"upload stored"/));
+  }
+}
+
+/** Resolves when the next scan is being assembled, with the Python that does it. */
+async function assemblingPython({ appliance }: FaultBench): Promise<number> {
+  // A Python works on pages too, before.
+  await appliance.service.nextLine(/"event":"scan_documents"/);
+  return workingPythonBelow(appliance.processor.pid());
+}
+
+/** The native program that is to be killed, where it is one. */
+async function programOf({ appliance }: FaultBench, victim: Victim): Promise<number | undefined> {
+  const { runtime, processor } = appliance;
+  if (victim === 'scanimage') return programBelow(runtime.pid(), ['scanimage']);
+  return victim === 'OCR' ? programBelow(processor.pid(), ['tesseract']) : undefined;
+}
+
+/** Kills, and starts again where it is not for the appliance itself to do so; false where a program had just ended. */
+async function kill(
+  { appliance, dms }: FaultBench,
+  { victim, signal }: KillCell,
+  program: number | undefined,
+): Promise<boolean> {
+  const parts: Partial<Record<Victim, Part>> = { ...appliance, DMS: dms };
+  const part = parts[victim];
+  if (!part) return program !== undefined && sendSignal(program, signal);
+  await part.stop(signal);
+  await part.start();
+  return true;
 }

@@ -1,16 +1,10 @@
-import {
-  appendFile,
-  readdir,
-  readlink,
-  rename,
-  truncate,
-  utimes,
-  writeFile,
-} from 'node:fs/promises';
+import { appendFile, rename, truncate, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { encodeForm } from '../../../service/http-client/multipart-form.ts';
 import { openStoredFile } from '../../../service/http-client/stored-file.ts';
+import { filesLeftOpen } from '../../support/open-files.ts';
 import { rejection } from '../../support/rejection.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { withFixture } from '../../support/with-fixture.ts';
@@ -18,79 +12,106 @@ import { withFixture } from '../../support/with-fixture.ts';
 /** More than is read at once. */
 const BYTES = 200_000;
 
-const test = withFixture(suite('a file to send'), async () => {
+const test = withFixture(suite('a file to send, and a form of some'), async () => {
   const temporary = await temporaryDirectory();
   const file = path.join(temporary.path, 'page');
   await writeFile(file, 'x'.repeat(BYTES));
   // Some kernels count time in steps of 4 ms: a change within the same step could not be told.
   await utimes(file, 1, 1);
-  return { file, close: () => temporary.remove() };
+  return {
+    file,
+    directory: temporary.path,
+    open: (name?: string): Promise<File> =>
+      openStoredFile(file, { type: 'image/tiff', ...(name !== undefined && { name }) }),
+    close: () => temporary.remove(),
+  };
 });
 
-async function bytesOf(blob: Blob): Promise<number> {
+async function bytesOf(blob: Blob, onPiece = (): unknown => undefined): Promise<number> {
   let bytes = 0;
-  for await (const piece of blob.stream()) bytes += piece.length;
+  for await (const piece of blob.stream()) {
+    await onPiece();
+    bytes += piece.length;
+  }
   return bytes;
 }
 
-test('is sent whole, and again', async ({ file }) => {
-  const blob = await openStoredFile(file, { type: 'image/tiff' });
-  assert.is(blob.size, BYTES);
-  assert.is(blob.type, 'image/tiff');
-  assert.is(await bytesOf(blob), BYTES);
-  assert.is(await bytesOf(blob), BYTES);
+const CHANGED = /page changed while it was being sent/;
+
+test('is sent whole, and again', async ({ open }) => {
+  const blob = await open();
+  assert.equal([blob.size, blob.type], [BYTES, 'image/tiff']);
+  assert.equal([await bytesOf(blob), await bytesOf(blob)], [BYTES, BYTES]);
 });
 
-const CHANGES: readonly (readonly [string, (file: string) => Promise<unknown>])[] = [
-  ['grew', (file) => appendFile(file, 'more')],
-  ['was cut off', (file) => truncate(file, BYTES - 8)],
-  ['was written to', (file) => writeFile(file, 'y'.repeat(BYTES))],
-  [
-    'was replaced',
-    async (file) => {
-      await writeFile(`${file}.new`, 'y'.repeat(BYTES));
-      await rename(`${file}.new`, file);
-    },
-  ],
-];
+const CHANGES: Readonly<Record<string, (file: string) => Promise<unknown>>> = {
+  grew: (file) => appendFile(file, 'more'),
+  'was cut off': (file) => truncate(file, BYTES - 8),
+  'was written to': (file) => writeFile(file, 'y'.repeat(BYTES)),
+  'was replaced': async (file) => {
+    await writeFile(`${file}.new`, 'y'.repeat(BYTES));
+    await rename(`${file}.new`, file);
+  },
+};
 
-for (const [what, change] of CHANGES) {
-  test(`that ${what} since it was opened cannot be read`, async ({ file }) => {
-    const blob = await openStoredFile(file, { type: 'image/tiff' });
+for (const [what, change] of Object.entries(CHANGES)) {
+  test(`that ${what} since it was opened cannot be read`, async ({ file, open }) => {
+    const blob = await open();
     await change(file);
-    assert.match(String(await rejection(bytesOf(blob))), /page changed while it was being sent/);
+    assert.match(String(await rejection(bytesOf(blob))), CHANGED);
   });
 }
 
-test('that is written to while it is read cannot be read to its end', async ({ file }) => {
-  const blob = await openStoredFile(file, { type: 'image/tiff' });
-  let bytes = 0;
-  const reading = (async () => {
-    for await (const piece of blob.stream()) {
-      if (bytes === 0) await writeFile(file, 'y'.repeat(BYTES));
-      bytes += piece.length;
-    }
-  })();
-  assert.match(String(await rejection(reading)), /page changed while it was being sent/);
-  assert.ok(bytes < BYTES);
+test('that is written to while it is read cannot be read to its end', async ({ file, open }) => {
+  let pieces = 0;
+  const write = (): unknown => (pieces += 1) === 1 && writeFile(file, 'y'.repeat(BYTES));
+  assert.match(String(await rejection(bytesOf(await open(), write))), CHANGED);
 });
 
-test('is closed when the reader gives up', async ({ file }) => {
-  for await (const piece of (await openStoredFile(file, { type: 'image/tiff' })).stream()) {
+test('is closed when the reader gives up', async ({ directory, open }) => {
+  for await (const piece of (await open()).stream()) {
     assert.ok(piece.length < BYTES);
     break;
   }
-  const links = await Promise.all(
-    (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
-  );
-  assert.not.ok(links.includes(file));
+  assert.equal(await filesLeftOpen(directory), []);
 });
 
 test('that is missing is an error with the reason at once', async ({ file }) => {
-  assert.match(
-    String(await rejection(openStoredFile(`${file}.none`, { type: 'image/tiff' }))),
-    /ENOENT/,
+  const opened = openStoredFile(`${file}.none`, { type: 'image/tiff' });
+  assert.match(String(await rejection(opened)), /ENOENT/);
+});
+
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  let text = '';
+  for await (const piece of body) text += Buffer.from(piece).toString('utf8');
+  return text;
+}
+
+test('a form is read by another implementation as it was written', async ({ file, open }) => {
+  await writeFile(file, '%PDF-1.7');
+  const written = new FormData();
+  written.append('tags', '1');
+  written.append('page', await open('Größe "x".pdf'));
+  written.append('tags', 'zwei');
+  written.append('page', await open('b.pdf'));
+  const { headers, body } = encodeForm(written);
+  const form = await new Response(await textOf(body()), { headers }).formData();
+  assert.equal(form.getAll('tags'), ['1', 'zwei']);
+  const files = form.getAll('page') as File[];
+  assert.equal(
+    files.map(({ name, type }) => [name, type]),
+    [
+      ['Größe "x".pdf', 'image/tiff'],
+      ['b.pdf', 'image/tiff'],
+    ],
   );
+  assert.equal(await Promise.all(files.map((one) => one.text())), ['%PDF-1.7', '%PDF-1.7']);
+});
+
+test('a name cannot break out of its header', async ({ open }) => {
+  const form = new FormData();
+  form.append('x', await open('a"\r\nX-Y: z'));
+  assert.match(await textOf(encodeForm(form).body()), 'filename="a%22%0D%0AX-Y: z"\r\n');
 });
 
 test.run();

@@ -102,6 +102,9 @@ test('the profile may be left out only where one named default exists', async ({
   const broken = await post('{}');
   assert.is(broken.status, 404);
   assert.equal(broken.json?.['problems'], [problem]);
+  await restart({});
+  assert.match((await post('{"profile":"a"}')).text, /There is no profile .*No profile is loaded/);
+  assert.is((await post('{}')).json?.['error'], 'no_profiles_loaded');
 });
 
 test('a failure is answered with its code, status, message and facts', async (bench) => {

