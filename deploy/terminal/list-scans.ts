@@ -22,9 +22,10 @@ export function describeScans({ body }: Answer): string {
 }
 
 function lineOf(scan: ScanSummary): string {
-  const { scan_id, state, page_count, document_count, failed_deliveries, title, profile } = scan;
+  const { scan_id, state, page_count, kept_page_count, document_count, title, profile } = scan;
+  const { failed_deliveries } = scan;
   const counts = [
-    counted(page_count, 'page'),
+    counted(kept_page_count ?? page_count, 'page'),
     counted(document_count, 'document'),
     ...(failed_deliveries > 0 ? [`${failed_deliveries} not delivered`] : []),
   ];

@@ -27,7 +27,7 @@ Scans the stack in the feeder and shows every page as it arrives. Without PROFIL
   --title TEXT   title of the documents
   --tags A,B     tags of the documents: names, separated by commas
   --created DATE date of the documents, YYYY-MM-DD
-  --side backs   with --continue: the second sides of the sheets
+  --side backs   with --continue: the backs of the sheets
   --hold         make no documents yet: the scan waits for more paper
   --continue ID  feed more paper into a scan that is held or ended early
   --resume ID    finish a scan that is held or ended early, without feeding paper

@@ -120,6 +120,7 @@ const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
       .required()
       .allow(null),
     page_count: count,
+    kept_page_count: Joi.number().integer().min(0),
     document_count: count,
     failed_deliveries: Joi.number().integer().min(0),
     title: Joi.string().allow('', null),

@@ -241,6 +241,8 @@ export interface Ended extends Timed {
   readonly state: 'finished' | 'held' | 'failed';
   readonly error: { readonly error: FailureCode; readonly message: string } | null;
   readonly page_count: number;
+  /** See `ScanView`. Missing in older files. */
+  readonly kept_page_count?: number;
   readonly document_count: number;
   /** Deliveries that were refused, or whose outcome is unknown. Missing in older files. */
   readonly failed_deliveries?: number;

@@ -95,7 +95,8 @@ export async function readSummary(directory: string): Promise<ScanSummary> {
     return summaryOf(viewOf((await readEvents(directory)).record, false));
   }
   const { profile, state, started_at, at: ended_at, error } = ended;
-  const { page_count, document_count, failed_deliveries, title = null } = ended;
+  const { page_count, kept_page_count = null, document_count, failed_deliveries } = ended;
+  const { title = null } = ended;
   return {
     scan_id: path.basename(directory),
     profile,
@@ -103,6 +104,7 @@ export async function readSummary(directory: string): Promise<ScanSummary> {
     started_at,
     ended_at,
     page_count,
+    kept_page_count,
     document_count,
     failed_deliveries,
     title,

@@ -43,6 +43,8 @@ export interface ScanView extends Pick<ScanRecord, (typeof AS_RECORDED)[number]>
   /** What at the scanner began it; null where a request did. */
   readonly trigger: NonNullable<Profile['trigger']> | null;
   readonly page_count: number;
+  /** Pages that are in documents, or will be as far as is known: without those in `dropped_pages`. */
+  readonly kept_page_count: number;
   readonly document_count: number;
   /** Deliveries that were refused, or whose outcome is unknown. */
   readonly failed_deliveries: number;
@@ -65,6 +67,7 @@ const AS_RECORDED = [
   'error',
   'duration_ms',
   'timings_ms',
+  'hold',
   'request',
   'settings',
 ] as const;
@@ -97,17 +100,20 @@ export function viewOf(record: ScanRecord, isOpen: boolean): ScanView {
     ),
   );
   const warnings = [...record.warnings, ...doubts];
+  const dropped_pages = droppedPages(record);
+  const dropped = new Set(dropped_pages.map(({ page }) => page));
   return {
     ...pick(record, AS_RECORDED),
     state: shownState(record, isOpen),
     trigger: record.trigger ?? null,
     page_count: record.pages.length,
+    kept_page_count: record.pages.filter(({ number }) => !dropped.has(number)).length,
     document_count: documents.length,
     failed_deliveries: failuresIn(documents).length,
     title: nameOf(record),
     pages: record.pages.map(({ filename }) => filename),
     warnings,
-    dropped_pages: droppedPages(record),
+    dropped_pages,
     documents,
   };
 }
@@ -132,6 +138,7 @@ export const SUMMARY = [
   'started_at',
   'ended_at',
   'page_count',
+  'kept_page_count',
   'document_count',
   'failed_deliveries',
   'title',
@@ -139,7 +146,13 @@ export const SUMMARY = [
 ] as const;
 
 /** What a list shows of a scan. */
-export type ScanSummary = Pick<ScanView, (typeof SUMMARY)[number]>;
+export interface ScanSummary extends Omit<
+  Pick<ScanView, (typeof SUMMARY)[number]>,
+  'kept_page_count'
+> {
+  /** Null for scans of earlier versions. */
+  readonly kept_page_count: number | null;
+}
 
 export function summaryOf(view: ScanView): ScanSummary {
   return pick(view, SUMMARY);

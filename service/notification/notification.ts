@@ -102,8 +102,14 @@ const TAGS = {
 
 type Words = Pick<Notification, 'title' | 'message' | 'type'>;
 
-function wordsFor({ error, page_count, document_count, documents }: ScanView): Words {
-  const pages = counted(page_count, 'page');
+function wordsFor({
+  error,
+  page_count,
+  kept_page_count,
+  document_count,
+  documents,
+}: ScanView): Words {
+  const pages = counted(error ? page_count : kept_page_count, 'page');
   if (error) {
     const stored = page_count > 0 ? ` Stored so far: ${pages}.` : '';
     const message = `${error.message}${stored}`;

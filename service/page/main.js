@@ -73,6 +73,7 @@ function leave(next) {
  */
 async function showHome(signal) {
   document.title = texts.title;
+  home.clear();
   while (!signal.aborted) {
     const status = document.hidden ? undefined : await home.refresh(signal);
     if (signal.aborted) return;
@@ -85,12 +86,13 @@ async function showHome(signal) {
 /**
  * Makes a call for a scan and shows what comes of it.
  * @param {ScanRequest} request
+ * @param {import('./types.d.ts').ScanView} [before] the scan on the screen
  */
-function run(request) {
+function run(request, before) {
   const made = { key: newKey(), ...request };
   leave('scan');
   byId('headline').focus();
-  void follow(made, (follower) => startScan(made, follower));
+  void follow(made, (follower) => startScan(made, follower), before);
 }
 
 /** What the page says for the service; where that does not come, the service's own words are shown. */
@@ -108,11 +110,12 @@ function words() {
  * Shows a scan from its first state to its last, and what others make of it afterwards.
  * @param {ScanRequest | undefined} request
  * @param {(follower: Follower) => Promise<Followed>} work
+ * @param {import('./types.d.ts').ScanView} [before] the scan on the screen when the call was made
  */
-async function follow(request, work) {
+async function follow(request, work, before) {
   const { signal } = current;
   /** @type {ScreenState} */
-  let state = { request, phase: request ? 'starting' : 'opening', isStopping: false };
+  let state = { request, before, phase: request ? 'starting' : 'opening', isStopping: false };
   const show = (/** @type {Partial<ScreenState>} */ change) => {
     if (signal.aborted) return;
     state = { ...state, ...change };
@@ -120,7 +123,7 @@ async function follow(request, work) {
   };
   /** @param {import('./scan/actions.js').Action} action */
   const act = ({ request: next, watch, stop, discard: isDiscarded, isLeaving }) => {
-    if (next) run(next);
+    if (next) run(next, state.scan);
     if (watch) location.hash = `scan=${watch}`;
     if (stop) void stopFeeder(stop, show);
     if (isDiscarded !== undefined && state.scan) {
@@ -152,7 +155,7 @@ async function follow(request, work) {
     const { scan, error } = await work(follower);
     if (error?.error === 'unauthorized') {
       await askForToken('scan');
-      await follow(request, work);
+      await follow(request, work, before);
       return;
     }
     if (scan) nameAddress(scan.scan_id);

@@ -66,6 +66,7 @@ export interface DocumentBody {
 
 export interface PageState {
   page: number;
+  side: 'front' | 'back';
   /** Null until its text is read. */
   turned: number | null;
   dropped: DroppedPage['reason'] | null;
@@ -120,6 +121,10 @@ export interface ScanDetails {
   /** What at the scanner began it. */
   trigger: { paper?: true; button?: string } | null;
   kind: ProfileSummary['kind'];
+  /** Whether it waits for somebody before it is filed. */
+  hold: boolean;
+  /** What people call it: its title, else its first line. */
+  title: string | null;
   error: ErrorBody | null;
   /** Of each destination; missing in the events of a scan. */
   public_urls?: (string | null)[];
@@ -132,6 +137,8 @@ export interface ScanSummary {
   profile: string | null;
   started_at: string | null;
   page_count: number | null;
+  /** Null for scans of earlier versions. */
+  kept_page_count: number | null;
   document_count: number | null;
   failed_deliveries: number | null;
   title: string | null;
@@ -185,6 +192,8 @@ export interface ScanView {
   stage: 'scan' | 'process' | 'deliver';
   trigger: ScanDetails['trigger'];
   kind: ProfileSummary['kind'];
+  hold: boolean;
+  title: string | null;
   /** Numbers of its pages, in their order. */
   pages: number[];
   /** Of these, the ones whose text is read. */
@@ -196,6 +205,8 @@ export interface ScanView {
   edits: { page: number; leftOut: boolean; turn: number; starts: boolean }[];
   documents: DocumentView[];
   warnings: { text: string; said: Said }[];
+  /** How many of its pages are which side; backs that were scanned again count once. */
+  sides: { fronts: number; backs: number };
   error: ErrorBody | null;
 }
 

@@ -14,7 +14,7 @@ test('a document is looked for in its system by its title, and is only sent agai
 }) => {
   const page = await open();
   await page.getByText('Title and tags').click();
-  await page.getByLabel('Title').fill('Bill & tax');
+  await page.getByLabel('Title', { exact: true }).fill('Bill & tax');
   await press(page, /Letters and invoices/);
   await feeder.feedPages(1);
   feeder.end();
@@ -25,6 +25,11 @@ test('a document is looked for in its system by its title, and is only sent agai
     'https://paperless.example/docs/documents?title__icontains=Bill%20%26%20tax',
   );
   await takePicture(page, 'after-filing');
+  // Who comes back to it wants to read it.
+  const first = page.locator('#actions > :first-child');
+  assert.is(await first.innerText(), 'Scan the next stack');
+  await page.reload();
+  await first.filter({ hasText: 'Open PDF' }).waitFor();
   await dms.idle();
   await press(page, 'Not found there? Send it again');
   const resumed = page.waitForRequest(/\/resume$/);
@@ -56,7 +61,7 @@ test('a document is handed to another app as a file, where the browser can', asy
   await page.addInitScript(SHARE);
   await page.goto(`http://127.0.0.1:${app.port}/`);
   await page.getByText('Title and tags').click();
-  await page.getByLabel('Title').fill('Bill 1/2');
+  await page.getByLabel('Title', { exact: true }).fill('Bill 1/2');
   await press(page, /Letters and invoices/);
   await feeder.feedPages(1);
   feeder.end();

@@ -33,7 +33,7 @@ test('six sheets become a document, with a title and a tag that were chosen by n
 }) => {
   await says(page, 'What are you scanning?');
   await page.getByText('Title and tags').click();
-  await page.getByLabel('Title').fill('Six letters');
+  await page.getByLabel('Title', { exact: true }).fill('Six letters');
   const tags = page.locator('#tag-names option');
   await tags.first().waitFor({ state: 'attached' });
   const [tag = ''] = await tags.evaluateAll(valuesOf);

@@ -34,7 +34,7 @@ test('one press scans: pages arrive, the feeder is free, and the documents stay'
     .getByText(/^6 pages · 1 document/)
     .first()
     .waitFor();
-  await page.getByText('Accepted by your document system').waitFor();
+  await page.getByText('Sent to your document system').waitFor();
   await takePicture(page, 'filed');
   const [document] = await Promise.all([
     page.context().waitForEvent('page'),
@@ -46,13 +46,22 @@ test('one press scans: pages arrive, the feeder is free, and the documents stay'
   await page.getByRole('link', { name: 'All scans' }).click();
   await says(page, 'What are you scanning?');
   await takePicture(page, 'start');
-  await page.getByRole('link', { name: /Letters and invoices.*6 pages.*Done/ }).click();
+  await page.getByRole('link', { name: /Letters and invoices.*6 pages.*Filed/ }).click();
   await says(page, 'Filed');
   await page.emulateMedia({ colorScheme: 'dark' });
   await takePicture(page, 'filed-dark');
   const desktop = await open('/', { viewport: { width: 1280, height: 800 }, hasTouch: false });
   await desktop.getByText(/2026.* · 6 pages$/).waitFor();
   await takePicture(desktop, 'desktop');
+});
+
+test('a scan that waits says so while its text is read', async ({ feeder, open }) => {
+  const page = await open();
+  await page.getByLabel('Wait before filing').check();
+  await press(page, /Letters and invoices/);
+  await feeder.feedPages(1);
+  feeder.end();
+  await page.locator('#advice', { hasText: 'It waits for you before it is filed.' }).waitFor();
 });
 
 test.run();

@@ -17,7 +17,7 @@ const test = withFixture(suite('the control page, where a scan ends early'), () 
 test('an empty feeder, a jam, and both ways on from there', async ({ feeder, open }) => {
   const page = await open();
   await page.getByText('Title and tags').click();
-  await page.getByLabel('Title').fill('Three of five');
+  await page.getByLabel('Title', { exact: true }).fill('Three of five');
   await press(page, /Letters and invoices/);
   await feeder.begun();
   feeder.end('no_documents');
@@ -38,10 +38,14 @@ test('an empty feeder, a jam, and both ways on from there', async ({ feeder, ope
   await takePicture(page, 'jam');
 
   await press(page, 'Go on with the rest');
+  await feeder.begun();
+  feeder.end('scanner_jammed');
+  await says(page, 'Still: Paper jam');
+  await press(page, 'Go on with the rest');
   await feeder.feedPages(2);
   await page.getByText('5 pages', { exact: true }).waitFor();
   feeder.end('scanner_jammed');
-  await says(page, 'Paper jam');
+  await page.getByRole('heading', { name: 'Paper jam', exact: true }).waitFor();
   await press(page, /File only/);
   await says(page, 'Filed');
   await page
@@ -129,13 +133,13 @@ test('a document that was refused says why, in the words of the system, and is s
   await press(page, 'Send again');
   await says(page, 'Filed');
   await page.getByRole('link', { name: 'All scans' }).click();
-  await page.getByRole('link', { name: /Letters and invoices.*Done/ }).waitFor();
+  await page.getByRole('link', { name: /Letters and invoices.*Filed/ }).waitFor();
 });
 
 test('paper can be added before the scan is finished', async ({ feeder, open }) => {
   const page = await open();
   await page.getByText('Title and tags').click();
-  await page.getByLabel('Title').fill('A book');
+  await page.getByLabel('Title', { exact: true }).fill('A book');
   await page.getByLabel('Wait before filing').check();
   await takePicture(page, 'options');
   await press(page, /Letters and invoices/);
@@ -153,12 +157,20 @@ test('paper can be added before the scan is finished', async ({ feeder, open }) 
   await page.locator('#page-4').waitFor();
   await says(page, 'Not filed yet');
   await page.locator('#advice', { hasText: 'Turn the stack over as it came out' }).waitFor();
-  await press(page, 'Scan the backs, then file');
+  await press(page, 'Scan the backs');
   await feeder.feedPages(1);
   feeder.end();
+  await page.locator('#advice', { hasText: '4 fronts, 1 back.' }).waitFor();
+  await says(page, 'Not filed yet');
+  await press(page, 'Finish and file');
   await says(page, 'The numbers of sheets differ');
   await takePicture(page, 'backs-differ');
-  assert.equal((await buttons(page)).slice(0, 2), ['Scan the backs, then file', 'Finish and file']);
+  assert.equal((await buttons(page)).slice(0, 2), ['Scan the backs', 'Finish and file']);
+  await press(page, 'Scan the backs');
+  await feeder.feedPages(4);
+  feeder.end();
+  await says(page, 'Not filed yet');
+  assert.equal((await buttons(page)).slice(0, 2), ['Finish and file', 'Add more pages']);
   await press(page, 'Finish and file');
   await says(page, 'Filed');
   await page.getByRole('heading', { name: 'A book' }).waitFor();

@@ -67,13 +67,19 @@ test('a profile and an old scan are found by their names', async ({ open }) => {
   // The first of those that were not there before.
   assert.match(await page.evaluate('document.activeElement.innerText'), /^Letter 5\n/);
 
-  const search = page.getByPlaceholder('Find a scan by its name');
+  const search = page.getByPlaceholder('Find by title or first line');
   await search.fill('LETTER 3');
   await page.getByRole('link', { name: 'Letter 12' }).waitFor({ state: 'detached' });
   assert.equal(await scans.allInnerTexts(), ['Letter 3']);
+  const field = await search.boundingBox();
+  assert.ok(field && field.y < 100, 'what is found is seen above a keyboard');
   await takePicture(page, 'search');
+  await page.getByRole('link', { name: 'Letter 3' }).click();
+  await page.getByRole('link', { name: 'All scans' }).click();
+  await page.getByRole('link', { name: 'Letter 12' }).waitFor();
+  assert.is(await search.inputValue(), '');
   await search.fill('Postcard');
-  await page.getByText('No scan with this name.').waitFor();
+  await page.getByText(/No title or first line has this/).waitFor();
 });
 
 test('a scan that was cut off can be finished, and one that is gone is said to be', async ({

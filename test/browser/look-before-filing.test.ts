@@ -70,6 +70,8 @@ test('a page is left out, turned, moved and begins a document, and the last edit
     (json?.['documents'] as { pages: number[] }[] | undefined)?.map(({ pages }) => pages),
     [[1], [3]],
   );
+  await page.getByRole('link', { name: 'All scans' }).click();
+  await page.getByRole('link', { name: /· 2 pages · 2 documents/ }).waitFor();
 });
 
 const SCREENS = [
@@ -149,7 +151,7 @@ test('a discard that fails is said beside its button, and the scan is still what
   assert.equal(await buttons(page), [
     'Finish and file',
     'Add more pages',
-    'Scan the backs, then file',
+    'Scan the backs',
     'Discard this scan',
   ]);
   await page.route('**/discard', (route) => route.abort());
@@ -165,7 +167,7 @@ test('a discard that fails is said beside its button, and the scan is still what
   assert.is(await page.locator('#refusal').innerText(), '');
 });
 
-test('second sides are not offered for a scan from the glass', async (bench) => {
+test('backs are not offered for a scan from the glass', async (bench) => {
   const page = await held(bench);
   await page.route(/\/scans\/[\w-]+$/, async (route) => {
     const response = await route.fetch();

@@ -122,7 +122,7 @@ test('what others wrote stays text, and the keyboard is enough', async ({ feeder
   await page.getByLabel('Tags').fill(HOSTILE);
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: `Remove ${HOSTILE}` }).click();
-  await page.getByLabel('Title').focus();
+  await page.getByLabel('Title', { exact: true }).focus();
   await page.keyboard.type(HOSTILE);
   await page.getByRole('button', { name: /hacked/ }).focus();
   await page.keyboard.press('Enter');

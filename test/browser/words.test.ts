@@ -111,17 +111,32 @@ test('a scan that was started at the scanner says so, with what there is to note
   const page = await open('/', { locale: 'de-DE' });
   await page.route(/\/scans\/[^/]+$/, async (route) => {
     const response = await route.fetch();
-    const scan: object = await response.json();
-    const warnings = [warning('sheets_may_be_missing', { sheets: 1 }), 'Words of a later version.'];
-    const warning_details = [{ code: 'sheets_may_be_missing', facts: { sheets: 1 } }, null];
-    const trigger = { button: 'scan' };
-    await route.fulfill({ json: { ...scan, trigger, warnings, warning_details } });
+    const scan: { page_states: object[] } = await response.json();
+    const said = [
+      { code: 'sheets_may_be_missing', facts: { sheets: 1 } },
+      { code: 'no_text', facts: { pages: '2' } },
+    ];
+    const changed = {
+      trigger: { button: 'scan' },
+      title: 'Lieferschein',
+      page_states: scan.page_states.toReversed(),
+      warnings: [
+        warning('sheets_may_be_missing', { sheets: 1 }),
+        warning('no_text', { pages: '2' }),
+        'Words of a later version.',
+      ],
+      warning_details: [...said, null],
+    };
+    await route.fulfill({ json: { ...scan, ...changed } });
   });
   await press(page, /Letters and invoices/);
-  await feeder.feedPages(1);
+  await feeder.feedPages(2);
   feeder.end();
   await page.getByText('Der Scan wurde am Scanner gestartet, mit der Taste „scan“.').waitFor();
   await page.getByText('Wo der Einzug angehalten hat, fehlt vielleicht ein Blatt').waitFor();
+  await page.getByText('Auf Seite 1 wurde kein Text gefunden').waitFor();
+  await page.getByRole('heading', { name: 'Lieferschein' }).waitFor();
+  await page.getByText(/An Ihr Dokumentensystem gesendet als „default 20/).waitFor();
   const later = page.getByText('Words of a later version.');
   assert.not.ok(await later.isVisible(), 'in English only for those who look for it');
   await page.getByText('1 weiterer Hinweis steht auf Englisch unten').waitFor();

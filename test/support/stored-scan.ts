@@ -102,6 +102,7 @@ export function ended(change: Partial<EventOf<'ended'>> = {}): EventOf<'ended'> 
     state: 'failed',
     error: { error: 'scanner_jammed', message: 'Paper is stuck.' },
     page_count: 2,
+    kept_page_count: 2,
     document_count: 0,
     failed_deliveries: 0,
     duration_ms: 20_000,

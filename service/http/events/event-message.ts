@@ -28,6 +28,7 @@ export const SHOWN_FIELDS: ShownFields = {
     'state',
     'error',
     'page_count',
+    'kept_page_count',
     'document_count',
     'failed_deliveries',
     'duration_ms',

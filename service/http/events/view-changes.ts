@@ -10,13 +10,16 @@ export const VIEW_FIELDS = [
   'state',
   'stage',
   'page_count',
+  'kept_page_count',
   'recognized_count',
   'document_count',
   'failed_deliveries',
+  'title',
   'error',
   'duration_ms',
   'trigger',
   'kind',
+  'hold',
   'upload',
 ] as const;
 

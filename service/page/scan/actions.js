@@ -1,5 +1,5 @@
 import { texts } from '../texts/texts.js';
-import { isEditable, isRunning } from './scan-view.js';
+import { backsOf, isEditable, isRunning } from './scan-view.js';
 
 /**
  * @typedef {import('../types.d.ts').ScanView} ScanView
@@ -78,7 +78,13 @@ function actionsByState(screen, scan) {
     case 'interrupted':
       return scan.pages.length === 0 ? [again(screen, scan)] : waysOn(scan);
     case 'finished':
-      return [...findings(scan), ...sendings(scan), next, ...sendingUnknown(scan)];
+      return [
+        ...findings(scan),
+        ...sendings(scan),
+        ...openings(screen, scan),
+        next,
+        ...sendingUnknown(scan),
+      ];
     case 'processing':
     case 'delivering':
       return [next];
@@ -90,22 +96,19 @@ function actionsByState(screen, scan) {
 }
 
 /**
- * All paper was fed, and most people who hold a scan want to look at it. Second sides that do not match are scanned again first.
+ * All paper was fed, and most people who hold a scan want to look at it. Backs that are missing or do not match come first: the service
+ * then takes no other paper.
  * @param {ScreenState} screen
  * @param {ScanView} scan
  * @returns {Action[]}
  */
 function waiting({ error }, scan) {
-  const ways = [
-    { label: texts.finish, request: resuming(scan) },
-    { label: texts.addPages, request: feeding(scan, { hold: true }) },
-  ];
-  /* The glass and a feeder of both sides have no second sides to scan apart. */
-  if (scan.kind === 'glass' || scan.kind === 'both_sides') return ways;
-  const backs = { label: texts.addBacks, request: feeding(scan, { side: 'backs' }) };
-  return (error ?? scan.error)?.error === 'sheet_count_mismatch'
-    ? [backs, ...ways]
-    : [...ways, backs];
+  const finish = { label: texts.finish, request: resuming(scan) };
+  const pages = { label: texts.addPages, request: feeding(scan, { hold: true }) };
+  const backs = { label: texts.addBacks, request: feeding(scan, { side: 'backs', hold: true }) };
+  const isOff = (error ?? scan.error)?.error === 'sheet_count_mismatch';
+  if (isOff || backsOf(scan) === 'some') return [backs, finish];
+  return backsOf(scan) === 'none' ? [finish, pages, backs] : [finish, pages];
 }
 
 /**
@@ -170,6 +173,17 @@ function findings({ documents }) {
     ),
   );
   return addresses.slice(0, 1).map((href) => ({ label: texts.findFirst, href }));
+}
+
+/**
+ * What people open an old scan for.
+ * @param {ScreenState} screen
+ * @param {ScanView} scan
+ * @returns {Action[]}
+ */
+function openings({ request }, { scan_id, documents: [first, ...others] }) {
+  if (request || !first || others.length > 0) return [];
+  return [{ label: texts.openDocument, href: `scans/${scan_id}/files/${first.filename}` }];
 }
 
 /**

@@ -53,6 +53,8 @@ export function viewOf(details) {
     stage: details.stage,
     trigger: details.trigger,
     kind: details.kind,
+    hold: details.hold,
+    title: details.title,
     pages: pages.map(({ page }) => page),
     read: read.map(({ page }) => page),
     turned: Object.fromEntries(
@@ -75,6 +77,10 @@ export function viewOf(details) {
     warnings: details.warnings.map((text, index) => {
       return { text, said: details.warning_details[index] ?? null };
     }),
+    sides: {
+      fronts: pages.filter(({ side }) => side === 'front').length,
+      backs: pages.filter(({ side, dropped }) => side === 'back' && dropped !== 'replaced').length,
+    },
     error: details.error,
   };
 }
@@ -109,8 +115,19 @@ function quarters(turned) {
 }
 
 /**
- * What people call a page: its place in the order of the paper, as in the documents. Second sides that were scanned apart have
- * later numbers in the API.
+ * Whether the backs of a stack are there that was scanned on one side: some are where it did not fit into the feeder. The glass and a
+ * feeder of both sides have no backs to scan apart.
+ * @param {Pick<ScanView, 'kind' | 'sides'>} scan
+ * @returns {'none' | 'some' | 'all'}
+ */
+export function backsOf({ kind, sides: { fronts, backs } }) {
+  if (kind === 'glass' || kind === 'both_sides' || backs >= fronts) return 'all';
+  return backs === 0 ? 'none' : 'some';
+}
+
+/**
+ * What people call a page: its place in the order of the paper, as in the documents. Backs that were scanned apart have later numbers
+ * in the API.
  * @param {Pick<ScanView, 'pages'>} scan
  * @param {number} page
  */

@@ -1,6 +1,6 @@
 import { factsText } from '../texts/facts.js';
 import { explain, texts } from '../texts/texts.js';
-import { isRunning } from './scan-view.js';
+import { backsOf, isRunning } from './scan-view.js';
 
 /**
  * @typedef {import('../types.d.ts').ScanView} ScanView
@@ -19,6 +19,7 @@ import { isRunning } from './scan-view.js';
  * @property {boolean} [isFree] the scanner was in use, and is free again
  * @property {boolean} [isLost] the service does not answer
  * @property {import('../texts/later.js').Say | undefined} [say] says sentences of the service; missing until it is loaded
+ * @property {ScanView | undefined} [before] the scan on the screen when the call was made
  * @property {boolean} isStopping
  * @property {boolean} [isStopLost] the stop that was asked for did not reach the service
  * @property {ErrorBody | undefined} [refusal] why the scan could not be discarded, or that not be taken back
@@ -57,10 +58,15 @@ const PHASES = {
  * @param {ErrorBody} failure
  * @returns {Headline}
  */
-function failed({ scan, other }, failure) {
+function failed({ scan, other, before }, failure) {
+  const { title, advice } = errorText(failure);
+  const isSame =
+    before?.error?.error === failure.error && before.pages.length === scan?.pages.length;
   return {
     tone: HARMLESS.includes(failure.error) ? 'wait' : 'bad',
-    ...errorText(failure),
+    /* The press did something, and it was not enough. */
+    title: isSame ? texts.still(title) : title,
+    advice,
     ...safePages(scan, failure),
     ...(other && { advice: texts.otherFeeds(other.page_count ?? 0) }),
   };
@@ -72,13 +78,19 @@ function failed({ scan, other }, failure) {
  * @returns {Headline}
  */
 function underWay({ isStopping, isStopLost, scan }, state) {
-  const { kind } = scan ?? {};
   if (isStopping) return { tone: 'busy', title: texts.stopping, advice: '' };
   if (isStopLost) return { ...HEADLINES[state], advice: texts.stopLost };
-  if (state === 'held' && kind !== 'glass' && kind !== 'both_sides') {
-    return { ...HEADLINES.held, advice: `${texts.heldAdvice} ${texts.backsAdvice}` };
+  if (state === 'processing' && scan?.hold) {
+    return { ...HEADLINES.processing, advice: `${texts.feederFree} ${texts.waits}` };
   }
-  return HEADLINES[state];
+  if (state !== 'held' || !scan) return HEADLINES[state];
+  const { fronts, backs } = scan.sides;
+  const advice = {
+    none: texts.backsAdvice,
+    some: `${texts.sides(fronts, backs)} ${texts.backsSoFar}`,
+    all: '',
+  }[backsOf(scan)];
+  return { ...HEADLINES.held, advice: `${texts.heldAdvice} ${advice}`.trim() };
 }
 
 /**
@@ -136,7 +148,7 @@ function finished({ documents }) {
   const filed = documents.flatMap(({ pages }) => pages);
   const advice = `${texts.pages(filed.length)} · ${texts.documents(documents.length)}`;
   if (isPartly) return { tone: 'bad', title: texts.donePartly, advice };
-  return { tone: 'good', title: deliveries.length > 0 ? texts.done : texts.doneNowhere, advice };
+  return { tone: 'good', title: texts.done, advice };
 }
 
 /**

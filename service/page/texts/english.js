@@ -6,12 +6,12 @@ export const texts = {
   title: 'Scan',
   start: 'What are you scanning?',
   searchProfiles: 'Find what to scan',
-  searchScans: 'Find a scan by its name',
-  nothingFound: 'No scan with this name.',
+  searchScans: 'Find by title or first line',
+  nothingFound: 'No title or first line has this. Your document system searches the whole text.',
   next: 'Scan the next stack',
   /** @type {Record<import('../types.d.ts').ProfileSummary['kind'], string>} */
   kinds: {
-    feeder: 'Feeder',
+    feeder: 'Feeder, one side',
     both_sides: 'Feeder, both sides',
     glass: 'Glass',
     receipts: 'Feeder, one document per page',
@@ -19,7 +19,7 @@ export const texts = {
   /** @type {Record<string, string>} */
   modes: { Gray: 'gray', Color: 'colour', Lineart: 'black and white' },
   hold: 'Wait before filing',
-  holdHint: 'Look at the pages first, or add paper or backs.',
+  holdHint: 'Look at the pages first, add paper, or scan the backs of one-sided feeders.',
   options: 'Title and tags',
   noProfiles: 'There is no profile yet',
   noProfilesAdvice: 'For the person who looks after it: npm run setup makes one.',
@@ -38,11 +38,13 @@ export const texts = {
   filing: 'Filing',
   feederFree: 'The feeder is free. Take your paper.',
   done: 'Filed',
-  doneNowhere: 'Done',
   donePartly: 'Not everything was filed',
   held: 'Not filed yet',
   heldAdvice: 'Press a page to look at it or correct it.',
   backsAdvice: 'Backs to scan? Turn the stack over as it came out, and put it in again.',
+  backsSoFar: 'Put the rest in for its backs, or finish if there is none.',
+  waits: 'It waits for you before it is filed.',
+  still: (/** @type {string} */ title) => `Still: ${title}`,
   failed: 'Failed',
   pages: (/** @type {number} */ count) => n(count, 'page', 'pages'),
   documents: (/** @type {number} */ count) => n(count, 'document', 'documents'),
@@ -61,7 +63,8 @@ export const texts = {
   causeUnknown:
     'The reason is in the record of the scan. For the person who looks after it: npm run doctor.',
   sending: 'Being sent',
-  accepted: 'Accepted by your document system',
+  accepted: 'Sent to your document system',
+  sentAs: (/** @type {string} */ title) => ` as “${title}”`,
   refused: 'Not delivered',
   unknown: 'It is not known whether this arrived',
   warnings: 'Please note',
@@ -82,7 +85,7 @@ export const texts = {
   undiscard: 'Take it back: do not discard',
   watch: 'Watch it',
   addPages: 'Add more pages',
-  addBacks: 'Scan the backs, then file',
+  addBacks: 'Scan the backs',
   finish: 'Finish and file',
   stop: 'Stop after this sheet',
   stopping: 'Stopping after this sheet',
@@ -99,7 +102,7 @@ export const texts = {
   otherFeeds: (/** @type {number} */ pages) =>
     `Another stack is being fed, ${n(pages, 'page', 'pages')} so far. This page says when it is your turn.`,
   sides: (/** @type {number} */ fronts, /** @type {number} */ backs) =>
-    `${n(fronts, 'first side', 'first sides')}, ${n(backs, 'second side', 'second sides')}.`,
+    `${n(fronts, 'front', 'fronts')}, ${n(backs, 'back', 'backs')}.`,
   space: (/** @type {number} */ free, /** @type {number} */ needed) =>
     `${free} MB are free, ${needed} MB are needed.`,
   named: (/** @type {string} */ value, /** @type {string} */ near) =>
@@ -146,7 +149,7 @@ export const errors = {
   ],
   sheet_count_mismatch: [
     'The numbers of sheets differ',
-    'Turn the whole stack over at once, put it back in and scan the second sides again.',
+    'Turn the whole stack over at once, put it back in and scan the backs again.',
   ],
   metadata_not_found: [
     'A tag or name does not exist',

@@ -115,7 +115,7 @@ export const said = {
   no_text: (f) =>
     `No text was found on ${pagesText(f.pages)}: a search will not find it. That is right for a picture.`,
   sides_differ: (f) =>
-    `${parseInt(String(f.fronts), 10)} first sides and ${parseInt(String(f.backs), 10)} second sides: the pages are in the order in which they were scanned.`,
+    `${parseInt(String(f.fronts), 10)} fronts and ${parseInt(String(f.backs), 10)} backs: the pages are in the order in which they were scanned.`,
   short_stack: () => 'The feeder stopped before it was empty: only what was scanned is filed.',
   page_gone: (f) => `${f.file} is no longer on the disk, and is left out.`,
   page_not_whole: (f) => `${f.file} is damaged, and is left out.`,

@@ -17,7 +17,8 @@ const STATES = /** @type {const} */ ({
 });
 
 /**
- * A card per document: what it is, and what became of it at each destination.
+ * A card per document: what people call it, and what became of it at each destination. A title that is only profile and time says less
+ * than the first line, by which the list has the scan.
  * @param {ScanView} scan
  * @param {(filename: string) => HTMLElement | undefined} resend the button that sends an accepted document again
  * @param {import('../texts/later.js').Say} [say] missing until it is loaded
@@ -34,6 +35,7 @@ export function documentCards(scan, resend, say) {
  * @param {import('../texts/later.js').Say} [say]
  */
 function documentCard(scan, { filename, title, pages, deliveries }, resend, say) {
+  const name = (scan.documents.length === 1 && scan.title) || title;
   const [first] = pages;
   const address = `scans/${scan.scan_id}/files/${filename}`;
   const numbers = pages.map((page) => numberOf(scan, page));
@@ -46,16 +48,18 @@ function documentCard(scan, { filename, title, pages, deliveries }, resend, say)
     element(
       'div',
       {},
-      element('h2', {}, title),
+      element('h2', {}, name),
       element('p', { class: 'facts' }, facts),
-      ...deliveries.map((delivery) => deliveryLine(delivery, title, say)),
+      ...deliveries.map((delivery) =>
+        deliveryLine(delivery, { title, isNamed: name === title }, say),
+      ),
       element(
         'a',
         { class: 'open', href: address, target: '_blank', rel: 'noopener' },
         texts.openDocument,
-        element('span', { class: 'unseen' }, ` ${title}`),
+        element('span', { class: 'unseen' }, ` ${name}`),
       ),
-      shareButton(address, title),
+      shareButton(address, name),
       deliveries.some(({ state }) => state === 'accepted') && resend(filename),
     ),
   );
@@ -63,10 +67,10 @@ function documentCard(scan, { filename, title, pages, deliveries }, resend, say)
 
 /**
  * @param {DocumentView['deliveries'][number]} delivery
- * @param {string} title
+ * @param {{ title: string, isNamed: boolean }} document whether its card is named as it was sent
  * @param {import('../texts/later.js').Say} [say]
  */
-function deliveryLine({ state, cause, address }, title, say) {
+function deliveryLine({ state, cause, address }, { title, isNamed }, say) {
   const { icon: name, text } = STATES[state];
   return element(
     'p',
@@ -76,6 +80,7 @@ function deliveryLine({ state, cause, address }, title, say) {
       'span',
       {},
       text,
+      state === 'accepted' && !isNamed && texts.sentAs(title),
       say !== undefined &&
         ['refused', 'unknown'].includes(state) &&
         element('span', { class: 'cause' }, say(cause) ?? texts.causeUnknown),
@@ -153,12 +158,8 @@ export function showPages(list, scan) {
     if (there !== item) list.insertBefore(item, there ?? null);
   });
   while (list.children.length > wanted.length) list.lastElementChild?.remove();
-  const wasFeeding = list.dataset['state'] === 'scanning';
   list.dataset['state'] = scan.state;
-  if (!isAtEnd) return;
-  if (scan.state === 'scanning') list.scrollLeft = list.scrollWidth;
-  /* Once all pages are there, people look from the first one on. */
-  else if (wasFeeding) list.scrollLeft = 0;
+  if (isAtEnd) list.scrollLeft = list.scrollWidth;
 }
 
 /** Nearer to its end than this, the strip follows the pages. In pixels. */

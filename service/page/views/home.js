@@ -2,7 +2,7 @@ import { get } from '../api.js';
 import { byId } from '../element.js';
 import { texts } from '../texts/texts.js';
 import { createRecent } from './recent.js';
-import { createOptions, labelOf, lastProfile, createProfiles } from './start.js';
+import { createOptions, labelOf, createProfiles } from './start.js';
 
 /**
  * @typedef {import('../types.d.ts').ScanRequest} ScanRequest
@@ -12,8 +12,8 @@ import { createOptions, labelOf, lastProfile, createProfiles } from './start.js'
 /**
  * The list of scans, and what can be scanned.
  * @param {(request: ScanRequest) => void} run
- * @returns {{ refresh: (signal: AbortSignal) => Promise<number> }} `refresh` shows what is so now, and resolves with the status of the
- *   answer: 0 where none came, and then what was shown stays
+ * @returns {{ clear: () => void, refresh: (signal: AbortSignal) => Promise<number> }} `refresh` shows what is so now, and resolves with
+ *   the status of the answer: 0 where none came, and then what was shown stays; `clear` ends the search for scans
  */
 export function createHome(run) {
   const options = createOptions();
@@ -34,8 +34,7 @@ export function createHome(run) {
     /* What the scanner cannot do is not offered; where that is all of it, the press says why. */
     const fit = profiles.filter(({ usable }) => usable);
     const offered = fit.length > 0 ? fit : profiles;
-    showProfiles(offered);
-    options.show(lastProfile(offered));
+    options.show(showProfiles(offered));
   }
 
   /** @param {import('../types.d.ts').ProfileProblem[]} problems */
@@ -53,6 +52,7 @@ export function createHome(run) {
   }
 
   return {
+    clear: recent.clear,
     refresh: async (signal) => {
       const { status, body } = await get('profiles');
       if (signal.aborted) return status;

@@ -59,8 +59,14 @@ export function createRecent(labelFor) {
   search.addEventListener('input', () => {
     clearTimeout(typed);
     typed = setTimeout(() => void load(), TYPED_MS);
+    /* What is found stands below, where a keyboard may cover it. */
+    search.scrollIntoView();
   });
-  return { load };
+  return {
+    load,
+    /** Shows all scans again: what was looked for was found, or not. */
+    clear: () => (search.value = ''),
+  };
 }
 
 /** Scans in one list; what is older is found by its title. */
@@ -95,10 +101,10 @@ function banner(scan, name) {
  * @param {string} name
  */
 function scanItem(scan, name) {
-  const { scan_id, started_at, page_count, document_count } = scan;
+  const { scan_id, started_at, page_count, kept_page_count, document_count } = scan;
   const facts = [
     started_at && timeText(started_at),
-    page_count !== null && texts.pages(page_count),
+    page_count !== null && texts.pages(kept_page_count ?? page_count),
     (document_count ?? 0) > 1 && texts.documents(document_count ?? 0),
   ];
   const { tone, mark, text } = stateOf(scan);
@@ -131,7 +137,7 @@ function stateOf(scan) {
   if (state === 'finished') {
     return (failed_deliveries ?? 0) > 0
       ? { tone: 'bad', mark: 'warning', text: texts.donePartly }
-      : { tone: 'good', mark: 'check', text: texts.doneNowhere };
+      : { tone: 'good', mark: 'check', text: texts.done };
   }
   const waiting = WAITING[state];
   if (waiting !== undefined) return { tone: 'wait', mark: 'pause', text: waiting };

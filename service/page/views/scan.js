@@ -36,8 +36,10 @@ export function createScanScreen() {
     byId('advice').textContent = [headline.advice, triggerText(screen)].filter(Boolean).join(' ');
     document.title = `${headline.title} · ${texts.title}`;
     showProgress(screen);
-    fill(byId('notes'), [!say, scan?.warnings, scan?.documents, error ?? scan?.error], () =>
-      say ? notes(screen, say) : [],
+    fill(
+      byId('notes'),
+      [!say, scan?.warnings, scan?.pages, scan?.documents, error ?? scan?.error],
+      () => (say ? notes(screen, say) : []),
     );
     showDocuments(screen, onAction);
     showNewest(screen.phase === 'known' && !screen.isLost ? scan : undefined);
@@ -96,7 +98,7 @@ function showProgress({ scan, phase }) {
  * @param {import('../texts/later.js').Say} say
  */
 function notes({ scan, error }, say) {
-  const warnings = (scan?.warnings ?? []).map(({ text, said }) => ({ text, own: say(said) }));
+  const warnings = (scan?.warnings ?? []).map(({ text, said }) => ({ text, own: say(said, scan) }));
   const known = warnings.filter(({ own }) => own !== undefined);
   /* What the page cannot say itself is there for those who look for it. */
   const others = warnings.filter(({ own }) => own === undefined).map(({ text }) => text);

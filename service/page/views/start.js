@@ -19,15 +19,17 @@ export function labelOf({ name, label, description }) {
 }
 
 /**
- * The cards of the profiles: one press scans. The one used last comes first and stands out.
+ * The cards of the profiles: one press scans. The one used last before the page was opened comes first and stands out: none changes its
+ * place under a finger.
  * @param {(profile: string) => void} onPress
- * @returns {(profiles: ProfileSummary[]) => void} shows these
+ * @returns {(profiles: ProfileSummary[]) => string | undefined} shows these, and returns the name of the first one
  */
 export function createProfiles(onPress) {
   const search = kindById('profile-search', HTMLInputElement);
   search.placeholder = texts.searchProfiles;
   search.setAttribute('aria-label', texts.searchProfiles);
   search.addEventListener('input', show);
+  const used = [...kept(), 'default'];
   /** @type {ProfileSummary[]} */
   let sorted = [];
 
@@ -47,8 +49,9 @@ export function createProfiles(onPress) {
 
   return (profiles) => {
     byId('start-title').textContent = profiles.length > 0 ? texts.start : texts.noProfiles;
-    sorted = byUse(profiles);
+    sorted = byUse(profiles, used);
     show();
+    return sorted[0]?.name;
   };
 }
 
@@ -81,19 +84,11 @@ function profileCard(profile, isFirst, onPress) {
 }
 
 /**
- * The profile that was used last in this browser, or else the default.
- * @param {ProfileSummary[]} profiles
- */
-export function lastProfile(profiles) {
-  return byUse(profiles)[0]?.name;
-}
-
-/**
  * Those used last first, then the default, then the others as people count: 2 before 10.
  * @param {ProfileSummary[]} profiles
+ * @param {string[]} used
  */
-function byUse(profiles) {
-  const used = [...kept(), 'default'];
+function byUse(profiles, used) {
   const place = (/** @type {ProfileSummary} */ { name }) =>
     used.includes(name) ? used.indexOf(name) : used.length;
   const names = new Intl.Collator(locale, { numeric: true });

@@ -33,7 +33,8 @@ export async function finish(
   };
   const end = async (failure?: Failure): Promise<void> => {
     const record = open.record();
-    const { page_count, document_count, failed_deliveries, title } = viewOf(record, false);
+    const view = viewOf(record, false);
+    const { page_count, kept_page_count, document_count, failed_deliveries, title } = view;
     await open.end({
       type: 'ended',
       profile: record.profile,
@@ -41,6 +42,7 @@ export async function finish(
       state: stateAtEnd(record, failure !== undefined),
       error: failure ? { error: failure.code, message: failure.message } : null,
       page_count,
+      kept_page_count,
       document_count,
       failed_deliveries,
       title,

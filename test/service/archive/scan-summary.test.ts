@@ -48,6 +48,12 @@ test('is the same from its last event as from all of them', async ({ root }) => 
   }
 });
 
+test('does not know how many pages were kept of a scan of an earlier version', async ({ root }) => {
+  const { kept_page_count: _, ...older } = ended();
+  const directory = await storeScan(root, [...jammedScan().slice(0, -1), older]);
+  assert.is((await readSummary(directory)).kept_page_count, null);
+});
+
 test('takes only the last event of a scan that has ended, whatever the scan holds', async ({
   root,
 }) => {

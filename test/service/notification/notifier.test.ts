@@ -112,6 +112,7 @@ test('posts one body that ntfy, Gotify, Apprise and automations understand', asy
         profile: 'default',
         state: 'finished',
         page_count: 2,
+        kept_page_count: 2,
         document_count: 1,
         failed_deliveries: 0,
         title: null,

@@ -84,7 +84,7 @@ test('what an error is about is said in both languages, from its facts', () => {
     bodies.map((body) => factsText(english.texts, body)),
     [
       '“bils” does not exist. Similar: bills.',
-      '3 first sides, 1 second side.',
+      '3 fronts, 1 back.',
       '1 MB are free, 500 MB are needed.',
       'resolution: 1200.',
       'custom_fields: Amount. custom_fields: Due.',
