@@ -41,55 +41,41 @@ const EVENTS_PER_BLOCK = 32;
 type Fill = (bench: StorageBench, faulty: StorageCase, bytes: number) => void;
 
 /** Fills the disk right before something is written, with the file that then has no room. */
-const WRITERS: readonly { what: string; left: readonly (keyof typeof LEFT)[]; fill: Fill }[] = [
-  {
-    what: 'the first event',
-    left: ['nothing'],
-    fill: ({ disk }, { scanner }, bytes) => {
-      // The last question before the scan directory is made.
-      scanner.health = async () => disk.leave(bytes);
-    },
-  },
-  {
-    what: 'the entry of the Idempotency-Key',
-    left: ['one block'],
-    fill: ({ disk }, { scanner }, bytes) => {
-      scanner.health = async () => disk.leave(bytes);
-    },
-  },
-  {
-    what: 'anything, after the last page',
-    left: ['nothing'],
-    fill: ({ disk }, { scanner }, bytes) => {
+const WRITERS: readonly (readonly [string, readonly (keyof typeof LEFT)[], Fill])[] = [
+  // The last question before the scan directory is made.
+  ['the first event', ['nothing'], atHealth],
+  ['the entry of the Idempotency-Key', ['one block'], atHealth],
+  [
+    'anything, after the last page',
+    ['nothing'],
+    ({ disk }, { scanner }, bytes) => {
       scanner.onSheet = (number) => number === 2 && disk.leave(bytes);
     },
-  },
-  {
-    what: 'a recognised page',
-    left: ['nothing', 'one block', 'a block too few'],
-    fill: ({ disk, processor }, _, bytes) => {
-      processor.onRequest = (kind) => kind === 'pages' && disk.leave(bytes);
-    },
-  },
-  {
-    what: 'a document',
-    left: ['nothing', 'one block', 'a block too few'],
-    fill: ({ disk, processor }, _, bytes) => {
-      processor.onRequest = (kind) => kind === 'documents' && disk.leave(bytes);
-    },
-  },
-  {
-    what: 'an event, at a delivery',
-    left: ['nothing'],
-    fill: ({ disk, dms }, { scanner }, bytes) => {
+  ],
+  ['a recognised page', ['nothing', 'one block', 'a block too few'], atRequest('pages')],
+  ['a document', ['nothing', 'one block', 'a block too few'], atRequest('documents')],
+  [
+    'an event, at a delivery',
+    ['nothing'],
+    ({ disk, dms }, { scanner }, bytes) => {
       // The last block of the events has room for some more; not for those of so many deliveries.
       scanner.sheets = 2 * EVENTS_PER_BLOCK;
       dms.events.once('body_received', () => disk.leave(bytes));
     },
-  },
+  ],
 ];
 
-for (const { what, left, fill } of WRITERS) {
+function atHealth({ disk }: StorageBench, { scanner }: StorageCase, bytes: number): void {
+  scanner.health = async () => disk.leave(bytes);
+}
+
+function atRequest(wanted: 'pages' | 'documents'): Fill {
+  return ({ disk, processor }, _, bytes) => {
+    processor.onRequest = (kind) => kind === wanted && disk.leave(bytes);
+  };
+}
+
+for (const [what, left, fill] of WRITERS) {
   for (const size of left) {
     test(`at ${what}, with ${size} left: is told, and resume finishes when there is room`, async (bench) => {
       bench.processor.pageBytes = PDF_BYTES;

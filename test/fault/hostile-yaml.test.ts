@@ -3,11 +3,19 @@ import { truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { loadProfiles, type LoadedProfiles } from '../../service/profiles/load.ts';
+import { loadProfiles } from '../../service/profiles/load.ts';
 import { profileSchema } from '../../service/profiles/schema.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { withFixture } from '../support/with-fixture.ts';
 
-const test = suite('profile files that are bombs');
+const test = withFixture(suite('profile files that are bombs'), async () => {
+  const temporary = await temporaryDirectory();
+  return {
+    inside: (name: string): string => path.join(temporary.path, name),
+    load: () => loadProfiles(temporary.path, profileSchema({ output_dir: '/scans' })),
+    close: () => temporary.remove(),
+  };
+});
 
 const GOOD = 'name: good\ndestinations: []\n';
 const MEGABYTE = 1024 * 1024;
@@ -82,23 +90,16 @@ const BOMBS: readonly (readonly [what: string, content: string | Buffer])[] = [
   ],
 ];
 
-/** Loads one bomb beside a profile that is good. */
-async function load(content: string | Buffer): Promise<LoadedProfiles> {
-  const directory = await temporaryDirectory();
-  try {
-    await writeFile(path.join(directory.path, 'a-bomb.yaml'), content);
-    await writeFile(path.join(directory.path, 'good.yaml'), GOOD);
-    return await loadProfiles(directory.path, profileSchema({ output_dir: '/scans' }));
-  } finally {
-    await directory.remove();
-  }
-}
-
 for (const [what, content] of BOMBS) {
-  test(`${what}: is refused without much work and in few words, and the good profile loads`, async () => {
+  test(`${what}: is refused without much work and in few words, and the good profile loads`, async ({
+    inside,
+    load,
+  }) => {
+    await writeFile(inside('a-bomb.yaml'), content);
+    await writeFile(inside('good.yaml'), GOOD);
     const memory = process.memoryUsage().rss;
     const before = process.cpuUsage();
-    const { profiles, problems } = await load(content);
+    const { profiles, problems } = await load();
     const { user, system } = process.cpuUsage(before);
     const workedMs = (user + system) / 1000;
     assert.ok(workedMs < MOST_WORK_MS, `${Math.round(workedMs)} ms`);
@@ -117,37 +118,23 @@ function bytesRead(): number {
   return Number(/^rchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
 }
 
-test('100 MB: are not even read', async () => {
-  const directory = await temporaryDirectory();
-  try {
-    const file = path.join(directory.path, 'a.yaml');
-    await writeFile(file, GOOD);
-    await truncate(file, 100 * MEGABYTE);
-    const before = bytesRead();
-    const { problems } = await loadProfiles(
-      directory.path,
-      profileSchema({ output_dir: '/scans' }),
-    );
-    assert.match(problems[0]?.message ?? '', 'is larger than');
-    assert.ok(bytesRead() - before < 10 * MEGABYTE, 'it was read');
-  } finally {
-    await directory.remove();
-  }
+test('100 MB: are not even read', async ({ inside, load }) => {
+  await writeFile(inside('a.yaml'), GOOD);
+  await truncate(inside('a.yaml'), 100 * MEGABYTE);
+  const before = bytesRead();
+  const { problems } = await load();
+  assert.match(problems[0]?.message ?? '', 'is larger than');
+  assert.ok(bytesRead() - before < 10 * MEGABYTE, 'it was read');
 });
 
-test('10,000 profiles load, each under its name', async () => {
-  const directory = await temporaryDirectory();
+test('10,000 profiles load, each under its name', async ({ inside, load }) => {
   const COUNT = 10_000;
-  try {
-    for (let at = 0; at < COUNT; at += 1) {
-      await writeFile(path.join(directory.path, `p${at}.yaml`), `name: p${at}\ndestinations: []\n`);
-    }
-    const loaded = await loadProfiles(directory.path, profileSchema({ output_dir: '/scans' }));
-    assert.is(loaded.profiles.size, COUNT);
-    assert.equal(loaded.problems, []);
-  } finally {
-    await directory.remove();
+  for (let at = 0; at < COUNT; at += 1) {
+    await writeFile(inside(`p${at}.yaml`), `name: p${at}\ndestinations: []\n`);
   }
+  const { profiles, problems } = await load();
+  assert.is(profiles.size, COUNT);
+  assert.equal(problems, []);
 });
 
 test.run();

@@ -130,9 +130,4 @@ test('operators get one line with a command to pass on', () => {
   }
 });
 
-test('who has a double feed is told first what mends it at the scanner', () => {
-  assert.match(english.errors['scanner_error']?.[1] ?? '', /^Fan the stack and put it back in\./);
-  assert.match(german.errors['scanner_error']?.[1] ?? '', /^Fächern Sie den Stapel auf/);
-});
-
 test.run();
