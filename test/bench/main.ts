@@ -3,10 +3,9 @@
  * Prints tables and writes them into docs/. Ends with 1 when the sides did not do the same work.
  */
 import { describeMachine } from './machine.ts';
-import { measureAll } from './measure-all.ts';
-import type { Measurement } from './measurement.ts';
+import { measureAll } from './run-stack.ts';
+import { cpuToTesseract, type Measurement } from './rows.ts';
 import { readPlan, USAGE, type Plan } from './plan.ts';
-import { cpuToTesseract } from './reference.ts';
 import { makeReport, reportText, writeReport } from './report.ts';
 
 const stop = new AbortController();

@@ -1,13 +1,19 @@
-import { readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import sharp from 'sharp';
+import { programEnvironment, runProgram } from '../../helpers/child-process.ts';
 import { MM_PER_INCH } from '../../helpers/paper.ts';
 import {
   PAGES_DIR,
-  type PageEntry,
   pageNamed,
   readManifest,
+  type PageEntry,
 } from '../../simulators/pages/manifest.ts';
+import { textOfPdf } from '../support/pages.ts';
+import type { Workbench } from './workbench.ts';
 
 /** `sparse` is gray too: pages with little print, which are recognised in half the time. */
 export type PageMode = 'gray' | 'colour' | 'lineart' | 'sparse';
@@ -120,4 +126,106 @@ function tinted(gray: Uint8Array): Uint8Array {
     colour[at] = Math.max(0, Math.min(255, Math.round(value)));
   }
   return colour;
+}
+
+/** The raw pages of a directory, in order. */
+export async function rawPagesIn(directory: string): Promise<string[]> {
+  const names = (await readdir(directory)).filter((name) => /^page-\d{4}\.tif$/.test(name));
+  return names.toSorted().map((name) => path.join(directory, name));
+}
+
+/** SHA-256 of each file: two sides that were given the same pages have the same ones. */
+export async function hashesOf(files: readonly string[]): Promise<string[]> {
+  const hashes: string[] = [];
+  for (const file of files) {
+    const hash = createHash('sha256');
+    await pipeline(createReadStream(file), hash);
+    hashes.push(hash.digest('hex'));
+  }
+  return hashes;
+}
+
+/** Ten pages as fast as they come, on a slow machine. */
+const SCAN_MS = 180_000;
+
+/**
+ * Scans the pages of a set as scanimage does it for every side, into `directory`, and gives the raw files. The scanner
+ * without a pace has them ready from then on, so that making them costs no later run anything.
+ */
+export async function scanRawPages(
+  bench: Workbench,
+  set: PageSet,
+  directory: string,
+): Promise<string[]> {
+  bench.scanners.unpaced.load(set.files);
+  const ended = await runProgram(
+    {
+      file: 'scanimage',
+      args: [
+        `--device-name=${bench.deviceName('unpaced')}`,
+        '--source=ADF',
+        `--mode=${set.mode === 'colour' ? 'Color' : 'Gray'}`,
+        `--resolution=${DPI}`,
+        '-x',
+        '210',
+        '-y',
+        '297',
+        '--format=tiff',
+        `--batch=${path.join(directory, 'page-%04d.tif')}`,
+      ],
+      cwd: directory,
+      env: programEnvironment({ SANE_CONFIG_DIR: bench.saneConfig }),
+    },
+    { timeoutMs: SCAN_MS },
+  );
+  const files = await rawPagesIn(directory);
+  if (ended.exitCode !== 0 || files.length !== set.files.length) {
+    throw new Error(`scanimage gave ${files.length} pages: ${ended.stderr}`);
+  }
+  return files;
+}
+
+/** For fifty colour pages. */
+const READ_MS = 120_000;
+
+interface PdfFacts {
+  /** Text of each page. */
+  readonly texts: readonly string[];
+  /** Width × height in pixels of the largest image on each page. */
+  readonly imageSizes: readonly string[];
+  readonly pdfA: boolean;
+}
+
+/** What poppler-utils sees in a document. */
+export async function readPdf(file: string): Promise<PdfFacts> {
+  const info = await poppler('pdfinfo', [file]);
+  const pages = Number(/^Pages:\s+(\d+)/m.exec(info)?.[1]);
+  const metadata = await poppler('pdfinfo', ['-meta', file]);
+  const texts = await textOfPdf(file);
+  return {
+    texts: texts.slice(0, pages),
+    imageSizes: await imageSizes(file, pages),
+    pdfA: metadata.includes('pdfaid:part'),
+  };
+}
+
+async function imageSizes(file: string, pages: number): Promise<string[]> {
+  const largest = Array.from({ length: pages }, () => ({ width: 0, height: 0 }));
+  for (const line of (await poppler('pdfimages', ['-list', file])).split('\n')) {
+    // page num type width height …
+    const [page, , , width, height] = line.trim().split(/\s+/).map(Number);
+    const known = page === undefined ? undefined : largest[page - 1];
+    if (!known || width === undefined || height === undefined) continue;
+    if (width * height > known.width * known.height) Object.assign(known, { width, height });
+  }
+  return largest.map(({ width, height }) => `${width}×${height}`);
+}
+
+async function poppler(program: string, args: readonly string[]): Promise<string> {
+  const ended = await runProgram(
+    { file: program, args, cwd: '/', env: programEnvironment() },
+    { timeoutMs: READ_MS },
+  );
+  if (ended.exitCode !== 0) throw new Error(`${program}: ${ended.stderr}`);
+  return ended.stdout;
 }

@@ -1,28 +1,17 @@
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { goalsOf, type Goal } from './goals.ts';
+import { format, resolveConfig } from 'prettier';
 import type { Machine } from './machine.ts';
-import type { AllMeasured } from './measure-all.ts';
+import type { AllMeasured } from './run-stack.ts';
 import type { Plan } from './plan.ts';
-import { rowsOf, type Row } from './rows.ts';
+import { rowsOf, sum, type Row } from './rows.ts';
 import type { ServiceFigures } from './service/service-figures.ts';
-import {
-  type Table,
-  comparison,
-  cpuShares,
-  goalTable,
-  memory,
-  serviceTable,
-  stages,
-  toMarkdown,
-  toText,
-} from './tables.ts';
-import { DOCS, measuredOn, writeFormatted } from './write-document.ts';
 
 const HEADING =
   '# Figures of the benchmark\n\nWritten by `npm run bench`. [Performance](performance.md) says what they mean and how they are measured.';
 
 /** What a run came to; docs/performance.json holds it as it is. */
-export interface Report {
+interface Report {
   readonly plan: Plan['name'];
   readonly began: string;
   readonly minutes: number;
@@ -32,7 +21,7 @@ export interface Report {
   readonly goals: readonly Goal[];
 }
 
-export interface RunFacts {
+interface RunFacts {
   readonly plan: Plan['name'];
   readonly began: Date;
   readonly machine: Machine;
@@ -79,4 +68,279 @@ function rounded(_key: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isInteger(value)
     ? Number(value.toPrecision(4))
     : value;
+}
+
+/** Rows of cells, the headings first. */
+type Table = readonly (readonly string[])[];
+
+/**
+ * The figures that the sides are compared by. `/naive` and `/tess` are ratios of the figure before them; in brackets the
+ * smallest and the largest of several rounds.
+ */
+function comparison(rows: readonly Row[]): Table {
+  const headings =
+    'mode|pages|side|sheets/min|after last s|/naive|total s|/naive|/tess|CPU s/page|/naive|/tess|' +
+    'kB/page|/naive|words lost|lost/tess|foreign';
+  return [headings.split('|'), ...rows.map(comparisonCells)];
+}
+
+function comparisonCells(row: Row): string[] {
+  const { ratios } = row;
+  return [
+    ...whoCells(row),
+    ranged(row.after_last_s, row.measured.after_last_s),
+    number(ratios.after_last_to_naive),
+    number(row.total_s),
+    number(ratios.total_to_naive),
+    number(ratios.total_to_tesseract),
+    number(row.cpu_s_per_page),
+    number(ratios.cpu_to_naive),
+    ranged(ratios.cpu_to_tesseract, row.measured.cpu_to_tesseract),
+    row.bytes_per_page === null ? '–' : (row.bytes_per_page / 1000).toFixed(0),
+    number(ratios.bytes_to_naive),
+    row.lost_of_printed === null ? '–' : `${row.lost_of_printed} of ${row.words}`,
+    row.lost_of_tesseract === null ? '–' : String(row.lost_of_tesseract),
+    `${(row.noise.foreign * 100).toFixed(0)} %`,
+  ];
+}
+
+/** How long each stage of our own took. */
+function stages(rows: readonly Row[]): Table {
+  const cells = rows
+    .filter((row) => row.stages_s)
+    .map((row) => [...whoCells(row), listed(row.stages_s)]);
+  return [['mode', 'pages', 'side', 'sheets/min', 'stages in s'], ...cells];
+}
+
+/**
+ * Where our CPU time goes: seconds a page, and the share of the sum, of each part and of the programs that it started, and
+ * what the programs of the processor took beyond Tesseract alone for the same pages directly before and after.
+ */
+function cpuShares(rows: readonly Row[]): Table {
+  const shown = rows.filter((row) => row.cpu_s_per_page_of);
+  const used = shown.flatMap((row) =>
+    Object.entries(row.cpu_s_per_page_of ?? {}).flatMap(([part, s]) => (s > 0 ? part : [])),
+  );
+  const parts = [...new Set(used)];
+  const cells = shown.map((row) => {
+    const of = row.cpu_s_per_page_of ?? {};
+    const whole = sum(Object.values(of));
+    const alone = row.reference_cpu_s_per_page;
+    const programs = of['programs of processor'];
+    return [
+      ...whoCells(row),
+      ...parts.map((part) => share(of[part], whole)),
+      number(alone),
+      alone === null || programs === undefined ? '–' : share(programs - alone, whole),
+    ];
+  });
+  const beyond = 'programs of processor − tesseract';
+  return [['mode', 'pages', 'side', 'sheets/min', ...parts, 'tesseract alone', beyond], ...cells];
+}
+
+function share(value: number | undefined, whole: number): string {
+  if (value === undefined) return '–';
+  return `${value.toFixed(3)} (${((value / whole) * 100).toFixed(1)} %)`;
+}
+
+/** The largest process of each kind in MB, for our largest stack of each kind. */
+function memory(rows: readonly Row[]): Table {
+  const largest = new Map(
+    rows
+      .filter(({ side }) => side === 'ours')
+      .toSorted((one, other) => one.pages - other.pages)
+      .map((row) => [`${row.mode} ${row.variant}`, row]),
+  );
+  const cells = [...largest.values()].map((row) => [...whoCells(row), peaks(row.peak_mb)]);
+  return [['mode', 'pages', 'side', 'sheets/min', 'peak MB of each process'], ...cells];
+}
+
+/** What the service itself costs. */
+function serviceTable({ settings, start, large, health }: ServiceFigures): Table {
+  const rest = Object.entries(start.at_rest_mb).map(([name, mb]) => `${name} ${mb.toFixed(0)}`);
+  return [
+    ['service', ''],
+    ['run as its image does (Dockerfile.service)', `\`${settings}\``],
+    ['start to ready', `${start.ready_ms.toFixed(0)} ms`],
+    ['at rest', `${rest.join(', ')} MB`],
+    [`a document of ${large.document_mb} MB in flight`, `${large.service_peak_mb.toFixed(0)} MB`],
+    [
+      `/health while OCR has all cores, ${health.asked} times`,
+      `p50 ${health.p50_ms.toFixed(1)} ms, p99 ${health.p99_ms.toFixed(1)} ms, max ${health.max_ms.toFixed(1)} ms`,
+    ],
+  ];
+}
+
+function goalTable(goals: readonly Goal[]): Table {
+  const cells = goals.map(({ goal, limit, measured, reached }) => [
+    reached ? 'reached' : 'MISSED',
+    number(measured, limit),
+    number(limit, limit),
+    goal,
+  ]);
+  return [['goal', 'measured', 'at most', 'what'], ...cells];
+}
+
+function whoCells({ mode, pages, side, variant, pace }: Row): string[] {
+  const name = variant === 'plain' ? side : `${side}, ${variant}`;
+  return [mode, String(pages), name, String(pace ?? '–')];
+}
+
+function listed(figures: Readonly<Record<string, number>> | null): string {
+  const parts = Object.entries(figures ?? {}).map(([name, value]) => `${name} ${value.toFixed(2)}`);
+  return parts.join(', ');
+}
+
+function peaks(figures: Readonly<Record<string, number>>): string {
+  const sorted = Object.entries(figures).toSorted(([, one], [, other]) => other - one);
+  return sorted.map(([name, mb]) => `${name} ${mb}`).join(', ');
+}
+
+/** A median, with the smallest and the largest of its rounds where there are several. */
+function ranged(middle: number | null, rounds: readonly number[]): string {
+  if (middle === null || rounds.length < 2) return number(middle);
+  return `${number(middle)} (${number(Math.min(...rounds))}–${number(Math.max(...rounds))})`;
+}
+
+/** Two digits after the point for small figures, and four where the figure that it is held against is very small. */
+function number(value: number | null, against = 1): string {
+  if (value === null) return '–';
+  if (against > 0 && against < 0.01) return value.toFixed(4);
+  return value.toFixed(Math.abs(value) < 10 ? 2 : 1);
+}
+
+/** For a terminal: columns of one width. */
+function toText(table: Table): string {
+  const widths = (table[0] ?? []).map((_, column) =>
+    Math.max(...table.map((line) => (line[column] ?? '').length)),
+  );
+  return table
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** As Markdown. */
+export function toMarkdown(table: Table): string {
+  const [headings = [], ...lines] = table;
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(headings), line(headings.map(() => '---')), ...lines.map(line)].join('\n');
+}
+
+interface Goal {
+  readonly goal: string;
+  readonly limit: number;
+  readonly measured: number;
+  readonly reached: boolean;
+}
+
+/** CPU of everything, as a multiple of Tesseract alone. */
+const CPU_LIMITS: Readonly<Record<string, number>> = { gray: 1.15, lineart: 1.15, colour: 1.25 };
+
+/** What the whole may take beyond the last page's own recognition, where the cores can follow the feeder. */
+const TAIL_LIMITS_S: Readonly<Record<string, number>> = { plain: 1, per_page: 2 };
+
+/** CPU-seconds above Tesseract for a gray page, on a machine where Tesseract needs so many. */
+const ABOVE_LIMIT = { seconds: 0.2, tesseract: 1.5 } as const;
+
+const SERVICE_LIMITS = { memoryMb: 150, largeDocumentMb: 30, healthMs: 50 } as const;
+
+/** Every goal that the run has figures for, with what it came to. */
+function goalsOf(rows: readonly Row[], service: ServiceFigures): Goal[] {
+  return [...rows.flatMap((row) => rowGoals(row, rows)), ...serviceGoals(service)];
+}
+
+function rowGoals(row: Row, rows: readonly Row[]): Goal[] {
+  if (row.side !== 'ours' || row.variant === 'no_ocr') return [];
+  const where = `${row.mode}, ${row.pages} pages, ${row.pace}${row.variant === 'plain' ? '' : `, ${row.variant}`}`;
+  if (row.variant === 'rotate' || row.variant.includes('deskew')) {
+    const plain = rows.find((other) => isPlainOf(other, row))?.ratios.cpu_to_tesseract ?? null;
+    const turned = row.ratios.cpu_to_tesseract;
+    return plain === null || turned === null
+      ? []
+      : [goal(`CPU a page against the same without (${where})`, 1.4, turned / plain)];
+  }
+  const { after_last_to_naive, cpu_to_tesseract, bytes_to_naive } = row.ratios;
+  const goals: Goal[] = [];
+  const add = (what: string, limit: number, measured: number | null): void => {
+    if (measured !== null) goals.push(goal(`${what} (${where})`, limit, measured));
+  };
+  add(
+    's after the last sheet beyond the last page’s own recognition',
+    TAIL_LIMITS_S[row.variant] ?? 1,
+    row.beyond_last_page_s,
+  );
+  if (row.pace === 25) {
+    add('time after the last sheet against the naive script', 1 / 12, after_last_to_naive);
+  }
+  const cpuLimit = CPU_LIMITS[row.mode];
+  if (row.pages > 1 && cpuLimit !== undefined) {
+    add('CPU against Tesseract alone', cpuLimit, cpu_to_tesseract);
+    if (row.mode === 'gray' && cpu_to_tesseract !== null) {
+      const above = (cpu_to_tesseract - 1) * ABOVE_LIMIT.tesseract;
+      add('CPU s a page above Tesseract, where that needs 1.5', ABOVE_LIMIT.seconds, above);
+    }
+  }
+  add('words lost against Tesseract alone', 0, row.lost_of_tesseract);
+  if (row.pace === 'unpaced') add('size against OCRmyPDF’s default', 1, bytes_to_naive);
+  return goals;
+}
+
+function isPlainOf(other: Row, row: Row): boolean {
+  return (
+    other.side === 'ours' &&
+    other.variant === 'plain' &&
+    other.mode === row.mode &&
+    other.pages === row.pages &&
+    other.pace === row.pace
+  );
+}
+
+function serviceGoals({ start, health, large }: ServiceFigures): Goal[] {
+  const { memoryMb, largeDocumentMb, healthMs } = SERVICE_LIMITS;
+  const atRest = start.at_rest_mb['service'] ?? Number.NaN;
+  return [
+    goal('MB of the service at rest', memoryMb, atRest),
+    goal(
+      'MB more of the service with a large document in flight',
+      largeDocumentMb,
+      large.service_peak_mb - atRest,
+    ),
+    goal('ms of /health, p99, while OCR has all cores', healthMs, health.p99_ms),
+  ];
+}
+
+/** A goal, with whether it was reached. */
+function goal(text: string, limit: number, measured: number): Goal {
+  return { goal: text, limit, measured, reached: measured <= limit };
+}
+
+/** Where figures are kept. */
+export const DOCS = path.join(import.meta.dirname, '../../docs');
+
+/** When and on what figures were measured. */
+interface Circumstances {
+  /** ISO 8601. */
+  readonly began: string;
+  readonly minutes: number;
+  readonly machine: Machine;
+}
+
+/** The sentence that figures begin with. */
+export function measuredOn({ began, minutes, machine }: Circumstances): string {
+  const { cpu, cores, memory_gb, kernel, node, tools } = machine;
+  const versions = Object.entries(tools).map(([name, version]) => `${name} ${version}`);
+  return (
+    `Measured on ${began.slice(0, 10)} in ${minutes.toFixed(0)} minutes: ${cores} cores (${cpu}), ${memory_gb} GB, ` +
+    `Linux ${kernel}, Node ${node}, ${versions.join(', ')}.`
+  );
+}
+
+/** Writes a file as the format check of this project wants it. */
+export async function writeFormatted(file: string, text: string): Promise<void> {
+  await writeFile(file, await format(text, { ...(await resolveConfig(file)), filepath: file }));
 }

@@ -1,11 +1,189 @@
-import type { Measurement } from './measurement.ts';
-import {
-  beyondLastPageMs,
-  cpuToTesseract,
-  lostOfTesseract,
-  totalToTesseract,
-} from './reference.ts';
-import { countWords, lostOnPages, median, spread } from './statistics.ts';
+import { wordsOf } from '../support/pages.ts';
+import { machineCpuSeconds, ownCpuSeconds, type CpuShares, type PeakMemory } from './machine.ts';
+import type { PageMode } from './page-sets.ts';
+import type { Pace } from './workbench.ts';
+
+type Side = 'ours' | 'naive' | 'tesseract';
+
+/** One side doing one stack once. */
+export interface Measurement {
+  readonly side: Side;
+  /** What is special about it, beside its side. */
+  readonly variant: string;
+  readonly mode: PageMode;
+  readonly pages: number;
+  /** Undefined where no scanner takes part. */
+  readonly pace: Pace | undefined;
+  /** From the moment that the last page was handed over by the scanner; undefined where no scanner takes part. */
+  readonly afterLastMs: number | undefined;
+  readonly totalMs: number;
+  /** Of all its processes. */
+  readonly cpuSeconds: number;
+  /** The same by part; undefined for the scripts, whose shell tells the sum only. */
+  readonly cpuShares?: CpuShares;
+  readonly peakMb: PeakMemory;
+  /** Size of the document; undefined for Tesseract alone, which makes none. */
+  readonly bytes: number | undefined;
+  /** The text found on each page. */
+  readonly texts: readonly string[];
+  /** What the pages looked like to it, to be held against the other sides; see same-work.ts. */
+  readonly work: WorkFacts;
+  /** Stages of our own service, in ms. */
+  readonly stagesMs?: Readonly<Record<string, number>>;
+  /** CPU-seconds that the rest of the machine spent meanwhile, as a share of what there was. */
+  readonly foreignShare: number;
+  /** Tesseract alone directly before and after it; undefined for Tesseract itself. */
+  readonly reference?: Reference;
+}
+
+/** What a side worked on and made of it. */
+interface WorkFacts {
+  /** SHA-256 of each raw page. */
+  readonly rawPages: readonly string[];
+  /** Width × height in pixels of the image on each page of the document, empty where there is no document. */
+  readonly imageSizes: readonly string[];
+  readonly pdfA: boolean | undefined;
+}
+
+/** Starts a clock that also sees what the rest of the machine does. */
+export function startClock(cores: number): (cpuSeconds: number) => {
+  readonly totalMs: number;
+  readonly foreignShare: number;
+} {
+  const began = performance.now();
+  const machineBefore = machineCpuSeconds();
+  const ownBefore = ownCpuSeconds();
+  return (cpuSeconds) => {
+    const totalMs = performance.now() - began;
+    const foreign =
+      machineCpuSeconds() - machineBefore - (ownCpuSeconds() - ownBefore) - cpuSeconds;
+    const available = (cores * totalMs) / 1000;
+    return { totalMs, foreignShare: Math.max(0, foreign / available) };
+  };
+}
+
+/** The middle value, or the mean of the two middle ones. Throws for an empty list. */
+export function median(values: readonly number[]): number {
+  return percentile(values, 50);
+}
+
+/** The value that `percent` of the values are not above, interpolated between the two nearest. Throws for an empty list. */
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const place = ((sorted.length - 1) * percent) / 100;
+  const below = sorted[Math.floor(place)];
+  const above = sorted[Math.ceil(place)];
+  if (below === undefined || above === undefined) throw new Error('no values');
+  return below + (above - below) * (place - Math.floor(place));
+}
+
+/** How far apart repeated measurements lie: (largest − smallest) / median. */
+function spread(values: readonly number[]): number {
+  const middle = median(values);
+  return middle === 0 ? 0 : (Math.max(...values) - Math.min(...values)) / middle;
+}
+
+export function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+/** How many words of `expected` are not in `found`, each counted as often as it is there, wherever on the page it stands. */
+function lostWords(expected: string, found: string): number {
+  const left = new Map<string, number>();
+  for (const word of wordsOf(found)) left.set(word, (left.get(word) ?? 0) + 1);
+  let lost = 0;
+  for (const word of wordsOf(expected)) {
+    const count = left.get(word) ?? 0;
+    if (count === 0) lost += 1;
+    else left.set(word, count - 1);
+  }
+  return lost;
+}
+
+/** Words lost over pages: page by page, so that no page makes up for another. */
+export function lostOnPages(expected: readonly string[], found: readonly string[]): number {
+  return expected.reduce((total, text, page) => total + lostWords(text, found[page] ?? ''), 0);
+}
+
+export function countWords(texts: readonly string[]): number {
+  return texts.reduce((total, text) => total + wordsOf(text).length, 0);
+}
+
+/** Tesseract alone at one moment: on pages of the stack, and on its last page where that is asked for. */
+export interface AloneSample {
+  readonly pages: Measurement;
+  readonly lastPage: Measurement | undefined;
+}
+
+/**
+ * What Tesseract alone took for the same pages directly before and directly after a run: the mean of the two, so that a
+ * machine whose speed drifts changes both sides of a ratio alike.
+ */
+interface Reference {
+  /** Pages of each of the two samples: the whole stack, or as many as it repeats again and again. */
+  readonly pages: number;
+  readonly cpuSecondsPerPage: number;
+  readonly totalMs: number;
+  /** The last page's own recognition, alone on the machine; undefined where it was not asked for. */
+  readonly lastPageMs: number | undefined;
+  /** The text that Tesseract found on each page of the stack. */
+  readonly texts: readonly string[];
+}
+
+/** The reference of a run of `pages` pages between two samples. Throws where the stack does not repeat the pages sampled. */
+export function referenceOf(before: AloneSample, after: AloneSample, pages: number): Reference {
+  const sampled = before.pages.pages;
+  if (after.pages.pages !== sampled) throw new Error('the two samples have not the same pages');
+  const lastPages = [before.lastPage, after.lastPage].filter((one) => one !== undefined);
+  return {
+    pages: sampled,
+    cpuSecondsPerPage: (before.pages.cpuSeconds + after.pages.cpuSeconds) / 2 / sampled,
+    totalMs: (before.pages.totalMs + after.pages.totalMs) / 2,
+    lastPageMs:
+      lastPages.length === 2
+        ? lastPages.reduce((total, { totalMs }) => total + totalMs, 0) / 2
+        : undefined,
+    texts: spreadOver(before.pages, pages).texts,
+  };
+}
+
+/** A sample as if it had been the whole stack, for what does not change with the moment: its pages and their texts. */
+export function spreadOver(sample: Measurement, pages: number): Measurement {
+  if (pages % sample.pages !== 0) {
+    throw new Error(`a stack of ${pages} pages is no multiple of a sample of ${sample.pages}`);
+  }
+  const repeated = <T>(list: readonly T[]): T[] =>
+    list.length === 0 ? [] : Array.from({ length: pages / sample.pages }, () => list).flat();
+  const { rawPages, imageSizes, pdfA } = sample.work;
+  const work = { rawPages: repeated(rawPages), imageSizes: repeated(imageSizes), pdfA };
+  return { ...sample, pages, texts: repeated(sample.texts), work };
+}
+
+/** CPU as a multiple of Tesseract alone directly before and after; undefined where there is no such reference. */
+export function cpuToTesseract({ cpuSeconds, pages, reference }: Measurement): number | undefined {
+  return reference && cpuSeconds / pages / reference.cpuSecondsPerPage;
+}
+
+/**
+ * The time as a multiple of Tesseract alone. Stacks of two lengths keep the cores busy to their ends in two ways: they have
+ * no such ratio.
+ */
+function totalToTesseract({ totalMs, pages, reference }: Measurement): number | undefined {
+  return reference?.pages === pages ? totalMs / reference.totalMs : undefined;
+}
+
+/** What is left of the time after the last sheet when the last page's own recognition is taken from it. */
+function beyondLastPageMs({ afterLastMs, reference }: Measurement): number | undefined {
+  const lastPageMs = reference?.lastPageMs;
+  return afterLastMs === undefined || lastPageMs === undefined
+    ? undefined
+    : afterLastMs - lastPageMs;
+}
+
+/** Words that Tesseract alone found on the raw pages and that are not in the document. */
+function lostOfTesseract({ texts, variant, reference }: Measurement): number | undefined {
+  return variant === 'no_ocr' ? undefined : reference && lostOnPages(reference.texts, texts);
+}
 
 /** The medians of one side doing one stack. */
 export interface Row {

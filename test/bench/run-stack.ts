@@ -1,21 +1,95 @@
-import type { Measurement } from './measurement.ts';
-import { measureNaive, measureTesseract } from './script-sides.ts';
-import { measureOurs } from './our-side.ts';
-import { stackOfPages, type PageSet } from './page-sets.ts';
-import { type PlannedStack, type Step, asksLastPage, stepsOf } from './plan.ts';
-import { measureProcessor } from './processor-side.ts';
-import { referenceOf, spreadOver, type AloneSample } from './reference.ts';
-import { checkSameWork } from './same-work.ts';
-import type { Workbench } from './workbench.ts';
+import { mkdtemp } from 'node:fs/promises';
+import path from 'node:path';
+import { waitForQuiet } from './machine.ts';
+import { measureNaive, measureOurs, measureProcessor, measureTesseract } from './sides.ts';
+import {
+  makeTenPages,
+  scanRawPages,
+  stackOfPages,
+  type PageMode,
+  type PageSet,
+} from './page-sets.ts';
+import { asksLastPage, stepsOf, type Plan, type PlannedStack, type Step } from './plan.ts';
+import {
+  countWords,
+  lostOnPages,
+  referenceOf,
+  spreadOver,
+  type AloneSample,
+  type Measurement,
+} from './rows.ts';
+import { measureService, type ServiceFigures } from './service/service-figures.ts';
+import { openWorkbench, type Workbench } from './workbench.ts';
+
+interface RunOptions {
+  readonly cores: number;
+  readonly signal: AbortSignal;
+  readonly report: (measurement: Measurement) => void;
+}
+
+export interface AllMeasured {
+  readonly measurements: readonly Measurement[];
+  /** The printed words on the pages of a measurement. */
+  readonly texts: (measurement: Measurement) => readonly string[];
+  readonly service: ServiceFigures;
+}
+
+/** Carries out a plan, round by round, on one workbench that is gone afterwards. */
+export async function measureAll(plan: Plan, options: RunOptions): Promise<AllMeasured> {
+  const bench = await openWorkbench();
+  // A scan under way would go on for minutes.
+  const giveUp = (): void => void bench.appliance.service.stop('SIGKILL');
+  options.signal.addEventListener('abort', giveUp);
+  try {
+    const prepared = new Map<PageMode, TenPages>();
+    for (const mode of new Set<PageMode>(['gray', ...plan.stacks.map((stack) => stack.mode)])) {
+      prepared.set(mode, await rawPagesOf(bench, mode));
+      options.signal.throwIfAborted();
+    }
+    const pagesOf = (mode: PageMode): TenPages => {
+      const pages = prepared.get(mode);
+      if (!pages) throw new Error(`no ${mode} pages were made`);
+      return pages;
+    };
+    const measurements: Measurement[] = [];
+    const rounds = Math.max(...plan.stacks.map((stack) => stack.rounds));
+    for (let round = 0; round < rounds; round += 1) {
+      for (const planned of plan.stacks.filter((stack) => stack.rounds > round)) {
+        await waitForQuiet(options.cores, plan.quietWaitMs, options.signal);
+        const ten = pagesOf(planned.mode);
+        measurements.push(...(await runStack(ten, { planned, round }, { bench, ...options })));
+      }
+    }
+    await waitForQuiet(options.cores, plan.quietWaitMs, options.signal);
+    const service = await measureService(bench, {
+      gray: pagesOf('gray').set,
+      largeDocumentMb: plan.largeDocumentMb,
+      cores: options.cores,
+    });
+    const texts = ({ mode, pages }: Measurement): readonly string[] =>
+      stackOfPages(pagesOf(mode).set, pages).texts;
+    return { measurements, texts, service };
+  } finally {
+    options.signal.removeEventListener('abort', giveUp);
+    await bench.close();
+  }
+}
+
+async function rawPagesOf(bench: Workbench, mode: PageMode): Promise<TenPages> {
+  const directory = await mkdtemp(path.join(bench.appliance.directory, `pages-${mode}-`));
+  const set = await makeTenPages(mode, directory);
+  const raw = mode === 'lineart' ? set.files : await scanRawPages(bench, set, directory);
+  return { set, raw };
+}
 
 /** The ten pages of a mode, and what scanimage makes of them. */
-export interface TenPages {
+interface TenPages {
   readonly set: PageSet;
   /** Raw TIFF files; for line art those of the set. */
   readonly raw: readonly string[];
 }
 
-export interface StackRun {
+interface StackRun {
   readonly bench: Workbench;
   readonly cores: number;
   readonly signal: AbortSignal;
@@ -28,7 +102,7 @@ export interface StackRun {
  * that each run has its own reference from directly before and after it. Throws when
  * the sides did not do the same work.
  */
-export async function runStack(
+async function runStack(
   ten: TenPages,
   { planned, round }: { planned: PlannedStack; round: number },
   run: StackRun,
@@ -91,4 +165,75 @@ function measureStep(
   return mode === 'lineart'
     ? measureProcessor(bench, { set, pace, cores, signal })
     : measureOurs(bench, { set, pace, variant: step.variant, cores });
+}
+
+/** No side may miss more of the printed words, as a share: a page without text, or in another language, is above it. */
+const MAX_LOST = 0.05;
+
+/** How much more of the printed words one side may miss than another, as a share. */
+const MAX_LOST_APART = 0.02;
+
+/**
+ * Throws, with everything that is wrong, when the sides did not do the same work on a stack: other raw pages, another
+ * number of pages, images of another size in the document, no PDF/A, or words missing on one of them.
+ */
+function checkSameWork(set: PageSet, sides: readonly Measurement[]): void {
+  const problems = sides.flatMap((side) => problemsOf(set, side));
+  const [first] = sides;
+  for (const side of sides) {
+    if (first && side.work.rawPages.join() !== first.work.rawPages.join()) {
+      problems.push(`${nameOf(side)} and ${nameOf(first)} had other raw pages`);
+    }
+  }
+  const sizes = new Map(
+    sides
+      .filter(({ work }) => work.imageSizes.length > 0)
+      .map((side) => [side.work.imageSizes.join(' '), nameOf(side)]),
+  );
+  if (sizes.size > 1) {
+    problems.push(
+      `images differ: ${[...sizes].map(([size, name]) => `${name} ${size}`).join(', ')}`,
+    );
+  }
+  const read = sides.filter(hasText);
+  const shares = read.map((side) => lostShare(set, side));
+  if (Math.max(...shares) - Math.min(...shares) > MAX_LOST_APART) {
+    const list = read.map((side, index) => `${nameOf(side)} ${percent(shares[index] ?? 0)}`);
+    problems.push(`the words lost lie too far apart: ${list.join(', ')}`);
+  }
+  if (problems.length > 0) {
+    throw new Error(`The sides did not do the same work:\n  ${problems.join('\n  ')}`);
+  }
+}
+
+function problemsOf(set: PageSet, side: Measurement): string[] {
+  const problems: string[] = [];
+  if (side.pages !== set.files.length || side.texts.length !== set.files.length) {
+    problems.push(`${side.pages} pages with ${side.texts.length} texts, not ${set.files.length}`);
+  }
+  if (side.work.rawPages.length !== set.files.length) {
+    problems.push(`${side.work.rawPages.length} raw pages, not ${set.files.length}`);
+  }
+  if (side.work.pdfA === false) problems.push('the document does not say that it is PDF/A');
+  const lost = lostShare(set, side);
+  if (hasText(side) && lost > MAX_LOST)
+    problems.push(`${percent(lost)} of the printed words are missing`);
+  return problems.map((problem) => `${nameOf(side)}: ${problem}`);
+}
+
+/** Whether text was to be recognised. */
+function hasText({ variant }: Measurement): boolean {
+  return variant !== 'no_ocr';
+}
+
+function lostShare(set: PageSet, side: Measurement): number {
+  return lostOnPages(set.texts, side.texts) / countWords(set.texts);
+}
+
+function nameOf({ side, mode, pages, pace, variant }: Measurement): string {
+  return `${side} (${mode}, ${pages} pages, ${pace ?? 'no scanner'}, ${variant})`;
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
 }

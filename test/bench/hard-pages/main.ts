@@ -10,11 +10,17 @@ import { parseArgs } from 'node:util';
 import { makeHardPages } from '../../support/hard-pages.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { describeMachine } from '../machine.ts';
-import { DOCS, measuredOn, writeFormatted } from '../write-document.ts';
-import { keptReadings } from './kept-readings.ts';
-import { openReaders, runOcr, SIDES, type Side } from './readers.ts';
-import { realScans } from './real-scans.ts';
-import { readAll, tableOf } from './table.ts';
+import { DOCS, measuredOn, writeFormatted } from '../report.ts';
+import {
+  SIDES,
+  keptReadings,
+  openReaders,
+  readAll,
+  realScans,
+  runOcr,
+  tableOf,
+  type Side,
+} from './readers.ts';
 
 const DOCUMENT = path.join(DOCS, 'hard-pages.md');
 

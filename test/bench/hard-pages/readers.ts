@@ -1,15 +1,19 @@
-import { mkdir } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import sharp from 'sharp';
 import { programEnvironment, runProgram } from '../../../helpers/child-process.ts';
+import { errorCode } from '../../../helpers/error-code.ts';
 import {
   recognizePage,
   type RecognizedPage,
 } from '../../../helpers/processor/page/recognize-page.ts';
+import { writeAtomically } from '../../../service/storage/write-atomically.ts';
 import { keptToolbox } from '../../helpers/processor/support/job-context.ts';
 import { pageWork } from '../../helpers/processor/support/page-samples.ts';
-import type { HardPage } from '../../support/hard-pages.ts';
+import { scoreReading, type HardPage, type ReadingScore } from '../../support/hard-pages.ts';
 import { textOfPdf } from '../../support/pages.ts';
-import type { KeptReadings } from './kept-readings.ts';
+import { toMarkdown } from '../report.ts';
 
 /** What reads the pages, and how tables name it: this processor, OCRmyPDF as people call it, and Tesseract on the raw page. */
 export const SIDES = {
@@ -20,12 +24,12 @@ export const SIDES = {
 export type Side = keyof typeof SIDES;
 
 /** A scan, and the language it is read in. */
-export type ScannedPage = Omit<HardPage, 'text'>;
+type ScannedPage = Omit<HardPage, 'text'>;
 
 /** A page takes OCRmyPDF half a minute on a busy machine. */
 const TIMEOUT_MS = 5 * 60_000;
 
-export interface Readers {
+interface Readers {
   /** The text that a side finds on a page. */
   read(side: Side, page: ScannedPage): Promise<string>;
   /** What this processor makes of a page. */
@@ -81,4 +85,138 @@ export async function runOcr(file: string, args: readonly string[]): Promise<str
   const ended = await runProgram({ file, args, cwd: '/', env }, { timeoutMs: TIMEOUT_MS });
   if (ended.exitCode !== 0) throw new Error(`${file}: ${ended.stderr}`);
   return ended.stdout;
+}
+
+/** What other programs read on pages, kept between runs. */
+interface KeptReadings {
+  /** What a command reads on a page: from an earlier run if that had the same command and the same bytes, otherwise from `read`. */
+  reading(command: readonly string[], tiff: string, read: () => Promise<string>): Promise<string>;
+  /** How many came from earlier runs so far. */
+  readonly earlier: () => number;
+}
+
+/** Keeps readings in a directory, one file for each; keeps none without one. `versions` are those of all that takes part. */
+export function keptReadings(directory: string | undefined, versions: object): KeptReadings {
+  let earlier = 0;
+  return {
+    earlier: () => earlier,
+    reading: async (command, tiff, read) => {
+      if (directory === undefined) return read();
+      const key = createHash('sha256')
+        .update(JSON.stringify([command, versions]))
+        .update(await readFile(tiff))
+        .digest('hex');
+      const file = path.join(directory, `${key}.txt`);
+      const kept = await readFile(file, 'utf8').catch((error: unknown) => {
+        if (errorCode(error) !== 'ENOENT') throw error;
+        return null;
+      });
+      if (kept !== null) {
+        earlier += 1;
+        return kept;
+      }
+      const text = await read();
+      await mkdir(directory, { recursive: true });
+      await writeAtomically(file, text);
+      return text;
+    },
+  };
+}
+
+/** How sure a side is of what it read: the mean of its words, weighted by their length, in percent. */
+interface Certainty {
+  readonly words: number;
+  readonly confidence: number;
+}
+
+const PER_MM = 300 / 25.4;
+
+/**
+ * Reads the scans of a directory, whose text nobody has typed: a Markdown table of the words that this processor and Tesseract alone find, and their
+ * confidence. The last row sums up the words, each by its confidence.
+ */
+export async function realScans(
+  scans: string,
+  directory: string,
+  readers: Readers,
+): Promise<string> {
+  const rows: (readonly [string, Certainty, Certainty])[] = [];
+  for (const name of (await readdir(scans)).toSorted()) {
+    const tiff = path.join(directory, `${name}.tif`);
+    await sharp(path.join(scans, name))
+      .tiff({ compression: 'none', xres: PER_MM, yres: PER_MM, resolutionUnit: 'inch' })
+      .toFile(tiff);
+    const page = { name, tiff, language: 'eng' };
+    const { facts } = await readers.process(page);
+    const ours = { words: facts.words, confidence: facts.confidence ?? 0 };
+    rows.push([name, ours, await tesseractAlone(page)]);
+  }
+  const sum = (side: 1 | 2): string =>
+    rows.reduce((all, row) => all + (row[side].words * row[side].confidence) / 100, 0).toFixed(0);
+  return toMarkdown([
+    ['scan', 'ours: words / confidence', 'Tesseract alone'],
+    ...rows.map(([name, ours, alone]) => [name, certaintyShown(ours), certaintyShown(alone)]),
+    [`**${rows.length} scans, words × confidence**`, sum(1), sum(2)],
+  ]);
+}
+
+async function tesseractAlone({ tiff, language }: ScannedPage): Promise<Certainty> {
+  const table = await runOcr('tesseract', [tiff, '-', '-l', language, '--psm', '3', 'tsv']);
+  // The last columns: the confidence, which is -1 where a row is no word, and the text.
+  const words = table.split('\n').flatMap((line) => {
+    const [confidence, text = ''] = line.split('\t').slice(-2);
+    const isWord = Number(confidence) >= 0 && text.trim() !== '';
+    return isWord ? { confidence: Number(confidence), length: text.length } : [];
+  });
+  const length = words.reduce((all, word) => all + word.length, 0);
+  const weighted = words.reduce((all, word) => all + word.confidence * word.length, 0);
+  return { words: words.length, confidence: length === 0 ? 0 : weighted / length };
+}
+
+function certaintyShown({ words, confidence }: Certainty): string {
+  return `${words} / ${confidence.toFixed(1)}`;
+}
+
+/** A page, and how well each side read it. */
+interface Row {
+  readonly name: string;
+  readonly scores: Readonly<Partial<Record<Side, ReadingScore>>>;
+}
+
+/** Has every side read every page, one after the other. */
+export async function readAll(
+  pages: readonly HardPage[],
+  sides: readonly Side[],
+  readers: Readers,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const page of pages) {
+    const scores: Partial<Record<Side, ReadingScore>> = {};
+    for (const side of sides) {
+      const text = await readers.read(side, page);
+      scores[side] = scoreReading(page.text, text);
+    }
+    rows.push({ name: page.name, scores });
+  }
+  return rows;
+}
+
+/** A Markdown table: words found in percent / words invented, then the mean and the sum. */
+export function tableOf(rows: readonly Row[]): string {
+  const sides = Object.keys(rows[0]?.scores ?? {}) as Side[];
+  const mean = (side: Side): string => {
+    const scores = rows.flatMap(({ scores: { [side]: score } }) => score ?? []);
+    const found = scores.reduce((sum, score) => sum + score.found, 0) / scores.length;
+    const invented = scores.reduce((sum, score) => sum + score.invented, 0);
+    return shown({ found, invented });
+  };
+  return toMarkdown([
+    ['page', ...sides.map((side) => SIDES[side])],
+    ...rows.map(({ name, scores }) => [name, ...sides.map((side) => shown(scores[side]))]),
+    [`**${rows.length} pages**`, ...sides.map(mean)],
+  ]);
+}
+
+function shown(score: ReadingScore | undefined): string {
+  return score === undefined ? '–' : `${(score.found * 100).toFixed(1)} / ${score.invented}`;
 }

@@ -1,15 +1,36 @@
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Appliance } from '../../support/appliance/appliance.ts';
-import { measureOurs } from '../our-side.ts';
-import { type PageSet, stackOfPages } from '../page-sets.ts';
-import { residentMb } from '../process-tree.ts';
-import { median } from '../statistics.ts';
+import { programEnvironment, startProgram } from '../../../helpers/child-process.ts';
+import {
+  PAGE_COUNT_HEADER,
+  PAGE_FACTS_HEADER,
+  WARNINGS_HEADER,
+  writePageFacts,
+  writeWarnings,
+} from '../../../helpers/processor-contract.ts';
+import {
+  misbehavingServer,
+  type MisbehavingServer,
+} from '../../service/processor/misbehaving-server.ts';
+import {
+  startAppliance,
+  type Appliance,
+  type ApplianceOptions,
+} from '../../support/appliance/appliance.ts';
+import { PAGE_FACTS } from '../../support/page-facts.ts';
+import { shippedPage } from '../../support/pages.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { peakMb, resetPeak, residentMb } from '../machine.ts';
+import { stackOfPages, type PageSet } from '../page-sets.ts';
+import { median, percentile } from '../rows.ts';
+import { measureOurs } from '../sides.ts';
 import type { Workbench } from '../workbench.ts';
-import { describeDeployed, readDeployedService } from './deployed-service.ts';
-import { type HealthLatency, measureHealth } from './health-latency.ts';
-import { type LargeDocument, measureLargeDocument } from './large-document.ts';
 
-export interface StartFigures {
+interface StartFigures {
   /** From the start of the process to 200 of /ready, the other parts being there. */
   readonly ready_ms: number;
   /** Resident memory of each part, some seconds after its start and with nothing to do, in MB. */
@@ -76,4 +97,225 @@ export async function measureService(
     measureOurs(bench, { set, pace: 'unpaced', variant: 'plain', cores }),
   );
   return { settings: describeDeployed(deployed), start, large, health };
+}
+
+/** Longer than any scan of the benchmark. */
+const PROBE_MS = 10 * 60_000;
+
+interface HealthLatency {
+  readonly asked: number;
+  readonly p50_ms: number;
+  readonly p99_ms: number;
+  readonly max_ms: number;
+}
+
+/** Times `GET /health` of the service from the outside while `work` goes on. */
+async function measureHealth(port: number, work: () => Promise<unknown>): Promise<HealthLatency> {
+  const probe = startProgram(
+    {
+      file: process.execPath,
+      args: [path.join(import.meta.dirname, 'health-process.ts'), String(port)],
+      cwd: '/',
+      env: programEnvironment(),
+    },
+    { timeoutMs: PROBE_MS },
+  );
+  try {
+    await work();
+  } finally {
+    probe.stdin.end();
+  }
+  const { stdout, stderr, exitCode } = await probe.ended;
+  if (exitCode !== 0) throw new Error(`/health was not answered: ${stderr}`);
+  const times = JSON.parse(stdout) as number[];
+  return {
+    asked: times.length,
+    p50_ms: percentile(times, 50),
+    p99_ms: percentile(times, 99),
+    max_ms: Math.max(...times),
+  };
+}
+
+const MB = 1_000_000;
+
+interface LargeDocument {
+  readonly document_mb: number;
+  /** Largest resident memory of the service while it received, stored and delivered the document. */
+  readonly service_peak_mb: number;
+  readonly seconds: number;
+}
+
+/**
+ * A scan whose document has so many megabytes: a stand-in for the processor answers with it, everything else is real.
+ */
+async function measureLargeDocument(megabytes: number): Promise<LargeDocument> {
+  const processor = await startStandIn(megabytes * MB);
+  const appliance = await startDeployedAppliance({
+    profiles: [{ name: 'default', source: 'ADF', resolution: 100, page_size: 'a5' }],
+    serviceEnvironment: { PROCESSOR_URL: processor.url.href, LOG_LEVEL: 'info' },
+  });
+  try {
+    appliance.scanner.load([shippedPage('receipt').file]);
+    resetPeak(appliance.service.pid());
+    const began = performance.now();
+    const answer = await appliance.scan({});
+    const seconds = (performance.now() - began) / 1000;
+    const [upload] = appliance.dms.uploads();
+    if (answer.status !== 200 || upload?.bytes !== megabytes * MB) {
+      throw new Error(`the large document was not delivered: ${answer.text}`);
+    }
+    return { document_mb: megabytes, service_peak_mb: peakMb(appliance.service.pid()), seconds };
+  } finally {
+    await appliance.close();
+    await processor.close();
+  }
+}
+
+/** Stands in for a processor: every document that it makes has so many bytes. */
+function startStandIn(bytes: number): Promise<MisbehavingServer> {
+  return misbehavingServer((request, response) => {
+    answer(request, response, bytes).catch(() => response.destroy());
+  });
+}
+
+/** The three routes of the processor (helpers/processor/http/app.ts). */
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  bytes: number,
+): Promise<void> {
+  for await (const chunk of request) void chunk;
+  if (request.url === '/health') {
+    const health = { status: 'ok', versions: {}, languages: ['eng', 'osd'], workers: 1 };
+    response.setHeader('Content-Type', 'application/json');
+    response.end(JSON.stringify(health));
+    return;
+  }
+  const length = request.url === '/documents' ? bytes : 1000;
+  response.writeHead(200, {
+    'Content-Type': 'application/pdf',
+    'Content-Length': length,
+    [PAGE_COUNT_HEADER]: '1',
+    [PAGE_FACTS_HEADER]: writePageFacts(PAGE_FACTS),
+    [WARNINGS_HEADER]: writeWarnings([]),
+  });
+  await pipeline(Readable.from(pdfOf(length)), response);
+}
+
+function* pdfOf(bytes: number): Generator<Buffer> {
+  const chunk = Buffer.alloc(65_536, 'x');
+  const first = Buffer.from('%PDF-1.7\n');
+  yield first;
+  for (let left = bytes - first.length; left > 0; left -= chunk.length) {
+    yield chunk.subarray(0, Math.min(left, chunk.length));
+  }
+}
+
+const ROOT = path.join(import.meta.dirname, '../../..');
+
+/** What the image starts; the benchmark starts the same file from the sources. */
+const PROGRAM = 'service/main.ts';
+const PROCESSOR = 'helpers/processor/main.ts';
+
+/** Where the image listens, and keeps compiled code: the benchmark has places of its own for these. */
+const PLACES = new Set(['HOST', 'PORT', 'NODE_COMPILE_CACHE']);
+
+/** The settings that the service has in its image, so that figures are of what people run. */
+interface DeployedService {
+  /** Without the places that are the image's own. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Whether it starts from code that was compiled before. */
+  readonly compiled: boolean;
+  /** Options of Node, without the file of the build's own variables, which is in the image only. */
+  readonly nodeOptions: readonly string[];
+}
+
+/** Reads them from Dockerfile.service, the one place where they are. */
+export async function readDeployedService(): Promise<DeployedService> {
+  return deployedService(await readFile(path.join(ROOT, 'Dockerfile.service'), 'utf8'));
+}
+
+/** Throws where the last stage of a Dockerfile has no ENV, or no CMD that starts the service by node. */
+function deployedService(dockerfile: string): DeployedService {
+  const lines = lastStage(dockerfile);
+  const variables = lines.flatMap((line) => variablesOf(line));
+  if (variables.length === 0) throw new Error('the last stage of the Dockerfile has no ENV');
+  return {
+    environment: Object.fromEntries(variables.filter(([name]) => !PLACES.has(name))),
+    compiled: variables.some(([name]) => name === 'NODE_COMPILE_CACHE'),
+    nodeOptions: nodeOptionsOf(lines, PROGRAM),
+  };
+}
+
+/** In one line, as it would be typed. */
+function describeDeployed({ environment, compiled, nodeOptions }: DeployedService): string {
+  const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+  const cache = compiled ? ['NODE_COMPILE_CACHE=…'] : [];
+  return [...variables, ...cache, 'node', ...nodeOptions, PROGRAM].join(' ');
+}
+
+function lastStage(dockerfile: string): string[] {
+  const lines = dockerfile
+    .split('\n')
+    .filter((line) => !line.startsWith('#'))
+    .join('\n')
+    .replaceAll(/\\\n/g, ' ')
+    .split('\n');
+  return lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')) + 1);
+}
+
+function variablesOf(line: string): (readonly [name: string, value: string])[] {
+  if (!line.startsWith('ENV ')) return [];
+  const found = line.matchAll(/(?<name>\w+)=(?:"(?<quoted>[^"]*)"|(?<plain>\S+))/g);
+  return [...found].map(({ groups }) => [
+    groups?.['name'] ?? '',
+    groups?.['quoted'] ?? groups?.['plain'] ?? '',
+  ]);
+}
+
+function nodeOptionsOf(lines: readonly string[], program: string): string[] {
+  const line = lines.findLast((one) => one.startsWith('CMD '));
+  const command: unknown = JSON.parse(line?.slice('CMD '.length) ?? 'null');
+  if (!Array.isArray(command) || command[0] !== 'node' || command.at(-1) !== program) {
+    throw new Error(`the last stage of the Dockerfile does not start ${program} by node: ${line}`);
+  }
+  const options = command.slice(1, -1).map(String);
+  return options.filter((option) => !option.startsWith('--env-file'));
+}
+
+/** Longer than a full run of the benchmark. */
+const LIFETIME_MS = 8 * 60 * 60_000;
+
+/**
+ * An appliance whose service runs with the settings of its image, from code that an earlier start has compiled. The caller
+ * closes it; nothing is left behind then.
+ */
+export async function startDeployedAppliance(options: ApplianceOptions): Promise<Appliance> {
+  const { environment, compiled, nodeOptions } = await readDeployedService();
+  const processor = await readFile(path.join(ROOT, 'Dockerfile.processor'), 'utf8');
+  const cache = await temporaryDirectory();
+  try {
+    const appliance = await startAppliance({
+      ...options,
+      serviceNodeOptions: nodeOptions,
+      processorNodeOptions: nodeOptionsOf(lastStage(processor), PROCESSOR),
+      serviceEnvironment: {
+        ...environment,
+        ...(compiled && { NODE_COMPILE_CACHE: cache.path }),
+        ...options.serviceEnvironment,
+      },
+      lifetimeMs: LIFETIME_MS,
+    });
+    // What was compiled is written down at the end of a process.
+    await appliance.service.stop();
+    await appliance.service.start();
+    const close = async (): Promise<void> => {
+      await appliance.close();
+      await cache.remove();
+    };
+    return { ...appliance, close };
+  } catch (error) {
+    await cache.remove();
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { parsePgm } from '../../../../helpers/processor/codes/pgm.ts';
 import { readPatchCodes } from '../../../../helpers/processor/codes/patch-code.ts';
 import type { PageCode } from '../../../../helpers/page-facts.ts';
 import { shippedPages } from '../../../support/pages.ts';
@@ -85,6 +86,19 @@ test('an image without any contrast has none', async () => {
   const create = { width: 300, height: 300, channels: 3, background: 'white' } as const;
   assert.equal(await read(sharp({ create })), []);
   assert.equal(readPatchCodes({ width: 0, height: 0, pixels: new Uint8Array() }, DPI), []);
+});
+
+test('an image file is read as it is, and nothing else is one', () => {
+  const pixels = Uint8Array.from([1, 2, 3, 4, 5, 6]);
+  const pgm = (header: string): Uint8Array => Buffer.concat([Buffer.from(header), pixels]);
+  assert.equal(
+    { ...parsePgm(pgm('P5\n3 2\n255\n')), pixels: [] },
+    { width: 3, height: 2, pixels: [] },
+  );
+  assert.equal([...parsePgm(pgm('P5\n2 3\n255\n')).pixels], [...pixels]);
+  for (const header of ['', 'P6\n3 2\n255\n', 'P5\n3 2\n65535\n', 'P5\n3 3\n255\n']) {
+    assert.throws(() => parsePgm(pgm(header)), /not a PGM image/, header);
+  }
 });
 
 test.run();

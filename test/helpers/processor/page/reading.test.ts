@@ -1,0 +1,247 @@
+/** What is concluded from the words that were read: pure functions. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { InkCells } from '../../../../helpers/processor/page/image-jobs.ts';
+import { languageTag } from '../../../../helpers/processor/page/language-tag.ts';
+import {
+  back,
+  cutOf,
+  inTurn,
+  moved,
+  quartersOf,
+  STILL,
+  turnOf,
+  type Motion,
+} from '../../../../helpers/processor/page/motion.ts';
+import { readsBetter, turnsToTry } from '../../../../helpers/processor/page/orientation.ts';
+import { leavesMuch } from '../../../../helpers/processor/page/second-look.ts';
+import {
+  wordFactsOf,
+  type FoundLine,
+  type WordFacts,
+} from '../../../../helpers/processor/page/word-facts.ts';
+
+const test = suite('what is concluded from what was read');
+
+const TAGS: Readonly<Record<string, string | null>> = {
+  eng: 'en',
+  deu: 'de',
+  ell: 'el',
+  deu_frak: 'de',
+  frk: 'frk',
+  chi_sim_vert: 'zh-Hans',
+  'script/Latin': null,
+  osd: null,
+  MyModel_2: null,
+};
+test('the language of a document is that of its model', () => {
+  for (const [code, tag] of Object.entries(TAGS)) assert.is(languageTag(code), tag, code);
+});
+
+/** A line of words, each so many pixels right of the one before. */
+function line(words: readonly (readonly [string, number])[], sideways = false): FoundLine {
+  return {
+    sideways,
+    words: words.map(([text, confidence], index) => [
+      text,
+      confidence,
+      index * 100,
+      20,
+      index * 100 + 80,
+      50,
+    ]),
+  };
+}
+
+const NO_WORDS: WordFacts = {
+  lines: 0,
+  words: 0,
+  characters: 0,
+  confidence: 0,
+  sideways: false,
+  noise: false,
+  first_line: '',
+  convincing: [],
+  certain: 0,
+};
+const UPRIGHT = line([['one', 95]]);
+const TURNED = line([['two', 95]], true);
+const UNSURE = ['teil', 20] as const;
+const DUST = line([['~.', 20]]);
+const TITLE = line([
+  ['Annual', 95],
+  ['st@tement', 40],
+]);
+const GREETING = line([
+  ['Dear', 90],
+  ['~.', 20],
+  ['I', 95],
+  ['Sir', 60],
+]);
+const LONG = Array.from({ length: 60 }, () => ['word', 95] as const);
+const PLACES = [0, 300].map((left) => ({ left, top: 20, right: left + 80, bottom: 50 }));
+/** What is true of lines. */
+const FACTS: readonly (readonly [what: string, lines: readonly FoundLine[], Partial<WordFacts>])[] =
+  [
+    ['no words are no noise', [], NO_WORDS],
+    [
+      'confidence is weighed by length',
+      [
+        line([
+          ['ab', 95],
+          ['abcdef', 75],
+        ]),
+      ],
+      { characters: 8, confidence: (2 * 95 + 6 * 75) / 8 },
+    ],
+    ['upright', [UPRIGHT], { sideways: false }],
+    ['sideways', [TURNED], { sideways: true }],
+    ['half of the lines sideways', [UPRIGHT, TURNED], { sideways: false }],
+    ['most lines sideways', [UPRIGHT, TURNED, TURNED], { sideways: true }],
+    ['two unsure words', [line([UNSURE, UNSURE])], { noise: true }],
+    ['a number that is sure', [line([UNSURE, ['12', 75]])], { noise: false }],
+    ['a single letter', [line([UNSURE, ['I', 95]])], { noise: true }],
+    ['many unsure words', [line(Array.from({ length: 30 }, () => UNSURE))], { noise: false }],
+    [
+      'words that are likely to be some have their places',
+      [GREETING],
+      { convincing: PLACES, certain: 4 * 0.9 + 3 * 0.6 },
+    ],
+    [
+      'the first line has a word that is likely to be one',
+      [DUST, TITLE, UPRIGHT],
+      { first_line: 'Annual st@tement' },
+    ],
+    ['dust has no first line', [DUST], { first_line: '' }],
+    [
+      'a long first line is cut between words',
+      [line(LONG)],
+      {
+        first_line: LONG.map(([text]) => text)
+          .join(' ')
+          .slice(0, 99),
+      },
+    ],
+  ];
+for (const [what, lines, expected] of FACTS) {
+  test(`words: ${what}`, () => {
+    const found = wordFactsOf(lines);
+    assert.equal({ ...found, ...expected }, found);
+  });
+}
+
+const facts = (given: Partial<WordFacts> = {}): WordFacts => ({
+  ...NO_WORDS,
+  lines: 20,
+  words: 200,
+  characters: 1000,
+  confidence: 95,
+  certain: 950,
+  ...given,
+});
+/** The quarters by which a page is turned to try whether it reads better. */
+const TURNS: readonly (readonly [Partial<WordFacts>, languages: string[], quarters: number[]])[] = [
+  [{}, ['eng'], []],
+  [{ confidence: 35 }, ['eng'], [2]],
+  [{ sideways: true }, ['eng'], [3]],
+  [{ sideways: true, confidence: 35 }, ['eng'], [1, 3]],
+  // Lines that run down the page are no reason where the language is written so.
+  [{ sideways: true }, ['jpn', 'jpn_vert'], []],
+  [{ characters: 0, confidence: 0 }, ['eng'], []],
+  [{ noise: true, confidence: 20 }, ['eng'], []],
+];
+for (const [given, languages, quarters] of TURNS) {
+  test(`a page of ${languages} with ${JSON.stringify(given)} is tried in ${quarters}`, () => {
+    assert.equal(turnsToTry(facts(given), languages), quarters);
+  });
+}
+
+const BADLY = { confidence: 35 };
+const SIDEWAYS = { sideways: true };
+/** Before and after a turn, its quarters, and whether it is taken. */
+const TAKEN: readonly (readonly [Partial<WordFacts>, Partial<WordFacts>, number, boolean])[] = [
+  [BADLY, {}, 2, true],
+  [BADLY, { confidence: 49 }, 2, false],
+  [{ confidence: 57 }, { confidence: 70 }, 2, false],
+  [BADLY, SIDEWAYS, 2, false],
+  // Not when text is lost by it.
+  [BADLY, { characters: 400 }, 2, false],
+  // A page that was read sideways must read as well upright.
+  [SIDEWAYS, { confidence: 94 }, 3, true],
+  [SIDEWAYS, { confidence: 80 }, 3, false],
+  [SIDEWAYS, SIDEWAYS, 3, false],
+];
+for (const [before, after, quarters, isTaken] of TAKEN) {
+  const story = `${JSON.stringify(before)} to ${JSON.stringify(after)}`;
+  test(`a turn from ${story} is ${isTaken ? '' : 'not '}taken`, () => {
+    assert.is(readsBetter(facts(before), facts(after), quarters as 1 | 2 | 3), isTaken);
+  });
+}
+
+const DPI = 254;
+const SIZE_MM = 2;
+const PER_CELL = (SIZE_MM * DPI) / 25.4;
+const [COLUMNS, ROWS] = [20, 16];
+const PAGE = { width: COLUMNS * PER_CELL, height: ROWS * PER_CELL };
+
+/** Ink in the upper rows. */
+function inkIn(rows: number): InkCells {
+  const cells = Buffer.alloc((COLUMNS * ROWS) / 8);
+  for (let cell = 0; cell < rows * COLUMNS; cell++)
+    cells[cell >> 3] = (cells[cell >> 3] ?? 0) | (0x80 >> (cell & 7));
+  return { size: SIZE_MM, columns: COLUMNS, cells: cells.toString('base64') };
+}
+
+const UPSIDE_DOWN = turnOf(180, PAGE, PAGE);
+/** Rows of ink, rows that a word as wide as the page covers, and whether much is left: all but a quarter, or a signature, is not. */
+const LEFT: readonly (readonly [ink: number, covered: number, boolean, motion?: Motion])[] = [
+  [12, 12, false],
+  [12, 10, false],
+  [12, 9, true],
+  [12, 0, true],
+  [1, 0, false],
+  [2, 0, true],
+  [0, 0, false],
+  // The words lie on an image that was turned and moved.
+  [8, 8, true, UPSIDE_DOWN],
+  [16, 16, false, UPSIDE_DOWN],
+  [8, 8, true, cutOf(0, -4 * PER_CELL)],
+];
+for (const [ink, covered, isMuch, motion = STILL] of LEFT) {
+  test(`of ${ink} rows of ink under ${covered} rows of words ${isMuch ? 'much' : 'little'} is left`, () => {
+    const image = { ...PAGE, file: 'page.tif', dpi: DPI, bilevel: false };
+    const bottom = (covered - 0.6) * PER_CELL;
+    const words = covered === 0 ? [] : [{ left: 0, top: 0, right: PAGE.width, bottom }];
+    assert.is(leavesMuch(words, inkIn(ink), { image, motion }), isMuch);
+  });
+}
+
+test('places move by one motion after the other, and back', () => {
+  const near = ([x, y]: readonly number[], [u = 0, v = 0]: readonly number[]): void =>
+    assert.ok(Math.hypot(Number(x) - u, Number(y) - v) < 1e-9, `${x}, ${y} and not ${u}, ${v}`);
+  const quarter = turnOf(90, { width: 40, height: 20 }, { width: 20, height: 40 });
+  const both = inTurn(quarter, cutOf(3, 5));
+  // Clockwise: what was at the left edge is at the upper one.
+  for (const [place, expected] of [
+    [
+      [0, 0],
+      [17, -5],
+    ],
+    [
+      [40, 0],
+      [17, 35],
+    ],
+    [
+      [0, 20],
+      [-3, -5],
+    ],
+  ] as const) {
+    near(moved(both, place), expected);
+    near(moved(back(both), expected), place);
+  }
+  const askew = inTurn(inTurn(cutOf(7, 2), turnOf(3, PAGE, PAGE)), quarter);
+  assert.is(quartersOf(askew), 1);
+  near(moved(inTurn(askew, back(askew)), [11, 13]), [11, 13]);
+});
+
+test.run();
