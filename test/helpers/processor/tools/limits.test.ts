@@ -1,0 +1,152 @@
+import os from 'node:os';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Failure } from '../../../../helpers/failure.ts';
+import {
+  DOCUMENT_MEMORY_BYTES,
+  pageMemory,
+  pixelsWithin,
+  programMemory,
+} from '../../../../helpers/processor/tools/memory.ts';
+import { JobFailed } from '../../../../helpers/processor/tools/python-jobs.ts';
+import { scaled } from '../../../../helpers/processor/tools/time-limits.ts';
+import { tryTwice } from '../../../../helpers/processor/tools/try-twice.ts';
+import { createWorkerPool } from '../../../../helpers/processor/tools/worker-pool.ts';
+import { ENDED } from '../../../support/ended.ts';
+import { rejection } from '../../../support/rejection.ts';
+
+/** Their order, jobs that wait, and the end of the pool: http/request-queue.test.ts. */
+const pool = suite('the memory of the worker pool');
+
+const never = new AbortController().signal;
+
+/** A job that ends when the test says so. */
+function gatedJob(): { job: () => Promise<string>; open: () => void; runs: () => number } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let runs = 0;
+  const job = async (): Promise<string> => {
+    runs += 1;
+    await promise;
+    return 'done';
+  };
+  return { job, open: resolve, runs: () => runs };
+}
+
+pool('jobs need no more memory together than there is, and keep their order', async () => {
+  const pool = createWorkerPool(4, 100);
+  const gates = [gatedJob(), gatedJob(), gatedJob()];
+  const results = gates.map(({ job }, index) => pool.run(never, [60, 50, 10][index] ?? 0, job));
+  const runs = (): number[] => gates.map((gate) => gate.runs());
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(runs(), [1, 0, 0]);
+  gates[0]?.open();
+  await results[0];
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(runs(), [1, 1, 1]);
+  for (const { open } of gates) open();
+  await Promise.all(results);
+});
+
+pool('a job that needs more memory than there ever is, is page_too_large', async () => {
+  const pool = createWorkerPool(1, 100 * 1024 * 1024);
+  const job = (): Promise<string> => Promise.resolve('done');
+  const error = await rejection(pool.run(never, 200 * 1024 * 1024, job));
+  assert.is((error as Failure).code, 'page_too_large');
+  assert.match((error as Failure).message, /needs 200 MB, there are 100 MB/);
+  assert.is(await pool.run(never, 100 * 1024 * 1024, job), 'done');
+});
+
+pool('a job that waits and is given up makes room for those behind it', async () => {
+  const pool = createWorkerPool(2, 100);
+  const [first, large, small] = [gatedJob(), gatedJob(), gatedJob()];
+  const running = pool.run(never, 50, first.job);
+  const stop = new AbortController();
+  const abandoned = rejection(pool.run(stop.signal, 80, large.job));
+  const waiting = pool.run(never, 50, small.job);
+  stop.abort(new Error('gone'));
+  assert.match(String(await abandoned), /gone/);
+  small.open();
+  assert.is(await waiting, 'done');
+  first.open();
+  await running;
+});
+
+const memory = suite('memory of programs');
+
+const GIB = 1024 ** 3;
+const A4_300_DPI = 2480 * 3508;
+
+memory('is part of that of the machine or container', () => {
+  assert.ok(programMemory() > 0 && programMemory() < os.totalmem());
+});
+
+memory(
+  'of the shipped container is enough for what people scan, two at a time, and for a document beside',
+  () => {
+    const shipped = 0.6 * 3 * GIB;
+    assert.ok(
+      2 * pageMemory({ pixels: A4_300_DPI, gray: false }) + DOCUMENT_MEMORY_BYTES < shipped,
+    );
+    assert.ok(2 * pageMemory({ pixels: 4 * A4_300_DPI, gray: false }) < shipped);
+    // A3 at 600 dpi in colour, one at a time.
+    assert.ok(pageMemory({ pixels: 8 * A4_300_DPI, gray: false }) < shipped);
+    assert.ok(pageMemory({ pixels: 16 * A4_300_DPI, gray: true }) < shipped);
+    assert.ok(pageMemory({ pixels: 289_000_000, gray: true }) > shipped);
+  },
+);
+
+memory('grows with the page, and says how many pixels fit', () => {
+  const bytes = pageMemory({ pixels: A4_300_DPI, gray: false });
+  assert.is(pixelsWithin(bytes), A4_300_DPI);
+  assert.is(pixelsWithin(1), 0);
+});
+
+const times = suite('time limits');
+
+times('a usual page, and a smaller one, has the usual limit', () => {
+  assert.is(scaled(1000, { width: 2480, height: 3508 }), 1000);
+  assert.is(scaled(1000, { width: 10, height: 10 }), 1000);
+});
+
+times('a larger page has more in proportion', () => {
+  assert.is(scaled(1000, { width: 2480 * 2, height: 3508 * 2 }), 4000);
+});
+
+const twice = suite('what is tried twice');
+
+const END = { ...ENDED, exitCode: undefined, signal: 'SIGKILL' } as const;
+const KILLED = new JobFailed('compose', 'was killed', END);
+
+/** Fails so often, then gives how often it ran. */
+function failing(times: number, error: Error): { run: () => Promise<number>; runs: () => number } {
+  let runs = 0;
+  const run = (): Promise<number> => {
+    runs += 1;
+    return runs > times ? Promise.resolve(runs) : Promise.reject(error);
+  };
+  return { run, runs: () => runs };
+}
+
+twice('what took too long, or is known to fail again, is not done again', async () => {
+  const late = new JobFailed('compose', 'was ended', { ...END, timedOut: true });
+  const stopped = new DOMException('', 'TimeoutError');
+  for (const error of [late, stopped, new Failure('unreadable_page', 'broken')]) {
+    const { run, runs } = failing(1, error);
+    assert.is(await rejection(tryTwice(run, never)), error);
+    assert.is(runs(), 1);
+  }
+});
+
+twice('what is given up during the pause is not done again', async () => {
+  const stop = new AbortController();
+  const { run, runs } = failing(1, KILLED);
+  const given = rejection(tryTwice(run, stop.signal));
+  setImmediate(() => stop.abort(new Error('gone')));
+  assert.is(await given, stop.signal.reason);
+  assert.is(runs(), 1);
+});
+
+pool.run();
+memory.run();
+times.run();
+twice.run();
