@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { programEnvironment, runProgram } from '../../helpers/child-process.ts';
-import { sum } from './rows.ts';
+import { sum } from './statistics.ts';
 
 /** Unit of the times in /proc/stat and /proc/<pid>/stat: USER_HZ, 100 a second on every Linux that Node runs on; see proc(5). */
 const TICKS_PER_SECOND = 100;

@@ -4,7 +4,8 @@ import { format, resolveConfig } from 'prettier';
 import type { Machine } from './machine.ts';
 import type { AllMeasured } from './run-stack.ts';
 import type { Plan } from './plan.ts';
-import { rowsOf, sum, type Row } from './rows.ts';
+import { rowsOf, type Row } from './rows.ts';
+import { sum } from './statistics.ts';
 import type { ServiceFigures } from './service/service-figures.ts';
 
 const HEADING =

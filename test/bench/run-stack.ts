@@ -10,14 +10,8 @@ import {
   type PageSet,
 } from './page-sets.ts';
 import { asksLastPage, stepsOf, type Plan, type PlannedStack, type Step } from './plan.ts';
-import {
-  countWords,
-  lostOnPages,
-  referenceOf,
-  spreadOver,
-  type AloneSample,
-  type Measurement,
-} from './rows.ts';
+import { referenceOf, spreadOver, type AloneSample, type Measurement } from './rows.ts';
+import { countWords, lostOnPages } from './statistics.ts';
 import { measureService, type ServiceFigures } from './service/service-figures.ts';
 import { openWorkbench, type Workbench } from './workbench.ts';
 

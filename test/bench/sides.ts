@@ -9,7 +9,8 @@ import { withTaskGroup } from '../../service/scan/stages/task-group.ts';
 import { DMS_TOKEN } from '../support/appliance/appliance.ts';
 import { hashesOf, rawPagesIn, readPdf, type PageMode, type PageSet } from './page-sets.ts';
 import { watchTree, type PeakMemory } from './machine.ts';
-import { startClock, sum, type Measurement } from './rows.ts';
+import { startClock, type Measurement } from './rows.ts';
+import { sum } from './statistics.ts';
 import { profileName, type Pace, type Variant, type Workbench } from './workbench.ts';
 
 /** The parts of a scan result that are looked at. */

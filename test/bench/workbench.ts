@@ -8,7 +8,7 @@ import {
   type VirtualScanner,
 } from '../../simulators/virtual-scanner/virtual-scanner.ts';
 import { DPI, type PageMode } from './page-sets.ts';
-import { startDeployedAppliance } from './service/service-figures.ts';
+import { startDeployedAppliance } from './service/deployed-service.ts';
 
 /** Sheets a minute, or as fast as the scanner is asked. */
 export type Pace = 25 | 50 | 'unpaced';

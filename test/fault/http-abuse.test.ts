@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readDeployedService } from '../bench/service/service-figures.ts';
+import { readDeployedService } from '../bench/service/deployed-service.ts';
 import { createPart, type Part } from '../support/appliance/part.ts';
 import { processorMsOf } from '../support/processes.ts';
 import { STORED_ID, storeScan } from '../support/stored-scan.ts';

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -16,19 +15,19 @@ import {
   misbehavingServer,
   type MisbehavingServer,
 } from '../../service/processor/misbehaving-server.ts';
-import {
-  startAppliance,
-  type Appliance,
-  type ApplianceOptions,
-} from '../../support/appliance/appliance.ts';
+import type { Appliance } from '../../support/appliance/appliance.ts';
 import { PAGE_FACTS } from '../../support/page-facts.ts';
 import { shippedPage } from '../../support/pages.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { peakMb, resetPeak, residentMb } from '../machine.ts';
 import { stackOfPages, type PageSet } from '../page-sets.ts';
-import { median, percentile } from '../rows.ts';
+import { median, percentile } from '../statistics.ts';
 import { measureOurs } from '../sides.ts';
 import type { Workbench } from '../workbench.ts';
+import {
+  describeDeployed,
+  readDeployedService,
+  startDeployedAppliance,
+} from './deployed-service.ts';
 
 interface StartFigures {
   /** From the start of the process to 200 of /ready, the other parts being there. */
@@ -208,114 +207,5 @@ function* pdfOf(bytes: number): Generator<Buffer> {
   yield first;
   for (let left = bytes - first.length; left > 0; left -= chunk.length) {
     yield chunk.subarray(0, Math.min(left, chunk.length));
-  }
-}
-
-const ROOT = path.join(import.meta.dirname, '../../..');
-
-/** What the image starts; the benchmark starts the same file from the sources. */
-const PROGRAM = 'service/main.ts';
-const PROCESSOR = 'helpers/processor/main.ts';
-
-/** Where the image listens, and keeps compiled code: the benchmark has places of its own for these. */
-const PLACES = new Set(['HOST', 'PORT', 'NODE_COMPILE_CACHE']);
-
-/** The settings that the service has in its image, so that figures are of what people run. */
-interface DeployedService {
-  /** Without the places that are the image's own. */
-  readonly environment: Readonly<Record<string, string>>;
-  /** Whether it starts from code that was compiled before. */
-  readonly compiled: boolean;
-  /** Options of Node, without the file of the build's own variables, which is in the image only. */
-  readonly nodeOptions: readonly string[];
-}
-
-/** Reads them from Dockerfile.service, the one place where they are. */
-export async function readDeployedService(): Promise<DeployedService> {
-  return deployedService(await readFile(path.join(ROOT, 'Dockerfile.service'), 'utf8'));
-}
-
-/** Throws where the last stage of a Dockerfile has no ENV, or no CMD that starts the service by node. */
-function deployedService(dockerfile: string): DeployedService {
-  const lines = lastStage(dockerfile);
-  const variables = lines.flatMap((line) => variablesOf(line));
-  if (variables.length === 0) throw new Error('the last stage of the Dockerfile has no ENV');
-  return {
-    environment: Object.fromEntries(variables.filter(([name]) => !PLACES.has(name))),
-    compiled: variables.some(([name]) => name === 'NODE_COMPILE_CACHE'),
-    nodeOptions: nodeOptionsOf(lines, PROGRAM),
-  };
-}
-
-/** In one line, as it would be typed. */
-function describeDeployed({ environment, compiled, nodeOptions }: DeployedService): string {
-  const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
-  const cache = compiled ? ['NODE_COMPILE_CACHE=…'] : [];
-  return [...variables, ...cache, 'node', ...nodeOptions, PROGRAM].join(' ');
-}
-
-function lastStage(dockerfile: string): string[] {
-  const lines = dockerfile
-    .split('\n')
-    .filter((line) => !line.startsWith('#'))
-    .join('\n')
-    .replaceAll(/\\\n/g, ' ')
-    .split('\n');
-  return lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')) + 1);
-}
-
-function variablesOf(line: string): (readonly [name: string, value: string])[] {
-  if (!line.startsWith('ENV ')) return [];
-  const found = line.matchAll(/(?<name>\w+)=(?:"(?<quoted>[^"]*)"|(?<plain>\S+))/g);
-  return [...found].map(({ groups }) => [
-    groups?.['name'] ?? '',
-    groups?.['quoted'] ?? groups?.['plain'] ?? '',
-  ]);
-}
-
-function nodeOptionsOf(lines: readonly string[], program: string): string[] {
-  const line = lines.findLast((one) => one.startsWith('CMD '));
-  const command: unknown = JSON.parse(line?.slice('CMD '.length) ?? 'null');
-  if (!Array.isArray(command) || command[0] !== 'node' || command.at(-1) !== program) {
-    throw new Error(`the last stage of the Dockerfile does not start ${program} by node: ${line}`);
-  }
-  const options = command.slice(1, -1).map(String);
-  return options.filter((option) => !option.startsWith('--env-file'));
-}
-
-/** Longer than a full run of the benchmark. */
-const LIFETIME_MS = 8 * 60 * 60_000;
-
-/**
- * An appliance whose service runs with the settings of its image, from code that an earlier start has compiled. The caller
- * closes it; nothing is left behind then.
- */
-export async function startDeployedAppliance(options: ApplianceOptions): Promise<Appliance> {
-  const { environment, compiled, nodeOptions } = await readDeployedService();
-  const processor = await readFile(path.join(ROOT, 'Dockerfile.processor'), 'utf8');
-  const cache = await temporaryDirectory();
-  try {
-    const appliance = await startAppliance({
-      ...options,
-      serviceNodeOptions: nodeOptions,
-      processorNodeOptions: nodeOptionsOf(lastStage(processor), PROCESSOR),
-      serviceEnvironment: {
-        ...environment,
-        ...(compiled && { NODE_COMPILE_CACHE: cache.path }),
-        ...options.serviceEnvironment,
-      },
-      lifetimeMs: LIFETIME_MS,
-    });
-    // What was compiled is written down at the end of a process.
-    await appliance.service.stop();
-    await appliance.service.start();
-    const close = async (): Promise<void> => {
-      await appliance.close();
-      await cache.remove();
-    };
-    return { ...appliance, close };
-  } catch (error) {
-    await cache.remove();
-    throw error;
   }
 }

@@ -9,6 +9,7 @@ import { stillAlive } from '../../support/processes.ts';
 import { needsOf } from '../../../deploy/bootstrap/needs.mjs';
 import { within } from '../../support/within.ts';
 import {
+  type Circumstances,
   appears,
   createMachine,
   ended,
@@ -32,17 +33,150 @@ test.after.each(async ({ machine }) => {
   await machine.remove();
 });
 
-test('runs the program with its arguments, and ends with its exit code', async ({ machine }) => {
+/** How apt-get ends an update without a network: well. */
+const NO_MIRROR = `
+  case "$*" in
+    *update) echo "W: Failed to fetch http://deb/InRelease  Temporary failure resolving 'deb'";;
+    *) echo "E: Unable to locate package qpdf"; exit 100;;
+  esac`;
+/** Has the packages once its lists are new, whatever else `update` says. */
+const AFTER_UPDATE = `
+  case "$*" in
+    *update) touch "$MACHINE/lists"; echo "W: Temporary failure resolving 'other'";;
+    *) [ -e "$MACHINE/lists" ] || exit 100;;
+  esac`;
+const UNRESOLVED = ['ERESOLVE could not resolve', 'While resolving: koa@3.3.0'];
+const ALL_OF_TESTS = [
+  'scanimage',
+  'ocrmypdf',
+  'tesseract',
+  'gs',
+  'qpdf',
+  'python3',
+  'curl',
+  'chromium',
+  'java',
+  'promtool',
+];
+
+/** A run on a machine, and what comes of it. */
+interface Run {
+  /** What the package managers do. */
+  readonly does?: Partial<Record<'dpkg-query' | 'apt-get' | 'npm', string>>;
+  readonly without?: readonly string[];
+  readonly provided?: readonly string[];
+  readonly target?: string;
+  readonly on?: Circumstances;
+  /** The program has not run where it fails. */
+  readonly fails?: RegExp;
+  /** What the calls of the package managers are like, one after the other. */
+  readonly calls?: readonly RegExp[];
+}
+const RUNS: Readonly<Record<string, Run>> = {
+  'refuses a program whose needs nobody wrote down': {
+    target: 'service/other.ts',
+    fails: /No set-up is known for "service\/other\.ts"/,
+  },
+  'refuses a Node that is too old before anything is installed': {
+    target: 'test/check.ts',
+    on: { node: '18.20.4' },
+    fails: /^This is Node\.js 18\.20\.4, and 20 or later is needed\. [^\n]+\n$/,
+    calls: [],
+  },
+  'installs missing Debian packages without their recommendations, asking nothing': {
+    does: {
+      'dpkg-query': 'echo "installed sane-utils"; echo "config-files qpdf"',
+      'apt-get': '[ "$DEBIAN_FRONTEND" = noninteractive ]',
+    },
+    calls: [
+      /^apt-get (?!.*sane-utils).*--no-remove install --yes --no-install-recommends .*sane-airscan .* qpdf .* poppler-utils .* libactivation-java .* python3-jinja2 util-linux$/,
+      /^npm ci/,
+    ],
+  },
+  'updates the package lists where packages cannot be had, and one source that is down does not matter':
+    {
+      does: { 'dpkg-query': '', 'apt-get': AFTER_UPDATE },
+      calls: [/install/, /update/, /install/, /ci/],
+    },
+  'says why apt-get failed': {
+    does: { 'dpkg-query': '', 'apt-get': 'echo "E: no space left"; exit 100' },
+    fails: /apt-get could not install sane-utils[^]*E: no space left/,
+  },
+  'says that the Debian mirror cannot be reached, in one line': {
+    does: { 'dpkg-query': '', 'apt-get': NO_MIRROR },
+    fails:
+      /\nThe Debian mirror cannot be reached\. Check the network .*\(W: .* resolving 'deb'\)\n$/,
+  },
+  'tells a user without root rights what to type, before anything is half done': {
+    does: { 'dpkg-query': 'echo "installed sane-utils"' },
+    on: { uid: 1000 },
+    fails:
+      /^(?![^]*Installing)[^]*\n {2}sudo apt-get install --yes --no-install-recommends sane-airscan ocrmypdf [a-z0-9 -]+\n/,
+    calls: [],
+  },
+  'asks only for the programs themselves on a machine that is no Debian': {
+    without: ['dpkg-query'],
+    provided: ALL_OF_TESTS,
+    fails: /does not run Debian[^]*Missing: pdftotext\.\n[^]*poppler-utils/,
+  },
+  'and runs where they are': {
+    without: ['dpkg-query'],
+    provided: [...ALL_OF_TESTS, 'pdftotext'],
+  },
+  'says what it needs itself on a machine that has not even that': {
+    without: ['dpkg-query', 'setpriv'],
+    target: 'test/check.ts',
+    fails: /Missing: setpriv\.\n[^]*util-linux/,
+  },
+  'says that npm cannot bring versions together': {
+    does: { npm: `printf 'npm error %s\\n' '${UNRESOLVED.join("' '")}' >&2; exit 1` },
+    fails: /npm ci failed .*exit code 1[^]*While resolving: koa@3\.3\.0/,
+  },
+  'says that the npm registry cannot be reached, in one line': {
+    does: { npm: 'echo "npm error code EAI_AGAIN" >&2; exit 1' },
+    fails: /\nThe npm registry cannot be reached\. .*\(npm error code EAI_AGAIN\)\n$/,
+  },
+};
+for (const [title, row] of Object.entries(RUNS)) {
+  test(title, async ({ machine }) => {
+    const { does = {}, without = [], provided = [], target = 'test/run.ts', fails, calls } = row;
+    for (const [name, text] of Object.entries(does))
+      await machine.program(name as keyof typeof does, text);
+    for (const name of without) await machine.without(name);
+    for (const name of provided) await machine.provide(name);
+    const { code, stdout, stderr } = await machine.run([target], row.on);
+    assert.is(code, fails ? 1 : 0, stderr);
+    assert.match(stderr, fails ?? '');
+    if (fails) assert.is(stdout, '');
+    if (!calls) return;
+    const made = await machine.calls();
+    assert.is(made.length, calls.length, made.join('\n'));
+    for (const [index, call] of calls.entries()) assert.match(made[index] ?? '', call);
+  });
+}
+
+test('runs the program with its arguments, and ends with its exit code; npm packages are installed once per lockfile, without their scripts', async ({
+  machine,
+}) => {
   const fine = await machine.run(['test/check.ts', 'one', 'two words']);
   assert.is(fine.code, 0, fine.stderr);
   assert.equal(JSON.parse(fine.stdout), { args: ['one', 'two words'], node: process.execPath });
   assert.is((await machine.run(['test/check.ts', 'fail'])).code, 3);
+  const calls = await machine.calls();
+  assert.is(calls.length, 1);
+  assert.match(calls[0] ?? '', /^npm ci --ignore-scripts --include=optional .*--include=dev$/);
+  await writeFile(join(machine.checkout, 'package-lock.json'), lockfile('2.0.0'));
+  await machine.run(['test/check.ts']);
+  assert.is((await machine.calls()).length, 2);
 });
 
-test('refuses a program whose needs nobody wrote down', async ({ machine }) => {
-  const result = await machine.run(['service/other.ts']);
-  assert.is(result.code, 1);
-  assert.match(result.stderr, /No set-up is known for "service\/other\.ts"/);
+test('says why npm failed, and tries again the next time', async ({ machine }) => {
+  await machine.program('npm', 'mkdir -p node_modules; echo "network is down" >&2; exit 7');
+  const failed = await machine.run(['test/check.ts']);
+  assert.equal([failed.code, failed.stdout], [1, '']);
+  assert.match(failed.stderr, /npm ci failed .*exit code 7[^]*network is down/);
+  await machine.program('npm', INSTALLS);
+  assert.is((await machine.run(['test/check.ts'])).code, 0);
 });
 
 test('knows what every script of package.json needs', async () => {
@@ -77,90 +211,6 @@ test('is not held up by a set-up that was killed', async ({ machine }) => {
   await once(killed, 'close');
   await machine.program('npm', INSTALLS);
   assert.is((await machine.run(['test/check.ts'])).code, 0);
-});
-
-test('installs missing Debian packages without their recommendations, asking nothing', async ({
-  machine,
-}) => {
-  await machine.program('dpkg-query', 'echo "installed sane-utils"; echo "config-files qpdf"');
-  await machine.program('apt-get', 'echo "$DEBIAN_FRONTEND" >> "$MACHINE/frontend"');
-  const result = await machine.run(['test/run.ts']);
-  assert.is(result.code, 0, result.stderr);
-  const [install, npm] = await machine.calls();
-  assert.match(install ?? '', /^apt-get .*--no-remove install --yes --no-install-recommends /);
-  assert.match(
-    install ?? '',
-    / sane-airscan .* qpdf .* poppler-utils .* libactivation-java .* python3-jinja2 util-linux$/,
-  );
-  assert.not.match(install ?? '', /sane-utils/);
-  assert.match(npm ?? '', /^npm ci/);
-  assert.is(await readFile(join(machine.checkout, '..', 'frontend'), 'utf8'), 'noninteractive\n');
-});
-
-test('updates the package lists where packages cannot be had', async ({ machine }) => {
-  await machine.program('dpkg-query', '');
-  await machine.program(
-    'apt-get',
-    'case "$*" in *update) touch "$MACHINE/lists";; *) [ -e "$MACHINE/lists" ] || exit 100;; esac',
-  );
-  assert.is((await machine.run(['test/run.ts'])).code, 0);
-  const steps = (await machine.calls()).map((call) => /update|install|ci/.exec(call)?.[0]);
-  assert.equal(steps, ['install', 'update', 'install', 'ci']);
-});
-
-test('says why apt-get failed, and runs nothing', async ({ machine }) => {
-  await machine.program('dpkg-query', '');
-  await machine.program('apt-get', 'echo "E: no space left"; exit 100');
-  const result = await machine.run(['test/run.ts']);
-  assert.is(result.code, 1);
-  assert.match(result.stderr, /apt-get could not install sane-utils[^]*E: no space left/);
-  assert.is(result.stdout, '');
-});
-
-test('tells a user without root rights what to type, before anything is half done', async ({
-  machine,
-}) => {
-  await machine.program('dpkg-query', 'echo "installed sane-utils"');
-  const result = await machine.run(['test/run.ts'], { uid: 1000 });
-  assert.is(result.code, 1);
-  assert.match(
-    result.stderr,
-    /^ {2}sudo apt-get install --yes --no-install-recommends sane-airscan ocrmypdf [a-z0-9 -]+$/m,
-  );
-  assert.not.match(result.stderr, /Installing/);
-  assert.equal(await machine.calls(), []);
-});
-
-test('asks only for the programs themselves on a machine that is no Debian', async ({
-  machine,
-}) => {
-  await machine.without('dpkg-query');
-  const there = [
-    'scanimage',
-    'ocrmypdf',
-    'tesseract',
-    'gs',
-    'qpdf',
-    'python3',
-    'curl',
-    'chromium',
-    'java',
-    'promtool',
-  ];
-  for (const name of there) await machine.provide(name);
-  const missing = await machine.run(['test/run.ts']);
-  assert.is(missing.code, 1);
-  assert.match(missing.stderr, /does not run Debian[^]*Missing: pdftotext\.\n[^]*poppler-utils/);
-  await machine.provide('pdftotext');
-  assert.is((await machine.run(['test/run.ts'])).code, 0);
-});
-
-test('says what it needs itself on a machine that has not even that', async ({ machine }) => {
-  await machine.without('dpkg-query');
-  await machine.without('setpriv');
-  const { code, stderr } = await machine.run(['test/check.ts']);
-  assert.is(code, 1);
-  assert.match(stderr, /Missing: setpriv\.\n[^]*util-linux/);
 });
 
 test('passes a signal on to the program once, and ends with its exit code', async ({ machine }) => {
@@ -216,23 +266,6 @@ test('lets dpkg finish at a signal: half an installation is worse than a wait', 
   await appears(join(machine.checkout, 'finished'));
 });
 
-test('installs npm packages by the lockfile, once, and runs no script of theirs', async ({
-  machine,
-}) => {
-  await machine.run(['test/check.ts']);
-  await machine.run(['test/check.ts']);
-  const calls = await machine.calls();
-  assert.is(calls.length, 1);
-  assert.match(calls[0] ?? '', /^npm ci --ignore-scripts --include=optional .*--include=dev$/);
-});
-
-test('installs npm packages again when the lockfile changes', async ({ machine }) => {
-  await machine.run(['test/check.ts']);
-  await writeFile(join(machine.checkout, 'package-lock.json'), lockfile('2.0.0'));
-  await machine.run(['test/check.ts']);
-  assert.is((await machine.calls()).length, 2);
-});
-
 test('leaves development packages out where nothing needs them, and keeps them once they are there', async ({
   machine,
 }) => {
@@ -244,16 +277,6 @@ test('leaves development packages out where nothing needs them, and keeps them o
   await writeFile(join(machine.checkout, 'package-lock.json'), lockfile('2.0.0'));
   await machine.run(['service/main.ts']);
   assert.match((await machine.calls()).at(-1) ?? '', /--include=dev/);
-});
-
-test('says why npm failed, runs nothing, and tries again the next time', async ({ machine }) => {
-  await machine.program('npm', 'mkdir -p node_modules; echo "network is down" >&2; exit 7');
-  const failed = await machine.run(['test/check.ts']);
-  assert.is(failed.code, 1);
-  assert.is(failed.stdout, '');
-  assert.match(failed.stderr, /npm ci failed .*exit code 7[^]*network is down/);
-  await machine.program('npm', INSTALLS);
-  assert.is((await machine.run(['test/check.ts'])).code, 0);
 });
 
 test('installs its own Node where that of the machine is too old, and runs the program with it', async ({
@@ -320,63 +343,6 @@ test('says so when npm left out a binary for this machine, which it does when it
   assert.match(failed.stderr, said);
   await machine.program('npm', `OPTIONAL=yes; export OPTIONAL; ${INSTALLS}`);
   assert.is((await machine.run(['test/check.ts'])).code, 0);
-});
-
-/** As apt-get says it, which ends an update without a network well. */
-const APT = `
-  case "$*" in
-    *update) echo "W: Failed to fetch http://deb/InRelease  Temporary failure resolving 'deb'";;
-    *) echo "E: Unable to locate package qpdf"; exit 100;;
-  esac`;
-
-test('a Node that is too old is refused before anything is installed', async ({ machine }) => {
-  const { code, stderr } = await machine.run(['test/check.ts'], { node: '18.20.4' });
-  assert.is(code, 1);
-  assert.match(stderr, /^This is Node\.js 18\.20\.4, and 20 or later is needed\. [^\n]+\n$/);
-  assert.equal(await machine.calls(), []);
-});
-
-test('Debian packages that cannot be fetched are a missing network, in one line', async ({
-  machine,
-}) => {
-  await machine.program('dpkg-query', '');
-  await machine.program('apt-get', APT);
-  const { code, stderr } = await machine.run(['test/run.ts']);
-  assert.is(code, 1);
-  assert.match(
-    stderr,
-    /\nThe Debian mirror cannot be reached\. Check the network .*\(W: .* resolving 'deb'\)\n$/,
-  );
-});
-
-test('a source of packages that is down does not matter where the others have them', async ({
-  machine,
-}) => {
-  await machine.program('dpkg-query', '');
-  await machine.program(
-    'apt-get',
-    `case "$*" in
-      *update) touch "$MACHINE/lists"; echo "W: Temporary failure resolving 'other'";;
-      *) [ -e "$MACHINE/lists" ] || exit 100;;
-    esac`,
-  );
-  assert.is((await machine.run(['test/run.ts'])).code, 0);
-});
-
-test('versions that npm cannot bring together are no missing network', async ({ machine }) => {
-  const says = ['ERESOLVE could not resolve', 'While resolving: koa@3.3.0'];
-  await machine.program('npm', `printf 'npm error %s\\n' '${says.join("' '")}' >&2; exit 1`);
-  const { stderr } = await machine.run(['test/check.ts']);
-  assert.match(stderr, /npm ci failed .*exit code 1[^]*While resolving: koa@3\.3\.0/);
-});
-
-test('npm packages that cannot be fetched are a missing network, in one line', async ({
-  machine,
-}) => {
-  await machine.program('npm', 'echo "npm error code EAI_AGAIN" >&2; exit 1');
-  const { code, stderr } = await machine.run(['test/check.ts']);
-  assert.is(code, 1);
-  assert.match(stderr, /\nThe npm registry cannot be reached\. .*\(npm error code EAI_AGAIN\)\n$/);
 });
 
 test.run();
