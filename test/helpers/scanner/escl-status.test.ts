@@ -1,12 +1,15 @@
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Failure } from '../../../helpers/failure.ts';
+import { withEsclLook } from '../../../helpers/scanner/escl-look.ts';
 import { esclAddress, readAdfState } from '../../../helpers/scanner/escl-status.ts';
-import { createVirtualScanner } from '../../../simulators/virtual-scanner/virtual-scanner.ts';
 import { PAGES_DIR } from '../../../simulators/pages/manifest.ts';
+import { createVirtualScanner } from '../../../simulators/virtual-scanner/virtual-scanner.ts';
 import { failure } from '../../support/rejection.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -111,4 +114,57 @@ test('the address is in the name of a device, or in the configuration that names
   await temporary.remove();
 });
 
+const looks = suite('what the address of a scanner that cannot be opened says');
+
+const FAILURE = new Failure('no_scanner_detected', 'The scanner cannot be opened.');
+
+async function found(address: string): Promise<string> {
+  const device = `airscan:escl:Office:${address}`;
+  const failure = await withEsclLook(FAILURE, { device, env: {} }, AbortSignal.timeout(20_000));
+  return failure.message;
+}
+
+/** What is found where a server answers like that. */
+async function foundAt(answer: RequestListener): Promise<string> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  try {
+    return await found(`http://127.0.0.1:${port}/eSCL`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+looks('an answer of 500', async () => {
+  const message = await foundAt((_request, response) => response.writeHead(500).end());
+  assert.match(message, /^The scanner at 127\.0\.0\.1:\d+ answers with an error \(500\)\./);
+});
+
+looks('no answer at all', async () => {
+  assert.match(await foundAt(() => {}), /does not answer\. Wake it/);
+});
+
+looks('nothing at that address', async () => {
+  const closed = createServer().listen(0, '127.0.0.1');
+  await once(closed, 'listening');
+  const { port } = closed.address() as AddressInfo;
+  closed.close();
+  const message = await found(`http://127.0.0.1:${port}/eSCL`);
+  assert.match(message, /^No scanner is at 127\.0\.0\.1:\d+ \(ECONNREFUSED\)\. Switch it on/);
+});
+
+looks('a name that nobody has', async () => {
+  const message = await found('http://no-such-scanner.invalid/eSCL');
+  assert.match(message, /^(?:Nothing in the network has the name|The name server does not answer)/);
+});
+
+looks('one that answers keeps its failure, and so does one without an address', async () => {
+  assert.is(await foundAt((_request, response) => response.end('<x/>')), FAILURE.message);
+  const usb = { device: 'fujitsu:fi-7160:1', env: {} };
+  assert.is(await withEsclLook(FAILURE, usb, AbortSignal.timeout(1000)), FAILURE);
+});
+
 test.run();
+looks.run();

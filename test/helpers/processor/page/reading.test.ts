@@ -151,7 +151,7 @@ const TURNS: readonly (readonly [Partial<WordFacts>, languages: string[], quarte
   [{ noise: true, confidence: 20 }, ['eng'], []],
 ];
 for (const [given, languages, quarters] of TURNS) {
-  test(`a page of ${languages} with ${JSON.stringify(given)} is tried in ${quarters}`, () => {
+  test(`a page of ${languages.join()} with ${JSON.stringify(given)} is tried in ${quarters.join()}`, () => {
     assert.equal(turnsToTry(facts(given), languages), quarters);
   });
 }

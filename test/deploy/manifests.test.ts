@@ -1,10 +1,11 @@
-import { load } from 'js-yaml';
 import { globSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { YAML11_SCHEMA, load } from 'js-yaml';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 
-const DIRECTORY = path.resolve(import.meta.dirname, '../../../deploy/kubernetes');
+const DIRECTORY = path.resolve(import.meta.dirname, '../../deploy/kubernetes');
 const LABELS = {
   'app.kubernetes.io/name': 'scan-service',
   'app.kubernetes.io/component': 'processor',
@@ -73,17 +74,17 @@ const EXPECTED: Readonly<Record<string, readonly (readonly [string, string, unkn
   ],
 };
 
-const test = suite('deploy/kubernetes');
+const kubernetes = suite('deploy/kubernetes');
 
 for (const [what, rows] of Object.entries(EXPECTED)) {
-  test(what, () => {
+  kubernetes(what, () => {
     for (const [file, where, value] of rows) {
       assert.equal(valueOf(file, where), value, `${file} ${where}`);
     }
   });
 }
 
-test('kubectl apply -k takes every manifest but the autoscaler', () => {
+kubernetes('kubectl apply -k takes every manifest but the autoscaler', () => {
   const files = globSync('*.yaml', { cwd: DIRECTORY }).toSorted();
   const resources = valueOf('kustomization.yaml', 'resources') as string[];
   const left = files.filter((file) => !resources.includes(file));
@@ -93,7 +94,7 @@ test('kubectl apply -k takes every manifest but the autoscaler', () => {
   assert.is(valueOf('kustomization.yaml', 'images.0.name'), used);
 });
 
-test('it works on as many pages as its limit gives it cores, and memory is limited', () => {
+kubernetes('it works on as many pages as its limit gives it cores, and memory is limited', () => {
   const limits = valueOf('deployment.yaml', `${CONTAINER}.resources.limits`);
   assert.equal(Object.keys(Object(limits)).toSorted(), ['cpu', 'memory']);
   const variables = valueOf('deployment.yaml', `${CONTAINER}.env`) as { name: string }[];
@@ -104,4 +105,69 @@ test('it works on as many pages as its limit gives it cores, and memory is limit
   );
 });
 
-test.run();
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+interface Network {
+  readonly name: string;
+  readonly driver?: string;
+  readonly attachable?: boolean;
+  readonly internal?: boolean;
+}
+
+interface Stack {
+  readonly services: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly networks: Readonly<Record<string, Network>>;
+}
+
+function read(file: string): Stack {
+  // Compose's own tags say how a value replaces that of another file; here only the values count.
+  const text = readFileSync(path.join(ROOT, file), 'utf8').replaceAll('!override', '');
+  return load(text, { schema: YAML11_SCHEMA }) as Stack;
+}
+
+const stack = read('deploy/swarm/stack.yml');
+const composed = read('docker-compose.yml');
+const over = read('deploy/swarm/compose.yml');
+const processor = stack.services['processor'] ?? {};
+
+const swarm = suite('deploy/swarm');
+
+swarm('a replica is set up as the processor of docker-compose.yml', () => {
+  const same = ['user', 'init', 'read_only', 'cap_drop', 'logging', 'stop_grace_period'];
+  for (const key of same) {
+    assert.equal(processor[key], composed.services['processor']?.[key], key);
+  }
+  assert.equal(processor['networks'], ['processing']);
+  assert.is(processor['ports'], undefined);
+});
+
+swarm('its network has no way out, and the scan machine joins it by its name', () => {
+  assert.equal(stack.networks['processing'], {
+    name: 'scan-service-processing',
+    driver: 'overlay',
+    attachable: true,
+    internal: true,
+  });
+  assert.equal(over.networks['processing'], { name: 'scan-service-processing', external: true });
+});
+
+const CHECKOUT = path.resolve(import.meta.dirname, '../..');
+const fileOf = (name: string): Promise<string> => readFile(path.join(CHECKOUT, name), 'utf8');
+
+const usb = suite('rights to USB devices');
+
+usb(
+  'systemd and Compose give them by the number of USB devices, which does not depend on what the kernel has loaded',
+  async () => {
+    const unit = await fileOf('deploy/systemd/scan-service-scanner.service');
+    const compose = await fileOf('docker-compose.yml');
+    const allowed = [...unit.matchAll(/^DeviceAllow=(.*)$/gmu)].map(([, rule]) => rule);
+    const [, major] = /^ *device_cgroup_rules: \['c (\d+):\* rmw'\]$/mu.exec(compose) ?? [];
+    assert.is(major, '189');
+    assert.equal(allowed, [`char-${major} rw`]);
+  },
+);
+
+kubernetes.run();
+swarm.run();
+usb.run();
