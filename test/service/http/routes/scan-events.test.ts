@@ -8,19 +8,7 @@ import { feedPages, heldFeed, type Feed } from '../../../support/scan-parts.ts';
 import { startTestApp, type TestApp } from '../../../support/test-app.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { within } from '../../../support/within.ts';
-import { createScanBench, type ScanBench } from '../../scan/call/scan-bench.ts';
-
-interface Fixture {
-  readonly bench: ScanBench;
-  /** Resolves when nobody watches a scan. */
-  readonly unwatched: () => Promise<void>;
-  /** Resolves when no scan is under way. */
-  readonly drained: () => Promise<void>;
-  /** Starts the HTTP interface over a service with that feeder. */
-  readonly start: (feed?: Feed) => Promise<void>;
-  readonly ask: (path: string, options?: Ask) => Promise<Response>;
-  close(): Promise<void>;
-}
+import { createScanBench } from '../../scan/call/scan-bench.ts';
 
 interface Ask {
   /** Of a POST. */
@@ -34,7 +22,7 @@ const STREAM = { Accept: 'text/event-stream' };
 /** No test waits longer for an event. */
 const EVENT_MS = 60_000;
 
-const test = withFixture<Fixture>(suite('event streams of scans'), async () => {
+const test = withFixture(suite('event streams of scans'), async () => {
   const bench = await createScanBench();
   const watchers = createScanWatchers();
   const watching = new Set<object>();
@@ -52,12 +40,15 @@ const test = withFixture<Fixture>(suite('event streams of scans'), async () => {
   let drain = (): Promise<void> => Promise.resolve();
   return {
     bench,
+    /** Resolves when nobody watches a scan. */
     unwatched: () => {
       const all = new Promise<void>((resolve) => (left = resolve));
       return watching.size === 0 ? Promise.resolve() : within(EVENT_MS, all, 'the last to leave');
     },
+    /** Resolves when no scan is under way. */
     drained: () => within(EVENT_MS, drain(), 'the end of the scan'),
-    start: async (feed = feedPages(2)) => {
+    /** Starts the HTTP interface over a service with that feeder. */
+    start: async (feed: Feed = feedPages(2)) => {
       await app?.close();
       const { scans, archive } = await bench.start({ feed }, { listener: watchers.listener });
       drain = scans.drain;
@@ -68,7 +59,7 @@ const test = withFixture<Fixture>(suite('event streams of scans'), async () => {
         profiles: [bench.profile()],
       });
     },
-    ask: async (path, { body, method = body ? 'POST' : 'GET', headers } = {}) =>
+    ask: (path: string, { body, method = body ? 'POST' : 'GET', headers }: Ask = {}) =>
       fetch(`http://127.0.0.1:${app?.port}${path}`, {
         headers: { 'Content-Type': 'application/json', ...STREAM, ...headers },
         method,
@@ -100,16 +91,11 @@ async function allOf(response: Response): Promise<Event[]> {
 
 const namesOf = (events: readonly Event[]): string[] => events.map(({ event }) => event);
 
-interface Result {
-  readonly status: number;
-  readonly body: Record<string, unknown>;
-}
-
 /** The last event. */
-function resultOf(events: readonly Event[]): Result {
+function resultOf(events: readonly Event[]): { status: number; body: Record<string, unknown> } {
   const last = events.at(-1);
   assert.is(last?.event, 'result');
-  return last?.fields as unknown as Result;
+  return last?.fields as ReturnType<typeof resultOf>;
 }
 
 const idsOf = (events: readonly Event[]): string[] => events.map(({ id }) => id);
