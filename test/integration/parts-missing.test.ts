@@ -4,7 +4,6 @@ import * as assert from 'uvu/assert';
 import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { answeredInTime } from '../support/appliance/punctual.ts';
 import { shippedPage } from '../support/pages.ts';
-import { programsLeft } from '../support/processes.ts';
 import type { TestAnswer } from '../support/test-app.ts';
 
 const test = suite<{ appliance: Appliance }>('when a part is missing or hangs');
@@ -84,26 +83,6 @@ test('a processor that is stopped is found out before paper is fed', async ({ ap
   assert.is(appliance.scanner.state.sheetsFed, fed);
   assert.is((await appliance.get('/ready')).status, 200);
   await appliance.processor.start();
-  assert.is((await appliance.scan({})).status, 200);
-});
-
-test('a runtime that is killed in the middle of a scan: the pages are kept, no scanimage is left, the next scan works', async ({
-  appliance,
-}) => {
-  const call = await scanUpToLastSheet(appliance, {});
-  await appliance.runtime.stop('SIGKILL');
-  appliance.scanner.setFault(null);
-  const answer = await call.answer;
-  assert.is(answer.status, 503, answer.text);
-  assert.is(answer.json?.['error'], 'scanner_runtime_unreachable');
-  const pages = Number(answer.json?.['page_count']);
-  assert.ok(pages >= 1);
-  const names = await appliance.files(String(answer.json?.['scan_id']));
-  assert.ok(names.filter((name) => /^page-\d{4}\.tif$/.test(name)).length >= pages);
-  assert.equal(await programsLeft(), []);
-  await appliance.untilScannerFree();
-  await appliance.runtime.start();
-  appliance.scanner.load([PAGE]);
   assert.is((await appliance.scan({})).status, 200);
 });
 

@@ -80,7 +80,10 @@ test('are in no log line, answer, file of a scan or command line, in success and
   }
   await writeFile(path.join(appliance.directory, 'secrets/dms_api_token'), `${DMS_TOKEN} and more`);
   await scan();
+  assert.match(seen.at(-3)?.[1] ?? '', /The secret dms_api_token holds more than a token/);
   await writeFile(path.join(appliance.directory, 'secrets/dms_api_token'), DMS_TOKEN);
+  await scan();
+  assert.match(seen.at(-3)?.[1] ?? '', /"status":"submitted"/, 'it is read at each delivery');
   await appliance.processor.stop();
   await scan();
   await appliance.processor.start();

@@ -77,6 +77,15 @@ test('a type that a web page can send unasked is refused', async ({ post, calls 
   assert.equal(calls, []);
 });
 
+test('a key that no header should carry is refused', async ({ post, calls }) => {
+  for (const key of ['x'.repeat(256), 'two words']) {
+    const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key };
+    const { status, json } = await post('{"profile":"invoices"}', headers);
+    assert.equal([status, json?.['error']], [400, 'invalid_parameter']);
+  }
+  assert.equal(calls, []);
+});
+
 test('a profile that is not there is answered with those that are', async ({ post }) => {
   const { status, json } = await post('{"profile":"photos"}');
   assert.equal([status, json?.['error']], [404, 'profile_not_found']);
