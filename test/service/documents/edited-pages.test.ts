@@ -3,7 +3,17 @@ import * as assert from 'uvu/assert';
 import { fold } from '../../../service/archive/fold.ts';
 import type { PageEdit } from '../../../service/archive/scan-event.ts';
 import { planDocuments } from '../../../service/documents/plan-documents.ts';
-import { BLANK, codes, droppedOf, pagesOf, SEPARATOR, stack, TEXT, type Side } from './stack.ts';
+import {
+  BLANK,
+  codes,
+  droppedOf,
+  inShort,
+  pagesOf,
+  SEPARATOR,
+  stack,
+  TEXT,
+  type Side,
+} from './stack.ts';
 
 const test = suite('documents of pages that a person edited');
 
@@ -29,134 +39,53 @@ function planned(assembly: object, edits: Edits, sheets: readonly (readonly Side
 const LEFT_OUT = { left_out: true };
 const STARTS = { starts_document: true };
 
-const CASES: [
-  what: string,
-  grouping: string,
-  edits: Edits,
-  documents: number[][],
-  dropped: number[],
-][] = [
-  ['a page left out', 'combined', [[2, LEFT_OUT]], [[1, 3, 4, 5]], [2]],
-  [
-    'a page left out and taken back',
-    'combined',
-    [
-      [2, LEFT_OUT],
-      [2, { left_out: false }],
-    ],
-    [[1, 2, 3, 4, 5]],
-    [],
-  ],
-  ['a page left out', 'per_page', [[2, LEFT_OUT]], [[1], [3], [4], [5]], [2]],
-  [
-    'a page left out',
-    'per_sheet',
-    [[5, LEFT_OUT]],
-    [
-      [1, 2],
-      [3, 4],
-    ],
-    [5],
-  ],
-  ['a page moved to the front', 'combined', [[5, { before: 1 }]], [[5, 1, 2, 3, 4]], []],
-  [
-    'a page moved to the end and back',
-    'combined',
-    [
-      [1, { before: null }],
-      [1, { before: 2 }],
-    ],
-    [[1, 2, 3, 4, 5]],
-    [],
-  ],
-  [
-    'pages moved one after the other',
-    'combined',
-    [
-      [4, { before: 2 }],
-      [5, { before: 4 }],
-    ],
-    [[1, 5, 4, 2, 3]],
-    [],
-  ],
-  [
-    'a page moved away from the other side of its sheet',
-    'per_sheet',
-    [[2, { before: null }]],
-    [[1], [3, 4], [5], [2]],
-    [],
-  ],
-  [
-    'a document that begins with a page',
-    'combined',
-    [[3, STARTS]],
-    [
-      [1, 2],
-      [3, 4, 5],
-    ],
-    [],
-  ],
-  ['a document that begins with a back', 'per_sheet', [[2, STARTS]], [[1], [2], [3, 4], [5]], []],
-  [
-    'a document that begins with a back',
-    'blank_page',
-    [[4, STARTS]],
-    [
-      [1, 2, 3],
-      [4, 5],
-    ],
-    [],
-  ],
-  [
-    'a document that begins with a page',
-    'separator',
-    [[3, STARTS]],
-    [
-      [1, 2],
-      [3, 4, 5],
-    ],
-    [],
-  ],
-  ['a document that begins with the first page', 'combined', [[1, STARTS]], [[1, 2, 3, 4, 5]], []],
-  ['a document that begins with a page', 'per_page', [[3, STARTS]], [[1], [2], [3], [4], [5]], []],
-  [
-    'a document that begins with a page that is left out',
-    'combined',
-    [
-      [3, STARTS],
-      [3, LEFT_OUT],
-    ],
-    [
-      [1, 2],
-      [4, 5],
-    ],
-    [3],
-  ],
-  [
-    'a beginning that is taken back',
-    'combined',
-    [
-      [3, STARTS],
-      [3, { starts_document: false }],
-    ],
-    [[1, 2, 3, 4, 5]],
-    [],
-  ],
-  [
-    'every page left out',
-    'combined',
-    [1, 2, 3, 4, 5].map((page) => [page, LEFT_OUT]),
-    [],
-    [1, 2, 3, 4, 5],
-  ],
+/** What is done to pages, by its word. */
+const DONE: Readonly<Record<string, PageEdit>> = {
+  out: LEFT_OUT,
+  in: { left_out: false },
+  starts: STARTS,
+  joins: { starts_document: false },
+  last: { before: null },
+};
+
+/** Edits as `5 out, 1 before 2`. */
+function editsOf(text: string): Edits {
+  return text.split(', ').map((one) => {
+    const [page, word = '', other] = one.split(' ');
+    return [Number(page), DONE[word] ?? { before: Number(other) }] as const;
+  });
+}
+
+/** What becomes of five pages, of which the others are left out by a person. */
+const CASES: [grouping: string, edits: string, documents: string][] = [
+  ['combined', '2 out', '1 3 4 5'],
+  ['combined', '2 out, 2 in', '1 2 3 4 5'],
+  ['per_page', '2 out', '1 | 3 | 4 | 5'],
+  ['per_sheet', '5 out', '1 2 | 3 4'],
+  ['combined', '5 before 1', '5 1 2 3 4'],
+  ['combined', '1 last, 1 before 2', '1 2 3 4 5'],
+  ['combined', '4 before 2, 5 before 4', '1 5 4 2 3'],
+  ['per_sheet', '2 last', '1 | 3 4 | 5 | 2'],
+  ['combined', '3 starts', '1 2 | 3 4 5'],
+  ['per_sheet', '2 starts', '1 | 2 | 3 4 | 5'],
+  ['blank_page', '4 starts', '1 2 3 | 4 5'],
+  ['separator', '3 starts', '1 2 | 3 4 5'],
+  ['combined', '1 starts', '1 2 3 4 5'],
+  ['per_page', '3 starts', '1 | 2 | 3 | 4 | 5'],
+  ['combined', '3 starts, 3 out', '1 2 | 4 5'],
+  ['combined', '3 starts, 3 joins', '1 2 3 4 5'],
+  ['combined', '1 out, 2 out, 3 out, 4 out, 5 out', ''],
 ];
 
-for (const [what, page_grouping, edits, documents, dropped] of CASES) {
-  test(`${page_grouping}: ${what}`, () => {
-    assert.equal(planned({ page_grouping }, edits, SHEETS), {
-      documents,
-      dropped: dropped.map((page) => [page, 'person']),
-    });
+for (const [page_grouping, edits, documents] of CASES) {
+  test(`${page_grouping}, ${edits}: ${documents || 'no document'}`, () => {
+    const plan = planned({ page_grouping }, editsOf(edits), SHEETS);
+    assert.is(inShort(plan.documents), documents);
+    const out = [1, 2, 3, 4, 5].filter((page) => !documents.includes(String(page)));
+    assert.equal(
+      plan.dropped,
+      out.map((page) => [page, 'person']),
+    );
   });
 }
 

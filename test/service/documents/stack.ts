@@ -52,6 +52,11 @@ export function pagesOf({ documents }: DocumentPlan): (readonly number[])[] {
   return documents.map(({ pages }) => pages);
 }
 
+/** The same as `1 2 | 3`. */
+export function inShort(documents: readonly (readonly number[])[]): string {
+  return documents.map((pages) => pages.join(' ')).join(' | ');
+}
+
 /** The dropped pages and why. */
 export function droppedOf({ dropped_pages }: DocumentPlan): [number, string][] {
   return dropped_pages.map(({ page: number, reason }) => [number, reason]);
