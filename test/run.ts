@@ -7,12 +7,19 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { measureCoverage, prepareCoverage } from './support/runner/coverage.ts';
-import { readDurations, writeDurations } from './support/runner/durations.ts';
-import { findTestFiles, slowestFirst } from './support/runner/files.ts';
-import { orphanedTools } from './support/runner/leftovers.ts';
+import {
+  findTestFiles,
+  readDurations,
+  slowestFirst,
+  writeDurations,
+} from './support/runner/files.ts';
+import {
+  describeFile,
+  orphanedTools,
+  runFile,
+  type FileResult,
+} from './support/runner/run-file.ts';
 import { parseOptions, UsageError, type Options } from './support/runner/options.ts';
-import { describeFile, type FileResult } from './support/runner/result.ts';
-import { runFile } from './support/runner/run-file.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DURATIONS = join(ROOT, '.tools', 'test-durations.json');

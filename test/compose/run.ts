@@ -7,8 +7,7 @@
 import { globSync, mkdirSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import path from 'node:path';
-import { describeFile } from '../support/runner/result.ts';
-import { runFile } from '../support/runner/run-file.ts';
+import { describeFile, runFile } from '../support/runner/run-file.ts';
 import { FACTS_VARIABLE } from './appliance.ts';
 import { CHECKOUT } from './composition.ts';
 import { provideBaseImages } from './engine/base-images.ts';

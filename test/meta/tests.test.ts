@@ -2,9 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findTestFiles, SLOW_PATHS } from '../support/runner/files.ts';
-import { describeFile, type FileResult } from '../support/runner/result.ts';
-import { runFile } from '../support/runner/run-file.ts';
+import { SLOW_PATHS, findTestFiles } from '../support/runner/files.ts';
+import { describeFile, runFile, type FileResult } from '../support/runner/run-file.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const test = suite('the tests themselves');

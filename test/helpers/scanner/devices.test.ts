@@ -12,6 +12,7 @@ import {
   writeFakeScanimage,
   type FakeScanimage,
 } from '../../support/fake-scanimage/fake-scanimage.ts';
+import { REQUEST as PLAIN } from './device-samples.ts';
 import { failure, rejection } from '../../support/rejection.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
 import { within } from '../../support/within.ts';
@@ -30,16 +31,11 @@ const NEVER = new AbortController().signal;
 const ONE = 'fake:0|ACME|Feeder 3000|scanner\n';
 const TWO = `${ONE}fake:1|ACME|Feeder 4000|scanner\n`;
 const REQUEST: ScanRequest = {
+  ...PLAIN,
   device: 'fake:0',
   source: 'ADF',
-  mode: 'Gray',
   resolution: 100,
-  page_size: { width_mm: 210, height_mm: 297 },
-  max_pages: 1,
-  scanner_options: {},
   directory: '/nowhere',
-  first_page: 1,
-  first_sheet: 1,
 };
 
 async function devicesOf({ path }: TemporaryDirectory, fake: FakeScanimage): Promise<Devices> {

@@ -30,18 +30,25 @@ test('paper in the feeder, by the virtual scanner', async () => {
   }
 });
 
-/** What is read of a server that answers so. */
-async function readFrom(answer: RequestListener): Promise<boolean | undefined> {
+/** What `use` makes of a scanner that answers so. */
+async function answeredBy<T>(
+  answer: RequestListener,
+  use: (url: string) => Promise<T>,
+): Promise<T> {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = Object(server.address());
   try {
-    return await readAdfState(`http://127.0.0.1:${port}/eSCL`, NEVER);
+    return await use(`http://127.0.0.1:${port}/eSCL`);
   } finally {
     server.closeAllConnections();
     server.close();
   }
 }
+
+/** What is read of a server that answers so. */
+const readFrom = (answer: RequestListener): Promise<boolean | undefined> =>
+  answeredBy(answer, (url) => readAdfState(url, NEVER));
 
 function status(state: string, adf: string): RequestListener {
   const xml = `<s:ScannerStatus><pwg:State>${state}</pwg:State>${adf}<s:Jobs><s:State>Idle</s:State></s:Jobs></s:ScannerStatus>`;
@@ -125,17 +132,7 @@ async function found(address: string): Promise<string> {
 }
 
 /** What is found where a server answers like that. */
-async function foundAt(answer: RequestListener): Promise<string> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  try {
-    return await found(`http://127.0.0.1:${port}/eSCL`);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
-}
+const foundAt = (answer: RequestListener): Promise<string> => answeredBy(answer, found);
 
 looks('an answer of 500', async () => {
   const message = await foundAt((_request, response) => response.writeHead(500).end());

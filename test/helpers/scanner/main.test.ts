@@ -11,6 +11,7 @@ import {
 import { capturedLog } from '../../support/captured-log.ts';
 import { createPart, type Part } from '../../support/appliance/part.ts';
 import { shippedPage } from '../../support/pages.ts';
+import { REQUEST } from './device-samples.ts';
 import { stillAlive } from '../../support/processes.ts';
 import { failure } from '../../support/rejection.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
@@ -74,18 +75,8 @@ async function refusalOf({ environment }: Context): Promise<string> {
 async function requestIn({ directory }: Context, name = 'scan'): Promise<ScanRequest> {
   const scans = path.join(directory.path, name);
   await mkdir(scans);
-  return {
-    device: 'auto',
-    source: 'ADF',
-    mode: 'Gray',
-    resolution: 100,
-    page_size: { width_mm: 210, height_mm: 297 },
-    max_pages: 100,
-    scanner_options: {},
-    directory: scans,
-    first_page: 1,
-    first_sheet: 1,
-  };
+  const places = { device: 'auto', source: 'ADF', directory: scans };
+  return { ...REQUEST, ...places, resolution: 100, max_pages: 100 };
 }
 
 /** Process ids of what the runtime has started. */

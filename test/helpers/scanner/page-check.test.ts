@@ -6,23 +6,15 @@ import type { DeviceRequest } from '../../../helpers/ipc/messages.ts';
 import { checkPage, type CheckedPage } from '../../../helpers/scanner/page-check.ts';
 import { tiffFile, type TiffShape } from '../../support/fake-scanimage/tiff-file.ts';
 import { failure } from '../../support/rejection.ts';
+import { REQUEST } from './device-samples.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
 
 const test = suite<{ directory: TemporaryDirectory; request: DeviceRequest }>('a finished page');
 
 test.before.each(async (context) => {
   context.directory = await temporaryDirectory();
-  context.request = {
-    device: 'a:b',
-    mode: 'Gray',
-    resolution: 100,
-    page_size: { width_mm: 25.4, height_mm: 50.8 },
-    max_pages: 1,
-    scanner_options: {},
-    directory: context.directory.path,
-    first_page: 1,
-    first_sheet: 1,
-  };
+  const page_size = { width_mm: 25.4, height_mm: 50.8 };
+  context.request = { ...REQUEST, resolution: 100, page_size, directory: context.directory.path };
 });
 test.after.each(async ({ directory }) => directory.remove());
 

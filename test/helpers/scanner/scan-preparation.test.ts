@@ -11,6 +11,7 @@ import {
   readOptions,
 } from '../../../helpers/scanner/scan-preparation.ts';
 import type { Scanimage } from '../../../helpers/scanner/scanimage.ts';
+import { REQUEST as PLAIN } from './device-samples.ts';
 import { failure } from '../../support/rejection.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -30,16 +31,11 @@ test.after(async ({ directory }) => directory.remove());
 const NEVER = new AbortController().signal;
 const FEEDER = 'Automatic Document Feeder';
 const REQUEST: ScanRequest = {
+  ...PLAIN,
   device: 'test:0',
   source: FEEDER,
-  mode: 'Gray',
   resolution: 100,
   page_size: { width_mm: 100, height_mm: 100 },
-  max_pages: 1,
-  scanner_options: {},
-  directory: '/nowhere',
-  first_page: 1,
-  first_sheet: 1,
 };
 
 test('without any device the list is empty', async ({ directory }) => {

@@ -1,6 +1,6 @@
-import { globSync, statSync } from 'node:fs';
+import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Durations } from './durations.ts';
+import type { FileResult } from './run-file.ts';
 
 /** The fault tests take as long as all others together: a command of their own names them. */
 const FAULTS = 'test/fault/';
@@ -28,7 +28,7 @@ export const SLOW_PATHS = [
   'test/service/scanner/',
 ];
 
-export interface Choice {
+interface Choice {
   /** Files whose path contains one of these; all but the fault tests when empty. */
   readonly patterns: readonly string[];
   /** Of those, only those at none of the slow paths. */
@@ -54,4 +54,31 @@ export function slowestFirst(
 ): string[] {
   const weight = (file: string): number => durations[file] ?? 1e9 + statSync(join(root, file)).size;
   return files.toSorted((a, b) => weight(b) - weight(a));
+}
+
+/** How long each file took last time, in milliseconds. */
+type Durations = Readonly<Record<string, number>>;
+
+/** Nothing is known on a fresh checkout, or after somebody broke the file: then nothing is. */
+export function readDurations(path: string): Durations {
+  try {
+    const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (typeof parsed !== 'object' || parsed === null) return {};
+    return Object.fromEntries(
+      Object.entries(parsed).filter((entry): entry is [string, number] =>
+        Number.isFinite(entry[1]),
+      ),
+    );
+  } catch {
+    return {};
+  }
+}
+
+export function writeDurations(
+  path: string,
+  before: Durations,
+  results: readonly FileResult[],
+): void {
+  const now = Object.fromEntries(results.map(({ file, durationMs }) => [file, durationMs]));
+  writeFileSync(path, `${JSON.stringify({ ...before, ...now }, undefined, 2)}\n`);
 }

@@ -1,11 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
 import { startProgram } from '../../../helpers/child-process.ts';
-import { filesOf, processesOf } from './leftovers.ts';
-import { countFailures, judgeTotals, readTotals, type FileResult } from './result.ts';
+import { parentOf } from '../processes.ts';
 
-export interface RunFileOptions {
+interface RunFileOptions {
   /** The checkout, which the test runs in. */
   readonly root: string;
   readonly deadlineMs: number;
@@ -92,4 +93,154 @@ function environment(changes: Record<string, string | undefined>): Record<string
   return Object.fromEntries(
     all.filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
+}
+
+/** Programs that were told to end as the test ended may take this long to be gone. */
+const GONE_WITHIN_MS = 5000;
+const LOOK_EVERY_MS = 50;
+
+/** The native programs that the product starts. */
+const NATIVE_TOOLS = ['scanimage', 'ocrmypdf', 'tesseract'];
+
+/** Node's own cache, made in the temporary directory by tools that ask for it. */
+const NOT_OURS = ['node-compile-cache'];
+
+interface LeftProcess {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/**
+ * Processes that work in, were given or know by their environment the directory of a test that has ended. Waits for those
+ * that are just ending.
+ */
+async function processesOf(directory: string): Promise<LeftProcess[]> {
+  const giveUpAt = Date.now() + GONE_WITHIN_MS;
+  for (;;) {
+    const left = allProcesses().filter(({ pid }) => knows(pid, directory));
+    if (left.length === 0 || Date.now() > giveUpAt) return left;
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+/** Names of what a test left in its own temporary directory. */
+function filesOf(directory: string): string[] {
+  return readdirSync(directory).filter((name) => !NOT_OURS.includes(name));
+}
+
+/** Native programs started since `since` (ms since 1970) that nobody waits for any more: their parents died. */
+export function orphanedTools(since: number): string[] {
+  return allProcesses()
+    .filter(({ pid, command }) => isTool(command) && parentOf(pid) === 1 && startedAt(pid) >= since)
+    .map(({ pid, command }) => `${pid} ${command}`);
+}
+
+function allProcesses(): LeftProcess[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .map((name) => ({ pid: Number(name), command: commandOf(Number(name)) }))
+    .filter(({ command }) => command !== '');
+}
+
+/** Empty for a process that is gone, and for one that has ended and only waits to be noticed by its parent. */
+function commandOf(pid: number): string {
+  return read(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim());
+}
+
+function knows(pid: number, directory: string): boolean {
+  return (
+    commandOf(pid).includes(directory) ||
+    read(() => readlinkSync(`/proc/${pid}/cwd`)).startsWith(directory) ||
+    read(() => readFileSync(`/proc/${pid}/environ`, 'utf8')).includes(directory)
+  );
+}
+
+function isTool(command: string): boolean {
+  return command.split(' ', 3).some((word) => NATIVE_TOOLS.includes(word.replace(/^.*\//, '')));
+}
+
+function startedAt(pid: number): number {
+  // The directory of a process is as old as the process.
+  return Number(read(() => String(statSync(`/proc/${pid}`).ctimeMs)) || Number.NaN);
+}
+
+/** What cannot be read belongs to somebody else, or is gone. */
+function read(reading: () => string): string {
+  try {
+    return reading();
+  } catch {
+    return '';
+  }
+}
+
+/** What came of one test file. */
+export interface FileResult {
+  readonly file: string;
+  readonly passed: number;
+  /** Tests that failed or were skipped; at least 1 when there is a problem. */
+  readonly failed: number;
+  /** What is wrong beyond a failed test, a sentence each. */
+  readonly problems: readonly string[];
+  readonly output: string;
+  readonly durationMs: number;
+}
+
+/** The totals that uvu prints at the end of a file. */
+interface Totals {
+  readonly total: number;
+  readonly passed: number;
+  readonly skipped: number;
+}
+
+/** Undefined where there are none: the process ended before its tests did, or no test was ever started. */
+function readTotals(output: string): Totals | undefined {
+  const plain = stripVTControlCharacters(output);
+  const pattern = /^ {2}Total: {5}(\d+)\n {2}Passed: {4}(\d+)\n {2}Skipped: {3}(\d+)$/gm;
+  const last = [...plain.matchAll(pattern)].at(-1);
+  if (last === undefined) return undefined;
+  const [total = 0, passed = 0, skipped = 0] = last.slice(1).map(Number);
+  return { total, passed, skipped };
+}
+
+/**
+ * What is wrong with a file, by its totals and its exit code. uvu itself counts a file without tests, one with skipped
+ * tests and one whose `before` hook threw as a success.
+ */
+function judgeTotals(totals: Totals | undefined, exitCode: number | undefined): string[] {
+  const problems: string[] = [];
+  if (totals === undefined) {
+    problems.push('it ended without the totals of its tests (is `.run()` missing?)');
+  } else {
+    if (totals.total === 0) problems.push('it has no test');
+    if (totals.skipped > 0)
+      problems.push(`${totals.skipped} tests were skipped (\`.only\` or \`.skip\`)`);
+    if (totals.passed < totals.total && exitCode === 0) {
+      problems.push('tests did not run: a hook failed');
+    }
+  }
+  const failures = totals === undefined ? 0 : totals.total - totals.passed;
+  if (exitCode !== 0 && failures === 0) {
+    problems.push(`it ended with exit code ${exitCode ?? 'none'}, though no test failed`);
+  }
+  return problems;
+}
+
+/** Tests that failed or did not run; a problem without such a test counts as one. */
+function countFailures(totals: Totals | undefined, problems: readonly string[]): number {
+  const failures = totals === undefined ? 0 : totals.total - totals.passed + totals.skipped;
+  return problems.length > 0 ? Math.max(1, failures) : failures;
+}
+
+/** A short line for a file that is fine; for one that is not, all it printed and what is wrong with it. */
+export function describeFile(result: FileResult, width: number): string {
+  const { file, passed, failed, problems, output, durationMs } = result;
+  const seconds = `${(durationMs / 1000).toFixed(1)} s`;
+  const line = `${failed === 0 ? 'ok  ' : 'FAIL'}  ${file.padEnd(width)}  ${String(passed).padStart(3)} passed  ${seconds.padStart(7)}`;
+  if (failed === 0) return line;
+  return [
+    `\n${line}`,
+    output.trimEnd(),
+    ...problems.map((problem) => `      ${problem}`),
+    `FAIL  ${file}: ${failed} failed\n`,
+  ].join('\n');
 }
