@@ -19,6 +19,9 @@ interface Ask {
 
 const STREAM = { Accept: 'text/event-stream' };
 
+/** A stream begins, and a whole scan of played parts ends, in a second. */
+const ANSWER_MS = 20_000;
+
 /** No test waits longer for an event. */
 const EVENT_MS = 60_000;
 
@@ -59,12 +62,14 @@ const test = withFixture(suite('event streams of scans'), async () => {
         profiles: [bench.profile()],
       });
     },
-    ask: (path: string, { body, method = body ? 'POST' : 'GET', headers }: Ask = {}) =>
-      fetch(`http://127.0.0.1:${app?.port}${path}`, {
+    ask: (path: string, { body, method = body ? 'POST' : 'GET', headers }: Ask = {}) => {
+      const answer = fetch(`http://127.0.0.1:${app?.port}${path}`, {
         headers: { 'Content-Type': 'application/json', ...STREAM, ...headers },
         method,
         ...(body && { body: JSON.stringify(body) }),
-      }),
+      });
+      return within(ANSWER_MS, answer, `the answer of ${path}`);
+    },
     close: async () => {
       await app?.close();
       await bench.close();
