@@ -60,12 +60,6 @@ test('is the scan that the call began, whatever profile it asked for', async ({
   assert.is((await calls().recall(KEY, { root: other }))?.scanId, id);
 });
 
-test('is the last scan that a call with it began', async ({ root, calls }) => {
-  await storeCall(root, 2);
-  const last = await storeCall(root, 1);
-  assert.is((await calls().recall(KEY, { root }))?.scanId, last);
-});
-
 test('is the last one, whichever output directory is read last', async ({ root, other, calls }) => {
   await storeCall(other, 2);
   const last = await storeCall(root, 1);

@@ -1,17 +1,18 @@
-import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { EVENT_FILE } from '../../../service/archive/event-file.ts';
 import { createRootReads, type RootReads } from '../../../service/archive/root-reads.ts';
+import type { Begun } from '../../../service/archive/scan-event.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { failure, rejection } from '../../support/rejection.ts';
-import { ended, jammedScan, resumed, STORED_ID, storeScan } from '../../support/stored-scan.ts';
+import { ended, page, resumed, STORED_ID, storeScan } from '../../support/stored-scan.ts';
+import { testProfile } from '../../support/test-app.ts';
 import { withFixture } from '../../support/with-fixture.ts';
-import { within } from '../../support/within.ts';
 import { idOf, startArchiveBench, storeAt } from './archive-bench.ts';
 
-const test = withFixture(suite('readings of the archive'), startArchiveBench);
+const test = withFixture(suite('the archive'), startArchiveBench);
 
 const { log } = capturedLog();
 
@@ -52,19 +53,6 @@ test('what is no scan directory is not in the list', async ({ root, open }) => {
   );
 });
 
-test('a list needs only the last event of each scan that has ended', async ({ root, open }) => {
-  const directory = await storeScan(root);
-  const [, , , , last] = jammedScan();
-  const line = JSON.stringify({ at: '2026-11-21T06:31:00Z', ...last });
-  await writeFile(
-    path.join(directory, EVENT_FILE),
-    `no event\n${'x'.repeat(1_000_000)}\n${line}\n`,
-  );
-  const archive = open();
-  assert.is((await archive.list(10)).scans[0]?.summary?.page_count, 2);
-  await failure('scan_record_unreadable', archive.find(STORED_ID));
-});
-
 for (const id of [
   '..',
   '.',
@@ -86,16 +74,6 @@ for (const id of [
   });
 }
 
-test('a scan directory that is a link is not followed', async ({ root, open }) => {
-  await storeScan(path.join(root, 'elsewhere'));
-  await mkdir(path.join(root, 'scans'));
-  await symlink(path.join(root, 'elsewhere', STORED_ID), path.join(root, 'scans', STORED_ID));
-  const archive = open(() => [path.join(root, 'scans')]);
-  await failure('scan_not_found', archive.find(STORED_ID));
-  await failure('scan_not_found', archive.open(STORED_ID));
-  await failure('scan_not_found', archive.openFile(STORED_ID, 'page-0001.tif'));
-});
-
 test('a tree that was moved is used where it is now', async ({ root, open }) => {
   await storeScan(path.join(root, 'old'));
   await rename(path.join(root, 'old'), path.join(root, 'new'));
@@ -116,48 +94,105 @@ test('a root that cannot be read costs only its own scans', async ({ root, open 
   await (await archive.openFile(STORED_ID, 'page-0001.tif')).handle.close();
 });
 
-/** Reads of roots, of which all below one never come back until the test ends. */
-function hungReads(hung: string): { rootReads: RootReads; release: () => void } {
-  const disk = Promise.withResolvers<never>();
-  disk.promise.catch(() => {});
-  const reads = createRootReads(log, PATIENCE_MS);
-  const hang = <T>(root: string, read: () => Promise<T>): Promise<T> =>
-    reads.run(root, () => (root === hung ? disk.promise : read()));
-  const rootReads: RootReads = {
-    run: hang,
-    first: (roots, read) =>
-      reads.first(roots, (root) => (root === hung ? disk.promise : read(root))),
-    all: (roots, read) => reads.all(roots, (root) => (root === hung ? disk.promise : read(root))),
-  };
-  return { rootReads, release: () => disk.reject(new Error('the test has ended')) };
+/** What a new scan in that root begins with. */
+function newScan(root: string, number = 1): Omit<Begun, 'at' | 'type' | 'format'> {
+  const settings = testProfile({ name: 'a', paths: { output_dir: root } });
+  return { scan_id: idOf(number), profile: 'a', request: {}, settings };
 }
 
-/** How long a disk may be silent in a test, and by when an answer that does not wait for it has come. */
-const PATIENCE_MS = 1500;
-const SOON_MS = 60_000;
-
-test('a root that hangs delays no scan of another, and the list no longer than a silent disk may', async ({
+test('begins no scan in a directory that is there, and leaves none where it failed', async ({
   root,
   open,
 }) => {
-  const [good, hung] = [path.join(root, 'good'), path.join(root, 'hung')];
-  await storeScan(good);
-  await storeAt(hung, 2);
-  const { rootReads, release } = hungReads(hung);
-  const archive = open(() => [hung, good], rootReads);
-  const lost = Array.from({ length: 20 }, () => rejection(archive.find(idOf(2))));
-  assert.is((await within(SOON_MS, archive.find(STORED_ID))).record.scan_id, STORED_ID);
-  const file = await within(SOON_MS, archive.openFile(STORED_ID, 'page-0001.tif'));
-  await file.handle.close();
-  await (await within(SOON_MS, archive.open(STORED_ID))).close();
-  const { scans } = await within(SOON_MS, archive.list(10));
-  assert.equal(
-    scans.map(({ id }) => id),
-    [STORED_ID],
+  await storeAt(root, 1);
+  const archive = open();
+  assert.match(String(await rejection(archive.begin(newScan(root)))), /EEXIST|ENOTEMPTY/);
+  assert.is((await archive.find(idOf(1))).record.state, 'failed');
+  assert.match(
+    String(await rejection(archive.begin(newScan(path.join(root, 'gone'))))),
+    /ENOENT|EACCES/,
   );
-  await within(SOON_MS, Promise.all(lost));
-  await within(SOON_MS, failure('insufficient_storage', archive.find(idOf(2))));
-  release();
+  assert.is((await archive.list(10)).scans.length, 1);
+});
+
+test('a scan is there with its first event, or not at all; what a killed service left of one is removed', async ({
+  root,
+  open,
+}) => {
+  const unbegun = path.join(root, `${idOf(2)}.0123456789ab.tmp`);
+  await mkdir(unbegun);
+  await writeFile(path.join(unbegun, EVENT_FILE), '');
+  await mkdir(path.join(root, 'mine.tmp'));
+  assert.equal((await open().list(10)).scans, []);
+  const archive = open();
+  const scan = await archive.begin(newScan(root));
+  await scan.close();
+  assert.equal((await readdir(root)).filter((name) => !name.startsWith('.')).toSorted(), [
+    idOf(1),
+    'mine.tmp',
+  ]);
+});
+
+test('a scan that somebody works on is known from memory, and no longer when it is closed', async ({
+  root,
+  open,
+}) => {
+  const archive = open();
+  const scan = await archive.begin(newScan(root));
+  await scan.append(page(1));
+  // No other reader could know this much.
+  await writeFile(path.join(scan.directory, EVENT_FILE), '');
+  const found = await archive.find(idOf(1));
+  assert.equal([found.isOpen, found.record.pages.length], [true, 1]);
+  const [listed] = (await archive.list(10)).scans;
+  assert.equal([listed?.summary?.state, listed?.summary?.page_count], ['scanning', 1]);
+  await scan.close();
+  await failure('scan_record_unreadable', archive.find(idOf(1)));
+});
+
+test('a scan that is opened and ends while it is read is never shown as interrupted', async ({
+  root,
+  open,
+}) => {
+  await storeScan(root);
+  const reads = createRootReads(log);
+  /** Called in the middle of each read, between its content and its answer. */
+  let meanwhile = (): Promise<void> => Promise.resolve();
+  const run: RootReads['run'] = async (where, read) => {
+    const value = await reads.run(where, read);
+    await meanwhile();
+    return value;
+  };
+  const archive = open(() => [root], { ...reads, run });
+  const scan = await archive.open(STORED_ID);
+  await scan.append(resumed({ stage: 'process' }));
+  await scan.close();
+  const takenUp = async (): Promise<void> => {
+    meanwhile = () => Promise.resolve();
+    const again = await archive.open(STORED_ID);
+    await again.append(resumed({ stage: 'process' }), ended({ state: 'finished', error: null }));
+    await again.close();
+  };
+  meanwhile = takenUp;
+  assert.is((await archive.find(STORED_ID)).record.state, 'finished');
+  const last = await archive.open(STORED_ID);
+  await last.append(resumed({ stage: 'process' }));
+  await last.close();
+  meanwhile = takenUp;
+  assert.is((await archive.list(10)).scans[0]?.summary?.state, 'finished');
+});
+
+test('two services do not work in one output directory', async ({ root, open }) => {
+  await storeScan(root);
+  const [one, two] = [open(), open()];
+  const scan = await one.open(STORED_ID);
+  await scan.close();
+  await failure('output_dir_in_use', two.open(STORED_ID));
+  await failure('output_dir_in_use', two.begin(newScan(root)));
+  assert.is((await two.find(STORED_ID)).record.state, 'failed', 'reading is free');
+  assert.equal(await readdir(root), ['.service.lock', STORED_ID].toSorted());
+  await one.close();
+  await (await two.open(STORED_ID)).close();
 });
 
 test.run();

@@ -9,6 +9,7 @@ import {
   readRecord,
   removeTemporaryFiles,
 } from '../../../service/archive/scan-directory.ts';
+import { createScanId, SCAN_ID } from '../../../service/archive/scan-id.ts';
 import { failure } from '../../support/rejection.ts';
 import { begun, page, STORED_ID, storeScan } from '../../support/stored-scan.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -89,6 +90,28 @@ test('that cannot be cleaned are used as they are', async ({ root }) => {
   await removeTemporaryFiles(directory);
   await chmod(directory, 0o700);
   assert.is((await readRecord(directory)).record.pages.length, 2);
+});
+
+test('have ids that are the UTC time, its part of the second and three random digits', () => {
+  const id = createScanId(new Date('2026-11-21T06:30:00.123Z'));
+  assert.match(id, /^20261121T063000Z-1f7[0-9a-f]{3}$/);
+  for (const end of ['.000', '.001', '.999']) {
+    assert.match(createScanId(new Date(`2026-11-21T06:30:00${end}Z`)), SCAN_ID);
+  }
+});
+
+test('have ids that sort by time, down to the millisecond', () => {
+  const seconds = ['2026-01-02T00:00:00Z', '2026-11-21T06:30:00Z', '2027-01-01T00:00:00Z'];
+  const ids = seconds.flatMap((time) =>
+    Array.from({ length: 1000 }, (_, ms) => createScanId(new Date(Date.parse(time) + ms))),
+  );
+  assert.equal(ids.toSorted(), ids);
+});
+
+test('have ids that differ within one millisecond', () => {
+  const now = new Date();
+  const ids = new Set(Array.from({ length: 5 }, () => createScanId(now)));
+  assert.ok(ids.size >= 4);
 });
 
 test.run();

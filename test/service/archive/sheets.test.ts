@@ -101,21 +101,24 @@ test('second sides and more fronts are on the sheet after the last one', () => {
   assert.is(nextSheet([front(1, 4), back(2, 4), front(3, 2)]), 5);
 });
 
-const numbers = (pages: readonly ReturnType<typeof page>[]): number[] =>
-  inSheetOrder(pages).map(({ number }) => number);
+/** What was scanned, and the numbers of the pages in the order of the sheets. */
+const ORDERS: [string, RecordedPage[], number[]][] = [
+  ['their scanning where every page is a sheet', [2, 1, 11, 3].map((n) => page(n)), [1, 2, 3, 11]],
+  ['the front of a sheet before its back', [back(1, 1), front(2, 1)], [2, 1]],
+  [
+    'the sheets where the second sides were fed after the first ones',
+    [...FRONTS, back(4, 3), back(5, 2), back(6, 1)],
+    [1, 6, 2, 5, 3, 4],
+  ],
+];
 
-test('the order of pages is that of their scanning where every page is a sheet', () => {
-  assert.equal(numbers([page(2), page(1), page(11), page(3)]), [1, 2, 3, 11]);
-});
-
-test('the order of pages has the front of a sheet before its back, whichever was scanned first', () => {
-  const [front, back] = [page(2, { sheet: 1 }), page(1, { sheet: 1, side: 'back' })];
-  assert.equal(numbers([back, front]), [2, 1]);
-});
-
-test('the order of pages is that of the sheets where the second sides were fed after the first ones', () => {
-  const backs = [3, 2, 1].map((sheet, index) => page(4 + index, { sheet, side: 'back' }));
-  assert.equal(numbers([page(1), page(2), page(3), ...backs]), [1, 6, 2, 5, 3, 4]);
-});
+for (const [what, pages, order] of ORDERS) {
+  test(`the order of pages is that of ${what}`, () => {
+    assert.equal(
+      inSheetOrder(pages).map(({ number }) => number),
+      order,
+    );
+  });
+}
 
 test.run();

@@ -140,30 +140,6 @@ test('a jam whose end cannot be recorded is still the jam, and promises no page 
   assert.match(bench.logged.text(), /"event":"end_not_recorded"/);
 });
 
-test('a jam, the rest of the stack, and the key of the first call', async (bench) => {
-  const first = await bench.start({ feed: feedPages(2, JAM) });
-  const error = await failure('scanner_jammed', first.scans.scan(bench.call(), IDENTITY));
-  const id = String(error.facts['scan_id']);
-  const { scans } = await bench.start({ feed: feedPages(1) });
-  const result = await scans.continueScan(id, {}, callIdentity('other', {}));
-  assert.is(result.page_count, 3);
-  assert.equal(await scans.scan(bench.call(), IDENTITY), result);
-  assert.equal(await scans.resume(id), result);
-  await failure('scan_not_resumable', scans.continueScan(id));
-});
-
-test('of twenty callers at once one scans, and the others are told that the scanner is busy', async (bench) => {
-  const { scans, parts } = await bench.start({ feed: feedPages(2) });
-  const ended = await Promise.allSettled(
-    Array.from({ length: 20 }, () => scans.scan(bench.call())),
-  );
-  // The feeder is free again while the first one is delivered.
-  assert.is(ended.filter(({ status }) => status === 'fulfilled').length, parts.fed.length);
-  for (const one of ended) {
-    if (one.status === 'rejected') assert.is((one.reason as Failure).code, 'scanner_busy');
-  }
-});
-
 test('of twenty callers that resume one scan one does, and each page is recognised once', async (bench) => {
   const first = await bench.start({ feed: feedPages(2, JAM) });
   const error = await failure('scanner_jammed', first.scans.scan(bench.call()));
