@@ -3,12 +3,7 @@ import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ScanResult } from '../../service/archive/scan-view.ts';
-import {
-  archiveLevelOf,
-  factsOf,
-  imagesOf,
-  textOf,
-} from '../helpers/processor/support/inspect-pdf.ts';
+import { archiveLevelOf, imagesOf, textOf } from '../helpers/processor/support/inspect-pdf.ts';
 import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { recoveredShare, shippedPage, textOfPdf } from '../support/pages.ts';
 
@@ -34,7 +29,6 @@ test.before(async (context) => {
         processing: { optimize: 3 },
         assembly: { page_grouping: 'per_page' },
       },
-      { name: 'images', source: 'ADF', resolution: 150, processing: { ocr: false } },
       { name: 'gray', source: 'ADF' },
     ],
   });
@@ -100,15 +94,6 @@ test('a letter is stored in layers, and a page with pictures as one', async ({ a
   assert.ok((result.documents[0]?.bytes ?? Infinity) < 120_000);
   assert.ok(recoveredShare(pages[0]?.text ?? '', await textOf(letter)) > 0.97);
   assert.is(await archiveLevelOf(letter), '2B');
-});
-
-test('without OCR the document has images and no text', async ({ appliance }) => {
-  appliance.scanner.load([shippedPage('letter-bank').file]);
-  const { files } = await scan(appliance, 'images');
-  const [file = ''] = files;
-  assert.is((await textOf(file)).trim(), '');
-  assert.is(await archiveLevelOf(file), '2B');
-  assert.is((await factsOf(file))['Pages'], '1');
 });
 
 test('a page of a few words in a stack that was put in upside down is turned with it', async ({

@@ -5,7 +5,7 @@ import type { ScanDetails } from '../../service/archive/scan-details.ts';
 import type { ScanResult } from '../../service/archive/scan-view.ts';
 import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { printSheets, type PrintedSheets } from '../support/print-sheets.ts';
-import { shippedPage, textOfPdf } from '../support/pages.ts';
+import { textOfPdf } from '../support/pages.ts';
 import { DOCUMENTS, SEPARATORS, shoebox } from './support/shoebox.ts';
 
 interface Fixture {
@@ -33,17 +33,9 @@ test.before(async (context) => {
         },
         title: '{first_line}',
       },
-      BLANKS,
     ],
   });
 });
-
-const BLANKS = {
-  name: 'blanks',
-  source: 'ADF',
-  resolution: 150,
-  assembly: { page_grouping: 'blank_page' },
-};
 
 test.after(async ({ appliance, paper }) => {
   await appliance.close();
@@ -125,31 +117,6 @@ test('every document is right, and every page is accounted for, across a jam', a
     // The note in pencil.
     ['No text was found on page 4, which is not blank'],
   );
-});
-
-test('blank pages divide a stack, and a stack of them alone is filed when it is asked for', async ({
-  appliance,
-}) => {
-  const [text, blank] = ['letter-bank', 'blank-back-dust'].map((name) => shippedPage(name).file);
-  assert.ok(text !== undefined && blank !== undefined);
-  appliance.scanner.load([text, blank, text]);
-  const divided = (await appliance.scan({ profile: 'blanks' })).json as unknown as ScanResult;
-  assert.equal(
-    divided.documents.map(({ pages }) => pages),
-    [[1], [3]],
-  );
-  assert.equal(
-    divided.dropped_pages.map(({ page, reason }) => [page, reason]),
-    [[2, 'blank']],
-  );
-  appliance.scanner.load([blank]);
-  const refused = await appliance.scan({ profile: 'blanks' });
-  assert.is(refused.status, 422);
-  assert.is(refused.json?.['error'], 'only_blank_pages');
-  const resume = `/scans/${String(refused.json?.['scan_id'])}/resume`;
-  const kept = (await appliance.post(resume, { keep_blank_pages: true })).json;
-  const [document] = (kept as unknown as ScanResult).documents;
-  assert.equal([document?.pages, document?.confidence, document?.no_text], [[1], null, [1]]);
 });
 
 test.run();

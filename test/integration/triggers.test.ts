@@ -109,24 +109,6 @@ test('paper that somebody scans from the phone is scanned once', async ({ applia
   assert.is(opened(), 1);
 });
 
-test('a scanner that is switched off and on again with paper in it waits', async ({
-  appliance,
-  opened,
-}) => {
-  await looks(appliance, 2);
-  const gone = appliance.service.nextLine(/sensors_unknown/);
-  appliance.scanner.setFault({ kind: 'refuse', where: 'all' });
-  await gone;
-  appliance.scanner.load([FIRST]);
-  const back = appliance.service.nextLine(/sensors_read/);
-  appliance.scanner.setFault(null);
-  await back;
-  await looks(appliance, 4);
-  assert.is(opened(), 0);
-  appliance.scanner.load([]);
-  assert.is((await scanned(appliance, [FIRST])).page_count, 1);
-});
-
 test('a service that is killed when the scan begins scans its paper no second time', async ({
   appliance,
   opened,
@@ -144,22 +126,6 @@ test('a service that is killed when the scan begins scans its paper no second ti
   assert.is(opened(), before);
   appliance.scanner.load([]);
   assert.is((await scanned(appliance, [FIRST, SECOND])).page_count, 2);
-});
-
-test('paper that is put in while a scan is held is left to that scan', async ({
-  appliance,
-  opened,
-}) => {
-  const { service, scanner } = appliance;
-  await looks(appliance, 2);
-  scanner.load([FIRST]);
-  const { json } = await appliance.scan({ hold: true });
-  assert.is(json?.['state'], 'held');
-  await looks(appliance, 2);
-  const refused = service.nextLine(/trigger_refused/);
-  scanner.load([SECOND]);
-  assert.match(await refused, `Add it to scan ${String(json?.['scan_id'])}`);
-  assert.is(opened(), 1);
 });
 
 test.run();

@@ -44,16 +44,6 @@ const FIELDS: readonly (readonly [string, DocumentMetadata, string])[] = [
     { correspondent: 77, document_type: 78 },
     'correspondent: Invalid pk "77" - object does not exist; document_type: Invalid pk "78" - object does not exist',
   ],
-  [
-    'a serial number out of range',
-    { archive_serial_number: -1 },
-    'archive_serial_number: Ensure this value is greater than or equal to 0',
-  ],
-  [
-    'an unknown custom field',
-    { custom_fields: { 99: 'x' } },
-    'custom_fields: Custom field with id 99 does not exist',
-  ],
 ];
 
 for (const [title, metadata, expected] of FIELDS) {
@@ -64,11 +54,6 @@ for (const [title, metadata, expected] of FIELDS) {
     assert.is(delivery.outcome, 'refused');
   });
 }
-
-test('a wrong date is named with its field', async ({ deliver }) => {
-  const error = errorOf(await deliver({ metadata: { created: '21.11.2026' } }));
-  assert.match(error, / \(400 created: Datetime has wrong format/);
-});
 
 type AnswerFault = Omit<Fault & { kind: 'answer' }, 'kind'>;
 

@@ -28,11 +28,6 @@ const ANSWERS: readonly (readonly [string, Fault, string])[] = [
     'answered 200 without a task id (nothing). Check base_url.',
   ],
   [
-    'a 204',
-    { kind: 'answer', status: 204 },
-    'answered 204 without a task id (nothing). Check base_url.',
-  ],
-  [
     'the answer of Paperless-ngx before 1.11.3',
     { kind: 'answer', status: 200, body: '"OK"' },
     'answered 200 without a task id (OK). Check base_url.',
@@ -41,11 +36,6 @@ const ANSWERS: readonly (readonly [string, Fault, string])[] = [
     'a 200 with other JSON',
     { kind: 'answer', status: 200, body: '{"task_id":"00000000-0000-4000-8000-000000000000"}' },
     'answered 200 without a task id (task_id: 00000000-0000-4000-8000-000000000000).',
-  ],
-  [
-    'a 200 with text',
-    { kind: 'answer', status: 200, content_type: 'text/plain', body: 'hello' },
-    'answered 200 without a task id (hello).',
   ],
   [
     'a broker that is down',

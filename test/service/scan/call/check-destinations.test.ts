@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { createServer } from 'node:https';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
@@ -10,7 +9,6 @@ import { createNetworkFaultProxy } from '../../../support/network-fault-proxy.ts
 import { failure } from '../../../support/rejection.ts';
 import { feedPages } from '../../../support/scan-parts.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
-import { createSelfSignedCertificate } from '../../paperless/upload/self-signed-certificate.ts';
 import { createScanBench, type ScanBench } from './scan-bench.ts';
 
 const test = withFixture<ScanBench>(
@@ -59,18 +57,6 @@ const BROKEN: readonly Broken[] = [
       return { base_url: url, close };
     },
     /The API token was refused \(401 .*\)\. Check the secret dms_api_token\.$/,
-  ],
-  [
-    'has a certificate that nobody vouches for',
-    async () => {
-      const server = createServer(createSelfSignedCertificate());
-      await once(server.listen(0, '127.0.0.1'), 'listening');
-      const address = server.address();
-      const port = typeof address === 'object' ? address?.port : 0;
-      const close = (): Promise<unknown> => once(server.close(), 'close');
-      return { base_url: `https://127.0.0.1:${port}`, close };
-    },
-    /is self-signed\. .*NODE_EXTRA_CA_CERTS/,
   ],
 ];
 
