@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
 import {
   composePage,
+  makeClearImage,
   prepareImage,
   turnImage,
   type ComposeOptions,
@@ -64,6 +65,24 @@ test('a page is turned however many pixels it has, whatever the worker did befor
   const turned = { tiff, out: inside('turned.tif'), quarters: 2 } as const;
   assert.equal(await turnImage(turned, await jobContext(directory)), { width, height });
 });
+
+for (const dpi of [225, 300]) {
+  test(`the image for a second look is coarser, and as large as the page of ${dpi} dpi`, async (given) => {
+    const { tiff, inside, context } = given;
+    const [width, height] = [1861, 2632];
+    await writeTiff(tiff, { ...graySample(width, height), dpi: [dpi, dpi] });
+    const out = inside('second-look.tif');
+    const made = await makeClearImage({ tiff, dpi, out, quarters: 0 }, context);
+    const image = await sharp(out).metadata();
+    assert.is(image.density, made.dpi);
+    assert.is(made.dpi, Math.floor(dpi / 2));
+    for (const [pixels = 0, coarse = 0] of [
+      [width, image.width],
+      [height, image.height],
+    ])
+      assert.ok(Math.abs((pixels * made.dpi) / dpi - coarse) < 1, `${pixels} became ${coarse}`);
+  });
+}
 
 test('compose without loss keeps every pixel', async ({ compose, tiff, inside }) => {
   const pixels = Buffer.from(Array.from({ length: 60 * 40 }, (_, at) => (at * 7919) % 256));

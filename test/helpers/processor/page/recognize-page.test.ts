@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
 import { suite } from 'uvu';
@@ -215,6 +215,21 @@ for (const [what, script, warning] of FAULTS) {
     assert.equal(await placedWords(pdf), []);
   });
 }
+
+test('a second look that does not end costs nothing but its time', async ({
+  directory,
+  recognize,
+}) => {
+  const { file } = await pageTiff(directory, 'letter-landlord', { height: 600 });
+  // The first look reports no words, so that all ink was left unread.
+  const script =
+    'case "$1" in *second-look*) : > began; sleep 600;; esac; exec /usr/bin/tesseract "$@"';
+  const searchPath = await fakePrograms(directory, { tesseract: script });
+  const { pdf, warnings } = await recognize(file, { searchPath, limits: { recognition: 5000 } });
+  await access(path.join(directory, 'began'));
+  assert.equal(warnings, []);
+  assert.ok((await textOf(pdf)).includes('Old Ropeworks'), await textOf(pdf));
+});
 
 test('an OCRmyPDF that fails is a failure with its reason', async ({ directory }) => {
   const file = path.join(directory, 'scanned.tif');
