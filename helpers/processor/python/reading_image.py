@@ -29,8 +29,14 @@ DARKEST_PAPER = 0.3
 # What is darker than these shares of the paper around it is more and more a filled area, whose own brightness is that of the paper; it is
 # smoothed by so many millimetres. An area or a page that is darker than these has light print, which would look like paper.
 FILLED, FILL_BLUR, DARKEST_FILL, LIGHT_PRINT = (0.95, 0.8), 1, 0.4, 75
-# What is this bright, as a share of the paper, is white: the grain of the paper finds no words.
-WHITE = 0.93
+# A page of which this share is darker than this level is all printed, and not divided: its light print would be its paper.
+BRIGHTEST, DARK_PAGE = 0.98, 128
+# What is this bright, as a share of the paper, is white: the grain of the paper finds no words. Not where that costs thin strokes: on paper
+# without any grain, as a scanner delivers that makes it white itself, or with grain so coarse that it usually is darker than this share
+# of its brightest places.
+WHITE, NO_WHITE, COARSE_GRAIN = 0.93, 1.0, 0.982
+# What is darker than this share is print. Whether there is grain shows in one of so many rows.
+DARKEST_GRAIN, GRAIN_ROWS = 0.9, 32
 # Where a pattern is below the text, all is white that is brighter than this share of white.
 CLEAR_WHITE = 0.75
 # A pattern is pale and not beside dark ink. It has at least so many squares for each that has dark ink; where many more have none, the
@@ -58,7 +64,7 @@ def write_reading_image(image: Image.Image, dpi: int, out: str) -> dict[str, Any
     if image.mode != "1":
         gray = image.convert("L")
         streaks = find_streaks(gray, dpi)
-        flat = divided(gray, dpi, streaks, WHITE)
+        flat = divided(gray, dpi, streaks)
     reading, facts, ink = straight(flat, dpi)
     made = reading is not image
     if made:
@@ -78,7 +84,7 @@ def look_again(tiff: str, dpi: int, out: str, quarters: int) -> dict[str, Any]:
     """
     image = open_tiff(tiff)
     gray = brightest_band(image)
-    flat = divided(gray, dpi, find_streaks(gray, dpi), WHITE)
+    flat = divided(gray, dpi, find_streaks(gray, dpi))
     patterned = has_pattern(flat)
     flat = flat.filter(SOFT)
     if patterned:
@@ -124,11 +130,15 @@ def darkest_of(pixels: np.ndarray, side: int) -> np.ndarray:
     return pixels[: height * side, : width * side].reshape(height, side, width, side).min(axis=(1, 3))
 
 
-def divided(gray: Image.Image, dpi: int, streaks: Streaks, white: float) -> Image.Image:
+def divided(gray: Image.Image, dpi: int, streaks: Streaks) -> Image.Image:
     """A gray image as a share of its paper, which becomes white, without its streaks."""
     pixels = np.array(gray)
     fill_streaks(pixels, streaks)
-    paper, rows = paper_around(Image.fromarray(pixels) if streaks else gray, dpi)
+    small = (Image.fromarray(pixels) if streaks else gray).reduce(max(1, dpi // PAPER_DPI))
+    if percentile(small.histogram(), BRIGHTEST) < DARK_PAGE:
+        return Image.fromarray(pixels)
+    paper, rows = paper_around(small)
+    white = NO_WHITE if has_no_grain(pixels) or has_coarse_grain(small, paper) else WHITE
     around = np.asarray(paper.resize((gray.width, -(-gray.height // rows)), Image.Resampling.BILINEAR))
     factors = factors_to(white)
     product = np.empty((rows, gray.width), np.uint32)
@@ -141,18 +151,30 @@ def divided(gray: Image.Image, dpi: int, streaks: Streaks, white: float) -> Imag
     return Image.fromarray(pixels)
 
 
+def has_no_grain(pixels: np.ndarray) -> bool:
+    """Whether most pixels of a gray page are exactly as bright as the one beside them."""
+    rows = pixels[::GRAIN_ROWS]
+    return bool((rows[:, 1:] == rows[:, :-1]).mean() > 0.5)
+
+
+def has_coarse_grain(small: Image.Image, paper: Image.Image) -> bool:
+    """Whether most of the paper of a page is darker than its brightest places."""
+    shares = np.asarray(small) / np.asarray(paper, np.float32).clip(1)
+    return float(np.median(shares[shares > DARKEST_GRAIN])) < COARSE_GRAIN
+
+
 @cache
 def factors_to(white: float) -> np.ndarray:
     """What makes a gray level its share of the paper, by the brightness of that, in fractions of 12 bits."""
     return np.rint(2**12 * 255 / (white * np.maximum(np.arange(256), 1))).astype(np.uint32)
 
 
-def paper_around(gray: Image.Image, dpi: int) -> tuple[Image.Image, int]:
-    """The brightness of what the print is on at every place of a gray page, at about PAPER_DPI; and how many rows have the same.
+def paper_around(small: Image.Image) -> tuple[Image.Image, int]:
+    """The brightness of what the print is on at every place of a gray page, of which this is a copy of about PAPER_DPI; and how many of its
+    rows have the same.
 
     It changes slowly, but for the edges of filled areas: rows of a table, folds, highlighter.
     """
-    small = gray.reduce(max(1, dpi // PAPER_DPI))
     usual = percentile(small.histogram(), PAPER_PERCENTILE)
     brightest = extreme_around(np.asarray(small), PAPER_WINDOW, np.maximum)
     paper = np.asarray(Image.fromarray(brightest).filter(ImageFilter.GaussianBlur(PAPER_BLUR)), np.float32)

@@ -30,6 +30,8 @@ const FLOORS: Readonly<Record<string, readonly [found: number, invented: number]
   striped: [0.95, 3],
   'streaks-colour': [0.93, 12],
   'white-on-dark': [0.95, 3],
+  'dark-flyer': [0.97, 3],
+  typewriter: [0.98, 2],
   'skew-8': [0.97, 3],
   'a5-askew': [0.97, 3],
   'shows-through': [0.97, 3],
