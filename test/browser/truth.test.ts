@@ -128,7 +128,7 @@ test('pages that are there stay as they are when another one comes, and a missin
   open,
 }) => {
   const page = await open(cable.address, { reducedMotion: 'no-preference' });
-  await page.route('**/pages/1/preview', (route) => route.abort(), { times: 1 });
+  await page.route('**/pages/1/preview', (route) => route.abort());
   await page.evaluate(`
     globalThis.moved = 0;
     new MutationObserver((changes) => {
@@ -139,6 +139,7 @@ test('pages that are there stay as they are when another one comes, and a missin
   await feeder.feedPages(5);
   await page.getByText('5 pages', { exact: true }).waitFor();
   assert.is(await page.evaluate('moved'), 5);
+  await page.unroute('**/pages/1/preview');
   feeder.end();
   await says(page, 'Filed');
   await page.locator('#page-1 img[src]').waitFor();

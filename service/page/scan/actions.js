@@ -181,8 +181,10 @@ function findings({ documents }) {
  * @param {ScanView} scan
  * @returns {Action[]}
  */
-function openings({ request }, { scan_id, documents: [first, ...others] }) {
+export function openings({ request }, { scan_id, documents: [first, ...others] }) {
   if (request || !first || others.length > 0) return [];
+  /* What was not filed comes first. */
+  if (first.deliveries.some(({ state }) => state !== 'accepted')) return [];
   return [{ label: texts.openDocument, href: `scans/${scan_id}/files/${first.filename}` }];
 }
 

@@ -21,20 +21,28 @@ const STATES = /** @type {const} */ ({
  * than the first line, by which the list has the scan.
  * @param {ScanView} scan
  * @param {(filename: string) => HTMLElement | undefined} resend the button that sends an accepted document again
+ * @param {boolean} isOpenedBelow whether a button below opens the document
  * @param {import('../texts/later.js').Say} [say] missing until it is loaded
  * @returns {HTMLElement[]}
  */
-export function documentCards(scan, resend, say) {
-  return scan.documents.map((document) => documentCard(scan, document, resend, say));
+export function documentCards(scan, resend, isOpenedBelow, say) {
+  return scan.documents.map((document) =>
+    documentCard(scan, document, { resend, isOpenedBelow }, say),
+  );
 }
 
 /**
  * @param {ScanView} scan
  * @param {DocumentView} document
- * @param {(filename: string) => HTMLElement | undefined} resend
+ * @param {{ resend: (filename: string) => HTMLElement | undefined, isOpenedBelow: boolean }} buttons
  * @param {import('../texts/later.js').Say} [say]
  */
-function documentCard(scan, { filename, title, pages, deliveries }, resend, say) {
+function documentCard(
+  scan,
+  { filename, title, pages, deliveries },
+  { resend, isOpenedBelow },
+  say,
+) {
   const name = (scan.documents.length === 1 && scan.title) || title;
   const [first] = pages;
   const address = `scans/${scan.scan_id}/files/${filename}`;
@@ -53,12 +61,13 @@ function documentCard(scan, { filename, title, pages, deliveries }, resend, say)
       ...deliveries.map((delivery) =>
         deliveryLine(delivery, { title, isNamed: name === title }, say),
       ),
-      element(
-        'a',
-        { class: 'open', href: address, target: '_blank', rel: 'noopener' },
-        texts.openDocument,
-        element('span', { class: 'unseen' }, ` ${name}`),
-      ),
+      !isOpenedBelow &&
+        element(
+          'a',
+          { class: 'open', href: address, target: '_blank', rel: 'noopener' },
+          texts.openDocument,
+          element('span', { class: 'unseen' }, ` ${name}`),
+        ),
       shareButton(address, name),
       deliveries.some(({ state }) => state === 'accepted') && resend(filename),
     ),

@@ -1,5 +1,5 @@
 import { byId, element, fill, icon } from '../element.js';
-import { actionsOf, resendingOf } from '../scan/actions.js';
+import { actionsOf, openings, resendingOf } from '../scan/actions.js';
 import { headlineOf, refusalOf } from '../scan/screen.js';
 import { texts } from '../texts/texts.js';
 import { createNewest, documentCards, showPages } from './documents.js';
@@ -58,7 +58,9 @@ export function createScanScreen() {
  * @param {ScreenState} screen
  * @param {(action: Action) => void} onAction
  */
-function showDocuments({ scan, say }, onAction) {
+function showDocuments(screen, onAction) {
+  const { scan, say } = screen;
+  const isOpenedBelow = scan?.state === 'finished' && openings(screen, scan).length > 0;
   /** @param {string} filename */
   const resend = (filename) => {
     if (scan?.state !== 'finished') return undefined;
@@ -68,7 +70,7 @@ function showDocuments({ scan, say }, onAction) {
   const documents = byId('documents');
   documents.hidden = !scan || scan.documents.length === 0;
   fill(documents, [!say, scan?.scan_id, scan?.state, scan?.documents], () =>
-    scan ? documentCards(scan, resend, say) : [],
+    scan ? documentCards(scan, resend, isOpenedBelow, say) : [],
   );
 }
 

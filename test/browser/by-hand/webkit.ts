@@ -75,20 +75,38 @@ try {
   const link = String(await session.evaluate(`document.querySelector('#documents a.open').href`));
   step(`the link gives ${(await fetch(link)).headers.get('content-type')}`);
 
+  appliance.scanner.load(pages);
+  await session.click('#back');
+  await says(session, 'What are you scanning?');
+  await session.click('#hold');
+  await session.click('button.profile');
+  await says(session, 'Not filed yet');
+  await picture('4-held');
+  await session.click('#page-2 button');
+  await picture('5-large');
+  await session.click('.tools button');
+  await wait(SETTLED_MS);
+  step(String(await session.evaluate(`document.querySelector('#viewer-title').textContent`)));
+  await session.click('.viewer header button:last-child');
+  await session.click('#actions button');
+  await says(session, 'Filed');
+  step(String(await session.evaluate(`document.querySelector('#advice').textContent`)));
+  await picture('6-left-out');
+
   await session.click('#actions button');
   await says(session, 'The feeder is empty');
-  await picture('4-empty');
+  await picture('7-empty');
   appliance.scanner.load(pages);
   appliance.scanner.setFault({ kind: 'jam', atPage: 4 });
   await session.click('#actions button');
   await says(session, 'Paper jam');
-  await picture('5-jam');
+  await picture('8-jam');
   appliance.scanner.setFault(null);
   await session.click('#actions button');
   await says(session, 'Scanning');
   await session.evaluate('location.reload()');
   await says(session, 'Filed');
-  await picture('6-gone-on');
+  await picture('9-gone-on');
   const { scans } = (await appliance.get('/scans')).json as { scans: readonly object[] };
   step(`scans: ${scans.map((scan) => JSON.stringify(scan)).join('\n  ')}`);
 } catch (error) {

@@ -87,6 +87,10 @@ const NONE: Record<string, { scan: string; changes?: Partial<ScanRequest> }> = {
   'the end of the stack': { scan: 'prompt 1; page 1; prompt 2; exit 7' },
   'a scanner that is busy': { scan: 'prompt 1; exit 3' },
   'an end before anything is fed': { scan: 'exit 9' },
+  'memory that ran out before anything is fed': {
+    scan: 'exit 10',
+    changes: { device: 'airscan:e0:Office' },
+  },
   'a fault on the glass': { scan: 'prompt 1; exit 9', changes: { source: 'Flatbed' } },
 };
 for (const [title, { scan, changes }] of Object.entries(NONE)) {
