@@ -161,13 +161,13 @@ export const errors = {
   ],
   processing_failed: [
     'Reading the pages failed',
-    'The pages are safe. Try again; if it keeps failing, look at the message below.',
+    'Try again; if it keeps failing, look at the message below.',
   ],
   processor_unreachable: [
     'The text recognition is not running',
     'For the person who looks after it: npm run doctor.',
   ],
-  timeout: ['It took too long', 'The time limit of the profile has passed. The pages are safe.'],
+  timeout: ['It took too long', 'The time limit of the profile has passed.'],
   insufficient_storage: [
     'The disk cannot take more',
     'It is full or not available. For the person who looks after it: npm run prune shows what can go.',

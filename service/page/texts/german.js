@@ -160,16 +160,13 @@ export const errors = {
   ],
   processing_failed: [
     'Die Seiten konnten nicht gelesen werden',
-    'Die Seiten sind sicher. Versuchen Sie es noch einmal.',
+    'Versuchen Sie es noch einmal; wenn es weiter scheitert, hilft die Meldung darunter.',
   ],
   processor_unreachable: [
     'Die Texterkennung läuft nicht',
     'Für die Person, die den Dienst betreut: npm run doctor.',
   ],
-  timeout: [
-    'Es hat zu lange gedauert',
-    'Das Zeitlimit des Profils ist überschritten. Die Seiten sind sicher.',
-  ],
+  timeout: ['Es hat zu lange gedauert', 'Das Zeitlimit des Profils ist überschritten.'],
   insufficient_storage: [
     'Der Speicher reicht nicht',
     'Für die Person, die den Dienst betreut: npm run prune zeigt, was wegkann.',
