@@ -67,7 +67,7 @@ test('a profile and an old scan are found by their names', async ({ open }) => {
   // The first of those that were not there before.
   assert.match(await page.evaluate('document.activeElement.innerText'), /^Letter 5\n/);
 
-  const search = page.getByPlaceholder('Find by title or first line');
+  const search = page.getByPlaceholder('Find by the name in this list');
   await search.fill('LETTER 3');
   await page.getByRole('link', { name: 'Letter 12' }).waitFor({ state: 'detached' });
   assert.equal(await scans.allInnerTexts(), ['Letter 3']);
@@ -79,7 +79,7 @@ test('a profile and an old scan are found by their names', async ({ open }) => {
   await page.getByRole('link', { name: 'Letter 12' }).waitFor();
   assert.is(await search.inputValue(), '');
   await search.fill('Postcard');
-  await page.getByText(/No title or first line has this/).waitFor();
+  await page.getByText(/No scan has this in its name/).waitFor();
 });
 
 test('a scan that was cut off can be finished, and one that is gone is said to be', async ({

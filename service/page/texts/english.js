@@ -6,8 +6,8 @@ export const texts = {
   title: 'Scan',
   start: 'What are you scanning?',
   searchProfiles: 'Find what to scan',
-  searchScans: 'Find by title or first line',
-  nothingFound: 'No title or first line has this. Your document system searches the whole text.',
+  searchScans: 'Find by the name in this list',
+  nothingFound: 'No scan has this in its name. Your document system searches the whole text.',
   next: 'Scan the next stack',
   /** @type {Record<import('../types.d.ts').ProfileSummary['kind'], string>} */
   kinds: {
@@ -19,7 +19,7 @@ export const texts = {
   /** @type {Record<string, string>} */
   modes: { Gray: 'gray', Color: 'colour', Lineart: 'black and white' },
   hold: 'Wait before filing',
-  holdHint: 'Look at the pages first, add paper, or scan the backs of one-sided feeders.',
+  holdHint: 'Look at the pages first, add paper, or, with “one side”, scan the backs.',
   options: 'Title and tags',
   noProfiles: 'There is no profile yet',
   noProfilesAdvice: 'For the person who looks after it: npm run setup makes one.',

@@ -6,9 +6,8 @@ export const texts = {
   title: 'Scannen',
   start: 'Was möchten Sie scannen?',
   searchProfiles: 'Profil suchen',
-  searchScans: 'Titel oder erste Zeile suchen',
-  nothingFound:
-    'In keinem Titel und keiner ersten Zeile gefunden. Den ganzen Text durchsucht Ihr Dokumentensystem.',
+  searchScans: 'Nach dem Namen in dieser Liste suchen',
+  nothingFound: 'Kein Scan hat das im Namen. Den ganzen Text durchsucht Ihr Dokumentensystem.',
   next: 'Nächsten Stapel scannen',
   kinds: {
     feeder: 'Einzug, einseitig',
