@@ -22,12 +22,11 @@ import {
 import { VENDOR_SPECIFIC, type Transfer, type UsbDevice, type UsbIdentity } from './usb-device.ts';
 
 /** What goes wrong, at the sheet with this number of a scan, from 1. It stays until another fault, or none, is set. */
-export type ScannerFault =
-  | { readonly kind: 'jam' | 'doubleFeed'; readonly atSheet: number }
-  /** The transfer of the front stops after a quarter of it, and nothing is answered any more. */
-  | { readonly kind: 'hang'; readonly atSheet: number }
-  /** Emits `middle` after a quarter of the front, once. */
-  | { readonly kind: 'notice'; readonly atSheet: number };
+export interface ScannerFault {
+  /** `wait` stops the transfer of the front after a quarter of it, for as long as the fault is set. */
+  readonly kind: 'jam' | 'doubleFeed' | 'wait';
+  readonly atSheet: number;
+}
 
 export interface ScannerState {
   coverOpen: boolean;
@@ -36,7 +35,6 @@ export interface ScannerState {
   scanButton: boolean;
   /** Of the display, 1 to 9. */
   functionNumber: number;
-  fault: ScannerFault | undefined;
   /** Time for each transfer to the host, for a slow bus. In milliseconds. */
   transferMs: number;
 }
@@ -44,8 +42,8 @@ export interface ScannerState {
 export interface ScannerEvents {
   /** A sheet was fed. */
   sheet: [number];
-  /** The transfer of a page is in its middle. */
-  middle: [];
+  /** A transfer waits, as the fault says. */
+  waits: [];
   command: [number];
 }
 
@@ -74,10 +72,11 @@ export class DocumentScanner implements UsbDevice {
     asleep: false,
     scanButton: false,
     functionNumber: 1,
-    fault: undefined,
     transferMs: 0,
   };
   readonly #serial: number;
+  #fault: ScannerFault | undefined;
+  #faultEnds = Promise.withResolvers<void>();
   #command: Buffer | undefined;
   /** Bytes of data that the host still sends with the command. */
   #awaited = 0;
@@ -88,7 +87,6 @@ export class DocumentScanner implements UsbDevice {
   #sheet: Sheet | undefined;
   #sides = new Map<number, Side>();
   #sheets = 0;
-  #hasNoticed = false;
 
   constructor(serial: number) {
     this.#serial = serial;
@@ -104,6 +102,13 @@ export class DocumentScanner implements UsbDevice {
   /** Puts paper into the feeder, in place of what is in it. */
   load(papers: readonly Paper[]): void {
     this.feeder.load(papers);
+  }
+
+  /** The fault from now on; none without one. Whatever waits for the end of the one before goes on. */
+  setFault(fault?: ScannerFault): void {
+    this.#fault = fault;
+    this.#faultEnds.resolve();
+    this.#faultEnds = Promise.withResolvers();
   }
 
   reset(): void {
@@ -143,17 +148,14 @@ export class DocumentScanner implements UsbDevice {
     const reply = this.#answer(operation, command, data);
     const asked = bytesAskedFor(command);
     const status = reply.then((given): Transfer => {
-      if (given === 'never') return 'never';
       if (operation !== OP.requestSense) this.#sense = given;
       return statusOf(given);
     });
-    const sent = reply.then((given): Transfer =>
-      given === 'never' ? given : (given.data ?? Buffer.alloc(0)),
-    );
+    const sent = reply.then(({ data: given }): Transfer => given ?? Buffer.alloc(0));
     this.#outgoing = asked > 0 ? [sent, status] : [status];
   }
 
-  async #answer(operation: number, command: Buffer, data: Buffer): Promise<Reply | 'never'> {
+  async #answer(operation: number, command: Buffer, data: Buffer): Promise<Reply> {
     switch (operation) {
       case OP.testUnitReady:
       case OP.modeSelect:
@@ -214,18 +216,16 @@ export class DocumentScanner implements UsbDevice {
       });
     }
     this.#sheets = 0;
-    this.#hasNoticed = false;
   }
 
   /** 1 feeds a sheet, 0 puts it out, 4 ends the scan. */
   #position(action: number): Reply {
     this.#sides.clear();
     if (action !== 1) return FINE;
-    const { coverOpen, fault } = this.state;
-    if (coverOpen) return { sense: SENSE.coverOpen };
+    if (this.state.coverOpen) return { sense: SENSE.coverOpen };
     if (this.feeder.isEmpty) return { sense: SENSE.empty };
     this.state.asleep = false;
-    const atFault = fault?.atSheet === this.#sheets + 1 ? fault.kind : undefined;
+    const atFault = this.#fault?.atSheet === this.#sheets + 1 ? this.#fault.kind : undefined;
     // The sheet stays where it is: it is not scanned.
     if (atFault === 'jam') return { sense: SENSE.jammed };
     if (atFault === 'doubleFeed') return { sense: SENSE.doubleFeed };
@@ -247,7 +247,7 @@ export class DocumentScanner implements UsbDevice {
     return FINE;
   }
 
-  #read(command: Buffer): Reply | 'never' {
+  async #read(command: Buffer): Promise<Reply> {
     const window = this.#windows.get(command.readUInt8(5));
     if (command[2] === 0x80) {
       const { width, height } = window ? pixelsOf(window) : { width: 0, height: 0 };
@@ -263,13 +263,15 @@ export class DocumentScanner implements UsbDevice {
     const data = side.image.bytes.subarray(side.sent, side.sent + asked - (asked % line));
     side.sent += data.length;
     const isQuarter = side.sent > side.image.bytes.length / 4;
-    const { fault } = this.state;
-    if (isQuarter && fault?.atSheet === this.#sheets && command[5] !== BACK) {
-      if (!this.#hasNoticed && (fault.kind === 'hang' || fault.kind === 'notice')) {
-        this.#hasNoticed = true;
-        this.events.emit('middle');
-      }
-      if (fault.kind === 'hang') return 'never';
+    const fault = this.#fault;
+    if (
+      isQuarter &&
+      command[5] !== BACK &&
+      fault?.kind === 'wait' &&
+      fault.atSheet === this.#sheets
+    ) {
+      this.events.emit('waits');
+      await this.#faultEnds.promise;
     }
     const isEnd = side.sent >= side.image.bytes.length;
     return isEnd && data.length < asked ? { data, missing: asked - data.length } : { data };

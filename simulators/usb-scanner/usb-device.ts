@@ -6,8 +6,8 @@ export interface Setup {
   readonly length: number;
 }
 
-/** How a transfer ends: with data, refused (a stalled endpoint), or not at all, because the device hangs. */
-export type Transfer = Buffer | 'stall' | 'never';
+/** How a transfer ends: with data, or refused (a stalled endpoint). */
+export type Transfer = Buffer | 'stall';
 
 /** A USB device whose interfaces have two bulk endpoints each, as the machine that it is plugged into sees it. */
 export interface UsbDevice {

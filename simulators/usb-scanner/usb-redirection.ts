@@ -105,7 +105,7 @@ export function createRedirection(socket: Socket): Redirection {
     awaited.set(id, header);
     const transfer = await device?.read(asked, endpoint - BULK_IN);
     // One that was cancelled meanwhile is answered already, and another one may have its id.
-    if (transfer === undefined || transfer === 'never' || awaited.get(id) !== header) return;
+    if (transfer === undefined || awaited.get(id) !== header) return;
     awaited.delete(id);
     if (transfer === 'stall') sendBulk(id, header, { status: STATUS.stall, length: 0 });
     else sendBulk(id, header, { status: STATUS.success, length: transfer.length }, transfer);

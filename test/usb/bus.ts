@@ -1,8 +1,17 @@
 import type { Guest } from './guest.ts';
 
+/** For what the guest does by itself, on a machine that is busy with other work. */
+const WAIT_S = 300;
+
+/** A line of bash that goes on when a command of it succeeds, and fails where it never does. */
+export function untilTrue(command: string): string {
+  const late = `{ echo "waited ${WAIT_S} s"; exit 1; }`;
+  return `SECONDS=0; until ${command}; do [ $SECONDS -lt ${WAIT_S} ] || ${late}; sleep 0.25; done`;
+}
+
 /** Waits until the kernel lists so many scanners, and udev has given them their files. */
 export function untilListed(count: number): string {
-  return `for try in $(seq 120); do [ $(lsusb -d 04c5: | wc -l) = ${count} ] && break; sleep 0.25; done; udevadm settle`;
+  return `${untilTrue(`[ $(lsusb -d 04c5: | wc -l) = ${count} ]`)}; udevadm settle --timeout=${WAIT_S}`;
 }
 
 /** The device file of the only scanner. */

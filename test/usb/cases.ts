@@ -7,6 +7,7 @@ import { nodeOf, untilListed } from './bus.ts';
 import {
   ALIKE_IN_BLACK,
   failedWith,
+  freshSelfTestOf,
   looksLike,
   MAY_NOT_OPEN,
   selfTestOf,
@@ -87,11 +88,11 @@ export const CASES: readonly Case[] = [
     title: 'a jam at the second sheet keeps the first, and the rest is fed into the same scan',
     run: async (lab) => {
       lab.scanner.load(SIMPLEX);
-      lab.scanner.state.fault = { kind: 'jam', atSheet: 2 };
+      lab.scanner.setFault({ kind: 'jam', atSheet: 2 });
       const jammed = await lab.scan('small');
       failedWith(jammed, 502, 'scanner_jammed');
       assert.is(jammed.body['page_count'], 1);
-      lab.scanner.state.fault = undefined;
+      lab.scanner.setFault();
       const rest = await lab.request('POST', '/scan', { continue_scan: jammed.body['scan_id'] });
       submitted(rest, 3);
       await looksLike(lab, rest, SIMPLEX);
@@ -101,7 +102,7 @@ export const CASES: readonly Case[] = [
     title: 'a double feed stops the scan, keeps what was scanned, and says so',
     run: async (lab) => {
       lab.scanner.load(SIMPLEX);
-      lab.scanner.state.fault = { kind: 'doubleFeed', atSheet: 3 };
+      lab.scanner.setFault({ kind: 'doubleFeed', atSheet: 3 });
       const answer = await lab.scan('small');
       failedWith(answer, 502, 'scanner_jammed');
       assert.is(answer.body['page_count'], 2);
@@ -140,10 +141,10 @@ export const CASES: readonly Case[] = [
       const [socket] = lab.guest.sockets;
       const before = await nodeOf(lab.guest);
       lab.scanner.load(SIMPLEX);
-      lab.scanner.state.fault = { kind: 'notice', atSheet: 2 };
-      const middle = once(lab.scanner.events, 'middle');
+      lab.scanner.setFault({ kind: 'wait', atSheet: 2 });
+      const waits = once(lab.scanner.events, 'waits');
       const scanned = lab.scan('small');
-      await Promise.race([middle, scanned]);
+      await Promise.race([waits, scanned]);
       await socket?.unplug();
       const answer = await scanned;
       assert.is(answer.status, 502, JSON.stringify(answer.body));
@@ -153,9 +154,15 @@ export const CASES: readonly Case[] = [
         await selfTestOf(lab, SCANNER),
         /^fail: The scanner cannot be opened\. Switch the scanner on, check its cable/u,
       );
+      await withProfiles(lab.guest, { model: { device: 'fi-6130dj' } }, async () => {
+        assert.match(
+          await freshSelfTestOf(lab, 'fi-6130dj'),
+          /^fail: No scanner was found\. Switch it on, and check its cable and its driver\./u,
+        );
+      });
       socket?.plugIn(lab.scanner);
       assert.is.not(await nodeOf(lab.guest), before, 'the same number');
-      lab.scanner.state.fault = undefined;
+      lab.scanner.setFault();
       const rest = await lab.request('POST', '/scan', { continue_scan: answer.body['scan_id'] });
       assert.is(rest.status, 200, JSON.stringify(rest.body));
     },
@@ -164,15 +171,15 @@ export const CASES: readonly Case[] = [
     title: 'scanimage that is killed in the middle of a transfer: the next scan works',
     run: async (lab) => {
       lab.scanner.load(SIMPLEX);
-      lab.scanner.state.fault = { kind: 'hang', atSheet: 2 };
-      const middle = once(lab.scanner.events, 'middle');
+      lab.scanner.setFault({ kind: 'wait', atSheet: 2 });
+      const waits = once(lab.scanner.events, 'waits');
       const scanned = lab.scan('small');
-      await Promise.race([middle, scanned]);
+      await Promise.race([waits, scanned]);
       await lab.guest.run('pkill -9 -x scanimage');
       const answer = await scanned;
       assert.is(answer.status, 502, JSON.stringify(answer.body));
       assert.is(answer.body['page_count'], 1);
-      lab.scanner.state.fault = undefined;
+      lab.scanner.setFault();
       lab.scanner.load([BANK]);
       submitted(await lab.scan('small'), 1);
     },
@@ -198,19 +205,20 @@ export const CASES: readonly Case[] = [
       const socket = lab.guest.sockets[1];
       socket?.plugIn(other);
       await lab.guest.run(untilListed(2));
-      const fed = once(lab.scanner.events, 'sheet');
+      lab.scanner.setFault({ kind: 'wait', atSheet: 1 });
+      const waits = once(lab.scanner.events, 'waits');
       const first = lab.scan('small');
-      await Promise.race([fed, first]);
-      const [one, two] = await Promise.all([first, lab.scan('second')]);
-      submitted(one, 1);
+      await Promise.race([waits, first]);
+      const two = await lab.scan('second');
       submitted(two, 1);
+      lab.scanner.setFault();
+      const one = await first;
+      submitted(one, 1);
       await looksLike(lab, one, [BANK]);
       await looksLike(lab, two, [REPORT]);
       await withProfiles(lab.guest, { model: { device: 'fi-6130dj' } }, async () => {
-        // What was listed a moment ago counts for the self-test.
-        await lab.request('GET', '/scanners');
         assert.match(
-          await selfTestOf(lab, 'fi-6130dj'),
+          await freshSelfTestOf(lab, 'fi-6130dj'),
           /^fail: Several scanners match "fi-6130dj": .*Set device in the profile to one of: fujitsu:fi-6130dj:\d+, fujitsu:fi-6130dj:\d+\.$/u,
         );
       });
@@ -219,7 +227,8 @@ export const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'sensors: paper, the scan button and the function number',
+    title:
+      'sensors: paper, the scan button and the function number; a button that it has not is named',
     run: async (lab) => {
       const look = `SANE_CONFIG_DIR=/etc/scan-service/sane.d:/etc/sane.d scanimage -d fujitsu:fi-6130dj:111111 -A`;
       const empty = await lab.guest.run(look);
@@ -230,6 +239,12 @@ export const CASES: readonly Case[] = [
       assert.match(pressed, /--page-loaded\[=\(yes\|no\)\] \[yes\] \[hardware\]/u);
       assert.match(pressed, /--scan\[=\(yes\|no\)\] \[yes\] \[hardware\]/u);
       assert.match(pressed, /--function <int> \[3\] \[hardware\]/u);
+      await withProfiles(lab.guest, { waiting: { trigger: { button: 'start' } } }, async () => {
+        assert.match(
+          await selfTestOf(lab, 'waiting', 'trigger'),
+          /^fail: fujitsu:fi-6130dj:111111 reports no button "start"\. It reports: .*\bscan\b/u,
+        );
+      });
     },
   },
 ];

@@ -20,20 +20,30 @@ export const MAY_NOT_OPEN =
 
 /** For a self-test that has the time to open its scanners, on a machine that is busy with other work. */
 const SELF_TEST_MS = 600_000;
-const HAD_NO_TIME = /did not answer within|no answer in time/u;
+const HAD_NO_TIME = /did not answer within|no answer in time|have not been read yet/u;
 
-/** Status, message and remedy of what the self-test says of the scanner that a profile names so; feeds nothing. */
-export async function selfTestOf(lab: Lab, device: string): Promise<string> {
+/** Status, message and remedy of what the self-test says of the scanner that a profile names so, or of its trigger; feeds nothing. */
+export async function selfTestOf(
+  lab: Lab,
+  subject: string,
+  id: 'scanner' | 'trigger' = 'scanner',
+): Promise<string> {
   let said = '';
-  await until(SELF_TEST_MS, `the self-test to look at ${device}`, async () => {
+  await until(SELF_TEST_MS, `the self-test to look at ${subject}`, async () => {
     const { body } = await lab.request('GET', '/self-test?refresh=true');
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an answer of the service
     const { checks } = body as unknown as SelfTestResult;
-    const found = checks.find(({ id, subject }) => id === 'scanner' && subject === device);
+    const found = checks.find((check) => check.id === id && check.subject === subject);
     said = `${found?.status}: ${found?.message} ${found?.remedy ?? ''}`.trimEnd();
-    return !HAD_NO_TIME.test(said);
+    return found !== undefined && !HAD_NO_TIME.test(said);
   });
   return said;
+}
+
+/** The same after a look at the bus: what was listed a moment ago counts for the self-test. */
+export async function freshSelfTestOf(lab: Lab, device: string): Promise<string> {
+  await lab.request('GET', '/scanners');
+  return selfTestOf(lab, device);
 }
 
 /** Width of the pictures that pages are compared by: letters are gone, lines and pictures are not. */

@@ -107,12 +107,12 @@ export async function startLab(image: GuestImage, directory: string): Promise<La
     scan: (profile, more = {}) => request('POST', '/scan', { profile, ...more }),
     reset: async () => {
       scanner.load([]);
+      scanner.setFault();
       Object.assign(scanner.state, {
         coverOpen: false,
         asleep: false,
         scanButton: false,
         functionNumber: 1,
-        fault: undefined,
         transferMs: 0,
       });
       scanner.events.removeAllListeners();

@@ -1,8 +1,8 @@
 /**
  * The USB test: `npm run test:usb`. Boots Debian 13 with its own kernel in an emulated machine, plugs scanners into it that are
  * emulated at the level of the wire, and scans through the installed service. Needs root. The processor and the sample DMS run
- * outside of it. With words, it runs the cases whose titles have one of them: `npm run test:usb -- button`. The last line is
- * `N passed, N failed`; the exit code is 0 only when nothing failed.
+ * outside of it. With words, it runs the cases whose titles have one of them: `npm run test:usb -- button`. The soak runs only when it is
+ * asked for: `SEED=24 STACKS=50 npm run test:usb -- soak`. The last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -12,6 +12,7 @@ import { CASES, type Case } from './cases.ts';
 import { CONTAINER_CASE } from './container-case.ts';
 import { makeGuestImage } from './guest-image.ts';
 import { startLab, type Lab } from './lab.ts';
+import { SOAK } from './soak.ts';
 import { THREE_SCANNERS } from './three-scanners.ts';
 import { TRIGGER_CASES } from './trigger-cases.ts';
 
@@ -69,9 +70,10 @@ await rm(directory, { recursive: true, force: true });
 say(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** The cases whose title contains one of the words of the command, or all. */
+/** The soak, where it is asked for; else the cases whose titles contain one of the words of the command, or all. */
 function askedCases(): readonly Case[] {
   const words = process.argv.slice(2);
+  if (words.includes('soak')) return [SOAK];
   const cases = [...CASES, ...TRIGGER_CASES, ...THREE_SCANNERS, CONTAINER_CASE];
   return cases.filter(
     ({ title }) => words.length === 0 || words.some((word) => title.includes(word)),

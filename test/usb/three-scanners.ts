@@ -8,8 +8,9 @@ import {
   type VirtualScanner,
 } from '../../simulators/virtual-scanner/virtual-scanner.ts';
 import { within } from '../support/within.ts';
+import { untilListed, untilTrue } from './bus.ts';
 import type { Case } from './cases.ts';
-import { looksLike } from './expectations.ts';
+import { freshSelfTestOf, looksLike } from './expectations.ts';
 import { HOST, type Lab } from './lab.ts';
 import { withProfiles } from './profile-files.ts';
 import { begunScan, endedScan, scansOf } from './scans.ts';
@@ -21,20 +22,11 @@ const OFFICE = [page('letter-school.jpg')] as const;
 
 /** For what happens at a scanner, on a machine that is busy with other work. */
 const EVENT_MS = 600_000;
-/** A page of 300 dpi takes more than a hundred transfers, and so longer than the scans of the others. */
-const SLOW_TRANSFER_MS = 250;
-
 const SMALL = { mode: 'Gray', resolution: 100, processing: { ocr: false } };
 
 /** Each by a part of its name. */
 const PROFILES = {
-  usb: {
-    ...SMALL,
-    resolution: 300,
-    device: 'fi-6130dj',
-    source: 'ADF Front',
-    trigger: { button: 'scan' },
-  },
+  usb: { ...SMALL, device: 'fi-6130dj', source: 'ADF Front', trigger: { button: 'scan' } },
   desk: { ...SMALL, device: 'Desk', source: 'ADF', trigger: { paper: true } },
   office: { ...SMALL, device: 'Office', source: 'ADF', trigger: { paper: true } },
 } as const;
@@ -58,6 +50,7 @@ export const THREE_SCANNERS: readonly Case[] = [
           await seenWithoutPaper(lab, others);
           await allFeedAtOnce(lab, others);
           await oneJams(lab, others);
+          await oneIsGone(lab);
         });
       }),
   },
@@ -77,7 +70,7 @@ async function withOthers(lab: Lab, run: (others: Others) => Promise<void>): Pro
     socket?.plugIn(device);
     await lab.guest.run(`cp ${AIRSCAN} /root/airscan.conf
 ${lines.map((line) => `sed -i '/^.devices./a ${line}' ${AIRSCAN}`).join('\n')}
-for try in $(seq 240); do (exec 3<>/dev/tcp/127.0.0.1/60000) 2>/dev/null && break; sleep 1; done`);
+${untilTrue('(exec 3<>/dev/tcp/127.0.0.1/60000) 2>/dev/null')}`);
     await run({ desk, office });
   } finally {
     await socket?.unplug();
@@ -100,10 +93,10 @@ async function seenWithoutPaper(lab: Lab, { desk, office }: Others): Promise<voi
 async function allFeedAtOnce(lab: Lab, { desk, office }: Others): Promise<void> {
   const known = await scansOf(lab);
   lab.scanner.load(USB);
-  const fed = once(lab.scanner.events, 'sheet');
+  lab.scanner.setFault({ kind: 'wait', atSheet: 1 });
+  const waits = once(lab.scanner.events, 'waits');
   lab.scanner.state.scanButton = true;
-  await within(EVENT_MS, fed, 'the first sheet');
-  lab.scanner.state.transferMs = SLOW_TRANSFER_MS;
+  await within(EVENT_MS, waits, 'the middle of the first page');
   lab.scanner.state.scanButton = false;
   desk.load(DESK);
   office.load(OFFICE);
@@ -114,7 +107,7 @@ async function allFeedAtOnce(lab: Lab, { desk, office }: Others): Promise<void> 
   const ofOffice = await endedScan(lab, officeId ?? '');
   const { body } = await lab.request('GET', `/scans/${usbId}`);
   assert.is(body['state'], 'scanning');
-  lab.scanner.state.transferMs = 0;
+  lab.scanner.setFault();
   await looksLike(lab, ofDesk, DESK);
   await looksLike(lab, ofOffice, OFFICE);
   await looksLike(lab, await endedScan(lab, usbId ?? ''), USB);
@@ -132,6 +125,19 @@ async function oneJams(lab: Lab, { desk, office }: Others): Promise<void> {
   desk.setFault(null);
   assert.equal([jammed.body['state'], fine.body['state']], ['failed', 'finished']);
   assert.match(JSON.stringify(jammed.body), 'scanner_jammed');
+}
+
+/** The self-test names the scanners that are there. */
+async function oneIsGone(lab: Lab): Promise<void> {
+  const [socket] = lab.guest.sockets;
+  await socket?.unplug();
+  await lab.guest.run(untilListed(0));
+  assert.match(
+    await freshSelfTestOf(lab, 'fi-6130dj'),
+    /^fail: No scanner matches "fi-6130dj"; there are .*Desk.*Or switch the other scanner on\.$/u,
+  );
+  socket?.plugIn(lab.scanner);
+  await lab.guest.run(untilListed(1));
 }
 
 /** Resolves when the sensors of a network scanner were read so often. */

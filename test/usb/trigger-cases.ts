@@ -2,17 +2,29 @@ import { once } from 'node:events';
 import path from 'node:path';
 import * as assert from 'uvu/assert';
 import { PAGES_DIR } from '../../simulators/pages/manifest.ts';
+import { BUTTON_RULE, PAPER_RULE, type TriggerRule } from '../../service/trigger/trigger-state.ts';
 import { OP } from '../../simulators/usb-scanner/scsi.ts';
 import { within } from '../support/within.ts';
+import { until } from '../compose/appliance.ts';
 import type { Case } from './cases.ts';
-import type { Lab } from './lab.ts';
+import { selfTestOf } from './expectations.ts';
+import type { Answer, Lab } from './lab.ts';
+import { SHEET_DPI } from './numbered-sheets.ts';
 import { withProfiles } from './profile-files.ts';
 import { scansOf } from './scans.ts';
 
 const BANK = path.join(PAGES_DIR, 'letter-bank.jpg');
 const REPORT = path.join(PAGES_DIR, 'report.jpg');
 
-const SMALL = { source: 'ADF Front', mode: 'Gray', resolution: 200 };
+const SMALL = {
+  source: 'ADF Front',
+  mode: 'Gray',
+  resolution: SHEET_DPI,
+  processing: { ocr: false },
+};
+
+/** A command that SANE sends once whenever it opens the scanner. */
+const READS = OP.receiveDiagnostic;
 
 /** Opening the scanner takes seconds under emulation, and the service leaves it alone for four times as long. */
 const READING_MS = 600_000;
@@ -31,7 +43,7 @@ export const TRIGGER_CASES: readonly Case[] = [
         const first = await scannedAfter(lab, () => press(lab, true));
         assert.equal(first, { profile: 'pressed', state: 'finished', pages: 1 });
         scanner.load([REPORT]);
-        await readings(lab);
+        await counted(lab, BUTTON_RULE);
         assert.not(scanner.feeder.isEmpty, 'the button that was still held fed a sheet');
         press(lab, false);
         await readings(lab);
@@ -59,16 +71,65 @@ export const TRIGGER_CASES: readonly Case[] = [
     run: (lab) =>
       withTriggers(lab, { loaded: { paper: true } }, async () => {
         const { scanner } = lab;
-        scanner.state.fault = { kind: 'jam', atSheet: 2 };
+        scanner.setFault({ kind: 'jam', atSheet: 2 });
         const jammed = await scannedAfter(lab, () => scanner.load([BANK, REPORT]));
         assert.equal(jammed, { profile: 'loaded', state: 'failed', pages: 1 });
-        scanner.state.fault = undefined;
-        await readings(lab);
+        scanner.setFault();
+        await counted(lab, PAPER_RULE);
         assert.not(scanner.feeder.isEmpty, 'what the jam left was fed');
         scanner.load([]);
         await readings(lab);
         const rest = await scannedAfter(lab, () => scanner.load([REPORT]));
         assert.equal(rest, { profile: 'loaded', state: 'finished', pages: 1 });
+      }),
+  },
+  {
+    title:
+      'paper that was there when the scanner was switched on, and a sensor that flaps, start nothing; two sheets that are put in slowly become one scan',
+    run: (lab) =>
+      withTriggers(lab, { loaded: { paper: true } }, async () => {
+        const { scanner } = lab;
+        const before = await scansOf(lab);
+        await switchedOffAndOn(lab, () => scanner.load([BANK]));
+        await counted(lab, PAPER_RULE);
+        assert.not(scanner.feeder.isEmpty, 'what was there was fed');
+        const flap = (operation: number): void => {
+          if (operation === READS) scanner.load(scanner.feeder.isEmpty ? [BANK] : []);
+        };
+        scanner.events.on('command', flap);
+        for (let reading = 0; reading < 4; reading += 1) await readings(lab);
+        scanner.events.off('command', flap);
+        assert.is((await scansOf(lab)).length, before.length);
+        scanner.load([]);
+        await readings(lab);
+        const scan = await scannedAfter(lab, async () => {
+          await untilItWaits(lab, () => scanner.load([BANK]));
+          scanner.load([REPORT]);
+          scanner.setFault();
+        });
+        assert.equal(scan, { profile: 'loaded', state: 'finished', pages: 2 });
+      }),
+  },
+  {
+    title: 'a press while somebody scans from the phone starts nothing, and the next one does',
+    run: (lab) =>
+      withTriggers(lab, { pressed: { button: 'scan' } }, async () => {
+        const { scanner } = lab;
+        let phone: Promise<Answer> | undefined;
+        scanner.load([BANK]);
+        await untilItWaits(lab, () => {
+          phone = lab.scan('small');
+        });
+        press(lab, true);
+        scanner.setFault();
+        assert.is((await phone)?.status, 200);
+        scanner.load([REPORT]);
+        await counted(lab, BUTTON_RULE);
+        assert.not(scanner.feeder.isEmpty, 'the press during the scan fed a sheet');
+        press(lab, false);
+        await readings(lab);
+        const own = await scannedAfter(lab, () => press(lab, true));
+        assert.equal(own, { profile: 'pressed', state: 'finished', pages: 1 });
       }),
   },
   {
@@ -92,7 +153,7 @@ export const TRIGGER_CASES: readonly Case[] = [
 ];
 
 /** Runs with these profiles, which would start scans in other cases; begins when each trigger was seen off. */
-async function withTriggers(
+export async function withTriggers(
   lab: Lab,
   triggers: Readonly<Record<string, Trigger>>,
   run: () => Promise<void>,
@@ -110,14 +171,40 @@ async function withTriggers(
 }
 
 /**
- * Waits until the sensors were read once more from beginning to end: the number of the device is asked for once whenever it is opened,
- * so the second time the reading that began after this call is known to the service.
+ * Waits until the sensors were read once more from beginning to end, in a reading that began `afterMs` from now or later: the number of
+ * the device is asked for once whenever it is opened, so the second time the reading is known to the service.
  */
-async function readings({ scanner }: Lab): Promise<void> {
+async function readings({ scanner }: Lab, afterMs = 0): Promise<void> {
+  const from = performance.now() + afterMs;
   for (let opened = 0; opened < 2;) {
     const [operation] = await within(READING_MS, once(scanner.events, 'command'), 'a reading');
-    if (operation === OP.receiveDiagnostic) opened += 1;
+    if (operation === READS && performance.now() >= from) opened += 1;
   }
+}
+
+/** Waits until what the sensors say now would have started a scan, if it may: the end of the scan before is known, and its time is over. */
+export async function counted(lab: Lab, { holdMs, quietMs }: TriggerRule): Promise<void> {
+  await readings(lab);
+  await readings(lab, holdMs + quietMs);
+}
+
+/** Pulls the cable, and plugs it in again when the service knows of it. */
+async function switchedOffAndOn(lab: Lab, meanwhile: () => void): Promise<void> {
+  const [socket] = lab.guest.sockets;
+  await socket?.unplug();
+  await until(READING_MS, 'a reading that fails', async () =>
+    (await selfTestOf(lab, 'loaded', 'trigger')).startsWith('warn: The sensors cannot be read.'),
+  );
+  meanwhile();
+  socket?.plugIn(lab.scanner);
+}
+
+/** Does what begins a scan, whose first sheet stays in the middle until the fault is taken away. */
+async function untilItWaits({ scanner }: Lab, act: () => void): Promise<void> {
+  scanner.setFault({ kind: 'wait', atSheet: 1 });
+  const waits = once(scanner.events, 'waits');
+  act();
+  await within(READING_MS, waits, 'the middle of the first sheet');
 }
 
 function press({ scanner }: Lab, isDown: boolean): void {
@@ -127,11 +214,11 @@ function press({ scanner }: Lab, isDown: boolean): void {
 /** The one scan that an act at the scanner starts, when it has ended. */
 async function scannedAfter(
   lab: Lab,
-  act: () => void,
+  act: () => void | Promise<void>,
 ): Promise<{ profile: string; state: string; pages: number }> {
   const before = await scansOf(lab);
   const fed = once(lab.scanner.events, 'sheet');
-  act();
+  await act();
   await within(READING_MS, fed, 'the first sheet');
   const [begun] = await scansOf(lab);
   assert.ok(begun, 'there is no scan');
