@@ -33,7 +33,7 @@ test('a document is looked for in its system by its title, and is only sent agai
   await dms.idle();
   await press(page, 'Not found there? Send it again');
   const resumed = page.waitForRequest(/\/resume$/);
-  await press(page, 'Press again to confirm');
+  await press(page, /: press again$/);
   assert.equal((await resumed).postDataJSON(), { resend_submitted: ['document-0001.pdf'] });
   await page.getByText(/It is there already, as number 1/).waitFor();
   await link.waitFor();

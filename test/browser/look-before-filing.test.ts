@@ -156,13 +156,13 @@ test('a discard that fails is said beside its button, and the scan is still what
   ]);
   await page.route('**/discard', (route) => route.abort());
   await press(page, 'Discard this scan');
-  await press(page, 'Press again to confirm');
+  await press(page, /: press again$/);
   await page.locator('#refusal', { hasText: 'The service does not answer' }).waitFor();
   await says(page, 'Not filed yet');
   await checkAccessible(page);
   await page.unroute('**/discard');
   await press(page, 'Discard this scan');
-  await press(page, 'Press again to confirm');
+  await press(page, /: press again$/);
   await says(page, 'This scan was discarded');
   assert.is(await page.locator('#refusal').innerText(), '');
 });
@@ -221,7 +221,7 @@ test('an answer from before an edit does not take it back on the page', async (b
 test('a scan is discarded by a second press, and that is taken back', async (bench) => {
   const page = await held(bench);
   await press(page, 'Discard this scan');
-  await press(page, 'Press again to confirm');
+  await press(page, /: press again$/);
   await says(page, 'This scan was discarded');
   await checkAccessible(page);
   await press(page, 'Take it back: do not discard');

@@ -66,12 +66,11 @@ function anew({ path, body }) {
  * @returns {Action[]}
  */
 function actionsByState(screen, scan) {
-  const next = { label: texts.next, request: { path: 'scan', body: { profile: scan.profile } } };
+  const next = followedBy(scan);
   switch (scan.state) {
     case 'scanning':
-      return screen.isStopping
-        ? []
-        : [{ label: texts.stop, stop: scan.scan_id, isConfirmed: true }];
+      /* At once: nothing is lost by it. */
+      return screen.isStopping ? [] : [{ label: texts.stop, stop: scan.scan_id }];
     case 'held':
       return waiting(screen, scan);
     case 'failed':
@@ -93,6 +92,16 @@ function actionsByState(screen, scan) {
     case 'unreadable':
       return [];
   }
+}
+
+/**
+ * Whoever looks at a stack before it is filed wants to look at the next one.
+ * @param {ScanView} scan
+ * @returns {Action}
+ */
+function followedBy({ profile, hold }) {
+  const body = { profile, ...(hold && { hold }) };
+  return { label: texts.next, request: { path: 'scan', body } };
 }
 
 /**

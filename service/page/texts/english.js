@@ -89,7 +89,7 @@ export const texts = {
   finish: 'Finish and file',
   stop: 'Stop after this sheet',
   stopping: 'Stopping after this sheet',
-  confirm: 'Press again to confirm',
+  confirm: (/** @type {string} */ label) => `${label}: press again`,
   lost: 'No connection. Trying again.',
   lostScan: 'The scan goes on without this page, which catches up by itself.',
   lostPress: 'Your press has not been answered. After 30 seconds it is not sent any more.',

@@ -85,7 +85,7 @@ export const texts = {
   finish: 'Fertig: ablegen',
   stop: 'Nach diesem Blatt anhalten',
   stopping: 'Hält nach diesem Blatt an',
-  confirm: 'Zum Bestätigen noch einmal drücken',
+  confirm: (/** @type {string} */ label) => `${label}: noch einmal drücken`,
   lost: 'Keine Verbindung. Neuer Versuch läuft.',
   lostScan: 'Der Scan läuft weiter. Diese Seite zeigt ihn wieder, sobald die Verbindung da ist.',
   lostPress: 'Es kam noch keine Antwort. Nach 30 Sekunden wird der Auftrag nicht mehr gesendet.',

@@ -192,7 +192,7 @@ function confirmedButton(label, className, press) {
     const isSecond = timer !== undefined;
     clearTimeout(timer);
     timer = isSecond ? undefined : setTimeout(pressed.reset, CONFIRM_MS);
-    button.textContent = isSecond ? label : texts.confirm;
+    button.textContent = isSecond ? label : texts.confirm(label);
     if (isSecond) press();
   }
   pressed.reset = () => {
