@@ -16,6 +16,7 @@ import { composed, printedCode, writePgm, type PrintedCode } from '../support/co
 
 const LIMITS = { signal: new AbortController().signal, timeoutMs: 60_000 };
 const DPI = 300;
+const SQUARE = { width_mm: 110, height_mm: 110 };
 
 const test = withFixture(suite('reading codes'), async () => {
   const temporary = await temporaryDirectory();
@@ -40,7 +41,7 @@ const test = withFixture(suite('reading codes'), async () => {
 
 async function pageWith(code: PrintedCode): Promise<Sharp> {
   const png = await printedCode(code, DPI);
-  return composed({ width_mm: 110, height_mm: 110 }, [{ png, x_mm: 12, y_mm: 9 }], DPI);
+  return composed(SQUARE, [{ png, x_mm: 12, y_mm: 9 }], DPI);
 }
 
 /** Turned as paper lies, and as feeders pull it in. */
@@ -56,18 +57,11 @@ const CODES: readonly PrintedCode[] = [
 ];
 
 for (const code of CODES) {
-  test(`${code.format} ${code.text} is read at ${code.width_mm} mm, however it is turned`, async ({
-    reader,
-    pgm,
-  }) => {
+  test(`${code.format} ${code.text} is read at ${code.width_mm} mm, however it is turned`, async (given) => {
     for (const angle of ANGLES) {
-      const image = await pgm(await pageWith({ ...code, angle }));
-      const found = await reader.read(image, LIMITS);
-      assert.equal(
-        found.map(({ text }) => text),
-        [code.text],
-        `${angle} degrees`,
-      );
+      const image = await given.pgm(await pageWith({ ...code, angle }));
+      const texts = (await given.reader.read(image, LIMITS)).map(({ text }) => text);
+      assert.equal(texts, [code.text], `${angle} degrees`);
     }
   });
 }
@@ -79,22 +73,12 @@ test('says what kind of code it is, and where it is in mm', async ({ reader, pgm
     { png: qr, x_mm: 10, y_mm: 70 },
     { png: bars, x_mm: 50, y_mm: 10 },
   ];
-  const page = await composed({ width_mm: 110, height_mm: 110 }, things, DPI);
-  const found = await reader.read(await pgm(page), LIMITS);
-  assert.equal(
-    found.toSorted((a, b) => a.text.localeCompare(b.text)).map(({ type, text }) => [type, text]),
-    [
-      ['qr', 'ASN7'],
-      ['code128', 'ASN8'],
-    ],
-  );
+  const found = await reader.read(await pgm(await composed(SQUARE, things, DPI)), LIMITS);
+  const kinds = found.map(({ type, text }) => `${type} ${text}`);
+  assert.equal(kinds.toSorted(), ['code128 ASN8', 'qr ASN7']);
+  const [code] = found.filter(({ type }) => type === 'qr');
   // Within the white around it.
-  const {
-    x_mm = 0,
-    y_mm = 0,
-    width_mm = 0,
-    height_mm = 0,
-  } = found.find(({ type }) => type === 'qr') ?? {};
+  const { x_mm = 0, y_mm = 0, width_mm = 0, height_mm = 0 } = code ?? {};
   assert.ok(x_mm >= 10 && y_mm >= 70 && x_mm + width_mm <= 33 && y_mm + height_mm <= 93);
   assert.ok(Math.abs(width_mm - 17) < 4 && Math.abs(height_mm - 17) < 4, String(width_mm));
 });
@@ -141,14 +125,8 @@ test('an image that the reader cannot stand is an error, and the next one is rea
   pgm,
 }) => {
   const garbage = path.join(directory, 'garbage.pgm');
-  for (const bytes of [
-    '',
-    'P6\n1 1\n255\nabc',
-    'P5\n3 2\n65535\nabcdef',
-    'P5\n99999 99999\n255\n',
-    'P5\n4 4\n255\nxx',
-    '\0'.repeat(5000),
-  ]) {
+  // What is no PGM at all: patch-code.test.ts.
+  for (const bytes of ['P5\n99999 99999\n255\n', 'P5\n4 4\n255\nxx', '\0'.repeat(5000)]) {
     await writeFile(garbage, bytes);
     const failed = await rejection(reader.read({ file: garbage, dpi: DPI }, LIMITS));
     assert.instance(failed, Error);

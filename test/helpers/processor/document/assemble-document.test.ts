@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdtemp, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
 import { assembleDocument } from '../../../../helpers/processor/document/assemble-document.ts';
-import { composePage } from '../../../../helpers/processor/page/image-jobs.ts';
-import { Failure } from '../../../../helpers/failure.ts';
 import type { DocumentOptions } from '../../../../helpers/processor-contract.ts';
 import {
   TIME_LIMITS_MS,
@@ -17,11 +15,11 @@ import { pageMemory } from '../../../../helpers/processor/tools/memory.ts';
 import { createPythonJobs } from '../../../../helpers/processor/tools/python-jobs.ts';
 import { WORKER_SCRIPT } from '../../../../helpers/processor/tools/python-worker.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
-import { rejection } from '../../../support/rejection.ts';
+import { failure } from '../../../support/rejection.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
-import { withFixture, type Fixture } from '../../../support/with-fixture.ts';
+import { withFixture } from '../../../support/with-fixture.ts';
 import { brokenWorker } from '../support/broken-worker.ts';
-import { jobContext, keptToolbox } from '../support/job-context.ts';
+import { composed, jobContext, keptToolbox } from '../support/job-context.ts';
 import {
   archiveLevelOf,
   objectsOf,
@@ -38,69 +36,40 @@ interface AssembleOptions extends Partial<DocumentOptions> {
   readonly limits?: Partial<TimeLimits>;
 }
 
-interface Bench extends Fixture {
-  readonly directory: string;
-  /** A one-page PDF without text, so many pixels wide. */
-  readonly blankPage: (width: number) => Promise<string>;
-  /** A one-page PDF with the upper part of a shipped page. */
-  readonly textPage: (name: string) => Promise<string>;
-  readonly assemble: (pages: readonly string[], given?: AssembleOptions) => Promise<string>;
-}
-
 const kept = keptToolbox();
 const tests = suite('assembling a document');
 tests.after(() => kept.close());
-const test = withFixture(tests, async (): Promise<Bench> => {
+const test = withFixture(tests, async () => {
   const temporary = await temporaryDirectory();
   const { path: directory } = temporary;
-  const compose = async (tiff: string, text: string | null): Promise<string> => {
-    const out = tiff.replace('.tif', '.pdf');
-    await composePage(
-      {
-        tiff,
-        out,
-        dpi: 300,
-        optimize: 1,
-        text,
-        jbig2: null,
-        layers: null,
-        placing: null,
-        languages: ['deu'],
-        language: 'de',
-      },
-      await jobContext(directory, { toolbox: kept }),
-    );
-    return out;
-  };
+  const context = await jobContext(directory, { toolbox: kept });
+  const german = { languages: ['deu'], language: 'de' };
   return {
     directory,
-    blankPage: async (width) => {
-      const file = path.join(directory, `blank-${width}.tif`);
-      await writeTiff(file, graySample(width, 200));
-      return compose(file, null);
+    /** A one-page PDF without text, so many pixels wide. */
+    blankPage: async (width: number): Promise<string> => {
+      const tiff = path.join(directory, `blank-${width}.tif`);
+      await writeTiff(tiff, graySample(width, 200));
+      return composed({ tiff, ...german }, context);
     },
-    textPage: async (name) => {
+    /** A one-page PDF with the upper part of a shipped page. */
+    textPage: async (name: string): Promise<string> => {
       const image = await pageTiff(directory, name, { height: 700 });
-      const context = await jobContext(directory, { toolbox: kept });
       const recognition = await recognizeText(image, ['eng'], context);
       assert.ok(recognition.ok);
-      return compose(image.file, recognition.ok ? recognition.textPdf : null);
+      const text = recognition.ok ? recognition.textPdf : null;
+      return composed({ tiff: image.file, text, ...german }, context);
     },
-    assemble: async (pages, { broken, limits, ...options } = {}) => {
-      const own = path.join(directory, 'request');
-      await mkdir(own);
-      const script = broken && (await brokenWorker(directory, "worker.JOBS['assemble']", broken));
-      const { toolbox, signal } = await jobContext(
-        own,
-        script === undefined ? { toolbox: kept } : { script },
-      );
+    assemble: async (
+      pdfs: readonly string[],
+      { broken, limits, ...options }: AssembleOptions = {},
+    ): Promise<string> => {
+      const own = await mkdtemp(path.join(directory, 'request-'));
+      const script = broken && (await brokenWorker(own, "worker.JOBS['assemble']", broken));
+      const where = script === undefined ? { toolbox: kept } : { script };
+      const { toolbox, signal } = await jobContext(own, where);
       const { file, pageCount } = await assembleDocument(
-        {
-          pdfs: pages,
-          directory: own,
-          signal,
-          options: { title: '', output_type: 'pdfa', ...options },
-        },
+        { pdfs, directory: own, signal, options: { title: '', output_type: 'pdfa', ...options } },
         { toolbox, limits: { ...TIME_LIMITS_MS, ...limits }, log: capturedLog().log },
       );
       assert.is(String(pageCount), (await factsOf(file))['Pages']);
@@ -117,14 +86,7 @@ async function check(pdf: string): Promise<void> {
   assert.is(exitCode, 0, stdout + stderr);
 }
 
-async function codeOf(promise: Promise<unknown>): Promise<string> {
-  const error = await rejection(promise);
-  assert.instance(error, Failure, String(error));
-  return `${(error as Failure).code}: ${(error as Failure).message}`;
-}
-
 test('pages that were merged before are as those that were not: in their order, their words in their places, one font for all', async ({
-  directory,
   textPage,
   blankPage,
   assemble,
@@ -132,12 +94,8 @@ test('pages that were merged before are as those that were not: in their order, 
   const pages = [await textPage('invoice'), await textPage('letter-bank'), await blankPage(300)];
   const again = await textPage('minutes');
   const options = { title: 'Title' };
-  const directly = path.join(directory, 'directly.pdf');
-  await rename(await assemble([...pages, again, ...pages], options), directly);
-  await rm(path.join(directory, 'request'), { recursive: true });
-  const bundle = path.join(directory, 'bundle.pdf');
-  await rename(await assemble(pages, { output_type: 'pdf' }), bundle);
-  await rm(path.join(directory, 'request'), { recursive: true });
+  const directly = await assemble([...pages, again, ...pages], options);
+  const bundle = await assemble(pages, { output_type: 'pdf' });
   const merged = await assemble([bundle, again, bundle], options);
   await check(merged);
   assert.is(await archiveLevelOf(merged), '2B');
@@ -145,13 +103,8 @@ test('pages that were merged before are as those that were not: in their order, 
   for (const page of [1, 2, 4, 5, 6]) {
     assert.equal(await placedWords(merged, page), await placedWords(directly, page));
   }
-  const dated = /Date$/;
   const undated = async (file: string): Promise<object> =>
-    Object.fromEntries(
-      Object.entries(await factsOf(file)).filter(
-        ([name]) => !dated.test(name) && name !== 'File size',
-      ),
-    );
+    Object.entries(await factsOf(file)).filter(([name]) => !/Date$|^File size$/.test(name));
   assert.equal(await undated(merged), await undated(directly));
   const sizes = await Promise.all([merged, directly].map(async (file) => (await stat(file)).size));
   const [size = 0, direct = 0] = sizes;
@@ -171,9 +124,9 @@ const FAULTS: readonly (readonly [string, string, RegExp])[] = [
 for (const [what, broken, reason] of FAULTS) {
   test(`an assembly that ${what} is a failure with its reason`, async ({ blankPage, assemble }) => {
     const limits = what === 'hangs' ? { document: 2500, documentMegabyte: 0 } : {};
-    const said = await codeOf(assemble([await blankPage(300)], { broken, limits }));
-    assert.match(said, what.startsWith('wants') ? /^page_too_large: / : /^processing_failed: /);
-    assert.match(said, reason);
+    const code = what.startsWith('wants') ? 'page_too_large' : 'processing_failed';
+    const assembled = assemble([await blankPage(300)], { broken, limits });
+    assert.match((await failure(code, assembled)).message, reason);
   });
 }
 
@@ -181,7 +134,6 @@ test('a title is text, whatever it looks like', async ({ blankPage, assemble }) 
   for (const title of ['--help', '-', '$(id); "x"', "'"]) {
     const document = await assemble([await blankPage(300)], { title });
     assert.is((await factsOf(document))['Title'], title);
-    await rm(path.dirname(document), { recursive: true });
   }
 });
 
@@ -198,23 +150,9 @@ test('a process that made documents has as much memory for a page as a new one',
   // Noise, of which nothing can be spared.
   await writeTiff(tiff, { ...colour, pixels: randomBytes(2480 * 3508 * 3) });
   const memoryBytes = pageMemory({ pixels: 2480 * 3508, gray: false });
-  const page = path.join(directory, 'page.pdf');
   try {
     for (let round = 0; round < 3; round += 1) {
-      const given = {
-        tiff,
-        out: page,
-        dpi: 300,
-        optimize: 1,
-        text: null,
-        jbig2: null,
-        layers: null,
-        placing: null,
-      };
-      await composePage(
-        { ...given, languages: ['eng'], language: null },
-        { ...context, toolbox, memoryBytes },
-      );
+      const page = await composed({ tiff }, { ...context, toolbox, memoryBytes });
       const options = { title: '', output_type: 'pdfa' } as const;
       const job = { pdfs: [page, page], directory, options, signal: context.signal };
       await assembleDocument(job, { toolbox, limits: TIME_LIMITS_MS, log });
@@ -232,7 +170,6 @@ test('a document says its language, and has readers show its title', async ({
   const objects = await objectsOf(document);
   assert.match(objects, /"\/Lang": "(?:u:)?de"/);
   assert.match(objects, /"\/DisplayDocTitle": true/);
-  await rm(path.dirname(document), { recursive: true });
   const untitled = await objectsOf(await assemble([await blankPage(301)], { title: '' }));
   assert.not.match(untitled, /DisplayDocTitle/);
 });

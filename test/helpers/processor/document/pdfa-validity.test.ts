@@ -4,60 +4,47 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { shippedPage } from '../../../support/pages.ts';
 import { archiveLevelOf, imagesOf } from '../support/inspect-pdf.ts';
-import { pageTiff } from '../support/page-samples.ts';
-import { startBench, type ProcessorBench } from '../support/processor-bench.ts';
+import { pageTiff, scanned } from '../support/page-samples.ts';
+import { startBench } from '../support/processor-bench.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
 import { validatePdfA } from './validate-pdfa.ts';
 
-const test = suite<{ bench: ProcessorBench; pages: string[] }>(
-  'PDF/A in the eyes of an independent validator',
-);
+const test = suite('PDF/A in the eyes of an independent validator');
+
+const bench = await startBench();
+const { directory } = bench;
+
+/** The upper part of a page, in colour. */
+async function colourTiff(name: string): Promise<string> {
+  const area = { left: 0, top: 0, width: 2000, height: 900 };
+  const page = sharp(shippedPage(name).file).extract(area);
+  return (await scanned(path.join(directory, `${name}.tif`), page, { mode: 'colour' })).file;
+}
 
 /** Gray text, colour, line art, no text at all, text in layers: every encoding that pages have. */
-test.before(async (context) => {
-  const bench = await startBench();
+async function everyKind(): Promise<string[]> {
   const tiffs = [
-    (await pageTiff(bench.directory, 'letter-bank', { height: 900 })).file,
-    await colourTiff(bench.directory, 'brochure-color'),
-    (await pageTiff(bench.directory, 'invoice', { height: 900, bilevel: true })).file,
-    await blankTiff(bench.directory),
+    (await pageTiff(directory, 'letter-bank', { height: 900 })).file,
+    await colourTiff('brochure-color'),
+    (await pageTiff(directory, 'invoice', { height: 900, bilevel: true })).file,
+    (await writeTiff(path.join(directory, 'blank.tif'), graySample(400, 300))).file,
   ];
-  context.bench = bench;
-  context.pages = [];
-  for (const optimize of [0, 1]) {
-    for (const tiff of tiffs) {
-      const page = await bench.postPage(tiff, `rotate_pages=false&optimize=${optimize}`);
-      assert.is(page.status, 200, page.message);
-      context.pages.push(page.file);
-    }
-  }
-  const text = await colourTiff(bench.directory, 'letter-bank');
-  const layered = await bench.postPage(text, 'rotate_pages=false&optimize=3');
-  assert.is((await imagesOf(layered.file)).length, 3);
-  context.pages.push(layered.file);
-});
-
-test.after(({ bench }) => bench.close());
-
-async function colourTiff(directory: string, name: string): Promise<string> {
-  const file = path.join(directory, `${name}-colour.tif`);
-  await sharp(shippedPage(name).file)
-    .extract({ left: 0, top: 0, width: 2000, height: 900 })
-    .toColourspace('srgb')
-    .tiff({ compression: 'none', xres: 300 / 25.4, yres: 300 / 25.4, resolutionUnit: 'inch' })
-    .toFile(file);
-  return file;
+  const pages: string[] = [];
+  const add = async (tiff: string, optimize: number): Promise<void> => {
+    const page = await bench.postPage(tiff, `rotate_pages=false&optimize=${optimize}`);
+    assert.is(page.status, 200, page.message);
+    pages.push(page.file);
+  };
+  for (const optimize of [0, 1]) for (const tiff of tiffs) await add(tiff, optimize);
+  await add(await colourTiff('letter-bank'), 3);
+  assert.is((await imagesOf(pages.at(-1) ?? '')).length, 3);
+  return pages;
 }
 
-async function blankTiff(directory: string): Promise<string> {
-  const file = path.join(directory, 'blank.tif');
-  await writeTiff(file, graySample(400, 300));
-  return file;
-}
-
+const pages = await everyKind();
 const OPTIONS = { title: 'Größe & <Tee>', output_type: 'pdfa' };
 
-test('a document of every kind of page is PDF/A', async ({ bench, pages }) => {
+test('a document of every kind of page is PDF/A', async () => {
   const document = await bench.postDocument(pages, OPTIONS);
   assert.is(document.status, 200, document.message);
   assert.equal(document.warnings, []);
@@ -65,9 +52,11 @@ test('a document of every kind of page is PDF/A', async ({ bench, pages }) => {
   assert.equal(await validatePdfA(document.file), []);
 });
 
-test('the validator is one: a plain PDF does not pass', async ({ bench, pages }) => {
+test('the validator is one: a plain PDF does not pass', async () => {
   const plain = await bench.postDocument(pages, { ...OPTIONS, output_type: 'pdf' });
   assert.is.not((await validatePdfA(plain.file)).length, 0);
 });
+
+test('ends, and leaves nothing', () => bench.close());
 
 test.run();

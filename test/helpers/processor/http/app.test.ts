@@ -11,7 +11,12 @@ import path from 'node:path';
 import { json } from 'node:stream/consumers';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { PAGE_FACTS_HEADER, readPageFacts } from '../../../../helpers/processor-contract.ts';
+import {
+  PAGE_FACTS_HEADER,
+  readPageFacts,
+  type ProcessorHealth,
+} from '../../../../helpers/processor-contract.ts';
+import { ERROR_WORDS } from '../../../../helpers/processor/http/app.ts';
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
 import { stillAlive } from '../../../support/processes.ts';
 import { within } from '../../../support/within.ts';
@@ -29,40 +34,32 @@ const test = suite('the HTTP interface of the processor');
 /** One for all tests: a start takes a second. */
 const bench = await startBench();
 
-interface Refusal {
-  readonly status: number;
-  readonly error: string;
-  readonly message: string;
-  readonly allow: string | undefined;
-}
-
-/** The answer to a request whose body never comes. */
+/** The answer to a request whose body never comes: its status and code, what it says and allows. */
 async function refusalOf(
   method: string,
   path: string,
   headers: OutgoingHttpHeaders = {},
-): Promise<Refusal> {
+): Promise<[refusal: string, message: string, allow: string | undefined]> {
   const { port } = bench.processor;
   const request = httpRequest({ host: '127.0.0.1', port, method, path, headers, agent: false });
   request.on('error', () => {});
   request.flushHeaders();
-  const came = once(request, 'response') as Promise<[IncomingMessage]>;
-  const [response] = await within(EVENT_MS, came, 'the answer');
+  const response = await responseTo(request);
   assert.match(response.headers['content-type'] ?? '', /^application\/json/);
   const { error, message } = (await json(response)) as Record<'error' | 'message', string>;
   request.destroy();
-  return { status: response.statusCode ?? 0, error, message, allow: response.headers.allow };
+  return [`${response.statusCode} ${error}`, message, response.headers.allow];
+}
+
+async function responseTo(request: ClientRequest): Promise<IncomingMessage> {
+  const came = once(request, 'response') as Promise<[IncomingMessage]>;
+  return (await within(EVENT_MS, came, 'the answer'))[0];
 }
 
 test('tells what is installed, and how many pages it works on at once', async () => {
   const response = await fetch(`${bench.url}/health`);
   assert.is(response.status, 200);
-  const health = (await response.json()) as {
-    status: string;
-    versions: Record<string, string>;
-    languages: string[];
-    workers: number;
-  };
+  const health = (await response.json()) as ProcessorHealth;
   assert.is(health.status, 'ok');
   assert.is(health.workers, 2);
   assert.ok(health.languages.includes('eng'));
@@ -73,69 +70,51 @@ test('tells what is installed, and how many pages it works on at once', async ()
 
 test('a path that is not there is not_found, exactly as it is written', async () => {
   for (const path of ['/', '/Health', '/health/', '/pages/1', '/..%2fetc', '/%00']) {
-    const { status, error } = await refusalOf('GET', path);
-    assert.equal([status, error], [404, 'not_found'], path);
+    assert.is((await refusalOf('GET', path))[0], '404 not_found', path);
   }
 });
 
-const METHODS = [
-  ['GET', '/pages', 405, 'method_not_allowed', 'POST'],
-  ['DELETE', '/health', 405, 'method_not_allowed', 'HEAD, GET'],
-  ['PROPFIND', '/documents', 405, 'method_not_allowed', 'POST'],
-] as const;
-
-for (const [method, path, ...expected] of METHODS) {
-  test(`${method} ${path} is ${expected[1]}, and names the methods that are there`, async () => {
-    const { status, error, allow } = await refusalOf(method, path);
-    assert.equal([status, error, allow], expected);
+for (const [method, path, allowed] of [
+  ['GET', '/pages', 'POST'],
+  ['DELETE', '/health', 'HEAD, GET'],
+  ['PROPFIND', '/documents', 'POST'],
+] as const) {
+  test(`${method} ${path} is not allowed, and names the methods that are there`, async () => {
+    const [refusal, , allow] = await refusalOf(method, path);
+    assert.equal([refusal, allow], ['405 method_not_allowed', allowed]);
   });
 }
 
 const TIFF = { 'content-type': 'image/tiff', 'content-length': '10' };
-const GIGABYTE_AND_ONE = String(1024 ** 3 + 1);
+const HUGE = { ...TIFF, 'content-length': String(1024 ** 3 + 1) };
+const FORM_ONLY = { ...TIFF, 'content-type': 'multipart/form-data' };
+const NO_TYPE = '415 unsupported_media_type';
+const UNKNOWN = '/pages?languages=eng,xyz_abc';
 
-const BODIES: readonly (readonly [string, string, OutgoingHttpHeaders, number, string])[] = [
-  [
-    'a PDF',
-    '/pages',
-    { ...TIFF, 'content-type': 'application/pdf' },
-    415,
-    'unsupported_media_type',
-  ],
-  ['no type', '/pages', { 'content-length': '10' }, 415, 'unsupported_media_type'],
-  ['an encoding', '/pages', { ...TIFF, 'content-encoding': 'gzip' }, 415, 'unsupported_media_type'],
-  ['no length', '/pages', { 'content-type': 'image/tiff' }, 411, 'length_required'],
-  [
-    'more than a gigabyte',
-    '/pages',
-    { ...TIFF, 'content-length': GIGABYTE_AND_ONE },
-    413,
-    'body_too_large',
-  ],
-  ['an image', '/documents', TIFF, 415, 'unsupported_media_type'],
-  [
-    'a form without a boundary',
-    '/documents',
-    { ...TIFF, 'content-type': 'multipart/form-data' },
-    400,
-    'invalid_body',
-  ],
-  ['wrong options', '/pages?deskew=perhaps', TIFF, 400, 'invalid_parameter'],
-  [
-    'a language that is not installed',
-    '/pages?languages=eng,xyz_abc',
-    TIFF,
-    400,
-    'language_missing',
-  ],
+const BODIES: readonly (readonly [string, string, OutgoingHttpHeaders, string])[] = [
+  ['a PDF', '/pages', { ...TIFF, 'content-type': 'application/pdf' }, NO_TYPE],
+  ['no type', '/pages', { 'content-length': '10' }, NO_TYPE],
+  ['an encoding', '/pages', { ...TIFF, 'content-encoding': 'gzip' }, NO_TYPE],
+  ['no length', '/pages', { 'content-type': 'image/tiff' }, '411 length_required'],
+  ['more than a gigabyte', '/pages', HUGE, '413 body_too_large'],
+  ['an image', '/documents', TIFF, NO_TYPE],
+  ['a form without a boundary', '/documents', FORM_ONLY, '400 invalid_body'],
+  ['wrong options', '/pages?deskew=perhaps', TIFF, '400 invalid_parameter'],
+  ['a language that is not installed', UNKNOWN, TIFF, '400 language_missing'],
 ];
-
-for (const [what, path, headers, status, error] of BODIES) {
-  test(`${what} to ${path} is ${error}, before any of the body is read`, async () => {
-    const refusal = await refusalOf('POST', path, headers);
-    assert.equal([refusal.status, refusal.error], [status, error], refusal.message);
+for (const [what, path, headers, expected] of BODIES) {
+  test(`${what} to ${path} is ${expected}, before any of the body is read`, async () => {
+    const [refusal, message] = await refusalOf('POST', path, headers);
+    assert.is(refusal, expected, message);
   });
 }
+
+test('a full disk is insufficient_storage, whoever noticed it', () => {
+  for (const code of ['ENOSPC', 'EDQUOT']) {
+    const failure = ERROR_WORDS.failureOf?.(Object.assign(new Error('write'), { code }));
+    assert.equal([failure?.status, failure?.code], [507, 'insufficient_storage']);
+  }
+});
 
 test('the type of a body may have parameters, and capital letters', async () => {
   const headers = { 'Content-Type': 'Image/TIFF; application=x' };
@@ -144,7 +123,7 @@ test('the type of a body may have parameters, and capital letters', async () => 
 });
 
 test('a missing language is named with those that are there, and with its package', async () => {
-  const { message } = await refusalOf('POST', '/pages?languages=eng,xyz_abc', TIFF);
+  const [, message] = await refusalOf('POST', UNKNOWN, TIFF);
   assert.match(message, /xyz_abc; it has .*eng.*tesseract-ocr-xyz-abc/);
 });
 
@@ -173,10 +152,9 @@ test('answers with a searchable page, what was done to it, and leaves nothing', 
   assert.is(answer.status, 200, answer.message);
   assert.is(answer.headers.get('Content-Type'), 'application/pdf');
   const facts = readPageFacts(answer.headers.get(PAGE_FACTS_HEADER) ?? '');
-  assert.ok(facts, 'no facts');
-  assert.is(facts.turned, 180);
-  assert.ok(facts.words > 30 && facts.characters > facts.words, JSON.stringify(facts));
-  assert.ok((facts.confidence ?? 0) > 80, JSON.stringify(facts));
+  const { turned, words = 0, characters = 0, confidence } = facts ?? {};
+  assert.is(turned, 180);
+  assert.ok(words > 30 && characters > words && Number(confidence) > 80, JSON.stringify(facts));
   assert.equal(answer.warnings, []);
   const start = shippedPage('letter-bank').text.slice(0, 200);
   assert.ok(recoveredShare(start, await textOf(answer.file)) > 0.9);
@@ -251,14 +229,14 @@ test('pages that are no PDFs are unreadable_page, and count where a PDF has seve
   await writeFile(bad, 'no PDF');
   const cut = path.join(bench.directory, 'empty.pdf');
   await writeFile(cut, '');
-  for (const [pages, message] of [
-    [[page, bad], /Page 2 is not a PDF/],
-    [[cut], /Page 1 is not a PDF/],
-    [[two, bad], /Page 3 is not a PDF/],
+  for (const [pages, which] of [
+    [[page, bad], 2],
+    [[cut], 1],
+    [[two, bad], 3],
   ] as const) {
     const answer = await bench.postDocument(pages, {});
     assert.equal([answer.status, answer.error], [422, 'unreadable_page']);
-    assert.match(answer.message, message);
+    assert.match(answer.message, `Page ${which} is not a PDF`);
   }
 });
 
@@ -277,29 +255,22 @@ async function postForm(body: string | Buffer): Promise<{ status: number; text: 
   return { status: response.status, text: await response.text() };
 }
 
+const LONG = part('name="options"', 'x'.repeat(20_000));
+const OTHER = part('name="other"', 'x');
 const REFUSED: readonly (readonly [string, string, RegExp])[] = [
   ['no options', `${PAGE}${END}`, /\\"options\\" is missing/],
   ['no page', `${OPTIONS}${END}`, /no part \\"page/],
   ['options twice', `${OPTIONS}${OPTIONS}${PAGE}${END}`, /more than one part \\"options/],
   ['options that are no JSON', `${part('name="options"', '{')}${PAGE}${END}`, /not JSON/],
-  [
-    'too long options',
-    `${part('name="options"', 'x'.repeat(20_000))}${PAGE}${END}`,
-    /more than 16384 bytes/,
-  ],
-  ['another field', `${part('name="other"', 'x')}${PAGE}${END}`, /a part \\"other/],
+  ['too long options', `${LONG}${PAGE}${END}`, /more than 16384 bytes/],
+  ['another field', `${OTHER}${PAGE}${END}`, /a part \\"other/],
   ['another file', `${OPTIONS}${PAGE.replace('"page"', '"other"')}${END}`, /a file \\"other/],
   ['a page of another type', `${OPTIONS}${PAGE.replace('/pdf', '/x')}${END}`, /application\/x;/],
-  [
-    'more pages than a scan can have',
-    `${OPTIONS}${PAGE.repeat(10_000)}${END}`,
-    /more than 9999 parts \\"page/,
-  ],
+  ['too many pages for a scan', `${OPTIONS}${PAGE.repeat(10_000)}${END}`, /more than 9999 parts/],
   ['nothing at all', '', /./],
   ['no end', `${OPTIONS}${PAGE}`, /cannot be read/],
   ['no form', '{"title":"T"}', /./],
 ];
-
 for (const [what, body, message] of REFUSED) {
   test(`${what} is invalid_body`, async () => {
     const { status, text } = await postForm(body);
@@ -332,9 +303,7 @@ function sendStart(body: string): ClientRequest {
 
 test('a wrong part is told at once, while the body is still on its way', async () => {
   const request = sendStart(PAGE.replace('"page"', '"wrong"').slice(0, -2));
-  const came = once(request, 'response') as Promise<[IncomingMessage]>;
-  const [response] = await within(EVENT_MS, came, 'the answer');
-  assert.is(response.statusCode, 400);
+  assert.is((await responseTo(request)).statusCode, 400);
   request.destroy();
   await bench.emptied();
 });

@@ -5,36 +5,20 @@ import { request as httpRequest, type ClientRequest } from 'node:http';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  createRequestQueue,
-  type Job,
-  type RequestQueue,
-} from '../../../../helpers/processor/http/request-queue.ts';
+import { createRequestQueue, type Job } from '../../../../helpers/processor/http/request-queue.ts';
 import { createWorkspaces } from '../../../../helpers/processor/tools/workspaces.ts';
 import { sendTo } from '../../../support/test-app.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
-import { withFixture, type Fixture } from '../../../support/with-fixture.ts';
+import { withFixture } from '../../../support/with-fixture.ts';
 import { within } from '../../../support/within.ts';
 
 const EVENT_MS = 60_000;
 
-interface Hall extends Fixture {
-  readonly queue: RequestQueue;
-  readonly port: number;
-  /** What happened, in order, such as `received /a`; each is an event of `events` too. */
-  readonly happened: string[];
-  /** Resolves when that has happened; also when it has already. */
-  readonly until: (what: string) => Promise<void>;
-  /** Lets the work on that path finish. */
-  readonly finish: (url: string) => void;
-  /** Directories of requests that are there. */
-  readonly directories: () => Promise<string[]>;
-}
-
 /** A server with one worker; the work on a request goes on until the test lets it finish. */
-const test = withFixture(suite('the queue of requests'), async (): Promise<Hall> => {
+const test = withFixture(suite('the queue of requests'), async () => {
   const temporary = await temporaryDirectory();
   const queue = createRequestQueue(await createWorkspaces(temporary.path), 1, Infinity);
+  /** What happened, in order, such as `received /a`; each is an event of `events` too. */
   const happened: string[] = [];
   const events = new EventEmitter();
   const tell = (what: string): void => {
@@ -68,13 +52,17 @@ const test = withFixture(suite('the queue of requests'), async (): Promise<Hall>
   });
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
+  const { port }: { port: number } = Object(server.address());
   const [own = ''] = await readdir(temporary.path);
+  /** Directories of requests that are there. */
+  const directories = (): Promise<string[]> => readdir(path.join(temporary.path, own));
   return {
     queue,
-    port: typeof address === 'object' ? (address?.port ?? 0) : 0,
+    port,
     happened,
-    until: async (what) => {
+    directories,
+    /** Resolves when that has happened; also when it has already. */
+    until: async (what: string): Promise<void> => {
       const search = async (): Promise<void> => {
         const later = on(events, 'happened');
         if (happened.includes(what)) return;
@@ -82,9 +70,16 @@ const test = withFixture(suite('the queue of requests'), async (): Promise<Hall>
       };
       await within(EVENT_MS, search(), what);
     },
-    finish: (url) => void gates.emit(url),
-    directories: () => readdir(path.join(temporary.path, own)),
-    close: async () => {
+    /** Lets the work on that path finish. */
+    finish: (url: string): void => void gates.emit(url),
+    /** Resolves when no directory is left: each is removed after its answer was sent, and nobody is told of that. */
+    gone: async (): Promise<void> => {
+      const search = async (): Promise<void> => {
+        while ((await directories()).length > 0) await new Promise((next) => setImmediate(next));
+      };
+      await within(EVENT_MS, search(), 'the end of the directories');
+    },
+    close: async (): Promise<void> => {
       server.closeAllConnections();
       server.close();
       await temporary.remove();
@@ -105,6 +100,7 @@ test('answers with the file, its length and its headers, and leaves nothing', as
   finish,
   until,
   directories,
+  gone,
 }) => {
   const answered = sendTo(port, { path: '/a' });
   await until('working /a');
@@ -116,7 +112,7 @@ test('answers with the file, its length and its headers, and leaves nothing', as
   assert.is(answer.headers['content-length'], '8');
   assert.is(answer.headers['x-about'], '/a');
   assert.is(answer.text, '%PDF-1.7');
-  await gone(directories);
+  await gone();
 });
 
 test('works on one at a time, lets one more in, and leaves the others unread', async ({
@@ -151,7 +147,7 @@ test('a client that goes away while it waits is not worked for', async ({
   until,
   finish,
   happened,
-  directories,
+  gone,
 }) => {
   const first = sendTo(port, { path: '/a' });
   await until('working /a');
@@ -164,7 +160,7 @@ test('a client that goes away while it waits is not worked for', async ({
   await until('ClientGone /b');
   finish('/a');
   assert.is((await first).status, 200);
-  await gone(directories);
+  await gone();
   assert.not.ok(happened.includes('working /b'));
   assert.not.ok(happened.includes('working /c'));
 });
@@ -188,13 +184,5 @@ test('a closed queue finishes what it works on, and begins nothing', async ({
   assert.ok(happened.includes('Stopping /b'));
   assert.not.ok(happened.includes('received /c'));
 });
-
-/** A directory is removed after its answer was sent, and nobody is told of that. */
-async function gone(directories: () => Promise<string[]>): Promise<void> {
-  const search = async (): Promise<void> => {
-    while ((await directories()).length > 0) await new Promise((resolve) => setImmediate(resolve));
-  };
-  await within(EVENT_MS, search(), 'the end of the directories');
-}
 
 test.run();

@@ -1,17 +1,9 @@
-import { mkdir } from 'node:fs/promises';
-import path from 'node:path';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeHardPages, scoreReading } from '../../../support/hard-pages.ts';
 import { textOfPdf } from '../../../support/pages.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
-import { keptToolbox } from '../support/job-context.ts';
-import { pageBench, pageWork, recognized } from '../support/page-samples.ts';
+import { pageTests } from '../support/page-samples.ts';
 
-const toolbox = keptToolbox();
-const tests = suite('pages that are hard to read');
-tests.after(() => toolbox.close());
-const test = withFixture(tests, () => pageBench(toolbox));
+const test = pageTests('pages that are hard to read');
 
 /** The share of its words that must be found on each page, and how many may be invented. `npm run bench:pages` has the whole set. */
 const FLOORS: Readonly<Record<string, readonly [found: number, invented: number]>> = {
@@ -39,14 +31,13 @@ const FLOORS: Readonly<Record<string, readonly [found: number, invented: number]
 };
 
 for (const [name, [leastFound, mostInvented]] of Object.entries(FLOORS)) {
-  test(`${name}: at least ${leastFound * 100} % of the words are found`, async ({ directory }) => {
+  test(`${name}: at least ${leastFound * 100} % of the words are found`, async ({
+    directory,
+    recognize,
+  }) => {
     const [page] = await makeHardPages(directory, [name]);
     if (page === undefined) throw new Error('the page was not made');
-    const own = path.join(directory, name);
-    await mkdir(own);
-    const { pdf } = await recognized(
-      pageWork(own, page.tiff, { toolbox, options: { rotate_pages: true } }),
-    );
+    const { pdf } = await recognize(page.tiff, { options: { rotate_pages: true } });
     const { found, invented } = scoreReading(page.text, (await textOfPdf(pdf)).join('\n'));
     assert.ok(found >= leastFound, `${found}`);
     assert.ok(invented <= mostInvented, `${invented} words are invented`);

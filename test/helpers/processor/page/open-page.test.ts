@@ -1,39 +1,33 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openPage } from '../../../../helpers/processor/page/open-page.ts';
 import type { PageState } from '../../../../helpers/processor/page/page-work.ts';
 import { tiffFile } from '../../../support/fake-scanimage/tiff-file.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
-import { keptToolbox } from '../support/job-context.ts';
-import { pageBench } from '../support/page-samples.ts';
+import { pageTests, type PageBench } from '../support/page-samples.ts';
 import { graySample, writeTiff, type TiffSample } from '../support/tiff-sample.ts';
 
-const toolbox = keptToolbox();
-const tests = suite('opening a page');
-tests.after(() => toolbox.close());
-const test = withFixture(tests, async () => {
-  const bench = await pageBench(toolbox);
-  const file = path.join(bench.directory, 'scanned.tif');
-  return {
-    file,
-    open: async (sample: TiffSample): Promise<PageState> => {
-      await writeTiff(file, sample);
-      return openPage(bench.workOn(file));
-    },
-    /** The same from a compressed file. */
-    openCompressed: async (sample: TiffSample, orientation: number): Promise<PageState> => {
-      await writeTiff(`${file}.plain`, sample);
-      const image = sharp(`${file}.plain`, { autoOrient: false }).withMetadata({ orientation });
-      await image.tiff({ compression: 'lzw' }).toFile(file);
-      return openPage(bench.workOn(file));
-    },
-    openFile: (): Promise<PageState> => openPage(bench.workOn(file)),
-    close: () => bench.close(),
-  };
-});
+const test = pageTests('opening a page');
+
+const scannedIn = (directory: string): string => path.join(directory, 'scanned.tif');
+
+async function open({ directory, workOn }: PageBench, sample: TiffSample): Promise<PageState> {
+  await writeTiff(scannedIn(directory), sample);
+  return openPage(workOn(scannedIn(directory)));
+}
+
+/** The same from a compressed file. */
+async function openCompressed(
+  { directory, workOn }: PageBench,
+  sample: TiffSample,
+  orientation: number,
+): Promise<PageState> {
+  const { file } = await writeTiff(path.join(directory, 'plain.tif'), sample);
+  const image = sharp(file, { autoOrient: false }).withMetadata({ orientation });
+  await image.tiff({ compression: 'lzw' }).toFile(scannedIn(directory));
+  return openPage(workOn(scannedIn(directory)));
+}
 
 const gray = graySample(60, 40);
 
@@ -45,19 +39,14 @@ async function pixelOf(file: string): Promise<number[]> {
   return [...data.subarray(at, at + info.channels)];
 }
 
-test('a plain image is taken as it is', async ({ open, file }) => {
-  const page = await open(gray);
+test('a plain image is taken as it is, also with its bytes in the other order', async (bench) => {
+  const file = scannedIn(bench.directory);
+  const page = await open(bench, gray);
   assert.equal(page.image, { file, width: 60, height: 40, dpi: 300, bilevel: false });
   assert.equal([page.turned, page.warnings], [0, []]);
-});
-
-test('so is one of another writer, with its bytes in the other order', async ({
-  file,
-  openFile,
-}) => {
   const shape = { width: 60, height: 40, dpi: 600, byteOrder: 'MM', photometric: 1 } as const;
   await writeFile(file, tiffFile(shape));
-  const { image } = await openFile();
+  const { image } = await openPage(bench.workOn(file));
   assert.equal(image, { file, width: 60, height: 40, dpi: 600, bilevel: false });
 });
 
@@ -86,9 +75,9 @@ const MADE_PLAIN: readonly (readonly [string, Partial<TiffSample>, readonly numb
 ];
 
 for (const [what, sample, colour] of MADE_PLAIN) {
-  test(`an image with ${what} is made plain, and keeps its colour`, async ({ open, file }) => {
-    const { image } = await open({ ...gray, ...sample });
-    assert.is.not(image.file, file);
+  test(`an image with ${what} is made plain, and keeps its colour`, async (bench) => {
+    const { image } = await open(bench, { ...gray, ...sample });
+    assert.is.not(image.file, scannedIn(bench.directory));
     assert.equal([image.width, image.height, image.dpi, image.bilevel], [60, 40, 300, false]);
     // A gray image has the same in each band.
     assert.equal((await pixelOf(image.file)).slice(0, colour.length), colour);
@@ -107,16 +96,16 @@ const CORNERS: Readonly<Record<number, readonly [number, number]>> = {
   8: [50, 0],
 };
 
-test('an image that does not lie upright in its file is put upright', async ({
-  open,
-  openCompressed,
-}) => {
+test('an image that does not lie upright in its file is put upright', async (bench) => {
   for (const [orientation, [left, top]] of Object.entries(CORNERS)) {
     const pixels = Buffer.alloc(60 * 40, 255);
     for (let row = top; row < top + 10; row += 1)
       pixels.fill(0, row * 60 + left, row * 60 + left + 10);
     const sample = { ...gray, pixels, shorts: { 274: Number(orientation) } };
-    const pages = [await open(sample), await openCompressed(sample, Number(orientation))];
+    const pages = [
+      await open(bench, sample),
+      await openCompressed(bench, sample, Number(orientation)),
+    ];
     const size = Number(orientation) < 5 ? [60, 40] : [40, 60];
     for (const { image } of pages) {
       assert.equal([image.width, image.height], size, `orientation ${orientation}`);
@@ -133,19 +122,19 @@ test('an image that does not lie upright in its file is put upright', async ({
   }
 });
 
-test('a fax with different resolutions keeps its shape', async ({ open }) => {
-  const { image } = await open({ ...gray, dpi: [204, 98] });
+test('a fax with different resolutions keeps its shape', async (bench) => {
+  const { image } = await open(bench, { ...gray, dpi: [204, 98] });
   assert.equal([image.width, image.height, image.dpi], [60, 83, 204]);
 });
 
-test('a resolution that cannot be believed is taken for 300 dpi', async ({ open }) => {
+test('a resolution that cannot be believed is taken for 300 dpi', async (bench) => {
   for (const dpi of [undefined, [1, 1], [100_000, 100_000], [0, 300]] as const) {
-    assert.is((await open({ ...gray, dpi })).image.dpi, 300);
+    assert.is((await open(bench, { ...gray, dpi })).image.dpi, 300);
   }
 });
 
-test('of several images the first one is the page, with a warning', async ({ open }) => {
-  const page = await open({ ...gray, images: 3 });
+test('of several images the first one is the page, with a warning', async (bench) => {
+  const page = await open(bench, { ...gray, images: 3 });
   assert.equal([page.image.width, page.image.height], [60, 40]);
   assert.equal(page.warnings, ['the file holds 3 images: only the first one became a page']);
 });

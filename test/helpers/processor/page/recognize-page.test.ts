@@ -1,38 +1,26 @@
-import { access, readFile } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import path from 'node:path';
-import sharp from 'sharp';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
-import { Failure } from '../../../../helpers/failure.ts';
-import { recognizePage } from '../../../../helpers/processor/page/recognize-page.ts';
+import type { PageWork } from '../../../../helpers/processor/page/page-work.ts';
 import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts';
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
-import { rejection } from '../../../support/rejection.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
+import { failure } from '../../../support/rejection.ts';
 import { brokenWorker } from '../support/broken-worker.ts';
 import { fakePrograms, REAL_PATH } from '../support/fake-programs.ts';
-import { keptToolbox, oneShotPython } from '../support/job-context.ts';
+import { oneShotPython } from '../support/job-context.ts';
 import { factsOf, imagesOf, placedWords, textOf, type PlacedWord } from '../support/inspect-pdf.ts';
 import {
-  pageBench,
+  drawing,
+  pageTests,
   pageTiff,
-  pageWork,
   recognized,
-  type WorkOptions,
+  scanned,
+  type PageBench,
 } from '../support/page-samples.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
 
-const toolbox = keptToolbox();
-const tests = suite('recognising a page');
-tests.after(() => toolbox.close());
-const test = withFixture(tests, async () => {
-  const bench = await pageBench(toolbox);
-  return {
-    ...bench,
-    recognize: (tiff: string, given: WorkOptions = {}) => recognized(bench.workOn(tiff, given)),
-  };
-});
+const test = pageTests('recognising a page');
 
 const POINTS_PER_PIXEL = 72 / 300;
 
@@ -101,54 +89,6 @@ test('a page becomes a PDF of its size, its image and its words, each where it i
   );
 });
 
-test('a black-and-white page loses nothing and is small', async ({ directory, recognize }) => {
-  const { file } = await pageTiff(directory, 'invoice', { height: 900, bilevel: true });
-  const { pdf, warnings } = await recognize(file);
-  assert.equal(warnings, []);
-  const [image] = await imagesOf(pdf);
-  assert.equal(image, { width: 2480, height: 900, encoding: 'ccitt', dpi: 300 });
-  assert.ok((await readFile(pdf)).length < 40_000);
-  assert.ok((await placedWords(pdf)).length > 20);
-});
-
-test('a page is compressed by the encoder for JBIG2, or the other way where that fails', async ({
-  directory,
-}) => {
-  const { file } = await pageTiff(directory, 'invoice', { height: 200, bilevel: true });
-  for (const [script, encoding] of [
-    ['[ "$1" = -p ] && [ $# = 2 ] && echo a stream', 'jbig2'],
-    ['echo half; exit 1', 'ccitt'],
-    ['kill -SEGV $$', 'ccitt'],
-    ['exec /nonexistent', 'ccitt'],
-  ] as const) {
-    const searchPath = await fakePrograms(directory, { jbig2: script });
-    const { pdf } = await recognized(
-      pageWork(directory, file, { searchPath, jbig2: true, options: { ocr: false } }),
-    );
-    assert.is((await imagesOf(pdf))[0]?.encoding, encoding, script);
-    const isWhole = (await readFile(pdf)).includes('stream\na stream\n\nendstream');
-    assert.is(isWhole, encoding === 'jbig2');
-  }
-});
-
-test('optimize 0 keeps every pixel, and higher levels are smaller', async ({
-  directory,
-  recognize,
-}) => {
-  const { file } = await pageTiff(directory, 'letter-bank', { height: 300 });
-  const sizes: number[] = [];
-  for (const optimize of [0, 1, 2, 3]) {
-    const { pdf } = await recognize(file, { options: { optimize } });
-    sizes.push((await readFile(pdf)).length);
-    const [image] = await imagesOf(pdf);
-    assert.is(image?.encoding, optimize === 0 ? 'image' : 'jpeg');
-  }
-  assert.equal(
-    sizes,
-    sizes.toSorted((a, b) => b - a),
-  );
-});
-
 test('an empty page and dust do not become words', async ({ directory, recognize }) => {
   for (const name of ['blank-back-plain', 'blank-back-dust']) {
     const { file } = await pageTiff(directory, name);
@@ -161,15 +101,9 @@ test('an empty page and dust do not become words', async ({ directory, recognize
 
 test('a page of ink without text is known as unread', async ({ directory, recognize }) => {
   const file = path.join(directory, 'drawing.tif');
-  await sharp(
-    Buffer.from(
-      `<svg width="1200" height="900"><rect width="100%" height="100%" fill="#f4f4f2"/><path d="M200 700 C400 100 800 100 1000 700" stroke="#222" stroke-width="9" fill="none"/></svg>`,
-    ),
-  )
-    .toColourspace('b-w')
-    .withMetadata({ density: 300 })
-    .tiff({ compression: 'none' })
-    .toFile(file);
+  const curve =
+    '<path d="M200 700 C400 100 800 100 1000 700" stroke="#222" stroke-width="9" fill="none"/>';
+  await scanned(file, drawing([1200, 900], '#f4f4f2', curve));
   const read = await recognize(file);
   assert.equal([read.facts.words, read.facts.unread, read.facts.blank], [0, true, null]);
   assert.equal(read.warnings, []);
@@ -231,30 +165,34 @@ test('a second look that does not end costs nothing but its time', async ({
   assert.ok((await textOf(pdf)).includes('Old Ropeworks'), await textOf(pdf));
 });
 
-test('an OCRmyPDF that fails is a failure with its reason', async ({ directory }) => {
-  const file = path.join(directory, 'scanned.tif');
-  await writeTiff(file, graySample(600, 400));
-  const fails = 'raise ocrmypdf.exceptions.SubprocessOutputError("broken")';
-  const script = await brokenWorker(directory, 'ocrmypdf.ocr', fails);
-  const { job, parts } = pageWork(directory, file);
+/** The work on a page by an OCRmyPDF that does as these lines say. */
+async function brokenWork(
+  { directory, workOn }: PageBench,
+  tiff: string,
+  lines: string,
+): Promise<PageWork> {
+  const script = await brokenWorker(directory, 'ocrmypdf.ocr', lines);
+  const { job, parts } = workOn(tiff);
   const toolbox = { ...parts.toolbox, python: oneShotPython(REAL_PATH, script) };
-  const error = await rejection(recognizePage(job, { ...parts, toolbox }));
-  assert.instance(error, Failure, String(error));
-  assert.is((error as Failure).code, 'processing_failed');
-  assert.match((error as Failure).message, /SubprocessOutputError: broken/);
+  return { job, parts: { ...parts, toolbox } };
+}
+
+test('an OCRmyPDF that fails is a failure with its reason', async (bench) => {
+  const { file } = await writeTiff(path.join(bench.directory, 'scanned.tif'), graySample(600, 400));
+  const fails = 'raise ocrmypdf.exceptions.SubprocessOutputError("broken")';
+  const made = recognized(await brokenWork(bench, file, fails));
+  const { message } = await failure('processing_failed', made);
+  assert.match(message, /SubprocessOutputError: broken/);
 });
 
-test('an OCRmyPDF that fails once costs no text', async ({ directory }) => {
-  const { file } = await pageTiff(directory, 'invoice', { height: 500 });
+test('an OCRmyPDF that fails once costs no text', async (bench) => {
+  const { file } = await pageTiff(bench.directory, 'invoice', { height: 500 });
   const failsOnce = `try:
-    os.mkdir(${JSON.stringify(path.join(directory, 'failed'))})
+    os.mkdir(${JSON.stringify(path.join(bench.directory, 'failed'))})
 except FileExistsError:
     return working(*given, **options)
 raise OSError(23, "Too many open files in system")`;
-  const script = await brokenWorker(directory, 'ocrmypdf.ocr', failsOnce);
-  const { job, parts } = pageWork(directory, file);
-  const toolbox = { ...parts.toolbox, python: oneShotPython(REAL_PATH, script) };
-  const { pdf, warnings } = await recognized({ job, parts: { ...parts, toolbox } });
+  const { pdf, warnings } = await recognized(await brokenWork(bench, file, failsOnce));
   assert.equal(warnings, []);
   assert.ok((await placedWords(pdf)).length > 5);
 });

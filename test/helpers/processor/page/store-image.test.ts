@@ -1,70 +1,52 @@
-import { readFile } from 'node:fs/promises';
-import sharp, { type Sharp } from 'sharp';
-import { suite } from 'uvu';
+import { readFile, stat } from 'node:fs/promises';
+import sharp, { type OverlayOptions } from 'sharp';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
 import type { RecognizedPage } from '../../../../helpers/processor/page/recognize-page.ts';
 import { rejection } from '../../../support/rejection.ts';
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
 import { fakePrograms } from '../support/fake-programs.ts';
-import { imagesOf, textOf } from '../support/inspect-pdf.ts';
-import { keptToolbox } from '../support/job-context.ts';
-import { pageBench, pageTiff, recognized } from '../support/page-samples.ts';
+import { imagesOf, placedWords, textOf } from '../support/inspect-pdf.ts';
+import { drawing, pageTests, pageTiff, recognized, scanned } from '../support/page-samples.ts';
 
-const toolbox = keptToolbox();
-const tests = suite('how the image of a page is stored');
-tests.after(() => toolbox.close());
-const test = withFixture(tests, () => pageBench(toolbox));
+const test = pageTests('how the image of a page is stored');
 
 const HEIGHT = 1200;
 
-/** A page of text with what else `change` puts on it. */
-async function changedTiff(directory: string, change: (page: Sharp) => Sharp): Promise<string> {
+/** A page of text in colour with something else on it. */
+async function covered(directory: string, layer: OverlayOptions): Promise<string> {
   const { file } = await pageTiff(directory, 'letter-bank', { height: HEIGHT });
-  const changed = file.replace('.tif', '-changed.tif');
-  const perMm = 300 / 25.4;
-  const options = {
-    compression: 'none',
-    xres: perMm,
-    yres: perMm,
-    resolutionUnit: 'inch',
-  } as const;
-  await change(sharp(file).toColourspace('srgb')).tiff(options).toFile(changed);
-  return changed;
+  const page = sharp(file).toColourspace('srgb').composite([layer]);
+  return (await scanned(`${file}.tif`, page, { mode: 'colour' })).file;
+}
+
+/** The images of a PDF, each with its encoding and resolution. */
+async function encodingsOf(pdf: string): Promise<string[]> {
+  return (await imagesOf(pdf)).map(({ encoding, dpi }) => `${encoding} ${dpi}`);
+}
+
+async function bytesOf(file: string): Promise<number> {
+  return (await stat(file)).size;
 }
 
 test('lineart is made of a gray page in the shade, recognised before, at a tenth of its size', async ({
   directory,
-  workOn,
+  recognize,
 }) => {
-  const shade = await sharp({
-    create: { width: 2480, height: HEIGHT, channels: 3, background: '#fff' },
-  })
-    .composite([
-      {
-        input: Buffer.from(
-          `<svg width="2480" height="${HEIGHT}"><linearGradient id="a"><stop offset="0" stop-color="#888"/><stop offset="1" stop-color="#fff"/></linearGradient><rect width="100%" height="100%" fill="url(#a)"/></svg>`,
-        ),
-      },
-    ])
-    .png()
-    .toBuffer();
-  const file = await changedTiff(directory, (page) =>
-    page.composite([{ input: shade, blend: 'multiply' }]).removeAlpha(),
-  );
-  const gray = await recognized(workOn(file));
-  const graySize = (await readFile(gray.pdf)).length;
-  const { pdf, warnings, facts } = await recognized(workOn(file, { options: { lineart: true } }));
+  const stops = '<stop offset="0" stop-color="#888"/><stop offset="1" stop-color="#fff"/>';
+  const shade = `<linearGradient id="a">${stops}</linearGradient><rect width="100%" height="100%" fill="url(#a)"/>`;
+  const input = await drawing([2480, HEIGHT], '#fff', shade).png().toBuffer();
+  const file = await covered(directory, { input, blend: 'multiply' });
+  const gray = await recognize(file);
+  const grayBytes = await bytesOf(gray.pdf);
+  const { pdf, warnings, facts } = await recognize(file, { options: { lineart: true } });
   assert.equal(warnings, []);
   assert.equal(facts, gray.facts);
   assert.equal(await imagesOf(pdf), [{ width: 2480, height: HEIGHT, encoding: 'ccitt', dpi: 300 }]);
-  const size = (await readFile(pdf)).length;
-  assert.ok(size < graySize / 4, `${size} of ${graySize}`);
+  const bytes = await bytesOf(pdf);
+  assert.ok(bytes < grayBytes / 4, `${bytes} of ${grayBytes}`);
   // Nearly all of the paper is white: shade that turned black would take a third of the page.
-  const { data } = await sharp(`${directory}/bilevel.tif`)
-    .raw()
-    .toBuffer({ resolveWithObject: true });
+  const data = await sharp(`${directory}/bilevel.tif`).raw().toBuffer();
   const ink = data.filter((value) => value === 0).length / data.length;
   assert.ok(ink > 0.03 && ink < 0.09, String(ink));
 });
@@ -94,110 +76,100 @@ test('a page that cannot be made black and white stays gray, with a warning, unl
   }
 });
 
-test('optimize 3 stores text in layers, with the ink in its colour, and reads as before', async ({
+test('a page is compressed by the encoder for JBIG2, or the other way where that fails', async ({
   directory,
-  workOn,
+  recognize,
 }) => {
-  const red =
-    '<svg width="900" height="200"><rect y="60" width="900" height="30" fill="#c00000"/></svg>';
-  const file = await changedTiff(directory, (page) =>
-    page.composite([{ input: Buffer.from(red), left: 250, top: 900 }]).removeAlpha(),
-  );
+  const { file } = await pageTiff(directory, 'invoice', { height: 200, bilevel: true });
+  for (const [script, encoding] of [
+    ['[ "$1" = -p ] && [ $# = 2 ] && echo a stream', 'jbig2'],
+    ['echo half; exit 1', 'ccitt'],
+    ['kill -SEGV $$', 'ccitt'],
+    ['exec /nonexistent', 'ccitt'],
+  ] as const) {
+    const searchPath = await fakePrograms(directory, { jbig2: script });
+    const { pdf } = await recognize(file, { searchPath, jbig2: true, options: { ocr: false } });
+    assert.is((await imagesOf(pdf))[0]?.encoding, encoding, script);
+    const isWhole = (await readFile(pdf)).includes('stream\na stream\n\nendstream');
+    assert.is(isWhole, encoding === 'jbig2');
+  }
+});
+
+test('a black-and-white page loses nothing and is small', async ({ directory, recognize }) => {
+  const { file } = await pageTiff(directory, 'invoice', { height: 900, bilevel: true });
+  const { pdf, warnings } = await recognize(file);
+  assert.equal(warnings, []);
+  assert.equal(await imagesOf(pdf), [{ width: 2480, height: 900, encoding: 'ccitt', dpi: 300 }]);
+  assert.ok((await bytesOf(pdf)) < 40_000);
+  assert.ok((await placedWords(pdf)).length > 20);
+});
+
+const LAYERS = ['jpeg 100', 'jpeg 25', 'ccitt 300'];
+
+test('optimize 0 keeps every pixel, higher levels are smaller, and 3 stores text in layers, with the ink in its colour; all read alike', async ({
+  directory,
+  recognize,
+}) => {
+  const input = await drawing([900, 30], '#c00000', '').png().toBuffer();
+  const file = await covered(directory, { input, left: 250, top: 960 });
   const sizes: number[] = [];
-  for (const optimize of [2, 3]) {
-    const { pdf } = await recognized(workOn(file, { options: { optimize } }));
-    sizes.push((await readFile(pdf)).length);
-    const images = await imagesOf(pdf);
-    assert.equal(
-      images.map(({ encoding, dpi }) => [encoding, dpi]),
-      optimize === 2
-        ? [['jpeg', 300]]
-        : [
-            ['jpeg', 100],
-            ['jpeg', 25],
-            ['ccitt', 300],
-          ],
-    );
+  for (const encodings of [['image 300'], ['jpeg 300'], ['jpeg 300'], LAYERS]) {
+    const { pdf } = await recognize(file, { options: { optimize: sizes.length } });
+    sizes.push(await bytesOf(pdf));
+    assert.equal(await encodingsOf(pdf), encodings);
     const text = shippedPage('letter-bank').text.slice(0, 200);
     assert.ok(recoveredShare(text, await textOf(pdf)) > 0.9);
   }
-  const [jpeg = 0, layered = 0] = sizes;
+  const falling = sizes.toSorted((a, b) => b - a);
+  assert.equal(sizes, falling);
+  const [, , jpeg = 0, layered = 0] = sizes;
   assert.ok(layered < jpeg / 3, sizes.join());
 });
 
-const STAINS = {
-  'a red stamp across its text':
-    '<svg width="800" height="300"><rect x="20" y="20" width="760" height="260" fill="none" stroke="#c8202c" stroke-width="26"/><rect x="150" y="120" width="500" height="60" fill="#c8202c"/></svg>',
-  'a ring of coffee':
-    '<svg width="900" height="900"><circle cx="450" cy="450" r="420" fill="#e2cdb4" stroke="#b98a5a" stroke-width="36"/></svg>',
+/** Clouds, always the same: their levels are half of themselves + `offset`. */
+function photo(offset: number): string {
+  const levels = `0.5 0 0 0 ${offset} 0 0.5 0 0 ${offset} 0 0 0.5 0 ${offset} 0 0 0 0 1`;
+  return `<svg width="413" height="531"><filter id="clouds" x="0" y="0" width="100%" height="100%"><feTurbulence type="fractalNoise" baseFrequency="0.02" numOctaves="4"/><feColorMatrix values="${levels}"/></filter><rect width="100%" height="100%" filter="url(#clouds)"/></svg>`;
+}
+
+const STAMP =
+  '<svg width="800" height="300"><rect x="20" y="20" width="760" height="260" fill="none" stroke="#c8202c" stroke-width="26"/><rect x="150" y="120" width="500" height="60" fill="#c8202c"/></svg>';
+const COFFEE =
+  '<svg width="900" height="900"><circle cx="450" cy="450" r="420" fill="#e2cdb4" stroke="#b98a5a" stroke-width="36"/></svg>';
+const STAINED = { left: 500, top: 250, blend: 'multiply' } as const;
+const PHOTO = { left: 1800, top: 500 };
+/** Stains need finer paper; a photo needs one image. */
+const COVERED: Readonly<Record<string, readonly [string, Partial<OverlayOptions>, string[]]>> = {
+  'a red stamp across its text': [STAMP, STAINED, ['jpeg 150', 'jpeg 25', 'ccitt 300']],
+  'a ring of coffee': [COFFEE, STAINED, ['jpeg 150', 'jpeg 25', 'ccitt 300']],
+  'a dark photo': [photo(-0.1), PHOTO, ['jpeg 300']],
+  'a pale photo': [photo(0.4), PHOTO, ['jpeg 300']],
 };
-
-for (const [mark, svg] of Object.entries(STAINS)) {
-  test(`optimize 3 keeps the layers of a page with ${mark}, on finer paper`, async ({
-    directory,
-    workOn,
-  }) => {
-    const file = await changedTiff(directory, (page) =>
-      page
-        .composite([{ input: Buffer.from(svg), left: 500, top: 250, blend: 'multiply' }])
-        .removeAlpha(),
-    );
-    const options = { optimize: 3, ocr: false };
-    const { pdf } = await recognized(workOn(file, { options }));
-    assert.equal(
-      (await imagesOf(pdf)).map(({ encoding, dpi }) => [encoding, dpi]),
-      [
-        ['jpeg', 150],
-        ['jpeg', 25],
-        ['ccitt', 300],
-      ],
-    );
-  });
-}
-
-/** A photo of clouds, always the same, as SVG: its levels are `slope` × those of the clouds + `offset`. */
-function photo(slope: number, offset: number): Buffer {
-  const levels = `${slope} 0 0 0 ${offset} 0 ${slope} 0 0 ${offset} 0 0 ${slope} 0 ${offset} 0 0 0 0 1`;
-  return Buffer.from(
-    `<svg width="413" height="531"><filter id="clouds" x="0" y="0" width="100%" height="100%"><feTurbulence type="fractalNoise" baseFrequency="0.02" numOctaves="4"/><feColorMatrix values="${levels}"/></filter><rect width="100%" height="100%" filter="url(#clouds)"/></svg>`,
-  );
-}
-
-for (const [tone, input] of Object.entries({ dark: photo(0.5, -0.1), pale: photo(0.5, 0.4) })) {
-  test(`optimize 3 leaves a page with a ${tone} photo as one image`, async ({
-    directory,
-    workOn,
-  }) => {
-    const file = await changedTiff(directory, (page) =>
-      page.composite([{ input, left: 1800, top: 500 }]).removeAlpha(),
-    );
-    const options = { optimize: 3, ocr: false };
-    const { pdf } = await recognized(workOn(file, { options }));
-    assert.is((await imagesOf(pdf)).length, 1);
+for (const [what, [svg, place, encodings]] of Object.entries(COVERED)) {
+  test(`optimize 3 stores a page with ${what} as ${encodings.join()}`, async (bench) => {
+    const file = await covered(bench.directory, { input: Buffer.from(svg), ...place });
+    const { pdf } = await bench.recognize(file, { options: { optimize: 3, ocr: false } });
+    assert.equal(await encodingsOf(pdf), encodings);
   });
 }
 
 test('a page that was scanned black and white has no layers, and an empty one has none', async ({
   directory,
-  workOn,
+  recognize,
 }) => {
-  const options = { optimize: 3, ocr: false, lineart: true };
+  const options = { optimize: 3, ocr: false };
   const { file } = await pageTiff(directory, 'invoice', { height: 500, bilevel: true });
-  const bilevel = await recognized(workOn(file, { options }));
-  assert.equal(
-    (await imagesOf(bilevel.pdf)).map(({ encoding }) => encoding),
-    ['ccitt'],
-  );
+  const bilevel = await recognize(file, { options: { ...options, lineart: true } });
+  assert.equal(await encodingsOf(bilevel.pdf), ['ccitt 300']);
   const blank = await pageTiff(directory, 'blank-back-plain', { height: 500 });
-  const page = await recognized(workOn(blank.file, { options: { ...options, lineart: false } }));
-  assert.is((await imagesOf(page.pdf)).length, 1);
+  assert.equal(await encodingsOf((await recognize(blank.file, { options })).pdf), ['jpeg 300']);
 });
 
-test('without OCR there is an image and no Tesseract', async ({ directory, workOn }) => {
+test('without OCR there is an image and no Tesseract', async ({ directory, recognize }) => {
   const { file } = await pageTiff(directory, 'invoice', { height: 300 });
   const searchPath = await fakePrograms(directory, { tesseract: 'exit 1' });
   const options = { ocr: false, rotate_pages: true };
-  const { pdf, warnings, facts } = await recognized(workOn(file, { options, searchPath }));
+  const { pdf, warnings, facts } = await recognize(file, { options, searchPath });
   assert.equal(warnings, []);
   assert.equal([facts.words, facts.confidence, facts.turned], [0, null, 0]);
   assert.is((await textOf(pdf)).trim(), '');

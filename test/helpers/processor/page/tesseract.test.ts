@@ -2,11 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Failure } from '../../../../helpers/failure.ts';
-import { recognizeText } from '../../../../helpers/processor/page/tesseract.ts';
+import { recognizeText, type Recognition } from '../../../../helpers/processor/page/tesseract.ts';
+import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts';
 import type { PythonJobs } from '../../../../helpers/processor/tools/python-jobs.ts';
-import type { JobContext } from '../../../../helpers/processor/tools/toolbox.ts';
-import { rejection } from '../../../support/rejection.ts';
+import { failure } from '../../../support/rejection.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { changedRecognizer } from '../support/changed-recognizer.ts';
@@ -20,39 +19,46 @@ const test = withFixture(suite('text recognition'), async () => {
   const temporary = await temporaryDirectory();
   const directory = temporary.path;
   const file = path.join(directory, 'blank.tif');
-  await writeTiff(file, graySample(300, 200));
   return {
     directory,
-    blank: { file, width: 300, height: 200, dpi: 300, bilevel: false },
-    /** Where it runs, with the real Tesseract, or with one that does as the script says. */
-    context: (script?: string, given: Partial<JobContext> = {}): Promise<JobContext> =>
-      jobContext(directory, {
-        ...(script !== undefined && { programs: { tesseract: script } }),
-        ...given,
-      }),
+    blank: await writeTiff(file, graySample(300, 200)),
+    page: await pageTiff(directory, 'invoice', { height: 500 }),
+    /** What an image says to the real Tesseract, or to one that does as the script says, or to other recognisers. */
+    read: async (
+      image: PageImage,
+      { script, recognizers }: { script?: string; recognizers?: PythonJobs } = {},
+    ): Promise<Recognition> => {
+      const programs = script === undefined ? {} : { tesseract: script };
+      const { toolbox, ...context } = await jobContext(directory, { programs });
+      const used = { ...toolbox, ...(recognizers && { recognizers }) };
+      return recognizeText(image, ['eng'], { ...context, toolbox: used });
+    },
     close: () => temporary.remove(),
   };
 });
 
-test('the confidence is that of the TSV of Tesseract', async ({ directory, context }) => {
+/** That a page was read, with more than so many words. */
+function assertWords(recognition: Recognition, least: number): void {
+  assert.ok(recognition.ok && recognition.words.words > least, JSON.stringify(recognition));
+}
+
+test('the confidence is that of the TSV of Tesseract', async ({ directory, read }) => {
   const image = await pageTiff(directory, 'invoice', { height: 900 });
-  const recognition = await recognizeText(image, ['eng'], await context());
-  const tsv = await context(
-    'exec /usr/bin/tesseract "$1" "$2" --dpi 300 --psm 3 -c textonly_pdf=1 pdf tsv',
-  );
-  await recognizeText(image, ['eng'], tsv);
+  const recognition = await read(image);
+  await read(image, {
+    script: 'exec /usr/bin/tesseract "$1" "$2" --dpi 300 --psm 3 -c textonly_pdf=1 pdf tsv',
+  });
   const rows = (await readFile(path.join(directory, 'invoice-0-text.tsv'), 'utf8'))
     .split('\n')
     .map((line) => line.split('\t'))
-    .filter((columns) => columns[0] === '5' && columns[11]?.trim() !== '');
-  const characters = rows.reduce((sum, row) => sum + (row[11]?.length ?? 0), 0);
-  const weighted = rows.reduce((sum, row) => sum + (row[11]?.length ?? 0) * Number(row[10]), 0);
+    .filter((columns) => columns[0] === '5' && columns[11]?.trim() !== '')
+    .map((columns) => [columns[11]?.length ?? 0, Number(columns[10])] as const);
+  const characters = rows.reduce((sum, [length]) => sum + length, 0);
+  const weighted = rows.reduce((sum, [length, confidence]) => sum + length * confidence, 0);
   assert.ok(recognition.ok);
   if (!recognition.ok) return;
-  assert.ok(
-    Math.abs(recognition.words.confidence - weighted / characters) < 2,
-    `${recognition.words.confidence} and ${weighted / characters}`,
-  );
+  const off = Math.abs(recognition.words.confidence - weighted / characters);
+  assert.ok(off < 2, `${recognition.words.confidence} and ${weighted / characters}`);
 });
 
 /** A recogniser that cannot make copies of itself, but for each after the first `failures`. */
@@ -91,57 +97,47 @@ for (const [lacking, recognizer] of [
 ] as const) {
   test(`a Tesseract that could not be started once, for want of ${lacking}, is started again`, async ({
     directory,
-    context,
+    page,
+    read,
   }) => {
-    const image = await pageTiff(directory, 'invoice', { height: 500 });
-    const { toolbox, ...given } = await context();
-    const recognizers = await recognizer(directory);
-    const short = { ...given, toolbox: { ...toolbox, recognizers } };
-    const recognition = await recognizeText(image, ['eng'], short);
-    assert.ok(recognition.ok);
-    if (recognition.ok) assert.ok(recognition.words.words > 5);
+    assertWords(await read(page, { recognizers: await recognizer(directory) }), 5);
   });
 }
 
 test('a Tesseract that could not be started twice is a failure, and not a page without text', async ({
   directory,
   blank,
-  context,
+  read,
 }) => {
-  const { toolbox, ...given } = await context();
   const broken = path.join(directory, 'broken.py');
   await writeFile(broken, 'raise OSError(24, "Too many open files")');
   for (const [recognizers, reason] of [
     [await shortOfProcesses(directory, 2), /BlockingIOError: .*temporarily unavailable/],
     [oneShotPython(REAL_PATH, broken), /exit code 1: OSError: .*Too many open files/],
   ] as const) {
-    const short = { ...given, toolbox: { ...toolbox, recognizers } };
-    const error = await rejection(recognizeText(blank, ['eng'], short));
-    assert.is((error as Failure).code, 'processing_failed', String(error));
-    assert.match((error as Failure).message, /^The text of the page could not be recognised\. Try/);
-    assert.match((error as Failure).message, reason);
+    const { message } = await failure('processing_failed', read(blank, { recognizers }));
+    assert.match(message, /^The text of the page could not be recognised\. Try/);
+    assert.match(message, reason);
   }
 });
 
 test('a list of words that cannot be read is no page without words', async ({
-  directory,
   blank,
-  context,
+  page,
+  read,
 }) => {
-  const image = await pageTiff(directory, 'invoice', { height: 500 });
   const unreadable = 'rm "$2.json"; mkdir "$2.json"; : > "$2.pdf"';
   const once = `if rmdir "$2.json"; then echo "[]" > "$2.json"; exec /usr/bin/tesseract "$@"; fi; ${unreadable}`;
-  const recognition = await recognizeText(image, ['eng'], await context(once));
+  const recognition = await read(page, { script: once });
   assert.ok(recognition.ok);
   if (recognition.ok) assert.ok((await placedWords(recognition.textPdf)).length > 5);
-  const always = await context(`rmdir "$2.json"; ${unreadable}`);
-  const error = await rejection(recognizeText(blank, ['eng'], always));
-  assert.is((error as Failure).code, 'processing_failed', String(error));
+  const always = `rmdir "$2.json"; ${unreadable}`;
+  await failure('processing_failed', read(blank, { script: always }));
 });
 
-test('a Tesseract that is not there gives a reason', async ({ blank, context, directory }) => {
-  const toolbox = oneShotToolbox(directory);
-  const recognition = await recognizeText(blank, ['eng'], await context(undefined, { toolbox }));
+test('a Tesseract that is not there gives a reason', async ({ blank, directory }) => {
+  const context = await jobContext(directory, { toolbox: oneShotToolbox(directory) });
+  const recognition = await recognizeText(blank, ['eng'], context);
   assert.equal(recognition, { ok: false, reason: 'is not installed' });
 });
 

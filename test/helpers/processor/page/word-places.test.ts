@@ -2,10 +2,11 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { imagesOf, placedWords, type PlacedWord } from '../support/inspect-pdf.ts';
 import { keptToolbox } from '../support/job-context.ts';
-import { pageTiff, pageWork, recognized } from '../support/page-samples.ts';
+import { pageTiff, pageWork, recognized, scanned } from '../support/page-samples.ts';
 
 /**
  * The text is recognised on an image that was straightened, and belongs onto the page as it was scanned. Words that are on the page
@@ -46,41 +47,35 @@ const CASES = [
 for (const { angle, deskew } of CASES) {
   const stored = deskew ? ', straightened,' : '';
   test(`a page that is turned by ${angle}°${stored} has each word where it is printed`, async () => {
-    const file = path.join(directory, `turned${angle}.tif`);
-    const turned = await sharp(straight.file)
-      .rotate(angle, { background: 'white' })
-      .toColourspace('b-w')
-      .withMetadata({ density: 300 })
-      .tiff({ compression: 'none' })
-      .toFile(file);
-    const { pdf, facts } = await recognized(
-      pageWork(directory, file, { toolbox, options: { rotate_pages: true, deskew } }),
-    );
+    const image = sharp(straight.file).rotate(angle, { background: 'white' });
+    const turned = await scanned(path.join(directory, `turned${angle}.tif`), image);
+    const options = { rotate_pages: true, deskew };
+    const { pdf, facts } = await recognized(pageWork(directory, turned.file, { toolbox, options }));
     const lies = angle % 90 === 0;
     if (lies) assert.is(facts.turned, (360 - angle) % 360);
     // A page that was turned upright or straightened is then like the straight one; its middle is that of the image.
     const left = lies || deskew ? 0 : angle;
-    const [sine, cosine] = [Math.sin, Math.cos].map((of) => of((left * Math.PI) / 180)) as [
-      number,
-      number,
-    ];
+    const radians = (left * Math.PI) / 180;
+    const [sine, cosine] = [Math.sin(radians), Math.cos(radians)];
     const expected = middles(words);
     const found = [...middles(await placedWords(pdf))].filter(([text]) => expected.has(text));
-    const before = { width: straight.width, height: straight.height };
-    const after = lies ? before : { width: turned.width, height: turned.height };
-    const [image] = await imagesOf(pdf);
-    assert.equal([image?.width, image?.height], [after.width, after.height]);
+    const after = lies ? straight : turned;
+    const [stored] = await imagesOf(pdf);
+    assert.equal([stored?.width, stored?.height], [after.width, after.height]);
+    const middleOf = ({ width, height }: PageImage): readonly [number, number] => [
+      (width * POINTS_PER_PIXEL) / 2,
+      (height * POINTS_PER_PIXEL) / 2,
+    ];
+    const [[fromX, fromY], [toX, toY]] = [middleOf(straight), middleOf(after)];
     const off = found.filter(([text, [x, y]]) => {
       const [u, v] = expected.get(text) ?? [0, 0];
-      const [across, down] = [
-        u - (before.width * POINTS_PER_PIXEL) / 2,
-        v - (before.height * POINTS_PER_PIXEL) / 2,
-      ];
-      const place = [
-        (after.width * POINTS_PER_PIXEL) / 2 + cosine * across - sine * down,
-        (after.height * POINTS_PER_PIXEL) / 2 + sine * across + cosine * down,
-      ];
-      return Math.hypot(x - (place[0] ?? 0), y - (place[1] ?? 0)) > TOLERANCE_POINTS;
+      const [across, down] = [u - fromX, v - fromY];
+      return (
+        Math.hypot(
+          x - (toX + cosine * across - sine * down),
+          y - (toY + sine * across + cosine * down),
+        ) > TOLERANCE_POINTS
+      );
     });
     assert.ok(found.length > expected.size * 0.9, `${found.length} of ${expected.size}`);
     assert.ok(

@@ -5,7 +5,6 @@ import Joi from 'joi';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
-import type { Failure } from '../../../../helpers/failure.ts';
 import { recognizeText, type Recognition } from '../../../../helpers/processor/page/tesseract.ts';
 import {
   createPythonJobs,
@@ -13,7 +12,7 @@ import {
 } from '../../../../helpers/processor/tools/python-jobs.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { parentOf, stillAlive } from '../../../support/processes.ts';
-import { rejection } from '../../../support/rejection.ts';
+import { failure, rejection } from '../../../support/rejection.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { changedRecognizer } from '../support/changed-recognizer.ts';
@@ -88,16 +87,8 @@ test('writes what the program of Tesseract writes, whatever page was before', as
 test('keeps no setting of the page before', async ({ directory, recognize }) => {
   await recognize({ out: 'first', settings: { ...PDF, tessedit_create_txt: '1' } });
   await recognize({ out: 'second' });
-  const written = (await readdir(directory)).filter((name) => /^(?:first|second)/.test(name));
-  assert.equal(written.toSorted(), [
-    'first.err',
-    'first.json',
-    'first.pdf',
-    'first.txt',
-    'second.err',
-    'second.json',
-    'second.pdf',
-  ]);
+  const written = (await readdir(directory)).filter((name) => name.endsWith('.txt'));
+  assert.equal(written, ['first.txt']);
 });
 
 test('outlives a page that crashes, and reads the next one', async ({
@@ -189,35 +180,27 @@ const models = withFixture(suite('the models of Tesseract'), async () => {
   };
 });
 
-for (const [what, model] of [
-  ['damaged', DAMAGED],
-  ['missing', null],
-] as const) {
-  models(
-    `a model that is ${what} costs the page its text, and no more`,
-    async ({ withModel, read }) => {
-      const recognition = await read(await withModel(model));
-      assert.is(recognition.ok, false);
-      if (!recognition.ok)
-        assert.match(recognition.reason, /^cannot load the models of eng: Failed/);
-    },
-  );
+for (const model of [DAMAGED, null]) {
+  const what = model === null ? 'missing' : 'damaged';
+  models(`a model that is ${what} costs the page its text, and no more`, async (given) => {
+    const recognition = await given.read(await given.withModel(model));
+    assert.match(
+      recognition.ok ? '' : recognition.reason,
+      /^cannot load the models of eng: Failed/,
+    );
+  });
 }
 
 models(
-  'a model that the disk does not give is a failure, and not a page without text',
-  async ({ withModel, read }) => {
-    const recognizers = await withModel(DAMAGED, [
+  'a model that the disk does not give is a failure, and no page without text',
+  async (given) => {
+    const recognizers = await given.withModel(DAMAGED, [
       'def unread(file):',
       '    raise OSError(5, "Input/output error")',
       'recognizer.Path.read_bytes = unread',
     ]);
-    const error = (await rejection(read(recognizers))) as Failure;
-    assert.is(error.code, 'processing_failed', String(error));
-    assert.match(
-      error.message,
-      /^The text of the page could not be .*OSError: .*Input\/output error/,
-    );
+    const { message } = await failure('processing_failed', given.read(recognizers));
+    assert.match(message, /^The text of the page could not be .*OSError: .*Input\/output error/);
   },
 );
 
@@ -236,7 +219,7 @@ models('a model that the disk gives a moment later is used', async ({ withLines,
 });
 
 models(
-  'a model over which Tesseract crashes costs the page its text, and no more',
+  'a model over which Tesseract crashes costs the page its text',
   async ({ withLines, read }) => {
     const recognizers = await withLines('recognizer.tesseract_for = lambda languages: os.abort()');
     assert.equal(await read(recognizers), { ok: false, reason: 'was killed by SIGABRT' });

@@ -6,6 +6,7 @@ import {
   RECOGNIZER_SCRIPT,
   WORKER_SCRIPT,
 } from '../../../../helpers/processor/tools/python-worker.ts';
+import { composePage, type ComposeOptions } from '../../../../helpers/processor/page/image-jobs.ts';
 import type { JobContext, Toolbox } from '../../../../helpers/processor/tools/toolbox.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { fakePrograms, REAL_PATH, REPLACEABLE_RECOGNIZER } from './fake-programs.ts';
@@ -72,4 +73,16 @@ export async function jobContext(
     signal: new AbortController().signal,
     ...given,
   };
+}
+
+/** A PDF of an image beside it, without text unless it is given. */
+export async function composed(
+  given: Partial<ComposeOptions> & { readonly tiff: string },
+  context: JobContext,
+): Promise<string> {
+  const out = given.tiff.replace('.tif', '.pdf');
+  const alone = { jbig2: null, layers: null, placing: null, text: null };
+  const english = { languages: ['eng'], language: null };
+  await composePage({ ...alone, ...english, out, dpi: 300, optimize: 1, ...given }, context);
+  return out;
 }

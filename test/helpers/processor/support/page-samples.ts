@@ -1,7 +1,13 @@
 import path from 'node:path';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
+import { suite } from 'uvu';
 import { createCodeReader } from '../../../../helpers/processor/codes/code-reader.ts';
-import type { PageParts, PageWork } from '../../../../helpers/processor/page/page-work.ts';
+import { STILL } from '../../../../helpers/processor/page/motion.ts';
+import type {
+  PageParts,
+  PageState,
+  PageWork,
+} from '../../../../helpers/processor/page/page-work.ts';
 import { readPageOptions } from '../../../../helpers/processor/http/request-options.ts';
 import type { PageOptions } from '../../../../helpers/processor-contract.ts';
 import {
@@ -18,7 +24,8 @@ import { shippedPage } from '../../../support/pages.ts';
 import { REAL_PATH } from './fake-programs.ts';
 import type { Toolbox } from '../../../../helpers/processor/tools/toolbox.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
-import { oneShotToolbox } from './job-context.ts';
+import { withFixture, type FixtureTest } from '../../../support/with-fixture.ts';
+import { keptToolbox, oneShotToolbox } from './job-context.ts';
 
 const DPI = 300;
 const MM_PER_INCH = 25.4;
@@ -38,26 +45,45 @@ export async function pageTiff(
   name: string,
   { turned = 0, height, bilevel = false }: SampleOptions = {},
 ): Promise<PageImage> {
-  const file = path.join(directory, `${name}-${turned}.tif`);
   const source = sharp(shippedPage(name).file).grayscale();
   const { width: all } = await source.metadata();
   const part =
     height === undefined ? source : source.extract({ left: 0, top: 0, width: all, height });
   // Sharp turns before it cuts, in whatever order it is told.
   const upright = await part.png({ compressionLevel: 0 }).toBuffer();
-  const pixels = sharp(upright).rotate(turned);
-  const perMm = DPI / MM_PER_INCH;
-  const size = await (bilevel ? pixels.threshold(128) : pixels)
-    .toColourspace('b-w')
-    .tiff({
-      compression: 'none',
-      xres: perMm,
-      yres: perMm,
-      resolutionUnit: 'inch',
-      ...(bilevel && { bitdepth: 1 }),
-    })
+  const file = path.join(directory, `${name}-${turned}.tif`);
+  return scanned(file, sharp(upright).rotate(turned), { mode: bilevel ? 'bits' : 'gray' });
+}
+
+/** Writes an image as a scanner does: as uncompressed TIFF, gray and of 300 dpi unless it is said otherwise. */
+export async function scanned(
+  file: string,
+  image: Sharp,
+  { dpi = DPI, mode = 'gray' }: { dpi?: number; mode?: 'bits' | 'gray' | 'colour' } = {},
+): Promise<PageImage> {
+  const [perMm, bilevel] = [dpi / MM_PER_INCH, mode === 'bits'];
+  const resolution = { xres: perMm, yres: perMm, resolutionUnit: 'inch' } as const;
+  const { width, height } = await (bilevel ? image.grayscale().threshold(128) : image)
+    .removeAlpha()
+    .toColourspace(mode === 'colour' ? 'srgb' : 'b-w')
+    .tiff({ compression: 'none', ...resolution, ...(bilevel && { bitdepth: 1 }) })
     .toFile(file);
-  return { file, width: size.width, height: size.height, dpi: DPI, bilevel };
+  return { file, width, height, dpi, bilevel };
+}
+
+/** What is drawn in SVG on paper of that colour and of so many pixels. */
+export function drawing(
+  [width, height]: readonly [number, number],
+  paper: string,
+  svg: string,
+): Sharp {
+  const rect = `<rect width="100%" height="100%" fill="${paper}"/>`;
+  return sharp(Buffer.from(`<svg width="${width}" height="${height}">${rect}${svg}</svg>`));
+}
+
+/** A page of which nothing is known yet but its image. */
+export function opened(image: PageImage): PageState {
+  return { image, motion: STILL, turned: 0, cropped: null, warnings: [] };
 }
 
 export interface WorkOptions {
@@ -97,17 +123,24 @@ export function pageWork(directory: string, tiff: string, given: WorkOptions = {
   };
 }
 
-/** A directory for pages, and the programs that work on them, which are those of its file: starting them takes longer than most pages. */
-export async function pageBench(toolbox: Toolbox): Promise<PageBench> {
-  const temporary = await temporaryDirectory();
-  const { path: directory } = temporary;
-  return {
-    directory,
-    toolbox,
-    workOn: (tiff, given = {}) =>
-      pageWork(directory, tiff, given.searchPath === undefined ? { toolbox, ...given } : given),
-    close: () => temporary.remove(),
-  };
+/** Tests of pages, each with a directory; the programs are started once for all: that takes longer than most pages. */
+export function pageTests(title: string): FixtureTest<PageBench> {
+  const toolbox = keptToolbox();
+  const tests = suite(title);
+  tests.after(() => toolbox.close());
+  return withFixture(tests, async () => {
+    const temporary = await temporaryDirectory();
+    const { path: directory } = temporary;
+    const workOn: PageBench['workOn'] = (tiff, given = {}) =>
+      pageWork(directory, tiff, given.searchPath === undefined ? { toolbox, ...given } : given);
+    return {
+      directory,
+      toolbox,
+      workOn,
+      recognize: (tiff, given) => recognized(workOn(tiff, given)),
+      close: () => temporary.remove(),
+    };
+  });
 }
 
 export interface PageBench {
@@ -115,14 +148,14 @@ export interface PageBench {
   readonly toolbox: Toolbox;
   /** As `pageWork` in that directory; with programs of its own where a search path is given. */
   readonly workOn: (tiff: string, given?: WorkOptions) => PageWork;
+  readonly recognize: (tiff: string, given?: WorkOptions) => Promise<PageWithPdf>;
   close(): Promise<void>;
 }
 
+type PageWithPdf = RecognizedPage & { readonly pdf: string };
+
 /** The PDF of a page and what is said about it; throws for a page that was left out. */
-export async function recognized({
-  job,
-  parts,
-}: PageWork): Promise<RecognizedPage & { readonly pdf: string }> {
+export async function recognized({ job, parts }: PageWork): Promise<PageWithPdf> {
   const { pdf, ...page } = await recognizePage(job, parts);
   if (pdf === null) throw new Error('the page was left out');
   return { ...page, pdf };

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts';
 import {
   tiffDirectory,
   tiffHeader,
@@ -23,8 +24,8 @@ export interface TiffSample {
 }
 
 /** Writes an uncompressed little-endian TIFF 6.0 file, tag by tag: no library writes the odd ones that scanners do. */
-export async function writeTiff(file: string, sample: TiffSample): Promise<void> {
-  const { pixels, images = 1 } = sample;
+export async function writeTiff(file: string, sample: TiffSample): Promise<PageImage> {
+  const { pixels, images = 1, width, height, dpi: [dpi] = [300], bits } = sample;
   const directory = (pixelsAt: number, next?: number): Buffer =>
     tiffDirectory(fieldsOf(sample, pixelsAt), 'II', pixelsAt + pixels.length, next);
   const header = tiffHeader('II', 8 + pixels.length);
@@ -36,6 +37,7 @@ export async function writeTiff(file: string, sample: TiffSample): Promise<void>
     at = end;
   }
   await writeFile(file, Buffer.concat(parts));
+  return { file, width, height, dpi, bilevel: bits[0] === 1 };
 }
 
 /** A gray sample: a dark bar across light paper. */

@@ -103,14 +103,14 @@ memory('grows with the page, and says how many pixels fit', () => {
 
 const times = suite('time limits');
 
-times('a usual page, and a smaller one, has the usual limit', () => {
-  assert.is(scaled(1000, { width: 2480, height: 3508 }), 1000);
-  assert.is(scaled(1000, { width: 10, height: 10 }), 1000);
-});
-
-times('a larger page has more in proportion', () => {
-  assert.is(scaled(1000, { width: 2480 * 2, height: 3508 * 2 }), 4000);
-});
+times(
+  'a usual page, and a smaller one, has the usual limit, a larger one more in proportion',
+  () => {
+    assert.is(scaled(1000, { width: 2480, height: 3508 }), 1000);
+    assert.is(scaled(1000, { width: 10, height: 10 }), 1000);
+    assert.is(scaled(1000, { width: 2480 * 2, height: 3508 * 2 }), 4000);
+  },
+);
 
 const twice = suite('what is tried twice');
 

@@ -3,7 +3,11 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Ended } from '../../../../helpers/child-process.ts';
-import { describeEnd, runTool } from '../../../../helpers/processor/tools/toolbox.ts';
+import {
+  describeEnd,
+  runTool,
+  type JobContext,
+} from '../../../../helpers/processor/tools/toolbox.ts';
 import { rejection } from '../../../support/rejection.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
@@ -16,24 +20,12 @@ const test = withFixture(suite('running a program for a request'), async () => {
     directory,
     run: async (
       script: string,
-      given: {
-        args?: string[];
-        timeoutMs?: number;
-        memoryBytes?: number;
-        signal?: AbortSignal;
-        stdoutFile?: string;
-      } = {},
+      { stdoutFile, ...where }: Partial<JobContext> & { stdoutFile?: string } = {},
     ): Promise<Ended> => {
-      const { stdoutFile, args = [], ...where } = given;
-      const context = await jobContext(directory, {
-        programs: { tool: script },
-        timeoutMs: 60_000,
-        ...where,
-      });
-      return runTool(
-        { file: 'tool', args, ...(stdoutFile !== undefined && { stdoutFile }) },
-        context,
-      );
+      const programs = { tool: script };
+      const context = await jobContext(directory, { programs, timeoutMs: 60_000, ...where });
+      const file = stdoutFile === undefined ? {} : { stdoutFile };
+      return runTool({ file: 'tool', args: [], ...file }, context);
     },
     close: () => temporary.remove(),
   };

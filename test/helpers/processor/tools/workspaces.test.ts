@@ -50,9 +50,7 @@ test('what cannot be removed for want of descriptors is removed with the next on
   } finally {
     await giveBack();
   }
-  const left = (await readdir(path.dirname(one.directory))).toSorted();
-  const names = [one, other].map(({ directory }) => path.basename(directory));
-  assert.equal(left, names.toSorted());
+  assert.is((await readdir(path.dirname(one.directory))).length, 2);
   await other.remove();
   assert.equal(await readdir(path.dirname(one.directory)), []);
 });
@@ -68,7 +66,7 @@ for (const what of ['its own directory', 'its root']) {
   test(`goes on after ${what} was removed, as files in /tmp are that nobody uses`, async ({
     root: parent,
   }) => {
-    const root = path.join(parent, 'tmp');
+    const root = path.join(parent, 'not/there/yet');
     const workspaces = await createWorkspaces(root);
     const own = path.dirname((await workspaces.create()).directory);
     await rm(what === 'its root' ? root : own, { recursive: true });
@@ -92,15 +90,8 @@ test('removes what killed processors left, and nothing else', async ({ root }) =
     await mkdir(path.join(root, name, 'request-1'), { recursive: true });
   await createWorkspaces(root);
   const left = await readdir(root);
-  assert.not.ok(left.includes(dead));
-  assert.not.ok(left.includes(own));
-  assert.ok(left.includes(alive));
-  assert.ok(left.includes(others));
-});
-
-test('makes its root when it is not there', async ({ root }) => {
-  const workspaces = await createWorkspaces(path.join(root, 'deep/er'));
-  assert.ok((await workspaces.create()).directory.startsWith(path.join(root, 'deep/er')));
+  const isLeft = [dead, own, alive, others].map((name) => left.includes(name));
+  assert.equal(isLeft, [false, false, true, true]);
 });
 
 test('tells a full file system from one with room', async ({ root }) => {

@@ -1,0 +1,367 @@
+/** How a page is straightened, cut to its paper and turned upright. */
+import { mkdtemp } from 'node:fs/promises';
+import path from 'node:path';
+import sharp from 'sharp';
+import * as assert from 'uvu/assert';
+import { cropPage } from '../../../../helpers/processor/page/crop-page.ts';
+import { moved } from '../../../../helpers/processor/page/motion.ts';
+import { contextFor, type PageWork } from '../../../../helpers/processor/page/page-work.ts';
+import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts';
+import { straighten } from '../../../../helpers/processor/page/straighten.ts';
+import { recognizeText } from '../../../../helpers/processor/page/tesseract.ts';
+import { turnUpright, type ReadPage } from '../../../../helpers/processor/page/turn-upright.ts';
+import { makeHardPages } from '../../../support/hard-pages.ts';
+import { recoveredShare, shippedPage } from '../../../support/pages.ts';
+import { fakePrograms } from '../support/fake-programs.ts';
+import { imagesOf, placedWords, textOf } from '../support/inspect-pdf.ts';
+import {
+  drawing,
+  opened,
+  pageTests,
+  pageTiff,
+  pageWork,
+  recognized,
+  scanned,
+  type PageBench,
+} from '../support/page-samples.ts';
+
+const test = pageTests('the geometry of a page');
+
+const MM_PER_INCH = 25.4;
+
+/** That a measure is what it should be, or nearly. */
+function near(found: number | undefined, expected: number, off: number, what: string): void {
+  assert.ok(Math.abs((found ?? Number.NaN) - expected) <= off, `${what}: ${found}`);
+}
+
+/** Of the area of the feeder. */
+const BACKING_DPI = 75;
+const FEEDER = [215.9, 355.6] as const;
+
+interface Sample {
+  /** Size of the paper and its place, in mm. */
+  readonly paper?: readonly [width: number, height: number];
+  readonly at?: readonly [left: number, top: number];
+  readonly backing?: string;
+  readonly colour?: string;
+  /** In degrees. */
+  readonly skew?: number;
+  /** SVG on the paper, in mm. */
+  readonly print?: string;
+}
+
+/** Lines of print, in SVG. */
+function lines(width: number, colour: string): string {
+  const rects = Array.from(
+    { length: 12 },
+    (_, index) =>
+      `<rect x="20" y="${30 + index * 8}" width="${width}" height="2" fill="${colour}"/>`,
+  );
+  return rects.join('');
+}
+
+/** The size of what is left of a page that has noise as of a sensor, in mm; undefined where it is not cut. */
+async function cut(bench: PageBench, sample: Sample): Promise<number[] | undefined> {
+  const { paper = FEEDER, at = [3, 0], backing = '#101010', colour = '#f6f4ee' } = sample;
+  const { skew = 0, print = lines(60, '#222') } = sample;
+  const [left, top] = paper === FEEDER ? [0, 0] : at;
+  const [across, down] = paper;
+  const [width, height] = FEEDER.map((mm) => Math.round((mm * BACKING_DPI) / MM_PER_INCH));
+  const size = [width ?? 0, height ?? 0] as const;
+  const page = drawing(
+    size,
+    backing,
+    `<g transform="scale(${BACKING_DPI / MM_PER_INCH}) translate(${left} ${top}) rotate(${skew} ${across / 2} ${down / 2})">
+      <rect width="${across}" height="${down}" fill="${colour}"/>${print}</g>`,
+  );
+  const noise = { type: 'gaussian', mean: 128, sigma: 5 } as const;
+  const create = {
+    width: size[0],
+    height: size[1],
+    channels: 3,
+    background: '#808080',
+    noise,
+  } as const;
+  const input = await sharp({ create }).png().toBuffer();
+  const image = await scanned(
+    path.join(bench.directory, 'backing.tif'),
+    page.composite([{ input, blend: 'soft-light' }]),
+    { dpi: BACKING_DPI, mode: 'colour' },
+  );
+  const given = { opened: image, byEdges: false };
+  const after = await cropPage(
+    { ...opened(image), cropped: false },
+    given,
+    bench.workOn(image.file),
+  );
+  if (!after.cropped) return undefined;
+  return [after.image.width, after.image.height].map((side) =>
+    Math.round((side * MM_PER_INCH) / BACKING_DPI),
+  );
+}
+
+/** What is expected is the paper with a millimetre of backing on each side that is cut. */
+const CUT: Readonly<Record<string, readonly [Sample, width: number, height: number]>> = {
+  'A4 on black': [{ paper: [210, 297] }, 212, 298],
+  'a receipt': [{ paper: [80, 160], at: [60, 0], backing: '#181818' }, 82, 161],
+  'Letter that fills the width': [{ paper: [216, 279], at: [0, 0], backing: '#202020' }, 216, 280],
+  'A5 in the corner of the glass': [
+    { paper: [148, 210], at: [0, 0], backing: '#303030' },
+    149,
+    211,
+  ],
+  'gray paper on dark gray': [
+    { paper: [148, 210], backing: '#3c3c3c', colour: '#b0b0a8' },
+    150,
+    211,
+  ],
+  'cream paper on white': [{ paper: [148, 210], backing: '#ffffff' }, 150, 211],
+  'a yellow receipt in the corner of the glass, on white': [
+    { paper: [80, 160], at: [0, 0], backing: '#fafafa', colour: '#e4d4a4' },
+    81,
+    161,
+  ],
+};
+for (const [what, [sample, width, height]] of Object.entries(CUT)) {
+  test(`${what} is cut to within a millimetre`, async (bench) => {
+    const [across, down] = (await cut(bench, sample)) ?? [];
+    near(across, width, 1, 'mm wide');
+    near(down, height, 1, 'mm high');
+  });
+}
+
+test('paper that lies askew loses nothing', async (bench) => {
+  const sample = { paper: [120, 180], at: [40, 20], skew: 2 } as const;
+  const [width = 0, height = 0] = (await cut(bench, sample)) ?? [];
+  assert.ok(width >= 126 && width < 130 && height >= 184 && height < 188, `${width} x ${height}`);
+});
+
+const WHITE = { backing: '#ffffff', colour: '#ffffff' };
+const BLOCK = Array.from(
+  { length: 60 },
+  (_, row) => `<rect x="30" y="${30 + row * 4}" width="150" height="2.4" fill="#444"/>`,
+).join('');
+const LEFT: Readonly<Record<string, Sample>> = {
+  'as white as the backing': { ...WHITE, paper: [210, 297] },
+  'with a tinted box on white, and a page number below it': {
+    paper: [100, 200],
+    at: [40, 20],
+    backing: '#ffffff',
+    print: '<rect x="49" y="240" width="0.7" height="2.5" fill="#333"/>',
+  },
+  'as white as the backing, with a block of text': { ...WHITE, paper: [210, 297], print: BLOCK },
+  'on a gray backing': { paper: [210, 297], backing: '#999999' },
+  'whose edge is printed dark': {
+    backing: '#fff',
+    print: '<rect width="40" height="400" fill="#111"/>',
+  },
+  'with a dark blue foot': {
+    backing: '#fff',
+    print: '<rect y="300" width="300" height="99" fill="#1a2f9a"/>',
+  },
+  'with a photo that runs off the paper': {
+    backing: '#fff',
+    print:
+      '<rect width="300" height="400" fill="#151515"/><circle cx="100" cy="170" r="90" fill="#bbb"/>',
+  },
+  'that is black with white print': {
+    backing: '#000',
+    colour: '#111',
+    print: lines(60, '#eee').replace('width="60"', 'width="150"'),
+  },
+  'of a business card': { paper: [85, 45], at: [60, 0] },
+};
+for (const [what, sample] of Object.entries(LEFT)) {
+  test(`a page ${what} is left as it is`, async (bench) => {
+    assert.equal(await cut(bench, sample), undefined);
+  });
+}
+
+const BOTH = { deskew: true, crop: true };
+
+test('a page is straightened before it is cut, and says that it was', async (bench) => {
+  const area = { left: 0, top: 0, width: 2480, height: 1400 };
+  const paper = await sharp(shippedPage('letter-bank').file).extract(area).png().toBuffer();
+  const background = '#141414';
+  const askew = sharp(paper)
+    .rotate(1.5, { background })
+    .extend({ bottom: 300, right: 60, left: 60, background });
+  const { file } = await scanned(path.join(bench.directory, 'askew.tif'), askew);
+  const { facts, warnings, pdf } = await bench.recognize(file, { options: BOTH });
+  assert.equal([facts.cropped, warnings], [true, []]);
+  near(facts.turned, -1.5, 0.2, 'degrees');
+  assert.ok(facts.words > 100);
+  const [image] = await imagesOf(pdf);
+  near(image?.width, 2500, 30, 'pixels wide');
+  near(image?.height, 1420, 30, 'pixels high');
+});
+
+const ASKEW: [string, number, [number, number]][] = [
+  ['receipt-askew', 3.5, [82, 142]],
+  ['receipt-askew-dark', -4, [82, 142]],
+  ['card-askew', -9, [88, 56]],
+  // Its print says nothing of its skew, but its edges do.
+  ['card-dark-backing', 4, [88, 56]],
+];
+for (const [name, turned, [width, height]] of ASKEW) {
+  test(`${name} is straightened and cut to its paper`, async ({ directory, recognize }) => {
+    const [page] = await makeHardPages(directory, [name]);
+    const { facts, pdf } = await recognize(page?.tiff ?? '', { options: { ...BOTH, ocr: false } });
+    assert.is(facts.cropped, true);
+    near(facts.turned > 180 ? facts.turned - 360 : facts.turned, turned, 0.5, 'degrees');
+    const [image] = await imagesOf(pdf);
+    near(((image?.width ?? 0) * MM_PER_INCH) / 300, width, 2, 'mm wide');
+    near(((image?.height ?? 0) * MM_PER_INCH) / 300, height, 2, 'mm high');
+  });
+}
+
+test('a skewed page is level afterwards, of the same size as nothing is near its edges, and reads', async ({
+  directory,
+  recognize,
+}) => {
+  const { file } = await pageTiff(directory, 'letter-skewed');
+  const { facts, warnings, pdf } = await recognize(file, { options: { deskew: true } });
+  assert.equal(warnings, []);
+  assert.ok(Math.abs(facts.turned) > 0.5 && Math.abs(facts.turned) < 5, String(facts.turned));
+  const [image] = await imagesOf(pdf);
+  assert.equal([image?.width, image?.height, image?.dpi], [2480, 3508, 300]);
+  const share = recoveredShare(shippedPage('letter-skewed').text, await textOf(pdf));
+  assert.ok(share > 0.97, String(share));
+  const phrase = 'the closing of the railway'.split(' ');
+  const words = await placedWords(pdf);
+  const start = words.findIndex((_, at) =>
+    phrase.every((text, index) => words[at + index]?.text === text),
+  );
+  assert.ok(start >= 0, 'the phrase is on the page');
+  const bottoms = words.slice(start, start + phrase.length).map(({ bottom }) => bottom);
+  assert.ok(Math.max(...bottoms) - Math.min(...bottoms) < 1.5, bottoms.join(' '));
+});
+
+/** A page with a block of ink in each corner. */
+function cornerTiff(directory: string, mode: 'bits' | 'gray' | 'colour'): Promise<PageImage> {
+  const [width, height, side] = [900, 1200, 90];
+  const blocks = [0, width - side].flatMap((x) =>
+    [0, height - side].map(
+      (y) => `<rect x="${x}" y="${y}" width="${side}" height="${side}" fill="#152a6b"/>`,
+    ),
+  );
+  const page = drawing([width, height], '#f4eedd', blocks.join(''));
+  return scanned(path.join(directory, 'corners.tif'), page, { dpi: 150, mode });
+}
+
+/** How many pixels are ink, and the darkest pixel along the upper and lower edge. */
+async function inkOf(file: string): Promise<{ ink: number; darkestEdge: number }> {
+  const gray = sharp(file).grayscale().toColourspace('b-w').raw();
+  const { data, info } = await gray.toBuffer({ resolveWithObject: true });
+  const ink = data.reduce((count, value) => count + (value < 128 ? 1 : 0), 0);
+  const edges = [data.subarray(0, info.width), data.subarray(-info.width)];
+  return { ink, darkestEdge: Math.min(...edges.flatMap((row) => [...row])) };
+}
+
+for (const mode of ['bits', 'gray', 'colour'] as const) {
+  for (const skew of [0.4, -5, 15]) {
+    test(`nothing in the corners is cut off a page that is askew by ${skew}° (${mode})`, async ({
+      directory,
+      workOn,
+    }) => {
+      const image = await cornerTiff(directory, mode);
+      const { file, width, height } = image;
+      const { image: straight, motion } = await straighten(opened(image), skew, workOn(file));
+      const [before, after] = [await inkOf(file), await inkOf(straight.file)];
+      assert.ok(Math.abs(after.ink / before.ink - 1) < 0.01, `${after.ink} of ${before.ink}`);
+      // The size that is said is that of the file, and the corners of the page are inside.
+      const size = await sharp(straight.file).metadata();
+      assert.equal([straight.width, straight.height], [size.width, size.height]);
+      for (const corner of [0, width].flatMap((x) => [0, height].map((y) => [x, y] as const))) {
+        const [x, y] = moved(motion, corner);
+        near(x, straight.width / 2, straight.width / 2 + 1.5, 'across');
+        near(y, straight.height / 2, straight.height / 2 + 1.5, 'down');
+      }
+    });
+  }
+}
+
+for (const skew of [0.4, -0.4, 5, -3]) {
+  test(`a page with nothing near its edges keeps its size at ${skew}°, and its corners are paper`, async ({
+    directory,
+    workOn,
+  }) => {
+    const letter = await pageTiff(directory, 'letter-landlord');
+    const { image } = await straighten(opened(letter), skew, workOn(letter.file));
+    assert.equal([image.width, image.height], [letter.width, letter.height]);
+    const { darkestEdge } = await inkOf(image.file);
+    assert.ok(darkestEdge > 215, String(darkestEdge));
+  });
+}
+
+async function read(image: PageImage, work: PageWork): Promise<ReadPage> {
+  const context = contextFor(image, work, 'recognition');
+  const recognition = await recognizeText(image, work.job.options.languages, context);
+  const page = opened(image);
+  return { ...page, reading: page, recognition };
+}
+
+test('an upright page is left alone, and read once only', async ({ directory, workOn }) => {
+  const image = await pageTiff(directory, 'invoice', { height: 1200 });
+  const before = await read(image, workOn(image.file));
+  const nothingElse = workOn(image.file, { searchPath: '/nonexistent' });
+  assert.is(await turnUpright(before, nothingElse), before);
+});
+
+test('a page whose second recognition fails stays as it was read first', async ({
+  directory,
+  workOn,
+}) => {
+  const image = await pageTiff(directory, 'invoice', { turned: 180, height: 1200 });
+  const before = await read(image, workOn(image.file));
+  const searchPath = await fakePrograms(directory, { tesseract: 'kill -SEGV $$' });
+  assert.is(await turnUpright(before, workOn(image.file, { searchPath })), before);
+});
+
+test('a page that says too little is turned as the others of its scan, unless it reads worse then', async ({
+  directory,
+  toolbox,
+  workOn,
+}) => {
+  // Each page has a directory of its own, as each request has.
+  const follow = async ({ file }: PageImage): ReturnType<typeof recognized> => {
+    const own = await mkdtemp(path.join(directory, 'page-'));
+    const options = { usual_turn: 180, rotate_pages: true } as const;
+    return recognized(pageWork(own, file, { toolbox, options }));
+  };
+  // The name and the address of the sender, and no more.
+  const sparse = await pageTiff(directory, 'letter-bank', { turned: 180, height: 230 });
+  const alone = workOn(sparse.file);
+  assert.is((await turnUpright(await read(sparse, alone), alone)).turned, 0);
+  const { facts } = await follow(sparse);
+  assert.is(facts.turned, 180);
+  assert.ok((facts.confidence ?? 0) > 65, String(facts.confidence));
+  const upright = await pageTiff(directory, 'letter-bank', { height: 230 });
+  assert.is((await follow(upright)).facts.turned, 0);
+  const dust = await pageTiff(directory, 'blank-back-dust', { height: 800 });
+  assert.is((await follow(dust)).facts.turned, 180);
+});
+
+/** How the paper lies, by what its page is to be turned first of all, whether it may be turned again, and how it is turned in all. */
+const TURNED: readonly (readonly [
+  what: string,
+  lies: 0 | 90 | 180 | 270,
+  rotate: 0 | 90 | 180 | 270,
+  rotate_pages: boolean,
+  turned: number,
+])[] = [
+  ['side that the feeder scans upside down', 180, 180, true, 180],
+  ['sheet that was put into it upside down', 0, 180, true, 0],
+  ['page that a person turned to the right', 270, 90, false, 90],
+  ['page that a person turned to the left', 90, 270, false, 270],
+];
+for (const [what, lies, rotate, rotate_pages, turned] of TURNED) {
+  test(`a ${what} is read as it is seen`, async ({ directory, recognize }) => {
+    const { file } = await pageTiff(directory, 'letter-bank', { turned: lies, height: 700 });
+    const { facts, pdf, warnings } = await recognize(file, { options: { rotate, rotate_pages } });
+    assert.equal([facts.turned, warnings], [turned, []]);
+    assert.match(await textOf(pdf), /Northgate Savings Bank/);
+  });
+}
+
+test.run();
