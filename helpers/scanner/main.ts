@@ -36,13 +36,16 @@ try {
   log.info({ event: 'ready', socketPath, saneConfigDir }, 'ready');
   // While a scan runs nothing is looked for: a scanner that is named by its model is then known from this look.
   const call = { signal: new AbortController().signal, onPage: () => {} };
-  runtime.list_devices({}, call).catch((error: unknown) => {
+  try {
+    const devices = (await runtime.list_devices({}, call)).map(({ name }) => name);
+    log.info({ event: 'scanners_listed', devices }, 'scanners listed');
+  } catch (error) {
     const isForScan = error instanceof Failure && error.code === 'scanner_busy';
     log[isForScan ? 'debug' : 'warn'](
       { event: 'scanners_unknown', err: error },
       'no scanners could be listed',
     );
-  });
+  }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);

@@ -57,6 +57,8 @@ export interface Appliance extends Composition {
   scanned(body: object): Promise<ScanResult>;
   /** Waits until GET /ready says so. */
   ready(): Promise<void>;
+  /** Waits until a part is healthy by the check of its image. */
+  healthy(part: string): Promise<void>;
   /** Puts paper into a virtual scanner: `{"stack": …}` or `{"pages": […]}`. */
   load(scanner: Scanner, paper: object): Promise<Loaded>;
   /** Has a virtual scanner fail, or work again. */
@@ -99,6 +101,13 @@ export function createAppliance(composition: Composition): Appliance {
         const answer = await get('/ready').catch(() => undefined);
         return answer?.status === 200;
       }),
+    healthy: async (part) => {
+      const id = await composition.container(part);
+      const format = ['inspect', '-f', '{{.State.Health.Status}}', id];
+      await until(READY_MS, `${part} to be healthy`, async () => {
+        return (await composition.docker.run(format)).trim() === 'healthy';
+      });
+    },
     load: async (scanner, body) => {
       const before = await pagesSent(scanner);
       const { statusCode, body: text } = await request(control(scanner, 'load'), { body });

@@ -37,14 +37,7 @@ const A4_GRAY = {
 /** Every JSON text is YAML. */
 const PROFILES = [
   { ...A4_GRAY, name: 'simplex', destinations: [DMS] },
-  { ...A4_GRAY, name: 'duplex', source: 'ADF Duplex', destinations: [DMS] },
-  { ...A4_GRAY, name: 'each', assembly: { page_grouping: 'per_page' }, destinations: [DMS] },
-  {
-    ...A4_GRAY,
-    name: 'twice',
-    assembly: { page_grouping: 'per_page' },
-    destinations: [DMS, ARCHIVE],
-  },
+  { ...A4_GRAY, name: 'twice', source: 'ADF Duplex', destinations: [DMS, ARCHIVE] },
   { ...A4_GRAY, name: 'slow', device: SLOW, destinations: [DMS] },
   { ...A4_GRAY, name: 'found', device: 'auto', destinations: [DMS] },
 ] as const;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -17,18 +17,7 @@ test.before(async (context) => {
     profiles: [
       { name: 'default', source: 'ADF', title: 'Letters {date}' },
       { name: 'duplex', source: 'ADF Duplex', resolution: 150 },
-      {
-        name: 'sheets',
-        source: 'ADF Duplex',
-        resolution: 150,
-        assembly: { page_grouping: 'per_sheet' },
-      },
       { name: 'glass', source: 'Flatbed', mode: 'Color', resolution: 150, page_size: 'a5' },
-      {
-        name: 'plain',
-        source: 'ADF',
-        processing: { output_type: 'pdf', rotate_pages: false, deskew: true },
-      },
     ],
   });
 });
@@ -57,11 +46,8 @@ test('a stack of clean pages becomes one searchable document with at least 98 % 
   assert.is(result.profile, 'default');
   assert.is(result.page_count, pages.length);
   assert.is(result.documents.length, 1);
-  const [document] = result.documents;
-  assert.equal(
-    document?.pages,
-    pages.map((_, index) => index + 1),
-  );
+  const numbers = pages.map((_, index) => index + 1);
+  assert.equal(result.documents[0]?.pages, numbers);
   assert.equal(result.warnings, []);
 
   const directory = path.join(appliance.scansDir, result.scan_id);
@@ -108,16 +94,9 @@ test('the scan directory holds raw pages, documents, events, and a scan.json tha
   const record = await appliance.record(result.scan_id);
   assert.is(record['state'], 'finished');
   assert.is(record['error'], null);
-  for (const name of [
-    'scan_id',
-    'profile',
-    'page_count',
-    'pages',
-    'timings_ms',
-    'duration_ms',
-  ] as const) {
-    assert.equal(record[name], result[name], name);
-  }
+  const { scan_id, profile, page_count, pages, timings_ms, duration_ms } = result;
+  const said = { scan_id, profile, page_count, pages, timings_ms, duration_ms };
+  assert.equal({ ...record, ...said }, record);
 });
 
 test('both sides of each sheet are scanned in the order of reading', async ({ appliance }) => {
@@ -140,35 +119,12 @@ test('the glass gives one page, in the size, mode and resolution of the profile'
   appliance.scanner.load([shippedPage('brochure-color').file]);
   const result = resultOf(await appliance.scan({ profile: 'glass' }));
   assert.is(result.page_count, 1);
-  const { settings } = appliance.scanner.state;
-  assert.is(settings?.source, 'Flatbed');
-  assert.is(settings?.mode, 'Color');
-  assert.is(settings?.resolution, 150);
+  const { source, mode, resolution } = appliance.scanner.state.settings ?? {};
+  assert.equal([source, mode, resolution], ['Flatbed', 'Color', 150]);
   // 148 mm × 210 mm at 150 dpi; 26 bytes a pixel row and column of tolerance for the header.
-  const { size } = await import('node:fs/promises').then(({ stat }) =>
-    stat(path.join(appliance.scansDir, result.scan_id, 'page-0001.tif')),
-  );
+  const { size } = await stat(path.join(appliance.scansDir, result.scan_id, 'page-0001.tif'));
   const expected = Math.round((148 / 25.4) * 150) * Math.round((210 / 25.4) * 150) * 3;
   assert.ok(Math.abs(size / expected - 1) < 0.01, `${size} bytes, expected about ${expected}`);
-});
-
-test('an upside-down page is turned upright, and a skewed one is read', async ({ appliance }) => {
-  const upsideDown = shippedPage('estimate-upside-down');
-  const skewed = shippedPage('letter-skewed');
-  appliance.scanner.load([upsideDown.file]);
-  const turned = resultOf(await appliance.scan({}));
-  appliance.scanner.load([skewed.file]);
-  const straightened = resultOf(await appliance.scan({ profile: 'plain' }));
-  for (const [result, page] of [
-    [turned, upsideDown],
-    [straightened, skewed],
-  ] as const) {
-    const [text] = await textOfPdf(
-      path.join(appliance.scansDir, result.scan_id, 'document-0001.pdf'),
-    );
-    const share = recoveredShare(page.text, text ?? '');
-    assert.ok(share > 0.95, `${(share * 100).toFixed(1)} % of the words`);
-  }
 });
 
 test.run();

@@ -4,10 +4,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { shippedPage } from '../support/pages.ts';
-import { programsLeft } from '../support/processes.ts';
 import type { TestAnswer } from '../support/test-app.ts';
 import { within } from '../support/within.ts';
 
+/** Of the service; the other parts: test/helpers/scanner/main, test/helpers/processor/main. */
 const test = suite<{ appliance: Appliance }>('stopping');
 
 test.before.each(async (context) => {
@@ -99,24 +99,5 @@ for (const name of ['service', 'processor'] as const) {
     for (const socket of sockets) socket.destroy();
   });
 }
-
-test('the runtime finishes the scan in flight, and exits with 0', async ({ appliance }) => {
-  const scan = await scanUpToLastSheet(appliance);
-  const exit = appliance.runtime.stop('SIGTERM');
-  appliance.scanner.setFault(null);
-  assert.is(await exit, 0);
-  const answer = await scan.answer;
-  assert.is(answer.status, 200, answer.text);
-  assert.is(answer.json?.['page_count'], 3);
-  assert.equal(await programsLeft(), []);
-  await appliance.runtime.start();
-});
-
-test('every part exits with 0 and leaves no program behind', async ({ appliance }) => {
-  assert.is(await appliance.service.stop(), 0);
-  assert.is(await appliance.runtime.stop(), 0);
-  assert.is(await appliance.processor.stop(), 0);
-  assert.equal(await programsLeft(), []);
-});
 
 test.run();

@@ -18,6 +18,9 @@ interface Inspected {
     readonly IpcMode: string;
     readonly NetworkMode: string;
     readonly DeviceCgroupRules: readonly string[] | null;
+    readonly RestartPolicy: { readonly Name: string };
+    readonly LogConfig: { readonly Config: Readonly<Record<string, string>> };
+    readonly PortBindings: Readonly<Record<string, unknown>> | null;
   };
   readonly Mounts: readonly { readonly Destination: string; readonly RW: boolean }[];
 }
@@ -82,14 +85,10 @@ for (const part of PARTS) {
 
   test(`${part}: processes and memory are limited, by the kernel`, async () => {
     const { HostConfig } = await inspect(part);
-    const limit = async (version1: string, version2: string): Promise<number> =>
-      Number(
-        await asked(
-          part,
-          `['/sys/fs/cgroup/${version1}', '/sys/fs/cgroup/${version2}'].filter(fs.existsSync)
-             .map((file) => fs.readFileSync(file, 'utf8').trim())[0]`,
-        ),
-      );
+    const limit = async (version1: string, version2: string): Promise<number> => {
+      const files = JSON.stringify([version1, version2].map((file) => `/sys/fs/cgroup/${file}`));
+      return Number(await asked(part, `fs.readFileSync(${files}.find(fs.existsSync), 'utf8')`));
+    };
     assert.ok(HostConfig.PidsLimit > 0 && HostConfig.PidsLimit <= 512);
     assert.is(await limit('pids/pids.max', 'pids.max'), HostConfig.PidsLimit);
     assert.ok(HostConfig.Memory > 0);
@@ -104,14 +103,17 @@ for (const part of PARTS) {
     assert.is.not(HostConfig.IpcMode, 'host');
     assert.is.not(HostConfig.NetworkMode, 'host');
     assert.not.ok(Mounts.some(({ Destination }) => Destination.includes('docker.sock')));
-    assert.equal(
-      await asked(
-        part,
-        `require('child_process').execFileSync('find',
-           ['/usr', '/etc', '/app', '-xdev', '-perm', '/6000', '-type', 'f'], { encoding: 'utf8' })`,
-      ),
-      '',
-    );
+    const find = ['/usr', '/etc', '/app', '-xdev', '-perm', '/6000', '-type', 'f'];
+    const found = `require('child_process').execFileSync('find', ${JSON.stringify(find)}).toString()`;
+    assert.is(await asked(part, found), '');
+  });
+
+  test(`${part}: starts again, keeps a log of bounded size, and only the service publishes a port`, async () => {
+    const { HostConfig } = await inspect(part);
+    assert.is(HostConfig.RestartPolicy.Name, 'unless-stopped');
+    assert.equal(HostConfig.LogConfig.Config, { 'max-size': '10m', 'max-file': '3' });
+    const ports = Object.keys(HostConfig.PortBindings ?? {});
+    assert.equal(ports, part === 'service' ? ['8080/tcp'] : []);
   });
 }
 
@@ -150,10 +152,8 @@ test('the socket between service and runtime is theirs alone', async () => {
 });
 
 test('no token is in the settings or the log of any container', async () => {
-  const tokens = [
-    await secret(appliance, 'dms_api_token'),
-    await secret(appliance, 'archive_token'),
-  ];
+  const names = ['dms_api_token', 'archive_token'];
+  const tokens = await Promise.all(names.map((name) => secret(appliance, name)));
   for (const part of PARTS) {
     const id = await appliance.container(part);
     const { stdout, stderr } = await appliance.docker.try(['logs', id]);

@@ -1,21 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { attach } from '../appliance.ts';
-import { during } from '../during.ts';
-import { killContainer } from '../kill-container.ts';
 import { deployToSwarm } from '../swarm.ts';
+import { assertShared, assertSurvivesKill, scanPages } from '../two-processors.ts';
 import { leastShare, processorTimes } from '../used.ts';
 
 const test = suite('deploy/swarm: the processor as a service of a swarm');
 const appliance = await attach();
 await appliance.ready();
-
-/** As for two processors of Compose: each page goes to the one that has the fewest. */
-const LEAST_SHARE = 0.25;
-/** There is little on them: where they go is the question here. */
-const TWENTY = Array.from({ length: 20 }, () => 'blank-back-dust.jpg');
-/** It takes some seconds to read them: time to do something in. */
-const TEN = Array.from({ length: 10 }, () => 'letter-bank.jpg');
 
 const swarm = await deployToSwarm(appliance);
 
@@ -26,10 +18,7 @@ test('the appliance works with a processor that is elsewhere', async () => {
   await appliance.ready();
   assert.equal(await appliance.containers('processor'), []);
   const before = await processorTimes(appliance, [id ?? '']);
-  await appliance.load('scanner', { pages: TWENTY.slice(0, 2) });
-  const result = await appliance.scanned({ profile: 'simplex' });
-  assert.is(result.page_count, 2);
-  assert.is(result.documents[0]?.destinations[0]?.status, 'submitted');
+  await scanPages(appliance, 2);
   assert.is(await leastShare(appliance, before), 1);
 });
 
@@ -47,23 +36,13 @@ test('a replica is as unprivileged as the processor of Compose', async () => {
 });
 
 test('two replicas share the pages of one scan', async () => {
-  const before = await processorTimes(appliance, await swarm.scale(2));
-  assert.is(before.size, 2);
-  await appliance.load('scanner', { pages: TWENTY });
-  assert.is((await appliance.scanned({ profile: 'simplex' })).page_count, TWENTY.length);
-  const share = await leastShare(appliance, before);
-  assert.ok(share >= LEAST_SHARE, `the less busy one did ${(share * 100).toFixed(0)} %`);
+  await assertShared(appliance, await swarm.scale(2));
 });
 
 test('a scan is none the worse for a replica being killed, and the swarm replaces it', async () => {
   const [killed = ''] = await swarm.scale(2);
-  await appliance.load('scanner', { pages: TEN });
-  const scan = during(appliance.scanned({ profile: 'simplex' }));
-  await killContainer(appliance, killed);
-  scan.assertRuns();
-  assert.is((await scan.result).documents[0]?.page_count, TEN.length);
-  const after = await swarm.scale(2);
-  assert.not.ok(after.includes(killed));
+  await assertSurvivesKill(appliance, killed);
+  assert.not.ok((await swarm.scale(2)).includes(killed));
 });
 
 test('without the swarm, the appliance goes on with a processor of its own', async () => {
@@ -72,8 +51,7 @@ test('without the swarm, the appliance goes on with a processor of its own', asy
   await swarm.leave();
   await appliance.compose(['up', '--detach', '--no-build']);
   await appliance.ready();
-  await appliance.load('scanner', { pages: TWENTY.slice(0, 1) });
-  assert.is((await appliance.scanned({ profile: 'simplex' })).page_count, 1);
+  await scanPages(appliance, 1);
 });
 
 test.run();

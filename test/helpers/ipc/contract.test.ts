@@ -10,21 +10,16 @@ import {
   type RequestName,
 } from '../../../helpers/ipc/contract.ts';
 import type { ScanRequest } from '../../../helpers/ipc/messages.ts';
+import { page, REQUEST } from './ipc-bench.ts';
 
 const test = suite('the shape of messages');
 
 const SCAN: ScanRequest = {
-  device: 'auto',
+  ...REQUEST,
   source: 'ADF Duplex',
-  mode: 'Gray',
-  resolution: 300,
-  page_size: { width_mm: 210, height_mm: 297 },
-  max_pages: 200,
   scanner_options: { swdeskew: true, brightness: -3, 'df-action': 'Stop' },
-  directory: '/var/lib/scans/20261121T063000Z-8f3a1c',
-  first_page: 1,
-  first_sheet: 1,
 };
+
 function refusal(name: RequestName, ask: unknown): string {
   try {
     readAsk(name, { id: 'a', ask });
@@ -90,31 +85,12 @@ test('payloads that are not objects, or ask nothing, are refused', () => {
 
 test('the id of anything is found where there is one', () => {
   assert.is(idOf({ id: 'a', junk: 1 }), 'a');
-  const without = [
-    undefined,
-    null,
-    3,
-    'id',
-    [],
-    {},
-    { id: 3 },
-    { id: '' },
-    { id: 'x'.repeat(101) },
-  ];
-  for (const payload of without) assert.is(idOf(payload), undefined);
+  const odd = [{ id: 3 }, { id: '' }, { id: 'x'.repeat(101) }];
+  for (const payload of [undefined, null, 3, 'id', [], {}, ...odd])
+    assert.is(idOf(payload), undefined);
 });
 
-const PAGE = {
-  number: 1,
-  sheet: 1,
-  side: 'front',
-  filename: 'page-0001.tif',
-  bytes: 9,
-  width_px: 1,
-  height_px: 1,
-  dpi: 300,
-  cropped: false,
-};
+const PAGE = page(1);
 const DESCRIPTION = {
   device: 'test:0',
   sources: ['Flatbed'],

@@ -1,18 +1,32 @@
 import { once } from 'node:events';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
+import pLimit from 'p-limit';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { REPLY_EVENTS, REQUEST_EVENTS } from '../../../helpers/ipc/messages.ts';
+import { Failure } from '../../../helpers/failure.ts';
+import { REPLY_EVENTS, REQUEST_EVENTS, type ScannedPage } from '../../../helpers/ipc/messages.ts';
 import { createRequestClient, type RequestClient } from '../../../helpers/ipc/request-client.ts';
+import { seededRandom } from '../../fault/support/seeded-random.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { failure, rejection } from '../../support/rejection.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import { within } from '../../support/within.ts';
-import { EVENT_MS, LOOK, openBench, page, REQUEST } from './ipc-bench.ts';
+import { EVENT_MS, LOOK, openBench, page, REQUEST, SUMMARY } from './ipc-bench.ts';
 
 /** What no peer of ours sends: neither side may die of it, or serve others worse. */
-const test = withFixture(suite('hostile frames'), openBench);
+const test = withFixture(suite('hostile frames'), async () => {
+  const bench = await openBench();
+  const reasons: unknown[] = [];
+  const take = (reason: unknown): void => void reasons.push(reason);
+  process.on('unhandledRejection', take);
+  const close = async (): Promise<void> => {
+    process.off('unhandledRejection', take);
+    await bench.close();
+    assert.equal(reasons, [], 'nothing that would end the process');
+  };
+  return { ...bench, close };
+});
 
 /** Between two messages of node-ipc. */
 const END = '\f';
@@ -105,23 +119,30 @@ async function closeServer(server: Server): Promise<void> {
   await once(server, 'close');
 }
 
+/** A frame as the answer to the request that came. */
+function answering(frame: string, request: string): string {
+  const id = /"id":"(?<id>[^"]+)"/u.exec(request)?.groups?.['id'] ?? '';
+  return frame.replaceAll('"id":"a"', `"id":"${id}"`);
+}
+
 const HEALTHY = `{"type":"result","data":{"id":"a","result":{"status":"ok","scanning":[]}}}${END}`;
+
+/** What came of half a frame before is one frame with the next answer; the connection after that is good. */
+async function answersAgain(client: RequestClient): Promise<void> {
+  const ask = (): Promise<unknown> => client.ask('health', {}, LOOK);
+  assert.equal(await ask().catch(ask), { status: 'ok', scanning: [] });
+}
 
 test('do not hurt the service, which connects again', async ({ directory }) => {
   const meet = async ([name, hostile]: [string, string], index: number): Promise<void> => {
     let frame = hostile;
     const socket = path.join(directory, `${index}.sock`);
-    const server = await impostor(socket, (request) => {
-      const id = /"id":"(?<id>[^"]+)"/u.exec(request)?.groups?.['id'] ?? '';
-      return frame.replaceAll('"id":"a"', `"id":"${id}"`);
-    });
-    const client: RequestClient = createRequestClient(socket, capturedLog().log);
+    const server = await impostor(socket, (request) => answering(frame, request));
+    const client = createRequestClient(socket, capturedLog().log);
     const error = await rejection(client.ask('health', {}, { ...LOOK, deadlineMs: 1000 }));
     assert.is((error as { code?: string }).code, 'scanner_runtime_unreachable', name);
     frame = HEALTHY;
-    const [again] = await Promise.allSettled([client.ask('health', {}, LOOK)]);
-    // What came of the half frame before is one frame with the next answer; the connection after that is good.
-    if (again.status === 'rejected') await client.ask('health', {}, LOOK);
+    await answersAgain(client);
     client.close();
     await closeServer(server);
   };
@@ -160,10 +181,7 @@ test('that are wrong for their request fail it, and only it', async ({ socket })
 
 test('for requests that ended are passed over', async ({ socket }) => {
   const gone = `{"type":"result","data":{"id":"long gone","result":1}}${END}`;
-  const server = await impostor(socket, (request) => {
-    const id = /"id":"(?<id>[^"]+)"/u.exec(request)?.groups?.['id'] ?? '';
-    return gone + HEALTHY.replace('"id":"a"', `"id":"${id}"`);
-  });
+  const server = await impostor(socket, (request) => gone + answering(HEALTHY, request));
   const { log, text } = capturedLog();
   const client = createRequestClient(socket, log);
   assert.equal(await client.ask('health', {}, LOOK), { status: 'ok', scanning: [] });
@@ -182,6 +200,93 @@ test('are not waited for: a runtime that accepts nothing is silent', async ({ so
   assert.match(message, 'did not react within 2 s');
   client.close();
   await closeServer(server);
+});
+
+const MUTATIONS = 1000;
+/** Connections at once, of the sixteen that the runtime takes. */
+const AT_ONCE = 8;
+/** How long a request waits whose answer was mutated beyond recognition. */
+const SHORT = { ...LOOK, deadlineMs: 250 };
+/** A new one for each run; it is in the name of what fails, and runs it again when it is put here. */
+const SEED = Date.now() % 1_000_000;
+
+/** Nearly right frames of both sides. */
+const REQUESTS = [
+  ['health', { ask: {} }],
+  ['list_devices', { ask: {} }],
+  ['describe_device', { ask: { device: 'test:0', source: 'ADF' } }],
+  ['scan', { ask: { ...REQUEST, device: 'a:b', scanner_options: { a: 1 } } }],
+  ['cancel', {}],
+] as const;
+const JAM = { code: 'scanner_jammed', what: 'stuck', facts: { page_count: 1 } };
+const REPLIES = [
+  ['accepted', {}],
+  ['page', { page: page(1) }],
+  ['result', { result: SUMMARY }],
+  ['failed', { failure: JAM }],
+  ['result', { result: { status: 'ok', scanning: [] } }],
+] as const;
+
+/** What JSON, node-ipc's frames and JavaScript trip over. */
+const PIECES =
+  `" { } [ ] : , \\ ${END} \0 null true 1e999 -1 \u00FF "id":"a" "__proto__":{"x":1}, ../ "data": "type":"page"`.split(
+    ' ',
+  );
+
+/** Each is one of the frames with up to three pieces put in, each now and then in place of some characters. */
+function mutated(frames: readonly (readonly [event: string, data: object])[]): string[] {
+  const next = seededRandom(SEED);
+  const random = (limit: number): number => Math.floor(next() * limit);
+  return Array.from({ length: MUTATIONS }, () => {
+    const [type, data] = frames[random(frames.length)] ?? [];
+    let text = JSON.stringify({ type, data: { id: 'a', ...data } });
+    for (let changes = 1 + random(3); changes > 0; changes -= 1) {
+      const at = random(text.length);
+      const cut = random(3) === 0 ? random(10) : 0;
+      text = text.slice(0, at) + (PIECES[random(PIECES.length)] ?? '') + text.slice(at + cut);
+    }
+    return `${text}${END}`;
+  });
+}
+
+test('that are nearly right, a thousand: the runtime serves the next one', async (bench) => {
+  await bench.serve({ describe_device: async ({ device }) => ({ ...DESCRIPTION, device }) });
+  const limit = pLimit(AT_ONCE);
+  // After the first wrong one a connection is closed, and hides the rest.
+  const thrown = mutated(REQUESTS).map((frame) => limit(() => throwAt(bench.socket, frame)));
+  await Promise.all(thrown);
+  await answersAgain(bench.client());
+  assert.not.match(bench.serverLog.text(), '"level":"error"', `seed ${SEED}`);
+});
+
+test('that are nearly right, a thousand: each request of the service ends, and the next one works', async ({
+  directory,
+}) => {
+  const frames = mutated(REPLIES);
+  /** What may be made of one: a failure of the catalogue, or an answer; pages are whole. */
+  const meet = async (some: readonly string[], index: number): Promise<void> => {
+    let frame = '';
+    const socket = path.join(directory, `mutated-${index}.sock`);
+    const server = await impostor(socket, (request) => answering(frame, request));
+    const client = createRequestClient(socket, capturedLog().log);
+    for (frame of some) {
+      const pages: ScannedPage[] = [];
+      const onPage = (one: ScannedPage): void => void pages.push(one);
+      const asked = client.ask('scan', REQUEST, { ...SHORT, onPage });
+      const error = await within(EVENT_MS, asked, frame).catch((reason: unknown) => reason);
+      if (error instanceof Error) assert.instance(error, Failure, `seed ${SEED}: ${frame}`);
+      for (const { filename } of pages) assert.match(filename, /^page-\d{4}\.tif$/, frame);
+    }
+    frame = HEALTHY;
+    await answersAgain(client);
+    client.close();
+    await closeServer(server);
+  };
+  const CLIENTS = 40;
+  const groups = Array.from({ length: CLIENTS }, (_, client) =>
+    frames.filter((_frame, index) => index % CLIENTS === client),
+  );
+  await Promise.all(groups.map(meet));
 });
 
 test.run();

@@ -22,9 +22,6 @@ test.before.each(({ bench }) => {
 });
 test.after(async ({ bench }) => bench.close());
 
-/** How long a scanner that hangs may say nothing: far longer than one that does not takes for a page. */
-const SILENT_MS = 6000;
-
 test('has its stack scanned, by a name with blanks and umlauts', async ({ bench }) => {
   const { page_count, warnings, device } = await bench.scan(await bench.request());
   assert.is(page_count, 4);
@@ -62,31 +59,12 @@ test('that is busy for a moment is waited for', async ({ bench }) => {
   assert.is((await bench.scan(await bench.request())).page_count, 4);
 });
 
-test('that hangs is given up, that stays busy is busy, and both are free again', async () => {
-  const options = { pages: PAGES, pageTimeoutMs: SILENT_MS, orphanAfterMs: 2000 };
-  const [hanging, dumb, busy] = await Promise.all([
-    createVirtualBench(options),
-    createVirtualBench(options),
-    createVirtualBench({ pages: PAGES }),
-  ]);
-  hanging.scanner.setFault({ kind: 'hang', where: 'midBody', atPage: 2 });
-  dumb.scanner.setFault({ kind: 'hang', where: 'before' });
-  busy.scanner.setFault({ kind: 'busy' });
-  const [second, first, taken] = await Promise.all([
-    failure('scanner_error', hanging.scan(await hanging.request())),
-    failure('scanner_error', dumb.scan(await dumb.request())),
-    failure('scanner_busy', busy.scan(await busy.request())),
-  ]);
-  assert.is(second.facts['page_count'], 1);
-  assert.match(second.message, 'did not deliver page 2 within 6 s');
-  assert.match(first.message, 'did not deliver page 1 within 6 s');
-  assert.is(taken.facts['page_count'], 0);
-  for (const bench of [hanging, dumb, busy]) {
-    bench.scanner.setFault(null);
-    bench.scanner.load(PAGES);
-    assert.is((await bench.scan(await bench.request())).page_count, 4);
-    await bench.close();
-  }
+test('that stays busy is busy, and is free again', async ({ bench }) => {
+  bench.scanner.setFault({ kind: 'busy' });
+  const { facts } = await failure('scanner_busy', bench.scan(await bench.request()));
+  assert.is(facts['page_count'], 0);
+  bench.scanner.setFault(null);
+  assert.is((await bench.scan(await bench.request())).page_count, 4);
 });
 
 test.run();

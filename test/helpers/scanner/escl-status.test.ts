@@ -134,28 +134,29 @@ async function found(address: string): Promise<string> {
 /** What is found where a server answers like that. */
 const foundAt = (answer: RequestListener): Promise<string> => answeredBy(answer, found);
 
-looks('an answer of 500', async () => {
-  const message = await foundAt((_request, response) => response.writeHead(500).end());
-  assert.match(message, /^The scanner at 127\.0\.0\.1:\d+ answers with an error \(500\)\./);
-});
-
-looks('no answer at all', async () => {
-  assert.match(await foundAt(() => {}), /does not answer\. Wake it/);
-});
-
-looks('nothing at that address', async () => {
+async function foundAtNothing(): Promise<string> {
   const closed = createServer().listen(0, '127.0.0.1');
   await once(closed, 'listening');
   const { port } = closed.address() as AddressInfo;
   closed.close();
-  const message = await found(`http://127.0.0.1:${port}/eSCL`);
-  assert.match(message, /^No scanner is at 127\.0\.0\.1:\d+ \(ECONNREFUSED\)\. Switch it on/);
-});
+  return found(`http://127.0.0.1:${port}/eSCL`);
+}
 
-looks('a name that nobody has', async () => {
-  const message = await found('http://no-such-scanner.invalid/eSCL');
-  assert.match(message, /^(?:Nothing in the network has the name|The name server does not answer)/);
-});
+const NO_NAME = /^(?:Nothing in the network has the name|The name server does not answer)/;
+const SAID: Readonly<Record<string, readonly [() => Promise<string>, RegExp]>> = {
+  'an answer of 500': [
+    () => foundAt((_request, response) => response.writeHead(500).end()),
+    /^The scanner at 127\.0\.0\.1:\d+ answers with an error \(500\)\./,
+  ],
+  'no answer at all': [() => foundAt(() => {}), /does not answer\. Wake it/],
+  'nothing at that address': [
+    foundAtNothing,
+    /^No scanner is at 127\.0\.0\.1:\d+ \(ECONNREFUSED\)\. Switch it on/,
+  ],
+  'a name that nobody has': [() => found('http://no-such-scanner.invalid/eSCL'), NO_NAME],
+};
+for (const [what, [look, said]] of Object.entries(SAID))
+  looks(what, async () => assert.match(await look(), said));
 
 looks('one that answers keeps its failure, and so does one without an address', async () => {
   assert.is(await foundAt((_request, response) => response.end('<x/>')), FAILURE.message);

@@ -38,12 +38,15 @@ const EVENT_MS = 60_000;
 
 const SHEETS = Array.from({ length: 8 }, () => shippedPage('invoice').file);
 
+/** It drops no job of a scanimage that pauses between two pages, as one does on a busy machine. */
+const SCANNER = { pages: SHEETS, pagesPerMinute: 240, orphanAfterMs: EVENT_MS };
+
 /** A stack that is not through when a busy machine has noticed that it is to be stopped. */
 const LARGE = Array.from({ length: 100 }, () => shippedPage('invoice').file);
 
 test.before.each(async (context) => {
   context.directory = await temporaryDirectory();
-  context.scanner = await createVirtualScanner({ pages: SHEETS, pagesPerMinute: 240 });
+  context.scanner = await createVirtualScanner(SCANNER);
   const config = path.join(context.directory.path, 'sane.d');
   await writeSaneConfig(config, [{ name: 'Virtual', url: context.scanner.url }]);
   const run = path.join(context.directory.path, 'run');
@@ -151,10 +154,7 @@ test('stops the feeder after the sheet when the service goes away', async (conte
   const stopped = runtime.nextLine(/"msg":"scan ended"/);
   await context.client.close();
   await failure('scanner_runtime_unreachable', scanned);
-  const { halt, pages } = JSON.parse(await stopped) as {
-    halt: string;
-    pages: number;
-  };
+  const { halt, pages }: { halt: string; pages: number } = JSON.parse(await stopped);
   assert.is(halt, 'stopped');
   assert.ok(pages >= 2 && pages < LARGE.length, `${pages} pages`);
   assert.is((await readdir(request.directory)).length, pages);
@@ -173,13 +173,16 @@ test('says what is wrong with its environment, and exits with 1', async (context
 });
 
 test('knows a scanner by its model also when another one has been scanning since the start', async (context) => {
-  const other = await createVirtualScanner({ pages: SHEETS, name: 'Other' });
+  const other = await createVirtualScanner({ ...SCANNER, name: 'Other' });
   const names = [
     { name: 'Virtual', url: context.scanner.url },
     { name: 'Zweiter', url: other.url },
   ];
   await writeSaneConfig(context.environment['SANE_CONFIG_DIR'] ?? '', names);
+  // A scan that names its device ends the look of the start.
+  const listed = context.runtime.nextLine(/"event":"scanners_listed".*Zweiter/);
   await context.runtime.start();
+  await listed;
   const first = { ...(await requestIn(context)), device: 'airscan:e0:Virtual' };
   const { scanned } = await scanning(context, first);
   const second = { ...(await requestIn(context, 'second')), device: 'zweiter' };

@@ -36,46 +36,39 @@ async function check(
 
 test('is told with what its file says', async ({ request }) => {
   const bytes = tiffFile({ width: 100, height: 200 }).length;
-  const page = {
-    ...PLACE,
-    filename: 'page-0007.tif',
-    bytes,
-    width_px: 100,
-    height_px: 200,
-    dpi: 100,
-    cropped: false,
-  };
+  const measured = { bytes, width_px: 100, height_px: 200, dpi: 100, cropped: false };
+  const page = { ...PLACE, filename: 'page-0007.tif', ...measured };
   assert.equal(await check(request, {}), { page, failure: undefined, otherSize: undefined });
 });
 
-test('with another resolution is kept, and is a failure', async ({ request }) => {
-  const { page, failure } = await check(request, { dpi: 150, width: 150, height: 300 });
-  assert.is(page.dpi, 150);
-  assert.is(failure?.code, 'scanner_error');
-  assert.match(failure?.message ?? '', /150 dpi instead of 100 dpi/u);
-});
-
-test('may be off by one dot an inch', async ({ request }) => {
-  assert.is((await check(request, { dpi: 99 })).failure, undefined);
-  assert.is.not((await check(request, { dpi: 98 })).failure, undefined);
-});
-
-test('that does not tell its resolution has the one asked for', async ({ request }) => {
-  const { page, failure } = await check(request, { dpi: 0 });
-  assert.is(page.dpi, 100);
-  assert.is(failure, undefined);
-});
-
-test('of another size tells which', async ({ request }) => {
-  const { otherSize, failure } = await check(request, { height: 220 });
-  assert.is(failure, undefined);
-  assert.equal(otherSize, { width_mm: 25.4, height_mm: (220 / 100) * 25.4 });
-  assert.ok((await check(request, { width: 80 })).otherSize);
-});
-
-test('may be off by two millimetres', async ({ request }) => {
-  assert.is((await check(request, { width: 107, height: 193 })).otherSize, undefined);
-});
+/** What a page says; its resolution, whether that ends the scan, and whether its size is told. */
+const PAGES: readonly (readonly [string, TiffShape, dpi: number, fails: boolean, told: boolean])[] =
+  [
+    [
+      'with another resolution is a failure',
+      { dpi: 150, width: 150, height: 300 },
+      150,
+      true,
+      false,
+    ],
+    ['may be off by one dot an inch', { dpi: 99 }, 99, false, false],
+    ['may not be off by two', { dpi: 98 }, 98, true, false],
+    ['that does not tell its resolution has the one asked for', { dpi: 0 }, 100, false, false],
+    ['that is longer tells its size', { height: 220 }, 100, false, true],
+    ['that is narrower tells its size', { width: 80 }, 100, false, true],
+    ['may be off by two millimetres', { width: 107, height: 193 }, 100, false, false],
+  ];
+for (const [what, shape, dpi, fails, told] of PAGES) {
+  test(what, async ({ request }) => {
+    const { page, failure, otherSize } = await check(request, shape);
+    assert.is(page.dpi, dpi);
+    assert.is(failure?.code, fails ? 'scanner_error' : undefined);
+    if (fails) assert.match(failure?.message ?? '', `${dpi} dpi instead of 100 dpi`);
+    const { width = 100, height = 200 } = shape;
+    const size = { width_mm: (width / 100) * 25.4, height_mm: (height / 100) * 25.4 };
+    if (!fails) assert.equal(otherSize, told ? size : undefined);
+  });
+}
 
 test('that is cut off is set aside', async ({ request, directory }) => {
   const { message } = await failure('scanner_error', check(request, {}, 1));

@@ -7,18 +7,10 @@ import { checkScan } from '../../../helpers/scanner/option-checks.ts';
 import { parseOptions } from '../../../helpers/scanner/option-lines.ts';
 import { parseDeviceList } from '../../../helpers/scanner/scanimage.ts';
 import { suggestedProfile } from '../../../service/profiles/suggested-profile.ts';
+import { REQUEST } from './device-samples.ts';
 import { printed, RECORDED_DEVICES, RECORDED_LISTS } from './recorded-devices.ts';
 
 const test = suite('recorded devices');
-
-const REQUEST = {
-  page_size: { width_mm: 148, height_mm: 210 },
-  max_pages: 1,
-  scanner_options: {},
-  directory: '/scans/1',
-  first_page: 1,
-  first_sheet: 1,
-};
 
 for (const device of RECORDED_DEVICES) {
   const options = parseOptions(printed(device));
@@ -53,7 +45,8 @@ for (const device of RECORDED_DEVICES) {
     const resolution = usualResolution(description.resolutions);
     assert.equal([usualSource(description.sources), usualMode(description.modes)], [source, mode]);
     assert.is(resolution, 300);
-    const request = { ...REQUEST, device: device.name, source, mode, resolution };
+    const page_size = { width_mm: 148, height_mm: 210 };
+    const request = { ...REQUEST, device: device.name, source, mode, resolution, page_size };
     checkScan(request, options);
     const offered = { ...description, source: source ?? null, max_page: null };
     const profile = suggestedProfile({ name: device.name, sources: [offered] }, undefined) ?? '';

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { programEnvironment } from '../../../helpers/child-process.ts';
+import type { Failure } from '../../../helpers/failure.ts';
 import type { ScanRequest } from '../../../helpers/ipc/messages.ts';
 import { settable } from '../../../helpers/scanner/device-description.ts';
 import {
@@ -46,28 +47,24 @@ test('without any device the list is empty', async ({ directory }) => {
   assert.equal(await listDevices({ file: 'scanimage', env }, NEVER), []);
 });
 
+const read = (tool: Scanimage, source?: string): ReturnType<typeof readOptions> =>
+  readOptions(tool, 'test:0', source, NEVER);
+const prepare = (tool: Scanimage, changes: Partial<ScanRequest>): ReturnType<typeof prepareScan> =>
+  prepareScan(tool, 'test:0', { ...REQUEST, ...changes }, NEVER);
+const refused = (asked: Promise<unknown>): Promise<Failure> =>
+  failure('scan_option_rejected', asked);
+
 test('options are those of the source', async ({ tool }) => {
-  assert.is(
-    settable(await readOptions(tool, 'test:0', undefined, NEVER), 'source')?.current,
-    'Flatbed',
-  );
-  assert.is(settable(await readOptions(tool, 'test:0', FEEDER, NEVER), 'source')?.current, FEEDER);
+  assert.is(settable(await read(tool), 'source')?.current, 'Flatbed');
+  assert.is(settable(await read(tool, FEEDER), 'source')?.current, FEEDER);
 });
 
 test('a source in another case is refused although scanimage takes it', async ({ tool }) => {
-  const { facts } = await failure(
-    'scan_option_rejected',
-    readOptions(tool, 'test:0', FEEDER.toLowerCase(), NEVER),
-  );
-  assert.is(facts['nearest'], FEEDER);
+  assert.is((await refused(read(tool, FEEDER.toLowerCase()))).facts['nearest'], FEEDER);
 });
 
 test('a source that scanimage refuses is refused with the list', async ({ tool }) => {
-  const { facts } = await failure(
-    'scan_option_rejected',
-    readOptions(tool, 'test:0', 'ADF', NEVER),
-  );
-  assert.equal(facts['valid_values'], ['Flatbed', FEEDER]);
+  assert.equal((await refused(read(tool, 'ADF'))).facts['valid_values'], ['Flatbed', FEEDER]);
 });
 
 test('a device that is not there is told', async ({ tool }) => {
@@ -77,29 +74,21 @@ test('a device that is not there is told', async ({ tool }) => {
 
 test('an option that another one makes active is taken', async ({ tool }) => {
   const scanner_options = { 'read-delay': true, 'read-delay-duration': 2000 };
-  const request = { ...REQUEST, scanner_options };
-  const { options } = await prepareScan(tool, 'test:0', request, NEVER);
+  const { options } = await prepare(tool, { scanner_options });
   assert.ok(settable(options, 'read-delay-duration'));
 });
 
 test('an option that stays inactive is refused', async ({ tool }) => {
   const scanner_options = { 'three-pass': true };
-  const { facts, message } = await failure(
-    'scan_option_rejected',
-    prepareScan(tool, 'test:0', { ...REQUEST, scanner_options }, NEVER),
-  );
+  const { facts, message } = await refused(prepare(tool, { scanner_options }));
   assert.is(facts['option'], 'three-pass');
   assert.match(message, 'inactive');
-  await prepareScan(tool, 'test:0', { ...REQUEST, mode: 'Color', scanner_options }, NEVER);
+  await prepare(tool, { mode: 'Color', scanner_options });
 });
 
 test('an option is refused before another look at the device', async ({ tool }) => {
   const scanner_options = { 'read-delay': 'perhaps', 'read-delay-duration': 2000 };
-  const { facts } = await failure(
-    'scan_option_rejected',
-    prepareScan(tool, 'test:0', { ...REQUEST, scanner_options }, NEVER),
-  );
-  assert.is(facts['option'], 'read-delay');
+  assert.is((await refused(prepare(tool, { scanner_options }))).facts['option'], 'read-delay');
 });
 
 test.run();
