@@ -22,6 +22,15 @@ export interface Machine {
   readonly load_before: number;
 }
 
+/** Each with its program, where that has another name. */
+const TOOLS = [
+  ['ocrmypdf'],
+  ['tesseract'],
+  ['ghostscript', 'gs'],
+  ['img2pdf'],
+  ['scanimage'],
+] as const;
+
 export async function describeMachine(): Promise<Machine> {
   const [load = 0] = os.loadavg();
   return {
@@ -30,13 +39,9 @@ export async function describeMachine(): Promise<Machine> {
     memory_gb: Math.round(os.totalmem() / 1e9),
     node: process.version,
     kernel: os.release(),
-    tools: {
-      ocrmypdf: await versionOf('ocrmypdf'),
-      tesseract: await versionOf('tesseract'),
-      ghostscript: await versionOf('gs'),
-      img2pdf: await versionOf('img2pdf'),
-      scanimage: await versionOf('scanimage'),
-    },
+    tools: Object.fromEntries(
+      await Promise.all(TOOLS.map(async ([name, file = name]) => [name, await versionOf(file)])),
+    ),
     load_before: load,
   };
 }
@@ -108,11 +113,7 @@ export type CpuShares = Readonly<Record<string, number>>;
 
 interface TreeWatch {
   /** CPU-seconds since the beginning, and the peaks since then. */
-  stop(): {
-    readonly cpuSeconds: number;
-    readonly cpuShares: CpuShares;
-    readonly peakMb: PeakMemory;
-  };
+  stop(): { cpuSeconds: number; cpuShares: CpuShares; peakMb: PeakMemory };
 }
 
 /**
@@ -162,14 +163,10 @@ function cpuSharesOf(roots: Readonly<Record<string, number>>): Record<string, nu
 }
 
 /** Resident memory of one process now, in MB. */
-export function residentMb(pid: number): number {
-  return statusMb(pid, 'VmRSS');
-}
+export const residentMb = (pid: number): number => statusMb(pid, 'VmRSS');
 
 /** Largest resident memory of one process since its start or the last reset, in MB. */
-export function peakMb(pid: number): number {
-  return statusMb(pid, 'VmHWM');
-}
+export const peakMb = (pid: number): number => statusMb(pid, 'VmHWM');
 
 /** Lets the peak of a process begin anew (proc(5), clear_refs). */
 export function resetPeak(pid: number): void {

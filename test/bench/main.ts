@@ -33,13 +33,15 @@ async function main(chosen: Plan): Promise<void> {
 }
 
 function describe(measurement: Measurement): string {
-  const { side, mode, pages, pace, variant, ...figures } = measurement;
-  const { afterLastMs, totalMs, cpuSeconds, foreignShare } = figures;
-  const wait =
-    afterLastMs === undefined ? '' : `${(afterLastMs / 1000).toFixed(2)} s after the last sheet, `;
+  const { side, mode, pages, pace = 'no scanner', variant, afterLastMs, ...used } = measurement;
   const ratio = cpuToTesseract(measurement);
-  const times = ratio === undefined ? '' : `, ${ratio.toFixed(2)} × Tesseract alone`;
-  const who = `${side} ${variant}, ${mode}, ${pages} pages, ${pace ?? 'no scanner'}`;
-  const foreign = `${(foreignShare * 100).toFixed(0)} % of the machine used by others`;
-  return `${who}: ${wait}${(totalMs / 1000).toFixed(2)} s, CPU ${cpuSeconds.toFixed(2)} s${times}, ${foreign}`;
+  return [
+    `${side} ${variant}, ${mode}, ${pages} pages, ${pace}: ${(used.totalMs / 1000).toFixed(2)} s`,
+    ...(afterLastMs === undefined
+      ? []
+      : [`${(afterLastMs / 1000).toFixed(2)} s after the last sheet`]),
+    `CPU ${used.cpuSeconds.toFixed(2)} s`,
+    ...(ratio === undefined ? [] : [`${ratio.toFixed(2)} × Tesseract alone`]),
+    `${(used.foreignShare * 100).toFixed(0)} % of the machine used by others`,
+  ].join(', ');
 }

@@ -5,13 +5,18 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import sharp from 'sharp';
 import { programEnvironment, runProgram } from '../../helpers/child-process.ts';
-import { MM_PER_INCH } from '../../helpers/paper.ts';
 import {
   PAGES_DIR,
   pageNamed,
   readManifest,
   type PageEntry,
 } from '../../simulators/pages/manifest.ts';
+import {
+  archiveLevelOf,
+  factsOf,
+  imagesOfPages,
+} from '../helpers/processor/support/inspect-pdf.ts';
+import { scanned } from '../helpers/processor/support/page-samples.ts';
 import { textOfPdf } from '../support/pages.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -52,25 +57,15 @@ const BLACK_BELOW = 160;
  * gray ones turned into raw one-bit TIFF. Always the same bytes.
  */
 export async function makeTenPages(mode: PageMode, directory: string): Promise<PageSet> {
-  const { stacks } = await readManifest();
-  const ten = (stacks['ten'] ?? []).map((entry) =>
-    typeof entry === 'string' ? entry : entry.front,
-  );
-  return makePages(mode === 'sparse' ? SPARSE : ten, mode, directory);
-}
-
-async function makePages(
-  names: readonly string[],
-  mode: PageMode,
-  directory: string,
-): Promise<PageSet> {
   const manifest = await readManifest();
-  const entries = names.map((name) =>
-    pageNamed(manifest, mode === 'colour' && name === REPLACED_BY_COLOUR ? COLOUR_PAGE : name),
+  const ten = (manifest.stacks['ten'] ?? []).map((entry) =>
+    typeof entry === 'string' ? entry : entry.front,
   );
   const files: string[] = [];
   const texts: string[] = [];
-  for (const entry of entries) {
+  for (const name of mode === 'sparse' ? SPARSE : ten) {
+    const isReplaced = mode === 'colour' && name === REPLACED_BY_COLOUR;
+    const entry = pageNamed(manifest, isReplaced ? COLOUR_PAGE : name);
     files.push(await makePage(entry, mode, directory));
     texts.push(await readFile(path.join(PAGES_DIR, entry.text), 'utf8'));
   }
@@ -91,27 +86,16 @@ export function stackOfPages(ten: PageSet, count: number): PageSet {
 async function makePage(entry: PageEntry, mode: PageMode, directory: string): Promise<string> {
   const source = path.join(PAGES_DIR, entry.file);
   if (mode === 'gray' || mode === 'sparse' || entry.mode === 'color') return source;
+  const gray = sharp(source).toColourspace('b-w');
   if (mode === 'lineart') {
-    const file = path.join(directory, `${entry.name}.tif`);
-    const perMm = DPI / MM_PER_INCH;
-    const resolution = { xres: perMm, yres: perMm, resolutionUnit: 'inch' } as const;
-    await sharp(source)
-      .toColourspace('b-w')
-      .threshold(BLACK_BELOW)
-      .tiff({ compression: 'none', bitdepth: 1, ...resolution })
-      .toFile(file);
-    return file;
+    const page = gray.threshold(BLACK_BELOW);
+    return (await scanned(path.join(directory, `${entry.name}.tif`), page, { mode: 'bits' })).file;
   }
-  const { data, info } = await sharp(source)
-    .toColourspace('b-w')
-    .raw()
-    .toBuffer({ resolveWithObject: true });
+  const { data, info } = await gray.raw().toBuffer({ resolveWithObject: true });
   const { width, height } = info;
   const file = path.join(directory, `${entry.name}.png`);
-  await sharp(tinted(data), { raw: { width, height, channels: 3 } })
-    .withDensity(DPI)
-    .png({ compressionLevel: 1 })
-    .toFile(file);
+  const page = sharp(tinted(data), { raw: { width, height, channels: 3 } }).withDensity(DPI);
+  await page.png({ compressionLevel: 1 }).toFile(file);
   return file;
 }
 
@@ -185,9 +169,6 @@ export async function scanRawPages(
   return files;
 }
 
-/** For fifty colour pages. */
-const READ_MS = 120_000;
-
 interface PdfFacts {
   /** Text of each page. */
   readonly texts: readonly string[];
@@ -198,34 +179,16 @@ interface PdfFacts {
 
 /** What poppler-utils sees in a document. */
 export async function readPdf(file: string): Promise<PdfFacts> {
-  const info = await poppler('pdfinfo', [file]);
-  const pages = Number(/^Pages:\s+(\d+)/m.exec(info)?.[1]);
-  const metadata = await poppler('pdfinfo', ['-meta', file]);
-  const texts = await textOfPdf(file);
-  return {
-    texts: texts.slice(0, pages),
-    imageSizes: await imageSizes(file, pages),
-    pdfA: metadata.includes('pdfaid:part'),
-  };
-}
-
-async function imageSizes(file: string, pages: number): Promise<string[]> {
-  const largest = Array.from({ length: pages }, () => ({ width: 0, height: 0 }));
-  for (const line of (await poppler('pdfimages', ['-list', file])).split('\n')) {
-    // page num type width height …
-    const [page, , , width, height] = line.trim().split(/\s+/).map(Number);
-    const known = page === undefined ? undefined : largest[page - 1];
-    if (!known || width === undefined || height === undefined) continue;
-    if (width * height > known.width * known.height) Object.assign(known, { width, height });
-  }
-  return largest.map(({ width, height }) => `${width}×${height}`);
-}
-
-async function poppler(program: string, args: readonly string[]): Promise<string> {
-  const ended = await runProgram(
-    { file: program, args, cwd: '/', env: programEnvironment() },
-    { timeoutMs: READ_MS },
+  const pages = Number((await factsOf(file))['Pages']);
+  const images = (await imagesOfPages(file)).toSorted(
+    (one, other) => other.width * other.height - one.width * one.height,
   );
-  if (ended.exitCode !== 0) throw new Error(`${program}: ${ended.stderr}`);
-  return ended.stdout;
+  const largest = Array.from({ length: pages }, (_, index) =>
+    images.find(({ page }) => page === index + 1),
+  );
+  return {
+    texts: (await textOfPdf(file)).slice(0, pages),
+    imageSizes: largest.map((image) => `${image?.width ?? 0}×${image?.height ?? 0}`),
+    pdfA: (await archiveLevelOf(file)) !== undefined,
+  };
 }

@@ -22,23 +22,19 @@ interface Report {
   readonly goals: readonly Goal[];
 }
 
-interface RunFacts {
-  readonly plan: Plan['name'];
-  readonly began: Date;
-  readonly machine: Machine;
-}
-
-export function makeReport({ plan, began, machine }: RunFacts, measured: AllMeasured): Report {
-  const rows = rowsOf(measured.measurements, measured.texts);
-  const { service } = measured;
+export function makeReport(
+  { began, ...facts }: Pick<Report, 'plan' | 'machine'> & { readonly began: Date },
+  { measurements, texts, service }: AllMeasured,
+): Report {
+  const rows = rowsOf(measurements, texts);
   const minutes = (Date.now() - began.getTime()) / 60_000;
-  const figures = { rows, service, goals: goalsOf(rows, service) };
-  return { plan, began: began.toISOString(), minutes, machine, ...figures };
+  const goals = [...rows.flatMap((row) => rowGoals(row, rows)), ...serviceGoals(service)];
+  return { ...facts, began: began.toISOString(), minutes, rows, service, goals };
 }
 
-/** The report for a terminal. */
+/** The tables of a report, as Markdown. */
 export function reportText(report: Report): string {
-  return tablesOf(report).map(toText).join('\n\n');
+  return tablesOf(report).map(toMarkdown).join('\n\n');
 }
 
 /** Writes the report into docs/ and gives the names of the files. A quick run has files of its own and changes no page. */
@@ -47,7 +43,7 @@ export async function writeReport(report: Report): Promise<string[]> {
   await writeFormatted(`${base}.json`, JSON.stringify(report, rounded));
   if (report.plan === 'quick') return [`${base}.json`];
   const page = `${base}-figures.md`;
-  const text = [HEADING, measuredOn(report), ...tablesOf(report).map(toMarkdown)].join('\n\n');
+  const text = [HEADING, measuredOn(report), reportText(report)].join('\n\n');
   await writeFormatted(page, text);
   return [`${base}.json`, page];
 }
@@ -109,7 +105,7 @@ function comparisonCells(row: Row): string[] {
 function stages(rows: readonly Row[]): Table {
   const cells = rows
     .filter((row) => row.stages_s)
-    .map((row) => [...whoCells(row), listed(row.stages_s)]);
+    .map((row) => [...whoCells(row), listed(Object.entries(row.stages_s ?? {}), 2)]);
   return [['mode', 'pages', 'side', 'sheets/min', 'stages in s'], ...cells];
 }
 
@@ -152,18 +148,20 @@ function memory(rows: readonly Row[]): Table {
       .toSorted((one, other) => one.pages - other.pages)
       .map((row) => [`${row.mode} ${row.variant}`, row]),
   );
-  const cells = [...largest.values()].map((row) => [...whoCells(row), peaks(row.peak_mb)]);
+  const cells = [...largest.values()].map((row) => {
+    const sorted = Object.entries(row.peak_mb).toSorted(([, one], [, other]) => other - one);
+    return [...whoCells(row), listed(sorted, 0)];
+  });
   return [['mode', 'pages', 'side', 'sheets/min', 'peak MB of each process'], ...cells];
 }
 
 /** What the service itself costs. */
 function serviceTable({ settings, start, large, health }: ServiceFigures): Table {
-  const rest = Object.entries(start.at_rest_mb).map(([name, mb]) => `${name} ${mb.toFixed(0)}`);
   return [
     ['service', ''],
     ['run as its image does (Dockerfile.service)', `\`${settings}\``],
     ['start to ready', `${start.ready_ms.toFixed(0)} ms`],
-    ['at rest', `${rest.join(', ')} MB`],
+    ['at rest', `${listed(Object.entries(start.at_rest_mb), 0)} MB`],
     [`a document of ${large.document_mb} MB in flight`, `${large.service_peak_mb.toFixed(0)} MB`],
     [
       `/health while OCR has all cores, ${health.asked} times`,
@@ -187,14 +185,9 @@ function whoCells({ mode, pages, side, variant, pace }: Row): string[] {
   return [mode, String(pages), name, String(pace ?? '–')];
 }
 
-function listed(figures: Readonly<Record<string, number>> | null): string {
-  const parts = Object.entries(figures ?? {}).map(([name, value]) => `${name} ${value.toFixed(2)}`);
-  return parts.join(', ');
-}
-
-function peaks(figures: Readonly<Record<string, number>>): string {
-  const sorted = Object.entries(figures).toSorted(([, one], [, other]) => other - one);
-  return sorted.map(([name, mb]) => `${name} ${mb}`).join(', ');
+/** Figures with their names, in the order given. */
+function listed(figures: readonly (readonly [string, number])[], digits: number): string {
+  return figures.map(([name, value]) => `${name} ${value.toFixed(digits)}`).join(', ');
 }
 
 /** A median, with the smallest and the largest of its rounds where there are several. */
@@ -210,21 +203,6 @@ function number(value: number | null, against = 1): string {
   return value.toFixed(Math.abs(value) < 10 ? 2 : 1);
 }
 
-/** For a terminal: columns of one width. */
-function toText(table: Table): string {
-  const widths = (table[0] ?? []).map((_, column) =>
-    Math.max(...table.map((line) => (line[column] ?? '').length)),
-  );
-  return table
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
-
 /** As Markdown. */
 export function toMarkdown(table: Table): string {
   const [headings = [], ...lines] = table;
@@ -232,11 +210,16 @@ export function toMarkdown(table: Table): string {
   return [line(headings), line(headings.map(() => '---')), ...lines.map(line)].join('\n');
 }
 
+/** A goal, with what it came to. */
 interface Goal {
   readonly goal: string;
   readonly limit: number;
   readonly measured: number;
   readonly reached: boolean;
+}
+
+function goal(what: string, limit: number, measured: number): Goal {
+  return { goal: what, limit, measured, reached: measured <= limit };
 }
 
 /** CPU of everything, as a multiple of Tesseract alone. */
@@ -250,55 +233,40 @@ const ABOVE_LIMIT = { seconds: 0.2, tesseract: 1.5 } as const;
 
 const SERVICE_LIMITS = { memoryMb: 150, largeDocumentMb: 30, healthMs: 50 } as const;
 
-/** Every goal that the run has figures for, with what it came to. */
-function goalsOf(rows: readonly Row[], service: ServiceFigures): Goal[] {
-  return [...rows.flatMap((row) => rowGoals(row, rows)), ...serviceGoals(service)];
-}
-
 function rowGoals(row: Row, rows: readonly Row[]): Goal[] {
-  if (row.side !== 'ours' || row.variant === 'no_ocr') return [];
-  const where = `${row.mode}, ${row.pages} pages, ${row.pace}${row.variant === 'plain' ? '' : `, ${row.variant}`}`;
-  if (row.variant === 'rotate' || row.variant.includes('deskew')) {
-    const plain = rows.find((other) => isPlainOf(other, row))?.ratios.cpu_to_tesseract ?? null;
-    const turned = row.ratios.cpu_to_tesseract;
-    return plain === null || turned === null
-      ? []
-      : [goal(`CPU a page against the same without (${where})`, 1.4, turned / plain)];
-  }
+  const { mode, pages, pace, variant } = row;
+  if (row.side !== 'ours' || variant === 'no_ocr') return [];
+  const where = `${mode}, ${pages} pages, ${pace}${variant === 'plain' ? '' : `, ${variant}`}`;
   const { after_last_to_naive, cpu_to_tesseract, bytes_to_naive } = row.ratios;
-  const goals: Goal[] = [];
-  const add = (what: string, limit: number, measured: number | null): void => {
-    if (measured !== null) goals.push(goal(`${what} (${where})`, limit, measured));
-  };
-  add(
-    's after the last sheet beyond the last page’s own recognition',
-    TAIL_LIMITS_S[row.variant] ?? 1,
-    row.beyond_last_page_s,
-  );
-  if (row.pace === 25) {
-    add('time after the last sheet against the naive script', 1 / 12, after_last_to_naive);
+  const asked = (what: string, limit: number | undefined, measured: number | null): Goal[] =>
+    limit === undefined || measured === null ? [] : [goal(`${what} (${where})`, limit, measured)];
+  if (variant === 'rotate' || variant.includes('deskew')) {
+    const isPlain = (other: Row): boolean =>
+      [other.side, other.variant, other.mode, other.pages, other.pace].join() ===
+      ['ours', 'plain', mode, pages, pace].join();
+    const plain = rows.find(isPlain)?.ratios.cpu_to_tesseract ?? null;
+    const share = cpu_to_tesseract === null || plain === null ? null : cpu_to_tesseract / plain;
+    return asked('CPU a page against the same without', 1.4, share);
   }
-  const cpuLimit = CPU_LIMITS[row.mode];
-  if (row.pages > 1 && cpuLimit !== undefined) {
-    add('CPU against Tesseract alone', cpuLimit, cpu_to_tesseract);
-    if (row.mode === 'gray' && cpu_to_tesseract !== null) {
-      const above = (cpu_to_tesseract - 1) * ABOVE_LIMIT.tesseract;
-      add('CPU s a page above Tesseract, where that needs 1.5', ABOVE_LIMIT.seconds, above);
-    }
-  }
-  add('words lost against Tesseract alone', 0, row.lost_of_tesseract);
-  if (row.pace === 'unpaced') add('size against OCRmyPDF’s default', 1, bytes_to_naive);
-  return goals;
-}
-
-function isPlainOf(other: Row, row: Row): boolean {
-  return (
-    other.side === 'ours' &&
-    other.variant === 'plain' &&
-    other.mode === row.mode &&
-    other.pages === row.pages &&
-    other.pace === row.pace
-  );
+  const cpuLimit = pages > 1 ? CPU_LIMITS[mode] : undefined;
+  const isGray = cpuLimit !== undefined && mode === 'gray' && cpu_to_tesseract !== null;
+  const above = isGray ? (cpu_to_tesseract - 1) * ABOVE_LIMIT.tesseract : null;
+  return [
+    ...asked(
+      's after the last sheet beyond the last page’s own recognition',
+      TAIL_LIMITS_S[variant] ?? 1,
+      row.beyond_last_page_s,
+    ),
+    ...asked(
+      'time after the last sheet against the naive script',
+      pace === 25 ? 1 / 12 : undefined,
+      after_last_to_naive,
+    ),
+    ...asked('CPU against Tesseract alone', cpuLimit, cpu_to_tesseract),
+    ...asked('CPU s a page above Tesseract, where that needs 1.5', ABOVE_LIMIT.seconds, above),
+    ...asked('words lost against Tesseract alone', 0, row.lost_of_tesseract),
+    ...asked('size against OCRmyPDF’s default', pace === 'unpaced' ? 1 : undefined, bytes_to_naive),
+  ];
 }
 
 function serviceGoals({ start, health, large }: ServiceFigures): Goal[] {
@@ -315,24 +283,15 @@ function serviceGoals({ start, health, large }: ServiceFigures): Goal[] {
   ];
 }
 
-/** A goal, with whether it was reached. */
-function goal(text: string, limit: number, measured: number): Goal {
-  return { goal: text, limit, measured, reached: measured <= limit };
-}
-
 /** Where figures are kept. */
 export const DOCS = path.join(import.meta.dirname, '../../docs');
 
-/** When and on what figures were measured. */
-interface Circumstances {
-  /** ISO 8601. */
-  readonly began: string;
-  readonly minutes: number;
-  readonly machine: Machine;
-}
-
 /** The sentence that figures begin with. */
-export function measuredOn({ began, minutes, machine }: Circumstances): string {
+export function measuredOn({
+  began,
+  minutes,
+  machine,
+}: Pick<Report, 'began' | 'minutes' | 'machine'>): string {
   const { cpu, cores, memory_gb, kernel, node, tools } = machine;
   const versions = Object.entries(tools).map(([name, version]) => `${name} ${version}`);
   return (

@@ -26,7 +26,7 @@ export interface Measurement {
   readonly bytes: number | undefined;
   /** The text found on each page. */
   readonly texts: readonly string[];
-  /** What the pages looked like to it, to be held against the other sides; see same-work.ts. */
+  /** What the pages looked like to it, to be held against the other sides. */
   readonly work: WorkFacts;
   /** Stages of our own service, in ms. */
   readonly stagesMs?: Readonly<Record<string, number>>;
@@ -37,7 +37,7 @@ export interface Measurement {
 }
 
 /** What a side worked on and made of it. */
-interface WorkFacts {
+export interface WorkFacts {
   /** SHA-256 of each raw page. */
   readonly rawPages: readonly string[];
   /** Width × height in pixels of the image on each page of the document, empty where there is no document. */
@@ -138,51 +138,47 @@ function lostOfTesseract({ texts, variant, reference }: Measurement): number | u
   return variant === 'no_ocr' ? undefined : reference && lostOnPages(reference.texts, texts);
 }
 
-/** The medians of one side doing one stack. */
-export interface Row {
+type Figures<Name extends string> = Readonly<Record<Name, number | null>>;
+
+/** The medians of one side doing one stack; what is null does not exist for it. */
+export interface Row extends Figures<
+  | 'after_last_s'
+  // Of that, what is beyond the last page's own recognition by Tesseract alone directly before and after.
+  | 'beyond_last_page_s'
+  // What Tesseract alone took for the same pages directly before and after each round.
+  | 'reference_cpu_s_per_page'
+  | 'bytes_per_page'
+  | 'lost_of_printed'
+  // Words that Tesseract alone found on the raw pages and that are not found.
+  | 'lost_of_tesseract'
+> {
   readonly mode: string;
   readonly pages: number;
   readonly side: string;
   readonly variant: string;
   readonly pace: number | string | null;
   readonly rounds: number;
-  readonly after_last_s: number | null;
-  /** Of that, what is beyond the last page's own recognition by Tesseract alone directly before and after. */
-  readonly beyond_last_page_s: number | null;
   readonly total_s: number;
   readonly cpu_s_per_page: number;
-  /** What Tesseract alone took for the same pages directly before and after each round. */
-  readonly reference_cpu_s_per_page: number | null;
   /** The largest process of each kind, in MB. */
   readonly peak_mb: Readonly<Record<string, number>>;
-  readonly bytes_per_page: number | null;
-  /** Printed words, those of them that are not found, and those that Tesseract alone found on the raw pages and are not. */
   readonly words: number;
-  /** Null where no text was to be recognised. */
-  readonly lost_of_printed: number | null;
-  readonly lost_of_tesseract: number | null;
   /** To the naive script on the same stack, and to Tesseract alone directly before and after: round by round, then the median. */
-  readonly ratios: {
-    readonly after_last_to_naive: number | null;
-    readonly total_to_naive: number | null;
-    readonly total_to_tesseract: number | null;
-    readonly cpu_to_naive: number | null;
-    readonly cpu_to_tesseract: number | null;
-    readonly bytes_to_naive: number | null;
-  };
+  readonly ratios: Figures<
+    `${'after_last' | 'total' | 'cpu' | 'bytes'}_to_naive` | `${'total' | 'cpu'}_to_tesseract`
+  >;
   /** (largest − smallest) / median of the total and of the CPU time, and what the rest of the machine used meanwhile. */
-  readonly noise: { readonly total: number; readonly cpu: number; readonly foreign: number };
+  readonly noise: Readonly<Record<'total' | 'cpu' | 'foreign', number>>;
   readonly stages_s: Readonly<Record<string, number>> | null;
   /** CPU-seconds a page of each of our parts and of the programs that it started. */
   readonly cpu_s_per_page_of: Readonly<Record<string, number>> | null;
   /** Each round, in order. */
-  readonly measured: {
-    readonly after_last_s: readonly number[];
-    readonly total_s: readonly number[];
-    readonly cpu_s: readonly number[];
-    readonly cpu_to_tesseract: readonly number[];
-    readonly beyond_last_page_s: readonly number[];
-  };
+  readonly measured: Readonly<
+    Record<
+      'after_last_s' | 'total_s' | 'cpu_s' | 'cpu_to_tesseract' | 'beyond_last_page_s',
+      number[]
+    >
+  >;
 }
 
 /** Medians over the rounds, a row for each side, pace and variant of each stack. `texts` are the printed words of a stack. */
@@ -208,9 +204,13 @@ function rowOf(
   const naive = all.filter(
     (one) => one.side === 'naive' && one.mode === mode && one.pages === pages,
   );
-  const toNaive = (pick: (one: Measurement) => number | undefined): number | null =>
+  const toNaive = (pick: Pick): number | null =>
     side === 'naive' ? null : divide(medianOf(rounds, pick), medianOf(naive, pick));
-  const total = (one: Measurement): number => one.totalMs;
+  const each = (pick: Pick): number[] => rounds.flatMap((one) => pick(one) ?? []);
+  const total: Pick = (one) => one.totalMs / 1000;
+  const cpu: Pick = (one) => one.cpuSeconds;
+  const afterLast: Pick = (one) => seconds(one.afterLastMs);
+  const beyondLastPage: Pick = (one) => seconds(beyondLastPageMs(one));
   return {
     mode,
     pages,
@@ -218,10 +218,10 @@ function rowOf(
     variant,
     pace: pace ?? null,
     rounds: rounds.length,
-    after_last_s: seconds(medianOf(rounds, (one) => one.afterLastMs)),
-    beyond_last_page_s: seconds(medianOf(rounds, beyondLastPageMs)),
-    total_s: median(rounds.map(total)) / 1000,
-    cpu_s_per_page: median(rounds.map((one) => one.cpuSeconds)) / pages,
+    after_last_s: medianOf(rounds, afterLast),
+    beyond_last_page_s: medianOf(rounds, beyondLastPage),
+    total_s: median(each(total)),
+    cpu_s_per_page: median(each(cpu)) / pages,
     reference_cpu_s_per_page: medianOf(rounds, (one) => one.reference?.cpuSecondsPerPage),
     peak_mb: largestPeaks(rounds),
     bytes_per_page: divide(
@@ -233,7 +233,7 @@ function rowOf(
       variant === 'no_ocr' ? null : median(rounds.map((one) => lostOnPages(texts, one.texts))),
     lost_of_tesseract: medianOf(rounds, lostOfTesseract),
     ratios: {
-      after_last_to_naive: toNaive((one) => one.afterLastMs),
+      after_last_to_naive: toNaive(afterLast),
       // What the feeder takes is no merit of either side.
       total_to_naive: naive[0]?.pace === pace ? toNaive(total) : null,
       total_to_tesseract:
@@ -243,26 +243,26 @@ function rowOf(
       bytes_to_naive: toNaive((one) => one.bytes),
     },
     noise: {
-      total: spread(rounds.map(total)),
-      cpu: spread(rounds.map((one) => one.cpuSeconds)),
+      total: spread(each(total)),
+      cpu: spread(each(cpu)),
       foreign: median(rounds.map((one) => one.foreignShare)),
     },
     stages_s: medianRecord(rounds, (one) => one.stagesMs, 1000),
     cpu_s_per_page_of: medianRecord(rounds, (one) => one.cpuShares, pages),
     measured: {
-      after_last_s: rounds.flatMap((one) => seconds(one.afterLastMs ?? null) ?? []),
-      total_s: rounds.map((one) => total(one) / 1000),
-      cpu_s: rounds.map((one) => one.cpuSeconds),
-      cpu_to_tesseract: rounds.flatMap((one) => cpuToTesseract(one) ?? []),
-      beyond_last_page_s: rounds.flatMap((one) => seconds(beyondLastPageMs(one) ?? null) ?? []),
+      after_last_s: each(afterLast),
+      total_s: each(total),
+      cpu_s: each(cpu),
+      cpu_to_tesseract: each(cpuToTesseract),
+      beyond_last_page_s: each(beyondLastPage),
     },
   };
 }
 
-function medianOf(
-  rounds: readonly Measurement[],
-  pick: (one: Measurement) => number | undefined,
-): number | null {
+/** A figure of a measurement; undefined where it has none. */
+type Pick = (one: Measurement) => number | undefined;
+
+function medianOf(rounds: readonly Measurement[], pick: Pick): number | null {
   const values = rounds.map(pick).filter((value) => value !== undefined);
   return values.length === 0 ? null : median(values);
 }
@@ -271,8 +271,8 @@ function divide(value: number | null, by: number | null): number | null {
   return value === null || by === null ? null : value / by;
 }
 
-function seconds(ms: number | null): number | null {
-  return ms === null ? null : ms / 1000;
+function seconds(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : ms / 1000;
 }
 
 function largestPeaks(rounds: readonly Measurement[]): Record<string, number> {

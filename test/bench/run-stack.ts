@@ -18,6 +18,7 @@ import { openWorkbench, type Workbench } from './workbench.ts';
 interface RunOptions {
   readonly cores: number;
   readonly signal: AbortSignal;
+  /** Told of every measurement as it comes. */
   readonly report: (measurement: Measurement) => void;
 }
 
@@ -56,9 +57,9 @@ export async function measureAll(plan: Plan, options: RunOptions): Promise<AllMe
     }
     await waitForQuiet(options.cores, plan.quietWaitMs, options.signal);
     const service = await measureService(bench, {
-      gray: pagesOf('gray').set,
+      ...options,
+      set: pagesOf('gray').set,
       largeDocumentMb: plan.largeDocumentMb,
-      cores: options.cores,
     });
     const texts = ({ mode, pages }: Measurement): readonly string[] =>
       stackOfPages(pagesOf(mode).set, pages).texts;
@@ -83,13 +84,7 @@ interface TenPages {
   readonly raw: readonly string[];
 }
 
-interface StackRun {
-  readonly bench: Workbench;
-  readonly cores: number;
-  readonly signal: AbortSignal;
-  /** Told of every measurement as it comes. */
-  readonly report: (measurement: Measurement) => void;
-}
+type StackRun = RunOptions & { readonly bench: Workbench };
 
 /**
  * One round of one stack: every side does it, one after the other, and Tesseract alone before, between and after them, so
@@ -139,26 +134,18 @@ async function runStack(
 function measureAlone(
   { set, raw }: TenPages,
   pages: number,
-  { bench, cores, signal }: StackRun,
+  { bench, ...run }: StackRun,
 ): Promise<Measurement> {
-  const rawPages = stackOfPages({ ...set, files: raw }, pages).files;
-  return measureTesseract(bench, { mode: set.mode, rawPages, cores, signal });
+  return measureTesseract(bench, { ...run, set: stackOfPages({ ...set, files: raw }, pages) });
 }
 
-function measureStep(
-  step: Step,
-  set: PageSet,
-  { bench, cores, signal }: StackRun,
-): Promise<Measurement> {
-  const { mode } = set;
-  const { pace } = step;
-  if (step.side === 'naive') {
-    const scanned = mode === 'lineart' ? undefined : pace;
-    return measureNaive(bench, { set, pace: scanned, cores, signal });
-  }
-  return mode === 'lineart'
-    ? measureProcessor(bench, { set, pace, cores, signal })
-    : measureOurs(bench, { set, pace, variant: step.variant, cores });
+function measureStep(step: Step, set: PageSet, { bench, ...run }: StackRun): Promise<Measurement> {
+  const isLineArt = set.mode === 'lineart';
+  if (step.side === 'naive')
+    return measureNaive(bench, { ...run, set, pace: isLineArt ? undefined : step.pace });
+  return isLineArt
+    ? measureProcessor(bench, { ...run, set, pace: step.pace })
+    : measureOurs(bench, { ...run, set, ...step });
 }
 
 /** No side may miss more of the printed words, as a share: a page without text, or in another language, is above it. */
@@ -179,15 +166,11 @@ function checkSameWork(set: PageSet, sides: readonly Measurement[]): void {
       problems.push(`${nameOf(side)} and ${nameOf(first)} had other raw pages`);
     }
   }
-  const sizes = new Map(
-    sides
-      .filter(({ work }) => work.imageSizes.length > 0)
-      .map((side) => [side.work.imageSizes.join(' '), nameOf(side)]),
-  );
+  const withDocument = sides.filter(({ work }) => work.imageSizes.length > 0);
+  const sizes = new Map(withDocument.map((side) => [side.work.imageSizes.join(' '), nameOf(side)]));
   if (sizes.size > 1) {
-    problems.push(
-      `images differ: ${[...sizes].map(([size, name]) => `${name} ${size}`).join(', ')}`,
-    );
+    const list = [...sizes].map(([size, name]) => `${name} ${size}`);
+    problems.push(`images differ: ${list.join(', ')}`);
   }
   const read = sides.filter(hasText);
   const shares = read.map((side) => lostShare(set, side));
@@ -201,18 +184,16 @@ function checkSameWork(set: PageSet, sides: readonly Measurement[]): void {
 }
 
 function problemsOf(set: PageSet, side: Measurement): string[] {
-  const problems: string[] = [];
-  if (side.pages !== set.files.length || side.texts.length !== set.files.length) {
-    problems.push(`${side.pages} pages with ${side.texts.length} texts, not ${set.files.length}`);
-  }
-  if (side.work.rawPages.length !== set.files.length) {
-    problems.push(`${side.work.rawPages.length} raw pages, not ${set.files.length}`);
-  }
-  if (side.work.pdfA === false) problems.push('the document does not say that it is PDF/A');
+  const { length } = set.files;
+  const { pages, texts, work } = side;
   const lost = lostShare(set, side);
-  if (hasText(side) && lost > MAX_LOST)
-    problems.push(`${percent(lost)} of the printed words are missing`);
-  return problems.map((problem) => `${nameOf(side)}: ${problem}`);
+  const isWrong: readonly (readonly [string, boolean])[] = [
+    [`${pages} pages with ${texts.length} texts`, pages !== length || texts.length !== length],
+    [`${work.rawPages.length} raw pages`, work.rawPages.length !== length],
+    ['the document does not say that it is PDF/A', work.pdfA === false],
+    [`${percent(lost)} of the printed words are missing`, hasText(side) && lost > MAX_LOST],
+  ];
+  return isWrong.flatMap(([problem, is]) => (is ? `${nameOf(side)}: ${problem}` : []));
 }
 
 /** Whether text was to be recognised. */

@@ -3,14 +3,14 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { programEnvironment, startProgram } from '../../helpers/child-process.ts';
 import { createLog } from '../../helpers/log.ts';
+import { pageName } from '../../helpers/page-names.ts';
 import { createProcessorClient } from '../../service/processor/processor-client.ts';
 import { pagesAtOnce } from '../../service/scan/stages/recognize.ts';
 import { withTaskGroup } from '../../service/scan/stages/task-group.ts';
 import { DMS_TOKEN } from '../support/appliance/appliance.ts';
-import { hashesOf, rawPagesIn, readPdf, type PageMode, type PageSet } from './page-sets.ts';
+import { hashesOf, rawPagesIn, readPdf, type PageSet } from './page-sets.ts';
 import { watchTree, type PeakMemory } from './machine.ts';
 import { startClock, type Measurement } from './rows.ts';
-import { sum } from './statistics.ts';
 import { profileName, type Pace, type Variant, type Workbench } from './workbench.ts';
 
 /** The parts of a scan result that are looked at. */
@@ -21,131 +21,122 @@ interface Answer {
   readonly warnings: readonly string[];
   readonly documents: readonly {
     readonly filename: string;
-    readonly bytes: number;
     readonly destinations: readonly { readonly status: string }[];
   }[];
 }
 
-interface ScanRun {
+/** One side doing one stack: paper for the virtual scanner, or raw pages for the sides that no scanner takes part in. */
+export interface Run {
   readonly set: PageSet;
-  readonly pace: Pace;
-  readonly variant: Variant;
-}
-
-interface OurRun extends ScanRun {
   readonly cores: number;
+  readonly signal: AbortSignal;
 }
 
-/** A scan that went well. */
-interface FinishedScan {
-  readonly result: Answer;
-  /** The caller removes it. */
-  readonly directory: string;
-  /** From the moment that the scanner had handed over the last page to the answer. */
-  readonly afterLastMs: number;
-}
-
-/** One POST /scan, from the request to the answer. Throws when anything of it went wrong. */
-async function runScan(
-  { appliance, scanners }: Workbench,
-  { set, pace, variant }: ScanRun,
-): Promise<FinishedScan> {
-  const scanner = scanners[pace];
-  scanner.load(set.files);
-  let lastPageAt = 0;
-  const onPage = ({ at }: { at: number }): void => void (lastPageAt = at);
-  scanner.events.on('page', onPage);
+/** This system, end to end: one POST /scan, from the request to the answer. Throws when anything of it went wrong. */
+export async function measureOurs(
+  { appliance, partIds, scanners }: Workbench,
+  { set, cores, pace, variant }: Run & { readonly pace: Pace; readonly variant: Variant },
+): Promise<Measurement> {
+  const watch = watchTree(partIds());
+  const stopClock = startClock(cores);
+  scanners[pace].load(set.files);
+  const lastPage = lastPageOf(scanners[pace]);
   const answer = await appliance.scan({ profile: profileName(pace, set.mode, variant) });
-  const afterLastMs = performance.now() - lastPageAt;
-  scanner.events.off('page', onPage);
+  const afterLastMs = performance.now() - lastPage.at();
+  const used = watch.stop();
+  const clock = stopClock(used.cpuSeconds);
   if (answer.status !== 200) throw new Error(`POST /scan: ${answer.status} ${answer.text}`);
-  const result = answer.json as unknown as Answer;
-  if (result.documents.some(({ destinations: [entry] }) => entry?.status !== 'submitted')) {
+  const { documents, warnings, ...result } = answer.json as unknown as Answer;
+  if (documents.some(({ destinations: [entry] }) => entry?.status !== 'submitted')) {
     throw new Error(`a document was not delivered: ${answer.text}`);
   }
-  if (result.warnings.length > 0) throw new Error(`warnings: ${result.warnings.join('; ')}`);
-  return { result, directory: path.join(appliance.scansDir, result.scan_id), afterLastMs };
-}
-
-/** This system, end to end: see runScan. */
-export async function measureOurs(bench: Workbench, run: OurRun): Promise<Measurement> {
-  const { set, pace, variant, cores } = run;
-  const watch = watchTree(bench.partIds());
-  const stopClock = startClock(cores);
-  const { result, directory, afterLastMs } = await runScan(bench, run);
-  const { cpuSeconds, cpuShares, peakMb } = watch.stop();
-  const clock = stopClock(cpuSeconds);
-  const files = result.documents.map(({ filename }) => path.join(directory, filename));
-  const pdfs = await Promise.all(files.map(readPdf));
-  const rawPages = await hashesOf(await rawPagesIn(directory));
+  if (warnings.length > 0) throw new Error(`warnings: ${warnings.join('; ')}`);
+  const directory = path.join(appliance.scansDir, result.scan_id);
+  const files = documents.map(({ filename }) => path.join(directory, filename));
+  const made = await madeOf(files, await rawPagesIn(directory));
   await rm(directory, { recursive: true });
   return {
-    ...clock,
     side: 'ours',
     variant,
     mode: set.mode,
     pages: result.page_count,
     pace,
     afterLastMs,
-    cpuSeconds,
-    cpuShares,
-    peakMb,
-    bytes: sum(result.documents.map(({ bytes }) => bytes)),
-    texts: pdfs.flatMap(({ texts }) => texts),
-    work: {
-      rawPages,
-      imageSizes: pdfs.flatMap(({ imageSizes }) => imageSizes),
-      pdfA: pdfs.every(({ pdfA }) => pdfA),
-    },
+    ...clock,
+    ...used,
+    ...made,
     stagesMs: result.timings_ms,
   };
 }
 
-interface ProcessorRun {
-  /** Raw pages. */
-  readonly set: PageSet;
-  readonly pace: Pace;
-  readonly cores: number;
-  readonly signal: AbortSignal;
+/** When the last page was handed over, by the clock of this process; now where there is no scanner. */
+function lastPageOf(scanner: Workbench['scanners'][Pace] | undefined): { at: () => number } {
+  let lastPageAt = performance.now();
+  const onPage = ({ at }: { at: number }): void => void (lastPageAt = at);
+  scanner?.events.on('page', onPage);
+  return {
+    at: () => {
+      scanner?.events.off('page', onPage);
+      return lastPageAt;
+    },
+  };
+}
+
+/** What was made of raw pages. */
+async function madeOf(
+  documents: readonly string[],
+  rawPages: readonly string[],
+): Promise<Pick<Measurement, 'bytes' | 'texts' | 'work'>> {
+  const pdfs = await Promise.all(documents.map(readPdf));
+  const sizes = await Promise.all(documents.map(async (file) => (await stat(file)).size));
+  return {
+    bytes: sizes.reduce((all, size) => all + size, 0),
+    texts: pdfs.flatMap(({ texts }) => texts),
+    work: {
+      rawPages: await hashesOf(rawPages),
+      imageSizes: pdfs.flatMap(({ imageSizes }) => imageSizes),
+      pdfA: pdfs.every(({ pdfA }) => pdfA),
+    },
+  };
 }
 
 /**
  * The processor alone, for line art, which no network scanner gives: raw pages go to it at the pace of a feeder, by the
  * code that the service does it with, and become one document. No scanner runtime and no delivery.
  */
-export async function measureProcessor(bench: Workbench, run: ProcessorRun): Promise<Measurement> {
+export async function measureProcessor(
+  bench: Workbench,
+  run: Run & { readonly pace: Pace },
+): Promise<Measurement> {
   return bench.inDirectory('processor', async (directory) => {
     await linkPages(run.set.files, directory);
     const files = await rawPagesIn(directory);
     const watch = watchTree({ processor: bench.appliance.processor.pid() });
     const stopClock = startClock(run.cores);
-    const made = await makeDocument(bench, run, { directory, files });
-    const { cpuSeconds, cpuShares, peakMb } = watch.stop();
-    const clock = stopClock(cpuSeconds);
-    const { texts, imageSizes, pdfA } = await readPdf(made.document);
+    const { document, afterLastMs } = await makeDocument(bench, run, { directory, files });
+    const used = watch.stop();
+    const clock = stopClock(used.cpuSeconds);
+    const made = await madeOf([document], files);
+    const { mode } = run.set;
     return {
-      ...clock,
       side: 'ours',
       variant: 'processor alone',
-      mode: run.set.mode,
-      pages: texts.length,
+      mode,
+      pages: made.texts.length,
       pace: run.pace,
-      afterLastMs: made.afterLastMs,
-      cpuSeconds,
-      cpuShares,
-      peakMb,
-      bytes: made.bytes,
-      texts,
-      work: { rawPages: await hashesOf(files), imageSizes, pdfA },
+      afterLastMs,
+      ...clock,
+      ...used,
+      ...made,
     };
   });
 }
 
 async function makeDocument(
   bench: Workbench,
-  { pace, signal }: ProcessorRun,
+  { pace, signal }: { readonly pace: Pace; readonly signal: AbortSignal },
   { directory, files }: { directory: string; files: readonly string[] },
-): Promise<{ document: string; bytes: number; afterLastMs: number }> {
+): Promise<{ document: string; afterLastMs: number }> {
   const log = createLog('bench', 'silent');
   const baseUrl = `http://127.0.0.1:${bench.appliance.processor.port()}`;
   const processor = createProcessorClient({ baseUrl, log });
@@ -166,16 +157,14 @@ async function makeDocument(
   const out = path.join(directory, 'out');
   await mkdir(out);
   const document = path.join(out, 'document.pdf');
-  const { bytes } = await processor.assembleDocument({
+  await processor.assembleDocument({
     pdfs: pageFiles,
     pageCount: pageFiles.length,
     outFile: document,
     options: { ...options, output_type: 'pdfa', title: 'Line art' },
     signal,
   });
-  const afterLastMs = performance.now() - lastPageAt;
-  await Promise.all(pageFiles.map((file) => rm(file)));
-  return { document, bytes, afterLastMs };
+  return { document, afterLastMs: performance.now() - lastPageAt };
 }
 
 /** Fifty colour pages take the naive script seven minutes on two cores; a Raspberry Pi is five times slower. */
@@ -188,16 +177,13 @@ interface ScriptRun {
   readonly peakMb: PeakMemory;
 }
 
-interface ScriptOptions {
-  readonly directory: string;
-  readonly environment?: Readonly<Record<string, string>>;
-  readonly cores: number;
-  readonly signal: AbortSignal;
-}
-
 /** Runs one of the shell scripts of this folder; throws with its output when it fails. */
-async function runScript(name: string, options: ScriptOptions): Promise<ScriptRun> {
-  const { directory, environment = {}, cores, signal } = options;
+async function runScript(
+  name: string,
+  directory: string,
+  { cores, signal }: Run,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ScriptRun> {
   const script = {
     file: '/bin/sh',
     args: [path.join(import.meta.dirname, name)],
@@ -228,86 +214,63 @@ function cpuTimesOf(output: string): number {
   );
 }
 
-interface TesseractRun {
-  readonly mode: PageMode;
-  /** Raw TIFF files. */
-  readonly rawPages: readonly string[];
-  readonly cores: number;
-  readonly signal: AbortSignal;
-}
-
-/** Tesseract alone on the raw pages, on all cores (tesseract-alone.sh): what the recognition costs in any case. */
-export function measureTesseract(
-  bench: Workbench,
-  { mode, rawPages, cores, signal }: TesseractRun,
-): Promise<Measurement> {
+/** Tesseract alone on raw pages, on all cores (tesseract-alone.sh): what the recognition costs in any case. */
+export function measureTesseract(bench: Workbench, run: Run): Promise<Measurement> {
   return bench.inDirectory('tesseract', async (directory) => {
-    await linkPages(rawPages, directory);
-    const run = await runScript('tesseract-alone.sh', { directory, cores, signal });
+    const { mode, files: pages } = run.set;
+    await linkPages(pages, directory);
+    const script = await runScript('tesseract-alone.sh', directory, run);
     const files = await rawPagesIn(directory);
     const texts = await Promise.all(files.map((file) => readFile(`${file}.txt`, 'utf8')));
+    const work = { rawPages: await hashesOf(files), imageSizes: [], pdfA: undefined };
     return {
-      ...run,
       side: 'tesseract',
       variant: 'plain',
       mode,
       pages: texts.length,
       pace: undefined,
+      ...script,
       afterLastMs: undefined,
       bytes: undefined,
       texts,
-      work: { rawPages: await hashesOf(files), imageSizes: [], pdfA: undefined },
+      work,
     };
   });
 }
 
-interface NaiveRun {
-  readonly set: PageSet;
-  /** Undefined for line art, which no network scanner gives: the script then begins with the raw pages. */
-  readonly pace: Pace | undefined;
-  readonly cores: number;
-  readonly signal: AbortSignal;
-}
-
-/** The pipeline as people write it (naive.sh), from the scanner to the answer of the upload. */
+/**
+ * The pipeline as people write it (naive.sh), from the scanner to the answer of the upload. Without a pace, as for line art, which no
+ * network scanner gives, the script begins with raw pages.
+ */
 export function measureNaive(
   bench: Workbench,
-  { set, pace, cores, signal }: NaiveRun,
+  run: Run & { readonly pace: Pace | undefined },
 ): Promise<Measurement> {
   return bench.inDirectory('naive', async (directory) => {
-    let lastPageAt = performance.now();
-    const onPage = ({ at }: { at: number }): void => void (lastPageAt = at);
-    if (pace === undefined) await linkPages(set.files, directory);
-    else bench.scanners[pace].load(set.files);
-    const events = pace === undefined ? undefined : bench.scanners[pace].events;
-    events?.on('page', onPage);
-    const began = performance.now();
-    const run = await runScript('naive.sh', {
-      directory,
-      environment: {
-        DMS_URL: bench.appliance.dms.url,
-        DMS_TOKEN,
-        SANE_CONFIG_DIR: bench.saneConfig,
-        MODE: set.mode === 'colour' ? 'Color' : 'Gray',
-        ...(pace !== undefined && { DEVICE: bench.deviceName(pace) }),
-      },
-      cores,
-      signal,
+    const { set, pace } = run;
+    const scanner = pace === undefined ? undefined : bench.scanners[pace];
+    if (scanner) scanner.load(set.files);
+    else await linkPages(set.files, directory);
+    const lastPage = lastPageOf(scanner);
+    const script = await runScript('naive.sh', directory, run, {
+      DMS_URL: bench.appliance.dms.url,
+      DMS_TOKEN,
+      SANE_CONFIG_DIR: bench.saneConfig,
+      MODE: set.mode === 'colour' ? 'Color' : 'Gray',
+      ...(pace !== undefined && { DEVICE: bench.deviceName(pace) }),
     });
-    events?.off('page', onPage);
+    const afterLastMs = bench.lastUpload().ended_ms - lastPage.at();
     const document = path.join(directory, 'document.pdf');
-    const { texts, imageSizes, pdfA } = await readPdf(document);
+    const made = await madeOf([document], await rawPagesIn(directory));
     return {
-      ...run,
       side: 'naive',
       variant: 'plain',
       mode: set.mode,
-      pages: texts.length,
+      pages: made.texts.length,
       pace,
-      afterLastMs: bench.lastUpload().ended_ms - (pace === undefined ? began : lastPageAt),
-      bytes: (await stat(document)).size,
-      texts,
-      work: { rawPages: await hashesOf(await rawPagesIn(directory)), imageSizes, pdfA },
+      afterLastMs,
+      ...script,
+      ...made,
     };
   });
 }
@@ -315,7 +278,6 @@ export function measureNaive(
 /** Puts raw pages into a directory under the names that scanimage would give them. */
 async function linkPages(files: readonly string[], directory: string): Promise<void> {
   for (const [index, file] of files.entries()) {
-    const name = `page-${String(index + 1).padStart(4, '0')}.tif`;
-    await symlink(file, path.join(directory, name));
+    await symlink(file, path.join(directory, pageName(index + 1)));
   }
 }

@@ -44,14 +44,16 @@ export interface Workbench {
   close(): Promise<void>;
 }
 
+/** As an operator runs it; the tests' own level writes more than anybody wants to read. */
+const LOGGED = { LOG_LEVEL: 'info' };
+
 /** Starts everything; the caller closes it, and nothing is left then. */
 export async function openWorkbench(): Promise<Workbench> {
   const appliance = await startDeployedAppliance({
     profiles: allProfiles(),
-    // As an operator runs it; the tests' own level writes more than anybody wants to read.
-    serviceEnvironment: { LOG_LEVEL: 'info' },
-    runtimeEnvironment: { LOG_LEVEL: 'info' },
-    processorEnvironment: { LOG_LEVEL: 'info' },
+    serviceEnvironment: LOGGED,
+    runtimeEnvironment: LOGGED,
+    processorEnvironment: LOGGED,
   });
   const scanners = {
     25: await createVirtualScanner({ pagesPerMinute: 25 }),

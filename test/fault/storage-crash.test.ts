@@ -18,7 +18,7 @@ import {
 
 /**
  * A service that dies at a file operation, in this process: nothing that it waits for ever comes. That is quick enough for
- * every operation there is; `kill-service.test.ts` kills a real one at random moments.
+ * every operation there is; `kill-matrix-service.test.ts` kills a real one in each phase.
  */
 const test = withFixture(suite('a service that dies at a file operation of a scan'), () =>
   createStorageBench(),

@@ -28,9 +28,7 @@ failures('carry code, status, both sentences, facts and cause', () => {
 
 failures('need neither a remedy nor facts nor a cause', () => {
   const failure = new Failure('timeout', 'late');
-  assert.is(failure.message, 'late');
-  assert.equal(failure.facts, {});
-  assert.not.ok('cause' in failure);
+  assert.equal([failure.message, failure.facts, 'cause' in failure], ['late', {}, false]);
 });
 
 failures('codes from elsewhere are known only when they are in the catalogue', () => {
@@ -42,11 +40,8 @@ failures('codes from elsewhere are known only when they are in the catalogue', (
 
 const codes = suite('the code of an error');
 
-codes('is that of the system', async () => {
+codes('is that of the system, and undefined where there is none', async () => {
   assert.is(errorCode(await rejection(access('/nonexistent'))), 'ENOENT');
-});
-
-codes('is undefined where there is none', () => {
   for (const error of [new Error('x'), { code: 'ENOENT' }, 'ENOENT', undefined]) {
     assert.is(errorCode(error), undefined);
   }
@@ -58,11 +53,8 @@ logs('is one JSON object a line, with name, level and time', () => {
   const { log, lines } = capturedLog();
   log.child({ scan_id: 'x' }).warn({ page: 3 }, 'a page');
   const [line] = lines();
-  assert.is(line?.['name'], 'test');
-  assert.is(line?.['level'], 'warn');
-  assert.is(line?.['scan_id'], 'x');
-  assert.is(line?.['page'], 3);
-  assert.is(line?.['msg'], 'a page');
+  const said = { name: 'test', level: 'warn', scan_id: 'x', page: 3, msg: 'a page' };
+  assert.equal({ ...line, ...said }, line);
   assert.ok(!Number.isNaN(Date.parse(String(line?.['time']))));
 });
 
@@ -98,11 +90,8 @@ const json = suite('JSON of others');
 
 const schema = Joi.object<{ pages: number }>({ pages: Joi.number().required() });
 
-json('is read as it is where it fits', () => {
+json('is read as it is where it fits, otherwise undefined, and nothing is converted', () => {
   assert.equal(readJson('{"pages":3}', schema), { pages: 3 });
-});
-
-json('is undefined where it does not fit, and nothing is converted', () => {
   for (const text of ['{"pages":"3"}', '{}', 'null', '[]', '"{\\"pages\\":3}"', '{"pages":', '']) {
     assert.is(readJson(text, schema), undefined, text);
   }

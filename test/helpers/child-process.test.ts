@@ -5,7 +5,9 @@ import {
   programEnvironment,
   runProgram,
   startProgram,
+  type Ended,
   type Program,
+  type RunningProgram,
 } from '../../helpers/child-process.ts';
 import { stillAlive } from '../support/processes.ts';
 import { within } from '../support/within.ts';
@@ -22,19 +24,26 @@ const program = (file: string, ...args: string[]): Program => ({
   env: programEnvironment({ GIVEN: 'yes' }),
 });
 
+const run = (file: string, ...args: string[]): Promise<Ended> =>
+  runProgram(program(file, ...args), { timeoutMs: EVENT_MS });
+
+/** Starts a shell script; `stop` is the signal that ends it. */
+const start = (script: string, stop = new AbortController()): RunningProgram =>
+  startProgram(program('sh', '-c', script), { timeoutMs: EVENT_MS, signal: stop.signal });
+
+async function said({ stdout }: RunningProgram): Promise<string> {
+  return String((await once(stdout, 'data'))[0]).trim();
+}
+
 test('tell how they ended', async () => {
-  const ended = await runProgram(program('sh', '-c', 'echo out; echo err >&2; exit 7'), {
-    timeoutMs: EVENT_MS,
-  });
-  assert.is(ended.exitCode, 7);
-  assert.is(ended.stdout, 'out');
-  assert.is(ended.stderr, 'err');
+  const ended = await run('sh', '-c', 'echo out; echo err >&2; exit 7');
+  assert.equal([ended.exitCode, ended.stdout, ended.stderr], [7, 'out', 'err']);
   assert.not.ok(ended.timedOut || ended.cancelled || ended.notFound);
 });
 
 test('get only the environment they are given', async () => {
   process.env['SECRET_OF_PARENT'] = 'x';
-  const { stdout } = await runProgram(program('env'), { timeoutMs: EVENT_MS });
+  const { stdout } = await run('env');
   delete process.env['SECRET_OF_PARENT'];
   assert.match(stdout, /^GIVEN=yes$/m);
   assert.match(stdout, /^LANG=C\.UTF-8$/m);
@@ -42,73 +51,52 @@ test('get only the environment they are given', async () => {
 });
 
 test('arguments are never read by a shell', async () => {
-  const { stdout } = await runProgram(program('printf', '%s', '$(id); `id` "x" \'y\''), {
-    timeoutMs: EVENT_MS,
-  });
-  assert.is(stdout, '$(id); `id` "x" \'y\'');
+  const argument = '$(id); `id` "x" \'y\'';
+  assert.is((await run('printf', '%s', argument)).stdout, argument);
 });
 
 test('get no more memory than they are given', async () => {
   const limit = { timeoutMs: EVENT_MS, memoryBytes: 256 * 1024 * 1024 };
   const limited = await runProgram(program('sh', '-c', 'ulimit -v'), limit);
   assert.is(limited.stdout, String(256 * 1024));
-  const missing = await runProgram(program('no-such-program'), limit);
+  assert.ok((await runProgram(program('no-such-program'), limit)).notFound);
+  assert.is((await run('sh', '-c', 'ulimit -v')).stdout, 'unlimited');
+});
+
+test('a program or a directory that is not there is an end, not an exception', async () => {
+  const missing = await run('no-such-program');
   assert.ok(missing.notFound);
-  const { stdout } = await runProgram(program('sh', '-c', 'ulimit -v'), { timeoutMs: EVENT_MS });
-  assert.is(stdout, 'unlimited');
-});
-
-test('a program that is not there is an end, not an exception', async () => {
-  const ended = await runProgram(program('no-such-program'), { timeoutMs: EVENT_MS });
-  assert.ok(ended.notFound);
-  assert.is.not(ended.exitCode, 0);
-});
-
-test('a directory that is not there is an end, not an exception', async () => {
-  const ended = await runProgram(
-    { ...program('true'), cwd: '/nonexistent' },
-    { timeoutMs: EVENT_MS },
-  );
-  assert.is.not(ended.exitCode, 0);
+  assert.is.not(missing.exitCode, 0);
+  const nowhere = { ...program('true'), cwd: '/nonexistent' };
+  assert.is.not((await runProgram(nowhere, { timeoutMs: EVENT_MS })).exitCode, 0);
 });
 
 test('a program over its time is ended with all that it started', async () => {
-  const ended = await within(
-    EVENT_MS,
-    runProgram(program('sh', '-c', 'sleep 1000 & echo $!; wait'), { timeoutMs: 2000 }),
-  );
-  assert.ok(ended.timedOut);
-  assert.is.not(ended.stdout, '');
-  assert.equal(await stillAlive([Number(ended.stdout)]), []);
+  const slow = program('sh', '-c', 'sleep 1000 & echo $!; wait');
+  const { timedOut, stdout } = await within(EVENT_MS, runProgram(slow, { timeoutMs: 2000 }));
+  assert.ok(timedOut);
+  assert.is.not(stdout, '');
+  assert.equal(await stillAlive([Number(stdout)]), []);
 });
 
-test('a program that ignores SIGTERM is killed', async () => {
-  const stop = new AbortController();
-  const child = startProgram(program('sh', '-c', 'trap "" TERM; echo ready; sleep 1000'), {
-    timeoutMs: EVENT_MS,
-    signal: stop.signal,
+for (const [what, ignore, signal] of [
+  ['is ended', '', 'SIGTERM'],
+  ['that ignores SIGTERM is killed', 'trap "" TERM;', 'SIGKILL'],
+] as const) {
+  test(`a program ${what} when its signal is aborted, and says so`, async () => {
+    const stop = new AbortController();
+    const child = start(`${ignore} echo ready; exec sleep 1000`, stop);
+    await said(child);
+    stop.abort();
+    const ended = await within(EVENT_MS, child.ended);
+    assert.equal([ended.cancelled, ended.signal], [true, signal]);
   });
-  await once(child.stdout, 'data');
-  stop.abort();
-  assert.is((await within(EVENT_MS, child.ended)).signal, 'SIGKILL');
-});
-
-test('is ended when its signal is aborted, and says so', async () => {
-  const stop = new AbortController();
-  const child = startProgram(program('sh', '-c', 'echo ready; sleep 1000'), {
-    timeoutMs: 60_000,
-    signal: stop.signal,
-  });
-  await once(child.stdout, 'data');
-  stop.abort();
-  assert.ok((await within(EVENT_MS, child.ended)).cancelled);
-});
+}
 
 test('is spoken to while it runs', async () => {
   const child = startProgram(program('cat'), { timeoutMs: EVENT_MS });
   child.stdin.write('hello\n');
-  const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
-  assert.is(String(chunk), 'hello\n');
+  assert.is(await said(child), 'hello');
   child.stdin.end();
   assert.is((await child.ended).exitCode, 0);
 });
@@ -121,13 +109,11 @@ test('writing to a program that has ended is no error', async () => {
 });
 
 test('a signal reaches the whole group', async () => {
-  const child = startProgram(program('sh', '-c', 'sleep 1000 & echo $!; wait'), {
-    timeoutMs: 60_000,
-  });
-  const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
+  const child = start('sleep 1000 & echo $!; wait');
+  const other = Number(await said(child));
   child.kill('SIGKILL');
   assert.is((await within(EVENT_MS, child.ended)).signal, 'SIGKILL');
-  assert.equal(await stillAlive([Number(String(chunk))]), []);
+  assert.equal(await stillAlive([other]), []);
 });
 
 test('dies with the process that started it, even by SIGKILL', async () => {
@@ -137,11 +123,9 @@ test('dies with the process that started it, even by SIGKILL', async () => {
     child.stdout.pipe(process.stdout);
     setInterval(() => {}, 1000);
   `;
-  const outer = startProgram(program(process.execPath, '--input-type=module', '-e', parent), {
-    timeoutMs: 60_000,
-  });
-  const [chunk] = (await once(outer.stdout, 'data')) as [Buffer];
-  const grandchild = Number(String(chunk));
+  const node = program(process.execPath, '--input-type=module', '-e', parent);
+  const outer = startProgram(node, { timeoutMs: EVENT_MS });
+  const grandchild = Number(await said(outer));
   process.kill(outer.pid ?? 0, 'SIGKILL');
   await within(EVENT_MS, outer.ended);
   assert.equal(await stillAlive([grandchild]), []);

@@ -28,17 +28,19 @@ export interface DeployedService {
 
 /** Reads them from Dockerfile.service, the one place where they are. */
 export async function readDeployedService(): Promise<DeployedService> {
-  return deployedService(await readFile(path.join(ROOT, 'Dockerfile.service'), 'utf8'));
-}
-
-/** Throws where the last stage of a Dockerfile has no ENV, or no CMD that starts the service by node. */
-function deployedService(dockerfile: string): DeployedService {
-  const lines = lastStage(dockerfile);
-  const variables = lines.flatMap((line) => variablesOf(line));
-  if (variables.length === 0) throw new Error('the last stage of the Dockerfile has no ENV');
+  const lines = await lastStageOf('service');
+  const variables = lines.flatMap((line) =>
+    line.startsWith('ENV ')
+      ? [...line.matchAll(/(?<name>\w+)=(?:"(?<quoted>[^"]*)"|(?<plain>\S+))/g)]
+      : [],
+  );
+  const all: Record<string, string> = Object.fromEntries(
+    variables.map(({ groups = {} }) => [groups['name'], groups['quoted'] ?? groups['plain']]),
+  );
+  if (Object.keys(all).length === 0) throw new Error('the last stage of the Dockerfile has no ENV');
   return {
-    environment: Object.fromEntries(variables.filter(([name]) => !PLACES.has(name))),
-    compiled: variables.some(([name]) => name === 'NODE_COMPILE_CACHE'),
+    environment: Object.fromEntries(Object.entries(all).filter(([name]) => !PLACES.has(name))),
+    compiled: 'NODE_COMPILE_CACHE' in all,
     nodeOptions: nodeOptionsOf(lines, PROGRAM),
   };
 }
@@ -50,23 +52,14 @@ export function describeDeployed({ environment, compiled, nodeOptions }: Deploye
   return [...variables, ...cache, 'node', ...nodeOptions, PROGRAM].join(' ');
 }
 
-function lastStage(dockerfile: string): string[] {
+/** The instructions of the last stage of a part's Dockerfile, each in one line. */
+async function lastStageOf(part: string): Promise<string[]> {
+  const dockerfile = await readFile(path.join(ROOT, `Dockerfile.${part}`), 'utf8');
   const lines = dockerfile
-    .split('\n')
-    .filter((line) => !line.startsWith('#'))
-    .join('\n')
+    .replaceAll(/^#.*\n/gm, '')
     .replaceAll(/\\\n/g, ' ')
     .split('\n');
   return lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')) + 1);
-}
-
-function variablesOf(line: string): (readonly [name: string, value: string])[] {
-  if (!line.startsWith('ENV ')) return [];
-  const found = line.matchAll(/(?<name>\w+)=(?:"(?<quoted>[^"]*)"|(?<plain>\S+))/g);
-  return [...found].map(({ groups }) => [
-    groups?.['name'] ?? '',
-    groups?.['quoted'] ?? groups?.['plain'] ?? '',
-  ]);
 }
 
 function nodeOptionsOf(lines: readonly string[], program: string): string[] {
@@ -88,13 +81,13 @@ const LIFETIME_MS = 8 * 60 * 60_000;
  */
 export async function startDeployedAppliance(options: ApplianceOptions): Promise<Appliance> {
   const { environment, compiled, nodeOptions } = await readDeployedService();
-  const processor = await readFile(path.join(ROOT, 'Dockerfile.processor'), 'utf8');
+  const processor = await lastStageOf('processor');
   const cache = await temporaryDirectory();
   try {
     const appliance = await startAppliance({
       ...options,
       serviceNodeOptions: nodeOptions,
-      processorNodeOptions: nodeOptionsOf(lastStage(processor), PROCESSOR),
+      processorNodeOptions: nodeOptionsOf(processor, PROCESSOR),
       serviceEnvironment: {
         ...environment,
         ...(compiled && { NODE_COMPILE_CACHE: cache.path }),

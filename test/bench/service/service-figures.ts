@@ -11,17 +11,14 @@ import {
   writePageFacts,
   writeWarnings,
 } from '../../../helpers/processor-contract.ts';
-import {
-  misbehavingServer,
-  type MisbehavingServer,
-} from '../../service/processor/misbehaving-server.ts';
+import { misbehavingServer } from '../../service/processor/misbehaving-server.ts';
 import type { Appliance } from '../../support/appliance/appliance.ts';
 import { PAGE_FACTS } from '../../support/page-facts.ts';
 import { shippedPage } from '../../support/pages.ts';
 import { peakMb, resetPeak, residentMb } from '../machine.ts';
-import { stackOfPages, type PageSet } from '../page-sets.ts';
+import { stackOfPages } from '../page-sets.ts';
 import { median, percentile } from '../statistics.ts';
-import { measureOurs } from '../sides.ts';
+import { measureOurs, type Run } from '../sides.ts';
 import type { Workbench } from '../workbench.ts';
 import {
   describeDeployed,
@@ -85,17 +82,16 @@ const HEALTH_PAGES = 10;
 /** Measures start, rest, a large document, and /health beside a scan of gray pages that come as fast as they can. */
 export async function measureService(
   bench: Workbench,
-  { gray, largeDocumentMb, cores }: { gray: PageSet; largeDocumentMb: number; cores: number },
+  { largeDocumentMb, ...run }: Run & { readonly largeDocumentMb: number },
 ): Promise<ServiceFigures> {
-  const { appliance } = bench;
-  const deployed = await readDeployedService();
-  const start = await measureStart(appliance);
+  const settings = describeDeployed(await readDeployedService());
+  const start = await measureStart(bench.appliance);
   const large = await measureLargeDocument(largeDocumentMb);
-  const set = stackOfPages(gray, HEALTH_PAGES);
-  const health = await measureHealth(appliance.service.port(), () =>
-    measureOurs(bench, { set, pace: 'unpaced', variant: 'plain', cores }),
+  const set = stackOfPages(run.set, HEALTH_PAGES);
+  const health = await measureHealth(bench.appliance.service.port(), () =>
+    measureOurs(bench, { ...run, set, pace: 'unpaced', variant: 'plain' }),
   );
-  return { settings: describeDeployed(deployed), start, large, health };
+  return { settings, start, large, health };
 }
 
 /** Longer than any scan of the benchmark. */
@@ -148,7 +144,9 @@ interface LargeDocument {
  * A scan whose document has so many megabytes: a stand-in for the processor answers with it, everything else is real.
  */
 async function measureLargeDocument(megabytes: number): Promise<LargeDocument> {
-  const processor = await startStandIn(megabytes * MB);
+  const processor = await misbehavingServer((request, response) => {
+    answer(request, response, megabytes * MB).catch(() => response.destroy());
+  });
   const appliance = await startDeployedAppliance({
     profiles: [{ name: 'default', source: 'ADF', resolution: 100, page_size: 'a5' }],
     serviceEnvironment: { PROCESSOR_URL: processor.url.href, LOG_LEVEL: 'info' },
@@ -170,14 +168,7 @@ async function measureLargeDocument(megabytes: number): Promise<LargeDocument> {
   }
 }
 
-/** Stands in for a processor: every document that it makes has so many bytes. */
-function startStandIn(bytes: number): Promise<MisbehavingServer> {
-  return misbehavingServer((request, response) => {
-    answer(request, response, bytes).catch(() => response.destroy());
-  });
-}
-
-/** The three routes of the processor (helpers/processor/http/app.ts). */
+/** The three routes of a processor (helpers/processor/http/app.ts) of which every document has so many bytes. */
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,

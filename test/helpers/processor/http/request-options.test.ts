@@ -40,51 +40,38 @@ test('a page has defaults', () => {
 });
 
 test('a page takes what is given', () => {
-  assert.equal(
-    page('languages=deu,script/Latin,chi_sim_vert&deskew=true&rotate_pages=false&optimize=3'),
-    {
-      ...DEFAULTS,
-      languages: ['deu', 'script/Latin', 'chi_sim_vert'],
-      deskew: true,
-      rotate_pages: false,
-      optimize: 3,
-    },
-  );
-  assert.equal(page('examine=true&codes=true&separators=PATCHT,Trenn%20Blatt&rotate=180'), {
-    ...DEFAULTS,
+  const given = 'languages=deu,script/Latin,chi_sim_vert&deskew=true&rotate_pages=false&optimize=3';
+  const languages = ['deu', 'script/Latin', 'chi_sim_vert'];
+  const plain = { ...DEFAULTS, languages, deskew: true, rotate_pages: false, optimize: 3 };
+  assert.equal(page(given), plain);
+  const examined = {
     examine: true,
     codes: true,
     separators: ['PATCHT', 'Trenn Blatt'],
     rotate: 180,
-  });
+  };
+  const query = 'examine=true&codes=true&separators=PATCHT,Trenn%20Blatt&rotate=180';
+  assert.equal(page(query), { ...DEFAULTS, ...examined });
   assert.equal(page('separators='), DEFAULTS);
 });
 
 test('what cannot be meant is refused by name', () => {
-  refused(() => page('deskew=perhaps'), /deskew/);
-  refused(() => page('optimize=4'), /optimize/);
-  refused(() => page('optimize=0.5'), /optimize/);
-  refused(() => page('optimise=1'), /optimise/);
-  refused(() => page('rotate=45'), /"rotate" must be 0, 90, 180 or 270/);
-  refused(() => page('separators=a,,b'), /separators.*without commas/);
-  refused(() => page('deskew=true&deskew=false'), /"deskew" is given twice/);
-  refused(() => page('deskew=x&optimize=9'), /deskew.*optimize/s);
+  for (const [query, said] of [
+    ['deskew=perhaps', /deskew/],
+    ['optimize=4', /optimize/],
+    ['optimize=0.5', /optimize/],
+    ['optimise=1', /optimise/],
+    ['rotate=45', /"rotate" must be 0, 90, 180 or 270/],
+    ['separators=a,,b', /separators.*without commas/],
+    ['deskew=true&deskew=false', /"deskew" is given twice/],
+    ['deskew=x&optimize=9', /deskew.*optimize/s],
+  ] as const)
+    refused(() => page(query), said);
 });
 
 test('a language is the name of a model and never a path or an option', () => {
-  for (const language of [
-    '',
-    'e',
-    '../../etc/passwd',
-    'eng/../x',
-    '/etc',
-    '-psm',
-    'eng+deu',
-    'eng deu',
-    'ö',
-    'script/',
-    'a'.repeat(41),
-  ]) {
+  const paths = ['../../etc/passwd', 'eng/../x', '/etc', 'script/'];
+  for (const language of ['', 'e', ...paths, '-psm', 'eng+deu', 'eng deu', 'ö', 'a'.repeat(41)]) {
     refused(() => page(new URLSearchParams({ languages: language }).toString()), /languages/);
   }
   refused(() => page('languages=eng,eng'), /different languages/);

@@ -17,9 +17,12 @@ export interface PdfImage {
   readonly dpi: number;
 }
 
+/** For a document of two hundred pages, on a machine however busy. */
+const READ_MS = 120_000;
+
 async function output(file: string, args: readonly string[]): Promise<string> {
   const program = { file, args, cwd: '/', env: programEnvironment() };
-  const ended = await runProgram(program, { timeoutMs: 30_000 });
+  const ended = await runProgram(program, { timeoutMs: READ_MS });
   if (ended.exitCode !== 0) throw new Error(`${file}: ${ended.stderr}`);
   return ended.stdout;
 }
@@ -44,18 +47,22 @@ export function textOf(pdf: string): Promise<string> {
   return output('pdftotext', [pdf, '-']);
 }
 
-/** The images of a PDF, in page order. */
-export async function imagesOf(pdf: string): Promise<PdfImage[]> {
+/** The images of a PDF, in page order, each with the number of its page. */
+export async function imagesOfPages(
+  pdf: string,
+): Promise<(PdfImage & { readonly page: number })[]> {
   const [, , ...rows] = (await output('pdfimages', ['-list', pdf])).trim().split('\n');
   return rows.map((row) => {
     const columns = row.trim().split(/\s+/);
-    return {
-      width: Number(columns[3]),
-      height: Number(columns[4]),
-      encoding: columns[8] ?? '',
-      dpi: Number(columns[12]),
-    };
+    const [page = 0, , , width = 0, height = 0] = columns.map(Number);
+    return { page, width, height, encoding: columns[8] ?? '', dpi: Number(columns[12]) };
   });
+}
+
+/** The images of a PDF, in page order. */
+export async function imagesOf(pdf: string): Promise<PdfImage[]> {
+  const images = await imagesOfPages(pdf);
+  return images.map(({ width, height, encoding, dpi }) => ({ width, height, encoding, dpi }));
 }
 
 /** What pdfinfo (poppler-utils) says of a PDF, by its headings. */
