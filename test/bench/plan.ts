@@ -10,19 +10,14 @@ export interface PlannedStack {
   readonly rounds: number;
   /** Of this system, in each round. */
   readonly paces: readonly Pace[];
-  /** What is done beside that in the first rounds only. */
-  readonly besides: Besides;
-  /** Pages that Tesseract alone does each time: all, or the ten that a stack of fifty repeats. */
-  readonly alonePages: number;
-}
-
-export interface Besides {
-  readonly rounds: number;
   /** Pace at which the naive script scans; undefined leaves it out. */
   readonly naive: Pace | undefined;
-  readonly paces: readonly Pace[];
   /** Also done by this system. */
   readonly variants: readonly PacedVariant[];
+  /** How often the script and the variants are done: in so many of the first rounds. */
+  readonly besides: number;
+  /** Pages that Tesseract alone does each time: all, or the ten that a stack of fifty repeats. */
+  readonly alonePages: number;
 }
 
 export interface PacedVariant {
@@ -50,7 +45,6 @@ Measures this system, the naive script and Tesseract alone on the same pages, an
 
 const MODES = ['gray', 'colour', 'lineart'] as const;
 const ALL_PACES = [25, 50, 'unpaced'] as const;
-const NOTHING: Besides = { rounds: 0, naive: undefined, paces: [], variants: [] };
 
 /** The stacks of ten are repeated this often by the larger ones. */
 const TEN = 10;
@@ -67,8 +61,8 @@ const QUICK: Plan = {
   quietWaitMs: 5000,
   largeDocumentMb: 100,
   stacks: [
-    stack({ mode: 'gray', pages: 2, paces: [25, 'unpaced'], besides: once({ naive: 'unpaced' }) }),
-    stack({ mode: 'lineart', pages: 1, paces: ['unpaced'], besides: once({ naive: 'unpaced' }) }),
+    stack({ mode: 'gray', pages: 2, paces: [25, 'unpaced'], naive: 'unpaced' }),
+    stack({ mode: 'lineart', pages: 1, paces: ['unpaced'], naive: 'unpaced' }),
     stack({ mode: 'colour', pages: 1, paces: ['unpaced'] }),
   ],
 };
@@ -84,19 +78,20 @@ const DEFAULT: Plan = {
       pages: 10,
       rounds: 3,
       paces: [25, 'unpaced'],
-      besides: once({ naive: 'unpaced', variants: [{ variant: 'no_ocr', pace: 25 }] }),
+      naive: 'unpaced',
+      variants: [{ variant: 'no_ocr', pace: 25 }],
     }),
     stack({ mode: 'gray', pages: 50, paces: [25] }),
     stack({
       mode: 'sparse',
       pages: 50,
       paces: [],
-      besides: once({ variants: [{ variant: 'per_page', pace: 50 }] }),
+      variants: [{ variant: 'per_page', pace: 50 }],
     }),
     stack({ mode: 'sparse', pages: 200, paces: [50] }),
-    stack({ mode: 'colour', pages: 3, paces: ['unpaced'], besides: once({ naive: 'unpaced' }) }),
+    stack({ mode: 'colour', pages: 3, paces: ['unpaced'], naive: 'unpaced' }),
     stack({ mode: 'colour', pages: 10, paces: [25, 'unpaced'] }),
-    stack({ mode: 'lineart', pages: 10, paces: [25, 'unpaced'], besides: once({ naive: 25 }) }),
+    stack({ mode: 'lineart', pages: 10, paces: [25, 'unpaced'], naive: 25 }),
   ],
 };
 
@@ -108,11 +103,11 @@ const FULL: Plan = {
   stacks: [
     ...MODES.flatMap((mode) => {
       const variants = mode === 'gray' ? TURNED : [];
-      const besides = { ...NOTHING, naive: 25, rounds: 3 } as const;
+      const thrice = { mode, rounds: 3, naive: 25 } as const;
       return [
-        stack({ mode, pages: 1, rounds: 3, besides }),
-        stack({ mode, pages: 10, rounds: 3, besides: { ...besides, variants } }),
-        stack({ mode, pages: 50, rounds: 3, besides: once({ naive: 25 }), alonePages: 50 }),
+        stack({ ...thrice, pages: 1, besides: 3 }),
+        stack({ ...thrice, pages: 10, besides: 3, variants }),
+        stack({ ...thrice, pages: 50, alonePages: 50 }),
       ];
     }),
     stack({ mode: 'colour', pages: 200, paces: [50] }),
@@ -136,11 +131,8 @@ export function readPlan(args: readonly string[]): Plan | undefined {
 
 function stack(given: Pick<PlannedStack, 'mode' | 'pages'> & Partial<PlannedStack>): PlannedStack {
   const alonePages = Math.min(given.pages, TEN);
-  return { rounds: 1, paces: ALL_PACES, besides: NOTHING, alonePages, ...given };
-}
-
-function once(besides: Partial<Besides>): Besides {
-  return { ...NOTHING, rounds: 1, ...besides };
+  const plain = { rounds: 1, paces: ALL_PACES, naive: undefined, variants: [], besides: 1 };
+  return { ...plain, alonePages, ...given };
 }
 
 /** One run of one side within a round of a stack. */
@@ -149,17 +141,17 @@ export type Step =
   | { readonly side: 'naive'; readonly pace: Pace };
 
 /** What a round does, in order: the slow naive script between our own runs, so that a disturbance meets both. Rounds count from 0. */
-export function stepsOf({ paces, besides }: PlannedStack, round: number): Step[] {
-  const plain = (pace: Pace): Step => ({ side: 'ours', pace, variant: 'plain' });
-  const [first = [], ...others] = paces.map((pace) => [plain(pace)]);
-  if (round >= besides.rounds) return [...first, ...others.flat()];
-  const naive: Step[] = besides.naive === undefined ? [] : [{ side: 'naive', pace: besides.naive }];
+export function stepsOf(planned: PlannedStack, round: number): Step[] {
+  const [first = [], ...others] = planned.paces.map((pace): Step[] => [
+    { side: 'ours', pace, variant: 'plain' },
+  ]);
+  const { naive, variants } =
+    round < planned.besides ? planned : { naive: undefined, variants: [] };
   return [
     ...first,
-    ...naive,
-    ...besides.paces.map(plain),
+    ...(naive === undefined ? [] : [{ side: 'naive', pace: naive } as const]),
     ...others.flat(),
-    ...besides.variants.map((variant): Step => ({ side: 'ours', ...variant })),
+    ...variants.map((variant): Step => ({ side: 'ours', ...variant })),
   ];
 }
 

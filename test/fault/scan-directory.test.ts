@@ -5,7 +5,6 @@ import {
   readdirSync,
   renameSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
@@ -29,6 +28,7 @@ import {
   type StorageCase,
 } from './storage-support/storage-bench.ts';
 
+/** Links out of it: test/service/archive/scan-directory, scan-file, stored-pages and stored-documents there. */
 const test = withFixture(suite('a scan directory that somebody else changed'), () =>
   createStorageBench(),
 );
@@ -160,34 +160,6 @@ for (const moment of ['page', 'recognised page', 'document', 'delivery'] as cons
     bench.processor.onRequest = () => {};
     rmSync(path.join(bench.disk.path, 'taken-away'), { recursive: true });
     assert.is((await service.scan()).page_count, 2);
-  });
-}
-
-test('a scan that is a link out of the tree is none', async (bench) => {
-  const faulty = bench.newCase();
-  const { service, id } = await endedScan(bench, faulty);
-  renameSync(path.join(faulty.root, id), path.join(bench.disk.path, id));
-  symlinkSync(path.join(bench.disk.path, id), path.join(faulty.root, id));
-  await failure('scan_not_found', service.resume(id, DEFAULT_REDELIVERY));
-  await failure('scan_not_found', service.archive.openFile(id, 'page-0001.tif'));
-  assert.equal((await service.archive.list(10)).scans, []);
-});
-
-for (const name of ['page-0001.tif', 'document-0001.pdf'] as const) {
-  test(`a ${name} that is a link out of the tree is neither served nor filed`, async (bench) => {
-    const faulty = bench.newCase();
-    const { service, id } = await endedScan(bench, faulty);
-    const secret = path.join(bench.disk.path, 'secret');
-    writeFileSync(secret, 'a secret of the machine');
-    const link = path.join(faulty.root, id, name);
-    rmSync(link);
-    symlinkSync(secret, link);
-    await failure('not_found', service.archive.openFile(id, name));
-    const before = bench.dms.uploads().length;
-    if (name === 'document-0001.pdf') {
-      await failure('scan_not_resumable', service.resume(id, DEFAULT_REDELIVERY));
-      assert.is(bench.dms.uploads().length, before);
-    }
   });
 }
 

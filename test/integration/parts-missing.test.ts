@@ -6,6 +6,7 @@ import { answeredInTime } from '../support/appliance/punctual.ts';
 import { shippedPage } from '../support/pages.ts';
 import type { TestAnswer } from '../support/test-app.ts';
 
+/** What is found out before paper moves: test/service/scan/call/preflight. */
 const test = suite<{ appliance: Appliance }>('when a part is missing or hangs');
 
 test.before(async (context) => {
@@ -70,19 +71,6 @@ test('a runtime that hangs is found out within 3 seconds', async ({ appliance })
   assert.is(scan.json?.['error'], 'scanner_runtime_unreachable');
   appliance.runtime.thaw();
   appliance.scanner.load([PAGE]);
-  assert.is((await appliance.scan({})).status, 200);
-});
-
-test('a processor that is stopped is found out before paper is fed', async ({ appliance }) => {
-  await appliance.processor.stop();
-  appliance.scanner.load([PAGE]);
-  const fed = appliance.scanner.state.sheetsFed;
-  const answer = await appliance.scan({});
-  assert.is(answer.status, 503, answer.text);
-  assert.is(answer.json?.['error'], 'processor_unreachable');
-  assert.is(appliance.scanner.state.sheetsFed, fed);
-  assert.is((await appliance.get('/ready')).status, 200);
-  await appliance.processor.start();
   assert.is((await appliance.scan({})).status, 200);
 });
 

@@ -7,15 +7,17 @@ export interface RecordedDevice {
   readonly name: string;
   /** `name values [current]`, as printed behind the dashes. */
   readonly options: readonly string[];
-  readonly sources: readonly string[];
+  /** Lists are of words between `|`. */
+  readonly sources?: string;
   readonly source?: string;
-  readonly modes: readonly string[];
+  /** By default `Lineart|Gray|Color`. */
+  readonly modes?: string;
   readonly resolutions: readonly number[] | { readonly min: number; readonly max: number };
   readonly max_page: readonly [width: number, height: number];
-  /** What a profile for it should say: source, mode. */
-  readonly suggested: readonly [source: string | undefined, mode: string];
+  /** What a profile for it should say; by default no source, and Gray. */
+  readonly suggested?: readonly [source: string | undefined, mode: string];
   /** Options that the device has and that cannot be set now, or ever. */
-  readonly others: readonly string[];
+  readonly others?: string;
 }
 
 /** The output that a device with these facts prints. */
@@ -64,8 +66,7 @@ function fujitsu(source: string, paper: string, height: string, widest: number):
   ];
 }
 
-const FUJITSU_OTHERS = ['ht-pattern', 'df-skew', 'df-diff', 'side', ...SENSORS, 'function'];
-const FUJITSU_MODES = ['Lineart', 'Halftone', 'Gray', 'Color'];
+const FUJITSU_OTHERS = `ht-pattern|df-skew|df-diff|side|${SENSORS.join('|')}|function`;
 const DPI = [75, 100, 150, 200, 300, 600, 1200];
 
 export const RECORDED_DEVICES: readonly RecordedDevice[] = [
@@ -84,12 +85,9 @@ export const RECORDED_DEVICES: readonly RecordedDevice[] = [
       'button 0[=(yes|no)] [no] [hardware]',
       'button 4[=(yes|no)] [inactive]',
     ],
-    sources: [],
-    modes: ['Lineart', 'Gray', 'Color'],
     resolutions: { min: 50, max: 1200 },
     max_page: [215, 297],
-    suggested: [undefined, 'Gray'],
-    others: ['source', 'gamma-table', 'warmup-time', 'calibrate', 'button 0', 'button 4'],
+    others: 'source|gamma-table|warmup-time|calibrate|button 0|button 4',
   },
   {
     name: 'epson2:libusb:001:029',
@@ -108,12 +106,9 @@ export const RECORDED_DEVICES: readonly RecordedDevice[] = [
       'eject [inactive]',
       'adf-mode Simplex|Duplex [inactive]',
     ],
-    sources: [],
-    modes: ['Lineart', 'Gray', 'Color'],
     resolutions: [75, 300, 600, 1200],
     max_page: [215.9, 297.18],
-    suggested: [undefined, 'Gray'],
-    others: ['depth', 'halftoning', 'brightness', 'source', 'bay', 'eject', 'adf-mode'],
+    others: 'depth|halftoning|brightness|source|bay|eject|adf-mode',
   },
   {
     name: 'magic',
@@ -123,12 +118,9 @@ export const RECORDED_DEVICES: readonly RecordedDevice[] = [
       'resolution 75|300|600|1200dpi [75]',
       ...area(215.9, 297.18),
     ],
-    sources: [],
-    modes: ['Lineart', 'Gray', '24bitColor'],
+    modes: 'Lineart|Gray|24bitColor',
     resolutions: [75, 300, 600, 1200],
     max_page: [215.9, 297.18],
-    suggested: [undefined, 'Gray'],
-    others: [],
   },
   {
     name: 'net:192.168.1.4:xerox_mfp:libusb:001:003',
@@ -139,13 +131,13 @@ export const RECORDED_DEVICES: readonly RecordedDevice[] = [
       'source Flatbed|ADF|Auto [Flatbed]',
       ...area(215.9, 297.18, ' (in steps of 1)'),
     ],
-    sources: ['Flatbed', 'ADF', 'Auto'],
+    sources: 'Flatbed|ADF|Auto',
     source: 'Flatbed',
-    modes: FUJITSU_MODES,
+    modes: 'Lineart|Halftone|Gray|Color',
     resolutions: DPI,
     max_page: [215.9, 297.18],
     suggested: ['ADF', 'Gray'],
-    others: ['highlight'],
+    others: 'highlight',
   },
   {
     name: 'pixma:04A91766_004AE4',
@@ -161,13 +153,13 @@ export const RECORDED_DEVICES: readonly RecordedDevice[] = [
       'button-1 <int> [0] [read-only]',
       'adf-wait auto|0..3600 (in steps of 1) [inactive]',
     ],
-    sources: ['Flatbed', 'Automatic Document Feeder'],
+    sources: 'Flatbed|Automatic Document Feeder',
     source: 'Flatbed',
-    modes: ['Color', 'Gray', 'Lineart'],
+    modes: 'Color|Gray|Lineart',
     resolutions: [75, 150, 300, 600, 1200],
     max_page: [216.069, 355.6],
     suggested: ['Automatic Document Feeder', 'Gray'],
-    others: ['button-1', 'adf-wait'],
+    others: 'button-1|adf-wait',
   },
   {
     name: 'brother4:bus9;dev1',
@@ -178,19 +170,14 @@ export const RECORDED_DEVICES: readonly RecordedDevice[] = [
       'brightness -50..50% (in steps of 1) [inactive]',
       ...area(215.9, 355.6, ' (in steps of 0.0999908)'),
     ],
-    sources: [
-      'FlatBed',
-      'Automatic Document Feeder(left aligned)',
-      'Automatic Document Feeder(left aligned,Duplex)',
-      'Automatic Document Feeder(centrally aligned)',
-      'Automatic Document Feeder(centrally aligned,Duplex)',
-    ],
+    sources:
+      'FlatBed|Automatic Document Feeder(left aligned)|Automatic Document Feeder(left aligned,Duplex)|Automatic Document Feeder(centrally aligned)|Automatic Document Feeder(centrally aligned,Duplex)',
     source: 'Automatic Document Feeder(left aligned)',
-    modes: ['Black & White', 'Gray[Error Diffusion]', 'True Gray', '24bit Color[Fast]'],
+    modes: 'Black & White|Gray[Error Diffusion]|True Gray|24bit Color[Fast]',
     resolutions: [100, 150, 200, 300, 400, 600, 1200, 2400, 4800, 9600],
     max_page: [215.9, 355.6],
     suggested: ['Automatic Document Feeder(left aligned,Duplex)', 'True Gray'],
-    others: ['brightness'],
+    others: 'brightness',
   },
   {
     name: 'epson:libusb:001:016',
@@ -206,13 +193,12 @@ export const RECORDED_DEVICES: readonly RecordedDevice[] = [
       'eject [inactive]',
       'adf_mode Simplex|Duplex [inactive]',
     ],
-    sources: ['Flatbed', 'Transparency Unit'],
+    sources: 'Flatbed|Transparency Unit',
     source: 'Flatbed',
-    modes: ['Lineart', 'Gray', 'Color'],
     resolutions: [50, 60, 72, 75, 80, 90, 100, 120, 133, 144, 150, 300, 1600, 3200],
     max_page: [215.9, 297.18],
     suggested: ['Flatbed', 'Gray'],
-    others: ['cct-1', 'bay', 'eject', 'adf_mode'],
+    others: 'cct-1|bay|eject|adf_mode',
   },
   {
     name: 'umax1220u:libusb:001:004',
@@ -221,12 +207,9 @@ export const RECORDED_DEVICES: readonly RecordedDevice[] = [
       'gray[=(yes|no)] [no]',
       ...area(228.6, 298.027),
     ],
-    sources: [],
-    modes: [],
+    modes: '',
     resolutions: [75, 150, 300, 600],
     max_page: [228.6, 298.027],
-    suggested: [undefined, 'Gray'],
-    others: [],
   },
   {
     name: 'utsushi:esci:usb:/sys/devices/platform/soc/20980000.usb/usb1/1-1/1-1.2/1-1.2:1.0',
@@ -242,12 +225,11 @@ export const RECORDED_DEVICES: readonly RecordedDevice[] = [
       'gamma 1.0|1.8 [1.8]',
       'transfer-size 1..268435455 [1048576]',
     ],
-    sources: [],
-    modes: ['Monochrome', 'Grayscale', 'Color'],
+    modes: 'Monochrome|Grayscale|Color',
     resolutions: { min: 50, max: 1200 },
     max_page: [215.9, 297.18],
     suggested: [undefined, 'Grayscale'],
-    others: ['source', 'enable-resampling', 'x-resolution'],
+    others: 'source|enable-resampling|x-resolution',
   },
   {
     name: 'epjitsu:libusb:001:003',
@@ -261,13 +243,12 @@ export const RECORDED_DEVICES: readonly RecordedDevice[] = [
       'brightness -127..127 (in steps of 1) [0]',
       ...sensors(SENSORS),
     ],
-    sources: ['ADF Front', 'ADF Back', 'ADF Duplex'],
+    sources: 'ADF Front|ADF Back|ADF Duplex',
     source: 'ADF Front',
-    modes: ['Lineart', 'Gray', 'Color'],
     resolutions: { min: 50, max: 600 },
     max_page: [219.428, 450.707],
     suggested: ['ADF Duplex', 'Gray'],
-    others: SENSORS,
+    others: SENSORS.join('|'),
   },
   {
     name: 'epson2:net:192.168.1.141',
@@ -282,13 +263,12 @@ export const RECORDED_DEVICES: readonly RecordedDevice[] = [
       'eject []',
       'adf-mode Simplex|Duplex [Simplex]',
     ],
-    sources: ['Flatbed', 'Automatic Document Feeder'],
+    sources: 'Flatbed|Automatic Document Feeder',
     source: 'Flatbed',
-    modes: ['Lineart', 'Gray', 'Color'],
     resolutions: [75, 100, 150, 300, 600, 1200],
     max_page: [297.18, 431.8],
     suggested: ['Automatic Document Feeder', 'Gray'],
-    others: ['depth', 'focus-position'],
+    others: 'depth|focus-position',
   },
   {
     name: 'net:scanner.lan:fujitsu:fi-7260:1208958',
@@ -296,13 +276,13 @@ export const RECORDED_DEVICES: readonly RecordedDevice[] = [
       ...fujitsu('Flatbed|ADF Front|ADF Back|ADF Duplex [Flatbed]', 'inactive', '2750.47', 224.846),
       ...area(227.809, 296.972, FINE),
     ],
-    sources: ['Flatbed', 'ADF Front', 'ADF Back', 'ADF Duplex'],
+    sources: 'Flatbed|ADF Front|ADF Back|ADF Duplex',
     source: 'Flatbed',
-    modes: FUJITSU_MODES,
+    modes: 'Lineart|Halftone|Gray|Color',
     resolutions: { min: 50, max: 600 },
     max_page: [227.809, 296.972],
     suggested: ['ADF Duplex', 'Gray'],
-    others: ['page-width', 'page-height', ...FUJITSU_OTHERS],
+    others: `page-width|page-height|${FUJITSU_OTHERS}`,
   },
   {
     name: 'net:scanner.lan:fujitsu:fi-7260:1208958 (its feeder)',
@@ -315,9 +295,9 @@ export const RECORDED_DEVICES: readonly RecordedDevice[] = [
       ),
       ...area(215.872, 279.364, FINE),
     ],
-    sources: ['Flatbed', 'ADF Front', 'ADF Back', 'ADF Duplex'],
+    sources: 'Flatbed|ADF Front|ADF Back|ADF Duplex',
     source: 'ADF Front',
-    modes: FUJITSU_MODES,
+    modes: 'Lineart|Halftone|Gray|Color',
     resolutions: { min: 50, max: 600 },
     max_page: [224.846, 2750.47],
     suggested: ['ADF Duplex', 'Gray'],
@@ -334,13 +314,12 @@ export const RECORDED_DEVICES: readonly RecordedDevice[] = [
       'duplex[=(yes|no)] [inactive]',
       ...area(215.9, 296.926),
     ],
-    sources: ['Flatbed'],
+    sources: 'Flatbed',
     source: 'Flatbed',
-    modes: ['Lineart', 'Gray', 'Color'],
     resolutions: DPI,
     max_page: [215.9, 296.926],
     suggested: ['Flatbed', 'Gray'],
-    others: ['duplex'],
+    others: 'duplex',
   },
   {
     name: 'fujitsu:ScanSnap S1500:8176',
@@ -348,9 +327,9 @@ export const RECORDED_DEVICES: readonly RecordedDevice[] = [
       ...fujitsu('ADF Front|ADF Back|ADF Duplex [ADF Front]', '215.872', '876.695', 221.121),
       ...area(215.872, 279.364, FINE),
     ],
-    sources: ['ADF Front', 'ADF Back', 'ADF Duplex'],
+    sources: 'ADF Front|ADF Back|ADF Duplex',
     source: 'ADF Front',
-    modes: FUJITSU_MODES,
+    modes: 'Lineart|Halftone|Gray|Color',
     resolutions: { min: 50, max: 600 },
     max_page: [221.121, 876.695],
     suggested: ['ADF Duplex', 'Gray'],

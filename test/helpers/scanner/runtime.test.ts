@@ -14,7 +14,6 @@ import { createFakeBench } from '../../support/fake-scanimage/fake-bench.ts';
 import { failure } from '../../support/rejection.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
 import { within } from '../../support/within.ts';
-import { pageBegins } from '../../support/fake-scanimage/page-begins.ts';
 
 /** With the real scanimage and SANE's `test` backend, whose feeder holds ten sheets in every scan. */
 const test = suite<{ config: TemporaryDirectory; bench: ScanBench }>('the scanner runtime');
@@ -165,20 +164,6 @@ test('refuses a second scan at once, and no other request waits', async ({ bench
   cancel.abort('cancelled');
   await failure('timeout', first);
   assert.is((await bench.scan(await bench.request({ max_pages: 1 }))).page_count, 1);
-});
-
-test('stopped in the middle of a page leaves nothing behind and is free again', async ({
-  bench,
-}) => {
-  const cancel = new AbortController();
-  const request = await bench.request({ scanner_options: SLOW });
-  const begun = pageBegins(request.directory, 1);
-  const scanned = bench.scan(request, cancel.signal);
-  await within(EVENT_MS, begun, 'page 1');
-  cancel.abort('cancelled');
-  const { facts } = await failure('timeout', scanned);
-  assert.is(facts['page_count'], 0);
-  assert.equal(await readdir(request.directory), []);
 });
 
 test('ends a look at the devices that is no longer wanted', async ({ config }) => {

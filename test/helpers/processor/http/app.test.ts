@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { openAsBlob } from 'node:fs';
-import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import {
   request as httpRequest,
   type ClientRequest,
@@ -213,6 +213,7 @@ test('answers with the document of the pages, as it was asked for', async () => 
   assert.is(answer.status, 200, answer.message);
   assert.is(answer.headers.get('Content-Type'), 'application/pdf');
   assert.is(answer.headers.get('X-Page-Count'), '3');
+  assert.is(answer.headers.get('Content-Length'), String((await stat(answer.file)).size));
   assert.equal(answer.warnings, []);
   assert.is(await archiveLevelOf(answer.file), '2B');
   assert.is((await factsOf(answer.file))['Title'], 'Größe');

@@ -14,7 +14,7 @@ import { within } from '../../../support/within.ts';
 
 const EVENT_MS = 60_000;
 
-/** A server with one worker; the work on a request goes on until the test lets it finish. */
+/** What it answers with: app.test.ts. A server with one worker; the work on a request goes on until the test lets it finish. */
 const test = withFixture(suite('the queue of requests'), async () => {
   const temporary = await temporaryDirectory();
   const queue = createRequestQueue(await createWorkspaces(temporary.path), 1, Infinity);
@@ -38,7 +38,7 @@ const test = withFixture(suite('the queue of requests'), async () => {
       await once(gates, url, { signal }).catch(() => signal.throwIfAborted());
       const file = path.join(directory, 'answer.pdf');
       await writeFile(file, '%PDF-1.7');
-      return { file, headers: { 'X-About': url } };
+      return { file, headers: {} };
     },
   });
   const app = new Koa();
@@ -94,26 +94,6 @@ function send(port: number, url: string): ClientRequest {
   request.end();
   return request;
 }
-
-test('answers with the file, its length and its headers, and leaves nothing', async ({
-  port,
-  finish,
-  until,
-  directories,
-  gone,
-}) => {
-  const answered = sendTo(port, { path: '/a' });
-  await until('working /a');
-  assert.is((await directories()).length, 1);
-  finish('/a');
-  const answer = await answered;
-  assert.is(answer.status, 200);
-  assert.is(answer.headers['content-type'], 'application/pdf');
-  assert.is(answer.headers['content-length'], '8');
-  assert.is(answer.headers['x-about'], '/a');
-  assert.is(answer.text, '%PDF-1.7');
-  await gone();
-});
 
 test('works on one at a time, lets one more in, and leaves the others unread', async ({
   port,

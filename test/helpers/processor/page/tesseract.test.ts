@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -133,6 +133,65 @@ test('a list of words that cannot be read is no page without words', async ({
   if (recognition.ok) assert.ok((await placedWords(recognition.textPdf)).length > 5);
   const always = `rmdir "$2.json"; ${unreadable}`;
   await failure('processing_failed', read(blank, { script: always }));
+});
+
+const DAMAGED = new Uint8Array(100_000).fill(7);
+
+/** A recogniser with this file as the model of English, or none, after these lines of Python. */
+async function withModel(
+  directory: string,
+  model: Uint8Array | null,
+  lines: readonly string[] = [],
+): Promise<PythonJobs> {
+  const models = path.join(directory, 'models');
+  await mkdir(models);
+  if (model !== null) await writeFile(path.join(models, 'eng.traineddata'), model);
+  return changedRecognizer(directory, lines, models);
+}
+
+for (const model of [DAMAGED, null]) {
+  const what = model === null ? 'missing' : 'damaged';
+  test(`a model that is ${what} costs the page its text, and no more`, async (given) => {
+    const recognizers = await withModel(given.directory, model);
+    const recognition = await given.read(given.page, { recognizers });
+    assert.match(
+      recognition.ok ? '' : recognition.reason,
+      /^cannot load the models of eng: Failed/,
+    );
+  });
+}
+
+test('a model that the disk does not give is a failure, and no page without text', async (given) => {
+  const recognizers = await withModel(given.directory, DAMAGED, [
+    'def unread(file):',
+    '    raise OSError(5, "Input/output error")',
+    'recognizer.Path.read_bytes = unread',
+  ]);
+  const { message } = await failure('processing_failed', given.read(given.page, { recognizers }));
+  assert.match(message, /^The text of the page could not be .*OSError: .*Input\/output error/);
+});
+
+test('a model that the disk gives a moment later is used', async ({ directory, page, read }) => {
+  const recognizers = await changedRecognizer(directory, [
+    'tesserocr = recognizer.tesserocr',
+    'load = tesserocr.PyTessBaseAPI',
+    'def unread(**options):',
+    '    tesserocr.PyTessBaseAPI = load',
+    '    raise RuntimeError("Failed to init API")',
+    'tesserocr.PyTessBaseAPI = unread',
+  ]);
+  assertWords(await read(page, { recognizers }), 5);
+});
+
+test('a model over which Tesseract crashes costs the page its text', async ({
+  directory,
+  page,
+  read,
+}) => {
+  const crash = ['recognizer.tesseract_for = lambda languages: os.abort()'];
+  const recognizers = await changedRecognizer(directory, crash);
+  const recognition = await read(page, { recognizers });
+  assert.equal(recognition, { ok: false, reason: 'was killed by SIGABRT' });
 });
 
 test('a Tesseract that is not there gives a reason', async ({ blank, directory }) => {

@@ -1,21 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import Joi from 'joi';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
-import { recognizeText, type Recognition } from '../../../../helpers/processor/page/tesseract.ts';
-import {
-  createPythonJobs,
-  type PythonJobs,
-} from '../../../../helpers/processor/tools/python-jobs.ts';
+import { createPythonJobs } from '../../../../helpers/processor/tools/python-jobs.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { parentOf, stillAlive } from '../../../support/processes.ts';
-import { failure, rejection } from '../../../support/rejection.ts';
+import { rejection } from '../../../support/rejection.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
-import { changedRecognizer } from '../support/changed-recognizer.ts';
 import { REPLACEABLE_RECOGNIZER, fakePrograms } from '../support/fake-programs.ts';
 import { jobContext } from '../support/job-context.ts';
 import { startedProgram } from '../support/own-programs.ts';
@@ -155,76 +150,4 @@ test('a page that writes without end is stopped by the size of its file', async 
   assert.is((await stat(path.join(directory, 'out.pdf'))).size, 64 * 1024 * 1024);
 });
 
-const DAMAGED = new Uint8Array(100_000).fill(7);
-
-const models = withFixture(suite('the models of Tesseract'), async () => {
-  const temporary = await temporaryDirectory();
-  const directory = temporary.path;
-  const page = await pageTiff(directory, 'invoice', { height: 500 });
-  const models = path.join(directory, 'models');
-  await mkdir(models);
-  const { toolbox, ...context } = await jobContext(directory);
-  return {
-    /** A recogniser with this file as the model of English, or none, after these lines of Python. */
-    withModel: async (
-      model: Uint8Array | null,
-      lines: readonly string[] = [],
-    ): Promise<PythonJobs> => {
-      if (model !== null) await writeFile(path.join(models, 'eng.traineddata'), model);
-      return changedRecognizer(directory, lines, models);
-    },
-    withLines: (...lines: string[]): Promise<PythonJobs> => changedRecognizer(directory, lines),
-    read: (recognizers: PythonJobs): Promise<Recognition> =>
-      recognizeText(page, ['eng'], { ...context, toolbox: { ...toolbox, recognizers } }),
-    close: () => temporary.remove(),
-  };
-});
-
-for (const model of [DAMAGED, null]) {
-  const what = model === null ? 'missing' : 'damaged';
-  models(`a model that is ${what} costs the page its text, and no more`, async (given) => {
-    const recognition = await given.read(await given.withModel(model));
-    assert.match(
-      recognition.ok ? '' : recognition.reason,
-      /^cannot load the models of eng: Failed/,
-    );
-  });
-}
-
-models(
-  'a model that the disk does not give is a failure, and no page without text',
-  async (given) => {
-    const recognizers = await given.withModel(DAMAGED, [
-      'def unread(file):',
-      '    raise OSError(5, "Input/output error")',
-      'recognizer.Path.read_bytes = unread',
-    ]);
-    const { message } = await failure('processing_failed', given.read(recognizers));
-    assert.match(message, /^The text of the page could not be .*OSError: .*Input\/output error/);
-  },
-);
-
-models('a model that the disk gives a moment later is used', async ({ withLines, read }) => {
-  const recognizers = await withLines(
-    'tesserocr = recognizer.tesserocr',
-    'load = tesserocr.PyTessBaseAPI',
-    'def unread(**options):',
-    '    tesserocr.PyTessBaseAPI = load',
-    '    raise RuntimeError("Failed to init API")',
-    'tesserocr.PyTessBaseAPI = unread',
-  );
-  const recognition = await read(recognizers);
-  assert.ok(recognition.ok);
-  if (recognition.ok) assert.ok(recognition.words.words > 5);
-});
-
-models(
-  'a model over which Tesseract crashes costs the page its text',
-  async ({ withLines, read }) => {
-    const recognizers = await withLines('recognizer.tesseract_for = lambda languages: os.abort()');
-    assert.equal(await read(recognizers), { ok: false, reason: 'was killed by SIGABRT' });
-  },
-);
-
 test.run();
-models.run();
