@@ -49,14 +49,9 @@ export function createComposition(facts: CompositionFacts): Composition {
     ...settings,
     env: { ...facts.environment, ...settings.env },
   });
-  const argumentsOf = (args: readonly string[]): string[] => [
-    '--project-name',
-    facts.project,
-    '--progress',
-    'plain',
-    ...filesOf(facts).flatMap((file) => ['--file', file]),
-    ...args,
-  ];
+  const files = filesOf(facts).flatMap((file) => ['--file', file]);
+  const project = ['--project-name', facts.project, '--progress', 'plain', ...files];
+  const argumentsOf = (args: readonly string[]): string[] => [...project, ...args];
   const compose: Composition['compose'] = async (args, settings) =>
     docker.compose(argumentsOf(args), settingsOf(settings));
   const containers: Composition['containers'] = async (part) => {

@@ -1,7 +1,7 @@
+import { once } from 'node:events';
 import { existsSync, rmdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { once } from 'node:events';
 import path from 'node:path';
 import { createAppliance, until } from './appliance.ts';
 import {
@@ -57,15 +57,8 @@ export async function startComposition(
   const others = await composition.docker.run(['ps', '--quiet']);
   removeMadeUsb(undo);
   undo('taking the composition down', async () => {
-    await composition.compose([
-      '--profile',
-      '*',
-      'down',
-      '--volumes',
-      '--remove-orphans',
-      '--timeout',
-      '5',
-    ]);
+    const down = ['down', '--volumes', '--remove-orphans', '--timeout', '5'];
+    await composition.compose(['--profile', '*', ...down]);
     await composition.docker.try(['rmi', ...imagesOf(facts)]);
   });
   say('building the images …');
@@ -158,13 +151,11 @@ function imagesOf({ environment }: CompositionFacts): string[] {
 async function sizes({ docker, facts }: Composition): Promise<string[]> {
   const format = '{{index .RepoTags 0}} {{.Size}}';
   const printed = await docker.run(['image', 'inspect', '-f', format, ...imagesOf(facts)]);
-  return printed
-    .trim()
-    .split('\n')
-    .map((line) => {
-      const [name = '', bytes] = line.split(' ');
-      return `image ${name.split(':')[0]}: ${Math.round(Number(bytes) / 1e6)} MB`;
-    });
+  const lines = printed.trim().split('\n');
+  return lines.map((line) => {
+    const [name = '', bytes] = line.split(' ');
+    return `image ${name.split(':')[0]}: ${Math.round(Number(bytes) / 1e6)} MB`;
+  });
 }
 
 /** The container that gets Paperless-ngx's token has written it. */
@@ -187,16 +178,11 @@ function removeMadeUsb(undo: StartOptions['undo']): void {
 
 /** Ports that are free now: a container that is started again must have the same ones. */
 async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      return server;
-    }),
-  );
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
   return servers.map((server) => {
-    const address = server.address();
+    const { port }: { port: number } = Object(server.address());
     server.close();
-    return typeof address === 'object' && address ? address.port : 0;
+    return port;
   });
 }

@@ -40,12 +40,8 @@ export async function deployToSwarm(appliance: Appliance): Promise<Swarm> {
 
   const healthy = async (): Promise<string[]> => {
     const filters = [`label=com.docker.swarm.service.name=${service}`, 'health=healthy'];
-    const listed = await docker.run([
-      'ps',
-      '--quiet',
-      '--no-trunc',
-      ...filters.flatMap((filter) => ['--filter', filter]),
-    ]);
+    const options = filters.flatMap((filter) => ['--filter', filter]);
+    const listed = await docker.run(['ps', '--quiet', '--no-trunc', ...options]);
     return listed.split('\n').filter((line) => line !== '');
   };
   return {

@@ -64,7 +64,6 @@ type Context = { readonly bench: FaultBench; readonly clock: JumpingClock };
 
 interface JumpOptions {
   readonly body?: object;
-  readonly headers?: Record<string, string>;
   readonly hangs?: boolean;
 }
 
@@ -72,13 +71,13 @@ interface JumpOptions {
 async function scanWithJump(
   { bench, clock }: Context,
   ms: number,
-  { body = {}, headers = {}, hangs = false }: JumpOptions = {},
+  { body = {}, hangs = false }: JumpOptions = {},
 ): Promise<Call> {
   const { scanner, service } = bench.appliance;
   scanner.load([BLANK_PAGE, BLANK_PAGE, BLANK_PAGE]);
   scanner.setFault({ kind: 'wait', atPage: 3 });
   const first = service.nextLine(/"event":"scan_page".*"page":1,/);
-  const call = bench.scan(body, headers);
+  const call = bench.scan(body);
   await first;
   await clock.set(service, ms);
   if (!hangs) scanner.setFault(null);
@@ -120,17 +119,6 @@ for (const { name, ms } of JUMPS) {
     scanner.setFault(null);
     assert.is(call.answer?.json?.['error'], 'timeout', call.answer?.text);
     assert.ok(call.ms >= HASTY_SECONDS * 1000, `${call.ms} ms`);
-    await expectSound(context, call);
-  });
-
-  test(`${name}: an Idempotency-Key is remembered`, async (context) => {
-    const { bench } = context;
-    const headers = { 'Idempotency-Key': `jump${ms}` };
-    const call = await scanWithJump(context, ms, { headers });
-    const fed = bench.appliance.scanner.state.sheetsFed;
-    const again = await bench.scan({}, headers);
-    assert.equal(again.answer?.json, call.answer?.json);
-    assert.is(bench.appliance.scanner.state.sheetsFed, fed);
     await expectSound(context, call);
   });
 }

@@ -241,19 +241,6 @@ for (const [what, request, statuses] of BROKEN) {
   });
 }
 
-test('100 requests at once on a connection are answered in order, and no more of them', async ({
-  service,
-}) => {
-  const one = ask(['GET /health HTTP/1.1', 'Host: a']);
-  const two = ask([...JSON_POST, 'Content-Length: 13'], '{"profile":5}');
-  const answer = await exchange(service, (one + two).repeat(100) + NEXT);
-  const statuses = statusesIn(answer);
-  const first = statuses.slice(0, 100);
-  assert.equal(new Set(first.filter((_, index) => index % 2 === 0)), new Set([200]));
-  assert.equal(new Set(first.filter((_, index) => index % 2 === 1)), new Set([400]));
-  assert.equal(new Set(statuses.slice(100)), new Set([503]));
-});
-
 const UTF16 = Buffer.from('\ufeff{"profile":"default"}', 'utf16le');
 const LATIN1 = Buffer.from('{"profile":"default","colour":"Gr\u00fcn"}', 'latin1');
 

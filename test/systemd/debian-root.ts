@@ -3,7 +3,8 @@ import path from 'node:path';
 import { debianMirror, installPackages } from '../compose/engine/debian.ts';
 import { program, whereIs } from '../compose/engine/programs.ts';
 
-const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
+/** Where Debian keeps the certificates that are trusted; on a network with a private authority, also that one. */
+export const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 
 /** Under emulation, unpacking alone takes minutes. */
 const BOOTSTRAP_MS = 60 * 60_000;
@@ -30,20 +31,16 @@ export interface DebianRoot {
 export async function makeRoot(options: RootOptions): Promise<DebianRoot> {
   const { directory, include, architecture, signal } = options;
   if ((await whereIs('debootstrap')) === undefined) await installPackages(['debootstrap'], signal);
-  const args = ['--variant=minbase', `--include=${include.join(',')}`];
+  const args = ['--variant=minbase'];
+  if (include.length > 0) args.push(`--include=${include.join(',')}`);
   if (architecture !== undefined) args.push(`--arch=${architecture}`);
   const command = ['debootstrap', ...args, 'trixie', directory, await debianMirror()] as const;
   await program([...command], { timeoutMs: BOOTSTRAP_MS, signal });
   for (const file of ['/etc/resolv.conf', CERTIFICATES]) {
     await cp(file, path.join(directory, file), { dereference: true }).catch(() => {});
   }
-  const namespaces = [
-    '--mount',
-    '--pid',
-    '--fork',
-    '--kill-child',
-    `--mount-proc=${directory}/proc`,
-  ];
+  const proc = `--mount-proc=${directory}/proc`;
+  const namespaces = ['--mount', '--pid', '--fork', '--kill-child', proc];
   const env = { NODE_EXTRA_CA_CERTS: CERTIFICATES, DEBIAN_FRONTEND: 'noninteractive' };
   return {
     directory,

@@ -49,13 +49,8 @@ async function assertReachesNone(part: string, targets: readonly Target[]): Prom
 /** Addresses of a container in all its networks. */
 async function addresses(part: string): Promise<string[]> {
   const format = '{{range .NetworkSettings.Networks}}{{.IPAddress}} {{end}}';
-  const printed = await appliance.docker.run([
-    'inspect',
-    '-f',
-    format,
-    await appliance.container(part),
-  ]);
-  return printed.trim().split(/\s+/);
+  const id = await appliance.container(part);
+  return (await appliance.docker.run(['inspect', '-f', format, id])).trim().split(/\s+/);
 }
 
 async function targetsOf(part: string, port: number): Promise<Target[]> {

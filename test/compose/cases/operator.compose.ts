@@ -52,10 +52,8 @@ test('doctor finds nothing wrong, and a token that the containers cannot read wi
   const [found, ...others] = await problems();
   assert.equal(others, []);
   assert.is(found?.id, 'secrets.token');
-  assert.match(
-    found?.message ?? '',
-    /not readable for the service, uid 10001: run "docker compose/,
-  );
+  const said = /not readable for the service, uid 10001: run "docker compose/;
+  assert.match(found?.message ?? '', said);
   assert.is((await doctor()).code, 1);
   await prepare();
   assert.equal(await problems(), []);
@@ -89,15 +87,10 @@ test('the set-up assistant goes from the address of a scanner to a filed documen
     assert.match(stdout, /The token is right: it may add documents/);
     assert.match(stdout, /config\/profiles\/from-setup\.yaml[^]*config\/sane\.d\/airscan\.conf/);
     await until(FILED_MS, 'the document', async () => (await dms.count()) === filed + 1);
-    assert.match(
-      await readFile(inside('setup/.env'), 'utf8'),
-      /^DMS_URL=http:\/\/paperless:8000$/m,
-    );
-    for (const file of [
-      'profiles/from-setup.yaml',
-      'secrets/dms_api_token',
-      'sane.d/airscan.conf',
-    ]) {
+    const env = await readFile(inside('setup/.env'), 'utf8');
+    assert.match(env, /^DMS_URL=http:\/\/paperless:8000$/m);
+    const written = ['profiles/from-setup.yaml', 'secrets/dms_api_token', 'sane.d/airscan.conf'];
+    for (const file of written) {
       const { mode, gid } = await stat(inside(file));
       assert.equal([(mode & 0o777).toString(8), gid], ['640', 10001], file);
     }

@@ -7,15 +7,18 @@ import * as assert from 'uvu/assert';
 import { programEnvironment, startProgram } from '../../../helpers/child-process.ts';
 import { claimSocketPath } from '../../../helpers/ipc/socket-path.ts';
 import { rejection } from '../../support/rejection.ts';
-import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { withFixture } from '../../support/with-fixture.ts';
 
-const test = suite<{ directory: TemporaryDirectory; socket: string }>('the path of the socket');
-
-test.before.each(async (context) => {
-  context.directory = await temporaryDirectory();
-  context.socket = path.join(context.directory.path, 'run', 'scanner.sock');
+const test = withFixture(suite('the path of the socket'), async () => {
+  const temporary = await temporaryDirectory();
+  const directory = temporary.path;
+  return {
+    directory,
+    socket: path.join(directory, 'run', 'scanner.sock'),
+    close: () => temporary.remove(),
+  };
 });
-test.after.each(async ({ directory }) => directory.remove());
 
 async function refusal(socket: string): Promise<string> {
   return ((await rejection(claimSocketPath(socket))) as Error).message;
@@ -61,24 +64,24 @@ test('is never taken from a live runtime', async ({ socket }) => {
 
 test('is not in a directory that others share', async ({ directory, socket }) => {
   for (const mode of [0o1777, 0o770, 0o702]) {
-    await chmod(directory.path, mode);
-    const shared = path.join(directory.path, 'scanner.sock');
+    await chmod(directory, mode);
+    const shared = path.join(directory, 'scanner.sock');
     assert.match(await refusal(shared), 'a directory of its own');
-    assert.is((await lstat(directory.path)).mode & 0o7777, mode, 'left as it was');
+    assert.is((await lstat(directory)).mode & 0o7777, mode, 'left as it was');
   }
-  await chmod(directory.path, 0o755);
+  await chmod(directory, 0o755);
   await claimSocketPath(socket);
 });
 
 test('is not in a directory of another user', async ({ directory }) => {
   const isRoot = process.getuid?.() === 0;
-  if (isRoot) await chown(directory.path, NOBODY, NOBODY);
-  const other = isRoot ? directory.path : '/etc';
+  if (isRoot) await chown(directory, NOBODY, NOBODY);
+  const other = isRoot ? directory : '/etc';
   assert.match(await refusal(path.join(other, 'scanner.sock')), 'must belong to the user');
 });
 
 test('is not where another file is', async ({ directory }) => {
-  const file = path.join(directory.path, 'file');
+  const file = path.join(directory, 'file');
   await writeFile(file, 'precious');
   assert.match(await refusal(file), 'is not a socket');
   assert.is((await lstat(file)).size, 8);

@@ -14,15 +14,29 @@ import {
 } from '../../support/fake-scanimage/fake-scanimage.ts';
 import { REQUEST as PLAIN } from './device-samples.ts';
 import { failure, rejection } from '../../support/rejection.ts';
-import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { withFixture } from '../../support/with-fixture.ts';
 import { within } from '../../support/within.ts';
 
-const test = suite<{ directory: TemporaryDirectory }>('the devices of a machine');
-
-test.before.each(async (context) => {
-  context.directory = await temporaryDirectory();
+const test = withFixture(suite('the devices of a machine'), async () => {
+  const temporary = await temporaryDirectory();
+  const directory = temporary.path;
+  const read = (name: string): Promise<string> => readFile(path.join(directory, name), 'utf8');
+  const opened = async (): Promise<void> => {
+    while (!(await readdir(directory)).includes('opened')) await sleep(10);
+  };
+  return {
+    directory,
+    devices: async (fake: FakeScanimage): Promise<Devices> =>
+      createDevices(await writeFakeScanimage(directory, fake)),
+    /** The lines of a file that the fake scanimage wrote; `calls` has its arguments. */
+    lines: async (name: string): Promise<string[]> =>
+      (await read(name)).split('\n').filter(Boolean),
+    /** Resolves when the first scanimage runs. */
+    begun: () => within(EVENT_MS, opened(), 'the look'),
+    close: () => temporary.remove(),
+  };
 });
-test.after.each(async ({ directory }) => directory.remove());
 
 /** For a device that is found, on a machine however busy. */
 const EVENT_MS = 60_000;
@@ -37,20 +51,6 @@ const REQUEST: ScanRequest = {
   resolution: 100,
   directory: '/nowhere',
 };
-
-async function devicesOf({ path }: TemporaryDirectory, fake: FakeScanimage): Promise<Devices> {
-  return createDevices(await writeFakeScanimage(path, fake));
-}
-
-async function calls(directory: TemporaryDirectory): Promise<string[]> {
-  const text = await readFile(path.join(directory.path, 'calls'), 'utf8');
-  return text.split('\n').filter((line) => line !== '');
-}
-
-/** Resolves when the first scanimage runs. */
-async function begun(directory: TemporaryDirectory): Promise<void> {
-  while (!(await readdir(directory.path)).includes('opened')) await sleep(10);
-}
 
 /** Begins to use a device; `done` lets it go. */
 async function using(
@@ -72,34 +72,30 @@ async function using(
   return { name, done };
 }
 
-test('a device named as SANE names it is opened without looking for others', async ({
-  directory,
-}) => {
-  const devices = await devicesOf(directory, { devices: TWO });
+test('a device named as SANE names it is opened without looking for others', async (bench) => {
+  const devices = await bench.devices({ devices: TWO });
   const { name, done } = await using(devices, REQUEST);
   await done();
   assert.is(name, 'fake:0');
-  assert.equal(await calls(directory), [
+  assert.equal(await bench.lines('calls'), [
     '--device-name=fake:0 --source=ADF --mode=Gray --all-options',
   ]);
 });
 
-test('all others are looked for, once for a check and the scans just after it', async ({
-  directory,
-}) => {
-  const devices = await devicesOf(directory, { devices: ONE });
+test('all others are looked for, once for a check and the scans just after it', async (bench) => {
+  const devices = await bench.devices({ devices: ONE });
   await devices.check({ ...REQUEST, device: 'auto' }, NEVER);
   for (const device of ['auto', 'feeder 3000']) {
     const { name, done } = await using(devices, { ...REQUEST, device });
     await done();
     assert.is(name, 'fake:0');
   }
-  const lists = (await calls(directory)).filter((call) => call.startsWith('--formatted'));
+  const lists = (await bench.lines('calls')).filter((call) => call.startsWith('--formatted'));
   assert.is(lists.length, 1);
 });
 
-test('a second scan of a device is refused at once, however it is named', async ({ directory }) => {
-  const devices = await devicesOf(directory, { devices: ONE });
+test('a second scan of a device is refused at once, however it is named', async (bench) => {
+  const devices = await bench.devices({ devices: ONE });
   for (const [first, second] of [
     ['fake:0', 'fake:0'],
     ['auto', 'auto'],
@@ -118,8 +114,8 @@ test('a second scan of a device is refused at once, however it is named', async 
   }
 });
 
-test('a device is free again after its scan, also after one that failed', async ({ directory }) => {
-  const devices = await devicesOf(directory, { devices: ONE });
+test('a device is free again after its scan, also after one that failed', async (bench) => {
+  const devices = await bench.devices({ devices: ONE });
   const broken = devices.withDevice(REQUEST, NEVER, () => Promise.reject(new Error('broken')));
   await rejection(broken);
   await failure('scan_option_rejected', using(devices, { ...REQUEST, source: 'adf' }));
@@ -129,29 +125,29 @@ test('a device is free again after its scan, also after one that failed', async 
   await again.done();
 });
 
-test('another device can be scanned meanwhile', async ({ directory }) => {
-  const devices = await devicesOf(directory, { devices: TWO });
+test('another device can be scanned meanwhile', async (bench) => {
+  const devices = await bench.devices({ devices: TWO });
   const first = await using(devices, REQUEST);
   const second = await using(devices, { ...REQUEST, device: 'fake:1' });
   await second.done();
   await first.done();
 });
 
-test('nothing is looked for while a scan runs: the last list is told', async ({ directory }) => {
-  const devices = await devicesOf(directory, { devices: ONE });
+test('nothing is looked for while a scan runs: the last list is told', async (bench) => {
+  const devices = await bench.devices({ devices: ONE });
   const listed = await devices.list(NEVER);
   const { done } = await using(devices, REQUEST);
-  const before = (await calls(directory)).length;
+  const before = (await bench.lines('calls')).length;
   assert.equal(await devices.list(NEVER), listed);
   await failure('scanner_busy', devices.describe({ device: 'auto' }, NEVER));
   await failure('scanner_busy', devices.describe({ device: 'fake:0' }, NEVER));
-  assert.is((await calls(directory)).length, before);
+  assert.is((await bench.lines('calls')).length, before);
   await done();
   await devices.describe({ device: 'auto' }, NEVER);
 });
 
-test('without a list to tell, it is busy', async ({ directory }) => {
-  const devices = await devicesOf(directory, { devices: ONE });
+test('without a list to tell, it is busy', async (bench) => {
+  const devices = await bench.devices({ devices: ONE });
   const { done } = await using(devices, REQUEST);
   await failure('scanner_busy', devices.list(NEVER));
   await failure('scanner_busy', using(devices, { ...REQUEST, device: 'auto' }));
@@ -169,12 +165,10 @@ const LOOKS: Readonly<Record<string, (devices: Devices) => Promise<unknown>>> = 
 };
 
 for (const [name, look] of Object.entries(LOOKS)) {
-  test(`no ${name} under way delays a scan, nor one that waits for its turn`, async ({
-    directory,
-  }) => {
-    const devices = await devicesOf(directory, { devices: ONE, before: SLOW_ONCE });
+  test(`no ${name} under way delays a scan, nor one that waits for its turn`, async (bench) => {
+    const devices = await bench.devices({ devices: ONE, before: SLOW_ONCE });
     const looks = [look, look].map((one) => failure('scanner_busy', one(devices)));
-    await within(EVENT_MS, begun(directory), 'the look');
+    await bench.begun();
     const started = performance.now();
     const { done } = await using(devices, REQUEST);
     assert.ok(performance.now() - started < 10_000);
@@ -183,56 +177,48 @@ for (const [name, look] of Object.entries(LOOKS)) {
   });
 }
 
-test('a scan of any scanner takes the list that is under way for its own', async ({
-  directory,
-}) => {
-  const devices = await devicesOf(directory, {
+test('a scan of any scanner takes the list that is under way for its own', async (bench) => {
+  const devices = await bench.devices({
     devices: ONE,
     before: SLOW_ONCE.replace('60', '0.5'),
   });
   const listed = devices.list(NEVER);
-  await within(EVENT_MS, begun(directory), 'the list');
+  await bench.begun();
   const { name, done } = await using(devices, { ...REQUEST, device: 'auto' });
   assert.equal([name, (await listed).length], ['fake:0', 1]);
   await done();
 });
 
-test('the check of another scanner is waited for, as another person is about to scan', async ({
-  directory,
-}) => {
-  const devices = await devicesOf(directory, { before: SLOW_ONCE.replace('60', '0.5') });
+test('the check of another scanner is waited for, as another person is about to scan', async (bench) => {
+  const devices = await bench.devices({ before: SLOW_ONCE.replace('60', '0.5') });
   const checked = devices.check({ ...REQUEST, device: 'fake:1' }, NEVER);
-  await within(EVENT_MS, begun(directory), 'the check');
+  await bench.begun();
   const { done } = await using(devices, REQUEST);
   assert.is((await checked).device, 'fake:1');
   await done();
 });
 
-test('a scanner that does not open at once after an interrupted look gets a second try', async ({
-  directory,
-}) => {
+test('a scanner that does not open at once after an interrupted look gets a second try', async (bench) => {
   const confused = `${SLOW_ONCE}; if [ -d "$FAKE_DIRECTORY/opened" ] && mkdir "$FAKE_DIRECTORY/again" 2>/dev/null; then
     echo "scanimage: open of device fake:0 failed: Error during device I/O" >&2; exit 1; fi`;
-  const devices = await devicesOf(directory, { before: confused });
+  const devices = await bench.devices({ before: confused });
   const looked = failure('scanner_busy', devices.describe({ device: 'fake:0' }, NEVER));
-  await within(EVENT_MS, begun(directory), 'the look');
+  await bench.begun();
   const { done } = await using(devices, REQUEST);
   await Promise.all([looked, done()]);
 });
 
-test('an asker that gives up does not end the scanimage that opens a device', async ({
-  directory,
-}) => {
+test('an asker that gives up does not end the scanimage that opens a device', async (bench) => {
   const before = `${SLOW_ONCE.replace('60', '0.5')}; echo "$*" >> "$FAKE_DIRECTORY/finished"`;
-  const devices = await devicesOf(directory, { before });
+  const devices = await bench.devices({ before });
   const cancel = new AbortController();
   const looked = rejection(devices.describe({ device: 'fake:0' }, cancel.signal));
-  await within(EVENT_MS, begun(directory), 'the look');
+  await bench.begun();
   cancel.abort(new Error('given up'));
   assert.match(String(await looked), 'given up');
   await devices.describe({ device: 'fake:0' }, NEVER);
-  const finished = await readFile(path.join(directory.path, 'finished'), 'utf8');
-  assert.is(finished.trim().split('\n').length, 2);
+  const finished = await bench.lines('finished');
+  assert.is(finished.length, 2);
 });
 
 const SENSORS = `${FEEDER_OPTIONS}    --page-loaded[=(yes|no)] [yes] [hardware]
@@ -240,10 +226,8 @@ const SENSORS = `${FEEDER_OPTIONS}    --page-loaded[=(yes|no)] [yes] [hardware]
     --function <int> [3] [hardware]
 `;
 
-test('sensors are read with the number of scans so far, of the device that a profile means', async ({
-  directory,
-}) => {
-  const devices = await devicesOf(directory, { devices: ONE, options: SENSORS });
+test('sensors are read with the number of scans so far, of the device that a profile means', async (bench) => {
+  const devices = await bench.devices({ devices: ONE, options: SENSORS });
   const reading = { device: 'fake:0', paper: true, function: 3, scans: 0 };
   const sensors = { 'page-loaded': true, scan: false };
   assert.equal(await devices.readSensors({ device: 'auto' }, NEVER), { ...reading, sensors });
@@ -252,14 +236,12 @@ test('sensors are read with the number of scans so far, of the device that a pro
   const { scans } = await devices.readSensors({ device: 'fake:0' }, NEVER);
   assert.is(scans, 1);
   await devices.readSensors({ device: 'auto' }, NEVER);
-  const lists = (await calls(directory)).filter((call) => call.startsWith('--formatted'));
+  const lists = (await bench.lines('calls')).filter((call) => call.startsWith('--formatted'));
   assert.is(lists.length, 1, 'the list that is known');
 });
 
-test('sensors are not read while a scan has the device, or while another look is under way', async ({
-  directory,
-}) => {
-  const devices = await devicesOf(directory, { devices: TWO, options: SENSORS });
+test('sensors are not read while a scan has the device, or while another look is under way', async (bench) => {
+  const devices = await bench.devices({ devices: TWO, options: SENSORS });
   const { done } = await using(devices, REQUEST);
   const { facts } = await failure('scanner_busy', devices.readSensors({ device: 'fake:0' }, NEVER));
   assert.is(facts['busy_with'], 'nowhere');
@@ -271,25 +253,23 @@ test('sensors are not read while a scan has the device, or while another look is
   await described;
 });
 
-test('a scan waits for sensors that are being read, and interrupts no device', async ({
-  directory,
-}) => {
+test('a scan waits for sensors that are being read, and interrupts no device', async (bench) => {
   const before = `${SLOW_ONCE.replace('60', '0.5')}; echo "$*" >> "$FAKE_DIRECTORY/finished"`;
-  const devices = await devicesOf(directory, { options: SENSORS, before });
+  const devices = await bench.devices({ options: SENSORS, before });
   const read = devices.readSensors({ device: 'fake:0' }, NEVER);
-  await within(EVENT_MS, begun(directory), 'the look');
+  await bench.begun();
   const { done } = await using(devices, REQUEST);
   assert.is((await read).paper, true);
-  const finished = await readFile(path.join(directory.path, 'finished'), 'utf8');
-  assert.match(finished, /^--device-name=fake:0 --all-options\n/u);
+  const finished = await bench.lines('finished');
+  assert.is(finished[0], '--device-name=fake:0 --all-options');
   await done();
 });
 
-test('a device that takes a minute to open delays a scan by seconds', async ({ directory }) => {
+test('a device that takes a minute to open delays a scan by seconds', async (bench) => {
   const hanging = `trap '' INT; ${SLOW_ONCE}`;
-  const devices = await devicesOf(directory, { options: SENSORS, before: hanging });
+  const devices = await bench.devices({ options: SENSORS, before: hanging });
   const read = failure('scanner_busy', devices.readSensors({ device: 'fake:0' }, NEVER));
-  await within(EVENT_MS, begun(directory), 'the look');
+  await bench.begun();
   const started = performance.now();
   const interrupted = read.then(() => performance.now() - started);
   const { done } = await using(devices, REQUEST);
@@ -301,8 +281,8 @@ test('a device that takes a minute to open delays a scan by seconds', async ({ d
   await done();
 });
 
-test('a network scanner that does not report its status delays no scan', async ({ directory }) => {
-  const devices = await devicesOf(directory, { options: SENSORS });
+test('a network scanner that does not report its status delays no scan', async (bench) => {
+  const devices = await bench.devices({ options: SENSORS });
   const silent = createServer();
   silent.listen(0, '127.0.0.1');
   const asked = once(silent, 'connection');
@@ -325,32 +305,32 @@ test('a network scanner that does not report its status delays no scan', async (
   }
 });
 
-test('a device that came back under another name is looked for', async ({ directory }) => {
+test('a device that came back under another name is looked for', async (bench) => {
   const options = SENSORS;
   const gone = `case "$*" in --formatted*) ;; *fake:0*) [ -e "$FAKE_DIRECTORY/gone" ] && {
     echo "scanimage: open of device fake:0 failed: Invalid argument" >&2; exit 1; };; esac`;
   const fake = { devices: 'fake:0|ACME|Feeder|scanner\n', options, before: gone };
-  const devices = await devicesOf(directory, fake);
+  const devices = await bench.devices(fake);
   await devices.readSensors({ device: 'acme' }, NEVER);
-  await writeFile(path.join(directory.path, 'gone'), '');
+  await writeFile(path.join(bench.directory, 'gone'), '');
   await failure('no_scanner_detected', devices.readSensors({ device: 'acme' }, NEVER));
-  await writeFakeScanimage(directory.path, { ...fake, devices: 'fake:7|ACME|Feeder|scanner\n' });
+  await writeFakeScanimage(bench.directory, { ...fake, devices: 'fake:7|ACME|Feeder|scanner\n' });
   await devices.list(NEVER);
   assert.is((await devices.readSensors({ device: 'acme' }, NEVER)).device, 'fake:7');
 });
 
-test('a device is described for the source asked for', async ({ directory }) => {
-  const devices = await devicesOf(directory, { devices: ONE });
+test('a device is described for the source asked for', async (bench) => {
+  const devices = await bench.devices({ devices: ONE });
   const description = await devices.describe({ device: 'auto', source: 'ADF Duplex' }, NEVER);
   assert.is(description.device, 'fake:0');
   assert.equal(description.modes, ['Lineart', 'Gray', 'Color']);
   assert.ok(
-    (await calls(directory)).includes('--device-name=fake:0 --source=ADF Duplex --all-options'),
+    (await bench.lines('calls')).includes('--device-name=fake:0 --source=ADF Duplex --all-options'),
   );
 });
 
-test('a list that cannot be had is a failure', async ({ directory }) => {
-  const scanimage = { file: path.join(directory.path, 'none'), env: {} };
+test('a list that cannot be had is a failure', async (bench) => {
+  const scanimage = { file: path.join(bench.directory, 'none'), env: {} };
   const devices = createDevices(scanimage);
   const { message } = await failure('scanner_error', devices.list(NEVER));
   assert.match(message, 'sane-utils');

@@ -8,16 +8,15 @@ import {
   removeUnfinished,
 } from '../../../helpers/scanner/output-directory.ts';
 import { failure } from '../../support/rejection.ts';
-import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { withFixture } from '../../support/with-fixture.ts';
 
-const test = suite<{ directory: TemporaryDirectory; scan: string }>('the scan directory');
-
-test.before.each(async (context) => {
-  context.directory = await temporaryDirectory();
-  context.scan = path.join(context.directory.path, 'scan');
-  await mkdir(context.scan);
+const test = withFixture(suite('the scan directory'), async () => {
+  const temporary = await temporaryDirectory();
+  const scan = path.join(temporary.path, 'scan');
+  await mkdir(scan);
+  return { scan, close: () => temporary.remove() };
 });
-test.after.each(async ({ directory }) => directory.remove());
 
 const touch = (directory: string, ...names: string[]): Promise<unknown> =>
   Promise.all(names.map((name) => writeFile(path.join(directory, name), 'x')));

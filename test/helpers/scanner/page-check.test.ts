@@ -7,16 +7,18 @@ import { checkPage, type CheckedPage } from '../../../helpers/scanner/page-check
 import { tiffFile, type TiffShape } from '../../support/fake-scanimage/tiff-file.ts';
 import { failure } from '../../support/rejection.ts';
 import { REQUEST } from './device-samples.ts';
-import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { withFixture } from '../../support/with-fixture.ts';
 
-const test = suite<{ directory: TemporaryDirectory; request: DeviceRequest }>('a finished page');
-
-test.before.each(async (context) => {
-  context.directory = await temporaryDirectory();
+const test = withFixture(suite('a finished page'), async () => {
+  const temporary = await temporaryDirectory();
+  const directory = temporary.path;
   const page_size = { width_mm: 25.4, height_mm: 50.8 };
-  context.request = { ...REQUEST, resolution: 100, page_size, directory: context.directory.path };
+  return {
+    request: { ...REQUEST, resolution: 100, page_size, directory },
+    close: () => temporary.remove(),
+  };
 });
-test.after.each(async ({ directory }) => directory.remove());
 
 const PLENTY = async (): Promise<number> => 1e12;
 const PLACE = { number: 7, sheet: 4, side: 'front' } as const;
@@ -70,17 +72,17 @@ for (const [what, shape, dpi, fails, told] of PAGES) {
   });
 }
 
-test('that is cut off is set aside', async ({ request, directory }) => {
+test('that is cut off is set aside', async ({ request }) => {
   const { message } = await failure('scanner_error', check(request, {}, 1));
   assert.match(message, 'Page 7');
   assert.match(message, 'page-0007.tif.incomplete');
-  assert.equal(await readdir(directory.path), ['page-0007.tif.incomplete']);
+  assert.equal(await readdir(request.directory), ['page-0007.tif.incomplete']);
 });
 
-test('that is cut off by a full disk is removed', async ({ request, directory }) => {
+test('that is cut off by a full disk is removed', async ({ request }) => {
   const { message } = await failure('insufficient_storage', check(request, {}, 1, NOTHING));
   assert.match(message, 'page 7');
-  assert.equal(await readdir(directory.path), []);
+  assert.equal(await readdir(request.directory), []);
 });
 
 test.run();
