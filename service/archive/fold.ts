@@ -27,6 +27,7 @@ export function foldFirst({ hold = false, ...event }: Begun): ScanRecord {
     duplex: undefined,
     trigger,
     hold,
+    has_waited: hold,
     backs: undefined,
     unmatched: false,
     unchanged_hold: false,
@@ -148,6 +149,7 @@ function afterResumed(record: ScanRecord, event: Resumed): ScanRecord {
     error: null,
     pages,
     hold: event.hold ?? false,
+    has_waited: record.has_waited || event.hold === true,
     backs: isForBacks ? settings.assembly.backs_order : undefined,
     // Backs are fed apart only where the scanner scans one side: this is known even if no feeder ever said so.
     duplex: isForBacks ? (record.duplex ?? false) : record.duplex,

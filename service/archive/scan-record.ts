@@ -41,6 +41,8 @@ export interface ScanRecord {
   readonly trigger: Trigger | undefined;
   /** The last call feeds and recognises only. */
   readonly hold: boolean;
+  /** A call was to feed and recognise only: somebody wanted to look before anything is filed. */
+  readonly has_waited: boolean;
   /** The last call feeds the second sides of the sheets, in this order; undefined where it feeds sheets of their own. */
   readonly backs: BacksOrder | undefined;
   /** The fronts and the backs were found to differ in number, and nothing has been done about it since. */

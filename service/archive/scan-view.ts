@@ -68,6 +68,7 @@ const AS_RECORDED = [
   'duration_ms',
   'timings_ms',
   'hold',
+  'has_waited',
   'request',
   'settings',
 ] as const;

@@ -123,6 +123,8 @@ export interface ScanDetails {
   kind: ProfileSummary['kind'];
   /** Whether it waits for somebody before it is filed. */
   hold: boolean;
+  /** Whether it does, or did before it was filed. */
+  has_waited: boolean;
   /** What people call it: its title, else its first line. */
   title: string | null;
   error: ErrorBody | null;
@@ -193,6 +195,7 @@ export interface ScanView {
   trigger: ScanDetails['trigger'];
   kind: ProfileSummary['kind'];
   hold: boolean;
+  hasWaited: boolean;
   title: string | null;
   /** Numbers of its pages, in their order. */
   pages: number[];

@@ -124,7 +124,10 @@ test('a document that was refused says why, in the words of the system, and is s
   await page.getByRole('link', { name: /Letters and invoices.*Filed/ }).waitFor();
 });
 
-test('paper can be added before the scan is finished', async ({ feeder, open }) => {
+test('paper can be added before the scan is finished, and the next stack waits as well', async ({
+  feeder,
+  open,
+}) => {
   const page = await open();
   await page.getByText('Title and tags').click();
   await page.getByLabel('Title', { exact: true }).fill('A book');
@@ -162,6 +165,13 @@ test('paper can be added before the scan is finished', async ({ feeder, open }) 
   await press(page, 'Finish and file');
   await says(page, 'Filed');
   await page.getByRole('heading', { name: 'A book' }).waitFor();
+
+  // On any phone, now and later: the scan itself says that somebody wanted to look.
+  await page.reload();
+  await press(page, 'Scan the next stack');
+  await feeder.feedPages(1);
+  feeder.end();
+  await says(page, 'Not filed yet');
 });
 
 test.run();

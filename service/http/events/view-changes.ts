@@ -20,6 +20,7 @@ export const VIEW_FIELDS = [
   'trigger',
   'kind',
   'hold',
+  'has_waited',
   'upload',
 ] as const;
 

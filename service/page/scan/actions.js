@@ -66,7 +66,7 @@ function anew({ path, body }) {
  * @returns {Action[]}
  */
 function actionsByState(screen, scan) {
-  const next = followedBy(scan);
+  const next = { label: texts.next, request: likeIt(scan) };
   switch (scan.state) {
     case 'scanning':
       /* At once: nothing is lost by it. */
@@ -95,13 +95,12 @@ function actionsByState(screen, scan) {
 }
 
 /**
- * Whoever looks at a stack before it is filed wants to look at the next one.
+ * A scan of another stack: who looked at this one before it was filed wants to look at that one, too.
  * @param {ScanView} scan
- * @returns {Action}
+ * @returns {ScanRequest}
  */
-function followedBy({ profile, hold }) {
-  const body = { profile, ...(hold && { hold }) };
-  return { label: texts.next, request: { path: 'scan', body } };
+function likeIt({ profile, hasWaited }) {
+  return { path: 'scan', body: { profile, ...(hasWaited && { hold: true }) } };
 }
 
 /**
@@ -135,9 +134,8 @@ function discarding(scan) {
  * @param {ScanView} scan
  * @returns {Action}
  */
-function again({ request: last }, { profile }) {
-  const request = last?.path === 'scan' ? anew(last) : { path: 'scan', body: { profile } };
-  return { label: texts.again, request };
+function again({ request: last }, scan) {
+  return { label: texts.again, request: last?.path === 'scan' ? anew(last) : likeIt(scan) };
 }
 
 /**

@@ -54,6 +54,7 @@ export function viewOf(details) {
     trigger: details.trigger,
     kind: details.kind,
     hold: details.hold,
+    hasWaited: details.has_waited,
     title: details.title,
     pages: pages.map(({ page }) => page),
     read: read.map(({ page }) => page),
