@@ -1,4 +1,6 @@
+import path from 'node:path';
 import type { Test } from 'uvu';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 /** What a test stands on; closed when the test has ended, however it ended. */
 export interface Fixture {
@@ -29,4 +31,23 @@ export function withFixture<F extends Fixture>(
     });
   };
   return Object.assign(test, { run: () => tests.run() });
+}
+
+export interface InDirectory extends Fixture {
+  readonly directory: string;
+  /** The path of a file in it. */
+  readonly file: (name: string) => string;
+}
+
+/** Gives each test of a suite an empty directory of its own, which `fill` may put something into. */
+export function inDirectory(
+  tests: Test,
+  fill: (fixture: InDirectory) => Promise<unknown> = () => Promise.resolve(),
+): FixtureTest<InDirectory> {
+  return withFixture(tests, async () => {
+    const { path: directory, remove: close } = await temporaryDirectory();
+    const fixture = { directory, file: (name: string) => path.join(directory, name), close };
+    await fill(fixture);
+    return fixture;
+  });
 }

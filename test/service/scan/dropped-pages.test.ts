@@ -1,6 +1,5 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Failure } from '../../../helpers/failure.ts';
 import { DEFAULT_REDELIVERY } from '../../../service/scan/stages/deliver.ts';
 import { failure } from '../../support/rejection.ts';
 import { feedDuplexPages, feedPages } from '../../support/scan-parts.ts';
@@ -22,8 +21,6 @@ const pages =
   (...sides: Side[]) =>
   (number: number): Side =>
     sides[number - 1] ?? {};
-
-const NO_DOCUMENT = new Failure('processing_failed', 'This document cannot be made.');
 
 test('a stack of mail: separators and blank backs are left out, each document has what the paper says', async (bench) => {
   const { scans, parts } = await bench.start({
@@ -132,31 +129,6 @@ test('a stack of blank pages is no document until a resume keeps them: they are 
   assert.equal((await again.scans.resume(id, KEEP)).documents.length, 1);
 });
 
-test('in manual duplex, backs are judged on the sheets of their fronts', async (bench) => {
-  // The backs are fed in reverse: page 4 is the back of sheet 3, which is a separator, and page 6 that of sheet 1.
-  const { scans } = await bench.start({
-    feed: feedPages(3),
-    facts: pages(TEXT, TEXT, codes('PATCHT'), TEXT, BLANK, TEXT),
-  });
-  const call = bench.call({
-    assembly: { page_grouping: 'separator', remove_blank_pages: 'backs' },
-  });
-  const held = await scans.scan({ ...call, hold: true });
-  const result = await scans.continueScan(held.scan_id, { side: 'backs' });
-  assert.equal(
-    result.documents.map((document) => document.pages),
-    [[1, 6, 2]],
-  );
-  assert.equal(
-    result.dropped_pages.map(({ page, reason }) => [page, reason]),
-    [
-      [5, 'blank'],
-      [3, 'separator'],
-      [4, 'separator'],
-    ],
-  );
-});
-
 test('a stack of separators is no document: more paper may follow', async (bench) => {
   const { scans } = await bench.start({
     feed: feedPages(1),
@@ -168,24 +140,6 @@ test('a stack of separators is no document: more paper may follow', async (bench
   const { documents, dropped_pages } = await scans.continueScan(String(error.facts['scan_id']));
   assert.equal(documents[0]?.pages, [2]);
   assert.equal(dropped_pages, [{ page: 1, reason: 'separator' }]);
-});
-
-test('a corrected profile that finds blank pages has the pages examined', async (bench) => {
-  let fails = true;
-  const { scans, parts } = await bench.start({
-    feed: feedPages(2),
-    facts: pages(TEXT, BLANK),
-    assemble: () => (fails ? Promise.reject(NO_DOCUMENT) : Promise.resolve()),
-  });
-  const error = await failure('processing_failed', scans.scan(bench.call()));
-  fails = false;
-  const profile = bench.profile({ assembly: { remove_blank_pages: 'all' } });
-  const { dropped_pages } = await scans.resume(String(error.facts['scan_id']), {
-    redelivery,
-    profile,
-  });
-  assert.equal(dropped_pages, [{ page: 2, reason: 'blank', score: 0.02 }]);
-  assert.is(parts.recognized.length, 4);
 });
 
 test('blank pages cannot be kept once the documents are made without them', async (bench) => {

@@ -10,14 +10,10 @@ import {
 } from '../../../../service/scan/call/preflight.ts';
 import { failure, rejection } from '../../../support/rejection.ts';
 import { playedParts } from '../../../support/scan-parts.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { testProfile } from '../../../support/test-app.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
+import { inDirectory } from '../../../support/with-fixture.ts';
 
-const test = withFixture(suite('what is checked before a sheet moves'), async () => {
-  const temporary = await temporaryDirectory();
-  return { directory: temporary.path, close: () => temporary.remove() };
-});
+const test = inDirectory(suite('what is checked before a sheet moves'));
 
 const never = new AbortController().signal;
 

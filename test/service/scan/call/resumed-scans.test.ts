@@ -78,14 +78,6 @@ test('a page that is on disk and not recorded is filed too', async ({ page, resu
   assert.equal(documents[0]?.pages, [1, 2, 3]);
 });
 
-test('a page that vanished is named, and the others are filed', async ({ page, resume }) => {
-  await rm(page('page-0001.tif'));
-  const { pages, documents, warnings } = await (await resume()).result;
-  assert.equal(pages, ['page-0002.tif']);
-  assert.equal(documents[0]?.pages, [2]);
-  assert.match(warnings.join(), /page-0001\.tif is no longer on disk/);
-});
-
 test('a page that is cut off is named, and stays where it is', async ({ page, resume }) => {
   await truncate(page('page-0002.tif'), 1000);
   const { documents, warnings } = await (await resume()).result;
@@ -137,18 +129,6 @@ test('a document that was changed on disk is never sent', async (fixture) => {
   assert.match(error.message, /document-0001\.pdf was changed/);
   assert.is(dms.uploads().length, before);
   assert.is((await record()).state, 'finished');
-});
-
-test('what was accepted is never sent again, however often it is asked for', async ({
-  dms,
-  resume,
-}) => {
-  for (let times = 0; times < 3; times += 1) {
-    await (
-      await resume({}, { ...DEFAULT_REDELIVERY, resend_unknown: true })
-    ).result;
-  }
-  assert.is(dms.uploads().length, 1);
 });
 
 test('an upload of which nobody knows is only sent again when that is asked for', async ({

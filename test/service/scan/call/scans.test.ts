@@ -140,21 +140,6 @@ test('a jam whose end cannot be recorded is still the jam, and promises no page 
   assert.match(bench.logged.text(), /"event":"end_not_recorded"/);
 });
 
-test('of twenty callers that resume one scan one does, and each page is recognised once', async (bench) => {
-  const first = await bench.start({ feed: feedPages(2, JAM) });
-  const error = await failure('scanner_jammed', first.scans.scan(bench.call()));
-  const id = String(error.facts['scan_id']);
-  const { scans, parts } = await bench.start();
-  const ended = await Promise.allSettled(Array.from({ length: 20 }, () => scans.resume(id)));
-  for (const one of ended) {
-    if (one.status === 'rejected') assert.is((one.reason as Failure).code, 'scan_in_progress');
-  }
-  assert.ok(ended.some(({ status }) => status === 'fulfilled'));
-  assert.is(new Set(parts.recognized).size, parts.recognized.length);
-  assert.equal(parts.fed, []);
-  assert.is(bench.dms.uploads().length, 1);
-});
-
 test('a scan that is not there can neither be resumed nor continued', async (bench) => {
   const { scans } = await bench.start();
   for (const id of ['20261121T063000Z-8f3a1c', '../x', '__proto__', '']) {
