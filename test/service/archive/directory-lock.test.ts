@@ -56,16 +56,6 @@ async function kill(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Pr
   await exited;
 }
 
-test('is held by one service until it lets go', async ({ directory }) => {
-  const release = await lockDirectory(directory);
-  const error = await failure('output_dir_in_use', lockDirectory(directory));
-  assert.match(error.message, `Another scan service writes to ${directory}. Stop it, or give`);
-  await release();
-  await (
-    await lockDirectory(directory)
-  )();
-});
-
 test('is held by another process, and free when that one is killed', async ({
   directory,
   start,

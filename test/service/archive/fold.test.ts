@@ -1,9 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { deliveryOf } from '../../../service/archive/deliveries.ts';
-import { fold, foldFirst, uploadOf } from '../../../service/archive/fold.ts';
+import { fold, foldFirst } from '../../../service/archive/fold.ts';
 import type { NewScanEvent } from '../../../service/archive/scan-event.ts';
-import type { ScanRecord } from '../../../service/archive/scan-record.ts';
 import { accepted, refused, unknown } from '../../../service/paperless/destination.ts';
 import { testProfile } from '../../support/test-app.ts';
 import {
@@ -151,47 +149,6 @@ test('a plan replaces the one before it, with its warnings', () => {
   assert.equal(next.warnings, ['jam', 'faint', 'second']);
 });
 
-/** Profiles with which a scan may be resumed that A accepted and B refused; the outcome at each of their destinations. */
-const RESUMED_WITH: [string, object[], (string | undefined)[]][] = [
-  ['as it was', [A, B], ['accepted', 'refused']],
-  ['in another order', [B, A], ['refused', 'accepted']],
-  ['with another destination for B', [A, dms('http://new')], ['accepted', undefined]],
-  ['with that first', [dms('http://new'), A], [undefined, 'accepted']],
-  [
-    'with another account of A',
-    [dms('http://a', { token_secret: 'other' }), B],
-    [undefined, 'refused'],
-  ],
-  [
-    'with another spelling and tags',
-    [dms('HTTP://A:80//', { tags: [9] }), B],
-    ['accepted', 'refused'],
-  ],
-  ['without B', [A], ['accepted']],
-  ['with one more', [dms('http://c'), A, B], [undefined, 'accepted', 'refused']],
-  ['without any', [], []],
-];
-
-for (const [what, destinations, outcomes] of RESUMED_WITH) {
-  test(`resumed with the profile ${what}, what A accepted is known`, () => {
-    const settings = testProfile({ name: 'corrected', destinations });
-    const record = recordOf([
-      ...MADE,
-      uploadBegun(0, 0),
-      uploadEnded(accepted('t'), 0, 0),
-      uploadBegun(0, 1),
-      uploadEnded(refused('no'), 0, 1),
-      ended(),
-      resumed({ settings }),
-    ]);
-    assert.equal(
-      destinations.map((_, destination) => outcomeOf(record, 0, destination)),
-      outcomes,
-    );
-    assert.is(record.profile, 'corrected');
-  });
-}
-
 /** Events that cannot follow: a file in which they stand was not written by this service. */
 const IMPOSSIBLE: [NewScanEvent, RegExp][] = [
   [begun(), /begins once/],
@@ -230,9 +187,6 @@ test('a scan may be cut off after any of its events and taken up again', () => {
     assert.ok(open.every((upload) => !upload.isOpen && upload.last !== undefined));
   }
 });
-
-const outcomeOf = (record: ScanRecord, document: number, destination: number): string | undefined =>
-  deliveryOf(uploadOf(record, { document, destination }), false)?.outcome;
 
 function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;

@@ -4,15 +4,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openKnownRoots, type KnownRoots } from '../../../service/archive/known-roots.ts';
 import { capturedLog } from '../../support/captured-log.ts';
-import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
+import { inDirectory } from '../../support/with-fixture.ts';
 
-const test = suite<{ directory: TemporaryDirectory }>('the output directories that are known');
-
-test.before.each(async (context) => {
-  context.directory = await temporaryDirectory();
-});
-
-test.after.each(({ directory }) => directory.remove());
+const test = inDirectory(suite('the output directories that are known'));
 
 const open = (outputDir: string, current: readonly string[] = []): Promise<KnownRoots> =>
   openKnownRoots(outputDir, { current: () => current, log: capturedLog().log });
@@ -20,25 +14,25 @@ const open = (outputDir: string, current: readonly string[] = []): Promise<Known
 test('one that held a scan stays known when no profile names it any more, also after a restart', async ({
   directory,
 }) => {
-  const before = await open(directory.path, ['/mnt/nas']);
-  await before.remember(directory.path);
+  const before = await open(directory, ['/mnt/nas']);
+  await before.remember(directory);
   await before.remember('/mnt/nas');
-  assert.equal(before.list(), [directory.path, '/mnt/nas']);
-  assert.equal((await open(directory.path)).list(), [directory.path, '/mnt/nas']);
+  assert.equal(before.list(), [directory, '/mnt/nas']);
+  assert.equal((await open(directory)).list(), [directory, '/mnt/nas']);
 });
 
 test('a file that somebody damaged is a file without any', async ({ directory }) => {
-  const file = path.join(directory.path, '.output-directories.json');
+  const file = path.join(directory, '.output-directories.json');
   for (const content of ['', '{', '["../etc"]', '[7]', '{"a":"/b"}']) {
     await writeFile(file, content);
-    assert.equal((await open(directory.path)).list(), [directory.path], content);
+    assert.equal((await open(directory)).list(), [directory], content);
   }
-  await (await open(directory.path)).remember('/mnt/nas');
+  await (await open(directory)).remember('/mnt/nas');
   assert.equal(JSON.parse(await readFile(file, 'utf8')), ['/mnt/nas']);
 });
 
 test('a disk that cannot be written to costs no scan', async ({ directory }) => {
-  const roots = await open(path.join(directory.path, 'missing'));
+  const roots = await open(path.join(directory, 'missing'));
   await roots.remember('/mnt/nas');
   assert.ok(roots.list().includes('/mnt/nas'));
 });

@@ -12,22 +12,13 @@ import {
 import { createScanId, SCAN_ID } from '../../../service/archive/scan-id.ts';
 import { failure } from '../../support/rejection.ts';
 import { begun, page, STORED_ID, storeScan } from '../../support/stored-scan.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { withFixture } from '../../support/with-fixture.ts';
+import { inDirectory } from '../../support/with-fixture.ts';
 
-interface Fixture {
-  readonly root: string;
-  close(): Promise<void>;
-}
-
-const test = withFixture<Fixture>(suite('scan directories'), async () => {
-  const temporary = await temporaryDirectory();
-  return { root: temporary.path, close: () => temporary.remove() };
-});
+const test = inDirectory(suite('scan directories'));
 
 const OTHER_ID = '20261122T063000Z-8f3a1c';
 
-test('are directories: no file or link of such a name is one', async ({ root }) => {
+test('are directories: no file or link of such a name is one', async ({ directory: root }) => {
   await storeScan(path.join(root, 'elsewhere'));
   await symlink(path.join(root, 'elsewhere', STORED_ID), path.join(root, STORED_ID));
   await writeFile(path.join(root, OTHER_ID), 'x');
@@ -36,13 +27,15 @@ test('are directories: no file or link of such a name is one', async ({ root }) 
   assert.equal(await idsIn(root), []);
 });
 
-test('whose events are those of another scan are not read', async ({ root }) => {
+test('whose events are those of another scan are not read', async ({ directory: root }) => {
   const directory = await storeScan(root, [begun({}, { scan_id: OTHER_ID }), page(1)]);
   const error = await failure('scan_record_unreadable', readRecord(directory));
   assert.match(error.message, /another scan/);
 });
 
-test('that cannot be read say what is wrong, and where the pages are', async ({ root }) => {
+test('that cannot be read say what is wrong, and where the pages are', async ({
+  directory: root,
+}) => {
   const directory = await storeScan(root);
   await writeFile(path.join(directory, EVENT_FILE), '{"type":"begun"}\n');
   const { message } = await failure('scan_record_unreadable', readRecord(directory));
@@ -50,7 +43,9 @@ test('that cannot be read say what is wrong, and where the pages are', async ({ 
   assert.match(message, `Its pages are untouched in ${directory}.`);
 });
 
-test('lose what a killed service left half-written, and nothing else', async ({ root }) => {
+test('lose what a killed service left half-written, and nothing else', async ({
+  directory: root,
+}) => {
   const directory = await storeScan(root);
   await mkdir(path.join(directory, 'recognized'));
   const kept = ['recognized/page-0001.pdf', 'note.txt', 'a.tmp.txt', 'their.tmp'];
@@ -71,7 +66,7 @@ test('lose what a killed service left half-written, and nothing else', async ({ 
 });
 
 test('are cleaned without following a link: what it leads to is of others, and may lead back', async ({
-  root,
+  directory: root,
 }) => {
   const directory = await storeScan(root);
   const other = path.join(root, 'other');
@@ -83,7 +78,7 @@ test('are cleaned without following a link: what it leads to is of others, and m
   assert.equal(await readdir(other), ['page-0001.pdf.0123456789ab.tmp']);
 });
 
-test('that cannot be cleaned are used as they are', async ({ root }) => {
+test('that cannot be cleaned are used as they are', async ({ directory: root }) => {
   await removeTemporaryFiles(path.join(root, 'missing'));
   const directory = await storeScan(root);
   await mkdir(path.join(directory, 'folder.tmp'));

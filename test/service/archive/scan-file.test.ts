@@ -6,26 +6,10 @@ import { openPlainFile, openScanFile } from '../../../service/archive/scan-file.
 import { makePipe } from '../../support/make-pipe.ts';
 import { failure, rejection } from '../../support/rejection.ts';
 import { takeAllDescriptors } from '../../support/take-all-descriptors.ts';
-import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
-import { withFixture } from '../../support/with-fixture.ts';
+import { inDirectory } from '../../support/with-fixture.ts';
 import { within } from '../../support/within.ts';
 
-interface Fixture {
-  readonly directory: string;
-  close(): Promise<void>;
-}
-
-const test = withFixture<Fixture>(suite('a file of a scan'), async () => {
-  const temporary: TemporaryDirectory = await temporaryDirectory();
-  return { directory: temporary.path, close: () => temporary.remove() };
-});
-
-test('no other name is looked at, though a file of that name is there', async ({ directory }) => {
-  for (const name of ['scan.json', 'page-0001.tif.part', 'page-0001.tiff', '.idempotency']) {
-    await writeFile(path.join(directory, name), 'x');
-    await failure('not_found', openScanFile(directory, name));
-  }
-});
+const test = inDirectory(suite('a file of a scan'));
 
 test('a link is not followed, wherever it leads', async ({ directory }) => {
   await writeFile(path.join(directory, 'page-0002.tif'), 'page');

@@ -18,20 +18,14 @@ import {
   STORED_ID,
   storeScan,
 } from '../../support/stored-scan.ts';
-import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
+import { inDirectory } from '../../support/with-fixture.ts';
 
-const test = suite<{ directory: TemporaryDirectory }>('the index of the scans');
-
-test.before.each(async (context) => {
-  context.directory = await temporaryDirectory();
-});
-
-test.after.each(({ directory }) => directory.remove());
+const test = inDirectory(suite('the index of the scans'));
 
 /** So that what was read of it counts: it was changed a while ago. */
 const settle = (file: string): Promise<void> => utimes(file, new Date(0), new Date(0));
 
-test('what others add and take away shows at once', async ({ directory: { path: root } }) => {
+test('what others add and take away shows at once', async ({ directory: root }) => {
   const index = createScanIndex();
   await settle(root);
   assert.equal(await index.ids(root), []);
@@ -46,7 +40,7 @@ test('what others add and take away shows at once', async ({ directory: { path: 
 });
 
 test('a root that did not change is not read again, and callers at one moment share a read', async ({
-  directory: { path: root },
+  directory: root,
 }) => {
   const index = createScanIndex();
   await storeScan(root);
@@ -58,7 +52,7 @@ test('a root that did not change is not read again, and callers at one moment sh
 });
 
 test('a summary is read again when the events have changed, whoever changed them', async ({
-  directory: { path: root },
+  directory: root,
 }) => {
   const index = createScanIndex();
   const directory = await storeScan(root);
@@ -74,7 +68,7 @@ test('a summary is read again when the events have changed, whoever changed them
 });
 
 test('a summary is the same from its last event as from all of them', async ({
-  directory: { path: root },
+  directory: root,
 }) => {
   for (const events of [
     jammedScan(),
@@ -94,7 +88,7 @@ test('a summary is the same from its last event as from all of them', async ({
 });
 
 test('does not know how many pages were kept of a scan of an earlier version', async ({
-  directory: { path: root },
+  directory: root,
 }) => {
   const { kept_page_count: _, ...older } = ended();
   const directory = await storeScan(root, [...jammedScan().slice(0, -1), older]);
@@ -102,7 +96,7 @@ test('does not know how many pages were kept of a scan of an earlier version', a
 });
 
 test('a summary takes only the last event of a scan that has ended, whatever the scan holds', async ({
-  directory: { path: root },
+  directory: root,
 }) => {
   const directory = await storeScan(root);
   const file = path.join(directory, EVENT_FILE);
@@ -115,7 +109,7 @@ test('a summary takes only the last event of a scan that has ended, whatever the
 });
 
 test('a summary is read from all events where the last one is torn, or is no end', async ({
-  directory: { path: root },
+  directory: root,
 }) => {
   const directory = await storeScan(root);
   const file = path.join(directory, EVENT_FILE);
@@ -126,7 +120,7 @@ test('a summary is read from all events where the last one is torn, or is no end
 });
 
 test('a summary takes no end whose line was not written to its own end', async ({
-  directory: { path: root },
+  directory: root,
 }) => {
   const file = path.join(await storeScan(root), EVENT_FILE);
   await truncate(file, (await readFile(file)).length - 1);
@@ -134,7 +128,7 @@ test('a summary takes no end whose line was not written to its own end', async (
 });
 
 test('a summary takes an end that is longer than what is read at first', async ({
-  directory: { path: root },
+  directory: root,
 }) => {
   const message = 'é'.repeat(20_000);
   const error = { error: 'scanner_error', message } as const;
@@ -146,9 +140,7 @@ for (const [what, line] of [
   ['damaged', '{"type":"ended","state":"finished"}'],
   ['no JSON', '"ended'],
 ]) {
-  test(`a summary is an error where the last event is ${what}`, async ({
-    directory: { path: root },
-  }) => {
+  test(`a summary is an error where the last event is ${what}`, async ({ directory: root }) => {
     const directory = await storeScan(root);
     await appendFile(path.join(directory, EVENT_FILE), `${line}\n`);
     assert.match(String(await rejection(readSummary(directory))), /line 6/);

@@ -3,12 +3,10 @@ import * as assert from 'uvu/assert';
 import type { NewScanEvent } from '../../../service/archive/scan-event.ts';
 import { resultOf, viewOf } from '../../../service/archive/scan-view.ts';
 import { accepted, refused, unknown } from '../../../service/paperless/destination.ts';
-import { sha256 } from '../../support/scan-parts.ts';
 import {
   assembled,
   begun,
   dms,
-  DOCUMENT,
   ended,
   resumed,
   page,
@@ -29,25 +27,6 @@ const MADE = [
   planned([1, 2]),
   assembled(),
 ];
-
-test('a document is shown when it is complete, with exactly the fields of a result', () => {
-  const record = recordOf([...MADE.slice(0, 3), planned([1], [2]), assembled(1)]);
-  assert.equal(viewOf(record, true).documents, [
-    {
-      filename: 'document-0002.pdf',
-      title: record.documents[1]?.title,
-      pages: [2],
-      page_count: 1,
-      bytes: DOCUMENT.length,
-      sha256: sha256(DOCUMENT),
-      confidence: null,
-      no_text: [],
-      destinations: [],
-      outcomes: [],
-      causes: [],
-    },
-  ]);
-});
 
 /** What was sent, and what is shown at each destination while the scan runs here, and once it does not. */
 const SHOWN: [string, NewScanEvent[], string[], string[]][] = [

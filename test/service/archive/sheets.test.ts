@@ -1,7 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
-  inSheetOrder,
   nextSheet,
   sheetOfBack,
   unmatchedSides,
@@ -26,23 +25,9 @@ function sheets(
   return { reverse: of('reverse'), same: of('same') };
 }
 
-test('second sides begin with the last sheet or the first, and are sheets of their own beyond the fronts', () => {
-  assert.equal(sheets(FRONTS), { reverse: [3, 2, 1, 4], same: [1, 2, 3, 4] });
-});
-
-test('second sides go on where they stopped', () => {
-  assert.equal(sheets([...FRONTS, back(4, 3)]).reverse, [2, 1, 4, 5]);
-  assert.equal(sheets([...FRONTS, back(4, 1)]).same, [2, 3, 4, 5]);
-});
-
 test('second sides belong to the fronts that were added since', () => {
   const complete = [front(1), back(2, 1), front(3, 2), front(4, 3)];
   assert.equal(sheets(complete), { reverse: [3, 2, 4, 5], same: [2, 3, 4, 5] });
-});
-
-test('second sides begin again where their number did not match', () => {
-  const pages = [...FRONTS, back(4, 3), back(5, 2)];
-  assert.equal(sheets(pages, true).reverse, [3, 2, 1, 4]);
 });
 
 /** What is found of pages, and of a source that is known to be simplex. */
@@ -100,25 +85,5 @@ test('second sides and more fronts are on the sheet after the last one', () => {
   assert.is(nextSheet([]), 1);
   assert.is(nextSheet([front(1, 4), back(2, 4), front(3, 2)]), 5);
 });
-
-/** What was scanned, and the numbers of the pages in the order of the sheets. */
-const ORDERS: [string, RecordedPage[], number[]][] = [
-  ['their scanning where every page is a sheet', [2, 1, 11, 3].map((n) => page(n)), [1, 2, 3, 11]],
-  ['the front of a sheet before its back', [back(1, 1), front(2, 1)], [2, 1]],
-  [
-    'the sheets where the second sides were fed after the first ones',
-    [...FRONTS, back(4, 3), back(5, 2), back(6, 1)],
-    [1, 6, 2, 5, 3, 4],
-  ],
-];
-
-for (const [what, pages, order] of ORDERS) {
-  test(`the order of pages is that of ${what}`, () => {
-    assert.equal(
-      inSheetOrder(pages).map(({ number }) => number),
-      order,
-    );
-  });
-}
 
 test.run();

@@ -1,5 +1,4 @@
 import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { RecordedPage } from '../../../service/archive/scan-record.ts';
@@ -8,21 +7,11 @@ import { makePipe } from '../../support/make-pipe.ts';
 import { tiffFile } from '../../support/fake-scanimage/tiff-file.ts';
 import { rejection } from '../../support/rejection.ts';
 import { page } from '../../support/stored-scan.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { withFixture } from '../../support/with-fixture.ts';
+import { inDirectory } from '../../support/with-fixture.ts';
 import { within } from '../../support/within.ts';
 
-interface Fixture {
-  readonly directory: string;
-  readonly file: (name: string) => string;
-  close(): Promise<void>;
-}
-
-const test = withFixture<Fixture>(suite('pages on disk'), async () => {
-  const temporary = await temporaryDirectory();
-  const file = (name: string): string => path.join(temporary.path, name);
+const test = inDirectory(suite('pages on disk'), async ({ file }) => {
   for (const name of ['page-0001.tif', 'page-0002.tif']) await writeFile(file(name), tiffFile());
-  return { directory: temporary.path, file, close: () => temporary.remove() };
 });
 
 /** A record of those pages. */
