@@ -215,7 +215,7 @@ export interface UploadPlace {
 }
 
 /** The upload of a document to a destination of the settings; undefined where none was begun. */
-export function uploadOf(
+function uploadOf(
   { documents, settings }: Pick<ScanRecord, 'documents' | 'settings'>,
   { document, destination }: UploadPlace,
 ): RecordedUpload | undefined {

@@ -4,23 +4,6 @@ import { readEnvironment } from '../../service/environment.ts';
 
 const test = suite('the environment of the service');
 
-test('everything has a default', () => {
-  const environment = readEnvironment({});
-  assert.is(environment.host, '127.0.0.1');
-  assert.is(environment.port, 8080);
-  assert.match(environment.profilesDirs.join(':'), /^\/[^:]*\/config\/profiles:\/[^:]*\/profiles$/);
-  assert.is(environment.dmsUrl, undefined);
-  assert.is(environment.outputDir, '/var/lib/scan-service/scans');
-  assert.is(environment.scannerSocket, '/run/scan-service/scanner.sock');
-  assert.is(environment.processorUrl, 'http://127.0.0.1:8081');
-  assert.is(environment.secretsDir, '/run/secrets');
-  assert.equal(environment.allowedHosts, []);
-  assert.is(environment.metrics, false);
-  assert.is(environment.notify, undefined);
-  assert.is(environment.logLevel, 'info');
-  assert.is(environment.buildCommit, 'unknown');
-});
-
 test('an empty variable counts as none, as compose files leave them', () => {
   assert.is(readEnvironment({ PORT: '', LOG_LEVEL: '' }).port, 8080);
 });

@@ -15,7 +15,7 @@ import { PAGE_FACTS } from './page-facts.ts';
 export const STORED_ID = '20261121T063000Z-8f3a1c';
 
 /** Content of the documents that `storeScan` writes. */
-export const DOCUMENT = '%PDF-1.7 a document';
+const DOCUMENT = '%PDF-1.7 a document';
 
 /** When the stored scan began; each event comes a second after the one before. */
 const BEGAN_AT = Date.UTC(2026, 10, 21, 6, 30);

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 export interface TemporaryDirectory {
   readonly path: string;
-  remove(): Promise<void>;
+  readonly remove: () => Promise<void>;
 }
 
 /** A new empty directory under the system's temporary one; the test removes it. */

@@ -11,10 +11,10 @@ import {
   writePageFacts,
   writeWarnings,
 } from '../../../helpers/processor-contract.ts';
-import { misbehavingServer } from '../../service/processor/misbehaving-server.ts';
 import type { Appliance } from '../../support/appliance/appliance.ts';
 import { PAGE_FACTS } from '../../support/page-facts.ts';
 import { shippedPage } from '../../support/pages.ts';
+import { serve } from '../../support/serve.ts';
 import { peakMb, resetPeak, residentMb } from '../machine.ts';
 import { stackOfPages } from '../page-sets.ts';
 import { median, percentile } from '../statistics.ts';
@@ -144,12 +144,12 @@ interface LargeDocument {
  * A scan whose document has so many megabytes: a stand-in for the processor answers with it, everything else is real.
  */
 async function measureLargeDocument(megabytes: number): Promise<LargeDocument> {
-  const processor = await misbehavingServer((request, response) => {
+  const processor = await serve((request, response) => {
     answer(request, response, megabytes * MB).catch(() => response.destroy());
   });
   const appliance = await startDeployedAppliance({
     profiles: [{ name: 'default', source: 'ADF', resolution: 100, page_size: 'a5' }],
-    serviceEnvironment: { PROCESSOR_URL: processor.url.href, LOG_LEVEL: 'info' },
+    serviceEnvironment: { PROCESSOR_URL: processor.url, LOG_LEVEL: 'info' },
   });
   try {
     appliance.scanner.load([shippedPage('receipt').file]);

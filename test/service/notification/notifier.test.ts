@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -9,6 +7,7 @@ import type { Notification, NotifySettings } from '../../../service/notification
 import { createNotifier } from '../../../service/notification/notifier.ts';
 import type { Trigger } from '../../../service/profiles/trigger.ts';
 import { feedPages, type Feed } from '../../support/scan-parts.ts';
+import { serve } from '../../support/serve.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import { within } from '../../support/within.ts';
 import { createScanBench, type ScanBench } from '../scan/call/scan-bench.ts';
@@ -52,9 +51,8 @@ const test = withFixture<Fixture>(suite('notifications'), async () => {
     received.push({ headers: request.headers, body });
     answer(request, response);
   };
-  const server = createServer((...call) => void receive(...call));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  const server = await serve((...call) => void receive(...call));
+  const url = `${server.url}/hook`;
   return {
     bench,
     received,
@@ -73,8 +71,7 @@ const test = withFixture<Fixture>(suite('notifications'), async () => {
       return { outcome: outcome.promise, refused, close };
     },
     close: async () => {
-      server.closeAllConnections();
-      await once(server.close(), 'close');
+      await server.close();
       await bench.close();
     },
   };

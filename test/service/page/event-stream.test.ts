@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { createParser } from 'eventsource-parser';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -10,6 +8,7 @@ import {
   type StreamEvent,
 } from '../../../service/page/event-stream.js';
 import { rejection } from '../../support/rejection.ts';
+import { serve } from '../../support/serve.ts';
 import { within } from '../../support/within.ts';
 
 const test = suite('the parser of event streams');
@@ -101,13 +100,11 @@ test('finds the events that eventsource-parser finds, however the stream is cut'
 });
 
 async function served<T>(handler: RequestListener, run: (url: string) => Promise<T>): Promise<T> {
-  const server = createServer(handler);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { url, close } = await serve(handler);
   try {
-    return await run(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    return await run(url);
   } finally {
-    server.closeAllConnections();
-    await once(server.close(), 'close');
+    await close();
   }
 }
 

@@ -70,7 +70,7 @@ const VALUES = ['Amount', 'Due'].map((value) => ({
   expected: 'The custom field cannot have the value.',
 }));
 
-test('what an error is about is said in both languages, from its facts', () => {
+test('what an error is about is said from its facts', () => {
   const fact = { field: 'tags', expected: 'No tag has this name.', value: 'bils', near: ['bills'] };
   const bodies = [
     { error: 'metadata_not_found', message: 'English', fields: [fact] },
@@ -91,43 +91,6 @@ test('what an error is about is said in both languages, from its facts', () => {
       '',
     ],
   );
-  assert.equal(
-    bodies.map((body) => factsText(german.texts, body)),
-    [
-      '„bils“ gibt es nicht. Ähnlich: bills.',
-      '3 Vorderseiten, 1 Rückseite.',
-      '1 MB sind frei, 500 MB werden gebraucht.',
-      'resolution: 1200.',
-      'custom_fields: Amount. custom_fields: Due.',
-      '',
-    ],
-  );
-});
-
-test('names that cannot be used together are all named', () => {
-  const facts = { kind: 'tags', name: 'Bill", "Tax' };
-  const { name_missing: english } = laterInEnglish.said;
-  const { name_unusable: german } = laterInGerman.said;
-  assert.match(english?.(facts) ?? '', 'There is no tag “Bill”, “Tax” there.');
-  assert.match(german?.({ name: facts.name }) ?? '', '„Bill“, „Tax“ (benutzerdefiniertes Feld)');
-});
-
-test('operators get one line with a command to pass on', () => {
-  const codes = [
-    'scanner_runtime_unreachable',
-    'processor_unreachable',
-    'output_dir_in_use',
-    'internal_error',
-    'no_profiles_loaded',
-  ];
-  for (const [{ errors, texts }, { later }] of [
-    [english, laterInEnglish],
-    [german, laterInGerman],
-  ] as const) {
-    const lines = codes.map((code) => errors[code]?.[1] ?? '');
-    lines.push(texts.noProfilesAdvice, texts.causeUnknown, later.tokenWrong, later.setUpOperator);
-    for (const line of lines) assert.match(line, /npm run (doctor|setup)/);
-  }
 });
 
 test.run();

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -8,12 +7,9 @@ import {
   SecretError,
   type SecretReader,
 } from '../../../service/paperless/secrets.ts';
-import { withFixture } from '../../support/with-fixture.ts';
+import { inDirectory } from '../../support/with-fixture.ts';
 
-const test = withFixture(suite('secrets'), async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'secrets-'));
-  return { directory, close: () => rm(directory, { recursive: true }) };
-});
+const test = inDirectory(suite('secrets'));
 
 async function failure(reader: SecretReader, name: string): Promise<SecretError> {
   try {

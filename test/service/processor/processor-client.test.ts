@@ -33,10 +33,10 @@ import { capturedLog } from '../../support/captured-log.ts';
 import { PAGE_FACTS } from '../../support/page-facts.ts';
 import { failure, rejection } from '../../support/rejection.ts';
 import { playedParts } from '../../support/scan-parts.ts';
+import { serve } from '../../support/serve.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import { within } from '../../support/within.ts';
-import { misbehavingServer } from './misbehaving-server.ts';
 
 const OPTIONS = { languages: ['eng', 'deu'], deskew: true, rotate_pages: false, optimize: 2 };
 const FACTS: PageFacts = { ...PAGE_FACTS, turned: 180, confidence: 91.5 };
@@ -82,9 +82,9 @@ const test = withFixture(suite('the client of the processor'), async () => {
     /** A client of a server that misbehaves as a test wants it. */
     serve: async (listener: RequestListener): Promise<Served> => {
       await close();
-      const server = await misbehavingServer(listener);
+      const server = await serve(listener);
       ({ close } = server);
-      return clientOf(server.url.href);
+      return clientOf(server.url);
     },
     close: async () => {
       await close();
@@ -199,7 +199,7 @@ test('one that never stands is unreachable', async ({ clientOf }) => {
 
 test('a processor that is gone for seconds is waited for', async ({ inside }) => {
   // At an address of its own: nobody else takes a port there meanwhile.
-  const gone = await misbehavingServer(() => {}, OWN_ADDRESS);
+  const gone = await serve(() => {}, OWN_ADDRESS);
   await gone.close();
   // More tries than fit into the 1.2 seconds that it was once given.
   const triedOften = Promise.withResolvers<void>();
@@ -207,11 +207,11 @@ test('a processor that is gone for seconds is waited for', async ({ inside }) =>
   const log = createLog('test', 'warn', {
     write: () => void ((tries += 1) === 4 && triedOften.resolve()),
   });
-  const client = createProcessorClient({ baseUrl: gone.url.href, log });
+  const client = createProcessorClient({ baseUrl: gone.url, log });
   const files = { pageFile: inside('page-0001.tif'), outFile: inside('page-0001.pdf') };
   const recognized = client.recognizePage({ ...files, options: OPTIONS, signal: never });
   await within(EVENT_MS, Promise.race([triedOften.promise, recognized]), 'the fourth try');
-  const server = createServer(answering(PDF)).listen(Number(gone.url.port), OWN_ADDRESS);
+  const server = createServer(answering(PDF)).listen(gone.port, OWN_ADDRESS);
   try {
     assert.equal((await recognized).facts, FACTS);
   } finally {

@@ -16,11 +16,11 @@ import { createReplicas, type Claim } from '../../../service/processor/replicas.
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import { within } from '../../support/within.ts';
-import { misbehavingServer, type MisbehavingServer } from './misbehaving-server.ts';
+import { serve, type Served } from '../../support/serve.ts';
 
 const test = withFixture(suite('an exchange with the processor'), async () => {
   const temporary = await temporaryDirectory();
-  let server: MisbehavingServer | undefined;
+  let server: Served | undefined;
   const outFile = path.join(temporary.path, 'page.pdf');
   return {
     outFile,
@@ -30,7 +30,7 @@ const test = withFixture(suite('an exchange with the processor'), async () => {
       listener: RequestListener,
       given: Partial<ProcessorRequest> = {},
     ): Promise<Outcome> => {
-      server = await misbehavingServer(listener);
+      server = await serve(listener);
       return sendRequest({
         url: new URL('pages', server.url),
         headers: { 'content-type': 'image/tiff', 'content-length': '8' },
@@ -61,26 +61,6 @@ function answering(status: number, headers: Record<string, string>, body: string
     request.on('end', () => response.writeHead(status, headers).end(body));
   };
 }
-
-test('sends the body with its length, and stores the PDF of the answer', async ({
-  send,
-  outFile,
-}) => {
-  const seen: string[] = [];
-  const outcome = await send((request, response) => {
-    const { method = '', url = '', headers } = request;
-    seen.push(method, url, headers['content-length'] ?? '', headers['accept-encoding'] ?? '');
-    request.on('data', (chunk: Buffer) => seen.push(chunk.toString()));
-    request.on('end', () => response.writeHead(200, { ...PDF, 'X-Some': 'fact' }).end('%PDF-1.7'));
-  });
-  assert.equal(seen.slice(0, 4), ['POST', '/pages', '8', 'identity']);
-  assert.is(seen.slice(4).join(''), 'raw page');
-  assert.is(outcome.kind, 'stored');
-  if (outcome.kind !== 'stored') return;
-  assert.is(outcome.file?.bytes, 8);
-  assert.is(outcome.headers['x-some'], 'fact');
-  assert.is(await readFile(outFile, 'utf8'), '%PDF-1.7');
-});
 
 test('200 with another type is refused, and so is a redirect', async ({ send }) => {
   const html = await send(answering(200, { 'Content-Type': 'text/html' }, '<html>'));

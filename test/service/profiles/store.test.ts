@@ -93,19 +93,6 @@ test('a profile in use stays what it was when its file changes', async ({ store,
   assert.is(store.get('first')?.resolution, 150);
 });
 
-test('a file that breaks is reported in the log, naming file, field, what was expected and found', async (context) => {
-  const { store, directory, logged } = context;
-  await changed(store, () =>
-    put(path.join(directory.path, 'a.yaml'), profile('first', 'resolution: none\n')),
-  );
-  assert.is(store.get('first'), undefined);
-  assert.is(store.problems().length, 1);
-  assert.match(
-    logged.text(),
-    /a\.yaml is not loaded: \\"resolution\\" must be a whole number from 50 to 2400, but is \\"none\\"\./,
-  );
-});
-
 test('a language that the processor lacks is an error that names those installed, as soon as it is known', async (context) => {
   const { store, directory } = context;
   const file = path.join(directory.path, 'a.yaml');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
-import type { ScannedPage, ScanRequest } from '../../../helpers/ipc/messages.ts';
+import type { ScanRequest } from '../../../helpers/ipc/messages.ts';
 import {
   createScannerClient,
   type ScannerClient,
@@ -101,18 +101,6 @@ test('is listed and described', async ({ client }) => {
   const feeder = await client.describeDevice('test:0', 'Automatic Document Feeder', soon());
   assert.is(feeder.source, 'Automatic Document Feeder');
   await failure('scan_option_rejected', client.describeDevice('test:0', 'ADF', soon()));
-});
-
-test('scans', async (context) => {
-  const pages: ScannedPage[] = [];
-  const onPage = (page: ScannedPage): void => void pages.push(page);
-  const request = await requestIn(context);
-  const summary = await context.client.scan(request, { signal: soon(), onPage });
-  assert.equal(summary, { device: 'test:0', duplex: false, page_count: 10, warnings: [] });
-  assert.equal(
-    pages.map(({ number }) => number),
-    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
-  );
 });
 
 test('ends a scan with the word of the runtime when the deadline passes', async (context) => {

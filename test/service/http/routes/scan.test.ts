@@ -1,6 +1,5 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Failure } from '../../../../helpers/failure.ts';
 import type { ScanResult } from '../../../../service/archive/scan-view.ts';
 import type { ScanCall } from '../../../../service/scan/scan.ts';
 import { RESULT } from '../../../contract/samples.ts';
@@ -114,14 +113,6 @@ test('the profile may be left out only where one named default exists', async ({
   await restart({});
   assert.match((await post('{"profile":"a"}')).text, /There is no profile .*No profile is loaded/);
   assert.is((await post('{}')).json?.['error'], 'no_profiles_loaded');
-});
-
-test('a failure is answered with its code, status, message and facts', async (bench) => {
-  bench.outcome = () =>
-    Promise.reject(new Failure('scanner_jammed', 'jam on page 3', { facts: { page_count: 2 } }));
-  const { status, json } = await bench.post('{"profile":"invoices"}');
-  assert.is(status, 502);
-  assert.equal(json, { page_count: 2, error: 'scanner_jammed', message: 'jam on page 3' });
 });
 
 test.run();

@@ -12,15 +12,15 @@ import {
   type NetworkFaultProxy,
 } from '../../../support/network-fault-proxy.ts';
 import { rejection } from '../../../support/rejection.ts';
-import { createDmsBench, NEVER, TOKEN, type DmsBench } from '../dms-bench.ts';
+import { createBench, SENTINEL, type Bench } from '../upload/delivery-bench.ts';
 
 const test = suite('names of a document-management system');
 
 async function withBench(
   options: Partial<SampleDmsOptions>,
-  body: (bench: DmsBench) => Promise<void>,
+  body: (bench: Bench) => Promise<void>,
 ): Promise<void> {
-  const bench = await createDmsBench(options);
+  const bench = await createBench({ objects: OBJECTS, ...options });
   try {
     await body(bench);
   } finally {
@@ -29,18 +29,18 @@ async function withBench(
 }
 
 interface Proxied {
-  readonly dms: DmsBench['dms'];
+  readonly names: Bench['names'];
   readonly proxy: NetworkFaultProxy;
   /** By way of the proxy; what is missing is created. */
   readonly destination: DmsDestination;
 }
 
 function withProxy(body: (proxied: Proxied) => Promise<void>): Promise<void> {
-  return withBench({ objects: OBJECTS }, async ({ dms, destination, sample }) => {
-    const proxy = await createNetworkFaultProxy({ port: sample.port });
+  return withBench({}, async ({ names, destination, dms }) => {
+    const proxy = await createNetworkFaultProxy({ port: dms.port });
     const base_url = `http://127.0.0.1:${proxy.port}`;
     try {
-      await body({ dms, proxy, destination: destination({ base_url, create_missing: true }) });
+      await body({ names, proxy, destination: destination({ base_url, create_missing: true }) });
     } finally {
       await proxy.close();
     }
@@ -76,15 +76,15 @@ const OBJECTS: NonNullable<SampleDmsOptions['objects']> = {
 
 /** The problems of `check`, as one line each. */
 async function problemsOf(
-  { dms, destination }: DmsBench,
+  { names, destination }: Bench,
   metadata: DocumentMetadata,
 ): Promise<readonly MetadataProblem[]> {
-  return (await dms.names(NEVER).check(destination(), metadata)).problems;
+  return (await names().check(destination(), metadata)).problems;
 }
 
 test('names become the ids of the system, and ids stay', () =>
-  withBench({ objects: OBJECTS }, async ({ dms, destination }) => {
-    const resolved = await dms.names(NEVER).resolve(destination(), {
+  withBench({}, async ({ names, destination }) => {
+    const resolved = await names().resolve(destination(), {
       title: 'Tea',
       tags: ['tax', 1, 'Tax', '2026'],
       correspondent: 'City Utilities',
@@ -143,14 +143,14 @@ const PROBLEMS: readonly (readonly [string, DocumentMetadata, RegExp, readonly s
 ];
 
 test('what the system does not have is said in words that help', () =>
-  withBench({ objects: OBJECTS }, async (bench) => {
+  withBench({}, async (bench) => {
     for (const [what, metadata, message, near] of PROBLEMS) {
       const [problem, ...more] = await problemsOf(bench, metadata);
       assert.match(problem?.message ?? '', message, what);
       assert.equal(problem?.near, near, what);
       assert.equal(more, [], what);
     }
-    assert.equal(bench.sample.documents(), []);
+    assert.equal(bench.dms.documents(), []);
   }));
 
 test('more names than one page holds are all found', () =>
@@ -158,90 +158,83 @@ test('more names than one page holds are all found', () =>
     {
       objects: { tags: Array.from({ length: 2500 }, (_, at) => ({ id: at + 1, name: `t${at}` })) },
     },
-    async ({ dms, destination }) => {
-      const { tags } = await dms.names(NEVER).resolve(destination(), { tags: ['t0', 't2499'] });
+    async ({ names, destination }) => {
+      const { tags } = await names().resolve(destination(), { tags: ['t0', 't2499'] });
       assert.equal(tags, [1, 2500]);
     },
   ));
 
 test('a user who may view nothing: ids are checked all the same, names need the permission', () =>
-  withBench(
-    { objects: OBJECTS, tokens: [{ token: TOKEN, permissions: ['add_document'] }] },
-    async (bench) => {
-      assert.equal(await problemsOf(bench, { tags: [1, 2], custom_fields: { 1: 'x' } }), []);
-      const [wrong] = await problemsOf(bench, { tags: [1, 77] });
-      assert.match(wrong?.message ?? '', /no tag with the id 77/);
-      const [value] = await problemsOf(bench, { custom_fields: { 1: 17 } });
-      assert.match(value?.message ?? '', /custom fields \(500\).*type of its field/);
-      const [name] = await problemsOf(bench, { tags: ['Tax'] });
-      assert.is(name?.kind, 'forbidden');
-      assert.match(name?.message ?? '', /may not view tags.*give the id/);
-    },
-  ));
+  withBench({ tokens: [{ token: SENTINEL, permissions: ['add_document'] }] }, async (bench) => {
+    assert.equal(await problemsOf(bench, { tags: [1, 2], custom_fields: { 1: 'x' } }), []);
+    const [wrong] = await problemsOf(bench, { tags: [1, 77] });
+    assert.match(wrong?.message ?? '', /no tag with the id 77/);
+    const [value] = await problemsOf(bench, { custom_fields: { 1: 17 } });
+    assert.match(value?.message ?? '', /custom fields \(500\).*type of its field/);
+    const [name] = await problemsOf(bench, { tags: ['Tax'] });
+    assert.is(name?.kind, 'forbidden');
+    assert.match(name?.message ?? '', /may not view tags.*give the id/);
+  }));
 
 test('ids need no question; a system that does not answer says why a name cannot be looked up', async () => {
-  const bench = await createDmsBench({ objects: OBJECTS });
-  const { destination, dms } = bench;
+  const bench = await createBench();
+  const { destination, names } = bench;
   await bench.close();
-  const names = dms.names(NEVER);
-  assert.equal((await names.resolve(destination(), { tags: [2] })).tags, [2]);
-  const error = await rejection(names.resolve(destination(), { tags: ['Tax', 'Receipts'] }));
+  const lists = names();
+  assert.equal((await lists.resolve(destination(), { tags: [2] })).tags, [2]);
+  const error = await rejection(lists.resolve(destination(), { tags: ['Tax', 'Receipts'] }));
   assert.match(String(error), /The tag "Tax" cannot be looked up\. Connection refused at http/);
   assert.not.match(String(error), /Receipts/, 'what is in the way is said once');
 });
 
 test('nothing is created, unless the destination says so', () =>
-  withBench({ objects: OBJECTS }, async ({ dms, destination, sample }) => {
+  withBench({}, async ({ names, destination, dms }) => {
     const metadata = { tags: ['Brand new'], correspondent: 'Newcomer' };
-    const error = await rejection(dms.names(NEVER).resolve(destination(), metadata));
+    const error = await rejection(names().resolve(destination(), metadata));
     assert.match(String(error), /no tag named "Brand new"/);
     const creating = destination({ create_missing: true });
-    const looked = await dms.names(NEVER).check(creating, metadata);
+    const looked = await names().check(creating, metadata);
     assert.equal(looked.problems, []);
-    assert.is(sample.objects().tags.length, 5);
-    const made = await dms.names(NEVER).resolve(creating, metadata);
+    assert.is(dms.objects().tags.length, 5);
+    const made = await names().resolve(creating, metadata);
     assert.equal([made.tags, made.correspondent], [[6], 8]);
-    assert.equal(await dms.names(NEVER).resolve(creating, metadata), made);
-    const path = await rejection(dms.names(NEVER).resolve(creating, { storage_path: 'New' }));
+    assert.equal(await names().resolve(creating, metadata), made);
+    const path = await rejection(names().resolve(creating, { storage_path: 'New' }));
     assert.match(String(path), /no storage path named "New"/);
   }));
 
 test('names that the system refuses to create are all said, as it has answered', () =>
-  withBench({ objects: OBJECTS }, async ({ dms, destination }) => {
+  withBench({}, async ({ names, destination }) => {
     const tags = ['x'.repeat(129), 'y'.repeat(129)];
     const creating = destination({ create_missing: true });
-    const error = String(await rejection(dms.names(NEVER).resolve(creating, { tags })));
+    const error = String(await rejection(names().resolve(creating, { tags })));
     for (const tag of tags) assert.ok(error.includes(tag), error);
   }));
 
 test('what was just created is known, although the system does not answer after that', () =>
-  withProxy(async ({ dms, destination, proxy }) => {
-    const names = dms.names(NEVER);
-    assert.equal((await names.resolve(destination, { tags: ['New'] })).tags, [6]);
+  withProxy(async ({ names, destination, proxy }) => {
+    const lists = names();
+    assert.equal((await lists.resolve(destination, { tags: ['New'] })).tags, [6]);
     proxy.setToxic({ kind: 'down' });
-    assert.equal((await names.resolve(destination, { tags: ['New'] })).tags, [6]);
+    assert.equal((await lists.resolve(destination, { tags: ['New'] })).tags, [6]);
   }));
 
 test('what was created is found when the answer was lost', () =>
-  withProxy(async ({ dms, destination, proxy }) => {
-    const names = dms.names(NEVER);
+  withProxy(async ({ names, destination, proxy }) => {
+    const lists = names();
     // The look for the name, the list, and then the creation, whose answer is lost.
-    await names.list(destination, 'tags');
-    await names.check(destination, { tags: ['New'] });
+    await lists.list(destination, 'tags');
+    await lists.check(destination, { tags: ['New'] });
     proxy.setToxic({ kind: 'reset', to: 'client', bytes: 0 }, undefined);
-    assert.equal((await names.resolve(destination, { tags: ['New'] })).tags, [6]);
+    assert.equal((await lists.resolve(destination, { tags: ['New'] })).tags, [6]);
   }));
 
 test('a name in another case or composition of its letters is found, however the database compares', () =>
   withBench(
     { objects: { tags: [{ id: 1, name: 'Cafe\u0301' }] } },
-    async ({ dms, destination }) => {
+    async ({ names, destination }) => {
       for (const name of ['Caf\u00e9', 'CAF\u00c9', 'cafe\u0301']) {
-        assert.equal(
-          (await dms.names(NEVER).resolve(destination(), { tags: [name] })).tags,
-          [1],
-          name,
-        );
+        assert.equal((await names().resolve(destination(), { tags: [name] })).tags, [1], name);
       }
     },
   ));
@@ -252,11 +245,11 @@ test('two thousand tags that cost 3 ms each: one that is named is found at once'
       ms_per_object: 3,
       objects: { tags: Array.from({ length: 2000 }, (_, at) => ({ id: at + 1, name: `t${at}` })) },
     },
-    async ({ dms, destination }) => {
+    async ({ names, destination }) => {
       const began = performance.now();
-      const { problems, silence } = await dms
-        .names(NEVER)
-        .check(destination(), { tags: ['t7', 't1999', 3] });
+      const { problems, silence } = await names().check(destination(), {
+        tags: ['t7', 't1999', 3],
+      });
       assert.equal([problems, silence], [[], undefined]);
       // The whole list takes 6 s.
       assert.ok(performance.now() - began < 3000);
@@ -264,10 +257,9 @@ test('two thousand tags that cost 3 ms each: one that is named is found at once'
   ));
 
 test('what two documents lack at the same moment is created once, for both', () =>
-  withBench({ objects: OBJECTS }, async ({ dms, destination }) => {
+  withBench({}, async ({ names, destination }) => {
     const creating = destination({ create_missing: true });
-    const resolve = (): Promise<UploadMetadata> =>
-      dms.names(NEVER).resolve(creating, { tags: ['New'] });
+    const resolve = (): Promise<UploadMetadata> => names().resolve(creating, { tags: ['New'] });
     const both = await Promise.all([resolve(), resolve()]);
     assert.equal(
       both.map(({ tags }) => tags),
@@ -277,12 +269,12 @@ test('what two documents lack at the same moment is created once, for both', () 
 
 test('a user who may not create is told so, also before anything is to be created', () =>
   withBench(
-    { objects: OBJECTS, tokens: [{ token: TOKEN, permissions: ['add_document', 'view_tag'] }] },
-    async ({ dms, destination }) => {
+    { tokens: [{ token: SENTINEL, permissions: ['add_document', 'view_tag'] }] },
+    async ({ names, destination }) => {
       const creating = destination({ create_missing: true });
-      const error = await rejection(dms.names(NEVER).resolve(creating, { tags: ['New'] }));
+      const error = await rejection(names().resolve(creating, { tags: ['New'] }));
       assert.match(String(error), /cannot be created.*may not add tags/);
-      const [problem] = (await dms.names(NEVER).check(creating, { tags: ['New'] })).problems;
+      const [problem] = (await names().check(creating, { tags: ['New'] })).problems;
       assert.is(problem?.kind, 'forbidden');
     },
   ));

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { serve } from '../../../support/serve.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { createBench, errorOf, SENTINEL } from './delivery-bench.ts';
 
@@ -91,20 +90,17 @@ test('a log line says what was submitted where, and where to look for its task',
 
 test('a base_url with a path is a path to the API', async ({ deliver, destination }) => {
   const paths: (string | undefined)[] = [];
-  const server = createServer((request, response) => {
+  const server = await serve((request, response) => {
     paths.push(request.url);
     request.resume().on('end', () => response.end('"00000000-0000-4000-8000-000000000000"'));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  const base_url = `http://127.0.0.1:${port}/paperless/`;
+  });
+  const base_url = `${server.url}/paperless/`;
   assert.equal(await deliver({ destination: destination({ base_url }) }), {
     entry: { status: 'submitted', task_id: '00000000-0000-4000-8000-000000000000' },
     outcome: 'accepted',
   });
   assert.equal(paths, ['/paperless/api/documents/post_document/']);
-  server.close();
+  await server.close();
 });
 
 test('a title, a name and metadata of any kind reach the system without losing the document', async ({
@@ -122,7 +118,7 @@ test('a title, a name and metadata of any kind reach the system without losing t
 
 test('a system that does not know version 9 is asked without a version, once', async () => {
   const seen: (string | undefined)[] = [];
-  const server = createServer((request, response) => {
+  const server = await serve((request, response) => {
     seen.push(request.headers.accept);
     const known = request.headers.accept === 'application/json';
     response.statusCode = known ? 200 : 406;
@@ -130,15 +126,12 @@ test('a system that does not know version 9 is asked without a version, once', a
       ? '"00000000-0000-4000-8000-000000000000"'
       : '{"detail":"Invalid version in \\"Accept\\" header."}';
     request.resume().on('end', () => response.end(body));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  });
   const bench = await createBench();
-  const port = typeof address === 'object' ? address?.port : 0;
-  const destination = bench.destination({ base_url: `http://127.0.0.1:${port}` });
+  const destination = bench.destination({ base_url: server.url });
   assert.is((await bench.deliver({ destination })).outcome, 'accepted');
   assert.equal(seen, ['application/json; version=9', 'application/json']);
-  server.close();
+  await server.close();
   await bench.close();
 });
 

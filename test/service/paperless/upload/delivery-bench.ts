@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import {
@@ -13,15 +12,18 @@ import type {
   DmsDestination,
   DocumentFile,
 } from '../../../../service/paperless/destination.ts';
-import { createDms } from '../../../../service/paperless/dms.ts';
+import { createDms, type Dms } from '../../../../service/paperless/dms.ts';
 import type { RequestTimeouts } from '../../../../service/http-client/tracked-request.ts';
 import { capturedLog, type CapturedLog } from '../../../support/captured-log.ts';
 import { PATIENT_TIMEOUTS_MS } from '../../../support/patient-timeouts.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import type { SampleDmsOptions } from '../../../../simulators/sample-dms/options.ts';
 import { createSampleDms, type SampleDms } from '../../../../simulators/sample-dms/sample-dms.ts';
 
 /** In every delivery of these tests, and nowhere but in the Authorization header of what leaves the process. */
 export const SENTINEL = 'sentinel+token/0123456789abcdef==';
+
+const never = new AbortController().signal;
 
 /** For a system that hangs. */
 export const SHORT_TIMEOUTS_MS: RequestTimeouts = {
@@ -41,6 +43,8 @@ export interface Bench {
   /** A small document on disk, other bytes for each name. */
   readonly document: (filename?: string, bytes?: number) => Promise<DocumentFile>;
   readonly destination: (change?: Partial<DmsDestination>) => DmsDestination;
+  /** What a scan that begins now knows of the names of systems. */
+  readonly names: () => ReturnType<Dms['names']>;
   /** Delivers a small document to the sample; every argument can be changed. */
   readonly deliver: (change?: Partial<DocumentDelivery>) => Promise<Delivery>;
   /** Ends everything, and fails when the token shows in a line that was logged. */
@@ -49,10 +53,11 @@ export interface Bench {
 
 /** A sample DMS, a directory and a log that is captured at its lowest level. */
 export async function createBench(options: Partial<SampleDmsOptions> = {}): Promise<Bench> {
-  const directory = await mkdtemp(join(tmpdir(), 'delivery-'));
+  const { path: directory, remove } = await temporaryDirectory();
   const storeDir = join(directory, 'store');
   const dms = await createSampleDms({ tokens: [SENTINEL], storeDir, ...options });
   const captured = capturedLog();
+  const client = createDms(async () => SENTINEL, PATIENT_TIMEOUTS_MS);
   const destination = (change: Partial<DmsDestination> = {}): DmsDestination => ({
     kind: 'dms',
     base_url: dms.url,
@@ -67,23 +72,22 @@ export async function createBench(options: Partial<SampleDmsOptions> = {}): Prom
     captured,
     document,
     destination,
+    names: () => client.names(never),
     deliver: async (change = {}) =>
       deliverDocument({
         document: change.document ?? (await document()),
         metadata: {},
         destination: destination(),
         readSecret: async () => SENTINEL,
-        resolveMetadata: createDms(async () => SENTINEL, PATIENT_TIMEOUTS_MS).names(
-          change.signal ?? new AbortController().signal,
-        ).resolve,
-        signal: new AbortController().signal,
+        resolveMetadata: client.names(change.signal ?? never).resolve,
+        signal: never,
         log: captured.log,
         timeouts: PATIENT_TIMEOUTS_MS,
         ...change,
       }),
     close: async () => {
       await dms.close();
-      await rm(directory, { recursive: true });
+      await remove();
       assert.equal(leaksOf([captured.text()]), []);
     },
   };

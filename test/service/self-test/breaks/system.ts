@@ -1,25 +1,24 @@
 import { writeFile } from 'node:fs/promises';
-import { once } from 'node:events';
-import { createServer, request as forward, type RequestListener, type Server } from 'node:http';
+import { createServer, request as forward, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 import path from 'node:path';
 import { createProcessorClient } from '../../../../service/processor/processor-client.ts';
 import { createPart } from '../../../support/appliance/part.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
+import { serve } from '../../../support/serve.ts';
 import { createSelfSignedCertificate } from '../../paperless/upload/self-signed-certificate.ts';
 import { TOKEN, type SelfTestBench } from '../self-test-bench.ts';
 import type { Break, FollowRemedy } from './break.ts';
 
 /** Closes a server in the end; resolves with its port. */
-async function listen(server: TcpServer, { later }: SelfTestBench): Promise<number> {
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  later(() => {
-    if ('closeAllConnections' in server) (server as Server).closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+async function listen(
+  server: Parameters<typeof serve>[0],
+  { later }: SelfTestBench,
+): Promise<number> {
+  const { port, close } = await serve(server);
+  later(close);
+  return port;
 }
 
 /** A profile that delivers there. */
@@ -65,10 +64,10 @@ function served(
   what: string,
   check: Break['check'],
   says: RegExp,
-  serve: (bench: SelfTestBench) => RequestListener,
+  answer: (bench: SelfTestBench) => RequestListener,
 ): Break {
   return atAddress(what, check, says, async (bench) => {
-    return `http://127.0.0.1:${await listen(createServer(serve(bench)), bench)}`;
+    return `http://127.0.0.1:${await listen(answer(bench), bench)}`;
   });
 }
 
@@ -103,7 +102,7 @@ function misconfigured(
     break: async (bench) => {
       let isWrong = true;
       const proxy = proxied(bench, (...exchange) => isWrong && rule(...exchange));
-      await deliverTo(bench, `http://127.0.0.1:${await listen(createServer(proxy), bench)}`);
+      await deliverTo(bench, `http://127.0.0.1:${await listen(proxy, bench)}`);
       return () => void (isWrong = false);
     },
   };
@@ -247,7 +246,7 @@ const applications: readonly Break[] = [
     says: /redirects uploads to http:\/\/127\.0\.0\.1:\d+ \(301\)\. Set base_url to the final address of Paperless-ngx\.$/,
     break: async (bench) => {
       const location = `${bench.sample.url}/api/documents/post_document/`;
-      const port = await listen(createServer(always(301, '', { location })), bench);
+      const port = await listen(always(301, '', { location }), bench);
       await deliverTo(bench, `http://127.0.0.1:${port}`);
       return ({ message, remedy }) => {
         const final = /uploads to (\S+) /.exec(`${message} ${remedy}`)?.[1] ?? '';
@@ -278,12 +277,6 @@ const applications: readonly Break[] = [
     'fail dms.api',
     /^The reverse proxy got no answer from Paperless-ngx \(502 Bad Gateway\)\. Check that Paperless-ngx is running\.$/,
     answering(502, '<h1>502 Bad Gateway</h1>', HTML),
-  ),
-  misconfigured(
-    'a system under maintenance',
-    'fail dms.api',
-    /got no answer from Paperless-ngx \(503 .*Check that Paperless-ngx is running\.$/,
-    answering(503, '<h1>Be right back</h1>', HTML),
   ),
   misconfigured(
     'a proxy that takes the version of the API away',
@@ -373,12 +366,6 @@ const accounts: readonly Break[] = [
       user: { token: 'another-token' },
       right: ({ secretFile }) => writeFile(secretFile, 'another-token\n'),
     },
-  ),
-  account(
-    'a user who was disabled',
-    'fail dms.token',
-    /^The API token was refused \(401 User inactive or deleted\)\. Check the secret/,
-    { user: { active: false } },
   ),
   account(
     'a user who may not add documents',
@@ -473,7 +460,7 @@ const processors: readonly Break[] = [
     check: 'fail processor',
     says: /answered with a body that is not its health.*PROCESSOR_URL/,
     break: async (bench) => {
-      const port = await listen(createServer(always(200, 'hello')), bench);
+      const port = await listen(always(200, 'hello'), bench);
       bench.change(processorAt(`http://127.0.0.1:${port}`));
       return undefined;
     },

@@ -1,0 +1,182 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { baseOf, endpointOf } from '../../../../service/paperless/endpoint.ts';
+import { createRedactor } from '../../../../service/paperless/token.ts';
+import { safeFileName } from '../../../../service/paperless/upload/file-name.ts';
+import {
+  type ResponseSummary,
+  summarize,
+} from '../../../../service/paperless/upload/summarize-response.ts';
+import { numberedTitle, safeTitle } from '../../../../service/paperless/upload/title.ts';
+
+const test = suite('titles, names of files, answers and addresses of an upload');
+
+const HAZARDS = [
+  '{{ 1+1 }}',
+  'a {# hidden #} b',
+  '{% if',
+  '{{ unclosed',
+  '{# unclosed',
+  '{{{{{{',
+  '{%}',
+  '{#}',
+  '{{%##%}}',
+  'closing }} %} #}',
+  '{\u0000{ 1+1 }}',
+];
+
+for (const hazard of HAZARDS) {
+  test(`no template is left in ${JSON.stringify(hazard)}`, () => {
+    const title = safeTitle(hazard) ?? '';
+    assert.not.match(title, /\{[{%#]|[}%#]\}/);
+    assert.is(title.replaceAll(' ', ''), hazard.replace('\u0000', '').replaceAll(' ', ''));
+  });
+}
+
+test('a title has at most 127 code points, and no half of one', () => {
+  const title = safeTitle('😀'.repeat(200)) ?? '';
+  assert.is(Array.from(title).length, 127);
+  assert.ok(title.isWellFormed());
+});
+
+test('line breaks and control characters become one space', () => {
+  assert.is(safeTitle('a\r\nb\tc\u2028d'), 'a b c d');
+});
+
+test('a numbered title keeps its number, whatever has to be cut off', () => {
+  assert.is(numberedTitle('Invoice', 2, 3), 'Invoice (2/3)');
+  for (const title of ['x'.repeat(127), '😀'.repeat(127), '{{'.repeat(60), 'x '.repeat(63)]) {
+    const [first = '', second = ''] = [1, 2].map((n) => safeTitle(numberedTitle(title, n, 12)));
+    assert.ok(first.endsWith(' (1/12)') && second.endsWith(' (2/12)'), first);
+    const { length } = Array.from(first);
+    assert.ok(length <= 127 && length > 118, `${length}: no more is cut off than must be`);
+  }
+});
+
+for (const nothing of [undefined, '', '   ', '\n']) {
+  test(`${JSON.stringify(nothing)} is no title`, () => {
+    assert.is(safeTitle(nothing), undefined);
+  });
+}
+
+const FILE_NAMES: readonly (readonly [string, string, string])[] = [
+  ['a plain name stays', 'document-0001.pdf', 'document-0001.pdf'],
+  ['Unicode stays', 'Größe 你好.pdf', 'Größe 你好.pdf'],
+  ['decomposed Unicode is composed', 'Gro\u0308ße.pdf', 'Größe.pdf'],
+  ['a missing extension is added', 'scan', 'scan.pdf'],
+  ['an extension in capitals becomes the small one', 'scan.PDF', 'scan.pdf'],
+  ['another extension is kept as part of the name', 'scan.tif', 'scan.tif.pdf'],
+  ['directories are no part of it', '../etc/passwd', '.. etc passwd.pdf'],
+  ['nothing breaks the header', 'a"b\r\nc\\d.pdf', 'a b c d.pdf'],
+  ['an empty name gets one', '.pdf', 'document.pdf'],
+  ['half a surrogate pair is replaced', 'a\ud800.pdf', 'a\ufffd.pdf'],
+];
+
+for (const [title, name, expected] of FILE_NAMES) {
+  test(`of a file: ${title}`, () => {
+    assert.is(safeFileName(name), expected);
+  });
+}
+
+for (const character of ['x', 'ö', '你', '😀']) {
+  test(`a name of many ${character} has at most 200 bytes and no half character`, () => {
+    const name = safeFileName(`${character.repeat(300)}.pdf`);
+    const bytes = Buffer.byteLength(name);
+    assert.ok(bytes <= 200 && bytes > 195, `${bytes} bytes`);
+    assert.is(name, `${character.repeat((bytes - 4) / Buffer.byteLength(character))}.pdf`);
+  });
+}
+
+const TOKEN = '0123456789abcdef0123456789abcdef01234567';
+
+function summary(body: string): ResponseSummary {
+  return summarize(body, createRedactor(TOKEN));
+}
+
+const SUMMARIES: readonly (readonly [string, string, string, string])[] = [
+  ['the detail of JSON', '{"detail":"Invalid token."}', 'json', 'Invalid token'],
+  [
+    'the messages by field',
+    '{"tags":["Invalid pk \\"9\\" - object does not exist."],"created":["Wrong.","Bad."]}',
+    'json',
+    'tags: Invalid pk "9" - object does not exist; created: Wrong, Bad',
+  ],
+  ['nested messages', '{"a":{"b":["c."]},"n":1}', 'json', 'a: {"b":["c."]}; n: 1'],
+  ['a list', '["one.","two."]', 'json', 'one, two'],
+  ['a JSON string', '"OK"', 'json', 'OK'],
+  ['null', 'null', 'json', 'null'],
+  [
+    'the title of a page',
+    '<html><title>\n 502 Bad\nGateway</title><h1>x</h1>',
+    'html',
+    '502 Bad Gateway',
+  ],
+  ['the heading of a page', '<h1>Server Error <b>(500)</b></h1>', 'html', 'Server Error (500)'],
+  ['the text of a page without both', '<p>no <i>title</i></p>', 'html', 'no title'],
+  ['plain text', 'Insufficient permissions', 'text', 'Insufficient permissions'],
+  ['nothing', ' \n', 'empty', ''],
+  ['control characters', 'a\u0000b\u001b[31mc\u202ed', 'text', 'a b [31mc d'],
+];
+
+for (const [title, body, format, text] of SUMMARIES) {
+  test(`${title} is one line`, () => {
+    assert.equal(summary(body), { format, text });
+  });
+}
+
+test('a long text is cut to 200 characters', () => {
+  const { text } = summary('😀'.repeat(500));
+  assert.is(Array.from(text).length, 200);
+  assert.ok(text.endsWith('…') && text.isWellFormed());
+});
+
+const ADDRESSES: readonly (readonly [string, string])[] = [
+  ['http://paperless:8000', 'http://paperless:8000/api/documents/post_document/'],
+  ['http://paperless:8000/', 'http://paperless:8000/api/documents/post_document/'],
+  ['https://nas.example/paperless', 'https://nas.example/paperless/api/documents/post_document/'],
+  ['https://nas.example/a/b///', 'https://nas.example/a/b/api/documents/post_document/'],
+  ['http://[fd00::1]:8000', 'http://[fd00::1]:8000/api/documents/post_document/'],
+  ['HTTP://Paperless:8000', 'http://paperless:8000/api/documents/post_document/'],
+  ['http://192.168.1.5#x', 'http://192.168.1.5/api/documents/post_document/'],
+];
+
+for (const [base, upload] of ADDRESSES) {
+  test(`documents for ${base} go to ${upload}`, () => {
+    assert.is(endpointOf(base)?.uploadUrl.href, upload);
+  });
+}
+
+for (const bad of [
+  '',
+  'paperless:8000',
+  'paperless',
+  'ftp://paperless',
+  'http://',
+  'http://user:secret@paperless',
+  'http://user@paperless',
+  'http://paperless/?token=secret',
+]) {
+  test(`${JSON.stringify(bad)} is refused as a base address`, () => {
+    assert.is(endpointOf(bad), undefined);
+  });
+}
+
+const FROM = new URL('http://paperless/api/documents/post_document/');
+
+const LOCATIONS: readonly (readonly [string, string | undefined])[] = [
+  ['https://paperless.example/api/documents/post_document/', 'https://paperless.example'],
+  ['https://nas.example/p/api/documents/post_document/', 'https://nas.example/p'],
+  ['/accounts/login/?next=/api/', 'http://paperless/accounts/login'],
+  ['https://user:secret@sso.example/login?token=secret', 'https://sso.example/login'],
+  ['http://:', undefined],
+  ['javascript:alert(1)', undefined],
+  ['file:///etc/passwd', undefined],
+];
+
+for (const [location, base] of LOCATIONS) {
+  test(`a redirect to ${location} leads to ${base}`, () => {
+    assert.is(baseOf(location, FROM), base);
+  });
+}
+
+test.run();
