@@ -22,6 +22,10 @@ const WARNINGS = {
     'Up to {#sheets} sheet may have passed through the feeder without becoming a page. Compare the last page with the stack.',
   'sheets_may_be_missing/many':
     'Up to {#sheets} sheets may have passed through the feeder without becoming a page, and more where the scanner is faster than this computer. Compare the last page with the stack.',
+  'sheets_may_be_missing/after':
+    'After page {#page}, up to {#sheets} sheet may have passed through the feeder without becoming a page. Compare that page with the stack.',
+  'sheets_may_be_missing/many_after':
+    'After page {#page}, up to {#sheets} sheets may have passed through the feeder without becoming a page, and more where the scanner is faster than this computer. Compare that page with the stack.',
   // Of the text recognition; the service puts the page before them.
   not_examined: 'examining the page failed: it is kept as it was scanned',
   not_straightened: 'deskewing failed: the page is as it was scanned',

@@ -110,11 +110,13 @@ function begin<Name extends RequestName>(
   const { signal, cancelWaitMs = 0, deadlineMs = REQUESTS[name].deadlineMs, onPage } = options;
   const end = Promise.withResolvers<Answers[Name]>();
   let isAccepted = false;
-  let pages = 0;
+  const pages: number[] = [];
   const fail = (error: unknown): void => {
     // The pages that came are finished, however the scan ended that says no more.
-    const warnings = lostSheetsWarning(isAccepted ? LOST_SHEETS : 0);
-    end.reject(name === 'scan' ? withScanFacts(error, { page_count: pages, warnings }) : error);
+    const warnings = lostSheetsWarning(isAccepted ? LOST_SHEETS : 0, pages.at(-1));
+    end.reject(
+      name === 'scan' ? withScanFacts(error, { page_count: pages.length, warnings }) : error,
+    );
   };
   const accepting = setTimeout(() => fail(late('react', ACCEPT_MS)), ACCEPT_MS);
   const tooLate = (): void => {
@@ -136,7 +138,7 @@ function begin<Name extends RequestName>(
     },
     page: (payload) => {
       const page = readPage(payload);
-      pages += 1;
+      pages.push(page.number);
       try {
         onPage?.(page);
       } catch (error) {

@@ -15,12 +15,17 @@ export function withScanFacts(error: unknown, facts: ScanFacts): unknown {
 }
 
 /**
- * The warning for sheets that went through the feeder and of which no page may exist, for a person at the feeder; none for
- * 0. `most` is an upper bound where the scanner is no faster than this computer: more than one means that the driver reads
+ * The warning for sheets that went through the feeder after page `last`, undefined where there is none, and of which no page may
+ * exist, for a person at the feeder; none for 0. `most` is an upper bound where the scanner is no faster than this computer: more than one means that the driver reads
  * ahead, and sane-airscan 0.99.27 then keeps all that the scanner has sent (80 colour pages of 5 a second).
  */
-export function lostSheetsWarning(most: number): string[] {
+export function lostSheetsWarning(most: number, last: number | undefined): string[] {
   if (most === 0) return [];
-  const key = most === 1 ? 'sheets_may_be_missing' : 'sheets_may_be_missing/many';
-  return [warning(key, { sheets: most })];
+  const isOne = most === 1;
+  if (last === undefined) {
+    const key = isOne ? 'sheets_may_be_missing' : 'sheets_may_be_missing/many';
+    return [warning(key, { sheets: most })];
+  }
+  const key = isOne ? 'sheets_may_be_missing/after' : 'sheets_may_be_missing/many_after';
+  return [warning(key, { sheets: most, page: last })];
 }

@@ -18,10 +18,11 @@ export function outcomeOf(sessionEnd: SessionEnd, scanned: Scanned): FedStack {
   const { hungAtEnd } = sessionEnd;
   const end = hungAtEnd ? { ...sessionEnd, ended: asAnnounced(sessionEnd.ended) } : sessionEnd;
   const { count, halt, ended } = end;
-  const { device, source } = scanned;
+  const { device, source, request } = scanned;
   const { duplex } = source;
   const lost = lostSheets(end, { device, feeder: source.feeder });
-  const warnings = [...scanWarnings(end, scanned), ...lostSheetsWarning(lost)];
+  const last = count > 0 ? request.first_page + count - 1 : undefined;
+  const warnings = [...scanWarnings(end, scanned), ...lostSheetsWarning(lost, last)];
   const facts = { page_count: count, warnings, device, duplex };
   if (halt && halt.kind !== 'max_pages') throw haltFailure(halt, facts, scanned);
   if (ended.exitCode !== 0 && ended.exitCode !== 7) throw failureOfExit(ended, facts);

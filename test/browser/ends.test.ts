@@ -147,7 +147,13 @@ test('paper can be added before the scan is finished, and the next stack waits a
   feeder.end();
   await page.locator('#page-4').waitFor();
   await says(page, 'Not filed yet');
-  await page.locator('#advice', { hasText: 'Turn the stack over as it came out' }).waitFor();
+  const advice = page.locator('#advice', { hasText: 'turn the stack over as it came out' });
+  await advice.waitFor();
+  await press(page, 'Scan the backs');
+  await feeder.begun();
+  feeder.end('no_documents');
+  await says(page, 'The feeder is empty');
+  await advice.filter({ hasText: '4 pages are safe.' }).waitFor();
   await press(page, 'Scan the backs');
   await feeder.feedPages(1);
   feeder.end();

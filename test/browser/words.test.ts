@@ -113,7 +113,7 @@ test('a scan that was started at the scanner says so, with what there is to note
     const response = await route.fetch();
     const scan: { page_states: object[] } = await response.json();
     const said = [
-      { code: 'sheets_may_be_missing', facts: { sheets: 1 } },
+      { code: 'sheets_may_be_missing', facts: { sheets: 1, page: 2 } },
       { code: 'no_text', facts: { pages: '2' } },
     ];
     const changed = {
@@ -121,7 +121,7 @@ test('a scan that was started at the scanner says so, with what there is to note
       title: 'Lieferschein',
       page_states: scan.page_states.toReversed(),
       warnings: [
-        warning('sheets_may_be_missing', { sheets: 1 }),
+        warning('sheets_may_be_missing/after', { sheets: 1, page: 2 }),
         warning('no_text', { pages: '2' }),
         'Words of a later version.',
       ],
@@ -133,7 +133,7 @@ test('a scan that was started at the scanner says so, with what there is to note
   await feeder.feedPages(2);
   feeder.end();
   await page.getByText('Der Scan wurde am Scanner gestartet, mit der Taste „scan“.').waitFor();
-  await page.getByText('Wo der Einzug angehalten hat, fehlt vielleicht ein Blatt').waitFor();
+  await page.getByText('Nach Seite 1 fehlt vielleicht ein Blatt').waitFor();
   await page.getByText('Auf Seite 1 wurde kein Text gefunden').waitFor();
   await page.getByRole('heading', { name: 'Lieferschein' }).waitFor();
   await page.getByText(/An Ihr Dokumentensystem gesendet als „default 20/).waitFor();

@@ -59,17 +59,28 @@ const PHASES = {
  * @returns {Headline}
  */
 function failed({ scan, other, before }, failure) {
-  const { title, advice } = errorText(failure);
+  const { title } = errorText(failure);
   const isSame =
     before?.error?.error === failure.error && before.pages.length === scan?.pages.length;
   return {
     tone: HARMLESS.includes(failure.error) ? 'wait' : 'bad',
     /* The press did something, and it was not enough. */
     title: isSame ? texts.still(title) : title,
-    advice,
-    ...safePages(scan, failure),
-    ...(other && { advice: texts.otherFeeds(other.page_count ?? 0) }),
+    advice: other ? texts.otherFeeds(other.page_count ?? 0) : adviceAfter(failure, scan),
   };
+}
+
+/**
+ * Nobody should have to wonder whether the pages are lost, or how the stack is turned for which the feeder was empty.
+ * @param {ErrorBody} failure
+ * @param {ScanView} [scan]
+ */
+function adviceAfter(failure, scan) {
+  const { advice } = errorText(failure);
+  if (!scan || scan.pages.length === 0) return advice;
+  const missesBacks = scan.state === 'held' && backsOf(scan) !== 'all';
+  const turning = failure.error === 'no_documents' && missesBacks && texts.backsAdvice;
+  return [advice, turning, texts.safe(scan.pages.length)].filter(Boolean).join(' ');
 }
 
 /**
@@ -124,17 +135,6 @@ const HEADLINES = {
 function errorText(body) {
   const [title, advice] = explain(body.error) ?? [texts.unknownError, body.message];
   return { title, advice: [advice, factsText(texts, body)].filter(Boolean).join(' ') };
-}
-
-/**
- * Nobody should have to wonder whether the pages are lost.
- * @param {ScanView | undefined} scan
- * @param {ErrorBody} error
- * @returns {Partial<Headline>}
- */
-function safePages(scan, error) {
-  if (!scan || scan.pages.length === 0) return {};
-  return { advice: `${errorText(error).advice} ${texts.safe(scan.pages.length)}` };
 }
 
 /**

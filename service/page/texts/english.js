@@ -41,7 +41,7 @@ export const texts = {
   donePartly: 'Not everything was filed',
   held: 'Not filed yet',
   heldAdvice: 'Press a page to look at it or correct it.',
-  backsAdvice: 'Backs to scan? Turn the stack over as it came out, and put it in again.',
+  backsAdvice: 'For the backs, turn the stack over as it came out and put it in again.',
   backsSoFar: 'Put the rest in for its backs, or finish if there is none.',
   waits: 'It waits for you before it is filed.',
   still: (/** @type {string} */ title) => `Still: ${title}`,

@@ -38,7 +38,7 @@ export const texts = {
   donePartly: 'Nicht alles wurde abgelegt',
   held: 'Noch nicht abgelegt',
   heldAdvice: 'Tippen Sie auf eine Seite, um sie anzusehen oder zu ändern.',
-  backsAdvice: 'Auch Rückseiten? Den Stapel so, wie er herauskam, umdrehen und wieder einlegen.',
+  backsAdvice: 'Für die Rückseiten den Stapel so, wie er herauskam, umdrehen und wieder einlegen.',
   backsSoFar: 'Legen Sie den Rest für die Rückseiten ein. Ist keiner mehr da, sind Sie fertig.',
   waits: 'Abgelegt wird erst, wenn Sie es sagen.',
   still: (title) => `Noch immer: ${title}`,

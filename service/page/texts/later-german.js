@@ -78,7 +78,7 @@ export const said = {
   other_size: (f) =>
     `Anderes Papierformat als im Profil: ${pagesText(f.pages)}, ${f.size}, nicht ${f.expected} mm. Prüfen Sie, ob etwas abgeschnitten ist.`,
   sheets_may_be_missing: (f) =>
-    `Wo der Einzug angehalten hat, ${f.sheets === 1 ? 'fehlt vielleicht ein Blatt' : `fehlen vielleicht bis zu ${f.sheets} Blätter`}. Sind alle Seiten da, ist alles gut.`,
+    `${f.page === undefined ? 'Wo der Einzug angehalten hat,' : `Nach Seite ${f.page}`} ${f.sheets === 1 ? 'fehlt vielleicht ein Blatt' : `fehlen vielleicht bis zu ${f.sheets} Blätter`}. Sind alle Seiten da, ist alles gut.`,
   not_examined: (f) => `Eine Seite konnte nicht untersucht werden. ${kept(f)}`,
   not_straightened: (f) => `Eine Seite konnte nicht gerade gerichtet werden. ${kept(f)}`,
   not_cut_out: (f) => `Eine Seite konnte nicht auf ihr Papier zugeschnitten werden. ${kept(f)}`,

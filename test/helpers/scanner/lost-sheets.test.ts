@@ -19,7 +19,7 @@ const ENDS_MS = 90_000;
 
 /** How many sheets a person is told may have passed. */
 function reported(warnings: unknown): number {
-  const sheets = /Up to (?<most>\d+) sheets? may have passed/u.exec(String(warnings));
+  const sheets = /up to (?<most>\d+) sheets? may have passed/iu.exec(String(warnings));
   return Number(sheets?.groups?.['most'] ?? 0);
 }
 
@@ -75,6 +75,7 @@ for (const [title, { options, changes, fault, meets, most }] of Object.entries(E
     const lost = bench.scanner.state.sheetsFed - sheetsWithPages;
     assert.ok(lost <= reported(warnings), `${lost} lost, but ${String(warnings)}`);
     assert.is(reported(warnings), most);
+    assert.match(String(warnings), `After page ${bench.pages.length}, `);
     if (title === 'a stop, the sheet on its way in time') {
       assert.is(bench.scanner.state.jobsOpened, 1, 'no second job is begun');
       assert.is(bench.pages.length, 3, 'the sheet on its way becomes a page');
