@@ -1,10 +1,11 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { programEnvironment, runProgram } from '../../helpers/child-process.ts';
+import { allProcesses, processesBelow, readProcess, type Process } from '../support/processes.ts';
 import { sum } from './statistics.ts';
 
-/** Unit of the times in /proc/stat and /proc/<pid>/stat: USER_HZ, 100 a second on every Linux that Node runs on; see proc(5). */
+/** Unit of the times in /proc/stat: USER_HZ, 100 a second on every Linux that Node runs on; see proc(5). */
 const TICKS_PER_SECOND = 100;
 
 /** For a program that only prints its version. */
@@ -96,15 +97,6 @@ export function ownCpuSeconds(): number {
 /** Often enough to meet every Tesseract; a walk through /proc takes about 2 ms. */
 const SAMPLE_MS = 200;
 
-interface ProcessFacts {
-  readonly parent: number;
-  readonly name: string;
-  /** In seconds, without what it has started. */
-  readonly ownCpu: number;
-  /** Of its children that have ended. */
-  readonly endedCpu: number;
-}
-
 /** Peak memory (VmHWM, in MB of 10^6 bytes) of each kind of process, the largest one of each name. */
 export type PeakMemory = Readonly<Record<string, number>>;
 
@@ -126,9 +118,8 @@ export function watchTree(roots: Readonly<Record<string, number>>): TreeWatch {
   const before = cpuSharesOf(roots);
   const peaks = new Map<string, number>();
   const sample = (): void => {
-    const processes = readProcesses();
-    for (const pid of treeOf(processes, [...names.keys()])) {
-      const name = names.get(pid) ?? processes.get(pid)?.name ?? '';
+    for (const { pid, name: program } of treeOf([...names.keys()])) {
+      const name = names.get(pid) ?? program;
       // A child that has not become its own program yet is a copy of its parent.
       if (names.has(pid) || !/^(?:node|MainThread|setpriv)$/.test(name)) {
         peaks.set(name, Math.max(peaks.get(name) ?? 0, peakMb(pid)));
@@ -150,14 +141,13 @@ export function watchTree(roots: Readonly<Record<string, number>>): TreeWatch {
 }
 
 function cpuSharesOf(roots: Readonly<Record<string, number>>): Record<string, number> {
-  const processes = readProcesses();
   const shares: Record<string, number> = {};
   for (const [name, root] of Object.entries(roots)) {
-    const own = processes.get(root)?.ownCpu ?? 0;
-    const tree = treeOf(processes, [root]).flatMap((pid) => processes.get(pid) ?? []);
-    shares[name] = own;
-    shares[`programs of ${name}`] = sum(tree.map(({ endedCpu }) => endedCpu));
-    shares[`workers of ${name}`] = sum(tree.map(({ ownCpu }) => ownCpu)) - own;
+    const tree = treeOf([root]);
+    const own = tree.find(({ pid }) => pid === root)?.ownCpuMs ?? 0;
+    shares[name] = own / 1000;
+    shares[`programs of ${name}`] = sum(tree.map(({ endedCpuMs }) => endedCpuMs)) / 1000;
+    shares[`workers of ${name}`] = (sum(tree.map(({ ownCpuMs }) => ownCpuMs)) - own) / 1000;
   }
   return shares;
 }
@@ -173,44 +163,13 @@ export function resetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }
 
-function treeOf(processes: ReadonlyMap<number, ProcessFacts>, roots: readonly number[]): number[] {
-  const isBelow = (pid: number): boolean => {
-    for (let at = pid; at > 1; at = processes.get(at)?.parent ?? 0) {
-      if (roots.includes(at)) return true;
-    }
-    return false;
-  };
-  return [...processes.keys()].filter(isBelow);
-}
-
-function readProcesses(): Map<number, ProcessFacts> {
-  const processes = new Map<number, ProcessFacts>();
-  for (const entry of readdirSync('/proc')) {
-    if (!/^\d+$/.test(entry)) continue;
-    // The name is in brackets and may hold spaces and brackets.
-    const match = /^\d+ \((?<name>.*)\) (?<rest>.*)$/s.exec(readProcessFile(entry, 'stat'));
-    if (!match?.groups) continue;
-    const fields = (match.groups['rest'] ?? '').split(' ').map(Number);
-    const [, parent = 0] = fields;
-    // utime, stime, cutime and cstime are fields 14 to 17 of proc(5); this list begins with field 3.
-    const ownCpu = sum(fields.slice(11, 13)) / TICKS_PER_SECOND;
-    const endedCpu = sum(fields.slice(13, 15)) / TICKS_PER_SECOND;
-    const name = match.groups['name'] ?? '';
-    processes.set(Number(entry), { parent, name, ownCpu, endedCpu });
-  }
-  return processes;
+/** Processes and everything below them. */
+function treeOf(roots: readonly number[]): Process[] {
+  const all = allProcesses();
+  return [...all.filter(({ pid }) => roots.includes(pid)), ...processesBelow(roots, all)];
 }
 
 function statusMb(pid: number, field: string): number {
-  const match = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readProcessFile(pid, 'status'));
+  const match = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readProcess(pid, 'status'));
   return (Number(match?.[1] ?? 0) * 1024) / 1e6;
-}
-
-function readProcessFile(pid: number | string, name: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
-  } catch {
-    // It ended meanwhile.
-    return '';
-  }
 }

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { existsSync, rmdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import path from 'node:path';
+import { serve } from '../support/serve.ts';
 import { createAppliance, until } from './appliance.ts';
 import {
   createComposition,
@@ -178,11 +177,7 @@ function removeMadeUsb(undo: StartOptions['undo']): void {
 
 /** Ports that are free now: a container that is started again must have the same ones. */
 async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  return servers.map((server) => {
-    const { port }: { port: number } = Object(server.address());
-    server.close();
-    return port;
-  });
+  const servers = await Promise.all(Array.from({ length: count }, () => serve(() => {})));
+  await Promise.all(servers.map(({ close }) => close()));
+  return servers.map(({ port }) => port);
 }

@@ -9,7 +9,7 @@ import type { Part } from '../support/appliance/part.ts';
 import { limitDescriptors } from '../support/limit-descriptors.ts';
 import { BLANK_PAGE, brokenAfter } from './support/invariants.ts';
 import { type Call, type FaultBench, startFaultBench } from './support/fault-bench.ts';
-import { descriptorsOf } from './support/native-programs.ts';
+import { descriptorsOf } from '../support/native-programs.ts';
 
 /** Longest time that a connection may take to be answered, or be let go, in milliseconds. */
 const CONNECT_MS = 10_000;

@@ -11,6 +11,7 @@ import {
   SENTINEL,
   SHORT_TIMEOUTS_MS,
 } from '../service/paperless/upload/delivery-bench.ts';
+import { serve, type Served } from '../support/serve.ts';
 import { withFixture } from '../support/with-fixture.ts';
 import { within } from '../support/within.ts';
 
@@ -108,30 +109,15 @@ const ATTACKS: readonly (readonly [what: string, attack: Attack])[] = [
   ['nothing', end('')],
 ];
 
-async function serve(
-  attack: Attack,
-): Promise<{ url: string; connections: () => number; close: () => Promise<void> }> {
-  const sockets = new Set<Socket>();
+async function attackBy(attack: Attack): Promise<Served & { readonly connections: () => number }> {
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;
-    sockets.add(socket);
     socket.on('error', () => {});
     socket.resume();
     socket.once('data', () => void attack(socket));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  return {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
-    connections: () => connections,
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return { ...(await serve(server)), connections: () => connections };
 }
 
 /** Most memory that the process had while `work` ran, beyond what it had before, in bytes. */
@@ -154,7 +140,7 @@ for (const [what, attack] of ATTACKS) {
     deliver,
     destination,
   }) => {
-    const server = await serve(attack);
+    const server = await attackBy(attack);
     const signal = AbortSignal.timeout(DEADLINE_MS);
     const timeouts = SHORT_TIMEOUTS_MS;
     const change = { destination: destination({ base_url: server.url }), signal, timeouts };
@@ -194,7 +180,7 @@ const REFUSALS: readonly (readonly [what: string, answer: string, uploads?: numb
 
 for (const [what, answer, uploads = 1] of REFUSALS) {
   test(`that ${what}: is a refusal in one plain line`, async ({ deliver, destination }) => {
-    const server = await serve(end(answer));
+    const server = await attackBy(end(answer));
     try {
       const delivery = await deliver({ destination: destination({ base_url: server.url }) });
       assert.is(delivery.outcome, 'refused', errorOf(delivery));

@@ -12,7 +12,7 @@ import { temporaryDirectory, type TemporaryDirectory } from '../support/temporar
 import { sendTo, type TestAnswer } from '../support/test-app.ts';
 import { within } from '../support/within.ts';
 import { collectGarbage, COLLECTS_GARBAGE } from './memory-support/garbage.ts';
-import { resourcesOf } from './support/native-programs.ts';
+import { resourcesOf } from '../support/native-programs.ts';
 
 interface AbuseContext {
   temporary: TemporaryDirectory;

@@ -8,7 +8,7 @@ import { capturedLog } from '../support/captured-log.ts';
 import { BLANK_PAGE, brokenAfter } from './support/invariants.ts';
 import { startFaultBench, type FaultBench } from './support/fault-bench.ts';
 import { collectGarbage, COLLECTS_GARBAGE } from './memory-support/garbage.ts';
-import { resourcesOf, type Resources } from './support/native-programs.ts';
+import { resourcesOf, type Resources } from '../support/native-programs.ts';
 
 const test = suite<{ bench: FaultBench; baseline: Resources[] }>('many scans');
 

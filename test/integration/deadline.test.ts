@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readOpenApi } from '../../service/http/open-api.ts';
-import { signalBelow } from '../fault/support/native-programs.ts';
+import { signalBelow } from '../support/native-programs.ts';
 import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { answeredInTime } from '../support/appliance/punctual.ts';
 import { describedResponses } from '../support/open-api-schemas.ts';

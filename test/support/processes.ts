@@ -1,44 +1,86 @@
-import { readdirSync, readFileSync } from 'node:fs';
+/** Processes of this machine, by /proc (proc(5)): what is read of one that has ended meanwhile is empty. */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** Native programs that a scan starts; none of them may outlive it. */
 const NATIVE_PROGRAMS = ['scanimage', 'ocrmypdf', 'tesseract', 'gs', 'jbig2'];
 
-/** Native programs that live below `ancestors`, as `pid name`. Those of other people on this machine are theirs. */
-function nativeProgramsBelow(ancestors: readonly number[]): string[] {
-  return processesBelow(ancestors)
-    .filter(({ name }) => NATIVE_PROGRAMS.includes(name))
-    .map(({ pid, name }) => `${pid} ${name}`);
-}
+/** Unit of the times in `stat`: USER_HZ, 100 a second on every Linux that Node runs on. */
+const TICK_MS = 10;
 
-interface Process {
+export interface Process {
   readonly pid: number;
   readonly name: string;
   readonly parent: number;
+  /** It has ended, and only waits to be noticed by its parent. */
+  readonly isOver: boolean;
+  /** On any processor since its start, without what it has started; and of its children that have ended. */
+  readonly ownCpuMs: number;
+  readonly endedCpuMs: number;
 }
 
-function processesBelow(ancestors: readonly number[]): Process[] {
-  const all = new Map(allProcesses().map((process) => [process.pid, process]));
+/** The text of a file about a process. */
+export function readProcess(pid: number, file: string): string {
+  return unlessGone(() => readFileSync(`/proc/${pid}/${file}`, 'utf8'));
+}
+
+/** Where a link of a process leads to. */
+export function linkOfProcess(pid: number, link: string): string {
+  return unlessGone(() => readlinkSync(`/proc/${pid}/${link}`));
+}
+
+function unlessGone(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return '';
+  }
+}
+
+/** Undefined for one that is gone. */
+export function processOf(pid: number): Process | undefined {
+  // The name is in brackets and may hold spaces and brackets.
+  const match = /^\d+ \((?<name>.*)\) (?<state>\S) (?<rest>.*)$/s.exec(readProcess(pid, 'stat'));
+  const { name = '', state, rest = '' } = match?.groups ?? {};
+  if (state === undefined) return undefined;
+  // `rest` begins with field 4, the parent; utime, stime, cutime and cstime are fields 14 to 17.
+  const fields = rest.split(' ').map(Number);
+  const [parent = 0] = fields;
+  const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(10);
+  const ownCpuMs = (user + system) * TICK_MS;
+  const endedCpuMs = (endedUser + endedSystem) * TICK_MS;
+  return { pid, name, parent, isOver: state === 'Z', ownCpuMs, endedCpuMs };
+}
+
+/** Time that a process has run on any processor since its start, in milliseconds. */
+export function processorMsOf(pid: number): number {
+  return processOf(pid)?.ownCpuMs ?? 0;
+}
+
+export function allProcesses(): Process[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.flatMap((pid) => processOf(Number(pid)) ?? []);
+}
+
+/** Those of `all` that were started by one of the ancestors, or by what these started. */
+export function processesBelow(
+  ancestors: readonly number[],
+  all: readonly Process[] = allProcesses(),
+): Process[] {
+  const byId = new Map(all.map((process) => [process.pid, process]));
   const isBelow = (start: Process): boolean => {
-    for (let at = all.get(start.parent); at !== undefined; at = all.get(at.parent)) {
+    for (let at = byId.get(start.parent); at !== undefined; at = byId.get(at.parent)) {
       if (ancestors.includes(at.pid)) return true;
     }
     return false;
   };
-  return [...all.values()].filter(isBelow);
+  return all.filter(isBelow);
 }
 
-/** Every process that has not ended. */
-function allProcesses(): Process[] {
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids.flatMap((pid) => {
-    // The name is in brackets and may hold spaces; state and parent follow it.
-    const match = /^\d+ \((?<name>.*)\) (?<state>\S) (?<parent>\d+)/s.exec(
-      readProcessFile(pid, 'stat'),
-    );
-    const { name = '', state = 'Z', parent = '0' } = match?.groups ?? {};
-    return state === 'Z' ? [] : [{ pid: Number(pid), name, parent: Number(parent) }];
-  });
+/** Whether a process works in the directory, or has it in its command line or its environment: of one that lost its parent, that is what is left. */
+export function knowsDirectory(pid: number, directory: string): boolean {
+  if (linkOfProcess(pid, 'cwd').startsWith(directory)) return true;
+  return ['cmdline', 'environ'].some((file) => readProcess(pid, file).includes(directory));
 }
 
 /** A program that was told to end, or lost its parent, is gone within some milliseconds; on a busy machine it has to wait for its turn. */
@@ -59,54 +101,30 @@ export async function leftAfterAll<T>(look: () => readonly T[]): Promise<readonl
 
 /** Those of the processes that have not ended soon after they were told to. */
 export function stillAlive(pids: readonly number[]): Promise<readonly number[]> {
-  return leftAfterAll(() => pids.filter(isAlive));
-}
-
-/** Linux tells processor time in hundredths of a second. */
-const TICK_MS = 10;
-
-/** Time that a process has run on any processor since its start, in milliseconds. */
-export function processorMsOf(pid: number): number {
-  // The name is in brackets; time as user and for the system are the 12th and 13th field after it.
-  const fields = readProcessFile(String(pid), 'stat')
-    .replace(/^.*\) /s, '')
-    .split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-}
-
-/** Process id of the one that started it. */
-export function parentOf(pid: number): number {
-  return Number(/^PPid:\s+(\d+)$/m.exec(readProcessFile(String(pid), 'status'))?.[1]);
-}
-
-/** Whether a process is there and not only waiting to be reaped. */
-function isAlive(pid: number): boolean {
-  const status = readProcessFile(String(pid), 'status');
-  return status !== '' && !/^State:\s+Z/m.test(status);
+  return leftAfterAll(() => pids.filter((pid) => processOf(pid)?.isOver === false));
 }
 
 /** Whether a scanimage runs below this process. */
 export function isScanimageRunning(): boolean {
-  return processesBelow([process.pid]).some(({ name }) => name === 'scanimage');
+  return runningBelow().some(({ name }) => name === 'scanimage');
 }
 
-/** What of the native programs below this process is still there when all should have ended. */
+function runningBelow(): Process[] {
+  return processesBelow([process.pid]).filter(({ isOver }) => !isOver);
+}
+
+/** What of the native programs below this process is still there when all should have ended, as `pid name`; others are somebody else's. */
 export function programsLeft(): Promise<readonly string[]> {
-  return leftAfterAll(() => nativeProgramsBelow([process.pid]));
+  return leftAfterAll(() =>
+    runningBelow()
+      .filter(({ name }) => NATIVE_PROGRAMS.includes(name))
+      .map(({ pid, name }) => `${pid} ${name}`),
+  );
 }
 
 /** Command lines of every process below this one, for tests that look for a secret in them. */
 export function commandLinesBelow(): string {
-  return processesBelow([process.pid])
-    .map(({ pid }) => readProcessFile(String(pid), 'cmdline'))
+  return runningBelow()
+    .map(({ pid }) => readProcess(pid, 'cmdline'))
     .join('\n');
-}
-
-function readProcessFile(pid: string, name: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
-  } catch {
-    // It ended meanwhile.
-    return '';
-  }
 }

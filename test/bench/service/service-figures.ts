@@ -1,20 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { programEnvironment, startProgram } from '../../../helpers/child-process.ts';
-import {
-  PAGE_COUNT_HEADER,
-  PAGE_FACTS_HEADER,
-  WARNINGS_HEADER,
-  writePageFacts,
-  writeWarnings,
-} from '../../../helpers/processor-contract.ts';
 import type { Appliance } from '../../support/appliance/appliance.ts';
-import { PAGE_FACTS } from '../../support/page-facts.ts';
 import { shippedPage } from '../../support/pages.ts';
-import { serve } from '../../support/serve.ts';
+import { createStubProcessor } from '../../support/stub-processor.ts';
 import { peakMb, resetPeak, residentMb } from '../machine.ts';
 import { stackOfPages } from '../page-sets.ts';
 import { median, percentile } from '../statistics.ts';
@@ -144,9 +133,8 @@ interface LargeDocument {
  * A scan whose document has so many megabytes: a stand-in for the processor answers with it, everything else is real.
  */
 async function measureLargeDocument(megabytes: number): Promise<LargeDocument> {
-  const processor = await serve((request, response) => {
-    answer(request, response, megabytes * MB).catch(() => response.destroy());
-  });
+  const processor = await createStubProcessor();
+  processor.documentBytes = megabytes * MB;
   const appliance = await startDeployedAppliance({
     profiles: [{ name: 'default', source: 'ADF', resolution: 100, page_size: 'a5' }],
     serviceEnvironment: { PROCESSOR_URL: processor.url, LOG_LEVEL: 'info' },
@@ -165,38 +153,5 @@ async function measureLargeDocument(megabytes: number): Promise<LargeDocument> {
   } finally {
     await appliance.close();
     await processor.close();
-  }
-}
-
-/** The three routes of a processor (helpers/processor/http/app.ts) of which every document has so many bytes. */
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  bytes: number,
-): Promise<void> {
-  for await (const chunk of request) void chunk;
-  if (request.url === '/health') {
-    const health = { status: 'ok', versions: {}, languages: ['eng', 'osd'], workers: 1 };
-    response.setHeader('Content-Type', 'application/json');
-    response.end(JSON.stringify(health));
-    return;
-  }
-  const length = request.url === '/documents' ? bytes : 1000;
-  response.writeHead(200, {
-    'Content-Type': 'application/pdf',
-    'Content-Length': length,
-    [PAGE_COUNT_HEADER]: '1',
-    [PAGE_FACTS_HEADER]: writePageFacts(PAGE_FACTS),
-    [WARNINGS_HEADER]: writeWarnings([]),
-  });
-  await pipeline(Readable.from(pdfOf(length)), response);
-}
-
-function* pdfOf(bytes: number): Generator<Buffer> {
-  const chunk = Buffer.alloc(65_536, 'x');
-  const first = Buffer.from('%PDF-1.7\n');
-  yield first;
-  for (let left = bytes - first.length; left > 0; left -= chunk.length) {
-    yield chunk.subarray(0, Math.min(left, chunk.length));
   }
 }

@@ -1,15 +1,6 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import {
-  PAGE_COUNT_HEADER,
-  PAGE_FACTS_HEADER,
-  WARNINGS_HEADER,
-  writePageFacts,
-  writeWarnings,
-} from '../../../helpers/processor-contract.ts';
 import { callIdentity } from '../../../service/archive/recorded-calls.ts';
 import { createScanArchive } from '../../../service/archive/scan-archive.ts';
 import type { CallIdentity } from '../../../service/archive/scan-event.ts';
@@ -23,7 +14,7 @@ import type { ScannerClient } from '../../../service/scanner/scanner-client.ts';
 import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { tiffFile } from '../../support/fake-scanimage/tiff-file.ts';
-import { PAGE_FACTS } from '../../support/page-facts.ts';
+import { createStubProcessor, type StubProcessor } from '../../support/stub-processor.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { testProfile } from '../../support/test-app.ts';
 import { mountTmpfs, type Tmpfs } from './tmpfs.ts';
@@ -157,67 +148,6 @@ function startService(addresses: ServiceAddresses, scanner: StubScanner): Servic
     archive,
     log,
   };
-}
-
-/** What stands in for the processor where OCR adds nothing: it answers at once, over HTTP, in its words. */
-export interface StubProcessor {
-  readonly url: string;
-  readonly port: number;
-  /** Called when a request has come whole, before it is answered. */
-  onRequest: (kind: 'pages' | 'documents') => void;
-  /** Bytes of a recognised page; a document has as many for each of its pages. */
-  pageBytes: number;
-  /** Ends every connection, as towards a client that is gone. */
-  readonly hangUp: () => void;
-  readonly close: () => Promise<void>;
-}
-
-/** Starts it on loopback. The same pages make the same document, byte for byte. */
-async function createStubProcessor(): Promise<StubProcessor> {
-  const server = createServer((request, response) => {
-    // A client that hangs up ends its own request and nothing else.
-    answer(stub, request, response).catch(() => response.destroy());
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-  const stub: StubProcessor = {
-    url: `http://127.0.0.1:${port}`,
-    port,
-    onRequest: () => {},
-    pageBytes: 500,
-    hangUp: () => server.closeAllConnections(),
-    close: async () => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
-  return stub;
-}
-
-const HEALTH = { status: 'ok', versions: {}, languages: ['eng'], workers: 2 };
-
-async function answer(
-  stub: StubProcessor,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const body = (await request.toArray()).join('');
-  if (request.url === '/health') return void response.end(JSON.stringify(HEALTH));
-  const isPage = request.url?.startsWith('/pages') === true;
-  stub.onRequest(isPage ? 'pages' : 'documents');
-  const pages = isPage ? 1 : body.split('name="page"').length - 1;
-  const pdf = `${'%PDF-1.7\n'.padEnd(stub.pageBytes * pages - 6, 'x')}%%EOF\n`;
-  response.writeHead(200, {
-    'Content-Type': 'application/pdf',
-    'Content-Length': pdf.length,
-    [PAGE_COUNT_HEADER]: pages,
-    [PAGE_FACTS_HEADER]: writePageFacts(PAGE_FACTS),
-    [WARNINGS_HEADER]: writeWarnings([]),
-  });
-  response.end(pdf);
 }
 
 /** What stands in for the scanner runtime: another process, whose own file operations are not the service's. */

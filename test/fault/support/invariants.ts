@@ -8,7 +8,7 @@ import { shippedPage } from '../../support/pages.ts';
 import { readStoredRecord, type StoredRecord } from '../../support/stored-record.ts';
 import { pageCountOf } from './dms-part.ts';
 import { type Call, type FaultBench, SCAN_SECONDS, SECRETS } from './fault-bench.ts';
-import { nativeProgramsLeft } from './native-programs.ts';
+import { nativeProgramsLeft } from '../../support/native-programs.ts';
 
 /**
  * What holds after every fault. Each check resolves with what is broken, one sentence each; nothing when all is well.

@@ -6,7 +6,7 @@ import { shippedPage } from '../../support/pages.ts';
 import { within } from '../../support/within.ts';
 import { BLANK_PAGE, brokenAfter, type StruckScan } from './invariants.ts';
 import { type FaultBench, startFaultBench } from './fault-bench.ts';
-import { programBelow, sendSignal, workingPythonBelow } from './native-programs.ts';
+import { programBelow, sendSignal, workingPythonBelow } from '../../support/native-programs.ts';
 
 /** Sheets a minute: the feeder takes a quarter of a second for each, so that there is a time before the first. */
 const PAGES_PER_MINUTE = 240;

@@ -1,26 +1,18 @@
-import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { programEnvironment, runProgram } from '../../../helpers/child-process.ts';
-import { createPart, type Part } from '../../support/appliance/part.ts';
+import { createPart, refusalOf } from '../../support/appliance/part.ts';
+import { serve } from '../../support/serve.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { withFixture, type Fixture } from '../../support/with-fixture.ts';
+import { withFixture } from '../../support/with-fixture.ts';
 
-interface Bench extends Fixture {
-  readonly processor: Part;
-  /** Temporary directory of the processor. */
-  readonly temporary: string;
-  readonly environment: Record<string, string>;
-}
+const MAIN = 'helpers/processor/main.ts';
 
 /** The processor as an operator starts it, with the real programs. */
-const test = withFixture(suite('the processor as a process'), async (): Promise<Bench> => {
+const test = withFixture(suite('the processor as a process'), async () => {
   const temporary = await temporaryDirectory();
   const environment: Record<string, string> = { PORT: '0', TMPDIR: temporary.path, WORKERS: '1' };
-  const processor = createPart('the processor', 'helpers/processor/main.ts', () => environment);
+  const processor = createPart('the processor', MAIN, () => environment);
   return {
     processor,
     temporary: temporary.path,
@@ -50,34 +42,17 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-/** Starts it where it cannot run, and gives what it says; it must end by itself, with 1. */
-async function refusalOf(environment: Record<string, string>): Promise<string> {
-  const program = {
-    file: process.execPath,
-    args: [path.resolve(import.meta.dirname, '../../../helpers/processor/main.ts')],
-    cwd: '/',
-    env: programEnvironment(environment),
-  };
-  const { exitCode, stdout, stderr } = await runProgram(program, { timeoutMs: 30_000 });
-  assert.is(exitCode, 1);
-  assert.is(stdout, '');
-  return stderr;
-}
-
 test('says what is wrong with its environment', async ({ environment }) => {
-  const said = await refusalOf({ ...environment, WORKERS: 'many', LOG_LEVEL: 'loud' });
+  const said = await refusalOf(MAIN, { ...environment, WORKERS: 'many', LOG_LEVEL: 'loud' });
   assert.match(said, /WORKERS.*LOG_LEVEL/s);
 });
 
 test('says that its port is taken, and leaves nothing', async ({ environment, temporary }) => {
-  const other = createServer().listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  const address = other.address();
-  const port = String(typeof address === 'object' ? address?.port : 0);
+  const { port, close } = await serve(() => {});
   try {
-    assert.match(await refusalOf({ ...environment, PORT: port }), /is in use/);
+    assert.match(await refusalOf(MAIN, { ...environment, PORT: String(port) }), /is in use/);
   } finally {
-    other.close();
+    await close();
   }
   assert.equal(await readdir(temporary), []);
 });

@@ -11,7 +11,7 @@ import { stillAlive } from '../../support/processes.ts';
 import { rejection } from '../../support/rejection.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { within } from '../../support/within.ts';
-import { startedProgram } from './support/own-programs.ts';
+import { startedProgram } from '../../support/native-programs.ts';
 import { startBench, type BenchOptions, type ProcessorBench } from './support/processor-bench.ts';
 import { graySample, writeTiff } from './support/tiff-sample.ts';
 

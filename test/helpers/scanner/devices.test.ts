@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
@@ -14,6 +14,7 @@ import {
 } from '../../support/fake-scanimage/fake-scanimage.ts';
 import { REQUEST as PLAIN } from './device-samples.ts';
 import { failure, rejection } from '../../support/rejection.ts';
+import { serve } from '../../support/serve.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import { within } from '../../support/within.ts';
@@ -284,13 +285,11 @@ test('a device that takes a minute to open delays a scan by seconds', async (ben
 test('a network scanner that does not report its status delays no scan', async (bench) => {
   const devices = await bench.devices({ options: SENSORS });
   const silent = createServer();
-  silent.listen(0, '127.0.0.1');
   const asked = once(silent, 'connection');
-  await once(silent, 'listening');
-  const { port } = silent.address() as AddressInfo;
-  const device = `airscan:escl:Silent:http://127.0.0.1:${port}/eSCL`;
+  const { url, close } = await serve(silent);
+  const device = `airscan:escl:Silent:${url}/eSCL`;
   const read = failure('scanner_busy', devices.readSensors({ device }, NEVER));
-  const [connection] = (await within(EVENT_MS, asked, 'the question')) as [Socket];
+  await within(EVENT_MS, asked, 'the question');
   try {
     const started = performance.now();
     const interrupted = read.then(() => performance.now() - started);
@@ -300,8 +299,7 @@ test('a network scanner that does not report its status delays no scan', async (
     // A USB scanner would have been given a second.
     assert.ok(ms < 900, `${ms}`);
   } finally {
-    connection.destroy();
-    silent.close();
+    await close();
   }
 });
 

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -11,6 +9,7 @@ import { esclAddress, readAdfState } from '../../../helpers/scanner/escl-status.
 import { PAGES_DIR } from '../../../simulators/pages/manifest.ts';
 import { createVirtualScanner } from '../../../simulators/virtual-scanner/virtual-scanner.ts';
 import { failure } from '../../support/rejection.ts';
+import { serve } from '../../support/serve.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const test = suite('the status of a network scanner');
@@ -35,14 +34,11 @@ async function answeredBy<T>(
   answer: RequestListener,
   use: (url: string) => Promise<T>,
 ): Promise<T> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = Object(server.address());
+  const { url, close } = await serve(answer);
   try {
-    return await use(`http://127.0.0.1:${port}/eSCL`);
+    return await use(`${url}/eSCL`);
   } finally {
-    server.closeAllConnections();
-    server.close();
+    await close();
   }
 }
 
@@ -135,11 +131,9 @@ async function found(address: string): Promise<string> {
 const foundAt = (answer: RequestListener): Promise<string> => answeredBy(answer, found);
 
 async function foundAtNothing(): Promise<string> {
-  const closed = createServer().listen(0, '127.0.0.1');
-  await once(closed, 'listening');
-  const { port } = closed.address() as AddressInfo;
-  closed.close();
-  return found(`http://127.0.0.1:${port}/eSCL`);
+  const { url, close } = await serve(() => {});
+  await close();
+  return found(`${url}/eSCL`);
 }
 
 const NO_NAME = /^(?:Nothing in the network has the name|The name server does not answer)/;

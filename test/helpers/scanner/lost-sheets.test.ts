@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Failure } from '../../../helpers/failure.ts';
@@ -7,6 +6,7 @@ import type { Fault } from '../../../simulators/virtual-scanner/virtual-scanner.
 import { beforePage, createVirtualBench } from '../../support/fake-scanimage/scan-bench.ts';
 import { createFakeBench } from '../../support/fake-scanimage/fake-bench.ts';
 import { shippedPage } from '../../support/pages.ts';
+import { processesBelow } from '../../support/processes.ts';
 import { within } from '../../support/within.ts';
 
 /** With the real scanimage and sane-airscan; the virtual scanner counts the sheets that it feeds. */
@@ -32,12 +32,9 @@ interface Ending {
   readonly most: number;
 }
 
-async function killScanimage(): Promise<void> {
-  const own = await readFile(`/proc/self/task/${process.pid}/children`, 'utf8');
-  const children = own.trim().split(' ').map(Number);
-  for (const pid of children) {
-    const name = await readFile(`/proc/${pid}/comm`, 'utf8');
-    if (name.trim() === 'scanimage') process.kill(pid, 'SIGKILL');
+function killScanimage(): void {
+  for (const { pid, name } of processesBelow([process.pid])) {
+    if (name === 'scanimage') process.kill(pid, 'SIGKILL');
   }
 }
 

@@ -1,18 +1,17 @@
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { programEnvironment, runProgram } from '../../../helpers/child-process.ts';
 import type { ScanRequest, FedStack } from '../../../helpers/ipc/messages.ts';
 import {
   createScannerClient,
   type ScannerClient,
 } from '../../../service/scanner/scanner-client.ts';
 import { capturedLog } from '../../support/captured-log.ts';
-import { createPart, type Part } from '../../support/appliance/part.ts';
+import { createPart, refusalOf, type Part } from '../../support/appliance/part.ts';
 import { shippedPage } from '../../support/pages.ts';
 import { REQUEST } from './device-samples.ts';
-import { stillAlive } from '../../support/processes.ts';
+import { processesBelow, stillAlive } from '../../support/processes.ts';
 import { failure } from '../../support/rejection.ts';
 import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
 import {
@@ -29,6 +28,8 @@ interface Context {
   client: ScannerClient;
   runtime: Part;
 }
+
+const MAIN = 'helpers/scanner/main.ts';
 
 /** The real chain: process, socket, scanimage, sane-airscan, and a virtual scanner with a sheet every 0.25 s. */
 const test = suite<Context>('the scanner runtime as a process');
@@ -55,7 +56,7 @@ test.before.each(async (context) => {
   context.environment = { SCANNER_SOCKET: socketPath, SANE_CONFIG_DIR: config };
   context.client = createScannerClient({ socketPath, log: capturedLog().log });
   const { environment } = context;
-  context.runtime = createPart('the runtime', 'helpers/scanner/main.ts', () => environment);
+  context.runtime = createPart('the runtime', MAIN, () => environment);
 });
 test.after.each(async ({ directory, scanner, client, runtime }) => {
   await client.close();
@@ -63,17 +64,6 @@ test.after.each(async ({ directory, scanner, client, runtime }) => {
   await scanner.close();
   await directory.remove();
 });
-
-const MAIN = path.resolve(import.meta.dirname, '../../../helpers/scanner/main.ts');
-
-/** Starts a runtime that cannot run, and gives what it says; it must end by itself, with 1. */
-async function refusalOf({ environment }: Context): Promise<string> {
-  const env = programEnvironment(environment);
-  const program = { file: process.execPath, args: [MAIN], cwd: '/', env };
-  const { exitCode, stderr } = await runProgram(program, { timeoutMs: EVENT_MS });
-  assert.is(exitCode, 1);
-  return stderr;
-}
 
 async function requestIn({ directory }: Context, name = 'scan'): Promise<ScanRequest> {
   const scans = path.join(directory.path, name);
@@ -83,9 +73,8 @@ async function requestIn({ directory }: Context, name = 'scan'): Promise<ScanReq
 }
 
 /** Process ids of what the runtime has started. */
-async function childrenOf(pid: number): Promise<number[]> {
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  return children.trim().split(' ').filter(Boolean).map(Number);
+function childrenOf(pid: number): number[] {
+  return processesBelow([pid]).map((one) => one.pid);
 }
 
 /** Begins a scan and resolves when its second page came. */
@@ -112,7 +101,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     await runtime.start();
     const request = await requestIn(context);
     const { scanned } = await scanning(context, request);
-    const children = await childrenOf(runtime.pid());
+    const children = childrenOf(runtime.pid());
     assert.is(children.length, 1);
     const exit = runtime.stop(signal);
     assert.is((await scanned).page_count, SHEETS.length);
@@ -158,18 +147,18 @@ test('stops the feeder after the sheet when the service goes away', async (conte
   assert.is(halt, 'stopped');
   assert.ok(pages >= 2 && pages < LARGE.length, `${pages} pages`);
   assert.is((await readdir(request.directory)).length, pages);
-  assert.equal(await childrenOf(runtime.pid()), []);
+  assert.equal(childrenOf(runtime.pid()), []);
 });
 
 test('refuses to take the socket of one that runs', async (context) => {
   await context.runtime.start();
-  assert.match(await refusalOf(context), 'Another scanner runtime');
+  assert.match(await refusalOf(MAIN, context.environment), 'Another scanner runtime');
   await context.client.health(AbortSignal.timeout(EVENT_MS));
 });
 
 test('says what is wrong with its environment, and exits with 1', async (context) => {
   context.environment['PAGE_TIMEOUT_SECONDS'] = 'soon';
-  assert.match(await refusalOf(context), 'PAGE_TIMEOUT_SECONDS');
+  assert.match(await refusalOf(MAIN, context.environment), 'PAGE_TIMEOUT_SECONDS');
 });
 
 test('knows a scanner by its model also when another one has been scanning since the start', async (context) => {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import {
   programEnvironment,
+  runProgram,
   startProgram,
   type RunningProgram,
 } from '../../../helpers/child-process.ts';
@@ -113,4 +114,17 @@ export function createPart(
     freeze: () => void process.kill(alive().pid ?? 0, 'SIGSTOP'),
     thaw: () => void process.kill(alive().pid ?? 0, 'SIGCONT'),
   };
+}
+
+/** What a part says on stderr that cannot start in this environment: it must end by itself, with 1. */
+export async function refusalOf(
+  script: string,
+  environment: Record<string, string>,
+): Promise<string> {
+  const env = programEnvironment(environment);
+  const program = { file: process.execPath, args: [path.join(ROOT, script)], cwd: '/', env };
+  const { exitCode, stdout, stderr } = await runProgram(program, { timeoutMs: STOP_MS });
+  if (exitCode !== 1 || stdout !== '')
+    throw new Error(`ended with ${exitCode}: ${stdout}${stderr}`);
+  return stderr;
 }

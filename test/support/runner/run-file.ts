@@ -1,10 +1,15 @@
-import { mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { startProgram } from '../../../helpers/child-process.ts';
-import { parentOf } from '../processes.ts';
+import {
+  allProcesses,
+  knowsDirectory,
+  leftAfterAll,
+  processOf,
+  readProcess,
+} from '../processes.ts';
 
 interface RunFileOptions {
   /** The checkout, which the test runs in. */
@@ -95,10 +100,6 @@ function environment(changes: Record<string, string | undefined>): Record<string
   );
 }
 
-/** Programs that were told to end as the test ended may take this long to be gone. */
-const GONE_WITHIN_MS = 5000;
-const LOOK_EVERY_MS = 50;
-
 /** The native programs that the product starts. */
 const NATIVE_TOOLS = ['scanimage', 'ocrmypdf', 'tesseract'];
 
@@ -114,13 +115,8 @@ interface LeftProcess {
  * Processes that work in, were given or know by their environment the directory of a test that has ended. Waits for those
  * that are just ending.
  */
-async function processesOf(directory: string): Promise<LeftProcess[]> {
-  const giveUpAt = Date.now() + GONE_WITHIN_MS;
-  for (;;) {
-    const left = allProcesses().filter(({ pid }) => knows(pid, directory));
-    if (left.length === 0 || Date.now() > giveUpAt) return left;
-    await sleep(LOOK_EVERY_MS);
-  }
+function processesOf(directory: string): Promise<readonly LeftProcess[]> {
+  return leftAfterAll(() => otherProcesses().filter(({ pid }) => knowsDirectory(pid, directory)));
 }
 
 /** Names of what a test left in its own temporary directory. */
@@ -130,47 +126,26 @@ function filesOf(directory: string): string[] {
 
 /** Native programs started since `since` (ms since 1970) that nobody waits for any more: their parents died. */
 export function orphanedTools(since: number): string[] {
-  return allProcesses()
-    .filter(({ pid, command }) => isTool(command) && parentOf(pid) === 1 && startedAt(pid) >= since)
+  return otherProcesses()
+    .filter(({ pid, command }) => isTool(command) && processOf(pid)?.parent === 1)
+    .filter(({ pid }) => startedAt(pid) >= since)
     .map(({ pid, command }) => `${pid} ${command}`);
 }
 
-function allProcesses(): LeftProcess[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .map((name) => ({ pid: Number(name), command: commandOf(Number(name)) }))
+function otherProcesses(): LeftProcess[] {
+  return allProcesses()
+    .filter(({ pid, isOver }) => pid !== process.pid && !isOver)
+    .map(({ pid }) => ({ pid, command: readProcess(pid, 'cmdline').replaceAll('\0', ' ').trim() }))
     .filter(({ command }) => command !== '');
-}
-
-/** Empty for a process that is gone, and for one that has ended and only waits to be noticed by its parent. */
-function commandOf(pid: number): string {
-  return read(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim());
-}
-
-function knows(pid: number, directory: string): boolean {
-  return (
-    commandOf(pid).includes(directory) ||
-    read(() => readlinkSync(`/proc/${pid}/cwd`)).startsWith(directory) ||
-    read(() => readFileSync(`/proc/${pid}/environ`, 'utf8')).includes(directory)
-  );
 }
 
 function isTool(command: string): boolean {
   return command.split(' ', 3).some((word) => NATIVE_TOOLS.includes(word.replace(/^.*\//, '')));
 }
 
+/** The directory of a process is as old as the process. */
 function startedAt(pid: number): number {
-  // The directory of a process is as old as the process.
-  return Number(read(() => String(statSync(`/proc/${pid}`).ctimeMs)) || Number.NaN);
-}
-
-/** What cannot be read belongs to somebody else, or is gone. */
-function read(reading: () => string): string {
-  try {
-    return reading();
-  } catch {
-    return '';
-  }
+  return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.ctimeMs ?? Number.NaN;
 }
 
 /** What came of one test file. */

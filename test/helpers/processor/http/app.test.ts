@@ -21,7 +21,7 @@ import { recoveredShare, shippedPage } from '../../../support/pages.ts';
 import { stillAlive } from '../../../support/processes.ts';
 import { within } from '../../../support/within.ts';
 import { archiveLevelOf, factsOf, imagesOf, placedWords, textOf } from '../support/inspect-pdf.ts';
-import { startedProgram } from '../support/own-programs.ts';
+import { startedProgram } from '../../../support/native-programs.ts';
 import { pageTiff } from '../support/page-samples.ts';
 import { startBench } from '../support/processor-bench.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';

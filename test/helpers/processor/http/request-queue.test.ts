@@ -7,6 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createRequestQueue, type Job } from '../../../../helpers/processor/http/request-queue.ts';
 import { createWorkspaces } from '../../../../helpers/processor/tools/workspaces.ts';
+import { serve } from '../../../support/serve.ts';
 import { sendTo } from '../../../support/test-app.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
@@ -50,9 +51,9 @@ const test = withFixture(suite('the queue of requests'), async () => {
       ctx.status = 503;
     }
   });
-  const server = app.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port }: { port: number } = Object(server.address());
+  const handle = app.callback();
+  const served = await serve((request, response) => void handle(request, response));
+  const { port } = served;
   const [own = ''] = await readdir(temporary.path);
   /** Directories of requests that are there. */
   const directories = (): Promise<string[]> => readdir(path.join(temporary.path, own));
@@ -80,8 +81,7 @@ const test = withFixture(suite('the queue of requests'), async () => {
       await within(EVENT_MS, search(), 'the end of the directories');
     },
     close: async (): Promise<void> => {
-      server.closeAllConnections();
-      server.close();
+      await served.close();
       await temporary.remove();
     },
   };

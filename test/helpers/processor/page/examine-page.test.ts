@@ -1,5 +1,6 @@
 import path from 'node:path';
 import sharp from 'sharp';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { CodeReader } from '../../../../helpers/processor/codes/code-reader.ts';
 import { examinePage, type Examined } from '../../../../helpers/processor/page/examine-page.ts';
@@ -23,7 +24,7 @@ import { graySample, writeTiff } from '../support/tiff-sample.ts';
 const DPI = 300;
 const CODE = { type: 'qr', text: 'ASN1', x_mm: 1, y_mm: 1, width_mm: 9, height_mm: 9 } as const;
 
-const test = pageTests('examining a page');
+const test = pageTests(suite('examining a page'));
 
 interface ExamineOptions extends WorkOptions {
   /** In place of an empty page. */

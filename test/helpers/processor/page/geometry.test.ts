@@ -2,6 +2,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { cropPage } from '../../../../helpers/processor/page/crop-page.ts';
 import { moved } from '../../../../helpers/processor/page/motion.ts';
@@ -25,7 +26,7 @@ import {
   type PageBench,
 } from '../support/page-samples.ts';
 
-const test = pageTests('the geometry of a page');
+const test = pageTests(suite('the geometry of a page'));
 
 const MM_PER_INCH = 25.4;
 

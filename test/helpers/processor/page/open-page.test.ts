@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openPage } from '../../../../helpers/processor/page/open-page.ts';
 import type { PageState } from '../../../../helpers/processor/page/page-work.ts';
@@ -8,7 +9,7 @@ import { tiffFile } from '../../../support/fake-scanimage/tiff-file.ts';
 import { pageTests, type PageBench } from '../support/page-samples.ts';
 import { graySample, writeTiff, type TiffSample } from '../support/tiff-sample.ts';
 
-const test = pageTests('opening a page');
+const test = pageTests(suite('opening a page'));
 
 const scannedIn = (directory: string): string => path.join(directory, 'scanned.tif');
 

@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
 import type { PageWork } from '../../../../helpers/processor/page/page-work.ts';
@@ -20,7 +21,7 @@ import {
 } from '../support/page-samples.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
 
-const test = pageTests('recognising a page');
+const test = pageTests(suite('recognising a page'));
 
 const POINTS_PER_PIXEL = 72 / 300;
 

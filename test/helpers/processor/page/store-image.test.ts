@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import sharp, { type OverlayOptions } from 'sharp';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
 import type { RecognizedPage } from '../../../../helpers/processor/page/recognize-page.ts';
@@ -9,7 +10,7 @@ import { fakePrograms } from '../support/fake-programs.ts';
 import { imagesOf, placedWords, textOf } from '../support/inspect-pdf.ts';
 import { drawing, pageTests, pageTiff, recognized, scanned } from '../support/page-samples.ts';
 
-const test = pageTests('how the image of a page is stored');
+const test = pageTests(suite('how the image of a page is stored'));
 
 const HEIGHT = 1200;
 

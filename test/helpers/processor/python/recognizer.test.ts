@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { readFile, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import Joi from 'joi';
@@ -7,13 +6,13 @@ import * as assert from 'uvu/assert';
 import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
 import { createPythonJobs } from '../../../../helpers/processor/tools/python-jobs.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
-import { parentOf, stillAlive } from '../../../support/processes.ts';
+import { processOf, readProcess, stillAlive } from '../../../support/processes.ts';
 import { rejection } from '../../../support/rejection.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import { REPLACEABLE_RECOGNIZER, fakePrograms } from '../support/fake-programs.ts';
 import { jobContext } from '../support/job-context.ts';
-import { startedProgram } from '../support/own-programs.ts';
+import { startedProgram } from '../../../support/native-programs.ts';
 import { pageTiff } from '../support/page-samples.ts';
 
 interface End {
@@ -117,8 +116,7 @@ test('the process of a page is called tesseract, and has one thread', async ({
   const { file } = await pageTiff(directory, 'letter-bank');
   const reading = recognize({ image: file });
   const pid = await startedProgram('tesseract', directory);
-  const files = [`/proc/${pid}/cmdline`, `/proc/${pid}/environ`];
-  const [command = '', environment = ''] = files.map((file) => readFileSync(file, 'utf8'));
+  const [command, environment] = [readProcess(pid, 'cmdline'), readProcess(pid, 'environ')];
   assert.equal(await reading, WENT_WELL);
   assert.match(command, /recognizer\.py/);
   assert.ok(environment.split('\0').includes('OMP_THREAD_LIMIT=1'));
@@ -129,7 +127,7 @@ test('the process of a page ends with its recogniser', async ({ directory, becom
   const stop = new AbortController();
   const given = rejection(recognize({}, stop.signal));
   const pid = await startedProgram('sleep', directory);
-  process.kill(parentOf(pid), 'SIGKILL');
+  process.kill(processOf(pid)?.parent ?? 0, 'SIGKILL');
   assert.equal(await stillAlive([pid]), []);
   // The page is tried once more, by a new recogniser.
   const second = await startedProgram('sleep', directory);

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import sharp, { type Sharp } from 'sharp';
-import { suite } from 'uvu';
+import type { Test } from 'uvu';
 import { createCodeReader } from '../../../../helpers/processor/codes/code-reader.ts';
 import { STILL } from '../../../../helpers/processor/page/motion.ts';
 import type {
@@ -123,10 +123,9 @@ export function pageWork(directory: string, tiff: string, given: WorkOptions = {
   };
 }
 
-/** Tests of pages, each with a directory; the programs are started once for all: that takes longer than most pages. */
-export function pageTests(title: string): FixtureTest<PageBench> {
+/** Gives each test of a suite a directory for pages; the programs are started once for all: that takes longer than most pages. */
+export function pageTests(tests: Test): FixtureTest<PageBench> {
   const toolbox = keptToolbox();
-  const tests = suite(title);
   tests.after(() => toolbox.close());
   return withFixture(tests, async () => {
     const temporary = await temporaryDirectory();

@@ -15,7 +15,7 @@ import { withFixture } from '../../../support/with-fixture.ts';
 import { within } from '../../../support/within.ts';
 import { REAL_PATH } from '../support/fake-programs.ts';
 import { jobContext } from '../support/job-context.ts';
-import { startedProgram } from '../support/own-programs.ts';
+import { startedProgram } from '../../../support/native-programs.ts';
 
 const EVENT_MS = 60_000;
 

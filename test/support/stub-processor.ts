@@ -1,0 +1,80 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  PAGE_COUNT_HEADER,
+  PAGE_FACTS_HEADER,
+  WARNINGS_HEADER,
+  writePageFacts,
+  writeWarnings,
+} from '../../helpers/processor-contract.ts';
+import { PAGE_FACTS } from './page-facts.ts';
+import { serve } from './serve.ts';
+
+/** What stands in for the processor where OCR adds nothing: it answers at once, over HTTP, in its words. */
+export interface StubProcessor {
+  readonly url: string;
+  readonly port: number;
+  /** Called when a request has come whole, before it is answered. */
+  onRequest: (kind: 'pages' | 'documents') => void;
+  /** Bytes of a recognised page. */
+  pageBytes: number;
+  /** Bytes of a document for each of its pages; as many as a page has if left out. */
+  documentBytes?: number;
+  /** Ends every connection, as towards a client that is gone. */
+  readonly hangUp: () => void;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts it on loopback. The same pages make the same document, byte for byte. */
+export async function createStubProcessor(): Promise<StubProcessor> {
+  const server = createServer((request, response) => {
+    // A client that hangs up ends its own request and nothing else.
+    answer(stub, request, response).catch(() => response.destroy());
+  });
+  const { url, port, close } = await serve(server);
+  const stub: StubProcessor = {
+    url,
+    port,
+    onRequest: () => {},
+    pageBytes: 500,
+    hangUp: () => server.closeAllConnections(),
+    close,
+  };
+  return stub;
+}
+
+const HEALTH = { status: 'ok', versions: {}, languages: ['eng'], workers: 2 };
+
+/** The three routes of the processor (helpers/processor/http/app.ts). */
+async function answer(
+  stub: StubProcessor,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const body = (await request.toArray()).join('');
+  if (request.url === '/health') return void response.end(JSON.stringify(HEALTH));
+  const isPage = request.url?.startsWith('/pages') === true;
+  stub.onRequest(isPage ? 'pages' : 'documents');
+  const pages = isPage ? 1 : body.split('name="page"').length - 1;
+  const bytes = (isPage ? undefined : stub.documentBytes) ?? stub.pageBytes;
+  response.writeHead(200, {
+    'Content-Type': 'application/pdf',
+    'Content-Length': bytes * pages,
+    [PAGE_COUNT_HEADER]: pages,
+    [PAGE_FACTS_HEADER]: writePageFacts(PAGE_FACTS),
+    [WARNINGS_HEADER]: writeWarnings([]),
+  });
+  await pipeline(Readable.from(pdfOf(bytes * pages)), response);
+}
+
+const [BEGIN, END] = ['%PDF-1.7\n', '%%EOF\n'].map((text) => Buffer.from(text)) as [Buffer, Buffer];
+const CHUNK = Buffer.alloc(65_536, 'x');
+
+function* pdfOf(bytes: number): Generator<Buffer> {
+  yield BEGIN;
+  for (let left = bytes - BEGIN.length - END.length; left > 0; left -= CHUNK.length) {
+    yield CHUNK.subarray(0, Math.min(left, CHUNK.length));
+  }
+  yield END;
+}
