@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
+  inSheetOrder,
   nextSheet,
   sheetOfBack,
   unmatchedSides,
@@ -85,5 +86,25 @@ test('second sides and more fronts are on the sheet after the last one', () => {
   assert.is(nextSheet([]), 1);
   assert.is(nextSheet([front(1, 4), back(2, 4), front(3, 2)]), 5);
 });
+
+/** What was scanned, and the numbers of the pages in the order of the sheets. */
+const ORDERS: [string, RecordedPage[], number[]][] = [
+  ['their scanning where every page is a sheet', [2, 1, 11, 3].map((n) => page(n)), [1, 2, 3, 11]],
+  ['the front of a sheet before its back', [back(1, 1), front(2, 1)], [2, 1]],
+  [
+    'the sheets where the second sides were fed after the first ones',
+    [...FRONTS, back(4, 3), back(5, 2), back(6, 1)],
+    [1, 6, 2, 5, 3, 4],
+  ],
+];
+
+for (const [what, pages, order] of ORDERS) {
+  test(`the order of pages is that of ${what}`, () => {
+    assert.equal(
+      inSheetOrder(pages).map(({ number }) => number),
+      order,
+    );
+  });
+}
 
 test.run();

@@ -1,13 +1,26 @@
 import { writeFileSync } from 'node:fs';
-import { appendFile, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Failure } from '../../../../helpers/failure.ts';
 import { DEFAULT_REDELIVERY, type Redelivery } from '../../../../service/scan/stages/deliver.ts';
 import type { ScanResult } from '../../../../service/archive/scan-view.ts';
 import { tiffFile } from '../../../support/fake-scanimage/tiff-file.ts';
 import { failure } from '../../../support/rejection.ts';
-import type { PartFaults, PlayedParts } from '../../../support/scan-parts.ts';
-import { jammedScan, STORED_ID, storeScan } from '../../../support/stored-scan.ts';
+import {
+  feedPages,
+  type Feed,
+  type PartFaults,
+  type PlayedParts,
+} from '../../../support/scan-parts.ts';
+import {
+  assembled,
+  ended,
+  jammedScan,
+  planned,
+  STORED_ID,
+  storeScan,
+} from '../../../support/stored-scan.ts';
 import type { StoredRecord } from '../../../support/stored-record.ts';
 import { withFixture } from '../../../support/with-fixture.ts';
 import {
@@ -25,6 +38,7 @@ interface Fixture extends ScanBench {
     redelivery?: Redelivery,
     change?: ServiceChange,
   ) => Promise<{ readonly result: Promise<ScanResult>; readonly parts: PlayedParts }>;
+  readonly goOn: (feed: Feed) => ReturnType<Fixture['resume']>;
   readonly record: () => Promise<StoredRecord>;
   readonly page: (name: string) => string;
 }
@@ -40,6 +54,10 @@ const test = withFixture<Fixture>(suite('a scan that is resumed'), async () => {
       const { scans, parts } = await bench.start(faults, change);
       const options = redelivery && { redelivery };
       return { result: scans.resume(STORED_ID, options), parts };
+    },
+    goOn: async (feed) => {
+      const { scans, parts } = await bench.start({ feed });
+      return { result: scans.continueScan(STORED_ID), parts };
     },
     record: () => bench.stored(STORED_ID),
     page: (name) => bench.file(STORED_ID, name),
@@ -76,14 +94,6 @@ test('a page that is on disk and not recorded is filed too', async ({ page, resu
   await writeFile(page('page-0003.tif'), tiffFile());
   const { documents } = await (await resume()).result;
   assert.equal(documents[0]?.pages, [1, 2, 3]);
-});
-
-test('a page that is cut off is named, and stays where it is', async ({ page, resume }) => {
-  await truncate(page('page-0002.tif'), 1000);
-  const { documents, warnings } = await (await resume()).result;
-  assert.equal(documents[0]?.pages, [1]);
-  assert.match(warnings.join(), /page-0002\.tif is left out because it is not whole/);
-  assert.is((await readFile(page('page-0002.tif'))).length, 1000);
 });
 
 test('a scan without a page on disk cannot be, and its record stays as it was', async ({
@@ -192,6 +202,53 @@ test('is refused with advice where its record has grown too large, and stays rea
   assert.is((await record()).state, 'failed');
   const error = await failure('scan_not_resumable', (await resume()).result);
   assert.match(error.message, 'page-0001.tif');
+});
+
+test('more paper is fed with the profile that it began with, page and sheet numbers going on', async (fixture) => {
+  const { root, page: file, goOn } = fixture;
+  const profile = { paths: { output_dir: root }, source: 'ADF', resolution: 150 };
+  await storeScan(root, jammedScan(profile));
+  const { result, parts } = await goOn(feedPages(2));
+  assert.equal((await result).documents[0]?.pages, [1, 2, 3, 4]);
+  const [{ first_page, first_sheet, resolution, directory } = {}] = parts.fed;
+  assert.equal([first_page, first_sheet, resolution], [3, 3, 150]);
+  assert.is(directory, file('.').replace(/\/$/, ''));
+  assert.not.ok((await readdir(file('.'))).includes('recognized'));
+});
+
+/** What becomes of the pages that the record names; the next one is the third whatever it is. */
+const CHANGES: [string, string, (file: string) => Promise<unknown>, number[]][] = [
+  ['the last page is cut off', 'page-0002.tif', (file) => truncate(file, 900), [1, 3]],
+  ['the last page is gone', 'page-0002.tif', (file) => rm(file), [1, 3]],
+  ['the first page is gone', 'page-0001.tif', (file) => rm(file), [2, 3]],
+];
+
+for (const [what, name, change, pages] of CHANGES) {
+  test(`${what}, and more paper is fed: no number is given twice`, async ({ page, goOn }) => {
+    await change(page(name));
+    const { result, parts } = await goOn(feedPages(1));
+    assert.equal((await result).documents[0]?.pages, pages);
+    assert.is(parts.fed[0]?.first_page, 3);
+  });
+}
+
+test('a page that vanished after it was recognised never stands for a new one', async (fixture) => {
+  const { page: file, goOn } = fixture;
+  const jam = new Failure('scanner_jammed', 'Stuck again.');
+  await failure('scanner_jammed', (await goOn(feedPages(1, jam))).result);
+  await rm(file('page-0003.tif'));
+  await failure('no_documents', (await goOn(feedPages(0))).result);
+  const { result, parts } = await goOn(feedPages(1));
+  assert.ok(parts.recognized.includes((await result).pages.at(-1) ?? ''));
+});
+
+test('no paper is fed once its documents are made', async ({ root, goOn }) => {
+  const made = [planned([1, 2]), assembled(), ended()];
+  const paths = { output_dir: root };
+  await storeScan(root, [...jammedScan({ paths }).slice(0, -1), ...made]);
+  const { result, parts } = await goOn(feedPages(1));
+  await failure('scan_not_resumable', result);
+  assert.equal(parts.fed, []);
 });
 
 test.run();
