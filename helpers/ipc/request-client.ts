@@ -111,13 +111,8 @@ function begin<Name extends RequestName>(
   const end = Promise.withResolvers<Answers[Name]>();
   let isAccepted = false;
   const pages: number[] = [];
-  const fail = (error: unknown): void => {
-    // The pages that came are finished, however the scan ended that says no more.
-    const warnings = lostSheetsWarning(isAccepted ? LOST_SHEETS : 0, pages.at(-1));
-    end.reject(
-      name === 'scan' ? withScanFacts(error, { page_count: pages.length, warnings }) : error,
-    );
-  };
+  const fail = (error: unknown): void =>
+    end.reject(name === 'scan' ? withPages(error, pages, isAccepted) : error);
   const accepting = setTimeout(() => fail(late('react', ACCEPT_MS)), ACCEPT_MS);
   const tooLate = (): void => {
     cancel();
@@ -163,6 +158,12 @@ function begin<Name extends RequestName>(
     },
     fail,
   };
+}
+
+/** A failure with the pages that came: they are finished, however the scan ended that says no more. */
+function withPages(error: unknown, pages: readonly number[], isAccepted: boolean): unknown {
+  const warnings = lostSheetsWarning(isAccepted ? LOST_SHEETS : 0, pages.at(-1));
+  return withScanFacts(error, { page_count: pages.length, warnings });
 }
 
 async function connectedWithin(
