@@ -156,6 +156,8 @@ export interface ProfileSummary {
   resolution: number;
   /** False where the scanner cannot do it. */
   usable: boolean;
+  /** Of each destination: where a browser finds it. */
+  public_urls: (string | null)[];
 }
 
 export interface ProfileProblem {

@@ -11,11 +11,14 @@ export interface ProfileSummary extends Pick<
 > {
   readonly label: Profile['label'] | null;
   readonly kind: ProfileKind;
+  /** Where a browser finds each destination, in delivery order; null where the profile does not say. */
+  readonly public_urls: readonly (string | null)[];
 }
 
 export function summaryOfProfile(profile: Profile): ProfileSummary {
-  const { name, description, label = null, mode, resolution } = profile;
-  return { name, label, description, kind: kindOf(profile), mode, resolution };
+  const { name, description, label = null, mode, resolution, destinations } = profile;
+  const public_urls = destinations.map(({ public_url }) => public_url ?? null);
+  return { name, label, description, kind: kindOf(profile), mode, resolution, public_urls };
 }
 
 /** A source that is not named is the scanner's own choice: the feeder of a document scanner. */

@@ -54,6 +54,8 @@ test('an empty feeder, a jam, and both ways on from there', async ({ feeder, ope
     .waitFor();
   await page.getByText(/The feeder stopped before it was empty/).waitFor();
   await page.getByRole('heading', { name: 'Three of five' }).waitFor();
+  await page.getByText('Did the sheets have backs?').click();
+  await page.getByText(/Scan the stack again with “Wait before filing”/).waitFor();
   await checkAccessible(page);
 });
 
@@ -62,7 +64,16 @@ test('the feeder is stopped, and what it has fed is kept', async ({ feeder, open
   await press(page, /Letters and invoices/);
   await feeder.feedPages(2);
   await page.getByText('2 pages', { exact: true }).waitFor();
+  const stopped = Promise.withResolvers<void>();
+  await page.route('**/stop', async (route) => {
+    await stopped.promise;
+    await route.continue();
+  });
   await press(page, 'Stop after this sheet');
+  await says(page, 'Stopping after this sheet');
+  assert.equal(await buttons(page), []);
+  await takePicture(page, 'stopping');
+  stopped.resolve();
   await says(page, 'Stopped');
   assert.equal(await buttons(page), [
     'Go on with the rest',
@@ -177,6 +188,13 @@ test('paper can be added before the scan is finished, and the next stack waits a
   await press(page, 'Scan the next stack');
   await feeder.feedPages(1);
   feeder.end();
+  await says(page, 'Not filed yet');
+  await page.getByRole('link', { name: 'All scans' }).click();
+  const waiting = page.getByRole('link', { name: /^1 scan waits for you/ });
+  const box = await waiting.boundingBox();
+  assert.ok(box && box.y < 100, 'it is seen first');
+  await takePicture(page, 'waiting');
+  await waiting.click();
   await says(page, 'Not filed yet');
 });
 

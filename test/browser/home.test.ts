@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { NewScanEvent } from '../../service/archive/scan-event.ts';
@@ -11,7 +13,7 @@ import {
   storeScan,
 } from '../support/stored-scan.ts';
 import { withFixture } from '../support/with-fixture.ts';
-import { buttons, createPageBench, says, takePicture } from './page-bench.ts';
+import { buttons, createPageBench, press, says, takePicture } from './page-bench.ts';
 
 /** More than are shown at first, of each. */
 const MANY = 12;
@@ -21,7 +23,7 @@ const numbers = [...Array(MANY).keys()].map((index) => index + 1);
 const profiles = numbers.map((number) => ({ name: `p${number}`, description: `Folder ${number}` }));
 
 const test = withFixture(suite('the home of the control page, with much to choose from'), () =>
-  createPageBench({ profiles, store }),
+  createPageBench({ profiles, store, publicUrl: 'https://paperless.example/' }),
 );
 
 async function store(root: string): Promise<void> {
@@ -80,6 +82,9 @@ test('a profile and an old scan are found by their names', async ({ open }) => {
   assert.is(await search.inputValue(), '');
   await search.fill('Postcard');
   await page.getByText(/No scan has this in its name/).waitFor();
+  const there = page.getByRole('link', { name: 'Look for it there' });
+  const address = 'https://paperless.example/documents?query=Postcard';
+  assert.is(await there.getAttribute('href'), address);
 });
 
 test('a scan that was cut off can be finished, and one that is gone is said to be', async ({
@@ -96,6 +101,43 @@ test('a scan that was cut off can be finished, and one that is gone is said to b
   const gone = await open('/#scan=20990101T000000Z-000000');
   await says(gone, 'There is no such scan');
   await takePicture(gone, 'gone');
+});
+
+test('a scan whose record is damaged is said to be, in the list and when it is opened', async ({
+  open,
+  root,
+}) => {
+  const damaged = path.join(root, '20261115T053000Z-8f3a1c');
+  await mkdir(damaged);
+  await writeFile(path.join(damaged, 'events.jsonl'), 'not an event\n');
+  const page = await open();
+  await page.getByRole('link', { name: /This scan cannot be read/ }).click();
+  await says(page, 'This scan cannot be read');
+  assert.equal(await buttons(page), []);
+  await takePicture(page, 'unreadable');
+});
+
+test('profiles keep their places while the page is open, and the one used last comes first afterwards', async ({
+  feeder,
+  open,
+}) => {
+  const page = await open();
+  const cards = page.locator('.profile strong');
+  await cards.first().waitFor();
+  const before = await cards.allInnerTexts();
+  await press(page, /^Folder 5 /);
+  await feeder.begun();
+  feeder.end('no_documents');
+  await says(page, 'The feeder is empty');
+  await page.getByRole('link', { name: 'All scans' }).click();
+  await says(page, 'What are you scanning?');
+  assert.equal(await cards.allInnerTexts(), before);
+  await page.reload();
+  await cards.first().filter({ hasText: 'Folder 5' }).waitFor();
+  assert.equal(await cards.allInnerTexts(), [
+    'Folder 5',
+    ...before.filter((name) => name !== 'Folder 5'),
+  ]);
 });
 
 test.run();

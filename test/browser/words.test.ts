@@ -136,7 +136,7 @@ test('a scan that was started at the scanner says so, with what there is to note
   await page.getByText('Nach Seite 1 fehlt vielleicht ein Blatt').waitFor();
   await page.getByText('Auf Seite 1 wurde kein Text gefunden').waitFor();
   await page.getByRole('heading', { name: 'Lieferschein' }).waitFor();
-  await page.getByText(/An Ihr Dokumentensystem gesendet als „default 20/).waitFor();
+  await page.getByText(/An Ihr Dokumentensystem gesendet\. Titel dort: „default 20/).waitFor();
   const later = page.getByText('Words of a later version.');
   assert.not.ok(await later.isVisible(), 'in English only for those who look for it');
   await page.getByText('1 weiterer Hinweis steht auf Englisch unten').waitFor();

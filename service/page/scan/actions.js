@@ -196,12 +196,13 @@ export function openings({ request }, { scan_id, documents: [first, ...others] }
 }
 
 /**
- * The documents of Paperless-ngx whose titles have this in them: the id is not known, as its task runs after the upload.
+ * The documents of Paperless-ngx that have this in their titles: the id is not known, as its task runs after the upload. With
+ * `query` for the field, in their texts.
  * @param {string} address
- * @param {string} title
+ * @param {string} text
  */
-export function searchIn(address, title) {
-  return `${address.replace(/\/+$/, '')}/documents?title__icontains=${encodeURIComponent(title)}`;
+export function searchIn(address, text, field = 'title__icontains') {
+  return `${address.replace(/\/+$/, '')}/documents?${field}=${encodeURIComponent(text)}`;
 }
 
 /**

@@ -104,7 +104,9 @@ export async function followScan(id, follower) {
     const { status, body } = await get(`scans/${id}`);
     follower.signal.throwIfAborted();
     follower.onConnection(status === 0);
-    if (status >= 400 && status < 500) return { error: body };
+    /* The service, and what stands before it, may be able to answer later; a damaged record stays damaged. */
+    const isFinal = status < 500 || body.error === 'scan_record_unreadable';
+    if (status >= 400 && isFinal) return { error: body };
     if (status === 200) {
       const scan = viewOf(body);
       follower.onChange(scan);

@@ -2,7 +2,6 @@ import { byId, element, icon, kindById } from '../element.js';
 import { searchIn } from '../scan/actions.js';
 import { numberOf } from '../scan/scan-view.js';
 import { rangeText, texts } from '../texts/texts.js';
-import { shareButton } from './share.js';
 
 /**
  * @typedef {import('../types.d.ts').ScanView} ScanView
@@ -68,10 +67,24 @@ function documentCard(
           texts.openDocument,
           element('span', { class: 'unseen' }, ` ${name}`),
         ),
-      shareButton(address, name),
+      'canShare' in navigator && sharing(address, name),
       deliveries.some(({ state }) => state === 'accepted') && resend(filename),
     ),
   );
+}
+
+/**
+ * The button that shares a document, once it is loaded: most browsers share nothing over plain http.
+ * @param {string} address
+ * @param {string} name
+ */
+function sharing(address, name) {
+  const place = element('span');
+  void import('./share.js').then(
+    ({ shareButton }) => place.replaceWith(shareButton(address, name) ?? ''),
+    () => {},
+  );
+  return place;
 }
 
 /**

@@ -25,10 +25,10 @@ export function createHome(run) {
   let profiles = [];
   let isLoaded = false;
   let isChecked = false;
-  const recent = createRecent((name) => {
-    const profile = profiles.find((one) => one.name === name);
-    return profile && labelOf(profile);
-  });
+  const recent = createRecent(
+    (name) => profiles.filter((profile) => profile.name === name).map(labelOf)[0],
+    () => profiles.flatMap((one) => one.public_urls).find((address) => address !== null),
+  );
 
   function show() {
     /* What the scanner cannot do is not offered; where that is all of it, the press says why. */

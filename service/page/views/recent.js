@@ -1,5 +1,6 @@
 import { get } from '../api.js';
 import { byId, element, fill, icon, kindById } from '../element.js';
+import { searchIn } from '../scan/actions.js';
 import { isRunning } from '../scan/scan-view.js';
 import { explain, texts, timeText } from '../texts/texts.js';
 import { picture } from './documents.js';
@@ -11,10 +12,11 @@ const PER_PAGE = 8;
 const TYPED_MS = 300;
 
 /**
- * The scans that are shown, newest first, with what needs somebody on top; and the scan that is running.
+ * The scans that are shown, newest first, with what needs somebody on top; and above all else what is running, and what waits.
  * @param {(profile: string | null) => string | undefined} labelFor what people call a profile
+ * @param {() => string | null | undefined} systemAddress where a browser finds the document system
  */
-export function createRecent(labelFor) {
+export function createRecent(labelFor, systemAddress) {
   const list = byId('scans');
   const older = byId('older');
   const search = kindById('scan-search', HTMLInputElement);
@@ -40,10 +42,16 @@ export function createRecent(labelFor) {
     const running = scans.filter(isRunning);
     const rest = scans.filter((scan) => !isRunning(scan));
     const sorted = [...rest.filter(needsSomebody), ...rest.filter((scan) => !needsSomebody(scan))];
-    fill(byId('running'), running, () => running.map((scan) => banner(scan, nameOf(scan))));
-    fill(list, [sorted, words], () =>
+    const held = rest.filter(({ state }) => state === 'held');
+    const [waiting] = held;
+    fill(byId('running'), [running, held], () => [
+      ...running.map((scan) => banner(scan, nameOf(scan), stateOf(scan).text)),
+      waiting && banner(waiting, nameOf(waiting), texts.waiting(held.length)),
+    ]);
+    const address = systemAddress();
+    fill(list, [sorted, words, address], () =>
       sorted.length === 0 && running.length === 0
-        ? [element('li', { class: 'facts' }, words === '' ? texts.noScans : texts.nothingFound)]
+        ? [element('li', { class: 'facts' }, ...nothing(words, address))]
         : sorted.map((scan) => scanItem(scan, nameOf(scan))),
     );
   }
@@ -78,19 +86,33 @@ function needsSomebody({ state, failed_deliveries }) {
 }
 
 /**
+ * @param {string} words
+ * @param {string | null | undefined} address
+ */
+function nothing(words, address) {
+  if (words === '') return [texts.noScans];
+  const href = address && searchIn(address, words, 'query');
+  return [
+    texts.nothingFound,
+    href && element('a', { class: 'open', href, target: '_blank', rel: 'noopener' }, texts.findIt),
+  ];
+}
+
+/**
  * @param {ScanSummary} scan
  * @param {string} name
+ * @param {string} what
  */
-function banner(scan, name) {
+function banner(scan, name, what) {
   const { scan_id, page_count } = scan;
   return element(
     'a',
     { class: 'banner', href: `#scan=${scan_id}` },
-    icon('scan'),
+    icon(stateOf(scan).mark),
     element(
       'span',
       {},
-      element('strong', {}, stateOf(scan).text),
+      element('strong', {}, what),
       element('span', { class: 'facts' }, `${texts.pages(page_count ?? 0)} · ${name}`),
     ),
   );

@@ -1,5 +1,6 @@
 import { byId, element, fill, icon } from '../element.js';
 import { actionsOf, openings, resendingOf } from '../scan/actions.js';
+import { backsOf } from '../scan/scan-view.js';
 import { headlineOf, refusalOf } from '../scan/screen.js';
 import { texts } from '../texts/texts.js';
 import { createNewest, documentCards, showPages } from './documents.js';
@@ -42,6 +43,8 @@ export function createScanScreen() {
       () => (say ? notes(screen, say) : []),
     );
     showDocuments(screen, onAction);
+    const isMissing = missesBacks(screen);
+    fill(byId('missed-backs'), isMissing, () => (isMissing ? [backsNote()] : []));
     showNewest(screen.phase === 'known' && !screen.isLost ? scan : undefined);
     showPages(byId('pages'), scan);
     openPage = onOpen;
@@ -130,6 +133,24 @@ function notes({ scan, error }, say) {
         failure && element('p', {}, element('code', {}, failure.error)),
       ),
   ];
+}
+
+/**
+ * Whether somebody may look for the backs of a stack that was just filed without them.
+ * @param {ScreenState} screen
+ */
+function missesBacks({ scan, request }) {
+  if (!request || scan?.state !== 'finished' || scan.kind !== 'feeder') return false;
+  return !scan.hasWaited && backsOf(scan) === 'none';
+}
+
+function backsNote() {
+  return element(
+    'details',
+    { class: 'note' },
+    element('summary', {}, texts.backsAfterwards),
+    element('p', {}, texts.backsAfterwardsAdvice),
+  );
 }
 
 /**

@@ -12,7 +12,7 @@ const DIRECTORY = path.resolve(import.meta.dirname, '../../../../service/page');
 const MAX_BYTES = 30 * 1024;
 /** Loaded where it is needed: for a token, the fields of a scan, a page that is opened large, a problem of the set-up, a scan. */
 const LATER =
-  `views/set-up views/tags views/token views/options views/viewer views/viewer-parts scan/page-editor
+  `views/set-up views/tags views/token views/options views/viewer views/viewer-parts views/share scan/page-editor
   texts/later texts/later-english texts/later-german`
     .split(/\s+/)
     .map((name) => `${name}.js`);

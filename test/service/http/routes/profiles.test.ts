@@ -14,7 +14,14 @@ const test = withFixture(suite('GET /profiles'), () =>
         label: { en: 'Invoices', de: 'Rechnungen' },
         description: 'Duplex',
         source: 'ADF Duplex',
-        destinations: [{ kind: 'dms', base_url: 'http://paperless:8000/sub', tags: [3] }],
+        destinations: [
+          {
+            kind: 'dms',
+            base_url: 'http://paperless:8000/sub',
+            public_url: 'https://dms',
+            tags: [3],
+          },
+        ],
       }),
       testProfile({ name: 'photos' }),
       testProfile({ name: 'glass', source: 'Flatbed' }),
@@ -31,8 +38,15 @@ test('lists what people choose a profile by', async (app) => {
   const rest = { mode: 'Gray', resolution: 300, usable: true, reason: null };
   const label = { en: 'Invoices', de: 'Rechnungen' };
   assert.equal(profiles.slice(0, 2), [
-    { name: 'invoices', label, description: 'Duplex', kind: 'both_sides', ...rest },
-    { name: 'photos', label: null, description: '', kind: 'feeder', ...rest },
+    {
+      name: 'invoices',
+      label,
+      description: 'Duplex',
+      kind: 'both_sides',
+      public_urls: ['https://dms'],
+      ...rest,
+    },
+    { name: 'photos', label: null, description: '', kind: 'feeder', public_urls: [], ...rest },
   ]);
   assert.equal(
     profiles.map(({ kind }) => kind),
