@@ -12,9 +12,12 @@ import {
   type NetworkFaultProxy,
 } from '../../../support/network-fault-proxy.ts';
 import { rejection } from '../../../support/rejection.ts';
+import { withFixture } from '../../../support/with-fixture.ts';
 import { createBench, SENTINEL, type Bench } from '../upload/delivery-bench.ts';
 
-const test = suite('names of a document-management system');
+const test = withFixture(suite('names of a document-management system'), () =>
+  createBench({ objects: OBJECTS }),
+);
 
 async function withBench(
   options: Partial<SampleDmsOptions>,
@@ -82,25 +85,24 @@ async function problemsOf(
   return (await names().check(destination(), metadata)).problems;
 }
 
-test('names become the ids of the system, and ids stay', () =>
-  withBench({}, async ({ names, destination }) => {
-    const resolved = await names().resolve(destination(), {
-      title: 'Tea',
-      tags: ['tax', 1, 'Tax', '2026'],
-      correspondent: 'City Utilities',
-      document_type: 8,
-      storage_path: 'work',
-      custom_fields: { Reference: 'R-1', 2: 'EUR12.50', Room: 'Cellar' },
-    });
-    assert.equal(resolved, {
-      title: 'Tea',
-      tags: [2, 1, 3],
-      correspondent: 7,
-      document_type: 8,
-      storage_path: 9,
-      custom_fields: { 1: 'R-1', 2: 'EUR12.50', 4: 'b2' },
-    });
-  }));
+test('names become the ids of the system, and ids stay', async ({ names, destination }) => {
+  const resolved = await names().resolve(destination(), {
+    title: 'Tea',
+    tags: ['tax', 1, 'Tax', '2026'],
+    correspondent: 'City Utilities',
+    document_type: 8,
+    storage_path: 'work',
+    custom_fields: { Reference: 'R-1', 2: 'EUR12.50', Room: 'Cellar' },
+  });
+  assert.equal(resolved, {
+    title: 'Tea',
+    tags: [2, 1, 3],
+    correspondent: 7,
+    document_type: 8,
+    storage_path: 9,
+    custom_fields: { 1: 'R-1', 2: 'EUR12.50', 4: 'b2' },
+  });
+});
 
 const PROBLEMS: readonly (readonly [string, DocumentMetadata, RegExp, readonly string[]])[] = [
   [
@@ -142,16 +144,15 @@ const PROBLEMS: readonly (readonly [string, DocumentMetadata, RegExp, readonly s
   ['an amount without cents in words', { custom_fields: { Amount: 'ten' } }, /EUR12\.50/, []],
 ];
 
-test('what the system does not have is said in words that help', () =>
-  withBench({}, async (bench) => {
-    for (const [what, metadata, message, near] of PROBLEMS) {
-      const [problem, ...more] = await problemsOf(bench, metadata);
-      assert.match(problem?.message ?? '', message, what);
-      assert.equal(problem?.near, near, what);
-      assert.equal(more, [], what);
-    }
-    assert.equal(bench.dms.documents(), []);
-  }));
+test('what the system does not have is said in words that help', async (bench) => {
+  for (const [what, metadata, message, near] of PROBLEMS) {
+    const [problem, ...more] = await problemsOf(bench, metadata);
+    assert.match(problem?.message ?? '', message, what);
+    assert.equal(problem?.near, near, what);
+    assert.equal(more, [], what);
+  }
+  assert.equal(bench.dms.documents(), []);
+});
 
 test('more names than one page holds are all found', () =>
   withBench(
@@ -187,29 +188,30 @@ test('ids need no question; a system that does not answer says why a name cannot
   assert.not.match(String(error), /Receipts/, 'what is in the way is said once');
 });
 
-test('nothing is created, unless the destination says so', () =>
-  withBench({}, async ({ names, destination, dms }) => {
-    const metadata = { tags: ['Brand new'], correspondent: 'Newcomer' };
-    const error = await rejection(names().resolve(destination(), metadata));
-    assert.match(String(error), /no tag named "Brand new"/);
-    const creating = destination({ create_missing: true });
-    const looked = await names().check(creating, metadata);
-    assert.equal(looked.problems, []);
-    assert.is(dms.objects().tags.length, 5);
-    const made = await names().resolve(creating, metadata);
-    assert.equal([made.tags, made.correspondent], [[6], 8]);
-    assert.equal(await names().resolve(creating, metadata), made);
-    const path = await rejection(names().resolve(creating, { storage_path: 'New' }));
-    assert.match(String(path), /no storage path named "New"/);
-  }));
+test('nothing is created, unless the destination says so', async ({ names, destination, dms }) => {
+  const metadata = { tags: ['Brand new'], correspondent: 'Newcomer' };
+  const error = await rejection(names().resolve(destination(), metadata));
+  assert.match(String(error), /no tag named "Brand new"/);
+  const creating = destination({ create_missing: true });
+  const looked = await names().check(creating, metadata);
+  assert.equal(looked.problems, []);
+  assert.is(dms.objects().tags.length, 5);
+  const made = await names().resolve(creating, metadata);
+  assert.equal([made.tags, made.correspondent], [[6], 8]);
+  assert.equal(await names().resolve(creating, metadata), made);
+  const path = await rejection(names().resolve(creating, { storage_path: 'New' }));
+  assert.match(String(path), /no storage path named "New"/);
+});
 
-test('names that the system refuses to create are all said, as it has answered', () =>
-  withBench({}, async ({ names, destination }) => {
-    const tags = ['x'.repeat(129), 'y'.repeat(129)];
-    const creating = destination({ create_missing: true });
-    const error = String(await rejection(names().resolve(creating, { tags })));
-    for (const tag of tags) assert.ok(error.includes(tag), error);
-  }));
+test('names that the system refuses to create are all said, as it has answered', async ({
+  names,
+  destination,
+}) => {
+  const tags = ['x'.repeat(129), 'y'.repeat(129)];
+  const creating = destination({ create_missing: true });
+  const error = String(await rejection(names().resolve(creating, { tags })));
+  for (const tag of tags) assert.ok(error.includes(tag), error);
+});
 
 test('what was just created is known, although the system does not answer after that', () =>
   withProxy(async ({ names, destination, proxy }) => {
@@ -256,16 +258,18 @@ test('two thousand tags that cost 3 ms each: one that is named is found at once'
     },
   ));
 
-test('what two documents lack at the same moment is created once, for both', () =>
-  withBench({}, async ({ names, destination }) => {
-    const creating = destination({ create_missing: true });
-    const resolve = (): Promise<UploadMetadata> => names().resolve(creating, { tags: ['New'] });
-    const both = await Promise.all([resolve(), resolve()]);
-    assert.equal(
-      both.map(({ tags }) => tags),
-      [[6], [6]],
-    );
-  }));
+test('what two documents lack at the same moment is created once, for both', async ({
+  names,
+  destination,
+}) => {
+  const creating = destination({ create_missing: true });
+  const resolve = (): Promise<UploadMetadata> => names().resolve(creating, { tags: ['New'] });
+  const both = await Promise.all([resolve(), resolve()]);
+  assert.equal(
+    both.map(({ tags }) => tags),
+    [[6], [6]],
+  );
+});
 
 test('a user who may not create is told so, also before anything is to be created', () =>
   withBench(
