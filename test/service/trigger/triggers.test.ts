@@ -9,6 +9,7 @@ import { watchTriggers, type Triggers } from '../../../service/trigger/triggers.
 import { watchScanner } from '../../../service/trigger/watched-scanner.ts';
 import { capturedLog, type CapturedLog } from '../../support/captured-log.ts';
 import { testProfile } from '../../support/test-app.ts';
+import { withFixture, type Fixture } from '../../support/with-fixture.ts';
 import { within } from '../../support/within.ts';
 
 /** For what a test waits for, on a machine however busy. */
@@ -17,7 +18,7 @@ const EVERY_MS = 5;
 
 type Answer = Partial<SensorReading> | Failure;
 
-interface Watch {
+interface Watch extends Fixture {
   readonly profiles: Profile[];
   /** What the scanner answers from now on. */
   answer: (device: string) => Answer | Promise<never>;
@@ -32,8 +33,6 @@ interface Watch {
   readonly triggers: Triggers;
 }
 
-const test = suite<{ watch: Watch }>('scanners whose profiles have a trigger');
-
 const EMPTY = { paper: false, sensors: { scan: false } };
 const LOADED = { paper: true, sensors: { scan: false } };
 const PRESSED = { paper: true, sensors: { scan: true }, function: 3 };
@@ -43,10 +42,10 @@ const OFF = new Failure('no_scanner_detected', 'There is none.');
 
 const PAPER = testProfile({ name: 'paper', trigger: { paper: true } });
 
-test.before.each(async (context) => {
+const test = withFixture<Watch>(suite('scanners whose profiles have a trigger'), async () => {
   const read = new EventEmitter<{ read: [] }>();
   const logged = capturedLog();
-  const watch: Omit<Watch, 'triggers'> = {
+  const watch: Omit<Watch, 'triggers' | 'close'> = {
     profiles: [PAPER],
     answer: () => EMPTY,
     at: 0,
@@ -77,9 +76,8 @@ test.before.each(async (context) => {
     tickMs: EVERY_MS,
     now: () => watch.at,
   });
-  context.watch = Object.assign(watch, { triggers });
+  return Object.assign(watch, { triggers, close: async () => triggers.close() });
 });
-test.after.each(({ watch }) => watch.triggers.close());
 
 /** What is reported from now on, that many seconds later. */
 async function report(watch: Watch, answer: Answer, seconds = 0): Promise<void> {
@@ -88,7 +86,7 @@ async function report(watch: Watch, answer: Answer, seconds = 0): Promise<void> 
   await watch.readAgain();
 }
 
-test('paper that is put in starts the scan of its profile, once', async ({ watch }) => {
+test('paper that is put in starts the scan of its profile, once', async (watch) => {
   await report(watch, EMPTY);
   await report(watch, LOADED, 1);
   assert.equal(watch.fired, []);
@@ -97,7 +95,7 @@ test('paper that is put in starts the scan of its profile, once', async ({ watch
   assert.equal(watch.fired, ['paper']);
 });
 
-test('a press starts the profile of its function number', async ({ watch }) => {
+test('a press starts the profile of its function number', async (watch) => {
   const button = (number: number): Profile =>
     testProfile({ name: `f${number}`, trigger: { button: 'scan', function: number } });
   watch.profiles.splice(0, 1, button(2), button(3));
@@ -107,9 +105,7 @@ test('a press starts the profile of its function number', async ({ watch }) => {
   assert.is(watch.reads.size, 1, 'one scanner, read once for both');
 });
 
-test('a scan between two readings is noticed by its number, and leaves paper alone', async ({
-  watch,
-}) => {
+test('a scan between two readings is noticed by its number, and leaves paper alone', async (watch) => {
   await report(watch, EMPTY);
   await report(watch, { ...LOADED, scans: 1 }, 1);
   await report(watch, { ...LOADED, scans: 1 }, 10);
@@ -120,9 +116,7 @@ test('a scan between two readings is noticed by its number, and leaves paper alo
   assert.equal(watch.fired, ['paper']);
 });
 
-test('a scan that has the scanner disarms it; a question of somebody does not', async ({
-  watch,
-}) => {
+test('a scan that has the scanner disarms it; a question of somebody does not', async (watch) => {
   await report(watch, EMPTY);
   await report(watch, BUSY, 1);
   await report(watch, LOADED, 1);
@@ -136,7 +130,7 @@ test('a scan that has the scanner disarms it; a question of somebody does not', 
   assert.is(watch.triggers.status()[0]?.failure, undefined);
 });
 
-test('a scanner that fails is logged once, and once when it answers again', async ({ watch }) => {
+test('a scanner that fails is logged once, and once when it answers again', async (watch) => {
   await report(watch, EMPTY);
   await report(watch, OFF, 1);
   await report(watch, OFF, 1);
@@ -148,7 +142,7 @@ test('a scanner that fails is logged once, and once when it answers again', asyn
   assert.equal(events, ['sensors_unknown', 'sensors_read']);
 });
 
-test('a scanner that does not answer keeps no other waiting', async ({ watch }) => {
+test('a scanner that does not answer keeps no other waiting', async (watch) => {
   const never = testProfile({ name: 'never', device: 'slow:0', trigger: { paper: true } });
   watch.profiles.push(never);
   const hang = new Promise<never>(() => {});
@@ -179,9 +173,7 @@ test('a scanner that another question kept from being read is read at the next t
   assert.is(reads, 2);
 });
 
-test('a profile that is loaded anew goes on where it was; another trigger begins anew', async ({
-  watch,
-}) => {
+test('a profile that is loaded anew goes on where it was; another trigger begins anew', async (watch) => {
   await report(watch, EMPTY);
   watch.profiles[0] = testProfile({ name: 'paper', trigger: { paper: true }, resolution: 200 });
   await report(watch, LOADED, 1);
@@ -193,9 +185,7 @@ test('a profile that is loaded anew goes on where it was; another trigger begins
   assert.equal(watch.fired, ['paper'], 'it was pressed at the first look');
 });
 
-test('two names of one scanner start one scan, and the self-test can say which', async ({
-  watch,
-}) => {
+test('two names of one scanner start one scan, and the self-test can say which', async (watch) => {
   watch.profiles.splice(0, 1, { ...PAPER, name: 'a', device: 'acme' });
   watch.profiles.push({ ...PAPER, name: 'b', device: 'real:0' });
   await report(watch, EMPTY);
