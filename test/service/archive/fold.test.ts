@@ -237,6 +237,11 @@ for (const [what, events, running, left] of SHOWN) {
   });
 }
 
+test('a document is shown with the facts of its file, and no confidence where nothing was read', () => {
+  const [document] = viewOf(recordOf(ONE_MADE), false).documents;
+  assert.equal([document?.bytes, document?.confidence], [assembled().bytes, null]);
+});
+
 test('an upload under way is never shown as one that was cut off', () => {
   const record = recordOf([...ONE_MADE, uploadBegun(), uploadEnded(refused('no')), uploadBegun()]);
   assert.not.match(JSON.stringify(viewOf(record, true)), 'cut off');

@@ -27,6 +27,19 @@ test('lists scans newest first, over all roots, each once', async ({ root, open 
   assert.is(more, false);
 });
 
+test('a page of the list goes on where the one before ended', async ({ root, open }) => {
+  for (const number of [1, 2, 3, 4, 5]) await storeAt(root, number);
+  const archive = open();
+  const seen: string[][] = [];
+  for (let before: string | undefined, more = true; more;) {
+    const scans = await archive.list(2, before);
+    seen.push(scans.scans.map(({ id }) => id));
+    before = scans.scans.at(-1)?.id;
+    more = scans.more;
+  }
+  assert.equal(seen, [[idOf(5), idOf(4)], [idOf(3), idOf(2)], [idOf(1)]]);
+});
+
 for (const id of [
   '..',
   '.',

@@ -161,6 +161,14 @@ test('a key of which a disk that hangs says nothing is answered by the deadline,
   assert.equal(parts.fed, []);
 });
 
+test('scans when somebody removed the directory of the first', async ({ root, call, feeding }) => {
+  const { scans, parts } = await feeding();
+  const { scan_id } = await scans.scan(call(), KEY);
+  await rm(path.join(root, scan_id), { recursive: true });
+  await scans.scan(call(), KEY);
+  assert.is(parts.fed.length, 2);
+});
+
 test('is told that the first is being resumed', async ({ call, start, feeding }) => {
   const first = await feeding(feedPages(2, JAM));
   const error = await failure('scanner_jammed', first.scans.scan(call(), KEY));
