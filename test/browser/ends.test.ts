@@ -158,7 +158,9 @@ test('paper can be added before the scan is finished, and the next stack waits a
   feeder.end();
   await page.locator('#page-4').waitFor();
   await says(page, 'Not filed yet');
-  const advice = page.locator('#advice', { hasText: 'turn the stack over as it came out' });
+  const advice = page.locator('#advice', {
+    hasText: 'put the stack back in as it came out, turned over',
+  });
   await advice.waitFor();
   await press(page, 'Scan the backs');
   await feeder.begun();

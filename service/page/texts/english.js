@@ -42,7 +42,7 @@ export const texts = {
   held: 'Not filed yet',
   waiting: (/** @type {number} */ count) => `${n(count, 'scan waits', 'scans wait')} for you`,
   heldAdvice: 'Press a page to see or correct it.',
-  backsAdvice: 'For the backs, turn the stack over as it came out.',
+  backsAdvice: 'For the backs, put the stack back in as it came out, turned over.',
   backsAfterwards: 'Did the sheets have backs?',
   backsAfterwardsAdvice:
     'A filed scan takes no more pages. Scan the stack again with “Wait before filing”, then its backs, and delete this one in your document system.',

@@ -39,7 +39,7 @@ export const texts = {
   held: 'Noch nicht abgelegt',
   waiting: (count) => `${n(count, 'Scan wartet', 'Scans warten')} auf Sie`,
   heldAdvice: 'Zum Ansehen oder Ändern auf eine Seite tippen.',
-  backsAdvice: 'Für die Rückseiten den Stapel so umdrehen, wie er herauskam.',
+  backsAdvice: 'Für die Rückseiten den Stapel so, wie er herauskam, umgedreht einlegen.',
   backsAfterwards: 'Hatten die Blätter Rückseiten?',
   backsAfterwardsAdvice:
     'Zu einem abgelegten Scan kommt keine Seite mehr. Scannen Sie den Stapel noch einmal mit „Vor dem Ablegen warten“, dann die Rückseiten, und löschen Sie diesen in Ihrem Dokumentensystem.',
