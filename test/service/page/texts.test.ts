@@ -93,4 +93,21 @@ test('what an error is about is said from its facts', () => {
   );
 });
 
+/** Errors that only an operator can mend. */
+const FOR_OPERATORS =
+  'scanner_runtime_unreachable processor_unreachable output_dir_in_use internal_error no_profiles_loaded';
+
+for (const [language, { errors, texts }, { later }] of [
+  ['english', english, laterInEnglish],
+  ['german', german, laterInGerman],
+] as const) {
+  test(`operators get one line with a command to pass on, and others what they can do, in ${language}`, () => {
+    const lines = FOR_OPERATORS.split(' ').map((code) => errors[code]?.[1] ?? '');
+    lines.push(texts.noProfilesAdvice, texts.causeUnknown, later.tokenWrong, later.setUpOperator);
+    for (const line of lines) assert.match(line, /npm run (doctor|setup)/);
+    // After a double feed that mends it, and no switching off and on.
+    assert.match(errors['scanner_error']?.[1] ?? '', /^(Fan the stack|Fächern Sie)/);
+  });
+}
+
 test.run();

@@ -87,7 +87,7 @@ test('no other file is served', async (app) => {
 });
 
 for (const language of LANGUAGES) {
-  test(`what a browser loads weighs at most 30 KB with ${language}`, async () => {
+  test(`what a browser loads weighs at most 30 KiB with ${language}`, async () => {
     const files = [...(await readPageFiles())].filter(
       ([name]) =>
         !/\.(?:png|svg)$/.test(name) &&
