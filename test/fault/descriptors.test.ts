@@ -8,7 +8,7 @@ import type { Appliance } from '../support/appliance/appliance.ts';
 import type { Part } from '../support/appliance/part.ts';
 import { limitDescriptors } from '../support/limit-descriptors.ts';
 import { BLANK_PAGE, brokenAfter } from './support/invariants.ts';
-import { type Call, type FaultBench, startFaultBench } from './support/fault-bench.ts';
+import { type Call, type FaultBench, withFaultBench } from './support/fault-bench.ts';
 import { descriptorsOf } from '../support/native-programs.ts';
 
 /** Longest time that a connection may take to be answered, or be let go, in milliseconds. */
@@ -88,11 +88,7 @@ const SHORTAGES: Readonly<Record<string, Shortage>> = {
   },
 };
 
-test.before(async (context) => {
-  context.bench = await startFaultBench();
-});
-
-test.after(({ bench }) => bench.close());
+withFaultBench(test);
 
 /** Resolves when what is looked at is so: nobody tells when a process opens or closes a file. */
 async function untilTrue(isTrue: () => boolean | Promise<boolean>, what: string): Promise<void> {

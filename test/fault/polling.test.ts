@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import type { ScanDetails } from '../../service/archive/scan-details.ts';
 import { within } from '../support/within.ts';
 import { BLANK_PAGE } from './support/invariants.ts';
-import { startFaultBench, type Call, type FaultBench } from './support/fault-bench.ts';
+import { withFaultBench, type Call, type FaultBench } from './support/fault-bench.ts';
 
 /** A page that shows a scan asks again and again: what it is told must be true at every moment. */
 const test = suite<{ bench: FaultBench }>('a scan that is looked at while it is worked on');
@@ -20,13 +20,9 @@ const SCAN_MS = 60_000;
 
 const STATES = ['scanning', 'processing', 'delivering', 'finished'];
 
-test.before(async (context) => {
-  context.bench = await startFaultBench({
-    profiles: [{ name: 'pages', assembly: { page_grouping: 'per_page' } }],
-  });
+withFaultBench(test, {
+  profiles: [{ name: 'pages', assembly: { page_grouping: 'per_page' } }],
 });
-
-test.after(({ bench }) => bench.close());
 
 interface Watched {
   readonly call: Promise<Call>;

@@ -7,12 +7,7 @@ import { parseEvent } from '../../service/archive/scan-event-schema.ts';
 import type { Fault } from '../../simulators/virtual-scanner/virtual-scanner.ts';
 import type { Part } from '../support/appliance/part.ts';
 import { BLANK_PAGE, brokenAfter, lateAnswer } from './support/invariants.ts';
-import {
-  SCAN_SECONDS,
-  startFaultBench,
-  type Call,
-  type FaultBench,
-} from './support/fault-bench.ts';
+import { SCAN_SECONDS, withFaultBench, type Call, type FaultBench } from './support/fault-bench.ts';
 import { seededRandom } from './support/seeded-random.ts';
 
 /**
@@ -71,11 +66,7 @@ const STRIKES: readonly (Strike | undefined)[] = [
 
 const test = suite<{ bench: FaultBench }>('random sequences of calls and kills');
 
-test.before(async (context) => {
-  context.bench = await startFaultBench();
-});
-
-test.after(({ bench }) => bench.close());
+withFaultBench(test);
 
 async function scanIds({ appliance }: FaultBench): Promise<string[]> {
   const { scans } = (await appliance.get('/scans?limit=100')).json as {

@@ -4,15 +4,11 @@ import * as assert from 'uvu/assert';
 import { createPart } from '../support/appliance/part.ts';
 import { sendTo, type TestAnswer } from '../support/test-app.ts';
 import { BLANK_PAGE } from './support/invariants.ts';
-import { startFaultBench, type FaultBench } from './support/fault-bench.ts';
+import { withFaultBench, type FaultBench } from './support/fault-bench.ts';
 
 const test = suite<{ bench: FaultBench }>('two services on one output directory');
 
-test.before(async (context) => {
-  context.bench = await startFaultBench();
-});
-
-test.after(({ bench }) => bench.close());
+withFaultBench(test);
 
 /** Another service with the same directories and parts. */
 function secondService({ appliance }: FaultBench): ReturnType<typeof createPart> {

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readOpenApi } from '../../service/http/open-api.ts';
 import { signalBelow } from '../support/native-programs.ts';
-import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
+import { withAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { answeredInTime } from '../support/appliance/punctual.ts';
 import { describedResponses } from '../support/open-api-schemas.ts';
 import { shippedPage } from '../support/pages.ts';
@@ -14,26 +14,22 @@ const test = suite<{ appliance: Appliance }>('the shared deadline');
 /** Enough for what comes before the stage that is cut off, also on a busy machine. */
 const BUDGET_SECONDS = 10;
 
-test.before(async (context) => {
-  context.appliance = await startAppliance({
-    profiles: [
-      { name: 'default', source: 'ADF', resolution: 100, timeout_seconds: BUDGET_SECONDS },
-      { name: 'sharp', source: 'ADF', resolution: 300, timeout_seconds: BUDGET_SECONDS },
-      {
-        name: 'several',
-        source: 'ADF',
-        resolution: 100,
-        timeout_seconds: BUDGET_SECONDS,
-        assembly: { page_grouping: 'per_page' },
-        processing: { ocr: false },
-      },
-      { name: 'patient', source: 'ADF', resolution: 100 },
-    ],
-    processorEnvironment: { WORKERS: '1' },
-  });
+withAppliance(test, {
+  profiles: [
+    { name: 'default', source: 'ADF', resolution: 100, timeout_seconds: BUDGET_SECONDS },
+    { name: 'sharp', source: 'ADF', resolution: 300, timeout_seconds: BUDGET_SECONDS },
+    {
+      name: 'several',
+      source: 'ADF',
+      resolution: 100,
+      timeout_seconds: BUDGET_SECONDS,
+      assembly: { page_grouping: 'per_page' },
+      processing: { ocr: false },
+    },
+    { name: 'patient', source: 'ADF', resolution: 100 },
+  ],
+  processorEnvironment: { WORKERS: '1' },
 });
-
-test.after(({ appliance }) => appliance.close());
 
 const PAGE = shippedPage('blank-back-plain').file;
 const timeoutResponse = describedResponses(await readOpenApi('1')).find(

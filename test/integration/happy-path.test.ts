@@ -5,24 +5,20 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readOpenApi } from '../../service/http/open-api.ts';
 import type { ScanResult } from '../../service/archive/scan-view.ts';
-import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
+import { withAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { describedResponses } from '../support/open-api-schemas.ts';
 import { cleanPages, recoveredShare, shippedPage, textOfPdf } from '../support/pages.ts';
 import type { TestAnswer } from '../support/test-app.ts';
 
 const test = suite<{ appliance: Appliance }>('from the feeder to the DMS');
 
-test.before(async (context) => {
-  context.appliance = await startAppliance({
-    profiles: [
-      { name: 'default', source: 'ADF', title: 'Letters {date}' },
-      { name: 'duplex', source: 'ADF Duplex', resolution: 150 },
-      { name: 'glass', source: 'Flatbed', mode: 'Color', resolution: 150, page_size: 'a5' },
-    ],
-  });
+withAppliance(test, {
+  profiles: [
+    { name: 'default', source: 'ADF', title: 'Letters {date}' },
+    { name: 'duplex', source: 'ADF Duplex', resolution: 150 },
+    { name: 'glass', source: 'Flatbed', mode: 'Color', resolution: 150, page_size: 'a5' },
+  ],
 });
-
-test.after(({ appliance }) => appliance.close());
 
 const scanResponse = describedResponses(await readOpenApi('1')).find(
   ({ path: where, status }) => where === '/scan' && status === 200,

@@ -4,37 +4,33 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ScanResult } from '../../service/archive/scan-view.ts';
 import { archiveLevelOf, imagesOf, textOf } from '../helpers/processor/support/inspect-pdf.ts';
-import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
+import { withAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { recoveredShare, shippedPage, textOfPdf } from '../support/pages.ts';
 
 /** A feeder with a black backing that scans backs upside down, and has no Lineart. */
 const test = suite<{ appliance: Appliance }>('images of pages, from the feeder to the document');
 
-test.before(async (context) => {
-  context.appliance = await startAppliance({
-    scanner: { backing: 'black', turnsBacks: true },
-    profiles: [
-      {
-        name: 'lineart',
-        source: 'ADF Duplex',
-        mode: 'Lineart',
-        page_size: 'auto',
-        // Upside-down pages are not turned by what they say: it is rotate_backs that turns them.
-        processing: { rotate_backs: 180, rotate_pages: false },
-      },
-      {
-        name: 'layers',
-        source: 'ADF',
-        mode: 'Color',
-        processing: { optimize: 3 },
-        assembly: { page_grouping: 'per_page' },
-      },
-      { name: 'gray', source: 'ADF' },
-    ],
-  });
+withAppliance(test, {
+  scanner: { backing: 'black', turnsBacks: true },
+  profiles: [
+    {
+      name: 'lineart',
+      source: 'ADF Duplex',
+      mode: 'Lineart',
+      page_size: 'auto',
+      // Upside-down pages are not turned by what they say: it is rotate_backs that turns them.
+      processing: { rotate_backs: 180, rotate_pages: false },
+    },
+    {
+      name: 'layers',
+      source: 'ADF',
+      mode: 'Color',
+      processing: { optimize: 3 },
+      assembly: { page_grouping: 'per_page' },
+    },
+    { name: 'gray', source: 'ADF' },
+  ],
 });
-
-test.after(({ appliance }) => appliance.close());
 
 /** The result of a scan that must have worked, and its documents. */
 async function scan(

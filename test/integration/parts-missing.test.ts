@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
+import { withAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { answeredInTime } from '../support/appliance/punctual.ts';
 import { shippedPage } from '../support/pages.ts';
 import type { TestAnswer } from '../support/test-app.ts';
@@ -9,16 +9,12 @@ import type { TestAnswer } from '../support/test-app.ts';
 /** What is found out before paper moves: test/service/scan/call/preflight. */
 const test = suite<{ appliance: Appliance }>('when a part is missing or hangs');
 
-test.before(async (context) => {
-  context.appliance = await startAppliance({
-    profiles: [
-      { name: 'default', source: 'ADF', resolution: 100, timeout_seconds: 30 },
-      { name: 'hasty', source: 'ADF', resolution: 100, timeout_seconds: 8 },
-    ],
-  });
+withAppliance(test, {
+  profiles: [
+    { name: 'default', source: 'ADF', resolution: 100, timeout_seconds: 30 },
+    { name: 'hasty', source: 'ADF', resolution: 100, timeout_seconds: 8 },
+  ],
 });
-
-test.after(({ appliance }) => appliance.close());
 
 /** A processor that is pulled and started again by Compose; without patience the scan ended after 1.2 s. */
 const RESTART_MS = 5000;

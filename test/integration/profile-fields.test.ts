@@ -3,22 +3,18 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ScanResult } from '../../service/archive/scan-view.ts';
 import { imagesOf } from '../helpers/processor/support/inspect-pdf.ts';
-import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
+import { withAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { recoveredShare, shippedPage, textOfPdf } from '../support/pages.ts';
 
 /** A feeder with a white backing, as most have, and without Lineart. */
 const test = suite<{ appliance: Appliance }>('fields of a profile, on ordinary hardware');
 
-test.before(async (context) => {
-  context.appliance = await startAppliance({
-    profiles: [
-      { name: 'auto', source: 'ADF', resolution: 150, page_size: 'auto' },
-      { name: 'lineart', source: 'ADF', resolution: 200, mode: 'Lineart' },
-    ],
-  });
+withAppliance(test, {
+  profiles: [
+    { name: 'auto', source: 'ADF', resolution: 150, page_size: 'auto' },
+    { name: 'lineart', source: 'ADF', resolution: 200, mode: 'Lineart' },
+  ],
 });
-
-test.after(({ appliance }) => appliance.close());
 
 async function scan(appliance: Appliance, body: object): Promise<ScanResult> {
   const answer = await appliance.scan(body);

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isFailureCode, CATALOGUE } from '../../helpers/failure.ts';
 import { readOpenApi } from '../../service/http/open-api.ts';
-import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
+import { withAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { describedResponses } from '../support/open-api-schemas.ts';
 import { shippedPage } from '../support/pages.ts';
 import { programsLeft } from '../support/processes.ts';
@@ -19,18 +19,14 @@ const runtimeEnvironment: Record<string, string> = {};
 
 const profile = { source: 'ADF', resolution: 100 };
 
-test.before(async (context) => {
-  context.appliance = await startAppliance({
-    profiles: [
-      { name: 'default', ...profile },
-      { name: 'misspelled', ...profile, source: 'ADF duplex' },
-      { name: 'elsewhere', ...profile, device: 'Fujitsu' },
-    ],
-    runtimeEnvironment,
-  });
+withAppliance(test, {
+  profiles: [
+    { name: 'default', ...profile },
+    { name: 'misspelled', ...profile, source: 'ADF duplex' },
+    { name: 'elsewhere', ...profile, device: 'Fujitsu' },
+  ],
+  runtimeEnvironment,
 });
-
-test.after(({ appliance }) => appliance.close());
 
 const responses = describedResponses(await readOpenApi('1')).filter(
   ({ path: where, method }) => where === '/scan' && method === 'POST',

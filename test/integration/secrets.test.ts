@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { DMS_TOKEN, startAppliance, type Appliance } from '../support/appliance/appliance.ts';
+import { DMS_TOKEN, withAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { shippedPage } from '../support/pages.ts';
 import { commandLinesBelow } from '../support/processes.ts';
 import { sendTo } from '../support/test-app.ts';
@@ -11,17 +11,13 @@ const test = suite<{ appliance: Appliance }>('secrets');
 
 const CALLER_TOKEN = 'ca11e7-70ce0-5en71ne1-0123456789';
 
-test.before(async (context) => {
-  context.appliance = await startAppliance({
-    profiles: [
-      { name: 'default', source: 'ADF', resolution: 100 },
-      { name: 'hasty', source: 'ADF', resolution: 100, timeout_seconds: 5 },
-    ],
-    serviceEnvironment: { SCAN_API_TOKEN: CALLER_TOKEN },
-  });
+withAppliance(test, {
+  profiles: [
+    { name: 'default', source: 'ADF', resolution: 100 },
+    { name: 'hasty', source: 'ADF', resolution: 100, timeout_seconds: 5 },
+  ],
+  serviceEnvironment: { SCAN_API_TOKEN: CALLER_TOKEN },
 });
-
-test.after(({ appliance }) => appliance.close());
 
 const PAGE = shippedPage('blank-back-plain').file;
 

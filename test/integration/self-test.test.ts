@@ -5,7 +5,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { SelfTestResult } from '../../service/self-test/self-test.ts';
-import { DMS_TOKEN, startAppliance, type Appliance } from '../support/appliance/appliance.ts';
+import { DMS_TOKEN, withAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { shippedPage } from '../support/pages.ts';
 
 /** Without a problem: healthy-chains.test.ts. */
@@ -13,16 +13,12 @@ const test = suite<{ appliance: Appliance }>('the self-test of a whole appliance
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-test.before(async (context) => {
-  context.appliance = await startAppliance({
-    profiles: [
-      { name: 'default', source: 'ADF', resolution: 100, max_pages: 1 },
-      { name: 'duplex', source: 'ADF Duplex', resolution: 100, max_pages: 1 },
-    ],
-  });
+withAppliance(test, {
+  profiles: [
+    { name: 'default', source: 'ADF', resolution: 100, max_pages: 1 },
+    { name: 'duplex', source: 'ADF Duplex', resolution: 100, max_pages: 1 },
+  ],
 });
-
-test.after(({ appliance }) => appliance.close());
 
 async function selfTest(appliance: Appliance): Promise<SelfTestResult> {
   const { status, json, text } = await appliance.get('/self-test?refresh=true');

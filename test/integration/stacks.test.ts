@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ScanResult } from '../../service/archive/scan-view.ts';
-import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
+import { withAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import type { TestAnswer } from '../support/test-app.ts';
 import { printStack, type SheetKind } from './support/stacks.ts';
 
@@ -11,25 +11,21 @@ const test = suite<{ appliance: Appliance }>('stacks as people put them together
 const QUICK = { resolution: 150, processing: { ocr: false } };
 const LETTERS = { page_grouping: 'separator', remove_blank_pages: 'backs' };
 
-test.before(async (context) => {
-  context.appliance = await startAppliance({
-    profiles: [
-      { name: 'letters', source: 'ADF Duplex', ...QUICK, assembly: LETTERS },
-      { name: 'one-sided', source: 'ADF', ...QUICK, assembly: LETTERS },
-      { name: 'blanks', source: 'ADF Duplex', ...QUICK, assembly: { page_grouping: 'blank_page' } },
-      { name: 'written', source: 'ADF Duplex', ...QUICK, assembly: { remove_blank_pages: 'all' } },
-      { name: 'whole', source: 'ADF', ...QUICK },
-      {
-        name: 'sheets',
-        source: 'ADF',
-        ...QUICK,
-        assembly: { page_grouping: 'per_sheet', remove_blank_pages: 'backs', backs_order: 'same' },
-      },
-    ],
-  });
+withAppliance(test, {
+  profiles: [
+    { name: 'letters', source: 'ADF Duplex', ...QUICK, assembly: LETTERS },
+    { name: 'one-sided', source: 'ADF', ...QUICK, assembly: LETTERS },
+    { name: 'blanks', source: 'ADF Duplex', ...QUICK, assembly: { page_grouping: 'blank_page' } },
+    { name: 'written', source: 'ADF Duplex', ...QUICK, assembly: { remove_blank_pages: 'all' } },
+    { name: 'whole', source: 'ADF', ...QUICK },
+    {
+      name: 'sheets',
+      source: 'ADF',
+      ...QUICK,
+      assembly: { page_grouping: 'per_sheet', remove_blank_pages: 'backs', backs_order: 'same' },
+    },
+  ],
 });
-
-test.after(({ appliance }) => appliance.close());
 
 /** Puts a stack into the feeder and makes a call that feeds it. */
 async function feed(

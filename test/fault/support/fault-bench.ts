@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import type { Test } from 'uvu';
 import {
   DMS_TOKEN,
   startAppliance,
@@ -47,6 +48,17 @@ export interface FaultBench {
   /** Texts that no secret may be in, since the last call of this function. */
   takeSeen(): SeenText[];
   close(): Promise<void>;
+}
+
+/** Has the tests of a suite share one bench, which is closed after them. */
+export function withFaultBench(
+  test: Test<{ bench: FaultBench }>,
+  options: Partial<ApplianceOptions> = {},
+): void {
+  test.before(async (context) => {
+    context.bench = await startFaultBench(options);
+  });
+  test.after(({ bench }) => bench.close());
 }
 
 /** Starts an appliance with a profile `default`, and those given, whose one destination is a DMS in a process of its own. */

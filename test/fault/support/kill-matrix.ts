@@ -5,7 +5,7 @@ import type { Part } from '../../support/appliance/part.ts';
 import { shippedPage } from '../../support/pages.ts';
 import { within } from '../../support/within.ts';
 import { BLANK_PAGE, brokenAfter, type StruckScan } from './invariants.ts';
-import { type FaultBench, startFaultBench } from './fault-bench.ts';
+import { type FaultBench, withFaultBench } from './fault-bench.ts';
 import { programBelow, sendSignal, workingPythonBelow } from '../../support/native-programs.ts';
 
 /** Sheets a minute: the feeder takes a quarter of a second for each, so that there is a time before the first. */
@@ -13,11 +13,7 @@ const PAGES_PER_MINUTE = 240;
 
 /** Adds the cells of the matrix for a victim to a suite; they share one appliance. */
 export function addKillCells(test: Test<{ bench: FaultBench }>, victim: Victim): void {
-  test.before(async (context) => {
-    context.bench = await startFaultBench({ scanner: { pagesPerMinute: PAGES_PER_MINUTE } });
-  });
-
-  test.after(({ bench }) => bench.close());
+  withFaultBench(test, { scanner: { pagesPerMinute: PAGES_PER_MINUTE } });
 
   for (const cell of cellsOf(victim)) {
     test(`the ${cell.victim} ${cell.phase}, by ${cell.signal}`, async ({ bench }) => {

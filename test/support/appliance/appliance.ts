@@ -1,5 +1,6 @@
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Test } from 'uvu';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SHIPPED } from '../../../service/profiles/load-directories.ts';
 import type { SampleDmsOptions } from '../../../simulators/sample-dms/options.ts';
@@ -65,6 +66,17 @@ export interface ApplianceOptions {
   readonly lifetimeMs?: number;
   /** Root of the scan directories; inside the appliance's own directory when left out. */
   readonly scansDir?: string;
+}
+
+/** Has the tests of a suite share one appliance, which is closed after them. */
+export function withAppliance(
+  test: Test<{ appliance: Appliance }>,
+  options: ApplianceOptions,
+): void {
+  test.before(async (context) => {
+    context.appliance = await startAppliance(options);
+  });
+  test.after(({ appliance }) => appliance.close());
 }
 
 /** Starts everything and waits until it is ready. The caller closes it; nothing is left behind then. */
