@@ -17,7 +17,9 @@ export interface Search {
   readonly list: (signal: AbortSignal) => Promise<readonly Device[]>;
   /** The device that a request means; a list of a moment ago is good enough. */
   readonly find: (wanted: string, signal: AbortSignal) => Promise<string>;
-  /** The same by the list that is known, without a look; undefined where that does not tell. */
+  /** Whether `find` has to look for devices. */
+  readonly needsList: (wanted: string) => boolean;
+  /** The device by the list that is known, without a look; undefined where that does not tell. */
   readonly known: (wanted: string) => string | undefined;
   /** Whether the list says so; a device that is opened by its name may not be listed. */
   readonly isSheetFed: (name: string) => boolean;
@@ -42,8 +44,11 @@ export function createSearch(
     throw disturbing(scan);
   };
 
+  const isRecent = (): boolean => performance.now() - listedAt < RECENT_MS;
+
   return {
     list,
+    needsList: (wanted) => !isDeviceName(wanted) && !isRecent(),
     isSheetFed: (name) => /sheet/iu.test(listed?.find((one) => one.name === name)?.type ?? ''),
     known: (wanted) => {
       if (isDeviceName(wanted)) return wanted;
@@ -55,8 +60,7 @@ export function createSearch(
     },
     find: async (wanted, signal) => {
       if (isDeviceName(wanted)) return wanted;
-      const isRecent = listed !== undefined && performance.now() - listedAt < RECENT_MS;
-      const devices = isRecent ? (listed ?? []) : await list(signal);
+      const devices = isRecent() ? (listed ?? []) : await list(signal);
       try {
         return chooseDevice(wanted, devices);
       } catch (error) {

@@ -15,7 +15,7 @@ import { describeDevice } from './device-description.ts';
 import { createDeviceLocks, type DeviceLocks } from './device-locks.ts';
 import { createLooks, type Look, type Looks } from './looks.ts';
 import { createSearch, disturbing, type Search } from './device-search.ts';
-import { prepareScan, readOptions } from './scan-preparation.ts';
+import { LIST_TIMEOUT_MS, prepareScan, readOptions } from './scan-preparation.ts';
 import type { ClaimedDevice, Scanimage } from './scanimage.ts';
 import { readSensors, sensorsOf } from './sensors.ts';
 import type { ScannerOption } from './option-lines.ts';
@@ -32,6 +32,12 @@ const RECOVERY_MS = 1000;
  * interrupted would have to recover. A scanimage that hangs is killed after another second.
  */
 const SENSORS_MS = 1000;
+
+/**
+ * How long a scan waits for the end of the looks that it has ended, or that are at another scanner, in milliseconds. They take
+ * some milliseconds; a scanimage that does not take its signal is killed after a second, while the scan begins.
+ */
+const LOOK_MS = 100;
 
 /** Names of devices that are not on USB: `airscan:e0:Office`, `net:desk:fujitsu:…`, `epson2:net:192.168.1.50`, `hpaio:/net/…`. */
 const NETWORKED = /^(?:airscan|escl|net):|[:/]net[:/]/u;
@@ -52,8 +58,9 @@ export interface Devices {
   /** The scans that have a device or are looking for theirs. */
   readonly scanning: () => readonly RunningScan[];
   /**
-   * Finds the device, checks the request against it, and holds it while `use` runs. Throws `Failure`. No look delays it: those
-   * under way are ended, with `scanner_busy` for their askers.
+   * Finds the device, checks the request against it, and holds it while `use` runs. Throws `Failure`. No look delays it by more
+   * than `LOOK_MS`: those under way are ended, with `scanner_busy` for their askers. Two are waited for: sensors that are being
+   * read on USB, for `SENSORS_MS`, and a list that the scan would have to ask for itself.
    */
   readonly withDevice: <Result>(
     request: ScanRequest,
@@ -94,10 +101,7 @@ export function createDevices(scanimage: Scanimage): Devices {
     withDevice: async (request, signal, use) => {
       const scan = scans.begin(request);
       try {
-        await looks.settled((look) => opensDevice(look, search.known), SENSORS_MS);
-        const hasInterrupted = looks.end(disturbing(request), (look, hasBegun) =>
-          isInTheWay(request.device, { look, hasBegun }, search.known),
-        );
+        const hasInterrupted = await makeWay(request, looks, search);
         const claim = async (): Promise<ClaimedDevice> => {
           const name = await search.find(request.device, signal);
           scan.foundDevice(name);
@@ -106,7 +110,7 @@ export function createDevices(scanimage: Scanimage): Devices {
           const source = sourceInUse(prepared.request, prepared.options, isSheetFed);
           return { name, ...prepared, source };
         };
-        const claimed = await looks.inTurn(async () => {
+        const claimed = await looks.inTurn(LOOK_MS, async () => {
           try {
             return await claim();
           } catch (error) {
@@ -122,7 +126,7 @@ export function createDevices(scanimage: Scanimage): Devices {
     },
     endLooks: async (reason) => {
       looks.end(reason, () => true);
-      await looks.inTurn(() => Promise.resolve());
+      await looks.over();
     },
   };
 }
@@ -149,17 +153,25 @@ function opensDevice({ kind, device = '' }: Look, known: Search['known']): boole
   return kind === 'sensors' && !AIRSCAN.test(known(device) ?? device);
 }
 
-/** Whether a look keeps a scan of `asked` waiting that need not wait. */
-function isInTheWay(
-  asked: string,
-  { look, hasBegun }: { readonly look: Look; readonly hasBegun: boolean },
-  known: Search['known'],
-): boolean {
-  // The scan needs a list itself, unless it names its device.
-  if (look.kind === 'list') return !hasBegun || isDeviceName(asked);
-  if (look.kind === 'describe' || look.kind === 'sensors' || look.device === undefined) return true;
-  // The check before a scan of another scanner belongs to another person.
-  const [one, other] = [known(look.device), known(asked)];
+/** Ends the looks that keep a scan waiting, and waits for those that it waits for; whether one was ended that had begun. */
+async function makeWay(request: ScanRequest, looks: Looks, search: Search): Promise<boolean> {
+  const { device } = request;
+  await looks.settled((look) => opensDevice(look, search.known), SENSORS_MS);
+  const needsList = search.needsList(device);
+  const isItsList = ({ kind }: Look, hasBegun: boolean): boolean =>
+    kind === 'list' && hasBegun && needsList;
+  const hasInterrupted = looks.end(
+    disturbing(request),
+    (look, hasBegun) => !isItsList(look, hasBegun) && isInTheWay(look, device, search.known),
+  );
+  await looks.settled(isItsList, LIST_TIMEOUT_MS);
+  return hasInterrupted;
+}
+
+/** Whether a look keeps a scan of `asked` waiting: a check of another scanner may go on beside it. */
+function isInTheWay({ kind, device }: Look, asked: string, known: Search['known']): boolean {
+  if (kind !== 'check' || device === undefined) return true;
+  const [one, other] = [known(device), known(asked)];
   return one === other || one === undefined || other === undefined;
 }
 

@@ -3,7 +3,7 @@ import { beforeAbort } from '../before-abort.ts';
 
 /** A question about devices that has a scanimage of its own, or waits for its turn to have one. */
 export interface Look {
-  /** What it is for: a check belongs to a person who is about to scan, and sensors are read again and again. */
+  /** What it is for: a check is of the self-test, and sensors are read again and again. */
   readonly kind: 'list' | 'describe' | 'check' | 'sensors';
   /** As the asker named the device; undefined for a list. */
   readonly device?: string;
@@ -19,12 +19,17 @@ export interface Looks {
     signal: AbortSignal,
     work: (stop: AbortSignal) => Promise<Result>,
   ) => Promise<Result>;
-  /** Has `work` done as soon as no scanimage is left that looks at devices. */
-  readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** Resolves when no scanimage is left of the looks so far. */
+  readonly over: () => Promise<void>;
+  /** Has `work` done when those are over, but after `patienceMs` at the latest; no new look begins before it has ended. */
+  readonly inTurn: <Result>(patienceMs: number, work: () => Promise<Result>) => Promise<Result>;
   /** Whether a look is under way, or waits for its turn. */
   readonly isBusy: () => boolean;
   /** Resolves when the open looks that are `waitedFor` have ended, or after `ms`. Never rejects. */
-  readonly settled: (waitedFor: (look: Look) => boolean, ms: number) => Promise<void>;
+  readonly settled: (
+    waitedFor: (look: Look, hasBegun: boolean) => boolean,
+    ms: number,
+  ) => Promise<void>;
   /** Ends the looks that `isInTheWay`, with `reason`; returns whether one of them had begun. */
   readonly end: (reason: Error, isInTheWay: (look: Look, hasBegun: boolean) => boolean) => boolean;
 }
@@ -68,10 +73,24 @@ export function createLooks(): Looks {
         throw given.reason;
       });
     },
-    inTurn,
+    over: () => inTurn(() => Promise.resolve()),
+    inTurn: async (patienceMs, work) => {
+      const turn = Promise.withResolvers<void>();
+      const done = Promise.withResolvers<void>();
+      void inTurn(() => {
+        turn.resolve();
+        return done.promise;
+      });
+      await beforeAbort(AbortSignal.timeout(patienceMs), turn.promise, () => {});
+      try {
+        return await work();
+      } finally {
+        done.resolve();
+      }
+    },
     isBusy: () => open.size > 0,
     settled: async (waitedFor, ms) => {
-      const theirs = [...open].filter(({ look }) => waitedFor(look));
+      const theirs = [...open].filter(({ look, hasBegun }) => waitedFor(look, hasBegun));
       if (theirs.length === 0) return;
       const all = Promise.all(theirs.map(({ ended }) => ended.promise));
       await beforeAbort(AbortSignal.timeout(ms), all, () => []);

@@ -15,7 +15,7 @@ import {
 } from './scanimage.ts';
 
 /** All drivers look for their devices, network discovery included: 3.4 s were measured with Debian's configuration. */
-const LIST_TIMEOUT_MS = 60_000;
+export const LIST_TIMEOUT_MS = 60_000;
 
 /** Opening one device: sane-airscan gives a network scanner 5 s, a USB scanner wakes up in some seconds. */
 const DESCRIBE_TIMEOUT_MS = 30_000;

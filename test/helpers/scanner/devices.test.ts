@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Failure } from '../../../helpers/failure.ts';
 import type { ScanRequest } from '../../../helpers/ipc/messages.ts';
 import { createDevices, type Devices } from '../../../helpers/scanner/devices.ts';
 import {
@@ -190,14 +191,24 @@ test('a scan of any scanner takes the list that is under way for its own', async
   await done();
 });
 
-test('the check of another scanner is waited for, as another person is about to scan', async (bench) => {
-  const devices = await bench.devices({ before: SLOW_ONCE.replace('60', '0.5') });
-  const checked = devices.check({ ...REQUEST, device: 'fake:1' }, NEVER);
-  await bench.begun();
-  const { done } = await using(devices, REQUEST);
-  assert.is((await checked).device, 'fake:1');
-  await done();
-});
+/** The first scanimage of all hangs until the test writes into `release`, whatever it is sent: what it started keeps its output open. */
+const HANGS_ONCE = `if mkfifo "$FAKE_DIRECTORY/release" 2>/dev/null; then
+  setsid sh -c 'mkdir "$FAKE_DIRECTORY/opened"; read -r line < "$FAKE_DIRECTORY/release"' & wait; fi`;
+
+for (const device of ['fake:0', 'fake:1']) {
+  test(`a scan of fake:0 does not wait for the end of a look at ${device} that hangs`, async (bench) => {
+    const devices = await bench.devices({ before: HANGS_ONCE });
+    const checked = devices.check({ ...REQUEST, device }, NEVER);
+    const outcome = device === 'fake:0' ? failure('scanner_busy', checked) : checked;
+    await bench.begun();
+    const { done } = await using(devices, REQUEST);
+    // The scan has its device, and the scanimage of the look is still there: nothing was written for it to end.
+    await writeFile(path.join(bench.directory, 'release'), '\n');
+    await outcome;
+    await done();
+    await devices.endLooks(new Failure('scanner_busy', 'The test has ended.'));
+  });
+}
 
 test('a scanner that does not open at once after an interrupted look gets a second try', async (bench) => {
   const confused = `${SLOW_ONCE}; if [ -d "$FAKE_DIRECTORY/opened" ] && mkdir "$FAKE_DIRECTORY/again" 2>/dev/null; then
