@@ -39,7 +39,7 @@ export async function readPageFiles(): Promise<PageFiles> {
     const type = TYPES[path.extname(name)];
     if (type === undefined) continue;
     const stored = await readFile(path.join(DIRECTORY, name));
-    const content = name.endsWith('.js') ? Buffer.from(withoutNotes(stored.toString())) : stored;
+    const content = sentOf(name, stored);
     const gzipped = await compress(content, { level: constants.Z_BEST_COMPRESSION });
     files.set(name, {
       type,
@@ -49,6 +49,13 @@ export async function readPageFiles(): Promise<PageFiles> {
     });
   }
   return files;
+}
+
+function sentOf(name: string, stored: Buffer): Buffer {
+  if (name.endsWith('.js')) return Buffer.from(withoutNotes(stored.toString()));
+  if (!name.endsWith('.css')) return stored;
+  // The style has no text in which a comment could seem to begin.
+  return Buffer.from(stored.toString().replaceAll(/\/\*[\s\S]*?\*\/|^\s+/gm, ''));
 }
 
 /**

@@ -62,8 +62,6 @@ export const texts = {
     `${done} of ${all} pages read`,
   safe: (/** @type {number} */ count) => `${n(count, 'page is', 'pages are')} safe.`,
   openDocument: 'Open PDF',
-  share: 'Share PDF',
-  shareAgain: 'Press again to share',
   causeUnknown:
     'The reason is in the record of the scan. For the person who looks after it: npm run doctor.',
   sending: 'Being sent',

@@ -58,8 +58,6 @@ export const texts = {
   progress: (done, all) => `${done} von ${all} Seiten gelesen`,
   safe: (count) => `${n(count, 'Seite ist', 'Seiten sind')} gesichert.`,
   openDocument: 'PDF öffnen',
-  share: 'PDF teilen',
-  shareAgain: 'Zum Teilen noch einmal drücken',
   causeUnknown:
     'Der Grund steht im Protokoll des Scans. Für die Person, die den Dienst betreut: npm run doctor.',
   sending: 'Wird gesendet',

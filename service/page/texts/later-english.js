@@ -4,6 +4,8 @@ import { n } from './english.js';
 
 /** The texts of what is loaded where it is needed. */
 export const later = {
+  share: 'Share PDF',
+  shareAgain: 'Press again to share',
   optionTitle: 'Title',
   optionTags: 'Tags',
   optionTagsHint: 'Choose from the list',

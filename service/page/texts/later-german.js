@@ -4,6 +4,8 @@ import { n } from './german.js';
 
 /** @type {typeof import('./later-english.js').later} */
 export const later = {
+  share: 'PDF teilen',
+  shareAgain: 'Zum Teilen noch einmal drücken',
   optionTitle: 'Titel',
   optionTags: 'Tags',
   optionTagsHint: 'Aus der Liste wählen',

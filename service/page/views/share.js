@@ -1,5 +1,5 @@
 import { element } from '../element.js';
-import { texts } from '../texts/texts.js';
+import { later } from '../texts/later.js';
 
 const TYPE = 'application/pdf';
 
@@ -12,7 +12,7 @@ export function shareButton(address, title) {
   if (!navigator.canShare?.({ files: [new File([], 'a.pdf', { type: TYPE })] })) return undefined;
   /** @type {File | undefined} */
   let file;
-  const label = element('span', {}, texts.share);
+  const label = element('span', {}, later.share);
 
   async function share() {
     try {
@@ -21,7 +21,7 @@ export function shareButton(address, title) {
       await navigator.share({ files: file ? [file] : [] });
     } catch (error) {
       /* A press counts for some seconds only: a document that took longer to load is shared by the next one. */
-      if (Object(error).name !== 'AbortError') label.textContent = texts.shareAgain;
+      if (Object(error).name !== 'AbortError') label.textContent = later.shareAgain;
     }
   }
 

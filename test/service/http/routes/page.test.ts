@@ -128,4 +128,12 @@ test('a module without its notes has the same tokens on the same lines', async (
   assert.throws(() => withoutNotes('const'), /SyntaxError|Unexpected/);
 });
 
+test('the style has all its rules, without its notes', async () => {
+  const sent = String((await readPageFiles()).get('style.css')?.content);
+  const stored = await readFile(path.join(DIRECTORY, 'style.css'), 'utf8');
+  assert.is(sent.split('{').length, stored.split('{').length);
+  assert.is(sent.split('}').length, stored.split('}').length);
+  assert.not.match(sent, /\/\*|\*\/|^ /m);
+});
+
 test.run();
