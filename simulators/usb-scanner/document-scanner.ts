@@ -35,6 +35,8 @@ export interface ScannerState {
   scanButton: boolean;
   /** Of the display, 1 to 9. */
   functionNumber: number;
+  /** The paper sensor works; else the feeder is always empty to it, and is fed from all the same. */
+  seesPaper: boolean;
   /** Time for each transfer to the host, for a slow bus. In milliseconds. */
   transferMs: number;
 }
@@ -72,6 +74,7 @@ export class DocumentScanner implements UsbDevice {
     asleep: false,
     scanButton: false,
     functionNumber: 1,
+    seesPaper: true,
     transferMs: 0,
   };
   readonly #serial: number;
@@ -193,9 +196,10 @@ export class DocumentScanner implements UsbDevice {
   }
 
   #hardwareStatus(): Buffer {
-    const { coverOpen, asleep, scanButton, functionNumber } = this.state;
+    const { coverOpen, asleep, scanButton, functionNumber, seesPaper } = this.state;
     const bytes = Buffer.alloc(12);
-    bytes.writeUInt8((this.feeder.isEmpty ? 0x80 : 0) | (coverOpen ? 0x20 : 0), 3);
+    const noPaper = this.feeder.isEmpty || !seesPaper;
+    bytes.writeUInt8((noPaper ? 0x80 : 0) | (coverOpen ? 0x20 : 0), 3);
     bytes.writeUInt8((asleep ? 0x80 : 0) | (scanButton ? 0x01 : 0), 4);
     bytes.writeUInt8(functionNumber, 5);
     return bytes;

@@ -113,6 +113,7 @@ export async function startLab(image: GuestImage, directory: string): Promise<La
         asleep: false,
         scanButton: false,
         functionNumber: 1,
+        seesPaper: true,
         transferMs: 0,
       });
       scanner.events.removeAllListeners();

@@ -111,6 +111,19 @@ export const TRIGGER_CASES: readonly Case[] = [
       }),
   },
   {
+    title: 'a sensor that never sees paper starts nothing, and the phone scans what lies there',
+    run: (lab) =>
+      withTriggers(lab, { loaded: { paper: true } }, async () => {
+        const { scanner } = lab;
+        scanner.state.seesPaper = false;
+        scanner.load([BANK]);
+        await counted(lab, PAPER_RULE);
+        assert.not(scanner.feeder.isEmpty, 'paper that nobody saw was fed');
+        const { status, body } = await lab.scan('small');
+        assert.equal([status, body['page_count']], [200, 1]);
+      }),
+  },
+  {
     title: 'a press while somebody scans from the phone starts nothing, and the next one does',
     run: (lab) =>
       withTriggers(lab, { pressed: { button: 'scan' } }, async () => {
