@@ -60,7 +60,9 @@ function forNewcomer(
     return `${refused} A token has ${TOKEN_LENGTH} letters and digits, and this one has ${token.length}.`;
   }
   const words = problem.replaceAll('base_url', 'the address').replace(' if that is intended', '');
-  const { protocol, port, hostname } = new URL(base_url);
+  const { protocol, port, hostname, pathname, origin } = new URL(base_url);
+  if (link === 'api' && pathname !== '/')
+    return `${words} If you copied it from a browser, leave out what follows the host: ${origin}`;
   if (port !== '' || protocol !== 'http:' || (link !== 'tcp' && link !== 'api')) return words;
   return `${words} An address without a port means port 80; most have port 8000: http://${hostname}:8000`;
 }

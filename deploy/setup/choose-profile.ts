@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { EXPECTED_NAME, PROFILE_NAME } from '../../service/profiles/schema.ts';
-import { profileFile, readOrEmpty, type Fields } from './earlier.ts';
+import { fieldsOf, profileFile, readOrEmpty, textIn, type Fields } from './earlier.ts';
 import type { Places } from './places.ts';
 import { profileFields, profileText, type ProfileAnswers } from './profile-text.ts';
 import type { Questions } from './questions.ts';
 
 export interface ProfileFile {
   readonly name: string;
+  /** What its button on the page says in English. */
+  readonly button: string;
   /** Undefined where the file has all that already. */
   readonly text: string | undefined;
 }
@@ -23,15 +25,17 @@ export async function chooseProfile(
   const { profile: name } = answers;
   const fields = profileFields(answers, before);
   const text = profileText(fields);
+  const button = textIn(fields, 'label') ?? textIn(fieldsOf(fields['label']), 'en') ?? name;
   const isThere = (await readOrEmpty(profileFile(places, name))) !== '';
-  if (!isThere) return { name, text };
+  if (!isThere) return { name, button, text };
   if (before !== undefined && isDeepStrictEqual(plain(fields), before)) {
     questions.say(`The profile ${name} is unchanged.`);
-    return { name, text: undefined };
+    return { name, button, text: undefined };
   }
   const stays = 'All else in it stays, but for comments, and a copy is kept.';
   const question = `The profile ${name} is there already. Put the answers into it? ${stays}`;
-  if (!questions.canAsk || (await questions.confirm(question, undefined))) return { name, text };
+  if (!questions.canAsk || (await questions.confirm(question, undefined)))
+    return { name, button, text };
   const other = await newName(questions);
   return chooseProfile({ ...answers, profile: other }, undefined, { questions, places });
 }

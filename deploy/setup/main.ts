@@ -12,6 +12,7 @@ import { chooseProfile } from './choose-profile.ts';
 import { chooseScanner } from './choose-scanner.ts';
 import { chooseSettings } from './choose-settings.ts';
 import { CALLER_TOKEN, readEarlier, textIn } from './earlier.ts';
+import { refusedFields } from './loaded-profile.ts';
 import { installUnits, wantsUnits } from './install-units.ts';
 import { nextSteps } from './next-steps.ts';
 import { offerLanguages } from './offer-languages.ts';
@@ -97,7 +98,7 @@ async function main(): Promise<number> {
     { questions, places },
   );
   const built = new Set(['eng', ...(earlier.setting('OCR_LANGUAGES') ?? '').split(/[\s"']+/u)]);
-  const needsBuild = own === undefined && languages.some((code) => !built.has(code));
+  const isNew = own === undefined && languages.some((code) => !built.has(code));
   const written = await writeFiles(places, {
     profile: profile.name,
     profileText: profile.text,
@@ -109,15 +110,15 @@ async function main(): Promise<number> {
     variables: {
       DMS_URL: destination.url,
       ...(timeZone !== undefined && { TZ: timeZone }),
-      ...(needsBuild && { OCR_LANGUAGES: imageLanguages([...built, ...languages]) }),
+      ...(isNew && { OCR_LANGUAGES: imageLanguages([...built, ...languages]) }),
       ...own?.variables,
     },
   });
   for (const file of written) questions.say(`  ${path.relative(places.root, file)}`);
   if (earlier.setting('SHIPPED_PROFILES') !== 'off') {
     questions.say(
-      'The shipped profiles (duplex, flatbed, receipts) have no tags and read English only: see docs/profiles.md, or leave\n' +
-        'them out with SHIPPED_PROFILES=off in .env.',
+      'The page also shows three profiles that come with the service (both sides, glass, receipts). They give no tags and read\n' +
+        'English only. SHIPPED_PROFILES=off in .env hides them; docs/profiles.md says how to change them.',
     );
   }
   if (callerToken !== undefined) {
@@ -128,6 +129,10 @@ async function main(): Promise<number> {
   }
 
   heading(questions, '5. Test scan');
+  const token = callerToken ?? earlier.callerToken;
+  const service = { baseUrl: String(process.env['SERVICE_URL']), token };
+  const refused = own === undefined && !isNew ? await refusedFields(service, profile.name) : [];
+  const needsBuild = isNew || refused.includes('processing.languages');
   const problem = reasonForNoScan(chosen.description === undefined, needsBuild);
   const isGood =
     problem === undefined
@@ -136,7 +141,7 @@ async function main(): Promise<number> {
           profile: profile.name,
           dmsUrl: destination.url,
           timeZone,
-          callerToken: callerToken ?? earlier.callerToken,
+          callerToken: token,
         })
       : true;
   if (problem !== undefined) questions.say(problem);
@@ -145,7 +150,12 @@ async function main(): Promise<number> {
     await closeAll();
     return installUnits(places);
   }
-  const steps = { inContainer: own === undefined, profile: profile.name, needsBuild };
+  const steps = {
+    inContainer: own === undefined,
+    profile: profile.name,
+    button: profile.button,
+    needsBuild,
+  };
   questions.say(`\n${nextSteps(steps)}`);
   return isGood ? 0 : 1;
 }
@@ -170,7 +180,12 @@ function imageLanguages(codes: readonly string[]): string {
 
 function reasonForNoScan(isLater: boolean, needsBuild: boolean): string | undefined {
   if (isLater) return 'Not done: the scanner is not at hand.';
-  if (needsBuild) return 'Not done: the processor must be built with its new language first.';
+  if (needsBuild) {
+    return (
+      'Not done yet: the processor must be built with its new language first, by the command below. Then answer the set-up\n' +
+      'once more, with Enter, for a test scan.'
+    );
+  }
   return undefined;
 }
 

@@ -1,12 +1,14 @@
 export interface NextStepsOptions {
   readonly inContainer: boolean;
   readonly profile: string;
+  /** What its button on the page says. */
+  readonly button: string;
   /** The processor must be built again before it can read a language. */
   readonly needsBuild: boolean;
 }
 
 /** What a person types after the set-up. */
-export function nextSteps({ inContainer, profile, needsBuild }: NextStepsOptions): string {
+export function nextSteps({ inContainer, profile, button, needsBuild }: NextStepsOptions): string {
   if (!inContainer) {
     return [
       'Start the three programs as root, each in a terminal of its own:',
@@ -21,8 +23,7 @@ export function nextSteps({ inContainer, profile, needsBuild }: NextStepsOptions
   }
   return [
     'Start the appliance with the new settings:',
-    ...(needsBuild ? ['  docker compose build processor'] : []),
-    '  docker compose up --detach',
-    `Then scan: open http://<address of this machine>:8080/ on your phone, and press ${profile}.`,
+    `  docker compose up --detach${needsBuild ? ' --build' : ''}`,
+    `Then scan: open http://<address of this machine>:8080/ on your phone, and press "${button}".`,
   ].join('\n');
 }

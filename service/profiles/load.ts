@@ -106,7 +106,7 @@ function checkProfile(
   const field = 'processing.languages';
   const message = `"${field}" names ${missing.join(', ')}, but the processor has ${installed?.join(', ')}.`;
   const packages = missing.map(languagePackage).join(' ');
-  const remedy = `Install it (OCR_LANGUAGES in .env, or the package ${packages}), or correct the file`;
+  const remedy = `Install it (with Docker: OCR_LANGUAGES in .env, then docker compose up --detach --build; else the package ${packages}), or correct the file`;
   return [{ field, message, remedy }];
 }
 

@@ -111,7 +111,7 @@ export function requireLanguages(
     'processing_failed',
     `The processor cannot read ${missing.join(', ')}, which profile "${name}" names.`,
     {
-      remedy: `Install the language (OCR_LANGUAGES, or the package tesseract-ocr-<language>), or choose among ${languages.join(', ')}.`,
+      remedy: `Install the language (with Docker: OCR_LANGUAGES in .env, then docker compose up --detach --build; else the package tesseract-ocr-<language>), or choose among ${languages.join(', ')}.`,
       facts: { missing_languages: missing },
     },
   );

@@ -71,7 +71,7 @@ const profiles: readonly Break[] = [
   {
     what: 'a profile that names a language which is not installed',
     check: 'fail profiles.file',
-    says: /names chi_sim, but the processor has eng\. Install it \(OCR_LANGUAGES in \.env, or the package tesseract-ocr-chi-sim\), or correct the file/,
+    says: /names chi_sim, but the processor has eng\. Install it \(with Docker: OCR_LANGUAGES in \.env, then docker compose up --detach --build; else the package tesseract-ocr-chi-sim\), or correct the file/,
     break: async ({ write }) => {
       const text = 'name: a\ndestinations: []\nprocessing: {languages: ';
       await write('a.yaml', `${text}[chi_sim]}\n`);

@@ -468,7 +468,7 @@ const processors: readonly Break[] = [
   {
     what: 'a processor that lost a language',
     check: 'fail processor.languages',
-    says: /^The processor cannot read eng, which profile "default" names\. Install the language \(OCR_LANGUAGES, or the package tesseract-ocr-<language>\), or choose among deu\.$/,
+    says: /^The processor cannot read eng, which profile "default" names\. Install the language \(with Docker: OCR_LANGUAGES in \.env, then docker compose up --detach --build; else the package tesseract-ocr-<language>\), or choose among deu\.$/,
     break: async ({ change, profile }) => {
       const health = { status: 'ok', versions, languages: ['deu'], workers: 2 } as const;
       change({ processor: { health: async () => health } });
