@@ -4,6 +4,9 @@ import { eventLine } from '../terminal/progress.ts';
 import { refusedFields } from './loaded-profile.ts';
 import type { Questions } from './questions.ts';
 
+/** Says in Paperless-ngx what it is, and has no time in it: a service that runs already has its old time zone until it is started again. */
+const TITLE = 'Test scan';
+
 /** Scans with the profile, and says page by page how far it is. Returns whether it ended well. */
 export async function testScan(
   baseUrl: string,
@@ -13,10 +16,14 @@ export async function testScan(
   const service = { baseUrl, token };
   // A profile that the service refuses is reported by the scan.
   await refusedFields(service, profile);
-  const answer = await followToEnd(service, { kind: 'scan', body: { profile } }, (event) => {
-    const line = eventLine(event);
-    if (line !== undefined) questions.say(line);
-  });
+  const answer = await followToEnd(
+    service,
+    { kind: 'scan', body: { profile, title: TITLE } },
+    (event) => {
+      const line = eventLine(event);
+      if (line !== undefined) questions.say(line);
+    },
+  );
   questions.say(describeAnswer(answer, { command: 'npm run scan --', baseUrl: undefined }));
   if (answer.body['error'] === 'output_dir_in_use') {
     questions.say(`The appliance is running already. Scan with it:\n  npm run scan -- ${profile}`);

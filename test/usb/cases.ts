@@ -10,6 +10,7 @@ import {
   freshSelfTestOf,
   looksLike,
   MAY_NOT_OPEN,
+  says,
   selfTestOf,
   submitted,
 } from './expectations.ts';
@@ -122,7 +123,7 @@ export const CASES: readonly Case[] = [
     run: async (lab) => {
       lab.scanner.load(SIMPLEX);
       lab.scanner.state.asleep = true;
-      assert.match(await selfTestOf(lab, SCANNER), /^ok/u);
+      says(await selfTestOf(lab, SCANNER), /^ok/u);
       submitted(await lab.scan('small'), 3);
     },
   },
@@ -150,12 +151,12 @@ export const CASES: readonly Case[] = [
       assert.is(answer.status, 502, JSON.stringify(answer.body));
       assert.is(answer.body['page_count'], 1);
       await lab.guest.run(untilListed(0));
-      assert.match(
+      says(
         await selfTestOf(lab, SCANNER),
         /^fail: The scanner cannot be opened\. Switch the scanner on, check its cable/u,
       );
       await withProfiles(lab.guest, { model: { device: 'fi-6130dj' } }, async () => {
-        assert.match(
+        says(
           await freshSelfTestOf(lab, 'fi-6130dj'),
           /^fail: No scanner was found\. Switch it on, and check its cable and its driver\./u,
         );
@@ -191,7 +192,7 @@ export const CASES: readonly Case[] = [
       await lab.guest.run(`chmod 0600 ${await nodeOf(lab.guest)}`);
       const answer = await lab.scan('small');
       assert.is(answer.status, 503, JSON.stringify(answer.body));
-      assert.match(await selfTestOf(lab, SCANNER), MAY_NOT_OPEN);
+      says(await selfTestOf(lab, SCANNER), MAY_NOT_OPEN);
       await lab.guest.run('udevadm trigger --subsystem-match=usb --action=add; udevadm settle');
       submitted(await lab.scan('small'), 1);
     },
@@ -217,7 +218,7 @@ export const CASES: readonly Case[] = [
       await looksLike(lab, one, [BANK]);
       await looksLike(lab, two, [REPORT]);
       await withProfiles(lab.guest, { model: { device: 'fi-6130dj' } }, async () => {
-        assert.match(
+        says(
           await freshSelfTestOf(lab, 'fi-6130dj'),
           /^fail: Several scanners match "fi-6130dj": .*Set device in the profile to one of: fujitsu:fi-6130dj:\d+, fujitsu:fi-6130dj:\d+\.$/u,
         );
@@ -240,7 +241,7 @@ export const CASES: readonly Case[] = [
       assert.match(pressed, /--scan\[=\(yes\|no\)\] \[yes\] \[hardware\]/u);
       assert.match(pressed, /--function <int> \[3\] \[hardware\]/u);
       await withProfiles(lab.guest, { waiting: { trigger: { button: 'start' } } }, async () => {
-        assert.match(
+        says(
           await selfTestOf(lab, 'waiting', 'trigger'),
           /^fail: fujitsu:fi-6130dj:111111 reports no button "start"\. It reports: .*\bscan\b/u,
         );

@@ -46,6 +46,11 @@ export async function freshSelfTestOf(lab: Lab, device: string): Promise<string>
   return selfTestOf(lab, device);
 }
 
+/** The self-test said so. */
+export function says(said: string, pattern: RegExp): void {
+  assert.match(said, pattern, `${String(pattern)} was expected of the self-test: ${said}`);
+}
+
 /** Width of the pictures that pages are compared by: letters are gone, lines and pictures are not. */
 const THUMB = 60;
 const THUMB_HEIGHT = 85;

@@ -10,7 +10,7 @@ import {
 import { within } from '../support/within.ts';
 import { untilListed, untilTrue } from './bus.ts';
 import type { Case } from './cases.ts';
-import { freshSelfTestOf, looksLike } from './expectations.ts';
+import { freshSelfTestOf, says, looksLike } from './expectations.ts';
 import { HOST, type Lab } from './lab.ts';
 import { withProfiles } from './profile-files.ts';
 import { begunScan, endedScan, scansOf } from './scans.ts';
@@ -132,7 +132,7 @@ async function oneIsGone(lab: Lab): Promise<void> {
   const [socket] = lab.guest.sockets;
   await socket?.unplug();
   await lab.guest.run(untilListed(0));
-  assert.match(
+  says(
     await freshSelfTestOf(lab, 'fi-6130dj'),
     /^fail: No scanner matches "fi-6130dj"; there are .*Desk.*Or switch the other scanner on\.$/u,
   );
