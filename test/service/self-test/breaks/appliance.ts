@@ -60,6 +60,24 @@ const profiles: readonly Break[] = [
     },
   },
   {
+    what: 'a profile with a key that there is not',
+    check: 'fail profiles.file',
+    says: /^a\.yaml is not loaded\. "resolutoin" .*\(line 2\)\. Correct the file/,
+    break: async ({ write }) => {
+      await write('a.yaml', 'name: a\nresolutoin: 300\ndestinations: []\n');
+      return () => write('a.yaml', 'name: a\nresolution: 300\ndestinations: []\n');
+    },
+  },
+  {
+    what: 'a profile that is no YAML',
+    check: 'fail profiles.file',
+    says: /^a\.yaml is not loaded\. The file is not valid YAML \(line \d.*Correct the file/,
+    break: async ({ write }) => {
+      await write('a.yaml', 'name: a\ndestinations: [\n');
+      return () => write('a.yaml', 'name: a\ndestinations: []\n');
+    },
+  },
+  {
     what: 'two profiles of one name',
     check: 'fail profiles.file',
     says: /^other\.yaml is not loaded\. "name" is the name of the profile in default\.yaml already/,
@@ -107,6 +125,16 @@ const secrets: readonly Break[] = [
         'no token',
         (file) => rm(file),
         /^There is no API token\. Create the secret dms_api_token or set DMS_API_TOKEN\.$/,
+      ],
+      [
+        'an empty token',
+        (file) => writeFile(file, ' \n'),
+        /^There is no API token\. Create the secret/,
+      ],
+      [
+        'more than a token',
+        (file) => writeFile(file, `token=${TOKEN} user=admin`),
+        /^The secret dms_api_token holds more than a token\. Store only the token in it\.$/,
       ],
       [
         'a directory where the token should be',

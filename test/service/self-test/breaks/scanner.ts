@@ -274,6 +274,18 @@ const options: readonly Break[] = (
       { source: 'ADF Duplex' },
     ],
     [
+      'a mode that it does not have',
+      { mode: 'Grey' },
+      /does not accept mode "Grey"\. It offers Color, Gray, Lineart\. Did you mean Gray\?$/,
+      { mode: 'Gray' },
+    ],
+    [
+      'a resolution that it does not have',
+      { resolution: 190 },
+      /resolution "190"\. It offers [\d, ]+\. Did you mean 200\?$/,
+      { resolution: 200 },
+    ],
+    [
       'paper that is too large',
       { page_size: 'a3' },
       /page_size "297 x 420 mm".* set a smaller page_size/,

@@ -279,6 +279,12 @@ const applications: readonly Break[] = [
     answering(502, '<h1>502 Bad Gateway</h1>', HTML),
   ),
   misconfigured(
+    'a system under maintenance',
+    'fail dms.api',
+    /got no answer from Paperless-ngx \(503 .*Check that Paperless-ngx is running\.$/,
+    answering(503, '<h1>Be right back</h1>', HTML),
+  ),
+  misconfigured(
     'a proxy that takes the version of the API away',
     'fail dms.version',
     /has no API version that this service knows, or a reverse proxy changes the Accept header .*Check both\.$/,
@@ -366,6 +372,12 @@ const accounts: readonly Break[] = [
       user: { token: 'another-token' },
       right: ({ secretFile }) => writeFile(secretFile, 'another-token\n'),
     },
+  ),
+  account(
+    'a user who was disabled',
+    'fail dms.token',
+    /^The API token was refused \(401 User inactive or deleted\)\. Check the secret/,
+    { user: { active: false } },
   ),
   account(
     'a user who may not add documents',
