@@ -63,7 +63,7 @@ export const texts = {
   safe: (/** @type {number} */ count) => `${n(count, 'page is', 'pages are')} safe.`,
   openDocument: 'Open PDF',
   causeUnknown:
-    'The reason is in the record of the scan. For the person who looks after it: npm run doctor.',
+    'The reason is in the record of the scan. For the person who looks after it: npm run doctor, or with Docker: docker compose exec service doctor.',
   sending: 'Being sent',
   accepted: 'Sent to your document system',
   sentAs: (/** @type {string} */ title) => `. Its title there: “${title}”`,
@@ -139,7 +139,7 @@ export const errors = {
   ],
   scanner_runtime_unreachable: [
     'The scanner part is not running',
-    'For the person who looks after it: npm run doctor.',
+    'For the person who looks after it: npm run doctor, or with Docker: docker compose exec service doctor.',
   ],
   scan_option_rejected: [
     'The scanner cannot do this',
@@ -159,7 +159,7 @@ export const errors = {
   ],
   destination_unavailable: [
     'Your document system does not answer',
-    'Nothing was scanned yet. Check that it is running. For the person who looks after it: npm run doctor.',
+    'Nothing was scanned yet. Check that it is running. For the person who looks after it: npm run doctor, or with Docker: docker compose exec service doctor.',
   ],
   processing_failed: [
     'Reading the pages failed',
@@ -167,7 +167,7 @@ export const errors = {
   ],
   processor_unreachable: [
     'The text recognition is not running',
-    'For the person who looks after it: npm run doctor.',
+    'For the person who looks after it: npm run doctor, or with Docker: docker compose exec service doctor.',
   ],
   timeout: ['It took too long', 'The time limit of the profile has passed.'],
   insufficient_storage: [
@@ -200,13 +200,13 @@ export const errors = {
   ],
   output_dir_in_use: [
     'The disk belongs to another service',
-    'For the person who looks after it: npm run doctor.',
+    'For the person who looks after it: npm run doctor, or with Docker: docker compose exec service doctor.',
   ],
   shutting_down: ['The service is stopping', 'Try again when it is back.'],
   too_many_requests: ['The service is very busy', 'Wait a moment, then try again.'],
   internal_error: [
     'The service has a fault',
-    'Nothing that was scanned is lost. For the person who looks after it: npm run doctor.',
+    'Nothing that was scanned is lost. For the person who looks after it: npm run doctor, or with Docker: docker compose exec service doctor.',
   ],
   unauthorized: ['The token is missing', 'Enter the token of this service.'],
   forbidden_origin: NOT_UNDERSTOOD,

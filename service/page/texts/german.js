@@ -59,7 +59,7 @@ export const texts = {
   safe: (count) => `${n(count, 'Seite ist', 'Seiten sind')} gesichert.`,
   openDocument: 'PDF öffnen',
   causeUnknown:
-    'Der Grund steht im Protokoll des Scans. Für die Person, die den Dienst betreut: npm run doctor.',
+    'Der Grund steht im Protokoll des Scans. Für die Person, die den Dienst betreut: npm run doctor, mit Docker: docker compose exec service doctor.',
   sending: 'Wird gesendet',
   accepted: 'An Ihr Dokumentensystem gesendet',
   sentAs: (title) => `. Titel dort: „${title}“`,
@@ -137,7 +137,7 @@ export const errors = {
   ],
   scanner_runtime_unreachable: [
     'Der Scanner-Teil läuft nicht',
-    'Für die Person, die den Dienst betreut: npm run doctor.',
+    'Für die Person, die den Dienst betreut: npm run doctor, mit Docker: docker compose exec service doctor.',
   ],
   scan_option_rejected: [
     'Das kann der Scanner nicht',
@@ -157,7 +157,7 @@ export const errors = {
   ],
   destination_unavailable: [
     'Ihr Dokumentensystem antwortet nicht',
-    'Es wurde noch nichts gescannt. Prüfen Sie, ob es läuft. Für die Person, die den Dienst betreut: npm run doctor.',
+    'Es wurde noch nichts gescannt. Prüfen Sie, ob es läuft. Für die Person, die den Dienst betreut: npm run doctor, mit Docker: docker compose exec service doctor.',
   ],
   processing_failed: [
     'Die Seiten konnten nicht gelesen werden',
@@ -165,7 +165,7 @@ export const errors = {
   ],
   processor_unreachable: [
     'Die Texterkennung läuft nicht',
-    'Für die Person, die den Dienst betreut: npm run doctor.',
+    'Für die Person, die den Dienst betreut: npm run doctor, mit Docker: docker compose exec service doctor.',
   ],
   timeout: ['Es hat zu lange gedauert', 'Das Zeitlimit des Profils ist überschritten.'],
   insufficient_storage: [
@@ -201,7 +201,7 @@ export const errors = {
   ],
   output_dir_in_use: [
     'Der Speicher gehört einem anderen Dienst',
-    'Für die Person, die den Dienst betreut: npm run doctor.',
+    'Für die Person, die den Dienst betreut: npm run doctor, mit Docker: docker compose exec service doctor.',
   ],
   shutting_down: ['Der Dienst wird beendet', 'Versuchen Sie es noch einmal, wenn er wieder läuft.'],
   too_many_requests: [
@@ -210,7 +210,7 @@ export const errors = {
   ],
   internal_error: [
     'Der Dienst hat einen Fehler',
-    'Nichts Gescanntes ist verloren. Für die Person, die den Dienst betreut: npm run doctor.',
+    'Nichts Gescanntes ist verloren. Für die Person, die den Dienst betreut: npm run doctor, mit Docker: docker compose exec service doctor.',
   ],
   unauthorized: ['Der Token fehlt', 'Geben Sie den Token dieses Dienstes ein.'],
   forbidden_origin: NOT_UNDERSTOOD,

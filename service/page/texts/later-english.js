@@ -37,11 +37,12 @@ export const later = {
   token: 'Token',
   tokenAdvice: 'Enter the token of this service (scan_api_token).',
   tokenWrong:
-    'That is not the token. The person who looks after the service has it; npm run doctor checks it.',
+    'That is not the token. The person who looks after the service has it in secrets/scan_api_token. To check it: npm run doctor, or with Docker: docker compose exec service doctor.',
   tokenSend: 'Continue',
 };
 
-const OPERATOR = 'For the person who looks after it: npm run doctor.';
+const OPERATOR =
+  'For the person who looks after it: npm run doctor, or with Docker: docker compose exec service doctor.';
 
 /** @param {Facts} facts */
 const kept = ({ page }) => `It is kept as it was scanned: page ${page}.`;

@@ -37,11 +37,12 @@ export const later = {
   token: 'Token',
   tokenAdvice: 'Geben Sie den Token dieses Dienstes ein (scan_api_token).',
   tokenWrong:
-    'Das ist nicht der Token. Die Person, die den Dienst betreut, hat ihn; npm run doctor prüft ihn.',
+    'Das ist nicht der Token. Die Person, die den Dienst betreut, hat ihn in secrets/scan_api_token. Zum Prüfen: npm run doctor, mit Docker: docker compose exec service doctor.',
   tokenSend: 'Weiter',
 };
 
-const OPERATOR = 'Für die Person, die den Dienst betreut: npm run doctor.';
+const OPERATOR =
+  'Für die Person, die den Dienst betreut: npm run doctor, mit Docker: docker compose exec service doctor.';
 
 /** @param {Facts} facts */
 const kept = ({ page }) => `Sie bleibt, wie sie gescannt wurde: Seite ${page}.`;
