@@ -18,6 +18,9 @@ export interface ChosenScanner {
 /** A URL, a host with or without a port, or an IPv6 address. All else is the name of a device, `backend:device`. */
 const ADDRESS = /^(?:https?:\/\/.*|[a-z0-9.-]+(?::\d{1,5})?|[0-9a-f:]+)$/iu;
 
+/** An address in place of a number; a name without a dot is a mistyped choice. */
+const TYPED_ADDRESS = /[.:]/u;
+
 /** A Raspberry Pi takes several seconds. */
 const STARTED_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 100;
@@ -104,20 +107,23 @@ async function ask(
   const option = '--scanner';
   if (devices.length > 0) {
     const titles = devices.map(({ name, vendor, model }) => `${vendor} ${model} (${name})`);
-    const known = earlier !== undefined && isDeviceName(earlier) ? [earlier] : [];
+    const known =
+      earlier !== undefined && isDeviceName(earlier) ? [`as it is now: ${earlier}`] : [];
     const choices = [...titles, ...known, BY_ADDRESS, LATER_CHOICE];
     const isEarlier = ({ name, vendor, model }: Device): boolean =>
       name === earlier || (earlier !== undefined && `${vendor} ${model}`.includes(earlier));
     const chosen = await questions.choice({
       question: 'Which scanner?',
       choices,
+      other: TYPED_ADDRESS,
       suggestion: known[0] ?? titles[Math.max(0, devices.findIndex(isEarlier))],
       option,
     });
     if (chosen === LATER_CHOICE) return LATER;
-    if (chosen === earlier) return earlier;
+    if (earlier !== undefined && chosen === known[0]) return earlier;
     const device = devices[titles.indexOf(chosen)];
     if (device !== undefined) return { ...device, name: lastingName(device, devices) };
+    if (chosen !== BY_ADDRESS) return chosen;
   }
   const named = earlier === 'auto' ? undefined : earlier;
   return questions.text({

@@ -20,9 +20,9 @@ export interface Questions {
   readonly say: (text: string) => void;
   /** The answer, without blanks around it; empty only if the suggestion is. */
   readonly text: (question: Question) => Promise<string>;
-  /** One of `choices`, by its number or name. */
+  /** One of `choices`, by its number or name, or an answer that `other` matches. */
   readonly choice: (
-    question: Question & { readonly choices: readonly string[] },
+    question: Question & { readonly choices: readonly string[]; readonly other?: RegExp },
   ) => Promise<string>;
   readonly confirm: (question: string, given: boolean | undefined) => Promise<boolean>;
   /** Whether a wrong answer can be asked for again. */
@@ -51,7 +51,7 @@ export function createQuestions(canAsk: boolean): Questions {
   return {
     say,
     text,
-    choice: async ({ choices, ...question }) => {
+    choice: async ({ choices, other, ...question }) => {
       let { given } = question;
       if (terminal !== undefined && given === undefined) {
         for (const [index, choice] of choices.entries()) say(`  ${index + 1}  ${choice}`);
@@ -65,9 +65,11 @@ export function createQuestions(canAsk: boolean): Questions {
           choices.find(sameLetters) ??
           choices[Number(answer) - 1];
         if (chosen !== undefined) return chosen;
-        const problem = `"${answer}" is not one of ${choices.join(', ')}.`;
-        if (terminal === undefined) throw new SetUpError(`${problem} Correct ${question.option}.`);
-        say(problem);
+        if (other?.test(answer) === true) return answer;
+        const problem = `"${answer}" is not one of`;
+        if (terminal === undefined)
+          throw new SetUpError(`${problem} ${choices.join(', ')}. Correct ${question.option}.`);
+        say(`${problem} these. Answer with a number from 1 to ${choices.length}.`);
         given = undefined;
       }
     },
