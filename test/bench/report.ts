@@ -223,7 +223,7 @@ function goal(what: string, limit: number, measured: number): Goal {
 }
 
 /** CPU of everything, as a multiple of Tesseract alone. */
-const CPU_LIMITS: Readonly<Record<string, number>> = { gray: 1.15, lineart: 1.15, colour: 1.25 };
+const CPU_LIMITS: Readonly<Record<string, number>> = { gray: 1.05, lineart: 1.05, colour: 0.9 };
 
 /** What the whole may take beyond the last page's own recognition, where the cores can follow the feeder. */
 const TAIL_LIMITS_S: Readonly<Record<string, number>> = { plain: 1, per_page: 2 };
