@@ -115,6 +115,7 @@ test('a scan that was started at the scanner says so, with what there is to note
     const said = [
       { code: 'sheets_may_be_missing', facts: { sheets: 1, page: 2 } },
       { code: 'no_text', facts: { pages: '2' } },
+      { code: 'destination_down', facts: { system: 'Paperless-ngx', cause: 'It was asleep.' } },
     ];
     const changed = {
       trigger: { button: 'scan' },
@@ -123,6 +124,7 @@ test('a scan that was started at the scanner says so, with what there is to note
       warnings: [
         warning('sheets_may_be_missing/after', { sheets: 1, page: 2 }),
         warning('no_text', { pages: '2' }),
+        warning('destination_down', { system: 'Paperless-ngx', cause: 'It was asleep.' }),
         'Words of a later version.',
       ],
       warning_details: [...said, null],
@@ -137,6 +139,11 @@ test('a scan that was started at the scanner says so, with what there is to note
   await page.getByText('Auf Seite 1 wurde kein Text gefunden').waitFor();
   await page.getByRole('heading', { name: 'Lieferschein' }).waitFor();
   await page.getByText(/An Ihr Dokumentensystem gesendet\. Titel dort: „default 20/).waitFor();
+  assert.is(
+    await page.locator('.note li').count(),
+    3,
+    'what was filed is not said to be in danger',
+  );
   const later = page.getByText('Words of a later version.');
   assert.not.ok(await later.isVisible(), 'in English only for those who look for it');
   await page.getByText('1 weiterer Hinweis steht auf Englisch unten').waitFor();

@@ -103,12 +103,16 @@ function showProgress({ scan, phase }) {
  * @param {import('../texts/later.js').Say} say
  */
 function notes({ scan, error }, say) {
-  const warnings = (scan?.warnings ?? []).map(({ text, said }) => ({ text, own: say(said, scan) }));
+  const deliveries = (scan?.documents ?? []).flatMap((one) => one.deliveries);
+  const isThere = deliveries.length > 0 && deliveries.every(({ state }) => state === 'accepted');
+  const warnings = (scan?.warnings ?? [])
+    /* What was feared before paper moved has not happened. */
+    .filter(({ said }) => !isThere || said?.code !== 'destination_down')
+    .map(({ text, said }) => ({ text, own: say(said, scan) }));
   const known = warnings.filter(({ own }) => own !== undefined);
   /* What the page cannot say itself is there for those who look for it. */
   const others = warnings.filter(({ own }) => own === undefined).map(({ text }) => text);
   const failure = error ?? scan?.error;
-  const deliveries = (scan?.documents ?? []).flatMap((one) => one.deliveries);
   const causes = deliveries.filter(({ cause }) => !say(cause)).map(({ error }) => error);
   const words = [...others, ...causes, failure?.message].filter(Boolean);
   return [
