@@ -79,6 +79,8 @@ export function createRequestClient(socketPath: string, log: Log): RequestClient
   return {
     ask: async (name, ask, options) => {
       await connectedWithin(CONNECT_WAIT_MS, up.promise, options.signal);
+      // Nothing would cancel it: the runtime would work on it until the end.
+      if (options.signal.aborted) throw abortFailure(options.signal);
       const id = randomUUID();
       const pending = begin(name, options, () => connection.send('cancel', { id }));
       open.set(id, pending);

@@ -205,26 +205,29 @@ export const CASES: readonly Case[] = [
       lab.scanner.load([BANK]);
       const socket = lab.guest.sockets[1];
       socket?.plugIn(other);
-      await lab.guest.run(untilListed(2));
-      lab.scanner.setFault({ kind: 'wait', atSheet: 1 });
-      const waits = once(lab.scanner.events, 'waits');
-      const first = lab.scan('small');
-      await Promise.race([waits, first]);
-      const two = await lab.scan('second');
-      submitted(two, 1);
-      lab.scanner.setFault();
-      const one = await first;
-      submitted(one, 1);
-      await looksLike(lab, one, [BANK]);
-      await looksLike(lab, two, [REPORT]);
-      await withProfiles(lab.guest, { model: { device: 'fi-6130dj' } }, async () => {
-        says(
-          await freshSelfTestOf(lab, 'fi-6130dj'),
-          /^fail: Several scanners match "fi-6130dj": .*Set device in the profile to one of: fujitsu:fi-6130dj:\d+, fujitsu:fi-6130dj:\d+\.$/u,
-        );
-      });
-      await socket?.unplug();
-      await lab.guest.run(untilListed(1));
+      try {
+        await lab.guest.run(untilListed(2));
+        lab.scanner.setFault({ kind: 'wait', atSheet: 1 });
+        const waits = once(lab.scanner.events, 'waits');
+        const first = lab.scan('small');
+        await Promise.race([waits, first]);
+        const two = await lab.scan('second');
+        submitted(two, 1);
+        lab.scanner.setFault();
+        const one = await first;
+        submitted(one, 1);
+        await looksLike(lab, one, [BANK]);
+        await looksLike(lab, two, [REPORT]);
+        await withProfiles(lab.guest, { model: { device: 'fi-6130dj' } }, async () => {
+          says(
+            await freshSelfTestOf(lab, 'fi-6130dj'),
+            /^fail: Several scanners match "fi-6130dj": .*Set device in the profile to one of: fujitsu:fi-6130dj:\d+, fujitsu:fi-6130dj:\d+\.$/u,
+          );
+        });
+      } finally {
+        await socket?.unplug();
+        await lab.guest.run(untilListed(1));
+      }
     },
   },
   {

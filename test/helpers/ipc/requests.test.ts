@@ -236,6 +236,25 @@ test('that were aborted before, or are while no runtime is there, end at once', 
   await failure('timeout', bench.client().ask('health', {}, options));
 });
 
+test('that were aborted before never reach the runtime, which would work on them', async ({
+  serve,
+  client,
+}) => {
+  const asked: string[] = [];
+  await serve({
+    describe_device: async ({ device }) => {
+      asked.push(device);
+      throw new Failure('no_scanner_detected', 'There is none.');
+    },
+  });
+  const asking = client();
+  assert.equal(await asking.ask('health', {}, LOOK), HEALTHY);
+  const late = { ...LOOK, signal: AbortSignal.abort() };
+  await failure('timeout', asking.ask('describe_device', DEVICE, late));
+  await failure('no_scanner_detected', asking.ask('describe_device', DEVICE, LOOK));
+  assert.is(asked.length, 1);
+});
+
 test('have a deadline', async ({ serve, client }) => {
   await serve();
   const asked = client().ask('describe_device', DEVICE, { ...LOOK, deadlineMs: 200 });
