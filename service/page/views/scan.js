@@ -104,10 +104,8 @@ function showProgress({ scan, phase }) {
  */
 function notes({ scan, error }, say) {
   const deliveries = (scan?.documents ?? []).flatMap((one) => one.deliveries);
-  const isThere = deliveries.length > 0 && deliveries.every(({ state }) => state === 'accepted');
   const warnings = (scan?.warnings ?? [])
-    /* What was feared before paper moved has not happened. */
-    .filter(({ said }) => !isThere || said?.code !== 'destination_down')
+    .filter(({ said }) => said?.code !== 'destination_down' || !areThere(deliveries))
     .map(({ text, said }) => ({ text, own: say(said, scan) }));
   const known = warnings.filter(({ own }) => own !== undefined);
   /* What the page cannot say itself is there for those who look for it. */
@@ -252,4 +250,13 @@ function createAnnouncer() {
     next = text;
     if (timer === undefined) say();
   };
+}
+
+/**
+ * Whether all is filed: what was feared before paper moved has not happened.
+ *
+ * @param {readonly { readonly state: string }[]} deliveries
+ */
+function areThere(deliveries) {
+  return deliveries.length > 0 && deliveries.every(({ state }) => state === 'accepted');
 }
