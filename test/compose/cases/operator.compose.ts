@@ -100,4 +100,25 @@ test('the set-up assistant goes from the address of a scanner to a filed documen
   }
 });
 
+test('the set-up assistant says that the processor must be built for a language, also when it is answered again', async () => {
+  const sane = inside('sane.d/airscan.conf');
+  const before = await readFile(sane, 'utf8');
+  const answers = [
+    ['--scanner', 'virtual-scanner:8089', '--source', 'ADF', '--mode', 'Gray'],
+    ['--profile', 'greek', '--dms-url', 'paperless:8000', '--languages', 'ell', '--yes'],
+  ].flat();
+  try {
+    for (const time of ['at first', 'and again']) {
+      const run = ['run', '--rm', '--no-TTY', 'setup', ...answers];
+      const { stdout } = await appliance.tryCompose(run);
+      assert.match(stdout, /the processor must be built with its new language/, time);
+      assert.match(stdout, /docker compose up --detach --build\n.*press "greek"/, time);
+    }
+    assert.match(await readFile(inside('setup/.env'), 'utf8'), /^OCR_LANGUAGES=.*\bell\b/m);
+  } finally {
+    await writeFile(sane, before);
+    await rm(inside('profiles/greek.yaml'), { force: true });
+  }
+});
+
 test.run();
