@@ -1,10 +1,6 @@
 import path from 'node:path';
-
-/** A service that is asked over HTTP. */
-export interface AskedService {
-  readonly baseUrl: string;
-  readonly token: string | undefined;
-}
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ask, type Service } from '../terminal/ask-service.ts';
 
 /** The service looks at the profiles every second. */
 const PROFILE_WITHIN_MS = 10_000;
@@ -17,22 +13,16 @@ const LOOKS = 8;
  * Waits until the service has read the profile as it was written. Returns the fields that it refuses: none for one that is loaded, or for a
  * service that does not answer, which the test scan reports.
  */
-export async function refusedFields(
-  { baseUrl, token }: AskedService,
-  profile: string,
-): Promise<readonly string[]> {
-  const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+export async function refusedFields(service: Service, profile: string): Promise<readonly string[]> {
   const giveUp = Date.now() + PROFILE_WITHIN_MS;
   for (let looks = 0; ; looks += 1) {
-    const answer = await fetch(`${baseUrl}/profiles`, { headers }).catch(() => undefined);
+    const answer = await ask(service, '/profiles').catch(() => undefined);
     const known = answer?.ok === true ? ((await answer.json()) as Known) : NOTHING;
     const refused = known.problems.filter(({ file }) => path.parse(file).name === profile);
     const isRead = refused.length > 0 || known.profiles.some(({ name }) => name === profile);
     if (!isRead) looks = 0;
     if (looks >= LOOKS || Date.now() > giveUp) return refused.map(({ field }) => field ?? '');
-    await new Promise((resolve) => {
-      setTimeout(resolve, LOOK_EVERY_MS);
-    });
+    await sleep(LOOK_EVERY_MS);
   }
 }
 

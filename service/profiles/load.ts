@@ -2,7 +2,7 @@ import type Joi from 'joi';
 import { load as parseYaml } from 'js-yaml';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { languagePackage } from '../../helpers/language-package.ts';
+import { languageInstallation, languagePackage } from '../../helpers/language-package.ts';
 import { languagesMissing } from '../processor/languages.ts';
 import {
   fieldProblems,
@@ -106,7 +106,7 @@ function checkProfile(
   const field = 'processing.languages';
   const message = `"${field}" names ${missing.join(', ')}, but the processor has ${installed?.join(', ')}.`;
   const packages = missing.map(languagePackage).join(' ');
-  const remedy = `Install it (with Docker: OCR_LANGUAGES in .env, then docker compose up --detach --build; else the package ${packages}), or correct the file`;
+  const remedy = `Install it (${languageInstallation(packages)}), or correct the file`;
   return [{ field, message, remedy }];
 }
 

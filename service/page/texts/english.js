@@ -1,6 +1,10 @@
 /** @param {number} count @param {string} one @param {string} many */
 export const n = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
+/** What a household passes on. */
+export const OPERATOR =
+  'For the person who looks after it: npm run doctor, or with Docker: docker compose exec service doctor.';
+
 /** Every text of the page but the errors. A function gets what it is about. */
 export const texts = {
   title: 'Scan',
@@ -62,8 +66,7 @@ export const texts = {
     `${done} of ${all} pages read`,
   safe: (/** @type {number} */ count) => `${n(count, 'page is', 'pages are')} safe.`,
   openDocument: 'Open PDF',
-  causeUnknown:
-    'The reason is in the record of the scan. For the person who looks after it: npm run doctor, or with Docker: docker compose exec service doctor.',
+  causeUnknown: `The reason is in the record of the scan. ${OPERATOR}`,
   sending: 'Being sent',
   accepted: 'Sent to your document system',
   sentAs: (/** @type {string} */ title) => `. Its title there: “${title}”`,
@@ -137,10 +140,7 @@ export const errors = {
     'No scanner found',
     'Switch the scanner on and check its cable or network.',
   ],
-  scanner_runtime_unreachable: [
-    'The scanner part is not running',
-    'For the person who looks after it: npm run doctor, or with Docker: docker compose exec service doctor.',
-  ],
+  scanner_runtime_unreachable: ['The scanner part is not running', OPERATOR],
   scan_option_rejected: [
     'The scanner cannot do this',
     'A setting of the profile does not fit the scanner. The message below says which.',
@@ -159,16 +159,13 @@ export const errors = {
   ],
   destination_unavailable: [
     'Your document system does not answer',
-    'Nothing was scanned yet. Check that it is running. For the person who looks after it: npm run doctor, or with Docker: docker compose exec service doctor.',
+    `Nothing was scanned yet. Check that it is running. ${OPERATOR}`,
   ],
   processing_failed: [
     'Reading the pages failed',
     'Try again; if it keeps failing, look at the message below.',
   ],
-  processor_unreachable: [
-    'The text recognition is not running',
-    'For the person who looks after it: npm run doctor, or with Docker: docker compose exec service doctor.',
-  ],
+  processor_unreachable: ['The text recognition is not running', OPERATOR],
   timeout: ['It took too long', 'The time limit of the profile has passed.'],
   insufficient_storage: [
     'The disk cannot take more',
@@ -198,16 +195,10 @@ export const errors = {
     'There is no profile',
     'For the person who looks after it: npm run setup makes one.',
   ],
-  output_dir_in_use: [
-    'The disk belongs to another service',
-    'For the person who looks after it: npm run doctor, or with Docker: docker compose exec service doctor.',
-  ],
+  output_dir_in_use: ['The disk belongs to another service', OPERATOR],
   shutting_down: ['The service is stopping', 'Try again when it is back.'],
   too_many_requests: ['The service is very busy', 'Wait a moment, then try again.'],
-  internal_error: [
-    'The service has a fault',
-    'Nothing that was scanned is lost. For the person who looks after it: npm run doctor, or with Docker: docker compose exec service doctor.',
-  ],
+  internal_error: ['The service has a fault', `Nothing that was scanned is lost. ${OPERATOR}`],
   unauthorized: ['The token is missing', 'Enter the token of this service.'],
   forbidden_origin: NOT_UNDERSTOOD,
   misdirected_host: [

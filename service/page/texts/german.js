@@ -1,6 +1,10 @@
 /** @param {number} count @param {string} one @param {string} many */
 export const n = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
+/** What a household passes on. */
+export const OPERATOR =
+  'Für die Person, die den Dienst betreut: npm run doctor, mit Docker: docker compose exec service doctor.';
+
 /** @type {typeof import('./english.js').texts} */
 export const texts = {
   title: 'Scannen',
@@ -58,8 +62,7 @@ export const texts = {
   progress: (done, all) => `${done} von ${all} Seiten gelesen`,
   safe: (count) => `${n(count, 'Seite ist', 'Seiten sind')} gesichert.`,
   openDocument: 'PDF öffnen',
-  causeUnknown:
-    'Der Grund steht im Protokoll des Scans. Für die Person, die den Dienst betreut: npm run doctor, mit Docker: docker compose exec service doctor.',
+  causeUnknown: `Der Grund steht im Protokoll des Scans. ${OPERATOR}`,
   sending: 'Wird gesendet',
   accepted: 'An Ihr Dokumentensystem gesendet',
   sentAs: (title) => `. Titel dort: „${title}“`,
@@ -135,10 +138,7 @@ export const errors = {
     'Kein Scanner gefunden',
     'Schalten Sie ihn ein und prüfen Sie Kabel und Netzwerk.',
   ],
-  scanner_runtime_unreachable: [
-    'Der Scanner-Teil läuft nicht',
-    'Für die Person, die den Dienst betreut: npm run doctor, mit Docker: docker compose exec service doctor.',
-  ],
+  scanner_runtime_unreachable: ['Der Scanner-Teil läuft nicht', OPERATOR],
   scan_option_rejected: [
     'Das kann der Scanner nicht',
     'Eine Einstellung des Profils passt nicht. Die Meldung unten sagt, welche.',
@@ -157,16 +157,13 @@ export const errors = {
   ],
   destination_unavailable: [
     'Ihr Dokumentensystem antwortet nicht',
-    'Es wurde noch nichts gescannt. Prüfen Sie, ob es läuft. Für die Person, die den Dienst betreut: npm run doctor, mit Docker: docker compose exec service doctor.',
+    `Es wurde noch nichts gescannt. Prüfen Sie, ob es läuft. ${OPERATOR}`,
   ],
   processing_failed: [
     'Die Seiten konnten nicht gelesen werden',
     'Versuchen Sie es noch einmal; wenn es weiter scheitert, hilft die Meldung darunter.',
   ],
-  processor_unreachable: [
-    'Die Texterkennung läuft nicht',
-    'Für die Person, die den Dienst betreut: npm run doctor, mit Docker: docker compose exec service doctor.',
-  ],
+  processor_unreachable: ['Die Texterkennung läuft nicht', OPERATOR],
   timeout: ['Es hat zu lange gedauert', 'Das Zeitlimit des Profils ist überschritten.'],
   insufficient_storage: [
     'Der Speicher reicht nicht',
@@ -199,19 +196,13 @@ export const errors = {
     'Es gibt kein Profil',
     'Für die Person, die den Dienst betreut: npm run setup legt eines an.',
   ],
-  output_dir_in_use: [
-    'Der Speicher gehört einem anderen Dienst',
-    'Für die Person, die den Dienst betreut: npm run doctor, mit Docker: docker compose exec service doctor.',
-  ],
+  output_dir_in_use: ['Der Speicher gehört einem anderen Dienst', OPERATOR],
   shutting_down: ['Der Dienst wird beendet', 'Versuchen Sie es noch einmal, wenn er wieder läuft.'],
   too_many_requests: [
     'Der Dienst ist überlastet',
     'Warten Sie kurz und versuchen Sie es noch einmal.',
   ],
-  internal_error: [
-    'Der Dienst hat einen Fehler',
-    'Nichts Gescanntes ist verloren. Für die Person, die den Dienst betreut: npm run doctor, mit Docker: docker compose exec service doctor.',
-  ],
+  internal_error: ['Der Dienst hat einen Fehler', `Nichts Gescanntes ist verloren. ${OPERATOR}`],
   unauthorized: ['Der Token fehlt', 'Geben Sie den Token dieses Dienstes ein.'],
   forbidden_origin: NOT_UNDERSTOOD,
   misdirected_host: [

@@ -1,4 +1,4 @@
-import { n } from './english.js';
+import { n, OPERATOR } from './english.js';
 
 /** @typedef {import('../types.d.ts').Facts} Facts */
 
@@ -29,8 +29,7 @@ export const later = {
     `${n(count, 'profile has', 'profiles have')} a mistake and cannot be used`,
   setUp: 'Check of the set-up',
   setUpAgain: 'Check again',
-  setUpOperator:
-    'For the person who looks after it: npm run doctor, or with Docker: docker compose exec service doctor.',
+  setUpOperator: OPERATOR,
   setUpGood: 'Everything is in order.',
   setUpBad: (/** @type {number} */ count) => n(count, 'problem', 'problems'),
   tokenTitle: 'This service is protected',
@@ -40,9 +39,6 @@ export const later = {
     'That is not the token. The person who looks after the service has it in secrets/scan_api_token. To check it: npm run doctor, or with Docker: docker compose exec service doctor.',
   tokenSend: 'Continue',
 };
-
-const OPERATOR =
-  'For the person who looks after it: npm run doctor, or with Docker: docker compose exec service doctor.';
 
 /** @param {Facts} facts */
 const kept = ({ page }) => `It is kept as it was scanned: page ${page}.`;

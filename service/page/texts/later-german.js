@@ -1,4 +1,4 @@
-import { n } from './german.js';
+import { n, OPERATOR } from './german.js';
 
 /** @typedef {import('../types.d.ts').Facts} Facts */
 
@@ -29,8 +29,7 @@ export const later = {
     `${n(count, 'Profil hat einen Fehler und ist', 'Profile haben einen Fehler und sind')} nicht nutzbar`,
   setUp: 'Prüfung der Einrichtung',
   setUpAgain: 'Noch einmal prüfen',
-  setUpOperator:
-    'Für die Person, die den Dienst betreut: npm run doctor, mit Docker: docker compose exec service doctor.',
+  setUpOperator: OPERATOR,
   setUpGood: 'Alles ist in Ordnung.',
   setUpBad: (count) => n(count, 'Problem', 'Probleme'),
   tokenTitle: 'Dieser Dienst ist geschützt',
@@ -40,9 +39,6 @@ export const later = {
     'Das ist nicht der Token. Die Person, die den Dienst betreut, hat ihn in secrets/scan_api_token. Zum Prüfen: npm run doctor, mit Docker: docker compose exec service doctor.',
   tokenSend: 'Weiter',
 };
-
-const OPERATOR =
-  'Für die Person, die den Dienst betreut: npm run doctor, mit Docker: docker compose exec service doctor.';
 
 /** @param {Facts} facts */
 const kept = ({ page }) => `Sie bleibt, wie sie gescannt wurde: Seite ${page}.`;

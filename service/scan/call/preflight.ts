@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorCode } from '../../../helpers/error-code.ts';
 import { Failure } from '../../../helpers/failure.ts';
+import { languageInstallation } from '../../../helpers/language-package.ts';
 import type { ProcessorHealth } from '../../../helpers/processor-contract.ts';
 import { languagesMissing } from '../../processor/languages.ts';
 import type { ProcessorClient } from '../../processor/processor-client.ts';
@@ -111,7 +112,7 @@ export function requireLanguages(
     'processing_failed',
     `The processor cannot read ${missing.join(', ')}, which profile "${name}" names.`,
     {
-      remedy: `Install the language (with Docker: OCR_LANGUAGES in .env, then docker compose up --detach --build; else the package tesseract-ocr-<language>), or choose among ${languages.join(', ')}.`,
+      remedy: `Install the language (${languageInstallation('tesseract-ocr-<language>')}), or choose among ${languages.join(', ')}.`,
       facts: { missing_languages: missing },
     },
   );
