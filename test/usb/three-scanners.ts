@@ -131,13 +131,16 @@ async function oneJams(lab: Lab, { desk, office }: Others): Promise<void> {
 async function oneIsGone(lab: Lab): Promise<void> {
   const [socket] = lab.guest.sockets;
   await socket?.unplug();
-  await lab.guest.run(untilListed(0));
-  says(
-    await freshSelfTestOf(lab, 'fi-6130dj'),
-    /^fail: No scanner matches "fi-6130dj"; there are .*Desk.*Or switch the other scanner on\.$/u,
-  );
-  socket?.plugIn(lab.scanner);
-  await lab.guest.run(untilListed(1));
+  try {
+    await lab.guest.run(untilListed(0));
+    says(
+      await freshSelfTestOf(lab, 'fi-6130dj'),
+      /^fail: No scanner matches "fi-6130dj"; there are .*Desk.*Or switch the other scanner on\.$/u,
+    );
+  } finally {
+    socket?.plugIn(lab.scanner);
+    await lab.guest.run(untilListed(1));
+  }
 }
 
 /** Resolves when the sensors of a network scanner were read so often. */
