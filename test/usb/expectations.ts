@@ -42,7 +42,7 @@ export async function selfTestOf(
 
 /** The same after a look at the bus: what was listed a moment ago counts for the self-test. */
 export async function freshSelfTestOf(lab: Lab, device: string): Promise<string> {
-  await lab.request('GET', '/scanners');
+  await lab.request('GET', '/scanners?refresh=true');
   return selfTestOf(lab, device);
 }
 

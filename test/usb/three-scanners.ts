@@ -82,7 +82,7 @@ ${untilTrue('(exec 3<>/dev/tcp/127.0.0.1/60000) 2>/dev/null')}`);
 
 /** Triggers need to see a scanner empty first. */
 async function seenWithoutPaper(lab: Lab, { desk, office }: Others): Promise<void> {
-  const { body } = await lab.request('GET', '/scanners');
+  const { body } = await lab.request('GET', '/scanners?refresh=true');
   for (const name of ['fi-6130dj', 'Desk', 'Office']) assert.match(JSON.stringify(body), name);
   const { body: profiles } = await lab.request('GET', '/profiles');
   assert.equal(profiles['problems'], []);
