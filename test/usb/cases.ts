@@ -45,7 +45,7 @@ export const CASES: readonly Case[] = [
     run: async ({ guest, request }) => {
       assert.match(await guest.run('lsusb'), /ID 04c5:114f Fujitsu/u);
       assert.match(await guest.run(`ls -l ${await nodeOf(guest)}`), /^crw-rw---- 1 root scanner /u);
-      const { body } = await request('GET', '/scanners');
+      const { body } = await request('GET', '/scanners?refresh=true');
       const text = JSON.stringify(body);
       assert.match(text, /fujitsu:fi-6130dj:111111/u);
       for (const source of ['ADF Front', 'ADF Back', 'ADF Duplex']) assert.match(text, source);
