@@ -115,17 +115,18 @@ function begin<Name extends RequestName>(
   const pages: number[] = [];
   const fail = (error: unknown): void =>
     end.reject(name === 'scan' ? withPages(error, pages, isAccepted) : error);
-  const accepting = setTimeout(() => fail(late('react', ACCEPT_MS)), ACCEPT_MS);
-  const tooLate = (): void => {
+  // A runtime that stalls works on the request once it goes on, and would feed paper that nobody waits for.
+  const giveUp = (what: string, ms: number): void => {
     cancel();
-    fail(late('answer', deadlineMs));
+    fail(late(what, ms));
   };
-  const timers = [accepting, setTimeout(tooLate, deadlineMs)];
+  const accepting = setTimeout(() => giveUp('react', ACCEPT_MS), ACCEPT_MS);
+  const timers = [accepting, setTimeout(() => giveUp('answer', deadlineMs), deadlineMs)];
   const onAbort = (): void => {
     cancel();
-    const giveUp = (): void => fail(abortFailure(signal));
-    if (cancelWaitMs === 0) giveUp();
-    else timers.push(setTimeout(giveUp, cancelWaitMs));
+    const stopWaiting = (): void => fail(abortFailure(signal));
+    if (cancelWaitMs === 0) stopWaiting();
+    else timers.push(setTimeout(stopWaiting, cancelWaitMs));
   };
   signal.addEventListener('abort', onAbort, { once: true });
   const take: Readonly<Record<ReplyEvent, (payload: unknown) => void>> = {
@@ -136,12 +137,7 @@ function begin<Name extends RequestName>(
     page: (payload) => {
       const page = readPage(payload);
       pages.push(page.number);
-      try {
-        onPage?.(page);
-      } catch (error) {
-        cancel();
-        throw error;
-      }
+      onPage?.(page);
     },
     result: (payload) => end.resolve(readAnswer(name, payload)),
     failed: (payload) => fail(readFailure(payload)),
@@ -155,6 +151,7 @@ function begin<Name extends RequestName>(
       try {
         take[event](payload);
       } catch (error) {
+        cancel();
         fail(error);
       }
     },

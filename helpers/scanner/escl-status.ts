@@ -94,7 +94,7 @@ function reasonOf(cause: unknown): string {
 
 /** Text of the first element with this local name; that of the scanner itself precedes those of its jobs. */
 function textOf(xml: string, name: string): string | undefined {
-  return new RegExp(`<(?:[\\w-]+:)?${name}>\\s*([^<]*?)\\s*<`, 'u').exec(xml)?.[1];
+  return new RegExp(`<(?:[\\w-]+:)?${name}>([^<]*)<`, 'u').exec(xml)?.[1]?.trim();
 }
 
 async function getText(url: string, signal: AbortSignal, redirects = 0): Promise<string> {

@@ -103,11 +103,15 @@ test('of a second request with the same id are dropped', async ({ socket, serve 
   peer.destroy();
 });
 
-/** A server in the place of the runtime that answers every connection with the same bytes. */
+/** A server in the place of the runtime that answers every frame with the same bytes. */
 async function impostor(socketPath: string, answer: (request: string) => string): Promise<Server> {
   const server = createServer((socket: Socket) => {
     socket.on('error', () => {});
-    socket.on('data', (data) => void socket.write(answer(String(data)), 'latin1'));
+    socket.on('data', (data) => {
+      for (const request of String(data).split(END).filter(Boolean)) {
+        socket.write(answer(request), 'latin1');
+      }
+    });
   });
   server.listen(socketPath);
   await once(server, 'listening');

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
 import type { FedStack, ScannedPage } from '../../../helpers/ipc/messages.ts';
 import type { RequestHandlers } from '../../../helpers/ipc/request-server.ts';
+import { listen } from '../../../helpers/ipc/transport.ts';
 import { failure, rejection } from '../../support/rejection.ts';
 import { withFixture } from '../../support/with-fixture.ts';
 import { within } from '../../support/within.ts';
@@ -255,6 +256,22 @@ test('that were aborted before never reach the runtime, which would work on them
   assert.is(asked.length, 1);
 });
 
+test('that a stalled runtime does not accept in time are cancelled: it would feed paper once it goes on', async ({
+  socket,
+  client,
+}) => {
+  const cancelled = Promise.withResolvers<void>();
+  const runtime = await listen(socket, {
+    onRequest: (_peer, event) => void (event === 'cancel' && cancelled.resolve()),
+    onLost: () => {},
+  });
+  const asking = client();
+  await failure('scanner_runtime_unreachable', asking.ask('scan', REQUEST, SCAN));
+  await within(EVENT_MS, cancelled.promise);
+  asking.close();
+  await runtime.close();
+});
+
 test('have a deadline', async ({ serve, client }) => {
   await serve();
   const asked = client().ask('describe_device', DEVICE, { ...LOOK, deadlineMs: 200 });
@@ -294,6 +311,23 @@ test('end with the error when a page cannot be taken, and the scan is cancelled'
   const error = await rejection(client().ask('scan', REQUEST, { ...SCAN, onPage }));
   assert.is((error as Error).message, 'no room for it');
   assert.is(await within(EVENT_MS, held.stopped), 'cancelled');
+});
+
+test('for a scan of which a page is not understood are cancelled, too', async ({
+  serve,
+  client,
+}) => {
+  const stopped = Promise.withResolvers<unknown>();
+  const scan: RequestHandlers['scan'] = async (_request, { signal, onPage }) => {
+    onPage({ ...page(1), number: 0 });
+    await once(signal, 'abort');
+    stopped.resolve(signal.reason);
+    throw new Failure('timeout', 'Stopped.');
+  };
+  await serve({ scan });
+  const scanned = client().ask('scan', REQUEST, SCAN);
+  assert.match((await failure('scanner_runtime_unreachable', scanned)).message, 'same version');
+  assert.is(await within(EVENT_MS, stopped.promise), 'cancelled');
 });
 
 test.run();

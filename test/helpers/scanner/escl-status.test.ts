@@ -58,6 +58,8 @@ test('nothing is known of a feeder while the scanner scans for anyone, or says n
   assert.is(await readFrom(status('Idle', '')), undefined);
   assert.is(await readFrom(status('Idle', loaded.replace('Loaded', 'Processing'))), undefined);
   assert.is(await readFrom((_, response) => response.end('\0\xff nonsense')), undefined);
+  const unclosed = `<pwg:State>${' '.repeat(200_000)}`;
+  assert.is(await readFrom((_, response) => response.end(unclosed)), undefined);
 });
 
 /** Sends a client that asked at an address in digits to another name, as ipp-usb does. */
