@@ -1,9 +1,7 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
-import { withFixture } from '../support/with-fixture.ts';
+import { assert, withFixture } from '../support/suite.ts';
 import { checkAccessible, createPageBench, press, says, takePicture } from './page-bench.ts';
 
-const test = withFixture(suite('the control page, after filing'), () =>
+const test = withFixture('the control page, after filing', () =>
   createPageBench({ publicUrl: 'https://paperless.example/docs/' }),
 );
 
@@ -76,5 +74,3 @@ test('a document is handed to another app as a file, where the browser can', asy
   const file = ['Bill 1-2.pdf', 'application/pdf', text];
   assert.equal(await page.evaluate('shared'), [file, file]);
 });
-
-test.run();

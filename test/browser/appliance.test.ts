@@ -1,11 +1,9 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { startAppliance } from '../support/appliance/appliance.ts';
 import { cleanPages } from '../support/pages.ts';
-import { withFixture } from '../support/with-fixture.ts';
+import { assert, withFixture } from '../support/suite.ts';
 import { launch, openPage, press, says, takePicture } from './page-bench.ts';
 
-const test = withFixture(suite('the control page of a whole appliance'), async () => {
+const test = withFixture('the control page of a whole appliance', async () => {
   const appliance = await startAppliance({
     scanner: {
       pages: cleanPages()
@@ -64,5 +62,3 @@ test('six sheets become a document, with a title and a tag that were chosen by n
 function valuesOf(options: readonly { getAttribute(name: string): string | null }[]): string[] {
   return options.map((option) => option.getAttribute('value') ?? '');
 }
-
-test.run();

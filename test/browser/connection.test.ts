@@ -1,14 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Page, Route } from 'playwright-core';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { asAnOldBrowser } from '../support/old-browsers.ts';
 import type { TestApp } from '../support/test-app.ts';
-import { withFixture } from '../support/with-fixture.ts';
+import { assert, withFixture } from '../support/suite.ts';
 import { createCable } from './cable.ts';
 import { createPageBench, press, says } from './page-bench.ts';
 
-const test = withFixture(suite('the control page, where the connection is lost'), async () => {
+const test = withFixture('the control page, where the connection is lost', async () => {
   const bench = await createPageBench();
   const cable = await createCable(bench.app.port);
   const close = async (): Promise<void> => {
@@ -233,5 +231,3 @@ test('the screen stays on during a scan, also after the phone was locked', async
   // The answer of the call comes after what the page says of the scan.
   while ((await page.evaluate('locks')) !== 0) await wait(50);
 });
-
-test.run();

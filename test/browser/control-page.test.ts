@@ -1,9 +1,7 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
-import { withFixture } from '../support/with-fixture.ts';
+import { assert, withFixture } from '../support/suite.ts';
 import { checkAccessible, createPageBench, press, says, takePicture } from './page-bench.ts';
 
-const test = withFixture(suite('the control page'), () => createPageBench({ isHeldBack: true }));
+const test = withFixture('the control page', () => createPageBench({ isHeldBack: true }));
 
 test('one press scans: pages arrive, the feeder is free, and the documents stay', async (bench) => {
   const { feeder, letRead, open } = bench;
@@ -63,5 +61,3 @@ test('a scan that waits says so while its text is read', async ({ feeder, open }
   feeder.end();
   await page.locator('#advice', { hasText: 'It waits for you before it is filed.' }).waitFor();
 });
-
-test.run();

@@ -1,6 +1,4 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
-import { withFixture } from '../support/with-fixture.ts';
+import { assert, withFixture } from '../support/suite.ts';
 import {
   buttons,
   checkAccessible,
@@ -10,9 +8,7 @@ import {
   takePicture,
 } from './page-bench.ts';
 
-const test = withFixture(suite('the control page, where a scan ends early'), () =>
-  createPageBench(),
-);
+const test = withFixture('the control page, where a scan ends early', () => createPageBench());
 
 test('an empty feeder, a jam, and both ways on from there', async ({ feeder, open }) => {
   const page = await open();
@@ -199,5 +195,3 @@ test('paper can be added before the scan is finished, and the next stack waits a
   await waiting.click();
   await says(page, 'Not filed yet');
 });
-
-test.run();

@@ -1,7 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { NewScanEvent } from '../../service/archive/scan-event.ts';
 import {
   assembled,
@@ -12,7 +10,7 @@ import {
   planned,
   storeScan,
 } from '../support/stored-scan.ts';
-import { withFixture } from '../support/with-fixture.ts';
+import { assert, withFixture } from '../support/suite.ts';
 import { buttons, createPageBench, press, says, takePicture } from './page-bench.ts';
 
 /** More than are shown at first, of each. */
@@ -22,7 +20,7 @@ const numbers = [...Array(MANY).keys()].map((index) => index + 1);
 
 const profiles = numbers.map((number) => ({ name: `p${number}`, description: `Folder ${number}` }));
 
-const test = withFixture(suite('the home of the control page, with much to choose from'), () =>
+const test = withFixture('the home of the control page, with much to choose from', () =>
   createPageBench({ profiles, store, publicUrl: 'https://paperless.example/' }),
 );
 
@@ -139,5 +137,3 @@ test('profiles keep their places while the page is open, and the one used last c
     ...before.filter((name) => name !== 'Folder 5'),
   ]);
 });
-
-test.run();

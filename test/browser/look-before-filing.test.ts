@@ -1,7 +1,5 @@
 import type { Page } from 'playwright-core';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
-import { withFixture } from '../support/with-fixture.ts';
+import { assert, withFixture } from '../support/suite.ts';
 import {
   buttons,
   checkAccessible,
@@ -11,9 +9,7 @@ import {
   takePicture,
 } from './page-bench.ts';
 
-const test = withFixture(suite('looking at the pages before they are filed'), () =>
-  createPageBench(),
-);
+const test = withFixture('looking at the pages before they are filed', () => createPageBench());
 
 const SMALL = { viewport: { width: 320, height: 480 } };
 
@@ -241,5 +237,3 @@ test('a press that comes during an edit waits for it', async (bench) => {
   answered.resolve();
   await page.locator('.stage .turned-180').waitFor();
 });
-
-test.run();

@@ -4,7 +4,6 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import sharp from 'sharp';
-import * as assert from 'uvu/assert';
 import { createSampleDms, type SampleDms } from '../../simulators/sample-dms/sample-dms.ts';
 import { createScanArchive } from '../../service/archive/scan-archive.ts';
 import { createScanWatchers } from '../../service/http/events/scan-watchers.ts';
@@ -13,7 +12,7 @@ import type { Profile } from '../../service/profiles/profile.ts';
 import { createScans } from '../../service/scan/call/scans.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { playedParts } from '../support/scan-parts.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { assert, temporaryDirectory } from '../support/suite.ts';
 import { startTestApp, testProfile, type TestApp } from '../support/test-app.ts';
 import { createPlayedFeeder, type PlayedFeeder } from './played-feeder.ts';
 

@@ -1,11 +1,9 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
-import { withFixture } from '../support/with-fixture.ts';
+import { assert, withFixture } from '../support/suite.ts';
 import { checkAccessible, createPageBench, press, says, takePicture } from './page-bench.ts';
 
 const HOSTILE = '<script>document.title="hacked"</script><b id=hacked>';
 
-const test = withFixture(suite('the control page, for everyone'), () =>
+const test = withFixture('the control page, for everyone', () =>
   createPageBench({
     token: 'the token',
     profiles: [
@@ -143,5 +141,3 @@ test('what others wrote stays text, and the keyboard is enough', async ({ feeder
   assert.is.not(await page.title(), 'hacked');
   assert.equal(errors, []);
 });
-
-test.run();

@@ -1,6 +1,4 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
-import { withFixture } from '../support/with-fixture.ts';
+import { assert, withFixture } from '../support/suite.ts';
 import { createCable } from './cable.ts';
 import {
   buttons,
@@ -11,7 +9,7 @@ import {
   takePicture,
 } from './page-bench.ts';
 
-const test = withFixture(suite('the control page, which never says what has passed'), async () => {
+const test = withFixture('the control page, which never says what has passed', async () => {
   const bench = await createPageBench();
   const cable = await createCable(bench.app.port);
   const close = async (): Promise<void> => {
@@ -177,5 +175,3 @@ test('the buttons of a large stack are within reach on a small phone, and its ne
   await press(page, /File only/);
   await says(page, 'Filed');
 });
-
-test.run();

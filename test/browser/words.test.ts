@@ -1,11 +1,9 @@
 import type { Page } from 'playwright-core';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { warning } from '../../helpers/warnings.ts';
-import { withFixture } from '../support/with-fixture.ts';
+import { assert, withFixture } from '../support/suite.ts';
 import { buttons, createPageBench, press, says, takePicture } from './page-bench.ts';
 
-const test = withFixture(suite('the control page, in the words of a household'), () =>
+const test = withFixture('the control page, in the words of a household', () =>
   createPageBench({ publicUrl: 'https://paperless.example' }),
 );
 
@@ -150,5 +148,3 @@ test('a scan that was started at the scanner says so, with what there is to note
   await page.locator('summary', { hasText: 'Meldung des Dienstes' }).click();
   await later.waitFor();
 });
-
-test.run();

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { FINISH_MS } from '../../helpers/scanner/runtime.ts';
 import { SCAN_LIMITS } from '../../helpers/scanner/scan-halt.ts';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
+import { assert, suite } from '../support/suite.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const PARTS = ['service', 'scanner', 'processor'];
@@ -117,8 +116,6 @@ test('.env.example names what an operator can set, and nothing else', () => {
   assert.equal(unused, ['COMPOSE_PROFILES']);
 });
 
-test.run();
-
 const dockerfiles = suite('Dockerfiles');
 
 for (const name of PARTS) {
@@ -139,5 +136,3 @@ for (const name of PARTS) {
     assert.match(lines, /npm ci --omit=dev --ignore-scripts/);
   });
 }
-
-dockerfiles.run();

@@ -1,4 +1,4 @@
-import * as assert from 'uvu/assert';
+import { assert } from '../support/suite.ts';
 import type { Appliance, ScanResult } from './appliance.ts';
 import { killContainer } from './kill-container.ts';
 import { leastShare, processorTimes } from './used.ts';

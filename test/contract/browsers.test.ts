@@ -2,9 +2,8 @@ import bcd from '@mdn/browser-compat-data' with { type: 'json' };
 import { parse, type Token } from 'acorn';
 import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { isOld, OBJECTS, plainName } from '../support/old-browsers.ts';
+import { assert, suite } from '../support/suite.ts';
 
 /** By MDN's data. It knows names, not the types of values: a name that any old object has too is not noticed. */
 const test = suite('the control page in browsers of the last four years');
@@ -99,5 +98,3 @@ test('no style uses what they lack, but where it does without', async () => {
     [],
   );
 });
-
-test.run();

@@ -1,7 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import nodePath from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { CATALOGUE, Failure, isFailureCode, type ServiceCode } from '../../helpers/failure.ts';
 import { detailsOf, type ScanDetails } from '../../service/archive/scan-details.ts';
 import { createRouters } from '../../service/http/app.ts';
@@ -11,7 +9,6 @@ import { readOpenApi } from '../../service/http/open-api.ts';
 import { METADATA_RULES } from '../../service/paperless/metadata-schema.ts';
 import { describedResponses, type DescribedResponse } from '../support/open-api-schemas.ts';
 import { jammedScan, recordOf, STORED_ID, storeScan } from '../support/stored-scan.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 import {
   startTestApp,
   testParts,
@@ -19,16 +16,13 @@ import {
   type TestAnswer,
   type TestRequest,
 } from '../support/test-app.ts';
-import { withFixture } from '../support/with-fixture.ts';
+import { assert, temporaryDirectory, withFixture } from '../support/suite.ts';
 import { RESULT, SCANNERS, SELF_TEST, TAGS } from './samples.ts';
 
-const test = withFixture(
-  suite('the description, the routes, the catalogue and the answers'),
-  async () => {
-    const temporary = await temporaryDirectory();
-    return { directory: temporary.path, close: () => temporary.remove() };
-  },
-);
+const test = withFixture('the description, the routes, the catalogue and the answers', async () => {
+  const temporary = await temporaryDirectory();
+  return { directory: temporary.path, close: () => temporary.remove() };
+});
 
 const openApi = await readOpenApi('1.2.3');
 const all = describedResponses(openApi);
@@ -327,5 +321,3 @@ test('no response is described that no test here asks for, and nothing is asked 
     [],
   );
 });
-
-test.run();

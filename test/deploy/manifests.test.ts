@@ -2,8 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { YAML11_SCHEMA, load } from 'js-yaml';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
+import { assert, suite } from '../support/suite.ts';
 
 const DIRECTORY = path.resolve(import.meta.dirname, '../../deploy/kubernetes');
 const LABELS = {
@@ -167,7 +166,3 @@ usb(
     assert.equal(allowed, [`char-${major} rw`]);
   },
 );
-
-kubernetes.run();
-swarm.run();
-usb.run();

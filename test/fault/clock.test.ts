@@ -1,10 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { Part } from '../support/appliance/part.ts';
 import { answeredInTime } from '../support/appliance/punctual.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { assert, temporaryDirectory, suite } from '../support/suite.ts';
 import { BLANK_PAGE, brokenAfter } from './support/invariants.ts';
 import { type Call, type FaultBench, startFaultBench } from './support/fault-bench.ts';
 
@@ -139,5 +137,3 @@ for (const days of [1, -1]) {
     await expectSound(context, second);
   });
 }
-
-test.run();

@@ -2,14 +2,13 @@ import { once } from 'node:events';
 import { connect, type NetConnectOpts, type Socket } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { Appliance } from '../support/appliance/appliance.ts';
 import type { Part } from '../support/appliance/part.ts';
 import { limitDescriptors } from '../support/limit-descriptors.ts';
 import { BLANK_PAGE, brokenAfter } from './support/invariants.ts';
 import { type Call, type FaultBench, withFaultBench } from './support/fault-bench.ts';
 import { descriptorsOf } from '../support/native-programs.ts';
+import { assert, suite } from '../support/suite.ts';
 
 /** Longest time that a connection may take to be answered, or be let go, in milliseconds. */
 const CONNECT_MS = 10_000;
@@ -171,5 +170,3 @@ for (const [name, { part: partOf, address, room }] of Object.entries(SHORTAGES))
     assert.equal(await brokenAfter(bench, { id, call }), []);
   });
 }
-
-test.run();

@@ -1,8 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../helpers/failure.ts';
 import { createEventFile } from '../../service/archive/event-file.ts';
 import { readRecord } from '../../service/archive/scan-directory.ts';
@@ -12,10 +10,8 @@ import { pageTiff } from '../helpers/processor/support/page-samples.ts';
 import { createPart } from '../support/appliance/part.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { createFakeBench } from '../support/fake-scanimage/fake-bench.ts';
-import { failure } from '../support/rejection.ts';
 import { begun, fed, page, STORED_ID, timed } from '../support/stored-scan.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { withFixture } from '../support/with-fixture.ts';
+import { assert, failure, temporaryDirectory, withFixture } from '../support/suite.ts';
 import { checkRecovery, KEY, outcome } from './storage-support/invariants.ts';
 import {
   createStorageBench,
@@ -24,7 +20,7 @@ import {
 } from './storage-support/storage-bench.ts';
 import { mountTmpfs } from './storage-support/tmpfs.ts';
 
-const test = withFixture(suite('a disk that fills up'), () => createStorageBench());
+const test = withFixture('a disk that fills up', () => createStorageBench());
 
 /** Bytes of a block of the file system. */
 const BLOCK = 4096;
@@ -204,5 +200,3 @@ for (const left of [0, 16 * BLOCK, 128 * BLOCK]) {
     }
   });
 }
-
-test.run();

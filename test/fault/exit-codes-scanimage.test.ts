@@ -1,11 +1,9 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure, type FailureCode } from '../../helpers/failure.ts';
 import type { FedStack } from '../../helpers/ipc/messages.ts';
 import { createFakeBench, type FakeBench } from '../support/fake-scanimage/fake-bench.ts';
-import { within } from '../support/within.ts';
+import { assert, suite, within } from '../support/suite.ts';
 
 /** Each scan finds in its own directory how its scanimage is to end. */
 const END =
@@ -85,5 +83,3 @@ for (const { title, scan, pages } of SHAPES) {
       }
     }));
 }
-
-test.run();

@@ -2,8 +2,6 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import {
   createBench,
   errorOf,
@@ -12,10 +10,9 @@ import {
   SHORT_TIMEOUTS_MS,
 } from '../service/paperless/upload/delivery-bench.ts';
 import { serve, type Served } from '../support/serve.ts';
-import { withFixture } from '../support/with-fixture.ts';
-import { within } from '../support/within.ts';
+import { assert, withFixture, within } from '../support/suite.ts';
 
-const test = withFixture(suite('a DMS that answers to do harm'), () => createBench());
+const test = withFixture('a DMS that answers to do harm', () => createBench());
 
 const MEGABYTE = 1024 * 1024;
 
@@ -192,5 +189,3 @@ for (const [what, answer, uploads = 1] of REFUSALS) {
     }
   });
 }
-
-test.run();

@@ -1,14 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { loadProfiles } from '../../service/profiles/load.ts';
 import { profileSchema } from '../../service/profiles/schema.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { withFixture } from '../support/with-fixture.ts';
+import { assert, temporaryDirectory, withFixture } from '../support/suite.ts';
 
-const test = withFixture(suite('profile files that are bombs'), async () => {
+const test = withFixture('profile files that are bombs', async () => {
   const temporary = await temporaryDirectory();
   return {
     inside: (name: string): string => path.join(temporary.path, name),
@@ -136,5 +133,3 @@ test('10,000 profiles load, each under its name', async ({ inside, load }) => {
   assert.is(profiles.size, COUNT);
   assert.equal(problems, []);
 });
-
-test.run();

@@ -2,15 +2,18 @@ import { once } from 'node:events';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { readDeployedService } from '../bench/service/deployed-service.ts';
 import { createPart, type Part } from '../support/appliance/part.ts';
 import { processorMsOf } from '../support/processes.ts';
 import { STORED_ID, storeScan } from '../support/stored-scan.ts';
-import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts';
 import { sendTo, type TestAnswer } from '../support/test-app.ts';
-import { within } from '../support/within.ts';
+import {
+  type TemporaryDirectory,
+  assert,
+  suite,
+  temporaryDirectory,
+  within,
+} from '../support/suite.ts';
 import { collectGarbage, COLLECTS_GARBAGE } from './memory-support/garbage.ts';
 import { resourcesOf } from '../support/native-programs.ts';
 
@@ -619,5 +622,3 @@ test('bodies without end, declared or in chunks, are cut off on every route', as
 test('the same again takes no more memory than before', async ({ service }) => {
   await floodAll(service);
 });
-
-tests.run();

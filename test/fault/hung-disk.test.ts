@@ -1,12 +1,9 @@
 import { constants } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { answeredInTime } from '../support/appliance/punctual.ts';
 import { makePipe } from '../support/make-pipe.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { within } from '../support/within.ts';
+import { assert, temporaryDirectory, within, suite } from '../support/suite.ts';
 import { BLANK_PAGE } from './support/invariants.ts';
 import { type Call, type FaultBench, startFaultBench } from './support/fault-bench.ts';
 
@@ -152,5 +149,3 @@ test('in the middle of a scan: the call is answered in time, and resume files wh
   assert.is(resumed.answer?.json?.['page_count'], 3);
   assert.match(resumed.answer?.text ?? '', '"status":"submitted"');
 });
-
-test.run();

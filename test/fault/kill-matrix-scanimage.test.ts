@@ -1,9 +1,7 @@
-import { suite } from 'uvu';
+import { suite } from '../support/suite.ts';
 import type { FaultBench } from './support/fault-bench.ts';
 import { addKillCells } from './support/kill-matrix.ts';
 
 const test = suite<{ bench: FaultBench }>('killing scanimage');
 
 addKillCells(test, 'scanimage');
-
-test.run();

@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
+import { assert, suite } from '../support/suite.ts';
 import { BLANK_PAGE, brokenAccount } from './support/invariants.ts';
 import { startFaultBench, type FaultBench } from './support/fault-bench.ts';
 
@@ -32,5 +31,3 @@ test('resume files that sheet too, or is refused until it is safe', async ({ ben
   assert.ok((await readdir(directory)).includes('page-0002.tif'), 'the second sheet went through');
   assert.equal(await brokenAccount(directory), []);
 });
-
-test.run();

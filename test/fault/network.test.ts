@@ -1,8 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pLimit from 'p-limit';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../helpers/failure.ts';
 import type { ScanResult } from '../../service/archive/scan-view.ts';
 import { createProcessorClient } from '../../service/processor/processor-client.ts';
@@ -15,10 +13,8 @@ import {
   type Toxic,
 } from '../support/network-fault-proxy.ts';
 import { filesLeftOpen } from '../support/open-files.ts';
-import { rejection } from '../support/rejection.ts';
 import { readStoredRecord } from '../support/stored-record.ts';
-import { withFixture } from '../support/with-fixture.ts';
-import { within } from '../support/within.ts';
+import { assert, rejection, withFixture, within } from '../support/suite.ts';
 import { outcome } from './storage-support/invariants.ts';
 import {
   createStorageBench,
@@ -28,7 +24,7 @@ import {
   type StorageCase,
 } from './storage-support/storage-bench.ts';
 
-const test = withFixture(suite('a network that fails'), () => createStorageBench());
+const test = withFixture('a network that fails', () => createStorageBench());
 
 /** Long beside what a request takes on loopback, short beside every timeout. */
 const LATENCY_MS = 50;
@@ -213,5 +209,3 @@ test('a page whose scan ends before its first byte is asked for leaves no file o
   assert.match(String(await rejection(page)), 'the scan ended');
   assert.equal(await filesLeftOpen(bench.disk.path), []);
 });
-
-test.run();

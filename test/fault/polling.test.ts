@@ -1,8 +1,6 @@
 import { EventEmitter } from 'node:events';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { ScanDetails } from '../../service/archive/scan-details.ts';
-import { within } from '../support/within.ts';
+import { assert, suite, within } from '../support/suite.ts';
 import { BLANK_PAGE } from './support/invariants.ts';
 import { withFaultBench, type Call, type FaultBench } from './support/fault-bench.ts';
 
@@ -130,5 +128,3 @@ test('each answer is true, and none takes back what one before it said', async (
   const counts = new Set(seen.flat().map(submitted));
   assert.ok(counts.size > SHEETS / 2, `uploads were seen one by one: ${[...counts].join()}`);
 });
-
-test.run();

@@ -1,11 +1,8 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { readStoredRecord } from '../support/stored-record.ts';
 import { SCAN_ID } from '../../service/archive/scan-id.ts';
-import { withFixture } from '../support/with-fixture.ts';
-import { within } from '../support/within.ts';
+import { assert, withFixture, within } from '../support/suite.ts';
 import { deathAt, stopFeeder, watchDurableFiles } from './storage-support/dying.ts';
 import { interceptFileOperations, type Around } from './storage-support/file-operations.ts';
 import { checkRecovery, KEY, outcome } from './storage-support/invariants.ts';
@@ -18,7 +15,7 @@ import {
 /**
  * A power cut, other than a process that dies, takes along what was written and not synced.
  */
-const test = withFixture(suite('a power cut'), () => createStorageBench());
+const test = withFixture('a power cut', () => createStorageBench());
 
 const withFaults = await interceptFileOperations();
 
@@ -116,5 +113,3 @@ test('between two uploads there is one write and one sync, whatever the scan has
   );
   scan.remove();
 });
-
-test.run();

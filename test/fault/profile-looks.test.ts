@@ -2,12 +2,9 @@ import { once } from 'node:events';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { createProfileStore, type ProfileStore } from '../../service/profiles/store.ts';
 import { capturedLog } from '../support/captured-log.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { within } from '../support/within.ts';
+import { assert, suite, temporaryDirectory, within } from '../support/suite.ts';
 import {
   failing,
   interceptFileOperations,
@@ -108,5 +105,3 @@ test('a directory that fails for good is reported, and costs no profile, however
     await temporary.remove();
   }
 });
-
-test.run();

@@ -8,12 +8,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { EVENT_FILE } from '../../service/archive/event-file.ts';
 import { DEFAULT_REDELIVERY } from '../../service/scan/stages/deliver.ts';
-import { failure } from '../support/rejection.ts';
-import { withFixture } from '../support/with-fixture.ts';
+import { assert, failure, withFixture } from '../support/suite.ts';
 import {
   type Around,
   type FileOperation,
@@ -29,9 +26,7 @@ import {
 } from './storage-support/storage-bench.ts';
 
 /** Links out of it: test/service/archive/scan-directory, scan-file, stored-pages and stored-documents there. */
-const test = withFixture(suite('a scan directory that somebody else changed'), () =>
-  createStorageBench(),
-);
+const test = withFixture('a scan directory that somebody else changed', () => createStorageBench());
 
 const withFaults = await interceptFileOperations();
 
@@ -176,5 +171,3 @@ test('with directories where files belong: is told, and harms no other scan', as
   assert.equal(listed.scans, [{ id, summary: undefined }]);
   assert.is((await service.scan()).page_count, 2);
 });
-
-test.run();

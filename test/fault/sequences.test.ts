@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { callIdentity } from '../../service/archive/recorded-calls.ts';
 import { parseEvent } from '../../service/archive/scan-event-schema.ts';
 import type { Fault } from '../../simulators/virtual-scanner/virtual-scanner.ts';
 import type { Part } from '../support/appliance/part.ts';
+import { assert, suite } from '../support/suite.ts';
 import { BLANK_PAGE, brokenAfter, lateAnswer } from './support/invariants.ts';
 import { SCAN_SECONDS, withFaultBench, type Call, type FaultBench } from './support/fault-bench.ts';
 import { seededRandom } from './support/seeded-random.ts';
@@ -163,5 +162,3 @@ for (let seed = FIRST_SEED; seed < FIRST_SEED + SEQUENCES; seed += 1) {
     assert.equal(await playSequence(bench, seed), []);
   });
 }
-
-test.run();

@@ -1,7 +1,5 @@
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { createScannerClient } from '../../service/scanner/scanner-client.ts';
 import type { Part } from '../support/appliance/part.ts';
 import { capturedLog } from '../support/captured-log.ts';
@@ -9,6 +7,7 @@ import { BLANK_PAGE, brokenAfter } from './support/invariants.ts';
 import { startFaultBench, type FaultBench } from './support/fault-bench.ts';
 import { collectGarbage, COLLECTS_GARBAGE } from './memory-support/garbage.ts';
 import { resourcesOf, type Resources } from '../support/native-programs.ts';
+import { assert, suite } from '../support/suite.ts';
 
 const test = suite<{ bench: FaultBench; baseline: Resources[] }>('many scans');
 
@@ -157,5 +156,3 @@ test(`${READINGS} readings of the sensors of each of two scanners leave the part
   }
   await expectBaseline(bench, baseline);
 });
-
-test.run();

@@ -1,11 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { EVENT_FILE } from '../../service/archive/event-file.ts';
 import { DEFAULT_REDELIVERY } from '../../service/scan/stages/deliver.ts';
-import { withFixture } from '../support/with-fixture.ts';
-import { within } from '../support/within.ts';
+import { assert, withFixture, within } from '../support/suite.ts';
 import { deathAt, stopFeeder, type Moment } from './storage-support/dying.ts';
 import { interceptFileOperations } from './storage-support/file-operations.ts';
 import { checkRecovery, finish, KEY, outcome } from './storage-support/invariants.ts';
@@ -20,7 +17,7 @@ import {
  * A service that dies at a file operation, in this process: nothing that it waits for ever comes. That is quick enough for
  * every operation there is; `kill-matrix-service.test.ts` kills a real one in each phase.
  */
-const test = withFixture(suite('a service that dies at a file operation of a scan'), () =>
+const test = withFixture('a service that dies at a file operation of a scan', () =>
   createStorageBench(),
 );
 
@@ -116,5 +113,3 @@ function editsOf(directory: string): number {
   const lines = readFileSync(path.join(directory, EVENT_FILE), 'utf8').split('\n').slice(0, -1);
   return lines.filter((line) => line.includes('"type":"edited"')).length;
 }
-
-test.run();

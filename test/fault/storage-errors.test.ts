@@ -1,11 +1,7 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../helpers/failure.ts';
 import { DEFAULT_REDELIVERY } from '../../service/scan/stages/deliver.ts';
 import { filesLeftOpen } from '../support/open-files.ts';
-import { failure } from '../support/rejection.ts';
-import { withFixture } from '../support/with-fixture.ts';
-import { within } from '../support/within.ts';
+import { assert, failure, withFixture, within } from '../support/suite.ts';
 import {
   type Around,
   failing,
@@ -25,9 +21,7 @@ import {
 
 const withFaults = await interceptFileOperations();
 
-const test = withFixture(suite('a disk that fails at a file operation'), () =>
-  createStorageBench(),
-);
+const test = withFixture('a disk that fails at a file operation', () => createStorageBench());
 
 /** Far longer than a scan of two small pages takes, on a machine that is busy. */
 const SCAN_MS = 20_000;
@@ -188,5 +182,3 @@ test('a page that could not be written down is told, and its call feeds nothing 
   await checkRecovery(bench, faulty, 'a page that could not be written down');
   faulty.remove();
 });
-
-test.run();

@@ -1,8 +1,7 @@
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { createPart } from '../support/appliance/part.ts';
 import { sendTo, type TestAnswer } from '../support/test-app.ts';
+import { assert, suite } from '../support/suite.ts';
 import { BLANK_PAGE } from './support/invariants.ts';
 import { withFaultBench, type FaultBench } from './support/fault-bench.ts';
 
@@ -56,5 +55,3 @@ test('file a scan once that both resume, and the one that comes second says who 
     await second.stop();
   }
 });
-
-test.run();

@@ -1,15 +1,12 @@
 import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { createScanArchive } from '../../service/archive/scan-archive.ts';
 import { createScanWatchers, type ScanWatchers } from '../../service/http/events/scan-watchers.ts';
 import { heldBytes } from '../support/held-bytes.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { jammedScan, page, recordOf, STORED_ID, storeScan } from '../support/stored-scan.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { startTestApp } from '../support/test-app.ts';
-import { within } from '../support/within.ts';
+import { assert, suite, temporaryDirectory, within } from '../support/suite.ts';
 
 const test = suite('a watcher that reads nothing');
 
@@ -91,5 +88,3 @@ async function mostHeld({ port, events, listener }: Watched): Promise<number> {
   for (const socket of sockets) socket.destroy();
   return most;
 }
-
-test.run();

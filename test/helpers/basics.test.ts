@@ -1,16 +1,13 @@
 import { access } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import Joi from 'joi';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { errorCode } from '../../helpers/error-code.ts';
 import { CATALOGUE, Failure, isFailureCode } from '../../helpers/failure.ts';
 import { freeBytes } from '../../helpers/free-bytes.ts';
 import { poll } from '../../helpers/poll.ts';
 import { parseJson, readJson } from '../../helpers/read-json.ts';
 import { capturedLog } from '../support/captured-log.ts';
-import { rejection } from '../support/rejection.ts';
-import { within } from '../support/within.ts';
+import { assert, rejection, suite, within } from '../support/suite.ts';
 
 const failures = suite('failures');
 
@@ -149,10 +146,3 @@ polls('a look that hangs is the only one, and delays the start for a moment only
   assert.is(polled.value(), undefined);
   polled.close();
 });
-
-failures.run();
-codes.run();
-logs.run();
-json.run();
-space.run();
-polls.run();

@@ -1,6 +1,4 @@
 import { once } from 'node:events';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import {
   programEnvironment,
   runProgram,
@@ -10,7 +8,7 @@ import {
   type RunningProgram,
 } from '../../helpers/child-process.ts';
 import { stillAlive } from '../support/processes.ts';
-import { within } from '../support/within.ts';
+import { assert, suite, within } from '../support/suite.ts';
 
 const test = suite('child processes');
 
@@ -130,5 +128,3 @@ test('dies with the process that started it, even by SIGKILL', async () => {
   await within(EVENT_MS, outer.ended);
   assert.equal(await stillAlive([grandchild]), []);
 });
-
-test.run();

@@ -1,5 +1,3 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import {
   documentTitle,
   pageQuery,
@@ -13,6 +11,7 @@ import {
 import { readPageOptions } from '../../helpers/processor/http/request-options.ts';
 import { limitCodes, type PageCode, type PageFacts } from '../../helpers/page-facts.ts';
 import { PAGE_FACTS } from '../support/page-facts.ts';
+import { assert, suite } from '../support/suite.ts';
 
 const PLACE = { x_mm: 10.5, y_mm: 20, width_mm: 30, height_mm: 8 };
 const NOT_EXAMINED = { skew: null, blank: null, codes: [], left_out: null };
@@ -111,5 +110,3 @@ test('bodies of something else are not taken for ours', () => {
   assert.is(readErrorBody('{"error":"x"}'), undefined);
   assert.equal(readErrorBody('{"error":"x","message":"y"}'), { error: 'x', message: 'y' });
 });
-
-test.run();

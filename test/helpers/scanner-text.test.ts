@@ -1,9 +1,8 @@
 import Joi from 'joi';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { readAsk } from '../../helpers/ipc/contract.ts';
 import { deviceName, optionText, scannerOptions } from '../../helpers/scanner-text.ts';
 import { profileSchema } from '../../service/profiles/schema.ts';
+import { assert, suite } from '../support/suite.ts';
 
 const test = suite('what may be said to a scanner driver');
 
@@ -56,5 +55,3 @@ for (const [title, settings] of SETTINGS) {
     else takes();
   });
 }
-
-test.run();

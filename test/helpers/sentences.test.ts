@@ -1,5 +1,3 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { createReader, fill, type Sentences } from '../../helpers/sentences.ts';
 import { explainWarning, warning, WARNING_SENTENCES } from '../../helpers/warnings.ts';
 import {
@@ -8,6 +6,7 @@ import {
   explainCause,
   SEARCH_FIRST,
 } from '../../service/paperless/causes.ts';
+import { assert, suite } from '../support/suite.ts';
 
 const test = suite('sentences with codes and facts');
 
@@ -97,5 +96,3 @@ test('what is quoted cannot end its quotation, and what nobody wrote is not expl
   assert.is(explainWarning('Page 3 is nearly blank.'), undefined);
   assert.is(explainCause('Something else.'), undefined);
 });
-
-test.run();

@@ -1,12 +1,15 @@
 import { truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { readTiff, type TiffReading } from '../../helpers/tiff-header.ts';
 import { tiffFile, type TiffShape } from '../support/fake-scanimage/tiff-file.ts';
-import { within } from '../support/within.ts';
-import { rejection } from '../support/rejection.ts';
-import { temporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts';
+import {
+  type TemporaryDirectory,
+  assert,
+  rejection,
+  temporaryDirectory,
+  within,
+  suite,
+} from '../support/suite.ts';
 
 const test = suite<{ directory: TemporaryDirectory; file: string }>('TIFF files');
 
@@ -123,5 +126,3 @@ test('a file that is not there is an error of its own', async ({ directory }) =>
   const error = await rejection(readTiff(path.join(directory.path, 'none.tif')));
   assert.is((error as NodeJS.ErrnoException).code, 'ENOENT');
 });
-
-test.run();

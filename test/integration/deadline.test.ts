@@ -1,6 +1,4 @@
 import { once } from 'node:events';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { readOpenApi } from '../../service/http/open-api.ts';
 import { signalBelow } from '../support/native-programs.ts';
 import { withAppliance, type Appliance } from '../support/appliance/appliance.ts';
@@ -8,6 +6,7 @@ import { answeredInTime } from '../support/appliance/punctual.ts';
 import { describedResponses } from '../support/open-api-schemas.ts';
 import { shippedPage } from '../support/pages.ts';
 import { programsLeft } from '../support/processes.ts';
+import { assert, suite } from '../support/suite.ts';
 
 const test = suite<{ appliance: Appliance }>('the shared deadline');
 
@@ -129,5 +128,3 @@ test('a caller that hangs up does not stop the scan', async ({ appliance }) => {
   assert.is(line.page_count, 2);
   assert.is((await appliance.record(line.scan_id))['state'], 'finished');
 });
-
-test.run();

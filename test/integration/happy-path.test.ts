@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { readOpenApi } from '../../service/http/open-api.ts';
 import type { ScanResult } from '../../service/archive/scan-view.ts';
 import { withAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { describedResponses } from '../support/open-api-schemas.ts';
 import { cleanPages, recoveredShare, shippedPage, textOfPdf } from '../support/pages.ts';
 import type { TestAnswer } from '../support/test-app.ts';
+import { assert, suite } from '../support/suite.ts';
 
 const test = suite<{ appliance: Appliance }>('from the feeder to the DMS');
 
@@ -122,5 +121,3 @@ test('the glass gives one page, in the size, mode and resolution of the profile'
   const expected = Math.round((148 / 25.4) * 150) * Math.round((210 / 25.4) * 150) * 3;
   assert.ok(Math.abs(size / expected - 1) < 0.01, `${size} bytes, expected about ${expected}`);
 });
-
-test.run();

@@ -1,6 +1,4 @@
 import { readdir } from 'node:fs/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { SelfTestResult } from '../../service/self-test/self-test.ts';
 import type { VirtualScannerOptions } from '../../simulators/virtual-scanner/virtual-scanner.ts';
 import {
@@ -8,6 +6,7 @@ import {
   type Appliance,
   type ApplianceOptions,
 } from '../support/appliance/appliance.ts';
+import { assert, suite } from '../support/suite.ts';
 
 const test = suite('the self-test of healthy chains');
 
@@ -77,5 +76,3 @@ for (const [what, { own, dms, ...chain }] of Object.entries(CHAINS)) {
     }
   });
 }
-
-test.run();

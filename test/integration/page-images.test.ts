@@ -1,11 +1,10 @@
 import path from 'node:path';
 import sharp from 'sharp';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { ScanResult } from '../../service/archive/scan-view.ts';
 import { archiveLevelOf, imagesOf, textOf } from '../helpers/processor/support/inspect-pdf.ts';
 import { withAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { recoveredShare, shippedPage, textOfPdf } from '../support/pages.ts';
+import { assert, suite } from '../support/suite.ts';
 
 /** A feeder with a black backing that scans backs upside down, and has no Lineart. */
 const test = suite<{ appliance: Appliance }>('images of pages, from the feeder to the document');
@@ -114,5 +113,3 @@ test('a page of a few words in a stack that was put in upside down is turned wit
     [180, 180],
   );
 });
-
-test.run();

@@ -1,10 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { withAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { answeredInTime } from '../support/appliance/punctual.ts';
 import { shippedPage } from '../support/pages.ts';
 import type { TestAnswer } from '../support/test-app.ts';
+import { assert, suite } from '../support/suite.ts';
 
 /** What is found out before paper moves: test/service/scan/call/preflight. */
 const test = suite<{ appliance: Appliance }>('when a part is missing or hangs');
@@ -99,5 +98,3 @@ test('a processor that does not come back in time costs no page', async ({ appli
   appliance.scanner.load([PAGE]);
   assert.is((await appliance.scan({})).status, 200);
 });
-
-test.run();

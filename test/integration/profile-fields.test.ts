@@ -1,10 +1,9 @@
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { ScanResult } from '../../service/archive/scan-view.ts';
 import { imagesOf } from '../helpers/processor/support/inspect-pdf.ts';
 import { withAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { recoveredShare, shippedPage, textOfPdf } from '../support/pages.ts';
+import { assert, suite } from '../support/suite.ts';
 
 /** A feeder with a white backing, as most have, and without Lineart. */
 const test = suite<{ appliance: Appliance }>('fields of a profile, on ordinary hardware');
@@ -64,5 +63,3 @@ test('a page that was fed sideways is turned, read, and stored in one bit per pi
   assert.match(image.encoding, /^(?:ccitt|jbig2)$/);
   assert.ok(recoveredShare(roster.text, (await textOfPdf(file)).join(' ')) > 0.95);
 });
-
-test.run();

@@ -1,5 +1,3 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { isFailureCode, CATALOGUE } from '../../helpers/failure.ts';
 import { readOpenApi } from '../../service/http/open-api.ts';
 import { withAppliance, type Appliance } from '../support/appliance/appliance.ts';
@@ -8,6 +6,7 @@ import { shippedPage } from '../support/pages.ts';
 import { programsLeft } from '../support/processes.ts';
 import type { TestAnswer } from '../support/test-app.ts';
 import type { Fault } from '../../simulators/virtual-scanner/virtual-scanner.ts';
+import { assert, suite } from '../support/suite.ts';
 
 const test = suite<{ appliance: Appliance }>('what goes wrong at the scanner');
 
@@ -134,5 +133,3 @@ async function restartRuntime(
   Object.assign(runtimeEnvironment, environment);
   await runtime.start();
 }
-
-test.run();

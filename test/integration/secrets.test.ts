@@ -1,11 +1,10 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { DMS_TOKEN, withAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { shippedPage } from '../support/pages.ts';
 import { commandLinesBelow } from '../support/processes.ts';
 import { sendTo } from '../support/test-app.ts';
+import { assert, suite } from '../support/suite.ts';
 
 const test = suite<{ appliance: Appliance }>('secrets');
 
@@ -107,5 +106,3 @@ test('a caller without the token learns nothing and starts nothing', async ({ ap
   assert.is(answer.json?.['error'], 'unauthorized');
   assert.is(appliance.scanner.state.sheetsFed, fed);
 });
-
-test.run();

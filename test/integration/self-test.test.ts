@@ -2,11 +2,10 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { SelfTestResult } from '../../service/self-test/self-test.ts';
 import { DMS_TOKEN, withAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { shippedPage } from '../support/pages.ts';
+import { assert, suite } from '../support/suite.ts';
 
 /** Without a problem: healthy-chains.test.ts. */
 const test = suite<{ appliance: Appliance }>('the self-test of a whole appliance');
@@ -120,5 +119,3 @@ test('while a scan runs, the scanner is left alone', async ({ appliance }) => {
   assert.equal([...new Set(scanners.map((check) => check.status))], ['skipped']);
   assert.is((await scan).status, 200);
 });
-
-test.run();

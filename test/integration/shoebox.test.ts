@@ -1,11 +1,10 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import path from 'node:path';
 import type { ScanDetails } from '../../service/archive/scan-details.ts';
 import type { ScanResult } from '../../service/archive/scan-view.ts';
 import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { printSheets, type PrintedSheets } from '../support/print-sheets.ts';
 import { textOfPdf } from '../support/pages.ts';
+import { assert, suite } from '../support/suite.ts';
 import { DOCUMENTS, SEPARATORS, shoebox } from './support/shoebox.ts';
 
 interface Fixture {
@@ -118,5 +117,3 @@ test('every document is right, and every page is accounted for, across a jam', a
     ['No text was found on page 4, which is not blank'],
   );
 });
-
-test.run();

@@ -1,11 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { shippedPage } from '../support/pages.ts';
 import type { TestAnswer } from '../support/test-app.ts';
-import { within } from '../support/within.ts';
+import { assert, suite, within } from '../support/suite.ts';
 
 /** Of the service; the other parts: test/helpers/scanner/main, test/helpers/processor/main. */
 const test = suite<{ appliance: Appliance }>('stopping');
@@ -99,5 +97,3 @@ for (const name of ['service', 'processor'] as const) {
     for (const socket of sockets) socket.destroy();
   });
 }
-
-test.run();

@@ -1,8 +1,7 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { ScanResult } from '../../service/archive/scan-view.ts';
 import { withAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import type { TestAnswer } from '../support/test-app.ts';
+import { assert, suite } from '../support/suite.ts';
 import { printStack, type SheetKind } from './support/stacks.ts';
 
 const test = suite<{ appliance: Appliance }>('stacks as people put them together');
@@ -136,5 +135,3 @@ test('second sides in the same order; after a jam among them the rest are second
     [[5, 'blank']],
   );
 });
-
-test.run();

@@ -1,9 +1,7 @@
 import { once } from 'node:events';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { cleanPages } from '../support/pages.ts';
-import { within } from '../support/within.ts';
+import { assert, within, suite } from '../support/suite.ts';
 
 /** For what a test waits for, on a machine however busy. */
 const EVENT_MS = 60_000;
@@ -135,5 +133,3 @@ test('a service that is killed when the scan begins scans its paper no second ti
   appliance.scanner.load([]);
   assert.is((await scanned(appliance, [FIRST, SECOND])).page_count, 2);
 });
-
-test.run();

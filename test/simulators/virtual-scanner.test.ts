@@ -1,12 +1,10 @@
 import { once } from 'node:events';
 import path from 'node:path';
 import sharp from 'sharp';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { PAGES_DIR, readManifest } from '../../simulators/pages/manifest.ts';
 import { ScanJob } from '../../simulators/virtual-scanner/scan-job.ts';
 import { createVirtualScanner } from '../../simulators/virtual-scanner/virtual-scanner.ts';
-import { within } from '../support/within.ts';
+import { assert, suite, within } from '../support/suite.ts';
 
 /** Only what the tests and the benchmark rely on and would not notice themselves; the rest they scan with all day. */
 const test = suite('virtual scanner and its pages');
@@ -107,5 +105,3 @@ test('the pages are A4 at 300 dpi, but for those on small paper', async () => {
     if (file.endsWith('.jpg')) assert.is(channels, mode === 'gray' ? 1 : 3, file);
   }
 });
-
-test.run();

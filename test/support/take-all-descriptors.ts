@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import * as assert from 'uvu/assert';
 import { errorCode } from '../../helpers/error-code.ts';
+import { assert } from './suite.ts';
 import { limitDescriptors } from './limit-descriptors.ts';
 
 /** Leaves this process no file descriptor; what it gives gives them back. */

@@ -5,8 +5,8 @@
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
-import * as assert from 'uvu/assert';
 import { startProgram } from '../../helpers/child-process.ts';
+import { assert } from '../support/suite.ts';
 import { copyCheckout, makeRoot, type DebianRoot } from './debian-root.ts';
 import { boot, type Machine } from './machine.ts';
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import path from 'node:path';
-import * as assert from 'uvu/assert';
 import { DocumentScanner } from '../../simulators/usb-scanner/document-scanner.ts';
 import { PAGES_DIR } from '../../simulators/pages/manifest.ts';
+import { assert } from '../support/suite.ts';
 import { nodeOf, untilListed } from './bus.ts';
 import {
   ALIKE_IN_BLACK,

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import * as assert from 'uvu/assert';
 import { PAGES_DIR } from '../../simulators/pages/manifest.ts';
+import { assert } from '../support/suite.ts';
 import { nodeOf, untilListed } from './bus.ts';
 import type { Case } from './cases.ts';
 import { MAY_NOT_OPEN, says, selfTestOf, submitted } from './expectations.ts';

@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
-import * as assert from 'uvu/assert';
 import { until } from '../compose/appliance.ts';
 import type { SelfTestResult } from '../../service/self-test/self-test.ts';
+import { assert } from '../support/suite.ts';
 import type { Answer, Lab } from './lab.ts';
 
 export function submitted({ status, body }: Answer, pages: number): void {

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
-import * as assert from 'uvu/assert';
 import { seededRandom } from '../fault/support/seeded-random.ts';
 import { BUTTON_RULE } from '../../service/trigger/trigger-state.ts';
-import { within } from '../support/within.ts';
+import { assert, within } from '../support/suite.ts';
 import { untilListed } from './bus.ts';
 import type { Case } from './cases.ts';
 import type { Lab } from './lab.ts';

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import path from 'node:path';
-import * as assert from 'uvu/assert';
 import { PAGES_DIR } from '../../simulators/pages/manifest.ts';
 import { createIppOverUsb } from '../../simulators/usb-scanner/ipp-over-usb.ts';
 import {
   createVirtualScanner,
   type VirtualScanner,
 } from '../../simulators/virtual-scanner/virtual-scanner.ts';
-import { within } from '../support/within.ts';
+import { assert, within } from '../support/suite.ts';
 import { untilListed, untilTrue } from './bus.ts';
 import type { Case } from './cases.ts';
 import { freshSelfTestOf, says, looksLike } from './expectations.ts';

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import path from 'node:path';
-import * as assert from 'uvu/assert';
 import { PAGES_DIR } from '../../simulators/pages/manifest.ts';
 import { BUTTON_RULE, PAPER_RULE, type TriggerRule } from '../../service/trigger/trigger-state.ts';
 import { OP } from '../../simulators/usb-scanner/scsi.ts';
-import { within } from '../support/within.ts';
+import { assert, within } from '../support/suite.ts';
 import { until } from '../compose/appliance.ts';
 import type { Case } from './cases.ts';
 import { selfTestOf } from './expectations.ts';

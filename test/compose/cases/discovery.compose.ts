@@ -1,8 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { attach, until } from '../appliance.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 /** From an announcement to SANE's list; on a busy machine each look takes seconds. */
 const FOUND_MS = 120_000;
@@ -40,5 +39,3 @@ test('with the profile "discovery", a scanner that is configured nowhere scans',
   }
   await appliance.ready();
 });
-
-test.run();

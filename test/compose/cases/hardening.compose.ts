@@ -1,6 +1,5 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { attach, secret } from '../appliance.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('hardening of the running containers');
 const appliance = await attach();
@@ -161,5 +160,3 @@ test('no token is in the settings or the log of any container', async () => {
     for (const token of tokens) assert.not.ok(shown.includes(token), part);
   }
 });
-
-test.run();

@@ -1,7 +1,6 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { attach, until, type Answer } from '../appliance.ts';
 import { killAndSeeItBack } from '../kill-container.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('a container killed in the middle of a scan');
 const appliance = await attach();
@@ -90,5 +89,3 @@ test('the service: the feeder stops, the pages are kept, the next scan works', a
   assert.ok((await pagesOf(scanId)).length >= STORED_BEFORE);
   await assertNextScanWorks();
 });
-
-test.run();

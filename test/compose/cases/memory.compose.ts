@@ -1,8 +1,7 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { attach } from '../appliance.ts';
 import { tell } from '../measured.ts';
 import { memoryOf } from '../used.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('memory');
 const appliance = await attach();
@@ -41,5 +40,3 @@ test('twenty pages are not held in the memory of the service', async () => {
   tell(`most memory of the service's program, with Node itself: ${Math.round(peak)} MB`);
   assert.ok(peak - before <= GROWTH_MB, `${before} MB, then ${peak} MB`);
 });
-
-test.run();

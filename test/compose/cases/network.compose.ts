@@ -1,6 +1,5 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { attach } from '../appliance.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('who reaches whom');
 const appliance = await attach();
@@ -90,5 +89,3 @@ test('the scanner runtime reaches the scanners, and neither the DMS nor the proc
     ...(await targetsOf('service', SERVICE.port)),
   ]);
 });
-
-test.run();

@@ -1,9 +1,8 @@
 import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { attach, until } from '../appliance.ts';
 import { openDms } from '../stored-documents.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 /** The caller token is looked at every second. */
 const NOTICED_MS = 60_000;
@@ -120,5 +119,3 @@ test('the set-up assistant says that the processor must be built for a language,
     await rm(inside('profiles/greek.yaml'), { force: true });
   }
 });
-
-test.run();

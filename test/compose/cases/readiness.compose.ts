@@ -1,10 +1,9 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { attach } from '../appliance.ts';
 import { program } from '../engine/programs.ts';
 import { CHECKOUT } from '../composition.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('health and version');
 const appliance = await attach();
@@ -25,5 +24,3 @@ test('GET /version tells the version, the commit that was built, and when', asyn
   assert.is(body['commit'], head.trim());
   assert.match(String(body['built_at']), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 });
-
-test.run();

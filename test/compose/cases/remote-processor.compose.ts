@@ -1,7 +1,6 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { attach, until } from '../appliance.ts';
 import { CHECKOUT } from '../composition.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 /** From its start until it answers, on a busy machine. */
 const STARTED_MS = 120_000;
@@ -41,5 +40,3 @@ test('the scan machine runs none and does not wait for one', async () => {
   const services = await compose('remote-processor.yml', 'config', '--services');
   assert.equal(services.toSorted(), ['prepare', 'scanner', 'service']);
 });
-
-test.run();

@@ -1,7 +1,6 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { attach } from '../appliance.ts';
 import { assertShared, assertSurvivesKill, scanPages } from '../two-processors.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('docker compose up --scale processor=2');
 const appliance = await attach();
@@ -24,5 +23,3 @@ test('one of them can be taken away again', async () => {
   assert.is((await scaleTo(1)).length, 1);
   await scanPages(appliance, 1);
 });
-
-test.run();

@@ -1,8 +1,7 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { recoveredShare, shippedPage } from '../../support/pages.ts';
 import { attach } from '../appliance.ts';
 import { openDms } from '../stored-documents.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 /** Of the words of a clean page, in the document that the DMS gives out. */
 const LEAST_SHARE = 0.98;
@@ -37,5 +36,3 @@ test('both sides of a stack become one searchable document, in order, in each of
   assert.equal(await archive.textOf(inArchive), texts);
   assert.is(await archive.count(), before + 1);
 });
-
-test.run();

@@ -1,6 +1,5 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { attach, type ScanResult } from '../appliance.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('docker compose stop, down and up');
 const appliance = await attach();
@@ -71,5 +70,3 @@ test('down and up: ready again, and the scan directory is as it was', async () =
   await appliance.load('scanner', { pages: STACK.slice(0, 1) });
   assert.is((await appliance.scanned({ profile: 'simplex' })).page_count, 1);
 });
-
-test.run();

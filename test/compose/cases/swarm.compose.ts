@@ -1,9 +1,8 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { attach } from '../appliance.ts';
 import { deployToSwarm } from '../swarm.ts';
 import { assertShared, assertSurvivesKill, scanPages } from '../two-processors.ts';
 import { leastShare, processorTimes } from '../used.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('deploy/swarm: the processor as a service of a swarm');
 const appliance = await attach();
@@ -53,5 +52,3 @@ test('without the swarm, the appliance goes on with a processor of its own', asy
   await appliance.ready();
   await scanPages(appliance, 1);
 });
-
-test.run();

@@ -1,13 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { spawn } from 'node:child_process';
 import { nodeForNpm } from '../../../deploy/bootstrap/npm-packages.mjs';
 import { stillAlive } from '../../support/processes.ts';
 import { needsOf } from '../../../deploy/bootstrap/needs.mjs';
-import { within } from '../../support/within.ts';
+import { assert, suite, within } from '../../support/suite.ts';
 import {
   type Circumstances,
   appears,
@@ -344,5 +342,3 @@ test('says so when npm left out a binary for this machine, which it does when it
   await machine.program('npm', `OPTIONAL=yes; export OPTIONAL; ${INSTALLS}`);
   assert.is((await machine.run(['test/check.ts'])).code, 0);
 });
-
-test.run();

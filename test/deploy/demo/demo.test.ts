@@ -2,17 +2,14 @@ import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { createSampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
-import { withFixture } from '../../support/with-fixture.ts';
-import { within } from '../../support/within.ts';
+import { assert, withFixture, within } from '../../support/suite.ts';
 import { WORD, createFolders, processesIn, startDemo } from './run-demo.ts';
 
 /** What Ctrl-C may take on a machine however busy. */
 const STOP_WITHIN_MS = 30_000;
 
-const test = withFixture(suite('demo'), createFolders);
+const test = withFixture('demo', createFolders);
 
 test('scans the paper, shows the searchable text and where it was filed, and ends', async (folders) => {
   const { pages, work } = folders;
@@ -89,7 +86,7 @@ test('delivers to a real system, with the token from the environment', async (fo
   }
 });
 
-const failing = withFixture(suite('demo failures'), createFolders);
+const failing = withFixture('demo failures', createFolders);
 
 failing(
   'says before it feeds paper why a real system would not take the documents',
@@ -179,6 +176,3 @@ failing('names what it cannot scan', async (folders) => {
     /There is no profile "nosuch"\. Choose one of default, demo, duplex, flatbed, receipts\./,
   );
 });
-
-test.run();
-failing.run();

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { DemoError } from '../../../deploy/demo/demo-error.ts';
 import { parseOptions } from '../../../deploy/demo/options.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 const CHECKOUT = join(import.meta.dirname, '..', '..', '..');
 
@@ -57,5 +56,3 @@ for (const { args, message } of REFUSED) {
     );
   });
 }
-
-test.run();

@@ -2,11 +2,8 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import sharp from 'sharp';
-import { withFixture } from '../../support/with-fixture.ts';
-import { within } from '../../support/within.ts';
+import { assert, withFixture, within } from '../../support/suite.ts';
 import { createFolders, startDemo, type Folders } from './run-demo.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
@@ -25,7 +22,7 @@ const REFUSED: readonly (readonly [command: RegExp, statuses: readonly number[]]
   [/"kind": "jam"/, [200, 502, 200]],
 ];
 
-const test = withFixture(suite('README.md and docs/api.md'), createFolders);
+const test = withFixture('README.md and docs/api.md', createFolders);
 
 test('every command runs as it stands against the demo, in its order', async (folders) => {
   const blocks = await shellBlocks();
@@ -96,5 +93,3 @@ async function shorten({ pages }: Folders): Promise<void> {
     .toBuffer();
   for (const name of ['1.jpg', '2.jpg']) await writeFile(join(pages, name), lines);
 }
-
-test.run();

@@ -2,11 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as assert from 'uvu/assert';
 import { PAGES_DIR } from '../../../simulators/pages/manifest.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import type { Fixture } from '../../support/with-fixture.ts';
-import { within } from '../../support/within.ts';
+import { type Fixture, assert, temporaryDirectory, within } from '../../support/suite.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', '..', 'deploy', 'demo', 'main.ts');
 

@@ -7,14 +7,11 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { load } from 'js-yaml';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
 import { createNotifier } from '../../../service/notification/notifier.ts';
 import { feedPages } from '../../support/scan-parts.ts';
 import { sendTo, type TestAnswer } from '../../support/test-app.ts';
-import { withFixture } from '../../support/with-fixture.ts';
-import { within } from '../../support/within.ts';
+import { assert, withFixture, within } from '../../support/suite.ts';
 import { createWatchedService } from '../terminal/watched-service.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../../deploy/home-assistant');
@@ -22,7 +19,7 @@ const FOLDER = path.resolve(import.meta.dirname, '../../../deploy/home-assistant
 /** For what a test waits for, on a machine however busy. */
 const EVENT_MS = 60_000;
 
-const test = withFixture(suite('Home Assistant'), createWatchedService);
+const test = withFixture('Home Assistant', createWatchedService);
 
 interface Call {
   readonly service: string;
@@ -238,5 +235,3 @@ test('the renderer ends with the tests', async () => {
   renderer.stdin.end();
   await once(renderer, 'close');
 });
-
-test.run();

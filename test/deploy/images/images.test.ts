@@ -3,12 +3,10 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { programEnvironment, runProgram, type Ended } from '../../../helpers/child-process.ts';
 import { serveRequests, type RequestHandlers } from '../../../helpers/ipc/request-server.ts';
 import { createLog } from '../../../helpers/log.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { assert, suite, temporaryDirectory } from '../../support/suite.ts';
 
 const SCRIPT = path.resolve(import.meta.dirname, '../../../deploy/images/write-stamp.ts');
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
@@ -189,8 +187,6 @@ http('is not healthy where nobody listens', async () => {
   assert.match(ended.stderr, /Connection refused/);
 });
 
-http.run();
-
 const scanner = suite('scanner-health');
 
 async function checkRuntime(health: RequestHandlers['health']): Promise<Ended> {
@@ -233,8 +229,3 @@ scanner('is not healthy where there is no runtime', async () => {
   assert.is(ended.exitCode, 1);
   assert.match(ended.stdout, /The scanner runtime cannot be reached/);
 });
-
-scanner.run();
-
-stamp.run();
-modules.run();

@@ -1,13 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { copyFile, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
 import { createMetrics, type Metrics } from '../../../service/metrics/metrics.ts';
-import { rejection } from '../../support/rejection.ts';
 import { feedPages } from '../../support/scan-parts.ts';
-import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
+import {
+  type TemporaryDirectory,
+  assert,
+  rejection,
+  suite,
+  temporaryDirectory,
+} from '../../support/suite.ts';
 import { startTestApp, type TestApp } from '../../support/test-app.ts';
 import { createScanBench, type ScanBench } from '../../service/scan/call/scan-bench.ts';
 import {
@@ -124,5 +127,3 @@ test('every query of the dashboard is answered, from scans that Prometheus saw b
     }
   }
 });
-
-test.run();

@@ -1,10 +1,8 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { programEnvironment, runProgram, type Ended } from '../../../helpers/child-process.ts';
 import { createSampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { assert, suite, temporaryDirectory } from '../../support/suite.ts';
 
 const SECRETS_SCRIPT = path.resolve(
   import.meta.dirname,
@@ -136,6 +134,3 @@ tokens('gives up at once when the password is wrong', async () => {
   assert.match(ended.stderr, /400: .*Unable to log in/);
   assert.is(content, undefined);
 });
-
-secrets.run();
-tokens.run();

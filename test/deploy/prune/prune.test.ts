@@ -1,7 +1,5 @@
 import { copyFile, mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { removeScan } from '../../../deploy/prune/remove-scan.ts';
 import { programEnvironment, runProgram, type Ended } from '../../../helpers/child-process.ts';
 import { createScanId } from '../../../service/archive/scan-id.ts';
@@ -20,8 +18,7 @@ import {
   uploadBegun,
   uploadEnded,
 } from '../../support/stored-scan.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { withFixture } from '../../support/with-fixture.ts';
+import { assert, temporaryDirectory, withFixture } from '../../support/suite.ts';
 
 interface Fixture {
   readonly root: string;
@@ -35,7 +32,7 @@ const PROGRAM = path.resolve(import.meta.dirname, '../../../deploy/prune/main.ts
 const RUN_MS = 60_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const test = withFixture<Fixture>(suite('old scans'), async () => {
+const test = withFixture<Fixture>('old scans', async () => {
   const temporary = await temporaryDirectory();
   const root = path.join(temporary.path, 'scans');
   await mkdir(root);
@@ -172,5 +169,3 @@ test('of an unreadable record stay, and so does everything where the days are no
   assert.is((await prune('--dir', path.join(root, 'missing'))).exitCode, 1);
   assert.equal(await readdir(root), [id]);
 });
-
-test.run();

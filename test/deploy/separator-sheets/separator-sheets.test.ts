@@ -1,13 +1,10 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { metadataSheet, shippedSheets } from '../../../deploy/separator-sheets/sheets.ts';
 import { programEnvironment, runProgram } from '../../../helpers/child-process.ts';
 import { createCodeReader } from '../../../helpers/processor/codes/code-reader.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { withFixture } from '../../support/with-fixture.ts';
+import { assert, temporaryDirectory, withFixture } from '../../support/suite.ts';
 import { writePgm } from '../../helpers/processor/support/code-images.ts';
 
 const DPI = 150;
@@ -20,7 +17,7 @@ interface Fixture {
   close(): Promise<void>;
 }
 
-const test = withFixture<Fixture>(suite('separator sheets'), async () => {
+const test = withFixture<Fixture>('separator sheets', async () => {
   const temporary = await temporaryDirectory();
   const reader = createCodeReader();
   return {
@@ -76,5 +73,3 @@ test('a sheet says what it is told, up to a long title', async ({ codesOn }) => 
   const [codes] = await codesOn(pdf);
   assert.ok(codes?.includes(`qr TAG:tax, 7\nCORRESPONDENT:Bank\nTITLE:${title}`), codes?.join());
 });
-
-test.run();

@@ -5,8 +5,6 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { load } from 'js-yaml';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 import {
   createVirtualScanner,
@@ -14,9 +12,13 @@ import {
   type VirtualScanner,
 } from '../../../simulators/virtual-scanner/virtual-scanner.ts';
 import { shippedPage } from '../../support/pages.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { withFixture, type Fixture } from '../../support/with-fixture.ts';
-import { within } from '../../support/within.ts';
+import {
+  type Fixture,
+  assert,
+  temporaryDirectory,
+  withFixture,
+  within,
+} from '../../support/suite.ts';
 
 const MAIN = join(import.meta.dirname, '../../../deploy/setup/main.ts');
 const TOKEN = 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00';
@@ -32,7 +34,7 @@ interface Bench extends Fixture {
   readonly dms: SampleDms;
 }
 
-const test = withFixture(suite('the set-up assistant'), async (): Promise<Bench> => {
+const test = withFixture('the set-up assistant', async (): Promise<Bench> => {
   const directory = await temporaryDirectory();
   const root = directory.path;
   await mkdir(join(root, 'config/sane.d'), { recursive: true });
@@ -345,5 +347,3 @@ test('says which option is missing, and writes nothing, where it cannot ask', as
   assert.match(String(failed?.stderr), /Give it with the variable DMS_API_TOKEN\./, failed?.stderr);
   assert.is(existsSync(join(root, 'config/profiles')), false);
 });
-
-test.run();

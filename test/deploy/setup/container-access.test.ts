@@ -1,13 +1,11 @@
 import { chmod, chown, mkdir, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import {
   CONTAINER_ID,
   giveToContainers,
   letContainersRead,
 } from '../../../deploy/setup/container-access.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { assert, suite, temporaryDirectory } from '../../support/suite.ts';
 
 const test = suite('access of the containers');
 
@@ -94,5 +92,3 @@ test('what everyone may read is left unchanged', async () => {
     await directory.remove();
   }
 });
-
-test.run();

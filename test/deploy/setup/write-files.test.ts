@@ -1,11 +1,9 @@
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { parseOptions } from '../../../deploy/setup/options.ts';
 import { placesFor } from '../../../deploy/setup/places.ts';
 import { writeFiles, type Choices } from '../../../deploy/setup/write-files.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { assert, suite, temporaryDirectory } from '../../support/suite.ts';
 
 const test = suite('what set-up writes');
 
@@ -53,5 +51,3 @@ test('a file is replaced whole, keeps its settings, its mode and the place that 
   );
   await directory.remove();
 });
-
-test.run();

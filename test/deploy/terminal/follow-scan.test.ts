@@ -2,8 +2,6 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { followScan, type FollowedService } from '../../../deploy/terminal/follow-scan.ts';
 import type { Call } from '../../../deploy/terminal/options.ts';
 import type { Answer } from '../../../deploy/terminal/outcome.ts';
@@ -14,9 +12,8 @@ import {
   type NetworkFaultProxy,
   type Toxic,
 } from '../../support/network-fault-proxy.ts';
-import { rejection } from '../../support/rejection.ts';
 import { feedPages } from '../../support/scan-parts.ts';
-import { withFixture } from '../../support/with-fixture.ts';
+import { assert, rejection, withFixture } from '../../support/suite.ts';
 import { createWatchedService, type WatchedService } from './watched-service.ts';
 
 interface Fixture extends WatchedService {
@@ -32,7 +29,7 @@ interface Through {
 /** A silence of less than that is one of a busy machine. */
 const TIMES = { silent: 1500, lost: 60_000, pause: 10 };
 
-const test = withFixture<Fixture>(suite('following a scan'), async () => {
+const test = withFixture<Fixture>('following a scan', async () => {
   const service = await createWatchedService();
   await service.start({ feed: feedPages(2) });
   const proxies: NetworkFaultProxy[] = [];
@@ -196,5 +193,3 @@ test('says so where something else answers', async () => {
   server.close();
   assert.match(String(answer.body['message']), /answered 200, and not as a scan service does/);
 });
-
-test.run();

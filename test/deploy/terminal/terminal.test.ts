@@ -1,13 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { EXIT } from '../../../deploy/terminal/outcome.ts';
 import { Failure } from '../../../helpers/failure.ts';
 import { feedPages, heldFeed } from '../../support/scan-parts.ts';
-import { withFixture } from '../../support/with-fixture.ts';
-import { within } from '../../support/within.ts';
+import { assert, withFixture, within } from '../../support/suite.ts';
 import { createWatchedService } from './watched-service.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../../deploy/terminal/main.ts');
@@ -15,7 +12,7 @@ const MAIN = path.resolve(import.meta.dirname, '../../../deploy/terminal/main.ts
 /** A start of Node and a scan of played parts take a second or two on a busy machine. */
 const END_MS = 30_000;
 
-const test = withFixture(suite('the terminal client'), createWatchedService);
+const test = withFixture('the terminal client', createWatchedService);
 
 interface Client {
   readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
@@ -140,5 +137,3 @@ test('leaves the scan running at Ctrl-C, and says how to watch it', async ({
   await drained();
   assert.is((await bench.stored(id)).state, 'finished');
 });
-
-test.run();

@@ -1,5 +1,3 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { ClientError } from '../../../deploy/terminal/client-error.ts';
 import { USAGE, parseOptions } from '../../../deploy/terminal/options.ts';
 import { EXIT, describeAnswer, exitCodeOf, type Answer } from '../../../deploy/terminal/outcome.ts';
@@ -10,6 +8,7 @@ import {
   type Progress,
 } from '../../../deploy/terminal/progress.ts';
 import type { StreamEvent } from '../../../service/page/event-stream.js';
+import { assert, suite } from '../../support/suite.ts';
 
 const options = suite('options of the terminal client');
 
@@ -202,7 +201,3 @@ progress('has a line for each event that says something to a person', () => {
     assert.is(eventLine({ id: '1', event: name, data: JSON.stringify(data) }), kept, name);
   }
 });
-
-options.run();
-outcomes.run();
-progress.run();

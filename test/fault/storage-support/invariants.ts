@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
 import { readStoredRecord, type StoredRecord } from '../../support/stored-record.ts';
 import { DEFAULT_REDELIVERY } from '../../../service/scan/stages/deliver.ts';
 import type { ScanResult } from '../../../service/archive/scan-view.ts';
 import { SCAN_ID } from '../../../service/archive/scan-id.ts';
 import type { SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
+import { assert } from '../../support/suite.ts';
 import {
   PAGE,
   type Service,

@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { Test } from 'uvu';
 import {
   DMS_TOKEN,
   startAppliance,
@@ -9,7 +8,7 @@ import {
 } from '../../support/appliance/appliance.ts';
 import type { Part } from '../../support/appliance/part.ts';
 import { commandLinesBelow } from '../../support/processes.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { type Test, temporaryDirectory } from '../../support/suite.ts';
 import type { TestAnswer } from '../../support/test-app.ts';
 import { createDmsPart, type DmsPart } from './dms-part.ts';
 import type { SeenText } from './invariants.ts';

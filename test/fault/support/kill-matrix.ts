@@ -1,9 +1,7 @@
 import { once } from 'node:events';
-import type { Test } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { Part } from '../../support/appliance/part.ts';
 import { shippedPage } from '../../support/pages.ts';
-import { within } from '../../support/within.ts';
+import { type Test, assert, within } from '../../support/suite.ts';
 import { BLANK_PAGE, brokenAfter, type StruckScan } from './invariants.ts';
 import { type FaultBench, withFaultBench } from './fault-bench.ts';
 import { programBelow, sendSignal, workingPythonBelow } from '../../support/native-programs.ts';

@@ -1,8 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { startTestApp, type TestApp } from '../../support/test-app.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 const test = suite<{ app: TestApp }>('the browser defence');
 
@@ -111,5 +110,3 @@ test('no answer allows another site anything', async ({ app }) => {
     [],
   );
 });
-
-test.run();

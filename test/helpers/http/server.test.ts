@@ -2,14 +2,11 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { ServerLimits } from '../../../helpers/http/server-limits.ts';
 import { listen, type ListeningServer } from '../../../helpers/http/server.ts';
 import { capturedLog } from '../../support/captured-log.ts';
-import { rejection } from '../../support/rejection.ts';
 import { sendTo } from '../../support/test-app.ts';
-import { within } from '../../support/within.ts';
+import { assert, rejection, suite, within } from '../../support/suite.ts';
 
 const test = suite('the HTTP server');
 
@@ -242,5 +239,3 @@ for (const [what, request] of [
     socket.destroy();
   });
 }
-
-test.run();

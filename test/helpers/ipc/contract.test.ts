@@ -1,5 +1,3 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
 import {
   idOf,
@@ -10,6 +8,7 @@ import {
   type RequestName,
 } from '../../../helpers/ipc/contract.ts';
 import type { ScanRequest } from '../../../helpers/ipc/messages.ts';
+import { assert, suite } from '../../support/suite.ts';
 import { page, REQUEST } from './ipc-bench.ts';
 
 const test = suite('the shape of messages');
@@ -140,5 +139,3 @@ test('what is not understood is a failure of the runtime', () => {
     assert.throws(read, (error: Failure) => error.code === 'scanner_runtime_unreachable');
   }
 });
-
-test.run();

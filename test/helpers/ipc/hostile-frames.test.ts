@@ -2,20 +2,16 @@ import { once } from 'node:events';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
 import pLimit from 'p-limit';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
 import { REPLY_EVENTS, REQUEST_EVENTS, type ScannedPage } from '../../../helpers/ipc/messages.ts';
 import { createRequestClient, type RequestClient } from '../../../helpers/ipc/request-client.ts';
 import { seededRandom } from '../../fault/support/seeded-random.ts';
 import { capturedLog } from '../../support/captured-log.ts';
-import { failure, rejection } from '../../support/rejection.ts';
-import { withFixture } from '../../support/with-fixture.ts';
-import { within } from '../../support/within.ts';
+import { assert, failure, rejection, withFixture, within } from '../../support/suite.ts';
 import { EVENT_MS, LOOK, openBench, page, REQUEST, SUMMARY } from './ipc-bench.ts';
 
 /** What no peer of ours sends: neither side may die of it, or serve others worse. */
-const test = withFixture(suite('hostile frames'), async () => {
+const test = withFixture('hostile frames', async () => {
   const bench = await openBench();
   const reasons: unknown[] = [];
   const take = (reason: unknown): void => void reasons.push(reason);
@@ -292,5 +288,3 @@ test('that are nearly right, a thousand: each request of the service ends, and t
   );
   await Promise.all(groups.map(meet));
 });
-
-test.run();

@@ -9,9 +9,8 @@ import {
   type RequestHandlers,
   type RequestLimits,
 } from '../../../helpers/ipc/request-server.ts';
-import type { Fixture } from '../../support/with-fixture.ts';
 import { capturedLog, type CapturedLog } from '../../support/captured-log.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { type Fixture, temporaryDirectory } from '../../support/suite.ts';
 
 /** A server and its clients at one socket; every test has its own. */
 export interface IpcBench extends Fixture {

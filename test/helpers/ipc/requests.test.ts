@@ -1,16 +1,12 @@
 import { once } from 'node:events';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
 import type { FedStack, ScannedPage } from '../../../helpers/ipc/messages.ts';
 import type { RequestHandlers } from '../../../helpers/ipc/request-server.ts';
 import { listen } from '../../../helpers/ipc/transport.ts';
-import { failure, rejection } from '../../support/rejection.ts';
-import { withFixture } from '../../support/with-fixture.ts';
-import { within } from '../../support/within.ts';
+import { assert, failure, rejection, withFixture, within } from '../../support/suite.ts';
 import { EVENT_MS, LOOK, openBench, page, REQUEST, SCAN, SUMMARY } from './ipc-bench.ts';
 
-const test = withFixture(suite('requests to the runtime'), openBench);
+const test = withFixture('requests to the runtime', openBench);
 
 const HEALTHY = { status: 'ok', scanning: [] } as const;
 const DEVICE = { device: 'a:b' };
@@ -329,5 +325,3 @@ test('for a scan of which a page is not understood are cancelled, too', async ({
   assert.match((await failure('scanner_runtime_unreachable', scanned)).message, 'same version');
   assert.is(await within(EVENT_MS, stopped.promise), 'cancelled');
 });
-
-test.run();

@@ -2,15 +2,11 @@ import { once } from 'node:events';
 import { chmod, chown, lstat, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { programEnvironment, startProgram } from '../../../helpers/child-process.ts';
 import { claimSocketPath } from '../../../helpers/ipc/socket-path.ts';
-import { rejection } from '../../support/rejection.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { withFixture } from '../../support/with-fixture.ts';
+import { assert, rejection, temporaryDirectory, withFixture } from '../../support/suite.ts';
 
-const test = withFixture(suite('the path of the socket'), async () => {
+const test = withFixture('the path of the socket', async () => {
   const temporary = await temporaryDirectory();
   const directory = temporary.path;
   return {
@@ -86,5 +82,3 @@ test('is not where another file is', async ({ directory }) => {
   assert.match(await refusal(file), 'is not a socket');
   assert.is((await lstat(file)).size, 8);
 });
-
-test.run();

@@ -1,11 +1,8 @@
 import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { listen, type TransportLimits } from '../../../helpers/ipc/transport.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { within } from '../../support/within.ts';
+import { assert, suite, temporaryDirectory, within } from '../../support/suite.ts';
 
 const test = suite('the limits of the socket');
 
@@ -79,5 +76,3 @@ test('one connection too many is closed, and the others are served', () =>
     assert.ok(await answered(second));
     assert.not(await answered(third));
   }));
-
-test.run();

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { readEnvironment } from '../../../helpers/processor/environment.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('the settings of the processor');
 
@@ -36,5 +35,3 @@ test('names every wrong variable at once', () => {
   assert.throws(() => readEnvironment(wrong), /PORT.*WORKERS.*LOG_LEVEL/s);
   assert.throws(() => readEnvironment({ WORKERS: '1.5' }), /WORKERS.*integer/);
 });
-
-test.run();

@@ -1,15 +1,12 @@
 import { readdir } from 'node:fs/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { createPart, refusalOf } from '../../support/appliance/part.ts';
 import { serve } from '../../support/serve.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { withFixture } from '../../support/with-fixture.ts';
+import { assert, temporaryDirectory, withFixture } from '../../support/suite.ts';
 
 const MAIN = 'helpers/processor/main.ts';
 
 /** The processor as an operator starts it, with the real programs. */
-const test = withFixture(suite('the processor as a process'), async () => {
+const test = withFixture('the processor as a process', async () => {
   const temporary = await temporaryDirectory();
   const environment: Record<string, string> = { PORT: '0', TMPDIR: temporary.path, WORKERS: '1' };
   const processor = createPart('the processor', MAIN, () => environment);
@@ -56,5 +53,3 @@ test('says that its port is taken, and leaves nothing', async ({ environment, te
   }
   assert.equal(await readdir(temporary), []);
 });
-
-test.run();

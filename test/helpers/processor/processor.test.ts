@@ -3,14 +3,10 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { startProcessor } from '../../../helpers/processor/processor.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { stillAlive } from '../../support/processes.ts';
-import { rejection } from '../../support/rejection.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { within } from '../../support/within.ts';
+import { assert, rejection, suite, temporaryDirectory, within } from '../../support/suite.ts';
 import { startedProgram } from '../../support/native-programs.ts';
 import { startBench, type BenchOptions, type ProcessorBench } from './support/processor-bench.ts';
 import { graySample, writeTiff } from './support/tiff-sample.ts';
@@ -142,5 +138,3 @@ test('a name that is not its own, and a web page, are refused', async () => {
     assert.is(await ask({ origin: 'http://evil.example' }), 403);
   });
 });
-
-test.run();

@@ -1,8 +1,6 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { createVirtualBench, type VirtualBench } from '../../support/fake-scanimage/scan-bench.ts';
 import { shippedPage } from '../../support/pages.ts';
-import { failure } from '../../support/rejection.ts';
+import { assert, failure, suite } from '../../support/suite.ts';
 
 /**
  * With the real scanimage and sane-airscan, and a virtual network scanner with a stack of four pages. What a scanner refuses and what
@@ -66,5 +64,3 @@ test('that stays busy is busy, and is free again', async ({ bench }) => {
   bench.scanner.setFault(null);
   assert.is((await bench.scan(await bench.request())).page_count, 4);
 });
-
-test.run();

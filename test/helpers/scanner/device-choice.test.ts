@@ -1,9 +1,8 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { isDeviceName, lastingName } from '../../../helpers/device-names.ts';
 import type { Failure } from '../../../helpers/failure.ts';
 import type { Device } from '../../../helpers/ipc/messages.ts';
 import { chooseDevice } from '../../../helpers/scanner/device-choice.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('which device is meant');
 
@@ -77,5 +76,3 @@ for (const [wanted, devices, code, valid_values, said] of REFUSED) {
       assert.equal(refusal.facts, { option: 'device', value: wanted, valid_values });
   });
 }
-
-test.run();

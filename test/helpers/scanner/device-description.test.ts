@@ -1,12 +1,11 @@
 /** What is made of the options of a device: its description, its sources and its sensors. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { DeviceDescription } from '../../../helpers/ipc/messages.ts';
 import { describeDevice } from '../../../helpers/scanner/device-description.ts';
 import { parseOptions } from '../../../helpers/scanner/option-lines.ts';
 import { sensorsOf, type Sensors } from '../../../helpers/scanner/sensors.ts';
 import { sourceInUse, type SourceInUse } from '../../../helpers/scanner/sources.ts';
 import { isUnknownSource, namesFeeder } from '../../../helpers/scanner-words.ts';
+import { assert, suite } from '../../support/suite.ts';
 import { AIRSCAN_ADF, BARE, KODAK_ADF } from './device-samples.ts';
 
 const test = suite('the description of a device');
@@ -135,5 +134,3 @@ for (const [lines, found] of SENSORS) {
     assert.equal(sensorsOf(options), found);
   });
 }
-
-test.run();

@@ -3,8 +3,6 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
 import type { ScanRequest } from '../../../helpers/ipc/messages.ts';
 import { createDevices, type Devices } from '../../../helpers/scanner/devices.ts';
@@ -14,13 +12,17 @@ import {
   type FakeScanimage,
 } from '../../support/fake-scanimage/fake-scanimage.ts';
 import { REQUEST as PLAIN } from './device-samples.ts';
-import { failure, rejection } from '../../support/rejection.ts';
 import { serve } from '../../support/serve.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { withFixture } from '../../support/with-fixture.ts';
-import { within } from '../../support/within.ts';
+import {
+  assert,
+  failure,
+  rejection,
+  temporaryDirectory,
+  withFixture,
+  within,
+} from '../../support/suite.ts';
 
-const test = withFixture(suite('the devices of a machine'), async () => {
+const test = withFixture('the devices of a machine', async () => {
   const temporary = await temporaryDirectory();
   const directory = temporary.path;
   const read = (name: string): Promise<string> => readFile(path.join(directory, name), 'utf8');
@@ -344,5 +346,3 @@ test('a list that cannot be had is a failure', async (bench) => {
   const { message } = await failure('scanner_error', devices.list(NEVER));
   assert.match(message, 'sane-utils');
 });
-
-test.run();

@@ -1,6 +1,5 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { readEnvironment } from '../../../helpers/scanner/environment.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('the environment of the scanner runtime');
 
@@ -72,5 +71,3 @@ test('refuses a socket path that fits into no address', () => {
   assert.is(readEnvironment({ SCANNER_SOCKET: `/${'x'.repeat(106)}` }).socketPath.length, 107);
   assert.match(refusal({ SCANNER_SOCKET: `/${'ü'.repeat(54)}` }), 'SCANNER_SOCKET');
 });
-
-test.run();

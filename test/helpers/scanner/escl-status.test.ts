@@ -1,16 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
 import { withEsclLook } from '../../../helpers/scanner/escl-look.ts';
 import { esclAddress, readAdfState } from '../../../helpers/scanner/escl-status.ts';
 import { PAGES_DIR } from '../../../simulators/pages/manifest.ts';
 import { createVirtualScanner } from '../../../simulators/virtual-scanner/virtual-scanner.ts';
-import { failure } from '../../support/rejection.ts';
 import { serve } from '../../support/serve.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { assert, failure, suite, temporaryDirectory } from '../../support/suite.ts';
 
 const test = suite('the status of a network scanner');
 
@@ -159,6 +156,3 @@ looks('one that answers keeps its failure, and so does one without an address', 
   const usb = { device: 'fujitsu:fi-7160:1', env: {} };
   assert.is(await withEsclLook(FAILURE, usb, AbortSignal.timeout(1000)), FAILURE);
 });
-
-test.run();
-looks.run();

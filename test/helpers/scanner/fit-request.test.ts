@@ -1,8 +1,7 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { ScanRequest } from '../../../helpers/ipc/messages.ts';
 import { detectsPaper, fitRequest } from '../../../helpers/scanner/fit-request.ts';
 import { parseOptions } from '../../../helpers/scanner/option-lines.ts';
+import { assert, suite } from '../../support/suite.ts';
 import { AIRSCAN_ADF, BARE, FUJITSU_ADF, REQUEST } from './device-samples.ts';
 
 const test = suite('a request as the device can do it');
@@ -48,5 +47,3 @@ for (const [index, [request, device, options, detects]] of DETECTION.entries()) 
     assert.is(detectsPaper(fitted), detects);
   });
 }
-
-test.run();

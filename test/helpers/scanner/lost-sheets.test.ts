@@ -1,5 +1,3 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { Failure } from '../../../helpers/failure.ts';
 import type { ScanRequest } from '../../../helpers/ipc/messages.ts';
 import type { Fault } from '../../../simulators/virtual-scanner/virtual-scanner.ts';
@@ -7,7 +5,7 @@ import { beforePage, createVirtualBench } from '../../support/fake-scanimage/sca
 import { createFakeBench } from '../../support/fake-scanimage/fake-bench.ts';
 import { shippedPage } from '../../support/pages.ts';
 import { processesBelow } from '../../support/processes.ts';
-import { within } from '../../support/within.ts';
+import { assert, suite, within } from '../../support/suite.ts';
 
 /** With the real scanimage and sane-airscan; the virtual scanner counts the sheets that it feeds. */
 const test = suite('sheets that passed without becoming a page');
@@ -119,5 +117,3 @@ test('may be one where a driver that does not read ahead is stopped in the middl
   assert.is(reported((error as Failure).facts['warnings']), 1);
   await bench.close();
 });
-
-test.run();

@@ -1,7 +1,5 @@
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { ScanRequest, FedStack } from '../../../helpers/ipc/messages.ts';
 import {
   createScannerClient,
@@ -12,14 +10,19 @@ import { createPart, refusalOf, type Part } from '../../support/appliance/part.t
 import { shippedPage } from '../../support/pages.ts';
 import { REQUEST } from './device-samples.ts';
 import { processesBelow, stillAlive } from '../../support/processes.ts';
-import { failure } from '../../support/rejection.ts';
-import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
 import {
   createVirtualScanner,
   writeSaneConfig,
   type VirtualScanner,
 } from '../../../simulators/virtual-scanner/virtual-scanner.ts';
-import { within } from '../../support/within.ts';
+import {
+  type TemporaryDirectory,
+  assert,
+  failure,
+  suite,
+  temporaryDirectory,
+  within,
+} from '../../support/suite.ts';
 
 interface Context {
   directory: TemporaryDirectory;
@@ -180,5 +183,3 @@ test('knows a scanner by its model also when another one has been scanning since
   await scanned;
   await other.close();
 });
-
-test.run();

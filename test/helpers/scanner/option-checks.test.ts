@@ -1,9 +1,8 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure, type FailureFacts } from '../../../helpers/failure.ts';
 import type { DeviceRequest } from '../../../helpers/ipc/messages.ts';
 import { checkScan, inactiveOptions } from '../../../helpers/scanner/option-checks.ts';
 import { parseOptions } from '../../../helpers/scanner/option-lines.ts';
+import { assert, suite } from '../../support/suite.ts';
 import { AIRSCAN_ADF, BARE, FUJITSU_ADF, KODAK_ADF, REQUEST } from './device-samples.ts';
 
 const test = suite('what is asked for against what the device offers');
@@ -133,5 +132,3 @@ test('inactive options of a request are found', () => {
   const request = { ...REQUEST, scanner_options: { 'df-skew': true, swdeskew: true, nothing: 1 } };
   assert.equal(inactiveOptions(request, parseOptions(FUJITSU_ADF)), ['df-skew']);
 });
-
-test.run();

@@ -1,6 +1,5 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { parseOptions, type ScannerOption } from '../../../helpers/scanner/option-lines.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('options as scanimage prints them');
 
@@ -88,5 +87,3 @@ test('titles, explanations and messages are no options', () => {
   );
   assert.equal(parseOptions(''), []);
 });
-
-test.run();

@@ -1,17 +1,13 @@
 import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import {
   checkScanDirectory,
   pageBytes,
   removeUnfinished,
 } from '../../../helpers/scanner/output-directory.ts';
-import { failure } from '../../support/rejection.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { withFixture } from '../../support/with-fixture.ts';
+import { assert, failure, temporaryDirectory, withFixture } from '../../support/suite.ts';
 
-const test = withFixture(suite('the scan directory'), async () => {
+const test = withFixture('the scan directory', async () => {
   const temporary = await temporaryDirectory();
   const scan = path.join(temporary.path, 'scan');
   await mkdir(scan);
@@ -90,5 +86,3 @@ for (const [mode, depth, least, most] of BYTES) {
     assert.ok(bytes >= least && bytes <= most, String(bytes));
   });
 }
-
-test.run();

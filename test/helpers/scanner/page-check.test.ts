@@ -1,16 +1,12 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { DeviceRequest } from '../../../helpers/ipc/messages.ts';
 import { checkPage, type CheckedPage } from '../../../helpers/scanner/page-check.ts';
 import { tiffFile, type TiffShape } from '../../support/fake-scanimage/tiff-file.ts';
-import { failure } from '../../support/rejection.ts';
 import { REQUEST } from './device-samples.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { withFixture } from '../../support/with-fixture.ts';
+import { assert, failure, temporaryDirectory, withFixture } from '../../support/suite.ts';
 
-const test = withFixture(suite('a finished page'), async () => {
+const test = withFixture('a finished page', async () => {
   const temporary = await temporaryDirectory();
   const directory = temporary.path;
   const page_size = { width_mm: 25.4, height_mm: 50.8 };
@@ -84,5 +80,3 @@ test('that is cut off by a full disk is removed', async ({ request }) => {
   assert.match(message, 'page 7');
   assert.equal(await readdir(request.directory), []);
 });
-
-test.run();

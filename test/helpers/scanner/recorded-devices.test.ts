@@ -1,12 +1,11 @@
-import { suite } from 'uvu';
 import { sensorsOf } from '../../../helpers/scanner/sensors.ts';
-import * as assert from 'uvu/assert';
 import { usualMode, usualResolution, usualSource } from '../../../helpers/scanner-words.ts';
 import { describeDevice } from '../../../helpers/scanner/device-description.ts';
 import { checkScan } from '../../../helpers/scanner/option-checks.ts';
 import { parseOptions } from '../../../helpers/scanner/option-lines.ts';
 import { parseDeviceList } from '../../../helpers/scanner/scanimage.ts';
 import { suggestedProfile } from '../../../service/profiles/suggested-profile.ts';
+import { assert, suite } from '../../support/suite.ts';
 import { REQUEST } from './device-samples.ts';
 import { printed, RECORDED_DEVICES, RECORDED_LISTS } from './recorded-devices.ts';
 
@@ -67,5 +66,3 @@ test('of these devices, those of fujitsu and epjitsu report paper and have a but
   });
   assert.is(reporting.length, 4);
 });
-
-test.run();

@@ -1,7 +1,5 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { programEnvironment } from '../../../helpers/child-process.ts';
 import { createScannerRuntime } from '../../../helpers/scanner/runtime.ts';
 import { capturedLog } from '../../support/captured-log.ts';
@@ -11,9 +9,14 @@ import {
   type ScanBench,
 } from '../../support/fake-scanimage/scan-bench.ts';
 import { createFakeBench } from '../../support/fake-scanimage/fake-bench.ts';
-import { failure } from '../../support/rejection.ts';
-import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
-import { within } from '../../support/within.ts';
+import {
+  type TemporaryDirectory,
+  assert,
+  failure,
+  temporaryDirectory,
+  within,
+  suite,
+} from '../../support/suite.ts';
 
 /** With the real scanimage and SANE's `test` backend, whose feeder holds ten sheets in every scan. */
 const test = suite<{ config: TemporaryDirectory; bench: ScanBench }>('the scanner runtime');
@@ -217,5 +220,3 @@ test('closing lets scans finish only for so long', async () => {
   await scanned;
   await bench.close();
 });
-
-test.run();

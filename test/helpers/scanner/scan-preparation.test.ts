@@ -1,7 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { programEnvironment } from '../../../helpers/child-process.ts';
 import type { Failure } from '../../../helpers/failure.ts';
 import type { ScanRequest } from '../../../helpers/ipc/messages.ts';
@@ -13,8 +11,13 @@ import {
 } from '../../../helpers/scanner/scan-preparation.ts';
 import type { Scanimage } from '../../../helpers/scanner/scanimage.ts';
 import { REQUEST as PLAIN } from './device-samples.ts';
-import { failure } from '../../support/rejection.ts';
-import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
+import {
+  type TemporaryDirectory,
+  assert,
+  failure,
+  temporaryDirectory,
+  suite,
+} from '../../support/suite.ts';
 
 /** With the real scanimage and SANE's `test` backend, whose two devices are `test:0` and `test:1`. */
 const test = suite<{ directory: TemporaryDirectory; tool: Scanimage }>('looking at a device');
@@ -90,5 +93,3 @@ test('an option is refused before another look at the device', async ({ tool }) 
   const scanner_options = { 'read-delay': 'perhaps', 'read-delay-duration': 2000 };
   assert.is((await refused(prepare(tool, { scanner_options }))).facts['option'], 'read-delay');
 });
-
-test.run();

@@ -1,8 +1,6 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { FailureCode } from '../../../helpers/failure.ts';
 import type { ScanRequest } from '../../../helpers/ipc/messages.ts';
 import { SCANIMAGE_MEMORY_BYTES } from '../../../helpers/scanner/scanimage.ts';
@@ -11,15 +9,13 @@ import { FEEDER_OPTIONS, type FakeScanimage } from '../../support/fake-scanimage
 import { beforePage, type BenchOptions } from '../../support/fake-scanimage/scan-bench.ts';
 import { syncedPaths } from '../../support/fake-scanimage/synced-paths.ts';
 import { stillAlive } from '../../support/processes.ts';
-import { failure } from '../../support/rejection.ts';
-import { withFixture } from '../../support/with-fixture.ts';
-import { within } from '../../support/within.ts';
+import { assert, failure, withFixture, within } from '../../support/suite.ts';
 
 /**
  * With a scanimage that misbehaves as no real one can be made to; pages are 100 x 60 pixels at 100 dpi. What each of its exit codes
  * means is in test/fault/exit-codes-scanimage.test.ts.
  */
-const test = withFixture(suite('one scan'), async () => {
+const test = withFixture('one scan', async () => {
   const benches: FakeBench[] = [];
   return {
     open: async (fake: FakeScanimage, options: Partial<BenchOptions> = {}): Promise<FakeBench> => {
@@ -390,5 +386,3 @@ test('cancelled before it began, it feeds nothing', async ({ open }) => {
   assert.is((await failure('timeout', scanned)).facts['page_count'], 0);
   assert.not((await bench.files()).includes('fed'));
 });
-
-test.run();

@@ -1,5 +1,3 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { Ended } from '../../../helpers/child-process.ts';
 import { isFailureCode, type Failure, type FailureCode } from '../../../helpers/failure.ts';
 import type { DeviceRequest } from '../../../helpers/ipc/messages.ts';
@@ -15,6 +13,7 @@ import {
 } from '../../../helpers/scanner/scanimage.ts';
 import { sourceInUse } from '../../../helpers/scanner/sources.ts';
 import { ENDED } from '../../support/ended.ts';
+import { assert, suite } from '../../support/suite.ts';
 import { AIRSCAN_ADF, BARE, FUJITSU_ADF, KODAK_ADF, REQUEST } from './device-samples.ts';
 
 const test = suite('the command lines and the exits of scanimage');
@@ -180,5 +179,3 @@ for (const [line, exitCode] of LAST_WORDS) {
     assert.is(announcedExitCode(stderr), exitCode);
   });
 }
-
-test.run();

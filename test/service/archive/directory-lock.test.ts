@@ -3,14 +3,16 @@ import { once } from 'node:events';
 import { mkdir, readdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { createDirectoryLocks, lockDirectory } from '../../../service/archive/directory-lock.ts';
 import { capturedLog } from '../../support/captured-log.ts';
-import { failure, rejection } from '../../support/rejection.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { withFixture } from '../../support/with-fixture.ts';
-import { within } from '../../support/within.ts';
+import {
+  assert,
+  failure,
+  rejection,
+  temporaryDirectory,
+  withFixture,
+  within,
+} from '../../support/suite.ts';
 
 interface Owner {
   readonly process: ChildProcess;
@@ -30,7 +32,7 @@ const PROGRAM = path.join(import.meta.dirname, 'lock-owner-process.ts');
 /** Starting Node on a busy machine. */
 const START_MS = 30_000;
 
-const test = withFixture<Fixture>(suite('the lock of an output directory'), async () => {
+const test = withFixture<Fixture>('the lock of an output directory', async () => {
   const temporary = await temporaryDirectory();
   const children: ChildProcess[] = [];
   const start = async (): Promise<Owner> => {
@@ -119,5 +121,3 @@ test('is not done without where the directory is gone', async ({ directory }) =>
   const gone = path.join(directory, 'gone');
   assert.match(String(await rejection(locks.take(gone))), /ENOENT|EACCES/);
 });
-
-test.run();

@@ -1,7 +1,5 @@
 import { appendFile, mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import {
   createEventFile,
   EVENT_FILE,
@@ -12,7 +10,6 @@ import {
 import type { NewScanEvent, ScanEvent } from '../../../service/archive/scan-event.ts';
 import { accepted } from '../../../service/paperless/destination.ts';
 import { makePipe } from '../../support/make-pipe.ts';
-import { rejection } from '../../support/rejection.ts';
 import {
   assembled,
   begun,
@@ -26,9 +23,7 @@ import {
   uploadBegun,
   uploadEnded,
 } from '../../support/stored-scan.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { withFixture } from '../../support/with-fixture.ts';
-import { within } from '../../support/within.ts';
+import { assert, rejection, temporaryDirectory, withFixture, within } from '../../support/suite.ts';
 
 interface Fixture {
   readonly directory: string;
@@ -40,7 +35,7 @@ interface Fixture {
   close(): Promise<void>;
 }
 
-const test = withFixture<Fixture>(suite('events.jsonl'), async () => {
+const test = withFixture<Fixture>('events.jsonl', async () => {
   const temporary = await temporaryDirectory();
   const directory = temporary.path;
   const files: EventFile[] = [];
@@ -241,5 +236,3 @@ test('an upload whose end is damaged makes the file unreadable: nothing may be s
   await edit(path.join(scan, EVENT_FILE), 5, (line) => line.replace('accepted', 'lost'));
   assert.match(String(await rejection(readEvents(scan))), /line 6: .*outcome/);
 });
-
-test.run();

@@ -1,5 +1,3 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { fold, foldFirst } from '../../../service/archive/fold.ts';
 import type { NewScanEvent } from '../../../service/archive/scan-event.ts';
 import { resultOf, viewOf } from '../../../service/archive/scan-view.ts';
@@ -22,6 +20,7 @@ import {
   uploadEnded,
 } from '../../support/stored-scan.ts';
 import { testProfile } from '../../support/test-app.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('what the events of a scan come to');
 
@@ -281,5 +280,3 @@ test('a back that was fed again is shown as replaced before any document is plan
   const record = recordOf([...events, page(4, { sheet: 2, side: 'back' })]);
   assert.equal(viewOf(record, true).dropped_pages, [{ page: 3, reason: 'replaced' }]);
 });
-
-test.run();

@@ -1,12 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { openKnownRoots, type KnownRoots } from '../../../service/archive/known-roots.ts';
 import { capturedLog } from '../../support/captured-log.ts';
-import { inDirectory } from '../../support/with-fixture.ts';
+import { assert, inDirectory } from '../../support/suite.ts';
 
-const test = inDirectory(suite('the output directories that are known'));
+const test = inDirectory('the output directories that are known');
 
 const open = (outputDir: string, current: readonly string[] = []): Promise<KnownRoots> =>
   openKnownRoots(outputDir, { current: () => current, log: capturedLog().log });
@@ -36,5 +34,3 @@ test('a disk that cannot be written to costs no scan', async ({ directory }) => 
   await roots.remember('/mnt/nas');
   assert.ok(roots.list().includes('/mnt/nas'));
 });
-
-test.run();

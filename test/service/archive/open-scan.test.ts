@@ -1,6 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import {
   createEventFile,
   readEvents,
@@ -12,7 +10,6 @@ import type { NewScanEvent, ScanEvent } from '../../../service/archive/scan-even
 import type { ScanRecord } from '../../../service/archive/scan-record.ts';
 import { accepted, identityOf, unknown } from '../../../service/paperless/destination.ts';
 import { capturedLog, type CapturedLog } from '../../support/captured-log.ts';
-import { rejection } from '../../support/rejection.ts';
 import {
   assembled,
   begun,
@@ -25,8 +22,7 @@ import {
   uploadBegun,
   uploadEnded,
 } from '../../support/stored-scan.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { withFixture } from '../../support/with-fixture.ts';
+import { assert, rejection, temporaryDirectory, withFixture } from '../../support/suite.ts';
 
 const A = identityOf({ base_url: 'http://a' });
 
@@ -45,7 +41,7 @@ interface Fixture {
   close(): Promise<void>;
 }
 
-const test = withFixture<Fixture>(suite('a scan that is open'), async () => {
+const test = withFixture<Fixture>('a scan that is open', async () => {
   const temporary = await temporaryDirectory();
   const directory = temporary.path;
   const [first] = timed([begun({ destinations: [dms('http://a'), dms('http://b')] })]);
@@ -214,5 +210,3 @@ test('a file that cannot be closed is only logged: everything in it is durable',
   assert.match(String(line?.['msg']), /events.jsonl could not be closed/);
   assert.equal(await onDisk(directory), scan.record());
 });
-
-test.run();

@@ -1,7 +1,5 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import {
   callIdentity,
   createRecordedCalls,
@@ -10,10 +8,8 @@ import {
 import type { CallIdentity } from '../../../service/archive/scan-event.ts';
 import { idsIn } from '../../../service/archive/scan-directory.ts';
 import { createScanId } from '../../../service/archive/scan-id.ts';
-import { failure } from '../../support/rejection.ts';
 import { begun, resumed, storeScan } from '../../support/stored-scan.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { withFixture } from '../../support/with-fixture.ts';
+import { assert, failure, temporaryDirectory, withFixture } from '../../support/suite.ts';
 
 interface Fixture {
   readonly root: string;
@@ -24,7 +20,7 @@ interface Fixture {
   close(): Promise<void>;
 }
 
-const test = withFixture<Fixture>(suite('what an Idempotency-Key was used for'), async () => {
+const test = withFixture<Fixture>('what an Idempotency-Key was used for', async () => {
   const temporary = await temporaryDirectory();
   const [root, other] = ['scans', 'others'].map((name) => path.join(temporary.path, name));
   if (root === undefined || other === undefined) throw new Error('two were made');
@@ -147,5 +143,3 @@ test('requests that differ in anything else are not', () => {
   const asked = requests.map((request) => callIdentity('k', request).asked);
   assert.is(new Set(asked).size, requests.length);
 });
-
-test.run();

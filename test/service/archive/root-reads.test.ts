@@ -1,10 +1,7 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
 import { createRootReads } from '../../../service/archive/root-reads.ts';
 import { capturedLog } from '../../support/captured-log.ts';
-import { failure, rejection } from '../../support/rejection.ts';
-import { within } from '../../support/within.ts';
+import { assert, failure, rejection, suite, within } from '../../support/suite.ts';
 
 const test = suite('reads below the output directories');
 
@@ -127,5 +124,3 @@ test('of all directories leave out those that fail, and wait for one that hangs 
 function turn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
-
-test.run();

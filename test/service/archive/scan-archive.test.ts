@@ -1,18 +1,15 @@
 import { mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { EVENT_FILE } from '../../../service/archive/event-file.ts';
 import { createRootReads, type RootReads } from '../../../service/archive/root-reads.ts';
 import type { Begun } from '../../../service/archive/scan-event.ts';
 import { capturedLog } from '../../support/captured-log.ts';
-import { failure, rejection } from '../../support/rejection.ts';
 import { ended, page, resumed, STORED_ID, storeScan } from '../../support/stored-scan.ts';
 import { testProfile } from '../../support/test-app.ts';
-import { withFixture } from '../../support/with-fixture.ts';
+import { assert, failure, rejection, withFixture } from '../../support/suite.ts';
 import { idOf, startArchiveBench, storeAt } from './archive-bench.ts';
 
-const test = withFixture(suite('the archive'), startArchiveBench);
+const test = withFixture('the archive', startArchiveBench);
 
 const { log } = capturedLog();
 
@@ -181,5 +178,3 @@ test('two services do not work in one output directory', async ({ root, open }) 
   await one.close();
   await (await two.open(STORED_ID)).close();
 });
-
-test.run();

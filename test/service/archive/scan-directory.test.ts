@@ -1,7 +1,5 @@
 import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { EVENT_FILE } from '../../../service/archive/event-file.ts';
 import {
   findBelow,
@@ -10,11 +8,10 @@ import {
   removeTemporaryFiles,
 } from '../../../service/archive/scan-directory.ts';
 import { createScanId, SCAN_ID } from '../../../service/archive/scan-id.ts';
-import { failure } from '../../support/rejection.ts';
 import { begun, page, STORED_ID, storeScan } from '../../support/stored-scan.ts';
-import { inDirectory } from '../../support/with-fixture.ts';
+import { assert, failure, inDirectory } from '../../support/suite.ts';
 
-const test = inDirectory(suite('scan directories'));
+const test = inDirectory('scan directories');
 
 const OTHER_ID = '20261122T063000Z-8f3a1c';
 
@@ -108,5 +105,3 @@ test('have ids that differ within one millisecond', () => {
   const ids = new Set(Array.from({ length: 5 }, () => createScanId(now)));
   assert.ok(ids.size >= 4);
 });
-
-test.run();

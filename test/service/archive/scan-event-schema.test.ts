@@ -1,5 +1,3 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { parseEvent, resumeProblem } from '../../../service/archive/scan-event-schema.ts';
 import type { NewScanEvent, ScanEvent } from '../../../service/archive/scan-event.ts';
 import { accepted, refused, unknown } from '../../../service/paperless/destination.ts';
@@ -18,6 +16,7 @@ import {
   uploadBegun,
   uploadEnded,
 } from '../../support/stored-scan.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('what a line of events.jsonl must hold to be believed');
 
@@ -231,5 +230,3 @@ test('metadata that today is refused can be read, and is named', () => {
   assert.equal(record.request, { tags: [['tax']], title: 'Tea' });
   assert.match(resumeProblem(record) ?? '', /^tags/);
 });
-
-test.run();

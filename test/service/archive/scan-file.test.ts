@@ -1,15 +1,11 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { openPlainFile, openScanFile } from '../../../service/archive/scan-file.ts';
 import { makePipe } from '../../support/make-pipe.ts';
-import { failure, rejection } from '../../support/rejection.ts';
 import { takeAllDescriptors } from '../../support/take-all-descriptors.ts';
-import { inDirectory } from '../../support/with-fixture.ts';
-import { within } from '../../support/within.ts';
+import { assert, failure, inDirectory, rejection, within } from '../../support/suite.ts';
 
-const test = inDirectory(suite('a file of a scan'));
+const test = inDirectory('a file of a scan');
 
 test('a link is not followed, wherever it leads', async ({ directory }) => {
   await writeFile(path.join(directory, 'page-0002.tif'), 'page');
@@ -45,5 +41,3 @@ test('what is not a plain file says so', async ({ directory }) => {
   );
   assert.match(String(await rejection(openPlainFile('/dev/zero'))), /not a plain file/);
 });
-
-test.run();

@@ -1,11 +1,8 @@
 import { appendFile, mkdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { EVENT_FILE } from '../../../service/archive/event-file.ts';
 import { createScanIndex, readSummary } from '../../../service/archive/scan-index.ts';
 import { summaryOf, viewOf } from '../../../service/archive/scan-view.ts';
-import { rejection } from '../../support/rejection.ts';
 import {
   assembled,
   begun,
@@ -18,9 +15,9 @@ import {
   STORED_ID,
   storeScan,
 } from '../../support/stored-scan.ts';
-import { inDirectory } from '../../support/with-fixture.ts';
+import { assert, inDirectory, rejection } from '../../support/suite.ts';
 
-const test = inDirectory(suite('the index of the scans'));
+const test = inDirectory('the index of the scans');
 
 /** So that what was read of it counts: it was changed a while ago. */
 const settle = (file: string): Promise<void> => utimes(file, new Date(0), new Date(0));
@@ -147,5 +144,3 @@ for (const [what, line] of [
     assert.match(String(await rejection(readSummary(directory))), /line 6/);
   });
 }
-
-test.run();

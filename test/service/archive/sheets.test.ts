@@ -1,5 +1,3 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import {
   inSheetOrder,
   nextSheet,
@@ -9,6 +7,7 @@ import {
 } from '../../../service/archive/sheets.ts';
 import type { RecordedPage } from '../../../service/archive/scan-record.ts';
 import { page } from '../../support/stored-scan.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('sheets and their sides');
 
@@ -106,5 +105,3 @@ for (const [what, pages, order] of ORDERS) {
     );
   });
 }
-
-test.run();

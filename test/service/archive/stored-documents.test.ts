@@ -1,14 +1,11 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { FinishedDocument } from '../../../service/archive/scan-record.ts';
 import { checkStoredDocuments } from '../../../service/archive/stored-documents.ts';
-import { failure } from '../../support/rejection.ts';
 import { sha256 } from '../../support/scan-parts.ts';
 import { takeAllDescriptors } from '../../support/take-all-descriptors.ts';
-import { inDirectory } from '../../support/with-fixture.ts';
+import { assert, failure, inDirectory } from '../../support/suite.ts';
 
-const test = inDirectory(suite('documents on disk'), async ({ file }) => {
+const test = inDirectory('documents on disk', async ({ file }) => {
   await writeFile(file('document-0001.pdf'), 'one');
   await writeFile(file('document-0002.pdf'), 'two');
 });
@@ -63,5 +60,3 @@ test('that cannot be read for a reason of the moment are not said to be changed'
     await giveBack();
   }
 });
-
-test.run();

@@ -1,16 +1,12 @@
 import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { RecordedPage } from '../../../service/archive/scan-record.ts';
 import { compareStoredPages, type FedRecord } from '../../../service/archive/stored-pages.ts';
 import { makePipe } from '../../support/make-pipe.ts';
 import { tiffFile } from '../../support/fake-scanimage/tiff-file.ts';
-import { rejection } from '../../support/rejection.ts';
 import { page } from '../../support/stored-scan.ts';
-import { inDirectory } from '../../support/with-fixture.ts';
-import { within } from '../../support/within.ts';
+import { assert, inDirectory, rejection, within } from '../../support/suite.ts';
 
-const test = inDirectory(suite('pages on disk'), async ({ file }) => {
+const test = inDirectory('pages on disk', async ({ file }) => {
   for (const name of ['page-0001.tif', 'page-0002.tif']) await writeFile(file(name), tiffFile());
 });
 
@@ -158,5 +154,3 @@ test('a directory that is gone is an error, not a scan without pages', async ({ 
     /ENOENT/,
   );
 });
-
-test.run();

@@ -1,8 +1,7 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { NOT_IN_TITLES } from '../../../helpers/processor-contract.ts';
 import { METADATA_RULES } from '../../../service/paperless/metadata-schema.ts';
 import { safeTitle } from '../../../service/paperless/upload/title.ts';
+import { assert, suite } from '../../support/suite.ts';
 import { BLANK, codes, pagesOf, planOf, SEPARATOR, type Side, TEXT } from './stack.ts';
 
 const test = suite('what codes say about documents');
@@ -209,5 +208,3 @@ test(`${TEXTS.length} of them end as warnings or as literal text, and no page is
     }
   }
 });
-
-test.run();

@@ -1,5 +1,3 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { ScanRecord } from '../../../service/archive/scan-record.ts';
 import {
   serialNumberWarnings,
@@ -7,6 +5,7 @@ import {
   type TitledDocument,
 } from '../../../service/documents/document-titles.ts';
 import { planDocuments } from '../../../service/documents/plan-documents.ts';
+import { assert, suite } from '../../support/suite.ts';
 import { stack, TEXT } from './stack.ts';
 
 const test = suite('titles of documents');
@@ -68,5 +67,3 @@ test('that name the serial number are warned of where no codes are read and the 
     /^The title names a serial number.*assembly\.barcodes/,
   );
 });
-
-test.run();

@@ -1,10 +1,9 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { PageFacts } from '../../../helpers/page-facts.ts';
 import type { RecordedPage } from '../../../service/archive/scan-record.ts';
 import { turnsToFollow } from '../../../service/documents/follow-turns.ts';
 import { PAGE_FACTS } from '../../support/page-facts.ts';
 import { testProfile } from '../../support/test-app.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('pages that say too little follow the rest of the scan');
 
@@ -81,5 +80,3 @@ test('what rotate_backs turns is no turn of its own', () => {
 test('nothing is turned where the profile says so', () => {
   assert.equal(turns([upsideDown, SPARSE], { rotate_pages: false }), []);
 });
-
-test.run();

@@ -1,8 +1,7 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { fold } from '../../../service/archive/fold.ts';
 import type { PageEdit } from '../../../service/archive/scan-event.ts';
 import { planDocuments } from '../../../service/documents/plan-documents.ts';
+import { assert, suite } from '../../support/suite.ts';
 import {
   BLANK,
   codes,
@@ -249,5 +248,3 @@ test('the serial number of a page that is left out begins no document', () => {
   ]);
   assert.equal(planned({ page_grouping: 'separator' }, [], sheets).documents, [[1], [2, 3]]);
 });
-
-test.run();

@@ -1,9 +1,8 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { PageOptions } from '../../../helpers/processor-contract.ts';
 import { isAsWanted, pageOptions } from '../../../service/documents/page-options.ts';
 import { PAGE_FACTS } from '../../support/page-facts.ts';
 import { testProfile } from '../../support/test-app.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('what the processor is asked to do with a page');
 
@@ -71,5 +70,3 @@ for (const [what, options, left_out, wanted, kept] of CASES) {
     assert.is(isAsWanted({ facts, options, raw, warnings: [] }, wanted), kept);
   });
 }
-
-test.run();

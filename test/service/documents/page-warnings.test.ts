@@ -1,6 +1,5 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { planDocuments } from '../../../service/documents/plan-documents.ts';
+import { assert, suite } from '../../support/suite.ts';
 import { BLANK, planOf, SEPARATOR, stack, TEXT, type Side } from './stack.ts';
 
 const test = suite('what is said of pages');
@@ -98,5 +97,3 @@ test('missing text is no warning where the text of the scan does not matter', ()
   const record = stack({ processing: { low_confidence: 0 } }, [[UNREAD]]);
   assert.equal(planDocuments(record).warnings, []);
 });
-
-test.run();

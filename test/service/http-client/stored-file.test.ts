@@ -1,18 +1,14 @@
 import { appendFile, rename, truncate, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { encodeForm } from '../../../service/http-client/multipart-form.ts';
 import { openStoredFile } from '../../../service/http-client/stored-file.ts';
 import { filesLeftOpen } from '../../support/open-files.ts';
-import { rejection } from '../../support/rejection.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { withFixture } from '../../support/with-fixture.ts';
+import { assert, rejection, temporaryDirectory, withFixture } from '../../support/suite.ts';
 
 /** More than is read at once. */
 const BYTES = 200_000;
 
-const test = withFixture(suite('a file to send, and a form of some'), async () => {
+const test = withFixture('a file to send, and a form of some', async () => {
   const temporary = await temporaryDirectory();
   const file = path.join(temporary.path, 'page');
   await writeFile(file, 'x'.repeat(BYTES));
@@ -113,5 +109,3 @@ test('a name cannot break out of its header', async ({ open }) => {
   form.append('x', await open('a"\r\nX-Y: z'));
   assert.match(await textOf(encodeForm(form).body()), 'filename="a%22%0D%0AX-Y: z"\r\n');
 });
-
-test.run();

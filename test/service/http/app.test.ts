@@ -1,10 +1,8 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import Koa from 'koa';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { jsonBody } from '../../../service/http/json-body.ts';
-import { rejection } from '../../support/rejection.ts';
+import { assert, rejection, suite } from '../../support/suite.ts';
 import {
   startTestApp,
   testProfile,
@@ -139,5 +137,3 @@ test('a body that the service could not read is not the fault of the caller', as
   body.emit('error', cause);
   assert.is(await reading, cause);
 });
-
-test.run();

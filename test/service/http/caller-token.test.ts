@@ -1,8 +1,6 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { watchCallerToken, type CallerToken } from '../../../service/http/caller-token.ts';
 import {
   createSecretReader,
@@ -10,10 +8,8 @@ import {
   type SecretReader,
 } from '../../../service/paperless/secrets.ts';
 import { capturedLog } from '../../support/captured-log.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { startTestApp } from '../../support/test-app.ts';
-import { withFixture } from '../../support/with-fixture.ts';
-import { within } from '../../support/within.ts';
+import { assert, temporaryDirectory, withFixture, within } from '../../support/suite.ts';
 
 /** For what a test waits for, on a machine however busy. */
 const EVENT_MS = 60_000;
@@ -30,7 +26,7 @@ interface WatchOptions {
   readonly firstMs?: number;
 }
 
-const test = withFixture(suite('the caller token'), async () => {
+const test = withFixture('the caller token', async () => {
   const temporary = await temporaryDirectory();
   const { path: directory } = temporary;
   const logged = capturedLog();
@@ -203,5 +199,3 @@ test('while the file is rewritten 500 times, no caller without a token is let in
   assert.is((await app.send({ path: '/profiles', headers })).status, 200);
   await app.close();
 });
-
-test.run();

@@ -1,6 +1,4 @@
 import Joi from 'joi';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
 import {
   checkFields,
@@ -13,6 +11,7 @@ import {
 } from '../../../service/http/requests.ts';
 import { DEFAULT_REDELIVERY } from '../../../service/scan/stages/deliver.ts';
 import { STORED_ID } from '../../support/stored-scan.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('what callers may ask');
 
@@ -210,5 +209,3 @@ test('a hundred fields are checked one by one, more are refused as a whole', () 
   assert.equal(facts, {});
   assert.match(message, /^The request has 101 fields, more than any request knows\./);
 });
-
-test.run();

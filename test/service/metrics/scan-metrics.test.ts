@@ -1,13 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { Registry } from '@prometheus-io/client';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { createScanMetrics } from '../../../service/metrics/scan-metrics.ts';
-import { rejection } from '../../support/rejection.ts';
-import { withFixture } from '../../support/with-fixture.ts';
+import { assert, rejection, withFixture } from '../../support/suite.ts';
 import { createScanBench, type ScanBench } from '../scan/call/scan-bench.ts';
 
-const test = withFixture<ScanBench>(suite('what is measured of scans'), createScanBench);
+const test = withFixture<ScanBench>('what is measured of scans', createScanBench);
 
 test('a scan whose end cannot be recorded feeds no paper any more', async (bench) => {
   const registry = new Registry();
@@ -30,5 +27,3 @@ test('a scan whose end cannot be recorded feeds no paper any more', async (bench
   await look();
   assert.equal(feeding, ['1', '0']);
 });
-
-test.run();

@@ -1,15 +1,12 @@
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
 import type { Notification, NotifySettings } from '../../../service/notification/notification.ts';
 import { createNotifier } from '../../../service/notification/notifier.ts';
 import type { Trigger } from '../../../service/profiles/trigger.ts';
 import { feedPages, type Feed } from '../../support/scan-parts.ts';
 import { serve } from '../../support/serve.ts';
-import { withFixture } from '../../support/with-fixture.ts';
-import { within } from '../../support/within.ts';
+import { assert, withFixture, within } from '../../support/suite.ts';
 import { createScanBench, type ScanBench } from '../scan/call/scan-bench.ts';
 
 interface Received {
@@ -42,7 +39,7 @@ const EVENT_MS = 60_000;
 
 const TOKEN = 'a-secret-token';
 
-const test = withFixture<Fixture>(suite('notifications'), async () => {
+const test = withFixture<Fixture>('notifications', async () => {
   const bench = await createScanBench();
   const received: Received[] = [];
   let answer: RequestListener = (_, response) => void response.end();
@@ -221,5 +218,3 @@ test('the end of the service gives up one that hangs, and waits for one that doe
   await within(EVENT_MS / 2, hanging.close(), 'the end');
   assert.is(await hanging.outcome, 'failed');
 });
-
-test.run();

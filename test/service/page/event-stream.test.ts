@@ -1,15 +1,12 @@
 import type { RequestListener } from 'node:http';
 import { createParser } from 'eventsource-parser';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import {
   createEventParser,
   readEvents,
   type StreamEvent,
 } from '../../../service/page/event-stream.js';
-import { rejection } from '../../support/rejection.ts';
 import { serve } from '../../support/serve.ts';
-import { within } from '../../support/within.ts';
+import { assert, rejection, suite, within } from '../../support/suite.ts';
 
 const test = suite('the parser of event streams');
 
@@ -146,5 +143,3 @@ test('throws where nothing arrives for too long, and lets go of the connection',
     },
   );
 });
-
-test.run();

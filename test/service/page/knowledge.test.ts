@@ -1,6 +1,5 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { afterSignal } from '../../../service/page/knowledge.js';
+import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('what the page knows of the service');
 
@@ -28,5 +27,3 @@ test('what was known before the page was hidden is stale, whatever arrives meanw
 test('a device that has a network again asks anew', () => {
   assert.is(after(['answered', 'woken']), 'stale');
 });
-
-test.run();

@@ -1,5 +1,3 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { afterEvent, isRunning, viewOf } from '../../../service/page/scan/scan-view.js';
 import type { ScanDetails } from '../../../service/page/types.d.ts';
 import { detailsOf } from '../../../service/archive/scan-details.ts';
@@ -20,6 +18,7 @@ import {
   uploadBegun,
   uploadEnded,
 } from '../../support/stored-scan.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('a scan as the control page sees it');
 
@@ -172,5 +171,3 @@ test('a preview is turned by whole quarters, whatever the page was straightened 
     );
   }
 });
-
-test.run();

@@ -2,12 +2,11 @@ import { CAUSE_SENTENCES } from '../../../service/paperless/causes.ts';
 import { WARNING_SENTENCES } from '../../../helpers/warnings.ts';
 import * as laterInEnglish from '../../../service/page/texts/later-english.js';
 import * as laterInGerman from '../../../service/page/texts/later-german.js';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { CATALOGUE } from '../../../helpers/failure.ts';
 import * as english from '../../../service/page/texts/english.js';
 import { factsText } from '../../../service/page/texts/facts.js';
 import * as german from '../../../service/page/texts/german.js';
+import { assert, suite } from '../../support/suite.ts';
 
 /** Every code of a warning or of the cause of a failed delivery. */
 const SAID = new Set(
@@ -109,5 +108,3 @@ for (const [language, { errors, texts }, { later }] of [
     assert.match(errors['scanner_error']?.[1] ?? '', /^(Fan the stack|Fächern Sie)/);
   });
 }
-
-test.run();

@@ -1,9 +1,8 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { explainNetworkError } from '../../../service/paperless/explain-network-error.ts';
 import { UPLOAD_TIMEOUTS_MS } from '../../../service/paperless/upload/upload.ts';
 import { entryOf, type Delivery } from '../../../service/paperless/destination.ts';
 import type { NoResponse } from '../../../service/http-client/tracked-request.ts';
+import { assert, suite } from '../../support/suite.ts';
 import { errorOf } from './upload/delivery-bench.ts';
 
 const test = suite('network errors');
@@ -103,5 +102,3 @@ function explain(facts: Partial<NoResponse>, name = NAME): Delivery {
   };
   return entryOf(explainNetworkError(failed, name, UPLOAD_TIMEOUTS_MS));
 }
-
-test.run();

@@ -1,7 +1,6 @@
 import Joi from 'joi';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { METADATA_RULES } from '../../../service/paperless/metadata-schema.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('what may be said of a document');
 
@@ -95,5 +94,3 @@ test('a tag is given once, and not more than a hundred', () => {
     '"tags" must be a list of at most 100 names or ids, each once',
   ]);
 });
-
-test.run();

@@ -1,15 +1,13 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import {
   createSecretReader,
   SecretError,
   type SecretReader,
 } from '../../../service/paperless/secrets.ts';
-import { inDirectory } from '../../support/with-fixture.ts';
+import { assert, inDirectory } from '../../support/suite.ts';
 
-const test = inDirectory(suite('secrets'));
+const test = inDirectory('secrets');
 
 async function failure(reader: SecretReader, name: string): Promise<SecretError> {
   try {
@@ -69,5 +67,3 @@ test('a file that is too large for a secret is refused without being shown', asy
   const error = await failure(createSecretReader({ directory, environment: {} }), 'dms_api_token');
   assert.is(error.message, `${path} is too large for a secret`);
 });
-
-test.run();

@@ -1,9 +1,7 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
-import { withFixture } from '../../support/with-fixture.ts';
+import { assert, withFixture } from '../../support/suite.ts';
 import { createBench, errorOf, leaksOf, SENTINEL } from './upload/delivery-bench.ts';
 
-const test = withFixture(suite('the token of a destination'), () => createBench());
+const test = withFixture('the token of a destination', () => createBench());
 
 test('each destination has the token that it names', async ({ dms, deliver, destination }) => {
   const asked: string[] = [];
@@ -79,5 +77,3 @@ test('a secret that cannot be read is an entry with the reason', async ({ delive
     'The token cannot be read. Correct its file. (/run/secrets/dms_api_token is a directory)',
   );
 });
-
-test.run();

@@ -1,15 +1,17 @@
 import { open, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import sharp, { type TiffOptions } from 'sharp';
 import { readPageLayout } from '../../../service/preview/page-layout.ts';
 import { createPreviews } from '../../../service/preview/previews.ts';
 import { tiffFile, type TiffShape } from '../../support/fake-scanimage/tiff-file.ts';
 import { shippedPage } from '../../support/pages.ts';
-import { failure, rejection } from '../../support/rejection.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { withFixture } from '../../support/with-fixture.ts';
+import {
+  assert,
+  failure,
+  rejection,
+  temporaryDirectory,
+  withFixture,
+} from '../../support/suite.ts';
 
 interface Fixture {
   readonly file: string;
@@ -18,7 +20,7 @@ interface Fixture {
   close(): Promise<void>;
 }
 
-const test = withFixture<Fixture>(suite('previews of pages'), async () => {
+const test = withFixture<Fixture>('previews of pages', async () => {
   const temporary = await temporaryDirectory();
   const file = path.join(temporary.path, 'page-0001.tif');
   const previews = createPreviews();
@@ -206,5 +208,3 @@ function rampPage(shape: TiffShape & { height: number; width: number }, scattere
 function fieldAt(file: Buffer, tag: number): number {
   for (let at = 10; ; at += 12) if (file.readUInt16BE(at) === tag) return at + 8;
 }
-
-test.run();

@@ -2,8 +2,6 @@ import { EventEmitter, once } from 'node:events';
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
 import { createLog } from '../../../helpers/log.ts';
 import type { PageFacts } from '../../../helpers/page-facts.ts';
@@ -31,12 +29,16 @@ import {
 import { watchStart } from '../../../service/processor/processor-start.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { PAGE_FACTS } from '../../support/page-facts.ts';
-import { failure, rejection } from '../../support/rejection.ts';
 import { playedParts } from '../../support/scan-parts.ts';
 import { serve } from '../../support/serve.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { withFixture } from '../../support/with-fixture.ts';
-import { within } from '../../support/within.ts';
+import {
+  assert,
+  failure,
+  rejection,
+  temporaryDirectory,
+  withFixture,
+  within,
+} from '../../support/suite.ts';
 
 const OPTIONS = { languages: ['eng', 'deu'], deskew: true, rotate_pages: false, optimize: 2 };
 const FACTS: PageFacts = { ...PAGE_FACTS, turned: 180, confidence: 91.5 };
@@ -52,7 +54,7 @@ interface Served {
   readonly assemble: (pageCount: number) => Promise<AssembledDocument>;
 }
 
-const test = withFixture(suite('the client of the processor'), async () => {
+const test = withFixture('the client of the processor', async () => {
   const temporary = await temporaryDirectory();
   const { path: directory } = temporary;
   const inside = (name: string): string => path.join(directory, name);
@@ -359,5 +361,3 @@ test('languages are missing only where the profile has text read here', () => {
   assert.equal(languagesMissing({ ocr: true, languages }, ['eng']), ['fra']);
   assert.equal(languagesMissing({ ocr: false, languages }, ['eng']), []);
 });
-
-test.run();

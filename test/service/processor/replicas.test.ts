@@ -1,8 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { createReplicas, type Claim } from '../../../service/processor/replicas.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('the replicas of the processor');
 
@@ -63,5 +62,3 @@ test('a look-up that fails, or finds nothing, is the error of the request', asyn
   assert.is(await addressOf(failing.claim()), 'EAI_AGAIN');
   assert.is(await addressOf(createReplicas('processor', resolveTo([])).claim()), 'ENOTFOUND');
 });
-
-test.run();

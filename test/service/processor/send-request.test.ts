@@ -2,8 +2,6 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import {
   sendRequest,
   REQUEST_TIMEOUTS_MS,
@@ -11,14 +9,11 @@ import {
   type Outcome,
 } from '../../../service/processor/send-request.ts';
 import { IncompleteAnswer, storeAnswer } from '../../../service/processor/store-answer.ts';
-import { rejection } from '../../support/rejection.ts';
 import { createReplicas, type Claim } from '../../../service/processor/replicas.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { withFixture } from '../../support/with-fixture.ts';
-import { within } from '../../support/within.ts';
+import { assert, rejection, temporaryDirectory, withFixture, within } from '../../support/suite.ts';
 import { serve, type Served } from '../../support/serve.ts';
 
-const test = withFixture(suite('an exchange with the processor'), async () => {
+const test = withFixture('an exchange with the processor', async () => {
   const temporary = await temporaryDirectory();
   let server: Served | undefined;
   const outFile = path.join(temporary.path, 'page.pdf');
@@ -253,5 +248,3 @@ test('an error of the file system passes, and leaves nothing', async ({
   assert.match(String(error), /EISDIR|ENOTEMPTY|EEXIST/);
   assert.equal(await files(), ['page.pdf']);
 });
-
-test.run();

@@ -1,11 +1,8 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { loadDirectories } from '../../../service/profiles/load-directories.ts';
 import { profileSchema } from '../../../service/profiles/schema.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { withFixture } from '../../support/with-fixture.ts';
+import { assert, temporaryDirectory, withFixture } from '../../support/suite.ts';
 
 const SHIPPED = path.resolve(import.meta.dirname, '../../../profiles');
 const DMS_URL = 'http://192.168.1.10:8000';
@@ -14,7 +11,7 @@ const MINIMAL = 'name: minimal\ndestinations: []\n';
 type Files = Readonly<Record<string, string>>;
 type Loaded = Awaited<ReturnType<typeof loadDirectories>>;
 
-const test = withFixture(suite('loading profiles'), async () => {
+const test = withFixture('loading profiles', async () => {
   const temporary = await temporaryDirectory();
   let made = 0;
   const loadFrom = (directories: readonly string[], dms_url?: string): Promise<Loaded> =>
@@ -364,5 +361,3 @@ for (const [one, other] of [
     }
   });
 }
-
-test.run();

@@ -2,10 +2,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import Joi from 'joi';
 import { load as parseYaml } from 'js-yaml';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { Profile } from '../../../service/profiles/profile.ts';
 import { profileSchema } from '../../../service/profiles/schema.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('docs/profiles.md');
 
@@ -102,5 +101,3 @@ for (const { title, yaml } of recipes) {
     assert.match(value.name, /./);
   });
 }
-
-test.run();

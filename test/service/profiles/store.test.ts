@@ -1,21 +1,17 @@
 import { EventEmitter, once } from 'node:events';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { createProfileStore, type ProfileStore } from '../../../service/profiles/store.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { takeAllDescriptors } from '../../support/take-all-descriptors.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { withFixture } from '../../support/with-fixture.ts';
-import { within } from '../../support/within.ts';
+import { assert, temporaryDirectory, withFixture, within } from '../../support/suite.ts';
 
 /** For what a test waits for, on a machine however busy. */
 const EVENT_MS = 60_000;
 
 const profile = (name: string, extra = ''): string => `name: ${name}\ndestinations: []\n${extra}`;
 
-const test = withFixture(suite('the profile store'), async () => {
+const test = withFixture('the profile store', async () => {
   const { path: directory, remove } = await temporaryDirectory();
   const file = (name: string): string => path.join(directory, name);
   const { log, text } = capturedLog();
@@ -130,5 +126,3 @@ test('a start with too many open files says why there are no profiles, and loads
   assert.ok(store.get('first'));
   assert.equal(store.problems(), []);
 });
-
-test.run();

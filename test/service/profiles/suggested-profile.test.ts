@@ -1,9 +1,8 @@
 import { load as parseYaml } from 'js-yaml';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { profileSchema } from '../../../service/profiles/schema.ts';
 import { suggestedProfile } from '../../../service/profiles/suggested-profile.ts';
 import type { SourceDescription } from '../../../service/scanner/scanner-list.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('the profile that a scanner is shown with');
 
@@ -49,5 +48,3 @@ test('takes what comes nearest where the scanner has something else', () => {
 test('there is none for a scanner whose sources are not known', () => {
   assert.is(suggestedProfile({ name: 'fake:0', sources: [] }, undefined), undefined);
 });
-
-test.run();

@@ -1,6 +1,5 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { documentTitle, titlePlaceholderError } from '../../../service/profiles/title-template.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('document titles');
 
@@ -50,5 +49,3 @@ test('a misspelled placeholder is told with those there are', () => {
   );
   assert.match(titlePlaceholderError('{}') ?? '', /unknown placeholder \{\}/);
 });
-
-test.run();

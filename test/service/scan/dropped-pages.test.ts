@@ -1,14 +1,11 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { DEFAULT_REDELIVERY } from '../../../service/scan/stages/deliver.ts';
-import { failure } from '../../support/rejection.ts';
 import { feedDuplexPages, feedPages } from '../../support/scan-parts.ts';
-import { withFixture } from '../../support/with-fixture.ts';
+import { assert, failure, withFixture } from '../../support/suite.ts';
 import { BLANK, codes, TEXT, type Side } from '../documents/stack.ts';
 import { createScanBench, type ScanBench } from './call/scan-bench.ts';
 
 const test = withFixture<ScanBench>(
-  suite('pages that become no document, or another one'),
+  'pages that become no document, or another one',
   // Two accounts of one system each get a number that it takes once: whose, is not what is tested here.
   () => createScanBench({ permissions: ['add_document', 'view_tag', 'view_documenttype'] }),
 );
@@ -150,5 +147,3 @@ test('blank pages cannot be kept once the documents are made without them', asyn
   const error = await failure('scan_not_resumable', scans.resume(id, KEEP));
   assert.match(error.message, /without its blank pages.*files\/page-0002\.tif/);
 });
-
-test.run();

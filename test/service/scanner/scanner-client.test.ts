@@ -1,7 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
 import type { ScanRequest } from '../../../helpers/ipc/messages.ts';
 import {
@@ -11,9 +9,15 @@ import {
 import { capturedLog } from '../../support/captured-log.ts';
 import { createPart, type Part } from '../../support/appliance/part.ts';
 import { pageBegins } from '../../support/fake-scanimage/page-begins.ts';
-import { failure, rejection } from '../../support/rejection.ts';
-import { temporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts';
-import { within } from '../../support/within.ts';
+import {
+  type TemporaryDirectory,
+  assert,
+  failure,
+  rejection,
+  suite,
+  temporaryDirectory,
+  within,
+} from '../../support/suite.ts';
 
 interface Context {
   directory: TemporaryDirectory;
@@ -177,5 +181,3 @@ test('lists the scans that the runtime works on; one that is gone works on none'
   await context.runtime.start();
   await context.client.health(soon());
 });
-
-test.run();

@@ -1,12 +1,10 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
 import type { Device, RunningScan } from '../../../helpers/ipc/messages.ts';
 import {
   createScannerList,
   type ScannerListOptions,
 } from '../../../service/scanner/scanner-list.ts';
-import { failure } from '../../support/rejection.ts';
+import { assert, failure, suite } from '../../support/suite.ts';
 
 const test = suite('the scanners to choose from');
 
@@ -108,5 +106,3 @@ test('never looks while a scan runs: it has what it found last, or refuses', asy
   assert.is((await list(true)).looked_at, looked_at);
   assert.is(looks(), 1);
 });
-
-test.run();

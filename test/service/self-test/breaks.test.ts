@@ -1,12 +1,10 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
-import { withFixture } from '../../support/with-fixture.ts';
+import { assert, withFixture } from '../../support/suite.ts';
 import { APPLIANCE_BREAKS } from './breaks/appliance.ts';
 import { SCANNER_BREAKS } from './breaks/scanner.ts';
 import { SYSTEM_BREAKS } from './breaks/system.ts';
 import { createSelfTestBench, problemsIn, saidBy, type SelfTestBench } from './self-test-bench.ts';
 
-const test = withFixture<SelfTestBench>(suite('what the self-test says of what is broken'), () =>
+const test = withFixture<SelfTestBench>('what the self-test says of what is broken', () =>
   createSelfTestBench(),
 );
 
@@ -37,5 +35,3 @@ for (const { what, check, says, break: breakIt } of [
     assert.is(problemsIn(await bench.look()), '', 'the remedy mends it');
   });
 }
-
-test.run();

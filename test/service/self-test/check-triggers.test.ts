@@ -1,8 +1,7 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
 import { triggerChecks } from '../../../service/self-test/check-triggers.ts';
 import type { TriggerStatus } from '../../../service/trigger/triggers.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('what the self-test says of buttons and paper');
 
@@ -55,5 +54,3 @@ for (const [change, uptime, expected] of FOUND) {
     assert.match(await found(change, uptime), expected);
   });
 }
-
-test.run();

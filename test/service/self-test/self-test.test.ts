@@ -1,15 +1,13 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
 import { createUnfitProfiles } from '../../../service/profiles/profile-summary.ts';
 import { createSelfTest } from '../../../service/self-test/self-test.ts';
-import { withFixture } from '../../support/with-fixture.ts';
+import { assert, withFixture } from '../../support/suite.ts';
 import { createSelfTestBench, problemsIn, type SelfTestBench } from './self-test-bench.ts';
 import { partsIn } from './self-test-parts.ts';
 
-const test = withFixture<SelfTestBench>(suite('the self-test'), () => createSelfTestBench());
+const test = withFixture<SelfTestBench>('the self-test', () => createSelfTestBench());
 
 const hangs = (): Promise<never> => new Promise(() => {});
 
@@ -189,5 +187,3 @@ test('the last result is given until a new one is asked for, or the profiles are
   assert.is.not((await selfTest(false)).looked_at, undefined);
   assert.is(looks, 3);
 });
-
-test.run();

@@ -1,13 +1,10 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { storageFailure } from '../../../service/storage/storage-failure.ts';
 import { writeAtomically } from '../../../service/storage/write-atomically.ts';
-import { rejection } from '../../support/rejection.ts';
-import { inDirectory } from '../../support/with-fixture.ts';
+import { assert, inDirectory, rejection } from '../../support/suite.ts';
 
-const test = inDirectory(suite('files that are written, and a file system that refuses'));
+const test = inDirectory('files that are written, and a file system that refuses');
 
 const SCANS = "/mnt/big disk/the scans'";
 
@@ -50,5 +47,3 @@ test('writers of one file at the same moment do not disturb each other', async (
   assert.ok(contents.includes(await readFile(file, 'utf8')));
   assert.equal(await readdir(directory), ['a.json']);
 });
-
-test.run();

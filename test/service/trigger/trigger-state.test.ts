@@ -1,5 +1,3 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import {
   advance,
   BUTTON_RULE,
@@ -9,6 +7,7 @@ import {
   type TriggerRule,
 } from '../../../service/trigger/trigger-state.ts';
 import { seededRandom } from '../../fault/support/seeded-random.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('when the scanner starts a scan');
 
@@ -124,5 +123,3 @@ for (const [name, rule] of Object.entries({ paper: PAPER_RULE, button: BUTTON_RU
     assert.ok(fired > SEQUENCES / 20, `${fired} fired`);
   });
 }
-
-test.run();

@@ -1,17 +1,14 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
 import type { ScanListener } from '../../../service/archive/scan-record.ts';
 import type { RefusedTrigger } from '../../../service/profiles/trigger.ts';
 import { triggeredScans } from '../../../service/trigger/triggered-scans.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { feedPages, heldFeed, type Feed } from '../../support/scan-parts.ts';
-import { withFixture } from '../../support/with-fixture.ts';
-import { within } from '../../support/within.ts';
+import { assert, withFixture, within } from '../../support/suite.ts';
 import { createScanBench, EVENT_MS, type ScanBench } from '../scan/call/scan-bench.ts';
 
 const test = withFixture<{ bench: ScanBench; close: () => Promise<void> }>(
-  suite('scans that were asked for at the scanner'),
+  'scans that were asked for at the scanner',
   async () => {
     const bench = await createScanBench();
     return { bench, close: () => bench.close() };
@@ -92,5 +89,3 @@ test('by paper leave it to a scan that was held within the hour; a button begins
   await fire(bench.call().profile, BUTTON);
   assert.is(await count(), 4);
 });
-
-test.run();

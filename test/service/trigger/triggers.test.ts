@@ -1,6 +1,4 @@
 import { EventEmitter, once } from 'node:events';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../helpers/failure.ts';
 import type { SensorReading } from '../../../helpers/ipc/messages.ts';
 import type { Profile } from '../../../service/profiles/profile.ts';
@@ -9,8 +7,7 @@ import { watchTriggers, type Triggers } from '../../../service/trigger/triggers.
 import { watchScanner } from '../../../service/trigger/watched-scanner.ts';
 import { capturedLog, type CapturedLog } from '../../support/captured-log.ts';
 import { testProfile } from '../../support/test-app.ts';
-import { withFixture, type Fixture } from '../../support/with-fixture.ts';
-import { within } from '../../support/within.ts';
+import { type Fixture, assert, withFixture, within } from '../../support/suite.ts';
 
 /** For what a test waits for, on a machine however busy. */
 const EVENT_MS = 60_000;
@@ -42,7 +39,7 @@ const OFF = new Failure('no_scanner_detected', 'There is none.');
 
 const PAPER = testProfile({ name: 'paper', trigger: { paper: true } });
 
-const test = withFixture<Watch>(suite('scanners whose profiles have a trigger'), async () => {
+const test = withFixture<Watch>('scanners whose profiles have a trigger', async () => {
   const read = new EventEmitter<{ read: [] }>();
   const logged = capturedLog();
   const watch: Omit<Watch, 'triggers' | 'close'> = {
@@ -237,5 +234,3 @@ test('a scanner that takes 20 seconds to open is left alone for four times as lo
   times.answered(0, 20_000, { hasChanged: true, mayRest: false });
   assert.equal([99_000, 100_000].map(times.isDue), [false, true]);
 });
-
-test.run();

@@ -1,8 +1,6 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 import type { SampleDmsOptions } from '../../../simulators/sample-dms/options.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { assert, suite, temporaryDirectory } from '../../support/suite.ts';
 import { OBJECTS, PDF, RECORDED, USERS } from './recorded-answers.ts';
 
 /** The sample against recorded answers of Paperless-ngx, and what it makes of uploads that were accepted. */
@@ -189,5 +187,3 @@ test('what an earlier run has stored is there', () =>
       );
     });
   }));
-
-test.run();

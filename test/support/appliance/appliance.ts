@@ -1,13 +1,12 @@
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Test } from 'uvu';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SHIPPED } from '../../../service/profiles/load-directories.ts';
 import type { SampleDmsOptions } from '../../../simulators/sample-dms/options.ts';
 import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 import { isScanimageRunning } from '../processes.ts';
 import { sendTo, type TestAnswer } from '../test-app.ts';
-import { temporaryDirectory } from '../temporary-directory.ts';
+import { type Test, temporaryDirectory } from '../suite.ts';
 import {
   createVirtualScanner,
   writeSaneConfig,

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import * as assert from 'uvu/assert';
 import { processorMsOf } from '../processes.ts';
 import { sendTo } from '../test-app.ts';
+import { assert } from '../suite.ts';
 import type { Part } from './part.ts';
 
 /** A caller is promised its answer within this time after it is due. In milliseconds. */

@@ -184,7 +184,7 @@ function readTotals(output: string): Totals | undefined {
 function judgeTotals(totals: Totals | undefined, exitCode: number | undefined): string[] {
   const problems: string[] = [];
   if (totals === undefined) {
-    problems.push('it ended without the totals of its tests (is `.run()` missing?)');
+    problems.push('it ended without the totals of its tests');
   } else {
     if (totals.total === 0) problems.push('it has no test');
     if (totals.skipped > 0)

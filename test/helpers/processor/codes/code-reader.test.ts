@@ -2,15 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import sharp, { type Sharp } from 'sharp';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import {
   createCodeReader,
   type CodeImage,
 } from '../../../../helpers/processor/codes/code-reader.ts';
-import { rejection } from '../../../support/rejection.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
+import { assert, rejection, temporaryDirectory, withFixture } from '../../../support/suite.ts';
 import { shippedPages } from '../../../support/pages.ts';
 import { composed, printedCode, writePgm, type PrintedCode } from '../support/code-images.ts';
 
@@ -18,7 +14,7 @@ const LIMITS = { signal: new AbortController().signal, timeoutMs: 60_000 };
 const DPI = 300;
 const SQUARE = { width_mm: 110, height_mm: 110 };
 
-const test = withFixture(suite('reading codes'), async () => {
+const test = withFixture('reading codes', async () => {
   const temporary = await temporaryDirectory();
   const reader = createCodeReader();
   let count = 0;
@@ -171,5 +167,3 @@ test('a page that is given up ends the reading with its reason', async ({ script
   assert.match(String(await reading), /the deadline/);
   await reader.close();
 });
-
-test.run();

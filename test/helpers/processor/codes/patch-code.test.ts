@@ -1,11 +1,10 @@
 import sharp, { type Sharp } from 'sharp';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { parsePgm } from '../../../../helpers/processor/codes/pgm.ts';
 import { readPatchCodes } from '../../../../helpers/processor/codes/patch-code.ts';
 import type { PageCode } from '../../../../helpers/page-facts.ts';
 import { shippedPages } from '../../../support/pages.ts';
 import { drawing } from '../support/page-samples.ts';
+import { assert, suite } from '../../../support/suite.ts';
 
 const test = suite('reading Patch T');
 
@@ -95,5 +94,3 @@ test('an image file is read as it is, and nothing else is one', () => {
     assert.throws(() => parsePgm(pgm(header)), /not a PGM image/, header);
   }
 });
-
-test.run();

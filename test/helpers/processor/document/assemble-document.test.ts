@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
 import { assembleDocument } from '../../../../helpers/processor/document/assemble-document.ts';
 import type { DocumentOptions } from '../../../../helpers/processor-contract.ts';
@@ -15,9 +13,7 @@ import { pageMemory } from '../../../../helpers/processor/tools/memory.ts';
 import { createPythonJobs } from '../../../../helpers/processor/tools/python-jobs.ts';
 import { WORKER_SCRIPT } from '../../../../helpers/processor/tools/python-worker.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
-import { failure } from '../../../support/rejection.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
+import { assert, failure, temporaryDirectory, withFixture } from '../../../support/suite.ts';
 import { brokenWorker } from '../support/broken-worker.ts';
 import { composed, jobContext, keptToolbox } from '../support/job-context.ts';
 import {
@@ -37,9 +33,7 @@ interface AssembleOptions extends Partial<DocumentOptions> {
 }
 
 const kept = keptToolbox();
-const tests = suite('assembling a document');
-tests.after(() => kept.close());
-const test = withFixture(tests, async () => {
+const test = withFixture('assembling a document', async () => {
   const temporary = await temporaryDirectory();
   const { path: directory } = temporary;
   const context = await jobContext(directory, { toolbox: kept });
@@ -78,6 +72,7 @@ const test = withFixture(tests, async () => {
     close: () => temporary.remove(),
   };
 });
+test.after(() => kept.close());
 
 /** What qpdf says of the structure of a PDF. */
 async function check(pdf: string): Promise<void> {
@@ -173,5 +168,3 @@ test('a document says its language, and has readers show its title', async ({
   const untitled = await objectsOf(await assemble([await blankPage(301)], { title: '' }));
   assert.not.match(untitled, /DisplayDocTitle/);
 });
-
-test.run();

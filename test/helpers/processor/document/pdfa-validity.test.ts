@@ -1,12 +1,11 @@
 import path from 'node:path';
 import sharp from 'sharp';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { shippedPage } from '../../../support/pages.ts';
 import { archiveLevelOf, imagesOf } from '../support/inspect-pdf.ts';
 import { pageTiff, scanned } from '../support/page-samples.ts';
 import { startBench } from '../support/processor-bench.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
+import { assert, suite } from '../../../support/suite.ts';
 import { validatePdfA } from './validate-pdfa.ts';
 
 const test = suite('PDF/A in the eyes of an independent validator');
@@ -58,5 +57,3 @@ test('the validator is one: a plain PDF does not pass', async () => {
 });
 
 test('ends, and leaves nothing', () => bench.close());
-
-test.run();

@@ -9,8 +9,6 @@ import {
 } from 'node:http';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import {
   PAGE_FACTS_HEADER,
   readPageFacts,
@@ -19,7 +17,7 @@ import {
 import { ERROR_WORDS } from '../../../../helpers/processor/http/app.ts';
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
 import { stillAlive } from '../../../support/processes.ts';
-import { within } from '../../../support/within.ts';
+import { assert, suite, within } from '../../../support/suite.ts';
 import { archiveLevelOf, factsOf, imagesOf, placedWords, textOf } from '../support/inspect-pdf.ts';
 import { startedProgram } from '../../../support/native-programs.ts';
 import { pageTiff } from '../support/page-samples.ts';
@@ -319,5 +317,3 @@ test('a client that goes away in a page leaves nothing', async () => {
 });
 
 test('ends, and leaves nothing', () => bench.close());
-
-test.run();

@@ -1,10 +1,9 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
 import {
   readDocumentOptions,
   readPageOptions,
 } from '../../../../helpers/processor/http/request-options.ts';
+import { assert, suite } from '../../../support/suite.ts';
 
 const test = suite('options of requests');
 
@@ -103,5 +102,3 @@ test('options of a document that are no JSON object of these are refused', () =>
     refused(() => readDocumentOptions(text), /The part "options" is wrong/, 'invalid_body');
   }
 });
-
-test.run();

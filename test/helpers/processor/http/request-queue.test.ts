@@ -3,20 +3,16 @@ import { EventEmitter, on, once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
 import { request as httpRequest, type ClientRequest } from 'node:http';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { createRequestQueue, type Job } from '../../../../helpers/processor/http/request-queue.ts';
 import { createWorkspaces } from '../../../../helpers/processor/tools/workspaces.ts';
 import { serve } from '../../../support/serve.ts';
 import { sendTo } from '../../../support/test-app.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
-import { within } from '../../../support/within.ts';
+import { assert, temporaryDirectory, withFixture, within } from '../../../support/suite.ts';
 
 const EVENT_MS = 60_000;
 
 /** What it answers with: app.test.ts. A server with one worker; the work on a request goes on until the test lets it finish. */
-const test = withFixture(suite('the queue of requests'), async () => {
+const test = withFixture('the queue of requests', async () => {
   const temporary = await temporaryDirectory();
   const queue = createRequestQueue(await createWorkspaces(temporary.path), 1, Infinity);
   /** What happened, in order, such as `received /a`; each is an event of `events` too. */
@@ -164,5 +160,3 @@ test('a closed queue finishes what it works on, and begins nothing', async ({
   assert.ok(happened.includes('Stopping /b'));
   assert.not.ok(happened.includes('received /c'));
 });
-
-test.run();

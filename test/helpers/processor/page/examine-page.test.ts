@@ -1,13 +1,11 @@
 import path from 'node:path';
 import sharp from 'sharp';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { CodeReader } from '../../../../helpers/processor/codes/code-reader.ts';
 import { examinePage, type Examined } from '../../../../helpers/processor/page/examine-page.ts';
 import { openPage } from '../../../../helpers/processor/page/open-page.ts';
 import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts';
 import type { PageWork } from '../../../../helpers/processor/page/page-work.ts';
-import { rejection } from '../../../support/rejection.ts';
+import { assert, rejection } from '../../../support/suite.ts';
 import { composed, printedCode } from '../support/code-images.ts';
 import {
   drawing,
@@ -24,7 +22,7 @@ import { graySample, writeTiff } from '../support/tiff-sample.ts';
 const DPI = 300;
 const CODE = { type: 'qr', text: 'ASN1', x_mm: 1, y_mm: 1, width_mm: 9, height_mm: 9 } as const;
 
-const test = pageTests(suite('examining a page'));
+const test = pageTests('examining a page');
 
 interface ExamineOptions extends WorkOptions {
   /** In place of an empty page. */
@@ -210,5 +208,3 @@ test('streaks of dirty glass have their place on the page as it was scanned; rul
     assert.equal(findings.streaks?.map(Math.round), found, `${skew}° askew, turned by ${rotate}°`);
   }
 });
-
-test.run();

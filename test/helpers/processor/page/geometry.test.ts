@@ -2,8 +2,6 @@
 import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { cropPage } from '../../../../helpers/processor/page/crop-page.ts';
 import { moved } from '../../../../helpers/processor/page/motion.ts';
 import { contextFor, type PageWork } from '../../../../helpers/processor/page/page-work.ts';
@@ -25,8 +23,9 @@ import {
   scanned,
   type PageBench,
 } from '../support/page-samples.ts';
+import { assert } from '../../../support/suite.ts';
 
-const test = pageTests(suite('the geometry of a page'));
+const test = pageTests('the geometry of a page');
 
 const MM_PER_INCH = 25.4;
 
@@ -364,5 +363,3 @@ for (const [what, lies, rotate, rotate_pages, turned] of TURNED) {
     assert.match(await textOf(pdf), /Northgate Savings Bank/);
   });
 }
-
-test.run();

@@ -1,10 +1,9 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { makeHardPages, scoreReading } from '../../../support/hard-pages.ts';
 import { textOfPdf } from '../../../support/pages.ts';
 import { pageTests } from '../support/page-samples.ts';
+import { assert } from '../../../support/suite.ts';
 
-const test = pageTests(suite('pages that are hard to read'));
+const test = pageTests('pages that are hard to read');
 
 /** The share of its words that must be found on each page, and how many may be invented. `npm run bench:pages` has the whole set. */
 const FLOORS: Readonly<Record<string, readonly [found: number, invented: number]>> = {
@@ -44,5 +43,3 @@ for (const [name, [leastFound, mostInvented]] of Object.entries(FLOORS)) {
     assert.ok(invented <= mostInvented, `${invented} words are invented`);
   });
 }
-
-test.run();

@@ -2,10 +2,8 @@ import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { shippedPage } from '../../../support/pages.ts';
-import { within } from '../../../support/within.ts';
+import { assert, suite, within } from '../../../support/suite.ts';
 import { imagesOf } from '../support/inspect-pdf.ts';
 import { startBench, type Answer } from '../support/processor-bench.ts';
 import { graySample, writeTiff, type TiffSample } from '../support/tiff-sample.ts';
@@ -163,5 +161,3 @@ test('a file that ends too early is unreadable_page, wherever it ends', async ()
 });
 
 test('ends, and leaves nothing', () => bench.close());
-
-test.run();

@@ -1,23 +1,19 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
 import {
   makeClearImage,
   prepareImage,
   turnImage,
 } from '../../../../helpers/processor/page/image-jobs.ts';
-import { failure } from '../../../support/rejection.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
+import { assert, failure, temporaryDirectory, withFixture } from '../../../support/suite.ts';
 import { brokenWorker } from '../support/broken-worker.ts';
 import { composed, jobContext } from '../support/job-context.ts';
 import { imagesOf } from '../support/inspect-pdf.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
 
-const test = withFixture(suite('the jobs in Python'), async () => {
+const test = withFixture('the jobs in Python', async () => {
   const temporary = await temporaryDirectory();
   const directory = temporary.path;
   const inside = (name: string): string => path.join(directory, name);
@@ -118,5 +114,3 @@ test('a Python of the user, and its modules, are not used', async ({ inside, tif
     await writeFile(inside(name), 'raise SystemExit(3)');
   assert.is((await prepareImage({ tiff, plain: null }, context)).width, 60);
 });
-
-test.run();

@@ -1,15 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { openPage } from '../../../../helpers/processor/page/open-page.ts';
 import type { PageState } from '../../../../helpers/processor/page/page-work.ts';
 import { tiffFile } from '../../../support/fake-scanimage/tiff-file.ts';
 import { pageTests, type PageBench } from '../support/page-samples.ts';
 import { graySample, writeTiff, type TiffSample } from '../support/tiff-sample.ts';
+import { assert } from '../../../support/suite.ts';
 
-const test = pageTests(suite('opening a page'));
+const test = pageTests('opening a page');
 
 const scannedIn = (directory: string): string => path.join(directory, 'scanned.tif');
 
@@ -139,5 +138,3 @@ test('of several images the first one is the page, with a warning', async (bench
   assert.equal([page.image.width, page.image.height], [60, 40]);
   assert.equal(page.warnings, ['the file holds 3 images: only the first one became a page']);
 });
-
-test.run();

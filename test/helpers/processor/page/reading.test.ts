@@ -1,6 +1,4 @@
 /** What is concluded from the words that were read: pure functions. */
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { InkCells } from '../../../../helpers/processor/page/image-jobs.ts';
 import { languageTag } from '../../../../helpers/processor/page/language-tag.ts';
 import {
@@ -20,6 +18,7 @@ import {
   type FoundLine,
   type WordFacts,
 } from '../../../../helpers/processor/page/word-facts.ts';
+import { assert, suite } from '../../../support/suite.ts';
 
 const test = suite('what is concluded from what was read');
 
@@ -243,5 +242,3 @@ test('places move by one motion after the other, and back', () => {
   assert.is(quartersOf(askew), 1);
   near(moved(inTurn(askew, back(askew)), [11, 13]), [11, 13]);
 });
-
-test.run();

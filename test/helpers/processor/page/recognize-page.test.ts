@@ -1,12 +1,10 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
 import type { PageWork } from '../../../../helpers/processor/page/page-work.ts';
 import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts';
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
-import { failure } from '../../../support/rejection.ts';
+import { assert, failure } from '../../../support/suite.ts';
 import { brokenWorker } from '../support/broken-worker.ts';
 import { fakePrograms, REAL_PATH } from '../support/fake-programs.ts';
 import { oneShotPython } from '../support/job-context.ts';
@@ -21,7 +19,7 @@ import {
 } from '../support/page-samples.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
 
-const test = pageTests(suite('recognising a page'));
+const test = pageTests('recognising a page');
 
 const POINTS_PER_PIXEL = 72 / 300;
 
@@ -197,5 +195,3 @@ raise OSError(23, "Too many open files in system")`;
   assert.equal(warnings, []);
   assert.ok((await placedWords(pdf)).length > 5);
 });
-
-test.run();

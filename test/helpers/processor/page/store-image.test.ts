@@ -1,16 +1,14 @@
 import { readFile, stat } from 'node:fs/promises';
 import sharp, { type OverlayOptions } from 'sharp';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
 import type { RecognizedPage } from '../../../../helpers/processor/page/recognize-page.ts';
-import { rejection } from '../../../support/rejection.ts';
+import { assert, rejection } from '../../../support/suite.ts';
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
 import { fakePrograms } from '../support/fake-programs.ts';
 import { imagesOf, placedWords, textOf } from '../support/inspect-pdf.ts';
 import { drawing, pageTests, pageTiff, recognized, scanned } from '../support/page-samples.ts';
 
-const test = pageTests(suite('how the image of a page is stored'));
+const test = pageTests('how the image of a page is stored');
 
 const HEIGHT = 1200;
 
@@ -175,5 +173,3 @@ test('without OCR there is an image and no Tesseract', async ({ directory, recog
   assert.equal([facts.words, facts.confidence, facts.turned], [0, null, 0]);
   assert.is((await textOf(pdf)).trim(), '');
 });
-
-test.run();

@@ -1,13 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { recognizeText, type Recognition } from '../../../../helpers/processor/page/tesseract.ts';
 import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts';
 import type { PythonJobs } from '../../../../helpers/processor/tools/python-jobs.ts';
-import { failure } from '../../../support/rejection.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
+import { assert, failure, temporaryDirectory, withFixture } from '../../../support/suite.ts';
 import { changedRecognizer } from '../support/changed-recognizer.ts';
 import { REAL_PATH } from '../support/fake-programs.ts';
 import { jobContext, oneShotPython, oneShotToolbox } from '../support/job-context.ts';
@@ -15,7 +11,7 @@ import { placedWords } from '../support/inspect-pdf.ts';
 import { pageTiff } from '../support/page-samples.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
 
-const test = withFixture(suite('text recognition'), async () => {
+const test = withFixture('text recognition', async () => {
   const temporary = await temporaryDirectory();
   const directory = temporary.path;
   const file = path.join(directory, 'blank.tif');
@@ -199,5 +195,3 @@ test('a Tesseract that is not there gives a reason', async ({ blank, directory }
   const recognition = await recognizeText(blank, ['eng'], context);
   assert.equal(recognition, { ok: false, reason: 'is not installed' });
 });
-
-test.run();

@@ -1,9 +1,7 @@
 import path from 'node:path';
 import sharp from 'sharp';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { assert, suite, temporaryDirectory } from '../../../support/suite.ts';
 import { imagesOf, placedWords, type PlacedWord } from '../support/inspect-pdf.ts';
 import { keptToolbox } from '../support/job-context.ts';
 import { pageTiff, pageWork, recognized, scanned } from '../support/page-samples.ts';
@@ -89,5 +87,3 @@ test('ends, and leaves nothing', async () => {
   await toolbox.close();
   await temporary.remove();
 });
-
-test.run();

@@ -1,15 +1,11 @@
 import { readFile, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import Joi from 'joi';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
 import { createPythonJobs } from '../../../../helpers/processor/tools/python-jobs.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { processOf, readProcess, stillAlive } from '../../../support/processes.ts';
-import { rejection } from '../../../support/rejection.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
+import { assert, rejection, temporaryDirectory, withFixture } from '../../../support/suite.ts';
 import { REPLACEABLE_RECOGNIZER, fakePrograms } from '../support/fake-programs.ts';
 import { jobContext } from '../support/job-context.ts';
 import { startedProgram } from '../../../support/native-programs.ts';
@@ -25,7 +21,7 @@ const END = Joi.object<End>().unknown();
 const PDF = { user_defined_dpi: '300', textonly_pdf: '1', tessedit_create_pdf: '1' };
 const WENT_WELL: End = { exit_code: 0, signal: null, stderr: '' };
 
-const test = withFixture(suite('a recogniser'), async () => {
+const test = withFixture('a recogniser', async () => {
   const temporary = await temporaryDirectory();
   const directory = temporary.path;
   const { log, text } = capturedLog();
@@ -147,5 +143,3 @@ test('a page that writes without end is stopped by the size of its file', async 
   assert.match(stderr, /File too large/);
   assert.is((await stat(path.join(directory, 'out.pdf'))).size, 64 * 1024 * 1024);
 });
-
-test.run();

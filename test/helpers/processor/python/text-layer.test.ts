@@ -1,7 +1,6 @@
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
+import { assert, suite } from '../../../support/suite.ts';
 
 const PYTHON_DIR = path.resolve(import.meta.dirname, '../../../../helpers/processor/python');
 const TIMEOUT_MS = 60_000;
@@ -42,5 +41,3 @@ test('its letters are composed, and it has mu in Greek words and the sign for a 
   const expected = ['\u03bc\u03ad\u03c4\u03c1\u03bf', '\u00fcber', '5\u00b5m'];
   assert.equal(JSON.parse(ended.stdout), [expected, expected]);
 });
-
-test.run();

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import sharp, { type Sharp } from 'sharp';
-import type { Test } from 'uvu';
 import { createCodeReader } from '../../../../helpers/processor/codes/code-reader.ts';
 import { STILL } from '../../../../helpers/processor/page/motion.ts';
 import type {
@@ -23,8 +22,7 @@ import { capturedLog } from '../../../support/captured-log.ts';
 import { shippedPage } from '../../../support/pages.ts';
 import { REAL_PATH } from './fake-programs.ts';
 import type { Toolbox } from '../../../../helpers/processor/tools/toolbox.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
-import { withFixture, type FixtureTest } from '../../../support/with-fixture.ts';
+import { type FixtureTest, temporaryDirectory, withFixture } from '../../../support/suite.ts';
 import { keptToolbox, oneShotToolbox } from './job-context.ts';
 
 const DPI = 300;
@@ -123,11 +121,10 @@ export function pageWork(directory: string, tiff: string, given: WorkOptions = {
   };
 }
 
-/** Gives each test of a suite a directory for pages; the programs are started once for all: that takes longer than most pages. */
-export function pageTests(tests: Test): FixtureTest<PageBench> {
+/** Makes a suite that gives each test a directory for pages; the programs are started once for all: that takes longer than most pages. */
+export function pageTests(title: string): FixtureTest<PageBench> {
   const toolbox = keptToolbox();
-  tests.after(() => toolbox.close());
-  return withFixture(tests, async () => {
+  const test = withFixture<PageBench>(title, async () => {
     const temporary = await temporaryDirectory();
     const { path: directory } = temporary;
     const workOn: PageBench['workOn'] = (tiff, given = {}) =>
@@ -140,6 +137,8 @@ export function pageTests(tests: Test): FixtureTest<PageBench> {
       close: () => temporary.remove(),
     };
   });
+  test.after(() => toolbox.close());
+  return test;
 }
 
 export interface PageBench {

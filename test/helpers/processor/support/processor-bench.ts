@@ -6,8 +6,7 @@ import { createLog } from '../../../../helpers/log.ts';
 import { startProcessor, type Processor } from '../../../../helpers/processor/processor.ts';
 import type { PaceLimit } from '../../../../helpers/processor/http/receive-body.ts';
 import type { TimeLimits } from '../../../../helpers/processor/tools/time-limits.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
-import { within } from '../../../support/within.ts';
+import { temporaryDirectory, within } from '../../../support/suite.ts';
 import { fakePrograms, REPLACEABLE_RECOGNIZER } from './fake-programs.ts';
 
 /** For what a test waits for, on a machine that is busy with OCR. */

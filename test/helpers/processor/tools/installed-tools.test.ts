@@ -1,23 +1,24 @@
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
 import {
   findTools,
   type InstalledTools,
 } from '../../../../helpers/processor/tools/installed-tools.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
-import { rejection } from '../../../support/rejection.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
-import { within } from '../../../support/within.ts';
+import {
+  assert,
+  rejection,
+  temporaryDirectory,
+  withFixture,
+  within,
+} from '../../../support/suite.ts';
 import { jobContext, oneShotPython } from '../support/job-context.ts';
 
 const EVENT_MS = 60_000;
 const REFRESH_MS = 50;
 
-const test = withFixture(suite('the programs that are installed'), async () => {
+const test = withFixture('the programs that are installed', async () => {
   const temporary = await temporaryDirectory();
   const directory = temporary.path;
   const { log, text } = capturedLog();
@@ -152,5 +153,3 @@ test('a Tesseract without languages is an error that says how to install one', a
   const error = String(await rejection(find()));
   assert.match(error, /Tesseract has no languages \(.*"\/nonexistent.*apt-get.* tesseract-ocr-eng/);
 });
-
-test.run();

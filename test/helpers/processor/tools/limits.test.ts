@@ -1,6 +1,4 @@
 import os from 'node:os';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
 import {
   DOCUMENT_MEMORY_BYTES,
@@ -13,7 +11,7 @@ import { scaled } from '../../../../helpers/processor/tools/time-limits.ts';
 import { tryTwice } from '../../../../helpers/processor/tools/try-twice.ts';
 import { createWorkerPool } from '../../../../helpers/processor/tools/worker-pool.ts';
 import { ENDED } from '../../../support/ended.ts';
-import { rejection } from '../../../support/rejection.ts';
+import { assert, rejection, suite } from '../../../support/suite.ts';
 
 /** Their order, jobs that wait, and the end of the pool: http/request-queue.test.ts. */
 const pool = suite('the memory of the worker pool');
@@ -145,8 +143,3 @@ twice('what is given up during the pause is not done again', async () => {
   assert.is(await given, stop.signal.reason);
   assert.is(runs(), 1);
 });
-
-pool.run();
-memory.run();
-times.run();
-twice.run();

@@ -2,17 +2,18 @@ import Joi from 'joi';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { Failure } from '../../../../helpers/failure.ts';
 import { createPythonJobs } from '../../../../helpers/processor/tools/python-jobs.ts';
 import type { JobContext } from '../../../../helpers/processor/tools/toolbox.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { stillAlive } from '../../../support/processes.ts';
-import { rejection } from '../../../support/rejection.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
-import { within } from '../../../support/within.ts';
+import {
+  assert,
+  rejection,
+  temporaryDirectory,
+  withFixture,
+  within,
+} from '../../../support/suite.ts';
 import { REAL_PATH } from '../support/fake-programs.ts';
 import { jobContext } from '../support/job-context.ts';
 import { startedProgram } from '../../../support/native-programs.ts';
@@ -30,7 +31,7 @@ for line in sys.stdin:
     print(json.dumps(scope["answer"]), flush=True)
 `;
 
-const test = withFixture(suite('jobs in Python'), async () => {
+const test = withFixture('jobs in Python', async () => {
   const temporary = await temporaryDirectory();
   const directory = temporary.path;
   const script = path.join(directory, 'worker.py');
@@ -158,5 +159,3 @@ test('a job that comes after the end, or is under way then, starts no process', 
   assert.not(existsSync(ran));
   assert.not.match(logged(), /a Python worker died/);
 });
-
-test.run();

@@ -1,19 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { Ended } from '../../../../helpers/child-process.ts';
 import {
   describeEnd,
   runTool,
   type JobContext,
 } from '../../../../helpers/processor/tools/toolbox.ts';
-import { rejection } from '../../../support/rejection.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
+import { assert, rejection, temporaryDirectory, withFixture } from '../../../support/suite.ts';
 import { jobContext } from '../support/job-context.ts';
 
-const test = withFixture(suite('running a program for a request'), async () => {
+const test = withFixture('running a program for a request', async () => {
   const temporary = await temporaryDirectory();
   const directory = temporary.path;
   return {
@@ -85,5 +81,3 @@ test('says no more than a line of bounded length', async ({ run }) => {
   const said = describeEnd(await run('head -c 100000 /dev/zero | tr "\\0" x >&2; exit 1'));
   assert.is(said, `ended with exit code 1: ${'x'.repeat(200)}`);
 });
-
-test.run();

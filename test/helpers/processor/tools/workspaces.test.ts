@@ -1,14 +1,11 @@
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
 import { createWorkspaces, isFull } from '../../../../helpers/processor/tools/workspaces.ts';
 import { takeAllDescriptors } from '../../../support/take-all-descriptors.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
+import { assert, temporaryDirectory, withFixture } from '../../../support/suite.ts';
 
-const test = withFixture(suite('workspaces'), async () => {
+const test = withFixture('workspaces', async () => {
   const temporary = await temporaryDirectory();
   return { root: temporary.path, close: () => temporary.remove() };
 });
@@ -99,5 +96,3 @@ test('tells a full file system from one with room', async ({ root }) => {
   // A file system without any space: /proc.
   assert.is(await isFull('/proc'), true);
 });
-
-test.run();

@@ -1,13 +1,11 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import {
   createEventStream,
   STREAM_LIMITS,
   type EventStream,
 } from '../../../../service/http/events/scan-watchers.ts';
-import { within } from '../../../support/within.ts';
+import { assert, suite, within } from '../../../support/suite.ts';
 
 const test = suite('event streams');
 
@@ -54,5 +52,3 @@ test('drops a reader that leaves more unread than it may, besides the first mess
   await closed;
   send(message(100));
 });
-
-test.run();

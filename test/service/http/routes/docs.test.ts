@@ -1,11 +1,9 @@
 import { load as parseYaml } from 'js-yaml';
 import { registerHooks } from 'node:module';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { startTestApp } from '../../../support/test-app.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
+import { assert, withFixture } from '../../../support/suite.ts';
 
-const test = withFixture(suite('the description and its page'), () => startTestApp());
+const test = withFixture('the description and its page', () => startTestApp());
 
 // Before the tests that load the page.
 test('the page is there again after a file of it could not be opened', async (app) => {
@@ -60,5 +58,3 @@ test('its scripts run only by the nonce of this answer', async (app) => {
   }
   assert.not.match(String(second.headers['content-security-policy']), `nonce-${nonce}`);
 });
-
-test.run();

@@ -1,11 +1,9 @@
 import { parse, type Token } from 'acorn';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { readPageFiles, withoutNotes } from '../../../../service/http/page-files.ts';
 import { startTestApp } from '../../../support/test-app.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
+import { assert, withFixture } from '../../../support/suite.ts';
 
 const DIRECTORY = path.resolve(import.meta.dirname, '../../../../service/page');
 /** Compressed, and without pictures. */
@@ -19,7 +17,7 @@ const LATER =
 /** A browser loads the one that it speaks. */
 const LANGUAGES = ['texts/english.js', 'texts/german.js'];
 
-const test = withFixture(suite('the files of the control page'), () =>
+const test = withFixture('the files of the control page', () =>
   startTestApp({ token: 'a token that they do not need' }),
 );
 
@@ -135,5 +133,3 @@ test('the style has all its rules, without its notes', async () => {
   assert.is(sent.split('}').length, stored.split('}').length);
   assert.not.match(sent, /\/\*|\*\/|^ /m);
 });
-
-test.run();

@@ -1,12 +1,10 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { startTestApp, testProfile } from '../../../support/test-app.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
+import { assert, withFixture } from '../../../support/suite.ts';
 
 const PROBLEM = { file: 'receipts.yaml', field: 'resolution', message: '"resolution" is missing.' };
 const FEED = { source: 'ADF' };
 
-const test = withFixture(suite('GET /profiles'), () =>
+const test = withFixture('GET /profiles', () =>
   startTestApp({
     profiles: [
       testProfile({
@@ -87,5 +85,3 @@ test('a name that is not there is answered with those that are, or with what is 
     'The profile "receipts" is not loaded. Correct receipts.yaml: "resolution" is missing.',
   );
 });
-
-test.run();

@@ -1,13 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
 import { createScanWatchers } from '../../../../service/http/events/scan-watchers.ts';
 import { readEvents, type StreamEvent } from '../../../../service/page/event-stream.js';
 import { feedPages, heldFeed, type Feed } from '../../../support/scan-parts.ts';
 import { startTestApp, type TestApp } from '../../../support/test-app.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
-import { within } from '../../../support/within.ts';
+import { assert, withFixture, within } from '../../../support/suite.ts';
 import { createScanBench } from '../../scan/call/scan-bench.ts';
 
 interface Ask {
@@ -25,7 +22,7 @@ const ANSWER_MS = 20_000;
 /** No test waits longer for an event. */
 const EVENT_MS = 60_000;
 
-const test = withFixture(suite('event streams of scans'), async () => {
+const test = withFixture('event streams of scans', async () => {
   const bench = await createScanBench();
   const watchers = createScanWatchers();
   const watching = new Set<object>();
@@ -285,5 +282,3 @@ test('a caller that hangs up is forgotten, and so is a HEAD; the scan goes on', 
   await unwatched();
   assert.is((await bench.stored(id)).state, 'finished');
 });
-
-test.run();

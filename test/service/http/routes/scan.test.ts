@@ -1,5 +1,3 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { ScanResult } from '../../../../service/archive/scan-view.ts';
 import type { ScanCall } from '../../../../service/scan/scan.ts';
 import { RESULT } from '../../../contract/samples.ts';
@@ -9,9 +7,9 @@ import {
   type TestAnswer,
   type TestAppOptions,
 } from '../../../support/test-app.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
+import { assert, withFixture } from '../../../support/suite.ts';
 
-const test = withFixture(suite('POST /scan'), async () => {
+const test = withFixture('POST /scan', async () => {
   const calls: ScanCall[] = [];
   const bench = { outcome: (): Promise<ScanResult> => Promise.resolve(RESULT) };
   const scan = (call: ScanCall): Promise<ScanResult> => {
@@ -114,5 +112,3 @@ test('the profile may be left out only where one named default exists', async ({
   assert.match((await post('{"profile":"a"}')).text, /There is no profile .*No profile is loaded/);
   assert.is((await post('{}')).json?.['error'], 'no_profiles_loaded');
 });
-
-test.run();

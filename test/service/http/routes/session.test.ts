@@ -1,10 +1,8 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { CallerToken, RequiredToken } from '../../../../service/http/caller-token.ts';
 import { startTestApp, type TestAnswer } from '../../../support/test-app.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
+import { assert, withFixture } from '../../../support/suite.ts';
 
-const test = withFixture(suite('POST /session'), async () => {
+const test = withFixture('POST /session', async () => {
   let required: RequiredToken = { state: 'readable', token: 'the token' };
   const callerToken: CallerToken = { required: () => required, close: () => {} };
   const app = await startTestApp({ callerToken });
@@ -133,5 +131,3 @@ test('a page of another site gets no cookie and cannot use the one that is there
     assert.is((await app.send({ path: '/scans', headers })).status, 403);
   }
 });
-
-test.run();

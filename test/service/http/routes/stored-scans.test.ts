@@ -1,7 +1,5 @@
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { NewScanEvent } from '../../../../service/archive/scan-event.ts';
 import { createScanArchive } from '../../../../service/archive/scan-archive.ts';
 import { refused } from '../../../../service/paperless/destination.ts';
@@ -25,13 +23,11 @@ import {
   uploadBegun,
   uploadEnded,
 } from '../../../support/stored-scan.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { startTestApp, testProfile, type TestAnswer } from '../../../support/test-app.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
-import { within } from '../../../support/within.ts';
+import { assert, temporaryDirectory, withFixture, within } from '../../../support/suite.ts';
 
 /** Two roots, of which the second is not there, and one stored scan in the first. */
-const test = withFixture(suite('readings of the scan directories'), async () => {
+const test = withFixture('readings of the scan directories', async () => {
   const temporary = await temporaryDirectory();
   const root = path.join(temporary.path, 'scans');
   await storeScan(root);
@@ -255,5 +251,3 @@ test('there is no preview of a page that is not there, however it is asked for',
   }
   assert.is((await get('/scans/x/pages/1/preview')).json?.['error'], 'scan_not_found');
 });
-
-test.run();

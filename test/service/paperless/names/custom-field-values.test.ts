@@ -1,6 +1,5 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { checkFieldValue } from '../../../../service/paperless/names/custom-field-values.ts';
+import { assert, suite } from '../../../support/suite.ts';
 
 const test = suite('the values of custom fields');
 
@@ -66,5 +65,3 @@ test('a choice is given by its label or its id, and sent by its id', () => {
 test('a type that is not known takes anything', () => {
   assert.equal(checkFieldValue({ id: 1, name: 'New', data_type: 'colour' }, 5), { value: 5 });
 });
-
-test.run();

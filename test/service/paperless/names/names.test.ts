@@ -1,5 +1,3 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type {
   DmsDestination,
   DocumentMetadata,
@@ -11,11 +9,10 @@ import {
   createNetworkFaultProxy,
   type NetworkFaultProxy,
 } from '../../../support/network-fault-proxy.ts';
-import { rejection } from '../../../support/rejection.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
+import { assert, rejection, withFixture } from '../../../support/suite.ts';
 import { createBench, SENTINEL, type Bench } from '../upload/delivery-bench.ts';
 
-const test = withFixture(suite('names of a document-management system'), () =>
+const test = withFixture('names of a document-management system', () =>
   createBench({ objects: OBJECTS }),
 );
 
@@ -282,5 +279,3 @@ test('a user who may not create is told so, also before anything is to be create
       assert.is(problem?.kind, 'forbidden');
     },
   ));
-
-test.run();

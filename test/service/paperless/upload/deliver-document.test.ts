@@ -1,14 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { connect, createServer as createTcpServer } from 'node:net';
 import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { serve } from '../../../support/serve.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
+import { assert, withFixture } from '../../../support/suite.ts';
 import { type Bench, createBench, errorOf, SENTINEL, timedOut } from './delivery-bench.ts';
 import { createSelfSignedCertificate } from './self-signed-certificate.ts';
 
-const test = withFixture(suite('deliver a document'), () => createBench());
+const test = withFixture('deliver a document', () => createBench());
 
 for (const version of ['2.20', '3.0'] as const) {
   test(`Paperless-ngx ${version} takes a document with all its metadata`, async () => {
@@ -235,5 +233,3 @@ test('a certificate that is trusted lets the document through', async (bench) =>
     setDefaultCACertificates(trusted);
   }
 });
-
-test.run();

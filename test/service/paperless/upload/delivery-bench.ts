@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as assert from 'uvu/assert';
 import {
   deliverDocument,
   type DocumentDelivery,
@@ -16,7 +15,7 @@ import { createDms, type Dms } from '../../../../service/paperless/dms.ts';
 import type { RequestTimeouts } from '../../../../service/http-client/tracked-request.ts';
 import { capturedLog, type CapturedLog } from '../../../support/captured-log.ts';
 import { PATIENT_TIMEOUTS_MS } from '../../../support/patient-timeouts.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { assert, temporaryDirectory } from '../../../support/suite.ts';
 import type { SampleDmsOptions } from '../../../../simulators/sample-dms/options.ts';
 import { createSampleDms, type SampleDms } from '../../../../simulators/sample-dms/sample-dms.ts';
 

@@ -1,9 +1,8 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { createAccess } from '../../../../service/paperless/dms.ts';
 import { findUpload, type Doubt } from '../../../../service/paperless/upload/find-upload.ts';
 import type { Fault } from '../../../../simulators/sample-dms/faults.ts';
 import { PATIENT_TIMEOUTS_MS } from '../../../support/patient-timeouts.ts';
+import { assert, suite } from '../../../support/suite.ts';
 import { createBench, SENTINEL } from './delivery-bench.ts';
 
 const test = suite('find an upload');
@@ -59,5 +58,3 @@ test('not where its document belongs to somebody else, whom the user of the toke
   assert.is(await findUpload(access, document, 'unknown'), undefined);
   await bench.close();
 });
-
-test.run();

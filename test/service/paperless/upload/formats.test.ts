@@ -1,5 +1,3 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { baseOf, endpointOf } from '../../../../service/paperless/endpoint.ts';
 import { createRedactor } from '../../../../service/paperless/token.ts';
 import { safeFileName } from '../../../../service/paperless/upload/file-name.ts';
@@ -8,6 +6,7 @@ import {
   summarize,
 } from '../../../../service/paperless/upload/summarize-response.ts';
 import { numberedTitle, safeTitle } from '../../../../service/paperless/upload/title.ts';
+import { assert, suite } from '../../../support/suite.ts';
 
 const test = suite('titles, names of files, answers and addresses of an upload');
 
@@ -178,5 +177,3 @@ for (const [location, base] of LOCATIONS) {
     assert.is(baseOf(location, FROM), base);
   });
 }
-
-test.run();

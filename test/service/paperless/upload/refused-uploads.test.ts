@@ -1,12 +1,10 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { DocumentMetadata } from '../../../../service/paperless/destination.ts';
 import type { Fault } from '../../../../simulators/sample-dms/faults.ts';
 import type { SampleDmsOptions } from '../../../../simulators/sample-dms/options.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
+import { assert, withFixture } from '../../../support/suite.ts';
 import { createBench, errorOf, leaksOf, SENTINEL } from './delivery-bench.ts';
 
-const test = withFixture(suite('refused uploads'), () => createBench());
+const test = withFixture('refused uploads', () => createBench());
 
 const USERS: readonly (readonly [string, SampleDmsOptions['tokens'], string])[] = [
   [
@@ -247,5 +245,3 @@ for (const fault of ECHOES) {
     assert.match(error, new RegExp(String(fault.status)));
   });
 }
-
-test.run();

@@ -1,14 +1,11 @@
 import { once } from 'node:events';
 import { truncate } from 'node:fs/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { Fault } from '../../../../simulators/sample-dms/faults.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
-import { within } from '../../../support/within.ts';
+import { assert, withFixture, within } from '../../../support/suite.ts';
 import { PATIENT_TIMEOUTS_MS } from '../../../support/patient-timeouts.ts';
 import { createBench, errorOf, SHORT_TIMEOUTS_MS, timedOut } from './delivery-bench.ts';
 
-const test = withFixture(suite('uploads whose outcome is unknown'), () => createBench());
+const test = withFixture('uploads whose outcome is unknown', () => createBench());
 
 /** More than the buffers of both ends of a loopback connection hold, so that an upload can be caught half-way. */
 const LARGE_BYTES = 30_000_000;
@@ -205,5 +202,3 @@ test('a deadline that passes while a page is read for the task id', async ({ dms
   assert.match(errorOf(delivery), /^The deadline passed during the upload\./);
   assert.is(delivery.outcome, 'unknown');
 });
-
-test.run();

@@ -2,17 +2,15 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { truncate } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import {
   createUploadForm,
   mergeMetadata,
 } from '../../../../service/paperless/upload/upload-form.ts';
 import { heldBytes } from '../../../support/held-bytes.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
+import { assert, withFixture } from '../../../support/suite.ts';
 import { createBench } from './delivery-bench.ts';
 
-const test = withFixture(suite('upload form'), () => createBench());
+const test = withFixture('upload form', () => createBench());
 
 /** A scan of some hundred colour pages. */
 const LARGE_BYTES = 300_000_000;
@@ -83,5 +81,3 @@ test('the request comes before the profile', () => {
 test('tags of both are sent, each once, those of the profile first', () => {
   assert.equal(mergeMetadata(DESTINATION, { tags: [4, 9, 9] }).tags, [3, 4, 9]);
 });
-
-test.run();

@@ -1,18 +1,15 @@
 import { once } from 'node:events';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
 import type { ScanListener } from '../../../../service/archive/scan-record.ts';
 import { DEFAULT_REDELIVERY } from '../../../../service/scan/stages/deliver.ts';
 import { createSampleDms } from '../../../../simulators/sample-dms/sample-dms.ts';
 import { createNetworkFaultProxy } from '../../../support/network-fault-proxy.ts';
-import { failure } from '../../../support/rejection.ts';
 import { feedPages } from '../../../support/scan-parts.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
+import { assert, failure, withFixture } from '../../../support/suite.ts';
 import { createScanBench, type ScanBench } from './scan-bench.ts';
 
 const test = withFixture<ScanBench>(
-  suite('what is known of the destinations before paper moves'),
+  'what is known of the destinations before paper moves',
   createScanBench,
 );
 
@@ -203,5 +200,3 @@ test('a resume whose metadata the destination lacks is refused, and changes noth
   const { documents } = await scans.resume(scan_id, right);
   assert.is(documents[0]?.destinations[0]?.status, 'submitted');
 });
-
-test.run();

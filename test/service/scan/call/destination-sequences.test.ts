@@ -1,6 +1,4 @@
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import type { ScanResult } from '../../../../service/archive/scan-view.ts';
 import { identityOf } from '../../../../service/paperless/destination.ts';
 import { createDms } from '../../../../service/paperless/dms.ts';
@@ -10,6 +8,7 @@ import type { Fault } from '../../../../simulators/sample-dms/faults.ts';
 import { createSampleDms, type SampleDms } from '../../../../simulators/sample-dms/sample-dms.ts';
 import { seededRandom } from '../../../fault/support/seeded-random.ts';
 import { feedPages } from '../../../support/scan-parts.ts';
+import { assert, suite } from '../../../support/suite.ts';
 import { createScanBench, type ScanBench } from './scan-bench.ts';
 
 /**
@@ -175,5 +174,3 @@ test(`${SEQUENCES} of them: at most once to a system and account, and submitted 
     }
   }
 });
-
-test.run();

@@ -1,13 +1,10 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import path from 'node:path';
 import { createDms } from '../../../../service/paperless/dms.ts';
 import type { ScanResult } from '../../../../service/archive/scan-view.ts';
 import { DEFAULT_REDELIVERY, type Redelivery } from '../../../../service/scan/stages/deliver.ts';
 import { createSampleDms, type SampleDms } from '../../../../simulators/sample-dms/sample-dms.ts';
-import { failure } from '../../../support/rejection.ts';
 import { feedPages } from '../../../support/scan-parts.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
+import { assert, failure, withFixture } from '../../../support/suite.ts';
 import { createScanBench, type ScanBench } from './scan-bench.ts';
 
 const DOWN = 'http://127.0.0.1:1';
@@ -35,7 +32,7 @@ interface Fixture extends ScanBench {
 }
 
 /** Two systems, and a scan whose profile is corrected between its calls. */
-const test = withFixture<Fixture>(suite('destinations are a system and an account'), async () => {
+const test = withFixture<Fixture>('destinations are a system and an account', async () => {
   const bench = await createScanBench();
   const storeDir = path.join(path.dirname(bench.root), 'other');
   const other = await createSampleDms({ tokens: ['token'], storeDir });
@@ -222,5 +219,3 @@ test('a document that was never made cannot be sent again', async ({ a, scan, re
   assert.match(error.message, /document-0002\.pdf.* It has document-0001\.pdf/);
   assert.equal(uploadsOf(a), [1]);
 });
-
-test.run();

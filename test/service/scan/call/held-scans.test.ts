@@ -1,12 +1,9 @@
 import { appendFile, readFile, stat } from 'node:fs/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
 import { EVENT_FILE } from '../../../../service/archive/event-file.ts';
 import type { PageEdit } from '../../../../service/archive/scan-event.ts';
 import type { ScanResult } from '../../../../service/archive/scan-view.ts';
 import { refused } from '../../../../service/paperless/destination.ts';
-import { failure } from '../../../support/rejection.ts';
 import {
   type Feed,
   feedDuplexPages,
@@ -27,10 +24,10 @@ import {
   uploadBegun,
   uploadEnded,
 } from '../../../support/stored-scan.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
+import { assert, failure, withFixture } from '../../../support/suite.ts';
 import { type BenchService, createScanBench, type ScanBench } from './scan-bench.ts';
 
-const test = withFixture<ScanBench>(suite('a scan that is held'), createScanBench);
+const test = withFixture<ScanBench>('a scan that is held', createScanBench);
 
 const HOLD = { hold: true } as const;
 const BACKS = { side: 'backs' } as const;
@@ -413,5 +410,3 @@ test('a scan that was edited without end takes no more edits, and is filed as it
   assert.is((await stat(file)).size, size);
   assert.equal(pagesIn(await scans.resume(id)), [[1, 2, 3]]);
 });
-
-test.run();

@@ -1,5 +1,3 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure, type FailureCode } from '../../../../helpers/failure.ts';
 import type { RunningScan } from '../../../../helpers/ipc/messages.ts';
 import type { Profile } from '../../../../service/profiles/profile.ts';
@@ -8,12 +6,11 @@ import {
   preflightOfProcessing,
   type PreflightParts,
 } from '../../../../service/scan/call/preflight.ts';
-import { failure, rejection } from '../../../support/rejection.ts';
 import { playedParts } from '../../../support/scan-parts.ts';
 import { testProfile } from '../../../support/test-app.ts';
-import { inDirectory } from '../../../support/with-fixture.ts';
+import { assert, failure, inDirectory, rejection } from '../../../support/suite.ts';
 
-const test = inDirectory(suite('what is checked before a sheet moves'));
+const test = inDirectory('what is checked before a sheet moves');
 
 const never = new AbortController().signal;
 
@@ -155,5 +152,3 @@ test('pages that are on disk need no scanner, and no room is made for them', asy
   assert.is(workers, 2);
   await rejection(preflightOfProcessing(profileIn('/nonexistent'), parts({}), never));
 });
-
-test.run();

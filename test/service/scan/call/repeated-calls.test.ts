@@ -1,17 +1,13 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
 import { callIdentity } from '../../../../service/archive/recorded-calls.ts';
 import type { NewScanEvent } from '../../../../service/archive/scan-event.ts';
 import { createScanId } from '../../../../service/archive/scan-id.ts';
 import type { ScanResult } from '../../../../service/archive/scan-view.ts';
-import { failure } from '../../../support/rejection.ts';
 import { feedPages, type Feed } from '../../../support/scan-parts.ts';
 import { begun, ended, fed, page, storeScan } from '../../../support/stored-scan.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
-import { within } from '../../../support/within.ts';
+import { assert, failure, withFixture, within } from '../../../support/suite.ts';
 import { createScanBench, EVENT_MS, type BenchService, type ScanBench } from './scan-bench.ts';
 
 interface Fixture extends ScanBench {
@@ -35,7 +31,7 @@ const ID = createScanId(BEGAN);
 const begunIn = ({ root }: ScanBench): NewScanEvent =>
   begun({ paths: { output_dir: root } }, { scan_id: ID, call: { ...KEY, last_page: 0 } });
 
-const test = withFixture<Fixture>(suite('a call that is made again'), async () => {
+const test = withFixture<Fixture>('a call that is made again', async () => {
   const bench = await createScanBench();
   return {
     ...bench,
@@ -250,5 +246,3 @@ test('by a service that began anew: cut off without a whole page: never scanned 
   assert.is(error.facts['page_count'], 0);
   assert.equal(parts.fed, []);
 });
-
-test.run();

@@ -1,17 +1,14 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
 import type { DocumentRequest } from '../../../../service/processor/processor-client.ts';
 import type { ResumeChanges } from '../../../../service/scan/call/resumable.ts';
 import type { ResumeOptions } from '../../../../service/scan/call/scans.ts';
 import { DEFAULT_REDELIVERY } from '../../../../service/scan/stages/deliver.ts';
-import { failure } from '../../../support/rejection.ts';
 import { feedPages } from '../../../support/scan-parts.ts';
 import { begun, ended, page, STORED_ID, storeScan } from '../../../support/stored-scan.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
+import { assert, failure, withFixture } from '../../../support/suite.ts';
 import { createScanBench, type ScanBench } from './scan-bench.ts';
 
-const test = withFixture<ScanBench>(suite('what a resume may change'), createScanBench);
+const test = withFixture<ScanBench>('what a resume may change', createScanBench);
 
 /** No system listens there. */
 const NOWHERE = 'http://127.0.0.1:1';
@@ -134,5 +131,3 @@ test('an archive serial number that several documents would get is refused', asy
   await failure('invalid_body', scans.resume(STORED_ID, changes));
   assert.equal(parts.recognized, []);
 });
-
-test.run();

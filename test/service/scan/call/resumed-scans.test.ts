@@ -1,12 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { appendFile, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
 import { DEFAULT_REDELIVERY, type Redelivery } from '../../../../service/scan/stages/deliver.ts';
 import type { ScanResult } from '../../../../service/archive/scan-view.ts';
 import { tiffFile } from '../../../support/fake-scanimage/tiff-file.ts';
-import { failure } from '../../../support/rejection.ts';
 import {
   feedPages,
   type Feed,
@@ -22,7 +19,7 @@ import {
   storeScan,
 } from '../../../support/stored-scan.ts';
 import type { StoredRecord } from '../../../support/stored-record.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
+import { assert, failure, withFixture } from '../../../support/suite.ts';
 import {
   aborted,
   createScanBench,
@@ -44,7 +41,7 @@ interface Fixture extends ScanBench {
 }
 
 /** A scan that jammed when two pages were stored, with one destination. */
-const test = withFixture<Fixture>(suite('a scan that is resumed'), async () => {
+const test = withFixture<Fixture>('a scan that is resumed', async () => {
   const bench = await createScanBench();
   const { destinations, paths } = bench.profile();
   await storeScan(bench.root, jammedScan({ destinations, paths }));
@@ -250,5 +247,3 @@ test('no paper is fed once its documents are made', async ({ root, goOn }) => {
   await failure('scan_not_resumable', result);
   assert.equal(parts.fed, []);
 });
-
-test.run();

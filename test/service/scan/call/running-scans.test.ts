@@ -1,5 +1,3 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
 import { createScanArchive, type ScanArchive } from '../../../../service/archive/scan-archive.ts';
 import {
@@ -10,11 +8,14 @@ import {
 } from '../../../../service/scan/call/running-scans.ts';
 import type { CallOutcome } from '../../../../service/scan/call/finish.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
-import { failure } from '../../../support/rejection.ts';
 import { STORED_ID, storeScan } from '../../../support/stored-scan.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
-import { within } from '../../../support/within.ts';
+import {
+  assert,
+  failure,
+  temporaryDirectory,
+  withFixture,
+  within,
+} from '../../../support/suite.ts';
 import { EVENT_MS, heldDeadline, someTurns } from './scan-bench.ts';
 
 type Work = (call: RunningCall) => Promise<CallOutcome>;
@@ -31,7 +32,7 @@ interface Fixture {
 const A = STORED_ID;
 
 const TIMES = { ...CALL_TIMES, answer: 50, nextCall: 600_000 };
-const test = withFixture<Fixture>(suite('running scans'), async () => {
+const test = withFixture<Fixture>('running scans', async () => {
   const temporary = await temporaryDirectory();
   await storeScan(temporary.path);
   const { log } = capturedLog();
@@ -236,5 +237,3 @@ test('draining refuses new calls and waits for those under way', async ({ runnin
   await drained;
   assert.is((await first).page_count, 2);
 });
-
-test.run();

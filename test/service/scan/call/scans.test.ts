@@ -1,17 +1,13 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
 import { callIdentity } from '../../../../service/archive/recorded-calls.ts';
 import { readRecord } from '../../../../service/archive/scan-directory.ts';
 import { explained, viewOf } from '../../../../service/archive/scan-view.ts';
 import { logEvents } from '../../../../service/scan/log-events.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
-import { failure } from '../../../support/rejection.ts';
 import { feedPages } from '../../../support/scan-parts.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
-import { within } from '../../../support/within.ts';
+import { assert, failure, withFixture, within } from '../../../support/suite.ts';
 import {
   aborted,
   createScanBench,
@@ -24,7 +20,7 @@ import {
   stopped,
 } from './scan-bench.ts';
 
-const test = withFixture<ScanBench>(suite('scans'), createScanBench);
+const test = withFixture<ScanBench>('scans', createScanBench);
 
 const IDENTITY = callIdentity('k', {});
 const JAM = new Failure('scanner_jammed', 'Stuck.');
@@ -274,5 +270,3 @@ test('a deadline that passes before a sheet moves: none moves after the answer',
   await scans.drain();
   assert.equal(parts.fed, []);
 });
-
-test.run();

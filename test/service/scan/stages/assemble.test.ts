@@ -2,22 +2,18 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
 import type { DocumentRequest } from '../../../../service/processor/processor-client.ts';
 import { assemble } from '../../../../service/scan/stages/assemble.ts';
 import { createBundles } from '../../../../service/scan/stages/bundles.ts';
 import { createDeadline } from '../../../../service/scan/deadline.ts';
 import type { ScanResult } from '../../../../service/archive/scan-view.ts';
-import { failure, rejection } from '../../../support/rejection.ts';
 import { feedPages, sha256, type PartFaults } from '../../../support/scan-parts.ts';
 import { jammedScan, STORED_ID, storeScan } from '../../../support/stored-scan.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
-import { within } from '../../../support/within.ts';
+import { assert, failure, rejection, withFixture, within } from '../../../support/suite.ts';
 import { aborted, createScanBench, EVENT_MS, type ScanBench } from '../call/scan-bench.ts';
 
-const test = withFixture<ScanBench>(suite('assembling documents'), createScanBench);
+const test = withFixture<ScanBench>('assembling documents', createScanBench);
 
 const PER_PAGE = { assembly: { page_grouping: 'per_page' } };
 const DOCUMENTS = 20;
@@ -160,5 +156,3 @@ test('pages that would be in no document are a bug: nothing is assembled', async
   assert.equal(open.record().documents, []);
   await open.close();
 });
-
-test.run();

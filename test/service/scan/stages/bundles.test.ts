@@ -1,17 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
-import { failure } from '../../../support/rejection.ts';
 import {
   feedDuplexPages,
   feedPages,
   type Feed,
   type PartFaults,
 } from '../../../support/scan-parts.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
-import { within } from '../../../support/within.ts';
+import { assert, failure, withFixture, within } from '../../../support/suite.ts';
 import {
   aborted,
   createScanBench,
@@ -20,7 +16,7 @@ import {
   type ScanBench,
 } from '../call/scan-bench.ts';
 
-const test = withFixture<ScanBench>(suite('pages that are merged ahead'), createScanBench);
+const test = withFixture<ScanBench>('pages that are merged ahead', createScanBench);
 
 const DOCUMENT = 'document-0001.pdf';
 const COMBINED = { page_grouping: 'combined', remove_blank_pages: 'none' } as const;
@@ -171,5 +167,3 @@ for (const page_grouping of ['per_page', 'per_sheet', 'blank_page'] as const) {
     assert.not.match([...parts.merged.keys()].join(), 'bundle');
   });
 }
-
-test.run();

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { EVENT_FILE } from '../../../../service/archive/event-file.ts';
 import type { OpenScan } from '../../../../service/archive/open-scan.ts';
 import type { NewScanEvent } from '../../../../service/archive/scan-event.ts';
@@ -21,7 +19,6 @@ import {
   deliver,
   isDelivered,
 } from '../../../../service/scan/stages/deliver.ts';
-import { rejection } from '../../../support/rejection.ts';
 import {
   assembled,
   begun,
@@ -31,7 +28,7 @@ import {
   storeScan,
 } from '../../../support/stored-scan.ts';
 import { serve } from '../../../support/serve.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
+import { assert, rejection, withFixture } from '../../../support/suite.ts';
 import { createScanBench, type ScanBench } from '../call/scan-bench.ts';
 
 type Outcome = Delivery['outcome'];
@@ -110,7 +107,7 @@ const letters = (outcomes: readonly Outcome[]): string =>
 
 const token = createDms(() => Promise.resolve('token'));
 
-const test = withFixture(suite('delivering a scan'), createDeliveryBench);
+const test = withFixture('delivering a scan', createDeliveryBench);
 
 test('10 documents for 2 destinations are 20 uploads, one at a time, document by document', async ({
   dms,
@@ -329,5 +326,3 @@ test('a document that vanished is a failed delivery, and the others are sent', a
   await deliver(one, token, DEFAULT_REDELIVERY);
   assert.equal(await outcomes(), ['r', 'a']);
 });
-
-test.run();

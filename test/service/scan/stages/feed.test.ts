@@ -1,13 +1,9 @@
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { createWorkerPool } from '../../../../helpers/processor/tools/worker-pool.ts';
 import type { ScanListener } from '../../../../service/archive/scan-record.ts';
 import type { ScanResult } from '../../../../service/archive/scan-view.ts';
-import { failure } from '../../../support/rejection.ts';
 import { feedDuplexPages, feedPages, type PartFaults } from '../../../support/scan-parts.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
-import { within } from '../../../support/within.ts';
+import { assert, failure, withFixture, within } from '../../../support/suite.ts';
 import {
   aborted,
   createScanBench,
@@ -18,7 +14,7 @@ import {
   stopped,
 } from '../call/scan-bench.ts';
 
-const test = withFixture<ScanBench>(suite('feeding'), createScanBench);
+const test = withFixture<ScanBench>('feeding', createScanBench);
 
 const pagesOf = ({ documents }: ScanResult): unknown => documents.map(({ pages }) => pages);
 
@@ -199,5 +195,3 @@ test('two stacks share the processor: a short one is not behind all of a long on
   const last = recognized.lastIndexOf(id);
   assert.ok(last < 20, `the last page of the short stack was the ${last + 1}th`);
 });
-
-test.run();

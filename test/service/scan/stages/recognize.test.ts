@@ -1,16 +1,13 @@
 import { readdir, rm, utimes } from 'node:fs/promises';
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { Failure } from '../../../../helpers/failure.ts';
 import { pageOptions } from '../../../../service/documents/page-options.ts';
 import type { PageRequest } from '../../../../service/processor/processor-client.ts';
-import { failure } from '../../../support/rejection.ts';
 import { feedPages, type PartFaults } from '../../../support/scan-parts.ts';
-import { withFixture } from '../../../support/with-fixture.ts';
+import { assert, failure, withFixture } from '../../../support/suite.ts';
 import { aborted, createScanBench, someTurns, type ScanBench } from '../call/scan-bench.ts';
 
-const test = withFixture<ScanBench>(suite('recognition'), createScanBench);
+const test = withFixture<ScanBench>('recognition', createScanBench);
 
 const fails: PartFaults = {
   assemble: () => Promise.reject(new Failure('processing_failed', 'No.')),
@@ -115,5 +112,3 @@ for (const [what, change] of CHANGES) {
     assert.equal(parts.recognized, ['page-0002.tif']);
   });
 }
-
-test.run();

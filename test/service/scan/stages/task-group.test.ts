@@ -1,7 +1,5 @@
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { withTaskGroup } from '../../../../service/scan/stages/task-group.ts';
-import { rejection } from '../../../support/rejection.ts';
+import { assert, rejection, suite } from '../../../support/suite.ts';
 import { aborted, someTurns } from '../call/scan-bench.ts';
 
 const test = suite('a group of tasks');
@@ -79,5 +77,3 @@ test('what the group itself throws ends its tasks, and comes before what they th
   assert.is((error as Error).message, 'the jam');
   assert.ok(hasEnded);
 });
-
-test.run();

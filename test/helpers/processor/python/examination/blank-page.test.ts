@@ -1,9 +1,8 @@
 import path from 'node:path';
-import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { programEnvironment, runProgram } from '../../../../../helpers/child-process.ts';
 import { BLANK_BELOW } from '../../../../../helpers/page-facts.ts';
 import { PAGES_DIR } from '../../../../../simulators/pages/manifest.ts';
+import { assert, suite } from '../../../../support/suite.ts';
 
 /**
  * A generated set of pages, the same on every machine: blank ones with everything that scanners and paper add, nearly empty ones,
@@ -75,5 +74,3 @@ test('clean pages are found in every mode, on every paper', () => {
   const kept = having('blank').filter((page) => page.kind === 'plain' && !isBlank(page));
   assert.equal(kept, []);
 });
-
-test.run();
