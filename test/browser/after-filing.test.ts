@@ -5,11 +5,7 @@ const test = withFixture('the control page, after filing', () =>
   createPageBench({ publicUrl: 'https://paperless.example/docs/' }),
 );
 
-test('a document is looked for in its system by its title, and is only sent again where it is not there', async ({
-  dms,
-  feeder,
-  open,
-}) => {
+test('a document not found by its title can be sent again', async ({ dms, feeder, open }) => {
   const page = await open();
   await page.getByText('Title and tags').click();
   await page.getByLabel('Title', { exact: true }).fill('Bill & tax');
@@ -50,11 +46,7 @@ const SHARE = `
   };
 `;
 
-test('a document is handed to another app as a file, where the browser can', async ({
-  app,
-  feeder,
-  open,
-}) => {
+test('a document can be handed to another app as a file', async ({ app, feeder, open }) => {
   const page = await open('about:blank');
   await page.addInitScript(SHARE);
   await page.goto(`http://127.0.0.1:${app.port}/`);

@@ -25,10 +25,7 @@ const test = withFixture('the control page of a whole appliance', async () => {
   };
 });
 
-test('six sheets become a document, with a title and a tag that were chosen by name', async ({
-  appliance,
-  page,
-}) => {
+test('six sheets become a document, titled and tagged by name', async ({ appliance, page }) => {
   await says(page, 'What are you scanning?');
   await page.getByText('Title and tags').click();
   await page.getByLabel('Title', { exact: true }).fill('Six letters');

@@ -34,12 +34,7 @@ function postsOf(page: Page): string[] {
   return posts;
 }
 
-test('a reload in the middle, or a network that is cut, costs nothing but the wait', async ({
-  app,
-  cable,
-  feeder,
-  open,
-}) => {
+test('neither a reload nor a cut network costs anything', async ({ app, cable, feeder, open }) => {
   const page = await open(cable.address);
   const posts = postsOf(page);
   await press(page, /Letters and invoices/);
@@ -67,12 +62,7 @@ test('a reload in the middle, or a network that is cut, costs nothing but the wa
   assert.is(await scanCount(app), 1);
 });
 
-test('a press without a network scans once it is back, once', async ({
-  app,
-  cable,
-  feeder,
-  open,
-}) => {
+test('a press without a network scans once it is back', async ({ app, cable, feeder, open }) => {
   const page = await open(cable.address);
   await says(page, 'What are you scanning?');
   cable.cut();
@@ -85,12 +75,7 @@ test('a press without a network scans once it is back, once', async ({
   assert.is(await scanCount(app), 1);
 });
 
-test('a network that is silent, or that the phone has lost, is noticed too', async ({
-  app,
-  cable,
-  feeder,
-  open,
-}) => {
+test('a network that is silent or lost is noticed', async ({ app, cable, feeder, open }) => {
   const page = await open(cable.address);
   const posts = postsOf(page);
   await page.clock.install();
@@ -119,12 +104,7 @@ test('a network that is silent, or that the phone has lost, is noticed too', asy
   assert.is(await scanCount(app), 1);
 });
 
-test('a press whose answer was lost until the scan was filed shows that scan', async ({
-  app,
-  cable,
-  feeder,
-  open,
-}) => {
+test('a press whose answer was lost shows its scan', async ({ app, cable, feeder, open }) => {
   const page = await open(cable.address);
   await says(page, 'What are you scanning?');
   const lose = async (route: Route): Promise<void> => {
@@ -169,11 +149,7 @@ test('an old browser that stores nothing scans too', async ({ app, cable, feeder
   assert.is(await scanCount(app), 1);
 });
 
-test('a page fed again is called that, and a page that was turned and straightened stands upright', async ({
-  cable,
-  feeder,
-  open,
-}) => {
+test('a page fed again says so, and a turned one is upright', async ({ cable, feeder, open }) => {
   const page = await open(cable.address);
   await press(page, /Letters and invoices/);
   await feeder.feedPages(1);
@@ -212,11 +188,7 @@ const COUNT_LOCKS = `
   };
 `;
 
-test('the screen stays on during a scan, also after the phone was locked', async ({
-  cable,
-  feeder,
-  open,
-}) => {
+test('the screen stays on during a scan, after a lock too', async ({ cable, feeder, open }) => {
   const page = await open('about:blank');
   await page.addInitScript(COUNT_LOCKS);
   await page.goto(cable.address);

@@ -80,10 +80,7 @@ test('the feeder is stopped, and what it has fed is kept', async ({ feeder, open
   await checkAccessible(page);
 });
 
-test('a scanner in use can be watched from a second browser, which shows the same', async ({
-  feeder,
-  open,
-}) => {
+test('a scanner in use can be watched from a second browser', async ({ feeder, open }) => {
   const first = await open();
   await press(first, /Letters and invoices/);
   await feeder.feedPages(2);
@@ -102,11 +99,7 @@ test('a scanner in use can be watched from a second browser, which shows the sam
   assert.is(second.url(), first.url());
 });
 
-test('a document that was refused says why, in the words of the system, and is sent again', async ({
-  dms,
-  feeder,
-  open,
-}) => {
+test('a refused document says why, and is sent again', async ({ dms, feeder, open }) => {
   const words = '<img src=x onerror=alert(1)> no room for this';
   dms.setFault({
     kind: 'answer',
@@ -131,10 +124,7 @@ test('a document that was refused says why, in the words of the system, and is s
   await page.getByRole('link', { name: /Letters and invoices.*Filed/ }).waitFor();
 });
 
-test('paper can be added before the scan is finished, and the next stack waits as well', async ({
-  feeder,
-  open,
-}) => {
+test('paper can be added, stack by stack, before the end', async ({ feeder, open }) => {
   const page = await open();
   await page.getByText('Title and tags').click();
   await page.getByLabel('Title', { exact: true }).fill('A book');

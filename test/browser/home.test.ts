@@ -85,9 +85,7 @@ test('a profile and an old scan are found by their names', async ({ open }) => {
   assert.is(await there.getAttribute('href'), address);
 });
 
-test('a scan that was cut off can be finished, and one that is gone is said to be', async ({
-  open,
-}) => {
+test('a scan that was cut off can be finished; one that is gone says so', async ({ open }) => {
   const page = await open(`/#scan=${TORN_ID}`);
   await says(page, 'The scan was interrupted');
   assert.equal(await buttons(page), [
@@ -101,10 +99,7 @@ test('a scan that was cut off can be finished, and one that is gone is said to b
   await takePicture(gone, 'gone');
 });
 
-test('a scan whose record is damaged is said to be, in the list and when it is opened', async ({
-  open,
-  root,
-}) => {
+test('a scan says, listed or opened, that its record is damaged', async ({ open, root }) => {
   const damaged = path.join(root, '20261115T053000Z-8f3a1c');
   await mkdir(damaged);
   await writeFile(path.join(damaged, 'events.jsonl'), 'not an event\n');
@@ -115,10 +110,7 @@ test('a scan whose record is damaged is said to be, in the list and when it is o
   await takePicture(page, 'unreadable');
 });
 
-test('profiles keep their places while the page is open, and the one used last comes first afterwards', async ({
-  feeder,
-  open,
-}) => {
+test('profiles keep their places; the last used comes first later', async ({ feeder, open }) => {
   const page = await open();
   const cards = page.locator('.profile strong');
   await cards.first().waitFor();

@@ -78,10 +78,7 @@ const SCREENS = [
   },
 ] as const;
 
-test('nothing of the viewer or of a scan that waits is cut off, in German, on a small phone and in the dark', async ({
-  feeder,
-  open,
-}) => {
+test('in German, on a small dark phone, nothing is cut off', async ({ feeder, open }) => {
   for (const { name, context } of SCREENS) {
     const page = await open('/', context);
     await page.locator('#hold').check();

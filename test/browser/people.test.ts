@@ -22,10 +22,7 @@ const test = withFixture('the control page, for everyone', () =>
   }),
 );
 
-test('the token is asked for once, and the page is German for those who read German', async ({
-  feeder,
-  open,
-}) => {
+test('the token is asked for once, and German readers get German', async ({ feeder, open }) => {
   const page = await open('/', { locale: 'de-DE' });
   await says(page, 'Dieser Dienst ist geschützt');
   await checkAccessible(page);
@@ -64,10 +61,7 @@ const SMALL = [
   { width: 320, height: 256 },
 ];
 
-test('nothing is cut off or covered at 320 pixels, where zoom makes it tiny, or in the dark', async ({
-  feeder,
-  open,
-}) => {
+test('nothing is cut off at 320 pixels, zoomed, or in the dark', async ({ feeder, open }) => {
   for (const viewport of SMALL) {
     const page = await open('/', { viewport, colorScheme: 'dark' });
     await page.getByLabel('Token').fill('the token');

@@ -22,12 +22,7 @@ const test = withFixture('the control page, which never says what has passed', a
 /** Longer than a press is sent. */
 const AFTER_SENDING_MS = 31_000;
 
-test('a press without a network is given up after 30 seconds, or taken back before', async ({
-  app,
-  cable,
-  feeder,
-  open,
-}) => {
+test('a press without a network is taken back, by 30 s', async ({ app, cable, feeder, open }) => {
   const page = await open(cable.address);
   await says(page, 'What are you scanning?');
   await page.clock.install();
@@ -54,11 +49,7 @@ test('a press without a network is given up after 30 seconds, or taken back befo
   await says(page, 'Filed');
 });
 
-test('without a network a scan is said to go on, and the list of scans comes back by itself', async ({
-  cable,
-  feeder,
-  open,
-}) => {
+test('without a network a scan goes on, and the list returns', async ({ cable, feeder, open }) => {
   const page = await open(cable.address);
   await press(page, /Letters and invoices/);
   await feeder.feedPages(1);
@@ -98,11 +89,7 @@ test('a scan that is opened is not said to start', async ({ cable, feeder, open 
   await says(page, 'Filed');
 });
 
-test('whoever waits for the scanner is told when it is free, and who only looks what others did', async ({
-  cable,
-  feeder,
-  open,
-}) => {
+test('who waits for the scanner is told when it is free', async ({ cable, feeder, open }) => {
   const first = await open(cable.address);
   await press(first, /Letters and invoices/);
   await feeder.feedPages(1);
@@ -121,11 +108,7 @@ test('whoever waits for the scanner is told when it is free, and who only looks 
   await says(first, 'Filed');
 });
 
-test('pages that are there stay as they are when another one comes, and a missing picture is asked for again', async ({
-  cable,
-  feeder,
-  open,
-}) => {
+test('a new page leaves the others as they are', async ({ cable, feeder, open }) => {
   const page = await open(cable.address, { reducedMotion: 'no-preference' });
   await page.route('**/pages/1/preview', (route) => route.abort());
   await page.evaluate(`
@@ -150,11 +133,7 @@ test('pages that are there stay as they are when another one comes, and a missin
 /** More than fit on the screen. */
 const MANY = 40;
 
-test('the buttons of a large stack are within reach on a small phone, and its newest page is large', async ({
-  cable,
-  feeder,
-  open,
-}) => {
+test('a small phone has the buttons of a large stack', async ({ cable, feeder, open }) => {
   const page = await open(cable.address, { viewport: { width: 320, height: 480 } });
   await press(page, /Letters and invoices/);
   await feeder.feedPages(MANY);

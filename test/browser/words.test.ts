@@ -18,10 +18,7 @@ async function openOptions(page: Page): Promise<void> {
   await page.getByText('Title and tags').click();
 }
 
-test('a tag is found in any case, one that is misspelled is asked about, and none is dropped without a word', async ({
-  feeder,
-  open,
-}) => {
+test('a tag is found in any case, a misspelled one is asked about', async ({ feeder, open }) => {
   const page = await open();
   await openOptions(page);
   const field = page.getByLabel('Tags');
@@ -55,10 +52,7 @@ test('a tag that was typed before the list went away stops no scan', async ({ fe
   await says(page, 'The feeder is empty');
 });
 
-test('where the words for warnings do not come, those of the service are there', async ({
-  feeder,
-  open,
-}) => {
+test("without our words for warnings, the service's are there", async ({ feeder, open }) => {
   const page = await open();
   await page.route('**/texts/later-english.js', (route) => route.abort());
   await press(page, /Letters and invoices/);
@@ -72,11 +66,7 @@ test('where the words for warnings do not come, those of the service are there',
 /** What only a browser in English may show: English words that no German sentence has. */
 const ENGLISH = /\b(?:the|was|check|not|page|please|of)\b/i;
 
-test('in German, a delivery that failed, one whose outcome is unknown and warnings are said in German', async ({
-  dms,
-  feeder,
-  open,
-}) => {
+test('in German, deliveries that went wrong are said in German', async ({ dms, feeder, open }) => {
   dms.setFault({ kind: 'answer', status: 401, body: '{"detail":"Zutritt verweigert"}' });
   const page = await open('/', { locale: 'de-DE' });
   await press(page, /Letters and invoices/);
@@ -102,10 +92,7 @@ test('in German, a delivery that failed, one whose outcome is unknown and warnin
   await takePicture(page, 'unknown-german');
 });
 
-test('a scan that was started at the scanner says so, with what there is to note', async ({
-  feeder,
-  open,
-}) => {
+test('a scan started at the scanner says so, with its notes', async ({ feeder, open }) => {
   const page = await open('/', { locale: 'de-DE' });
   await page.route(/\/scans\/[^/]+$/, async (route) => {
     const response = await route.fetch();

@@ -107,9 +107,7 @@ test('what the feeder says of sheets that passed is recorded on a disk that is f
   assert.equal(record.warnings, [warning]);
 });
 
-test('room for what the feeder says moves along behind the pages of a long stack', async ({
-  disk,
-}) => {
+test('room for events moves along behind the pages of a long stack', async ({ disk }) => {
   const directory = path.join(disk.path, STORED_ID);
   mkdirSync(directory);
   const [first, ...pages] = timed([begun(), ...Array.from({ length: 200 }, (_, n) => page(n + 1))]);
@@ -131,9 +129,7 @@ test('room for what the feeder says moves along behind the pages of a long stack
 const PAGE = { height: 2400 } as const;
 
 for (const left of [0, BLOCK, 57 * BLOCK]) {
-  test(`at a page, with ${left} bytes left: it is not told as finished, those before it are kept`, async ({
-    disk,
-  }) => {
+  test(`at a page, with ${left} bytes left: those before it are kept`, async ({ disk }) => {
     let looks = 0;
     const free = async (directory: string): Promise<number> => {
       const { bavail, bsize } = await statfs(directory);

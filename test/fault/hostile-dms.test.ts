@@ -133,10 +133,7 @@ async function growthDuring(work: () => Promise<void>): Promise<number> {
 }
 
 for (const [what, attack] of ATTACKS) {
-  test(`with ${what}: takes no memory, no time, and no second upload`, async ({
-    deliver,
-    destination,
-  }) => {
+  test(`with ${what}: no memory, no time, no second upload`, async ({ deliver, destination }) => {
     const server = await attackBy(attack);
     const signal = AbortSignal.timeout(DEADLINE_MS);
     const timeouts = SHORT_TIMEOUTS_MS;

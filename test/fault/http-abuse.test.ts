@@ -338,18 +338,13 @@ for (const key of [
   'a\u007f',
   'a\r\nIdempotency-Key: b',
 ]) {
-  test(`the Idempotency-Key ${JSON.stringify(key.slice(0, 30))} is refused`, async ({
-    service,
-  }) => {
+  test(`the key ${JSON.stringify(key.slice(0, 30))} is refused`, async ({ service }) => {
     const answer = await exchange(service, KEYED(key));
     assert.equal(statusesIn(answer), [400], answer);
   });
 }
 
-test('an Idempotency-Key that looks like a path or a property is only a key', async ({
-  service,
-  temporary,
-}) => {
+test('an Idempotency-Key like a path is only a key', async ({ service, temporary }) => {
   const keys = ['../../../etc/passwd', '/etc/passwd', '__proto__', 'constructor', '.', '..', '%00'];
   for (const key of [...keys, '{"a":1}', 'x'.repeat(255)]) {
     // There is no scanner: it gets as far as the checks before a sheet moves.
@@ -364,9 +359,7 @@ const NAMES =
     .split(' ')
     .concat('x'.repeat(7000));
 
-test('a name or a number that is none is answered 400 or 404 by every GET, and never repeated as markup', async ({
-  service,
-}) => {
+test('a wrong name or number is a 400 or 404, without markup', async ({ service }) => {
   for (const name of NAMES) {
     for (const url of [
       `/scans?limit=${name}`,
@@ -448,9 +441,7 @@ test('no rebound name can use any route', async ({ service }) => {
   }
 });
 
-test('a form of another site, which asks nobody first, is refused by every POST', async ({
-  service,
-}) => {
+test('a form of another site is refused by every POST', async ({ service }) => {
   const posts = (await routesOf(service)).filter(({ method }) => method === 'POST');
   for (const { url } of posts) {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
@@ -488,9 +479,7 @@ const IDLE = 1000;
 /** Idle connections are shown out by themselves after a while: with so many left, room was made before that. */
 const STILL_IDLE = 100;
 
-test('a thousand idle connections keep no caller out, and take few descriptors', async ({
-  service,
-}) => {
+test('a thousand idle connections keep no caller out', async ({ service }) => {
   const sockets = Array.from({ length: IDLE }, () => {
     const socket = connect(service.port(), '127.0.0.1');
     socket.on('error', () => {});
@@ -517,9 +506,7 @@ const EVENTS = `/scans/${STORED_ID}/events`;
 /** What may come as the number of the last event. */
 const LAST_EVENTS = ['1', '999999999', '-1', '1e9', '٣', 'x'.repeat(7000), '1, 2', '0x10', ' '];
 
-test('watchers who ask for nonsense or hang up at once leave nothing behind', async ({
-  service,
-}) => {
+test('watchers who ask for nonsense or hang up leave nothing behind', async ({ service }) => {
   const asked = LAST_EVENTS.map((last) => [
     `GET ${EVENTS} HTTP/1.1`,
     'Host: a',
@@ -607,10 +594,7 @@ async function floodAll(service: Part): Promise<number> {
   return written;
 }
 
-test('bodies without end, declared or in chunks, are cut off on every route', async ({
-  service,
-  calm,
-}) => {
+test('bodies without end are cut off on every route', async ({ service, calm }) => {
   // From here on what is left may be that much, counted from before the first flood.
   calm.megabytes += FLOOD_MB - GROWTH_MB;
   let written = 0;

@@ -100,10 +100,7 @@ async function expectOthersAnswered(bench: FaultBench): Promise<void> {
   assert.match(list.text, id);
 }
 
-test('keeps waiting only the calls that need it, and those until their deadline', async ({
-  bench,
-  disk,
-}) => {
+test('delays only the calls that need it, until their deadline', async ({ bench, disk }) => {
   const { appliance } = bench;
   appliance.scanner.load([BLANK_PAGE]);
   const before = await bench.scan({ profile: 'patient' });
@@ -125,10 +122,7 @@ test('keeps waiting only the calls that need it, and those until their deadline'
   assert.is(after.answer?.json?.['page_count'], 1, after.answer?.text);
 });
 
-test('in the middle of a scan: the call is answered in time, and resume files what was fed', async ({
-  bench,
-  disk,
-}) => {
+test('in the middle of a scan: an answer in time, then resume', async ({ bench, disk }) => {
   const { scanner, service } = bench.appliance;
   scanner.load([BLANK_PAGE, BLANK_PAGE, BLANK_PAGE]);
   scanner.setFault({ kind: 'wait', atPage: 2 });

@@ -104,10 +104,7 @@ test(`${SCANS} scans in a row leave the parts as they were`, async (context) => 
   await expectBaseline(bench, context.baseline);
 });
 
-test(`of ${CALLERS} callers at once, one scans and the others are told that the scanner is busy`, async ({
-  bench,
-  baseline,
-}) => {
+test(`of ${CALLERS} callers at once, one scans; others are busy`, async ({ bench, baseline }) => {
   const { scanner } = bench.appliance;
   scanner.load([BLANK_PAGE, BLANK_PAGE, BLANK_PAGE]);
   scanner.setFault({ kind: 'wait', atPage: 3 });
@@ -136,10 +133,7 @@ test(`of ${CALLERS} callers at once, one scans and the others are told that the 
 /** One that is read by scanimage, as on USB, and one that is asked over the network. */
 const WATCHED = ['test:0', 'Virtual'] as const;
 
-test(`${READINGS} readings of the sensors of each of two scanners leave the parts as they were`, async ({
-  bench,
-  baseline,
-}) => {
+test(`${READINGS} readings of two scanners leave no trace`, async ({ bench, baseline }) => {
   const socketPath = path.join(bench.appliance.directory, 'scanner.sock');
   const client = createScannerClient({ socketPath, log: capturedLog().log });
   const { signal } = new AbortController();

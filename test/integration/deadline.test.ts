@@ -93,9 +93,7 @@ test('stops OCR when it passes while processing', async ({ appliance }) => {
   await expectNextScan(appliance);
 });
 
-test('aborts an upload when it passes while delivering, and names what was delivered by then', async ({
-  appliance,
-}) => {
+test('aborts an upload, and names what was delivered by then', async ({ appliance }) => {
   appliance.scanner.load([PAGE, PAGE]);
   appliance.dms.events.once('upload_ended', () =>
     appliance.dms.setFault({ kind: 'hang', when: 'after_body' }),

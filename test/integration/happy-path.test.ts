@@ -30,9 +30,7 @@ function resultOf(answer: TestAnswer): ScanResult {
   return answer.json as unknown as ScanResult;
 }
 
-test('a stack of clean pages becomes one searchable document with at least 98 % of their words', async ({
-  appliance,
-}) => {
+test('a clean stack is one document with 98 % of its words', async ({ appliance }) => {
   const pages = cleanPages();
   assert.ok(pages.length >= 8);
   appliance.scanner.load(pages.map(({ file }) => file));
@@ -53,9 +51,7 @@ test('a stack of clean pages becomes one searchable document with at least 98 % 
   }
 });
 
-test('what the DMS stored are the bytes on disk, under the title of the profile', async ({
-  appliance,
-}) => {
+test("the DMS stored the bytes on disk, under the profile's title", async ({ appliance }) => {
   appliance.scanner.load([shippedPage('invoice').file]);
   const result = resultOf(await appliance.scan({}));
   const [document] = result.documents;
@@ -74,9 +70,7 @@ test('what the DMS stored are the bytes on disk, under the title of the profile'
   assert.equal(document?.destinations, [{ status: 'submitted', task_id: upload?.task_id ?? '' }]);
 });
 
-test('the scan directory holds raw pages, documents, events, and a scan.json that says what the answer said', async ({
-  appliance,
-}) => {
+test('the scan directory holds all, and scan.json is the answer', async ({ appliance }) => {
   appliance.scanner.load([shippedPage('receipt').file, shippedPage('form').file]);
   const result = resultOf(await appliance.scan({}));
   assert.equal(await appliance.files(result.scan_id), [
@@ -108,9 +102,7 @@ test('both sides of each sheet are scanned in the order of reading', async ({ ap
   }
 });
 
-test('the glass gives one page, in the size, mode and resolution of the profile', async ({
-  appliance,
-}) => {
+test('the glass gives one page, as the profile says', async ({ appliance }) => {
   appliance.scanner.load([shippedPage('brochure-color').file]);
   const result = resultOf(await appliance.scan({ profile: 'glass' }));
   assert.is(result.page_count, 1);

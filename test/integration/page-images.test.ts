@@ -43,9 +43,7 @@ async function scan(
   return { result, files: result.documents.map(({ filename }) => path.join(directory, filename)) };
 }
 
-test('sheets of two sizes are cut to their paper, their backs turned, and gray made black and white', async ({
-  appliance,
-}) => {
+test('sheets of two sizes are cut, turned, and made black and white', async ({ appliance }) => {
   const [front, back] = [shippedPage('letter-bank'), shippedPage('letter-landlord')];
   const note = path.join(appliance.directory, 'note.png');
   const part = { left: 0, top: 0, width: 2480, height: 1417 };
@@ -91,9 +89,7 @@ test('a letter is stored in layers, and a page with pictures as one', async ({ a
   assert.is(await archiveLevelOf(letter), '2B');
 });
 
-test('a page of a few words in a stack that was put in upside down is turned with it', async ({
-  appliance,
-}) => {
+test('a page of few words is turned with its stack', async ({ appliance }) => {
   const { file } = shippedPage('letter-bank');
   const dense = path.join(appliance.directory, 'dense.png');
   const sparse = path.join(appliance.directory, 'sparse.png');

@@ -39,9 +39,7 @@ async function scanUpToLastSheet(
   return { answer };
 }
 
-test('a runtime that is stopped: not ready, and no scan; healthy all the same; back by itself', async ({
-  appliance,
-}) => {
+test('a stopped runtime: not ready, no scan; back by itself', async ({ appliance }) => {
   await appliance.runtime.stop();
   await wait(REUSED_MS);
   const ready = await appliance.get('/ready');
@@ -69,9 +67,7 @@ test('a runtime that hangs is found out within 3 seconds', async ({ appliance })
   assert.is((await appliance.scan({})).status, 200);
 });
 
-test('a processor that is restarted in the middle is waited for, and the scan finishes', async ({
-  appliance,
-}) => {
+test('a processor that restarts meanwhile is waited for', async ({ appliance }) => {
   const call = await scanUpToLastSheet(appliance, {});
   await appliance.processor.stop('SIGKILL');
   appliance.scanner.setFault(null);

@@ -25,9 +25,7 @@ function documentFile({ scansDir }: Appliance, { scan_id, documents }: ScanResul
   return path.join(scansDir, scan_id, documents[0]?.filename ?? '');
 }
 
-test('the self-test has nothing against Lineart and page_size auto on a scanner that has neither', async ({
-  appliance,
-}) => {
+test('Lineart and page_size auto need no scanner that has them', async ({ appliance }) => {
   const { json } = await appliance.get('/self-test?refresh=true');
   const checks = json?.['checks'] as { id: string; subject: string; status: string }[];
   const options = checks.filter(({ id }) => id === 'scanner.options');
@@ -37,9 +35,7 @@ test('the self-test has nothing against Lineart and page_size auto on a scanner 
   );
 });
 
-test('page_size auto on a white backing keeps the whole page, and a warning says so', async ({
-  appliance,
-}) => {
+test('page_size auto on a white backing keeps all, and warns', async ({ appliance }) => {
   const receipt = shippedPage('receipt');
   appliance.scanner.load([receipt.file]);
   const result = await scan(appliance, { profile: 'auto' });
@@ -50,9 +46,7 @@ test('page_size auto on a white backing keeps the whole page, and a warning says
   assert.ok(recoveredShare(receipt.text, (await textOfPdf(file)).join(' ')) > 0.9);
 });
 
-test('a page that was fed sideways is turned, read, and stored in one bit per pixel', async ({
-  appliance,
-}) => {
+test('a page fed sideways is turned, read and stored as 1 bit', async ({ appliance }) => {
   const roster = shippedPage('roster-landscape');
   appliance.scanner.load([roster.file]);
   const result = await scan(appliance, { profile: 'lineart' });

@@ -54,9 +54,7 @@ test('an empty feeder is told apart from every other failure', async ({ applianc
 });
 
 for (const kind of ['empty', 'emptyLate'] as const) {
-  test(`an empty feeder is found in the way "${kind}" too, where scanimage may exit with 0`, async ({
-    appliance,
-  }) => {
+  test(`an empty feeder is found in the way "${kind}" too`, async ({ appliance }) => {
     stack(appliance, 2);
     appliance.scanner.setFault({ kind });
     await checkFailure(await appliance.scan({}), 'no_documents');
@@ -104,9 +102,7 @@ const FAULTS: [string, Fault, string, number][] = [
 ];
 
 for (const [what, fault, code, pages] of FAULTS) {
-  test(`${what} is ${code} with ${pages} safe pages, and the next scan works`, async ({
-    appliance,
-  }) => {
+  test(`${what} is ${code}: ${pages} safe pages, then a scan`, async ({ appliance }) => {
     if (fault.kind === 'hang') await restartRuntime(appliance, HASTY);
     stack(appliance, 3);
     appliance.scanner.setFault(fault);

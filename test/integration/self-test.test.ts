@@ -59,9 +59,7 @@ test('its start is logged, and what a person has to know', async ({ appliance })
   await writeFile(secret, DMS_TOKEN);
 });
 
-test('GET /scanners has a profile to copy, and GET /metadata/tags the tags to choose from', async ({
-  appliance,
-}) => {
+test('GET /scanners has a profile to copy, and tags are listed', async ({ appliance }) => {
   const { scanners } = (await appliance.get('/scanners')).json as unknown as {
     readonly scanners: readonly { readonly name: string; readonly profile: string }[];
   };
@@ -77,9 +75,7 @@ test('GET /scanners has a profile to copy, and GET /metadata/tags the tags to ch
   assert.ok(tags.some(({ name }) => name === 'Tax'));
 });
 
-test('the doctor prints what is wrong and what to do, and its exit code says whether', async ({
-  appliance,
-}) => {
+test('the doctor prints what is wrong, and exits accordingly', async ({ appliance }) => {
   const { service, runtime } = appliance;
   const healthy = await doctor(service.port(), '--all');
   assert.is(healthy.code, 0, healthy.err);

@@ -63,10 +63,7 @@ async function scanned(appliance: Appliance, files: readonly string[]): Promise<
   return end;
 }
 
-test('each stack that is put in is scanned once, and the scan says what began it', async ({
-  appliance,
-  opened,
-}) => {
+test('each stack is scanned once, and says what began it', async ({ appliance, opened }) => {
   for (const files of [FILES.slice(0, 3), [FIRST]]) {
     const { scan_id, state, page_count } = await scanned(appliance, files);
     assert.equal([state, page_count], ['finished', files.length]);
@@ -77,10 +74,7 @@ test('each stack that is put in is scanned once, and the scan says what began it
   assert.is(appliance.dms.uploads().length, 2);
 });
 
-test('a jam leaves paper, which starts nothing until it was taken out', async ({
-  appliance,
-  opened,
-}) => {
+test('a jam leaves paper, which by itself starts nothing', async ({ appliance, opened }) => {
   appliance.scanner.setFault({ kind: 'jam', atPage: 2 });
   const { state, code, page_count } = await scanned(appliance, [FIRST, SECOND]);
   assert.equal([state, code, page_count], ['failed', 'scanner_jammed', 1]);
@@ -115,10 +109,7 @@ test('paper that somebody scans from the phone is scanned once', async ({ applia
   assert.is(opened(), 1);
 });
 
-test('a service that is killed when the scan begins scans its paper no second time', async ({
-  appliance,
-  opened,
-}) => {
+test('a killed service scans its paper no second time', async ({ appliance, opened }) => {
   await looks(appliance, 2);
   const triggered = appliance.service.nextLine(/"event":"triggered"/);
   appliance.scanner.load([FIRST, SECOND]);

@@ -153,9 +153,7 @@ for (const [title, row] of Object.entries(RUNS)) {
   });
 }
 
-test('runs the program with its arguments, and ends with its exit code; npm packages are installed once per lockfile, without their scripts', async ({
-  machine,
-}) => {
+test('runs the program; npm packages are installed once per lockfile', async ({ machine }) => {
   const fine = await machine.run(['test/check.ts', 'one', 'two words']);
   assert.is(fine.code, 0, fine.stderr);
   assert.equal(JSON.parse(fine.stdout), { args: ['one', 'two words'], node: process.execPath });
@@ -246,9 +244,7 @@ test('stops a set-up at a signal, without running the program', async ({ machine
   assert.equal(await stillAlive([npm]), []);
 });
 
-test('lets dpkg finish at a signal: half an installation is worse than a wait', async ({
-  machine,
-}) => {
+test('lets dpkg finish at a signal: half an installation is worse', async ({ machine }) => {
   await machine.program('dpkg-query', '');
   await machine.program(
     'apt-get',
@@ -264,9 +260,7 @@ test('lets dpkg finish at a signal: half an installation is worse than a wait', 
   await appears(join(machine.checkout, 'finished'));
 });
 
-test('leaves development packages out where nothing needs them, and keeps them once they are there', async ({
-  machine,
-}) => {
+test('leaves development packages out until something needs them', async ({ machine }) => {
   await machine.run(['service/main.ts']);
   await machine.run(['test/check.ts']);
   await machine.run(['service/main.ts']);
@@ -277,9 +271,7 @@ test('leaves development packages out where nothing needs them, and keeps them o
   assert.match((await machine.calls()).at(-1) ?? '', /--include=dev/);
 });
 
-test('installs its own Node where that of the machine is too old, and runs the program with it', async ({
-  machine,
-}) => {
+test("installs its own Node where the machine's is too old, and uses it", async ({ machine }) => {
   const folder = `node_modules/node-linux-${process.arch}/bin`;
   const node = `mkdir -p ${folder} && ln -sf '${process.execPath}' ${folder}/node`;
   const own = `OPTIONAL=yes ${INSTALLS}; ${node}`;
@@ -326,9 +318,7 @@ test('needs no newer Node than that for any binary', async () => {
   assert.equal([...new Set(others)], ['^20.19.0 || >=22.12.0']);
 });
 
-test('says so when npm left out a binary for this machine, which it does when it cannot be fetched', async ({
-  machine,
-}) => {
+test('says so when npm could not fetch a binary for this machine', async ({ machine }) => {
   const binary = { version: '1.0.0', optional: true, os: [process.platform], cpu: [process.arch] };
   const binaries = {
     'node_modules/@img/binary': { ...binary, libc: ['glibc'] },

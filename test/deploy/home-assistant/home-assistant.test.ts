@@ -102,11 +102,7 @@ async function press(port: number, key: string, profile = 'default'): Promise<Te
   });
 }
 
-test('the command scans once per press, and the script says how it ended', async ({
-  bench,
-  start,
-  port,
-}) => {
+test('a press scans once, and the script says how it ended', async ({ bench, start, port }) => {
   await start({ feed: feedPages(2) });
   const first = await press(port(), 'one');
   assert.is(first.status, 200);

@@ -63,9 +63,7 @@ function promtool(args: readonly string[], cwd: string, input = ''): void {
   assert.is(status, 0, `${stdout}${stderr}`);
 }
 
-test('promtool finds nothing wrong with the configuration and the alerts, and each alert fires when it should', async ({
-  temporary,
-}) => {
+test('promtool accepts all, and each alert fires when it should', async ({ temporary }) => {
   promtool(['check', 'config', 'prometheus.yml'], MONITORING);
   for (const [folder, name] of [
     [MONITORING, 'alerts.yml'],
@@ -87,12 +85,7 @@ interface Dashboard {
 
 const valueOf = ([series]: readonly Series[]): number => Number(series?.value[1]);
 
-test('every query of the dashboard is answered, from scans that Prometheus saw begin at 0', async ({
-  bench,
-  metrics,
-  prometheus,
-  app,
-}) => {
+test('every query of the dashboard has an answer', async ({ bench, metrics, prometheus, app }) => {
   await prometheus.query('scan_service_scans_total{outcome="ok"} == 0');
   const { scans } = await bench.start({ feed: feedPages(3) }, { listener: metrics.listener });
   await scans.scan(bench.call());

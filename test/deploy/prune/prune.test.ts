@@ -78,11 +78,7 @@ const filed = (destinations: object[], ...uploads: NewScanEvent[]): NewScanEvent
 ];
 const DELIVERED = filed([ONE], uploadBegun(), uploadEnded(accepted('task')));
 
-test('that every destination accepted are listed, and removed only when that is asked for', async ({
-  root,
-  store,
-  prune,
-}) => {
+test('that are delivered are listed, and removed on request', async ({ root, store, prune }) => {
   const id = await store(DELIVERED);
   const listed = await prune();
   assert.is(listed.exitCode, 0, listed.stderr);
@@ -122,11 +118,7 @@ test(`stay: ${STAYING.map(([what]) => what).join(', ')}`, async ({ root, store, 
   assert.equal((await readdir(root)).toSorted(), ids.toSorted());
 });
 
-test('stay when a page of theirs is on disk that no document has', async ({
-  root,
-  store,
-  prune,
-}) => {
+test('stay when a page of theirs is in no document', async ({ root, store, prune }) => {
   const id = await store(DELIVERED);
   const first = path.join(root, id, 'page-0001.tif');
   await copyFile(first, path.join(root, id, 'page-0002.tif'));
@@ -156,11 +148,7 @@ test("other people's files stay, and links are not followed", async ({ root, sto
   assert.equal(await readdir(elsewhere), ['photo.jpg']);
 });
 
-test('of an unreadable record stay, and so does everything where the days are no number', async ({
-  root,
-  store,
-  prune,
-}) => {
+test('with an unreadable record, or for wrong days, stay', async ({ root, store, prune }) => {
   const id = await store(DELIVERED);
   await writeFile(path.join(root, id, 'events.jsonl'), 'nonsense\n');
   assert.match((await prune('--delete')).stdout, 'Kept 1 scan: unreadable');

@@ -74,10 +74,7 @@ const numbersOf = ({ events }: Story): number[] => events.map(({ id }) => Number
 /** Where an answer is cut, in bytes: after its first event, and in the middle of others. */
 const CUTS = [1000, 1200, 1400, 1700, 2000, 2300];
 
-test('gets every event once and the answer, wherever the connection breaks', async ({
-  port,
-  through,
-}) => {
+test('gets each event once, wherever the connection breaks', async ({ port, through }) => {
   const whole = await follow({ baseUrl: `http://127.0.0.1:${port()}`, token: undefined }, SCAN);
   assert.is(whole.answer.status, 200);
   assert.is(whole.answer.body['page_count'], 2);
@@ -98,9 +95,7 @@ test('gets every event once and the answer, wherever the connection breaks', asy
   }
 });
 
-test('gives up a connection that stays lost, and says that the scan goes on', async ({
-  through,
-}) => {
+test('gives up a connection that stays lost: the scan goes on', async ({ through }) => {
   const lost = await through({ kind: 'reset', to: 'client', bytes: 1000 }, { kind: 'down' });
   const error = await rejection(follow({ ...lost.service, times: { ...TIMES, lost: 100 } }, SCAN));
   assert.match(String(error), /is lost \(.*\)\. The scan goes on\./);
@@ -113,10 +108,7 @@ test('gives up a connection that stays lost, and says that the scan goes on', as
   );
 });
 
-test('makes a call again that broke before the scan was known, and scans once', async ({
-  bench,
-  through,
-}) => {
+test('makes a call again that broke early, and scans once', async ({ bench, through }) => {
   const before = await scanCount(bench.root);
   for (const bytes of [1, 450]) {
     const { service } = await through({ kind: 'reset', to: 'client', bytes }, undefined);

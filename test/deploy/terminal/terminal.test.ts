@@ -97,10 +97,7 @@ test('prints each event as JSON, the result last', async ({ start, port }) => {
   assert.is(code, EXIT.done);
 });
 
-test('says by its exit code how a scan ended, and by its words how to go on', async ({
-  start,
-  port,
-}) => {
+test('says by its exit code how a scan ended, and how to go on', async ({ start, port }) => {
   await start({ feed: feedPages(0) });
   assert.is((await startClient(port()).ended).code, EXIT.feederEmpty);
   await start({ feed: feedPages(1, new Failure('scanner_jammed', 'Paper is stuck.')) });
@@ -113,12 +110,7 @@ test('says by its exit code how a scan ended, and by its words how to go on', as
   assert.is((await startClient(1).ended).code, EXIT.other);
 });
 
-test('leaves the scan running at Ctrl-C, and says how to watch it', async ({
-  bench,
-  start,
-  port,
-  drained,
-}) => {
+test('at Ctrl-C, the scan goes on and can be watched', async ({ bench, start, port, drained }) => {
   const { feed, goOn } = heldFeed();
   await start({ feed });
   const client = startClient(port());

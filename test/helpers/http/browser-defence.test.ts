@@ -94,9 +94,7 @@ test('a page of this service may call it, also behind a proxy that adds TLS', as
   }
 });
 
-test('following a link from another site opens the page, but posting a form there does not', async ({
-  app,
-}) => {
+test('a link from another site opens the page, a form does not post', async ({ app }) => {
   const headers = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' };
   assert.is((await app.send({ path: '/docs', headers })).status, 200);
   assert.is((await app.send({ method: 'POST', path: '/scan', headers })).status, 403);

@@ -259,9 +259,7 @@ test('that are nearly right, a thousand: the runtime serves the next one', async
   assert.not.match(bench.serverLog.text(), '"level":"error"', `seed ${SEED}`);
 });
 
-test('that are nearly right, a thousand: each request of the service ends, and the next one works', async ({
-  directory,
-}) => {
+test('that are nearly right: each request ends, and the next works', async ({ directory }) => {
   const frames = mutated(REPLIES);
   /** What may be made of one: a failure of the catalogue, or an answer; pages are whole. */
   const meet = async (some: readonly string[], index: number): Promise<void> => {

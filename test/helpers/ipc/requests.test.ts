@@ -84,10 +84,7 @@ test('run side by side, each with its own answer', async ({ serve, client }) => 
   await scanned;
 });
 
-test('beyond what one connection may have open are refused, and take no place from scans', async ({
-  serve,
-  client,
-}) => {
+test('beyond the limit of a connection are refused; scans go on', async ({ serve, client }) => {
   await serve();
   const asking = client();
   const stop = new AbortController();
@@ -113,10 +110,7 @@ test('about health crowd out no scan, however many are open', async ({ serve, cl
   await Promise.all(open);
 });
 
-test('for more scans than a connection may have are too many, not a busy scanner', async ({
-  serve,
-  client,
-}) => {
+test('for too many scans are too many, not a busy scanner', async ({ serve, client }) => {
   const held = stoppable();
   await serve({ scan: held.scan }, { question: 1, scan: 1 });
   const asking = client();
@@ -233,10 +227,7 @@ test('that were aborted before, or are while no runtime is there, end at once', 
   await failure('timeout', bench.client().ask('health', {}, options));
 });
 
-test('that were aborted before never reach the runtime, which would work on them', async ({
-  serve,
-  client,
-}) => {
+test('that were aborted before never reach the runtime', async ({ serve, client }) => {
   const asked: string[] = [];
   await serve({
     describe_device: async ({ device }) => {
@@ -252,10 +243,7 @@ test('that were aborted before never reach the runtime, which would work on them
   assert.is(asked.length, 1);
 });
 
-test('that a stalled runtime does not accept in time are cancelled: it would feed paper once it goes on', async ({
-  socket,
-  client,
-}) => {
+test('that a stalled runtime does not accept are cancelled', async ({ socket, client }) => {
   const cancelled = Promise.withResolvers<void>();
   const runtime = await listen(socket, {
     onRequest: (_peer, event) => void (event === 'cancel' && cancelled.resolve()),
@@ -295,10 +283,7 @@ test('fail when their connection is lost, and the scan is stopped', async ({ ser
   assert.is(await within(EVENT_MS, held.stopped), 'connection_lost');
 });
 
-test('end with the error when a page cannot be taken, and the scan is cancelled', async ({
-  serve,
-  client,
-}) => {
+test('end, cancelled, when a page cannot be taken', async ({ serve, client }) => {
   const held = stoppable();
   await serve({ scan: held.scan });
   const onPage = (): void => {
@@ -309,10 +294,7 @@ test('end with the error when a page cannot be taken, and the scan is cancelled'
   assert.is(await within(EVENT_MS, held.stopped), 'cancelled');
 });
 
-test('for a scan of which a page is not understood are cancelled, too', async ({
-  serve,
-  client,
-}) => {
+test('for a scan with a page not understood are cancelled', async ({ serve, client }) => {
   const stopped = Promise.withResolvers<unknown>();
   const scan: RequestHandlers['scan'] = async (_request, { signal, onPage }) => {
     onPage({ ...page(1), number: 0 });

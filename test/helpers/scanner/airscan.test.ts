@@ -30,9 +30,7 @@ test('has its stack scanned, by a name with blanks and umlauts', async ({ bench 
   assert.equal([width_px, height_px, dpi], [827, 1169, 100]);
 });
 
-test('that fails to pick a sheet looks like an empty feeder: the pages before are the scan', async ({
-  bench,
-}) => {
+test('that fails to pick a sheet looks like an empty feeder', async ({ bench }) => {
   bench.scanner.setFault({ kind: 'mispick', atPage: 3 });
   const { page_count, warnings } = await bench.scan(await bench.request({ source: 'ADF' }));
   assert.is(page_count, 2);

@@ -253,9 +253,7 @@ for (const [title, changes, sides] of [
   ['duplex', DUPLEX, BOTH_SIDES],
   ['duplex by an option', { source: 'ADF', scanner_options: { duplex: true } }, BOTH_SIDES],
 ] as const) {
-  test(`in ${title} pages are numbered without gaps, each with its sheet and side`, async ({
-    open,
-  }) => {
+  test(`in ${title} pages have their number, sheet and side`, async ({ open }) => {
     const scan = 'for n in 3 4 5; do prompt $n; page $n; done; prompt 6';
     const bench = await open({ scan, options: `${FEEDER_OPTIONS}    --duplex[=(yes|no)] [no]\n` });
     const summary = await bench.scan(await bench.request({ ...PLACES, ...changes }));

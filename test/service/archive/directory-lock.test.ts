@@ -58,10 +58,7 @@ async function kill(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Pr
   await exited;
 }
 
-test('is held by another process, and free when that one is killed', async ({
-  directory,
-  start,
-}) => {
+test('is held by another process until that is killed', async ({ directory, start }) => {
   const owner = await start();
   assert.is(owner.said, 'locked');
   await failure('output_dir_in_use', lockDirectory(directory));
@@ -91,9 +88,7 @@ test('is asked for again after it was refused', async ({ directory }) => {
   await locks.releaseAll();
 });
 
-test('holds however long the path is, and by whatever name the directory is called', async ({
-  directory,
-}) => {
+test('holds for a long path, and by every name of it', async ({ directory }) => {
   const deep = path.join(directory, 'x'.repeat(200), 'y'.repeat(200));
   await mkdir(deep, { recursive: true });
   const link = path.join(directory, 'link');

@@ -60,12 +60,7 @@ const events = (...given: NewScanEvent[]): ScanEvent[] => timed(given);
 const FIRST = events(begun())[0] as ScanEvent;
 const BATCH = events(page(1), page(2));
 
-test('a line that was cut off anywhere is ignored, and cut by the next writer', async ({
-  directory,
-  file,
-  create,
-  reopen,
-}) => {
+test('a torn line is ignored, and cut later', async ({ directory, file, create, reopen }) => {
   await (await create()).append(BATCH.slice(0, 1));
   const whole = await readFile(file, 'utf8');
   const line = JSON.stringify(BATCH[1]);
@@ -96,12 +91,7 @@ const TORN: [string, Buffer][] = [
 ];
 
 for (const [what, torn] of TORN) {
-  test(`${what} after the last whole line is ignored, and cut by the next writer`, async ({
-    directory,
-    file,
-    create,
-    reopen,
-  }) => {
+  test(`${what} at the end is ignored, then cut`, async ({ directory, file, create, reopen }) => {
     await (await create()).append(BATCH.slice(0, 1));
     const whole = await readFile(file);
     await appendFile(file, torn);
@@ -111,11 +101,7 @@ for (const [what, torn] of TORN) {
   });
 }
 
-test('what a failed write left behind is cut by the next one', async ({
-  directory,
-  file,
-  create,
-}) => {
+test('what a failed write left is cut by the next', async ({ directory, file, create }) => {
   const opened = await create();
   await opened.append(BATCH.slice(0, 1));
   await appendFile(file, JSON.stringify(BATCH[1]).slice(0, 30));
@@ -124,10 +110,7 @@ test('what a failed write left behind is cut by the next one', async ({
   assert.equal([record.pages.length, record.state], [1, 'failed']);
 });
 
-test('is not written to again when it is shorter than what was appended', async ({
-  file,
-  create,
-}) => {
+test('is left alone when shorter than what was appended', async ({ file, create }) => {
   const opened = await create();
   await opened.append(BATCH);
   await truncate(file, 10);
@@ -138,12 +121,7 @@ test('is not written to again when it is shorter than what was appended', async 
   assert.is((await readFile(file)).length, 10);
 });
 
-test('is not made anew where its directory was removed', async ({
-  directory,
-  file,
-  reopen,
-  create,
-}) => {
+test('is not made anew without its directory', async ({ directory, file, reopen, create }) => {
   await create();
   await rm(file);
   assert.match(String(await rejection(reopen())), /ENOENT/);
@@ -195,9 +173,7 @@ const DAMAGES: [string, (file: string) => Promise<unknown>, RegExp][] = [
   ['damaged in its last line', (file) => edit(file, 4, (line) => line.slice(20)), /line 5: .*JSON/],
 ];
 
-test('what an editor leaves in a file does no harm: a byte order mark, and empty lines', async ({
-  directory,
-}) => {
+test('a byte order mark and empty lines do no harm', async ({ directory }) => {
   const scan = await storeScan(directory);
   const file = path.join(scan, EVENT_FILE);
   const before = await readEvents(scan);
@@ -218,9 +194,7 @@ for (const [what, damage, said] of DAMAGES) {
   });
 }
 
-test('an upload whose end is damaged makes the file unreadable: nothing may be sent again', async ({
-  directory,
-}) => {
+test('a damaged end of an upload makes the file unreadable', async ({ directory }) => {
   const made = [
     begun({ destinations: [{ kind: 'dms', base_url: 'http://a' }] }),
     page(1),

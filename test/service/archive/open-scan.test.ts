@@ -104,10 +104,7 @@ const typesOf = (events: readonly NewScanEvent[]): string[] => events.map(({ typ
 const onDisk = async (directory: string): Promise<ScanRecord> =>
   (await readEvents(directory)).record;
 
-test('keeps room behind the events that are being written, and never in their place', async ({
-  directory,
-  scan,
-}) => {
+test('keeps room behind the events, never in their place', async ({ directory, scan }) => {
   // Pages of an earlier call are recognised while the feeder is about to start.
   const first = scan.append(page(1));
   // The write is under way now.
@@ -137,12 +134,7 @@ test('its listener hears each event once it is durable, with what is known then'
   assert.equal(counts, [1, 2, 3]);
 });
 
-test('an append that fails is told to its caller alone; what happened is written by the next', async ({
-  directory,
-  scan,
-  heard,
-  refuse,
-}) => {
+test('a failed append is told to its caller alone', async ({ directory, scan, heard, refuse }) => {
   await scan.append(page(1));
   refuse(2);
   assert.match(String(await rejection(scan.append(page(2)))), /no space left/);
@@ -157,12 +149,7 @@ test('an append that fails is told to its caller alone; what happened is written
   assert.equal(typesOf(heard), ['page', 'page', 'page', 'ended', 'resumed'], 'each once');
 });
 
-test('an upload that could not be written down has not begun; the end of the one before is not lost', async ({
-  directory,
-  heard,
-  scan,
-  refuse,
-}) => {
+test('an upload not on record has not begun', async ({ directory, heard, scan, refuse }) => {
   await scan.append(page(1), planned([1]), assembled(), uploadBegun(0, 0));
   refuse(1);
   await rejection(scan.append(uploadEnded(accepted('t'), 0, 0), uploadBegun(0, 1)));
@@ -175,10 +162,7 @@ test('an upload that could not be written down has not begun; the end of the one
   assert.equal(typesOf(heard).slice(-3), ['upload_begun', 'upload_ended', 'ended']);
 });
 
-test('an event that cannot follow is refused and never written, and the scan goes on', async ({
-  directory,
-  scan,
-}) => {
+test('an event that cannot follow is refused, unwritten', async ({ directory, scan }) => {
   await scan.append(page(1));
   const impossible = scan.append(page(2), uploadEnded(unknown('x'), 5, 0));
   assert.match(String(await rejection(impossible)), /no document 5/);
@@ -190,11 +174,7 @@ test('an event that cannot follow is refused and never written, and the scan goe
   );
 });
 
-test('a scan.json that cannot be written is only logged: the events hold everything', async ({
-  directory,
-  scan,
-  logged,
-}) => {
+test('a scan.json that cannot be written is only logged', async ({ directory, scan, logged }) => {
   await rm(directory, { recursive: true });
   await scan.writeRecord();
   const line = logged.lines().find(({ event }) => event === 'record_not_written');

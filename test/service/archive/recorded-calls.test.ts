@@ -46,11 +46,7 @@ async function storeCall(root: string, hoursAgo: number, identity = KEY): Promis
   return id;
 }
 
-test('is the scan that the call began, whatever profile it asked for', async ({
-  root,
-  other,
-  calls,
-}) => {
+test('is the scan that the call began, in any profile', async ({ root, other, calls }) => {
   const id = await storeCall(root, 1);
   assert.is((await calls().recall(KEY, { root }))?.scanId, id);
   assert.is((await calls().recall(KEY, { root: other }))?.scanId, id);
@@ -86,10 +82,7 @@ test('is known when paper was added with it, however old the scan is', async ({ 
   assert.equal([call?.scanId, call?.last_page], [id, 3]);
 });
 
-test('is free where the events of its scan are gone or damaged, and so are no others', async ({
-  root,
-  calls,
-}) => {
+test('is free where its scan is damaged; others are not', async ({ root, calls }) => {
   const [gone, damaged, whole] = ['gone', 'damaged', 'whole'].map((key) => callIdentity(key, {}));
   if (!gone || !damaged || !whole) throw new Error('three were made');
   await rm(path.join(root, await storeCall(root, 3, gone)), { recursive: true });
@@ -104,11 +97,7 @@ test('is free where the events of its scan are gone or damaged, and so are no ot
   );
 });
 
-test('that a disk does not give is an error, as feeding again would be a guess; that of another directory is none', async ({
-  root,
-  other,
-  calls,
-}) => {
+test('that a disk does not give is an error', async ({ root, other, calls }) => {
   const id = await storeCall(other, 1);
   const { recall } = calls(async (directory) => {
     if (directory === root) throw Object.assign(new Error('EIO'), { code: 'EIO' });

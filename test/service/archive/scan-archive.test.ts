@@ -84,10 +84,7 @@ function newScan(root: string, number = 1): Omit<Begun, 'at' | 'type' | 'format'
   return { scan_id: idOf(number), profile: 'a', request: {}, settings };
 }
 
-test('begins no scan in a directory that is there, and leaves none where it failed', async ({
-  root,
-  open,
-}) => {
+test('begins no scan in a directory that is there', async ({ root, open }) => {
   await storeAt(root, 1);
   const archive = open();
   assert.match(String(await rejection(archive.begin(newScan(root)))), /EEXIST|ENOTEMPTY/);
@@ -99,10 +96,7 @@ test('begins no scan in a directory that is there, and leaves none where it fail
   assert.is((await archive.list(10)).scans.length, 1);
 });
 
-test('a scan is there with its first event, or not at all; what a killed service left of one is removed', async ({
-  root,
-  open,
-}) => {
+test('a scan is there with its first event, or removed', async ({ root, open }) => {
   const unbegun = path.join(root, `${idOf(2)}.0123456789ab.tmp`);
   await mkdir(unbegun);
   await writeFile(path.join(unbegun, EVENT_FILE), '');
@@ -117,10 +111,7 @@ test('a scan is there with its first event, or not at all; what a killed service
   ]);
 });
 
-test('a scan that somebody works on is known from memory, and no longer when it is closed', async ({
-  root,
-  open,
-}) => {
+test('a scan is known from memory until it is closed', async ({ root, open }) => {
   const archive = open();
   const scan = await archive.begin(newScan(root));
   await scan.append(page(1));
@@ -134,10 +125,7 @@ test('a scan that somebody works on is known from memory, and no longer when it 
   await failure('scan_record_unreadable', archive.find(idOf(1)));
 });
 
-test('a scan that is opened and ends while it is read is never shown as interrupted', async ({
-  root,
-  open,
-}) => {
+test('a scan that ends while read is not interrupted', async ({ root, open }) => {
   await storeScan(root);
   const reads = createRootReads(log);
   /** Called in the middle of each read, between its content and its answer. */

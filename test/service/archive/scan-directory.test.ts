@@ -30,9 +30,7 @@ test('whose events are those of another scan are not read', async ({ directory: 
   assert.match(error.message, /another scan/);
 });
 
-test('that cannot be read say what is wrong, and where the pages are', async ({
-  directory: root,
-}) => {
+test('that cannot be read say what is wrong and where', async ({ directory: root }) => {
   const directory = await storeScan(root);
   await writeFile(path.join(directory, EVENT_FILE), '{"type":"begun"}\n');
   const { message } = await failure('scan_record_unreadable', readRecord(directory));
@@ -40,9 +38,7 @@ test('that cannot be read say what is wrong, and where the pages are', async ({
   assert.match(message, `Its pages are untouched in ${directory}.`);
 });
 
-test('lose what a killed service left half-written, and nothing else', async ({
-  directory: root,
-}) => {
+test('lose what was left half-written, nothing else', async ({ directory: root }) => {
   const directory = await storeScan(root);
   await mkdir(path.join(directory, 'recognized'));
   const kept = ['recognized/page-0001.pdf', 'note.txt', 'a.tmp.txt', 'their.tmp'];
@@ -62,9 +58,7 @@ test('lose what a killed service left half-written, and nothing else', async ({
   ]);
 });
 
-test('are cleaned without following a link: what it leads to is of others, and may lead back', async ({
-  directory: root,
-}) => {
+test('are cleaned without following any link', async ({ directory: root }) => {
   const directory = await storeScan(root);
   const other = path.join(root, 'other');
   await mkdir(other);

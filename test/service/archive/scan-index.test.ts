@@ -36,9 +36,7 @@ test('what others add and take away shows at once', async ({ directory: root }) 
   await rejection(index.ids(path.join(root, 'missing')));
 });
 
-test('a root that did not change is not read again, and callers at one moment share a read', async ({
-  directory: root,
-}) => {
+test('an unchanged root is not read again, nor twice at once', async ({ directory: root }) => {
   const index = createScanIndex();
   await storeScan(root);
   // On a busy machine one may come when the read of another has ended, but never all of them.
@@ -49,9 +47,7 @@ test('a root that did not change is not read again, and callers at one moment sh
   assert.is(await index.ids(root), before);
 });
 
-test('a summary is read again when the events have changed, whoever changed them', async ({
-  directory: root,
-}) => {
+test('a summary is read again when its events change', async ({ directory: root }) => {
   const index = createScanIndex();
   const directory = await storeScan(root);
   const file = path.join(directory, EVENT_FILE);
@@ -65,9 +61,7 @@ test('a summary is read again when the events have changed, whoever changed them
   await rejection(index.summary(directory));
 });
 
-test('a summary is the same from its last event as from all of them', async ({
-  directory: root,
-}) => {
+test('a summary is the same from one event as from all', async ({ directory: root }) => {
   for (const events of [
     jammedScan(),
     [...jammedScan(), resumed({ stage: 'process' })],
@@ -85,17 +79,13 @@ test('a summary is the same from its last event as from all of them', async ({
   }
 });
 
-test('does not know how many pages were kept of a scan of an earlier version', async ({
-  directory: root,
-}) => {
+test('does not know the pages kept by an earlier version', async ({ directory: root }) => {
   const { kept_page_count: _, ...older } = ended();
   const directory = await storeScan(root, [...jammedScan().slice(0, -1), older]);
   assert.is((await readSummary(directory)).kept_page_count, null);
 });
 
-test('a summary takes only the last event of a scan that has ended, whatever the scan holds', async ({
-  directory: root,
-}) => {
+test('a summary of an ended scan takes only its last event', async ({ directory: root }) => {
   const directory = await storeScan(root);
   const file = path.join(directory, EVENT_FILE);
   const expected = await readSummary(directory);
@@ -106,9 +96,7 @@ test('a summary takes only the last event of a scan that has ended, whatever the
   assert.equal(await readSummary(directory), expected);
 });
 
-test('a summary is read from all events where the last one is torn, or is no end', async ({
-  directory: root,
-}) => {
+test('a summary is read whole where the end is torn or none', async ({ directory: root }) => {
   const directory = await storeScan(root);
   const file = path.join(directory, EVENT_FILE);
   await appendFile(file, '{"type":"resumed","at":');
@@ -117,17 +105,13 @@ test('a summary is read from all events where the last one is torn, or is no end
   assert.is((await readSummary(directory)).state, 'interrupted');
 });
 
-test('a summary takes no end whose line was not written to its own end', async ({
-  directory: root,
-}) => {
+test('a summary takes no end whose line has no end', async ({ directory: root }) => {
   const file = path.join(await storeScan(root), EVENT_FILE);
   await truncate(file, (await readFile(file)).length - 1);
   assert.is((await readSummary(path.dirname(file))).state, 'interrupted');
 });
 
-test('a summary takes an end that is longer than what is read at first', async ({
-  directory: root,
-}) => {
+test('a summary takes an end longer than the first read', async ({ directory: root }) => {
   const message = 'é'.repeat(20_000);
   const error = { error: 'scanner_error', message } as const;
   const directory = await storeScan(root, [begun(), page(1), ended({ error })]);

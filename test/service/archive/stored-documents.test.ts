@@ -49,9 +49,7 @@ for (const [what, change, said] of CHANGES) {
   });
 }
 
-test('that cannot be read for a reason of the moment are not said to be changed', async ({
-  directory,
-}) => {
+test('that cannot be read for a moment are not changed', async ({ directory }) => {
   const giveBack = await takeAllDescriptors();
   try {
     const error = await failure('insufficient_storage', checkStoredDocuments(directory, RECORDED));

@@ -72,10 +72,7 @@ const SIDES: [string, FedRecord, string][] = [
 ];
 
 for (const [what, record, places] of SIDES) {
-  test(`that were not recorded get their sheet and side from ${what}`, async ({
-    directory,
-    file,
-  }) => {
+  test(`that were not recorded get their side from ${what}`, async ({ directory, file }) => {
     for (const name of ['page-0003.tif', 'page-0004.tif']) await writeFile(file(name), tiffFile());
     const { unrecorded } = await compareStoredPages(directory, record);
     const found = unrecorded.slice(-2).map(({ sheet, side }) => `${sheet} ${side}`);
@@ -98,9 +95,7 @@ test('are no other files', async ({ directory, file }) => {
   assert.is(last, 2);
 });
 
-test('that are recorded and gone are lost, and their numbers not given again', async ({
-  directory,
-}) => {
+test('that are recorded and gone are lost, never reused', async ({ directory }) => {
   const { lost, warnings, last } = await compareStoredPages(
     directory,
     recorded(front(1), front(2), front(7)),
@@ -133,10 +128,7 @@ for (const [what, damage, said] of DAMAGES) {
   });
 }
 
-test('a link, a pipe or a directory of that name is no page, and nobody waits for it', async ({
-  directory,
-  file,
-}) => {
+test('a link, a pipe or a directory is no page', async ({ directory, file }) => {
   await symlink(file('page-0001.tif'), file('page-0003.tif'));
   await makePipe(file('page-0004.tif'));
   await mkdir(file('page-0005.tif'));

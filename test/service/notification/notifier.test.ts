@@ -79,10 +79,7 @@ async function outcomeOf(scanned: ReturnType<Fixture['scan']>): Promise<string> 
   return within(EVENT_MS, outcome, 'what became of the notification');
 }
 
-test('posts one body that ntfy, Gotify, Apprise and automations understand', async ({
-  received,
-  scan,
-}) => {
+test('posts one body for ntfy, Gotify, Apprise and others', async ({ received, scan }) => {
   assert.is(await outcomeOf(scan(feedPages(2))), 'sent');
   const [{ headers, body } = { headers: {}, body: undefined }, ...more] = received;
   assert.equal(more, []);
@@ -116,10 +113,7 @@ test('posts one body that ntfy, Gotify, Apprise and automations understand', asy
   );
 });
 
-test('a touch opens the scan on the control page, where its address is known', async ({
-  received,
-  scan,
-}) => {
+test('a touch opens the scan on the control page', async ({ received, scan }) => {
   for (const publicUrl of ['http://scanner.lan:8080', 'https://home.example.org/scan/'])
     await outcomeOf(scan(feedPages(1), { publicUrl }));
   const [first, second] = received.map(({ body }) => body);
@@ -151,10 +145,7 @@ test('an empty feeder and a press of Stop are no failures', async ({ received, s
   );
 });
 
-test('says what was asked for at the scanner, and that it could not begin', async ({
-  received,
-  scan,
-}) => {
+test('says what began at the scanner, or could not', async ({ received, scan }) => {
   await outcomeOf(scan(feedPages(1), {}, EVENT_MS, { paper: true }));
   assert.match(
     received[0]?.body.message ?? '',
@@ -188,12 +179,7 @@ test('is sent for failures only, where that is asked for', async ({ received, sc
   );
 });
 
-test('is tried twice, then given up; the log says so without the address', async ({
-  bench,
-  received,
-  answerWith,
-  scan,
-}) => {
+test('is tried twice, logged without address', async ({ bench, received, answerWith, scan }) => {
   answerWith((_, response) => response.writeHead(500).end());
   assert.is(await outcomeOf(scan(feedPages(1))), 'failed');
   assert.is(received.length, 2);
@@ -205,10 +191,7 @@ test('is tried twice, then given up; the log says so without the address', async
   assert.not.match(bench.logged.text(), new RegExp(`/hook|${TOKEN}`));
 });
 
-test('the end of the service gives up one that hangs, and waits for one that does not', async ({
-  answerWith,
-  scan,
-}) => {
+test('the end of the service waits, but not for ever', async ({ answerWith, scan }) => {
   answerWith((_, response) => void setTimeout(() => response.end(), 50));
   const slow = await scan(feedPages(1));
   await within(EVENT_MS, slow.close(), 'the end');

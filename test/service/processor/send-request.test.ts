@@ -91,10 +91,7 @@ const LOSSES: readonly (readonly [string, RequestListener])[] = [
 ];
 
 for (const [what, listener] of LOSSES) {
-  test(`a connection that ${what} is lost, leaves no file, and its replica hears of it`, async ({
-    send,
-    files,
-  }) => {
+  test(`a connection that ${what} is lost, without files`, async ({ send, files }) => {
     const released: boolean[] = [];
     const claim = (): Claim => ({
       ...createReplicas('127.0.0.1').claim(),
@@ -223,10 +220,7 @@ const INCOMPLETE: readonly (readonly [string, string, number])[] = [
 ];
 
 for (const [what, text, announced] of INCOMPLETE) {
-  test(`${what} is an incomplete answer, and leaves what was there`, async ({
-    outFile: file,
-    files,
-  }) => {
+  test(`${what} is incomplete, and leaves what was`, async ({ outFile: file, files }) => {
     await writeFile(file, 'of an earlier try');
     const error = await rejection(storeAnswer(source(text), file, announced));
     assert.instance(error, IncompleteAnswer);
@@ -235,11 +229,7 @@ for (const [what, text, announced] of INCOMPLETE) {
   });
 }
 
-test('an error of the file system passes, and leaves nothing', async ({
-  outFile: file,
-  directory,
-  files,
-}) => {
+test('an error of the disk leaves nothing', async ({ outFile: file, directory, files }) => {
   const nowhere = path.join(directory, 'nowhere/page.pdf');
   assert.match(String(await rejection(storeAnswer(source('%PDF-1.7'), nowhere, 8))), /ENOENT/);
   await mkdir(file);

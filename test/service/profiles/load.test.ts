@@ -83,9 +83,7 @@ const CONVENTIONS = {
   metadata: false,
 };
 
-test('page sizes by name become millimetres, but auto; codes are read where something asks for them', async ({
-  load,
-}) => {
+test('page sizes by name become millimetres, codes are read', async ({ load }) => {
   for (const [fields, expected] of [
     ['page_size: auto', 'auto'],
     ['page_size: letter', { width_mm: 215.9, height_mm: 279.4 }],
@@ -191,10 +189,7 @@ for (const [text, expected] of [
 const SECRET = '0123456789abcdef0123456789abcdef01234567';
 const DESTINATION = 'name: a\ndestinations:\n  - kind: dms\n    base_url: http://paperless\n';
 
-test('what people write where a token does not belong is refused without a word of it', async ({
-  load,
-  problemsOf,
-}) => {
+test('a token in the wrong place is refused, unshown', async ({ load, problemsOf }) => {
   for (const text of [
     ...[`me:${SECRET}@paperless`, `paperless/?token=${SECRET}`, `paperless/#${SECRET}`].map(
       (address) => DESTINATION.replace('paperless', address),
@@ -226,9 +221,7 @@ test('what people write where a token does not belong is refused without a word 
 
 const named = (name: string, fields = ''): string => `name: ${name}\ndestinations: []\n${fields}\n`;
 
-test('profiles are sorted by name, other files are none, and a broken one is left out', async ({
-  load,
-}) => {
+test('profiles are sorted by name, broken ones left out', async ({ load }) => {
   const { profiles, problems } = await load({
     'a.yaml': named('zebra'),
     'b.yml': named('ant'),
@@ -251,10 +244,7 @@ test('of two files with one name the first counts and the second is reported', a
   assert.is(problems[0]?.profile, 'minimal');
 });
 
-test('a directory or a dangling link with the name of a profile is reported', async ({
-  loadFrom,
-  write,
-}) => {
+test('a directory or a dangling link is reported', async ({ loadFrom, write }) => {
   const directory = await write({});
   await mkdir(path.join(directory, 'a.yaml'));
   await symlink('nowhere', path.join(directory, 'b.yaml'));
@@ -265,9 +255,7 @@ test('a directory or a dangling link with the name of a profile is reported', as
 
 const TO_DMS = 'destinations: [{kind: dms}]\n';
 
-test('the shipped profiles deliver to DMS_URL, beside the own ones; without it each must name an address', async ({
-  loadOwn,
-}) => {
+test('the shipped profiles deliver to DMS_URL, beside the own', async ({ loadOwn }) => {
   const { profiles, problems, shipped } = await loadOwn(
     { 'a.yaml': `name: a\n${TO_DMS}` },
     DMS_URL,
@@ -289,9 +277,7 @@ test('the shipped profiles deliver to DMS_URL, beside the own ones; without it e
   );
 });
 
-test('an own profile takes precedence over the shipped one of the same name, also with a mistake', async ({
-  loadOwn,
-}) => {
+test('an own profile hides the shipped one, broken or not', async ({ loadOwn }) => {
   const own = (dpi: string): Files => ({
     'mine.yaml': `name: duplex\nresolution: ${dpi}\n${TO_DMS}`,
   });
@@ -322,9 +308,7 @@ const triggers = (...fields: readonly string[]): Files =>
     }),
   );
 
-test('a button, with a function number or without, or paper starts a profile, of each scanner', async ({
-  load,
-}) => {
+test('a button, numbered or not, or paper starts a profile', async ({ load }) => {
   const { profiles, problems } = await load(
     triggers(
       '{button: scan, function: 3}',
@@ -344,9 +328,7 @@ for (const [one, other] of [
   ['{button: scan}', '{button: scan, function: 3}'],
   ['{button: scan, function: 3}', '{button: scan, function: 3}'],
 ] as const) {
-  test(`of ${one} and ${other} the first by name is loaded, in whichever directory`, async ({
-    load,
-  }) => {
+  test(`of ${one} and ${other} the first by name is loaded`, async ({ load }) => {
     const both = triggers(one, other);
     const [a, b] = Object.entries(both).map((entry): Files => Object.fromEntries([entry]));
     for (const directories of [[both], [b ?? {}, a ?? {}]]) {

@@ -45,9 +45,7 @@ test('are ordinary scans, and their record says what began them', async ({ bench
   assert.equal(refused, []);
 });
 
-test('that end early have a record that says so, and are not reported a second time', async ({
-  bench,
-}) => {
+test('that end early say so, and are not reported twice', async ({ bench }) => {
   const jam = feedPages(1, new Failure('scanner_jammed', 'Paper is stuck.'));
   const { fire, refused, started: made } = await started(bench, jam);
   await fire(bench.call().profile, PAPER);
@@ -70,9 +68,7 @@ test('that find the feeder in use are reported', async ({ bench }) => {
   await scan;
 });
 
-test('by paper leave it to a scan that was held within the hour; a button begins a new one', async ({
-  bench,
-}) => {
+test('by paper leave it to a held scan; a button does not', async ({ bench }) => {
   let later = 0;
   const now = (): number => Date.now() + later;
   const { fire, refused, started: made } = await started(bench, feedPages(1), { now });

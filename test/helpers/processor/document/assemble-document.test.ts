@@ -81,11 +81,7 @@ async function check(pdf: string): Promise<void> {
   assert.is(exitCode, 0, stdout + stderr);
 }
 
-test('pages that were merged before are as those that were not: in their order, their words in their places, one font for all', async ({
-  textPage,
-  blankPage,
-  assemble,
-}) => {
+test('pages merged early are as any: order, words', async ({ textPage, blankPage, assemble }) => {
   const pages = [await textPage('invoice'), await textPage('letter-bank'), await blankPage(300)];
   const again = await textPage('minutes');
   const options = { title: 'Title' };
@@ -132,9 +128,7 @@ test('a title is text, whatever it looks like', async ({ blankPage, assemble }) 
   }
 });
 
-test('a process that made documents has as much memory for a page as a new one', async ({
-  directory,
-}) => {
+test('a process that made documents keeps its memory for pages', async ({ directory }) => {
   const context = await jobContext(directory);
   const { searchPath } = context.toolbox;
   const { log } = capturedLog();
@@ -157,10 +151,7 @@ test('a process that made documents has as much memory for a page as a new one',
   }
 });
 
-test('a document says its language, and has readers show its title', async ({
-  blankPage,
-  assemble,
-}) => {
+test('a document says its language and shows its title', async ({ blankPage, assemble }) => {
   const document = await assemble([await blankPage(300)], { title: 'Rechnung' });
   const objects = await objectsOf(document);
   assert.match(objects, /"\/Lang": "(?:u:)?de"/);

@@ -91,13 +91,7 @@ function send(port: number, url: string): ClientRequest {
   return request;
 }
 
-test('works on one at a time, lets one more in, and leaves the others unread', async ({
-  port,
-  until,
-  finish,
-  happened,
-  directories,
-}) => {
+test('works on one, lets one in', async ({ port, until, finish, happened, directories }) => {
   const first = sendTo(port, { path: '/a' });
   await until('working /a');
   const second = sendTo(port, { path: '/b' });
@@ -118,13 +112,7 @@ test('works on one at a time, lets one more in, and leaves the others unread', a
   assert.ok(happened.indexOf('working /b') < happened.indexOf('received /c'));
 });
 
-test('a client that goes away while it waits is not worked for', async ({
-  port,
-  until,
-  finish,
-  happened,
-  gone,
-}) => {
+test('a client that left is not worked for', async ({ port, until, finish, happened, gone }) => {
   const first = sendTo(port, { path: '/a' });
   await until('working /a');
   const waiting = send(port, '/b');
@@ -141,13 +129,7 @@ test('a client that goes away while it waits is not worked for', async ({
   assert.not.ok(happened.includes('working /c'));
 });
 
-test('a closed queue finishes what it works on, and begins nothing', async ({
-  queue,
-  port,
-  until,
-  finish,
-  happened,
-}) => {
+test('a closed queue begins nothing new', async ({ queue, port, until, finish, happened }) => {
   const first = sendTo(port, { path: '/a' });
   await until('working /a');
   const second = sendTo(port, { path: '/b' });

@@ -215,10 +215,7 @@ for (const [name, turned, [width, height]] of ASKEW) {
   });
 }
 
-test('a skewed page is level afterwards, of the same size as nothing is near its edges, and reads', async ({
-  directory,
-  recognize,
-}) => {
+test('a skewed page is level afterwards, and reads', async ({ directory, recognize }) => {
   const { file } = await pageTiff(directory, 'letter-skewed');
   const { facts, warnings, pdf } = await recognize(file, { options: { deskew: true } });
   assert.equal(warnings, []);
@@ -260,10 +257,7 @@ async function inkOf(file: string): Promise<{ ink: number; darkestEdge: number }
 
 for (const mode of ['bits', 'gray', 'colour'] as const) {
   for (const skew of [0.4, -5, 15]) {
-    test(`nothing in the corners is cut off a page that is askew by ${skew}° (${mode})`, async ({
-      directory,
-      workOn,
-    }) => {
+    test(`no corner is cut off at ${skew}° (${mode})`, async ({ directory, workOn }) => {
       const image = await cornerTiff(directory, mode);
       const { file, width, height } = image;
       const { image: straight, motion } = await straighten(opened(image), skew, workOn(file));
@@ -282,10 +276,7 @@ for (const mode of ['bits', 'gray', 'colour'] as const) {
 }
 
 for (const skew of [0.4, -0.4, 5, -3]) {
-  test(`a page with nothing near its edges keeps its size at ${skew}°, and its corners are paper`, async ({
-    directory,
-    workOn,
-  }) => {
+  test(`with free edges, a page keeps its size at ${skew}°`, async ({ directory, workOn }) => {
     const letter = await pageTiff(directory, 'letter-landlord');
     const { image } = await straighten(opened(letter), skew, workOn(letter.file));
     assert.equal([image.width, image.height], [letter.width, letter.height]);
@@ -308,21 +299,14 @@ test('an upright page is left alone, and read once only', async ({ directory, wo
   assert.is(await turnUpright(before, nothingElse), before);
 });
 
-test('a page whose second recognition fails stays as it was read first', async ({
-  directory,
-  workOn,
-}) => {
+test('a page whose second reading fails stays as first read', async ({ directory, workOn }) => {
   const image = await pageTiff(directory, 'invoice', { turned: 180, height: 1200 });
   const before = await read(image, workOn(image.file));
   const searchPath = await fakePrograms(directory, { tesseract: 'kill -SEGV $$' });
   assert.is(await turnUpright(before, workOn(image.file, { searchPath })), before);
 });
 
-test('a page that says too little is turned as the others of its scan, unless it reads worse then', async ({
-  directory,
-  toolbox,
-  workOn,
-}) => {
+test('a page of few words is turned as its stack is', async ({ directory, toolbox, workOn }) => {
   // Each page has a directory of its own, as each request has.
   const follow = async ({ file }: PageImage): ReturnType<typeof recognized> => {
     const own = await mkdtemp(path.join(directory, 'page-'));

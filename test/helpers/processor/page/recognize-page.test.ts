@@ -62,10 +62,7 @@ function decoded(text: string): string {
   return text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&');
 }
 
-test('a page becomes a PDF of its size, its image and its words, each where it is printed', async ({
-  directory,
-  recognize,
-}) => {
+test('a page becomes a PDF of its size, each word in place', async ({ directory, recognize }) => {
   const image = await pageTiff(directory, 'letter-landlord');
   const page = await recognize(image.file);
   assert.equal(page.warnings, []);
@@ -133,10 +130,7 @@ const FAULTS: readonly (readonly [string, string, RegExp])[] = [
 ];
 
 for (const [what, script, warning] of FAULTS) {
-  test(`a Tesseract that ${what} costs the text and not the page`, async ({
-    directory,
-    recognize,
-  }) => {
+  test(`a Tesseract that ${what} costs only the text`, async ({ directory, recognize }) => {
     const file = path.join(directory, 'scanned.tif');
     await writeTiff(file, graySample(600, 400));
     const searchPath = await fakePrograms(directory, { tesseract: script });
@@ -149,10 +143,7 @@ for (const [what, script, warning] of FAULTS) {
   });
 }
 
-test('a second look that does not end costs nothing but its time', async ({
-  directory,
-  recognize,
-}) => {
+test('a second look without end costs only its time', async ({ directory, recognize }) => {
   const { file } = await pageTiff(directory, 'letter-landlord', { height: 600 });
   // The first look reports no words, so that all ink was left unread.
   const script =

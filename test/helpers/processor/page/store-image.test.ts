@@ -28,10 +28,7 @@ async function bytesOf(file: string): Promise<number> {
   return (await stat(file)).size;
 }
 
-test('lineart is made of a gray page in the shade, recognised before, at a tenth of its size', async ({
-  directory,
-  recognize,
-}) => {
+test('lineart of a gray page is a tenth of its size', async ({ directory, recognize }) => {
   const stops = '<stop offset="0" stop-color="#888"/><stop offset="1" stop-color="#fff"/>';
   const shade = `<linearGradient id="a">${stops}</linearGradient><rect width="100%" height="100%" fill="url(#a)"/>`;
   const input = await drawing([2480, HEIGHT], '#fff', shade).png().toBuffer();
@@ -50,10 +47,7 @@ test('lineart is made of a gray page in the shade, recognised before, at a tenth
   assert.ok(ink > 0.03 && ink < 0.09, String(ink));
 });
 
-test('a page that cannot be made black and white stays gray, with a warning, unless it is refused or given up', async ({
-  directory,
-  workOn,
-}) => {
+test('a page that cannot be made lineart stays gray', async ({ directory, workOn }) => {
   const { file } = await pageTiff(directory, 'invoice', { height: 300 });
   const failing = (error: Error, stop = new AbortController()): Promise<RecognizedPage> => {
     const options = { lineart: true, ocr: false };
@@ -75,10 +69,7 @@ test('a page that cannot be made black and white stays gray, with a warning, unl
   }
 });
 
-test('a page is compressed by the encoder for JBIG2, or the other way where that fails', async ({
-  directory,
-  recognize,
-}) => {
+test('a page is compressed by JBIG2, or the other way', async ({ directory, recognize }) => {
   const { file } = await pageTiff(directory, 'invoice', { height: 200, bilevel: true });
   for (const [script, encoding] of [
     ['[ "$1" = -p ] && [ $# = 2 ] && echo a stream', 'jbig2'],
@@ -105,10 +96,7 @@ test('a black-and-white page loses nothing and is small', async ({ directory, re
 
 const LAYERS = ['jpeg 100', 'jpeg 25', 'ccitt 300'];
 
-test('optimize 0 keeps every pixel, higher levels are smaller, and 3 stores text in layers, with the ink in its colour; all read alike', async ({
-  directory,
-  recognize,
-}) => {
+test('each level of optimize reads, the higher are smaller', async ({ directory, recognize }) => {
   const input = await drawing([900, 30], '#c00000', '').png().toBuffer();
   const file = await covered(directory, { input, left: 250, top: 960 });
   const sizes: number[] = [];
@@ -152,10 +140,7 @@ for (const [what, [svg, place, encodings]] of Object.entries(COVERED)) {
   });
 }
 
-test('a page that was scanned black and white has no layers, and an empty one has none', async ({
-  directory,
-  recognize,
-}) => {
+test('a lineart or an empty page has no layers', async ({ directory, recognize }) => {
   const options = { optimize: 3, ocr: false };
   const { file } = await pageTiff(directory, 'invoice', { height: 500, bilevel: true });
   const bilevel = await recognize(file, { options: { ...options, lineart: true } });

@@ -91,20 +91,12 @@ for (const [lacking, recognizer] of [
   ['processes', (directory: string) => shortOfProcesses(directory, 1)],
   ['descriptors', shortOfDescriptors],
 ] as const) {
-  test(`a Tesseract that could not be started once, for want of ${lacking}, is started again`, async ({
-    directory,
-    page,
-    read,
-  }) => {
+  test(`a Tesseract that lacked ${lacking} is started again`, async ({ directory, page, read }) => {
     assertWords(await read(page, { recognizers: await recognizer(directory) }), 5);
   });
 }
 
-test('a Tesseract that could not be started twice is a failure, and not a page without text', async ({
-  directory,
-  blank,
-  read,
-}) => {
+test('a Tesseract that fails to start twice is a failure', async ({ directory, blank, read }) => {
   const broken = path.join(directory, 'broken.py');
   await writeFile(broken, 'raise OSError(24, "Too many open files")');
   for (const [recognizers, reason] of [
@@ -117,11 +109,7 @@ test('a Tesseract that could not be started twice is a failure, and not a page w
   }
 });
 
-test('a list of words that cannot be read is no page without words', async ({
-  blank,
-  page,
-  read,
-}) => {
+test('unreadable words are not a page without words', async ({ blank, page, read }) => {
   const unreadable = 'rm "$2.json"; mkdir "$2.json"; : > "$2.pdf"';
   const once = `if rmdir "$2.json"; then echo "[]" > "$2.json"; exec /usr/bin/tesseract "$@"; fi; ${unreadable}`;
   const recognition = await read(page, { script: once });
@@ -179,11 +167,7 @@ test('a model that the disk gives a moment later is used', async ({ directory, p
   assertWords(await read(page, { recognizers }), 5);
 });
 
-test('a model over which Tesseract crashes costs the page its text', async ({
-  directory,
-  page,
-  read,
-}) => {
+test('a model that crashes Tesseract costs the text', async ({ directory, page, read }) => {
   const crash = ['recognizer.tesseract_for = lambda languages: os.abort()'];
   const recognizers = await changedRecognizer(directory, crash);
   const recognition = await read(page, { recognizers });

@@ -57,10 +57,7 @@ async function pdfOf(file: string): Promise<string> {
   return (await readFile(file, 'latin1')).replace(/\(D:\d{14}/g, '(D:');
 }
 
-test('writes what the program of Tesseract writes, whatever page was before', async ({
-  directory,
-  recognize,
-}) => {
+test('writes what Tesseract itself writes', async ({ directory, recognize }) => {
   for (const name of ['letter-bank', 'invoice', 'letter-bank']) {
     const { file } = await pageTiff(directory, name, { height: 900 });
     assert.equal(await recognize({ image: file, out: 'ours' }), WENT_WELL);
@@ -81,11 +78,7 @@ test('keeps no setting of the page before', async ({ directory, recognize }) => 
   assert.equal(written, ['first.txt']);
 });
 
-test('outlives a page that crashes, and reads the next one', async ({
-  become,
-  recognize,
-  logged,
-}) => {
+test('outlives a page that crashes, and goes on', async ({ become, recognize, logged }) => {
   await become('echo "out of cheese" >&2; kill -SEGV $$');
   const crashed = await recognize({});
   assert.equal(crashed, { exit_code: null, signal: 'SIGSEGV', stderr: 'out of cheese\n' });
@@ -105,10 +98,7 @@ test('says what it cannot do', async ({ directory, recognize }) => {
   assert.equal(await recognize({}), WENT_WELL);
 });
 
-test('the process of a page is called tesseract, and has one thread', async ({
-  directory,
-  recognize,
-}) => {
+test("a page's process is called tesseract, has one thread", async ({ directory, recognize }) => {
   const { file } = await pageTiff(directory, 'letter-bank');
   const reading = recognize({ image: file });
   const pid = await startedProgram('tesseract', directory);
@@ -132,11 +122,7 @@ test('the process of a page ends with its recogniser', async ({ directory, becom
   assert.equal(await stillAlive([second]), []);
 });
 
-test('a page that writes without end is stopped by the size of its file', async ({
-  directory,
-  become,
-  recognize,
-}) => {
+test('a page that writes without end is stopped', async ({ directory, become, recognize }) => {
   await become('exec cat /dev/zero > "$2.pdf"');
   const { exit_code: code, stderr } = await recognize({});
   assert.is(code, 1);

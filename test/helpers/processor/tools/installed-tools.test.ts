@@ -63,9 +63,7 @@ test('have a version each', async ({ find }) => {
   }
 });
 
-test('an encoder for JBIG2 is used where it is there, also where it could not be run at first', async ({
-  find,
-}) => {
+test('an encoder for JBIG2 is used where it is there, or works later', async ({ find }) => {
   assert.is((await find({ jbig2: 'echo "jbig2enc 0.30" >&2' })).versions['jbig2'], '0.30');
   const tools = await find({ jbig2: 'mkdir asked 2>&1 && exit 1; echo "jbig2enc 0.30"' });
   assert.not.ok('jbig2' in tools.versions);
@@ -112,10 +110,7 @@ test('languages are those of Tesseract without its other models', async ({ direc
   );
 });
 
-test('a language that is installed later is found, and no question to it starts a program', async ({
-  directory,
-  find,
-}) => {
+test('a language installed later is found, without a program', async ({ directory, find }) => {
   await find();
   const count = path.join(directory, 'count');
   await installTesseract(directory, `echo >> ${count}; ${LANGUAGES}`);
@@ -132,11 +127,7 @@ for (const [what, body, reason] of [
   ['broke', 'echo broken >&2; exit 1', '--list-langs ended with exit code 1: broken'],
   ['cannot open its directory', NO_DIRECTORY, 'Tesseract has no languages'],
 ] as const) {
-  test(`a Tesseract that ${what} since keeps the languages that it had`, async ({
-    directory,
-    find,
-    logged,
-  }) => {
+  test(`a Tesseract that ${what} keeps its languages`, async ({ directory, find, logged }) => {
     const tools = await find();
     await installTesseract(directory, body);
     await until(() => logged().includes(reason), 'the line in the log');
@@ -144,10 +135,7 @@ for (const [what, body, reason] of [
   });
 }
 
-test('a Tesseract without languages is an error that says how to install one', async ({
-  directory,
-  find,
-}) => {
+test('without languages, the error says how to install one', async ({ directory, find }) => {
   await find();
   await installTesseract(directory, NO_DIRECTORY);
   const error = String(await rejection(find()));

@@ -118,10 +118,7 @@ const STARTING =
   'child = subprocess.Popen(["sleep", "600"]); open("pids", "w").write(f"{os.getpid()} {child.pid}")';
 const HANGING = `${STARTING}; time.sleep(600)`;
 
-test('a job that takes too long is killed, with all that it has started', async ({
-  run,
-  directory,
-}) => {
+test('a job that takes too long is killed, with its children', async ({ run, directory }) => {
   await run(`os.chdir(order["directory"]); ${STARTING}`);
   const late = rejection(run('time.sleep(600)', { timeoutMs: 300 }));
   assert.match(String(await late), /was ended after \d+ s/);
@@ -130,10 +127,7 @@ test('a job that takes too long is killed, with all that it has started', async 
   await run('');
 });
 
-test('a job that is given up rejects with the reason, and is killed', async ({
-  run,
-  directory,
-}) => {
+test('a job given up rejects with the reason, and is killed', async ({ run, directory }) => {
   const stop = new AbortController();
   const given = rejection(run('time.sleep(600)', { signal: stop.signal }));
   const pid = await startedProgram('python3', directory);
@@ -143,12 +137,7 @@ test('a job that is given up rejects with the reason, and is killed', async ({
   assert.match(String(await rejection(run('', { signal: stop.signal }))), /gone/);
 });
 
-test('a job that comes after the end, or is under way then, starts no process', async ({
-  run,
-  python,
-  directory,
-  logged,
-}) => {
+test('a job at or after the end starts no process', async ({ run, python, directory, logged }) => {
   const hanging = rejection(run(`os.chdir(order["directory"]); ${HANGING}`));
   await startedProgram('sleep', directory);
   await python.close();

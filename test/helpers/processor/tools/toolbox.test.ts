@@ -27,10 +27,7 @@ const test = withFixture('running a program for a request', async () => {
   };
 });
 
-test('runs in the directory of the request, with one thread and no more than its environment', async ({
-  run,
-  directory,
-}) => {
+test("runs in the request's directory, one thread, no more", async ({ run, directory }) => {
   const { stdout } = await run('pwd; env');
   const [cwd, ...lines] = stdout.split('\n');
   assert.is(cwd, directory);
@@ -54,9 +51,7 @@ test('gets no more memory than it may use', async ({ run }) => {
   assert.is(stdout, String(512 * 1024));
 });
 
-test('rejects with the reason of the signal, and never with that of the program', async ({
-  run,
-}) => {
+test("rejects with the reason of the signal, not the program's", async ({ run }) => {
   const signal = AbortSignal.timeout(200);
   assert.is(await rejection(run('sleep 600', { signal })), signal.reason);
   const aborted = AbortSignal.abort(new Error('given up'));

@@ -35,9 +35,7 @@ test('removes what a request left, and a second time does no harm', async ({ roo
   assert.equal(await readdir(path.dirname(directory)), []);
 });
 
-test('what cannot be removed for want of descriptors is removed with the next one', async ({
-  root,
-}) => {
+test('what cannot be removed for now is removed with the next one', async ({ root }) => {
   const workspaces = await createWorkspaces(root);
   const [one, other] = [await workspaces.create(), await workspaces.create()];
   await writeFile(path.join(one.directory, 'page.pdf'), 'x');
@@ -60,9 +58,7 @@ test('removes everything in the end', async ({ root }) => {
 });
 
 for (const what of ['its own directory', 'its root']) {
-  test(`goes on after ${what} was removed, as files in /tmp are that nobody uses`, async ({
-    root: parent,
-  }) => {
+  test(`goes on after ${what} was removed by somebody`, async ({ root: parent }) => {
     const root = path.join(parent, 'not/there/yet');
     const workspaces = await createWorkspaces(root);
     const own = path.dirname((await workspaces.create()).directory);

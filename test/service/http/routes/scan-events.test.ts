@@ -102,11 +102,7 @@ function resultOf(events: readonly Event[]): { status: number; body: Record<stri
 
 const idsOf = (events: readonly Event[]): string[] => events.map(({ id }) => id);
 
-test('POST /scan sends the events of events.jsonl, then the result', async ({
-  bench,
-  start,
-  ask,
-}) => {
+test('POST /scan sends all events, then the result', async ({ bench, start, ask }) => {
   await start();
   const response = await ask('/scan', { body: { title: 'private' } });
   assert.is(response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
@@ -147,10 +143,7 @@ test('only a caller who prefers an event stream gets one', async ({ start, ask }
   }
 });
 
-test('a call that is refused before its first event is answered as without a stream', async ({
-  start,
-  ask,
-}) => {
+test('a call refused before it begins is answered plainly', async ({ start, ask }) => {
   const { feed, goOn } = heldFeed();
   await start(feed);
   for (const [body, status] of [
@@ -203,10 +196,7 @@ test('a repeated call gets only its result', async ({ start, ask }) => {
   assert.equal(second[0]?.fields, first.at(-1)?.fields);
 });
 
-test('GET …/events begins with the scan as it is, goes on live, and ends with the result', async ({
-  start,
-  ask,
-}) => {
+test('GET …/events begins with the scan, ends with the result', async ({ start, ask }) => {
   const { feed, goOn } = heldFeed();
   await start(feed);
   const call = eventsIn(await ask('/scan', { body: {} }));
@@ -235,10 +225,7 @@ test('GET …/events begins with the scan as it is, goes on live, and ends with 
   assert.equal(namesOf(await late).slice(0, 2), ['page', 'recognized']);
 });
 
-test('of a scan that is over, GET …/events sends what is left, and nothing where nothing is', async ({
-  start,
-  ask,
-}) => {
+test('of a past scan, GET …/events sends what is left, if any', async ({ start, ask }) => {
   await start();
   const events = await allOf(await ask('/scan', { body: {} }));
   const id = String(events[0]?.fields['scan_id']);
@@ -262,13 +249,7 @@ test('of a scan that is over, GET …/events sends what is left, and nothing whe
   assert.is((await ask('/scans/20990101T000000Z-000000/events')).status, 404);
 });
 
-test('a caller that hangs up is forgotten, and so is a HEAD; the scan goes on', async ({
-  bench,
-  start,
-  ask,
-  unwatched,
-  drained,
-}) => {
+test('a caller that hangs up is forgotten', async ({ bench, start, ask, unwatched, drained }) => {
   const { feed, goOn } = heldFeed();
   await start(feed);
   const call = eventsIn(await ask('/scan', { body: {} }));

@@ -33,20 +33,14 @@ const test = withFixture('POST /scan', async () => {
   });
 });
 
-test('passes on the profile and the metadata, also where the type has a charset', async ({
-  post,
-  calls,
-}) => {
+test('passes on profile and metadata, with a charset too', async ({ post, calls }) => {
   const type = { 'Content-Type': 'application/json; charset=utf-8' };
   assert.is((await post('{"profile":"invoices","tags":[3]}', type)).status, 200);
   assert.is(calls[0]?.profile.name, 'invoices');
   assert.equal(calls[0]?.metadata, { tags: [3] });
 });
 
-test('what is no JSON, or no object, or has wrong fields is refused, and no paper moves', async ({
-  post,
-  calls,
-}) => {
+test('what is no JSON, or has wrong fields, is refused', async ({ post, calls }) => {
   const proto = '{"profile":"invoices","__proto__":{"x":1}}';
   for (const body of ['{', '[]', '"invoices"', 'null', 'true', '{"colour":true}', proto]) {
     const { status, json, text } = await post(body);
@@ -89,11 +83,7 @@ test('a profile that is not there is answered with those that are', async ({ pos
   assert.match(String(json?.['message']), /Use one of: invoices\.$/);
 });
 
-test('the profile may be left out only where one named default exists', async ({
-  post,
-  calls,
-  restart,
-}) => {
+test('the profile may be left out where it is clear', async ({ post, calls, restart }) => {
   const refused = await post('{}');
   assert.is(refused.status, 400);
   assert.match(String(refused.json?.['message']), /names no profile.*invoices/);

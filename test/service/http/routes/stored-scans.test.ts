@@ -72,10 +72,7 @@ function listOf({ status, json, text }: TestAnswer): List {
 const idOf = (number: number): string => `20261121T06300${number}Z-8f3a1c`;
 const idsOf = (list: List): string[] => list.scans.map(({ scan_id }) => scan_id);
 
-test('GET /scans has 20 on a page unless asked, and none before the oldest', async ({
-  root,
-  get,
-}) => {
+test('GET /scans has 20 on a page, none before the oldest', async ({ root, get }) => {
   await Promise.all(
     Array.from({ length: 20 }, (_, index) => mkdir(`${root}/20261122T0000${index + 10}Z-000000`)),
   );
@@ -85,10 +82,7 @@ test('GET /scans has 20 on a page unless asked, and none before the oldest', asy
   assert.equal(idsOf(listOf(await get(`/scans?before=${STORED_ID}`))), []);
 });
 
-test('GET /scans finds scans by their titles, and leaves out those that fed nothing, page by page', async ({
-  root,
-  get,
-}) => {
+test('GET /scans finds titles, without scans that fed nothing', async ({ root, get }) => {
   const titles = ['Tea, March', 'Coffee', 'tea, April', null];
   for (const [index, title] of titles.entries()) {
     const id = idOf(index + 1);
@@ -104,10 +98,7 @@ test('GET /scans finds scans by their titles, and leaves out those that fed noth
   assert.equal(idsOf(listOf(await get('/scans?fed=true'))), [idOf(3), idOf(2), idOf(1), STORED_ID]);
 });
 
-test('a scan whose events cannot be read is shown as such, in the list and alone', async ({
-  root,
-  get,
-}) => {
+test('an unreadable scan is shown as such, listed or alone', async ({ root, get }) => {
   await mkdir(path.join(root, idOf(1)));
   await writeFile(path.join(root, idOf(1), 'events.jsonl'), '{"type":');
   await mkdir(path.join(root, idOf(2)));
@@ -123,10 +114,7 @@ test('a scan whose events cannot be read is shown as such, in the list and alone
   }
 });
 
-test('GET /scans/{id} shows the scan, and nothing of its profile or its place', async ({
-  root,
-  get,
-}) => {
+test('GET /scans/{id} shows the scan, not its profile or place', async ({ root, get }) => {
   const places = { destinations: [dms('http://hidden.example', { token_secret: 'hidden_token' })] };
   const end = { error: { error: 'scanner_jammed', message: 'Paper is stuck.' } } as const;
   const delivered: NewScanEvent[] = [uploadBegun(), uploadEnded(refused('no')), ended(end)];
@@ -144,10 +132,7 @@ test('GET /scans/{id} shows the scan, and nothing of its profile or its place', 
   }
 });
 
-test('resume passes on what it is asked, with the profile of that name as it is now', async ({
-  app,
-  resumed,
-}) => {
+test('resume passes on what it is asked, with the profile now', async ({ app, resumed }) => {
   const metadata = { title: 'Coffee', tags: [3], correspondent: 2 };
   const asked = JSON.stringify({ ...metadata, profile: 'corrected', resend_unknown: true });
   const url = `/scans/${STORED_ID}/resume`;
@@ -217,11 +202,7 @@ test('no other name is a file of a scan', async ({ root, get }) => {
 
 const PAGES = `/scans/${STORED_ID}/pages`;
 
-test('the preview of a page is a small PNG, that is not sent again until the page is another', async ({
-  root,
-  app,
-  get,
-}) => {
+test('the preview of a page is a small PNG, sent once', async ({ root, app, get }) => {
   const first = await get(`${PAGES}/1/preview`);
   assert.is(first.status, 200);
   assert.is(first.headers['content-type'], 'image/png');
@@ -241,9 +222,7 @@ test('the preview of a page is a small PNG, that is not sent again until the pag
   assert.equal(await filesLeftOpen(root), []);
 });
 
-test('there is no preview of a page that is not there, however it is asked for', async ({
-  get,
-}) => {
+test('there is no preview of a page that is not there', async ({ get }) => {
   const pages = '0 3 01 1.0 -1 1e3 99999 10000000000000000000 x %2e%2e 1%00'.split(' ');
   for (const name of pages) {
     const { status, json } = await get(`${PAGES}/${name}/preview`);

@@ -200,10 +200,7 @@ test('nothing is created, unless the destination says so', async ({ names, desti
   assert.match(String(path), /no storage path named "New"/);
 });
 
-test('names that the system refuses to create are all said, as it has answered', async ({
-  names,
-  destination,
-}) => {
+test('names that the system refuses are all said', async ({ names, destination }) => {
   const tags = ['x'.repeat(129), 'y'.repeat(129)];
   const creating = destination({ create_missing: true });
   const error = String(await rejection(names().resolve(creating, { tags })));
@@ -255,10 +252,7 @@ test('two thousand tags that cost 3 ms each: one that is named is found at once'
     },
   ));
 
-test('what two documents lack at the same moment is created once, for both', async ({
-  names,
-  destination,
-}) => {
+test('what two documents lack at once is created once', async ({ names, destination }) => {
   const creating = destination({ create_missing: true });
   const resolve = (): Promise<UploadMetadata> => names().resolve(creating, { tags: ['New'] });
   const both = await Promise.all([resolve(), resolve()]);

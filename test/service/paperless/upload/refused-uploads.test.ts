@@ -185,10 +185,7 @@ for (const [title, fault, expected] of REFUSALS) {
   });
 }
 
-test('a redirect is not followed, and its target is the base_url to set', async ({
-  dms,
-  deliver,
-}) => {
+test('a redirect is not followed: its target is the base_url', async ({ dms, deliver }) => {
   const location = 'https://paperless.example/p/api/documents/post_document/';
   dms.setFault({ kind: 'answer', status: 301, headers: { location } });
   const delivery = await deliver();
@@ -235,10 +232,7 @@ function decoded(text: string): string {
 }
 
 for (const fault of ECHOES) {
-  test(`a token that comes back in a ${fault.status} is not passed on`, async ({
-    dms,
-    deliver,
-  }) => {
+  test(`a token sent back in a ${fault.status} is not passed on`, async ({ dms, deliver }) => {
     dms.setFault({ kind: 'answer', ...fault });
     const error = errorOf(await deliver());
     assert.equal(leaksOf([error, error.replaceAll('\\', ''), decoded(error)]), []);

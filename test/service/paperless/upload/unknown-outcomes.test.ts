@@ -113,11 +113,7 @@ test('a connection reset in the middle of a document', async ({ dms, deliver, do
   assert.is(dms.documents().length, 0);
 });
 
-test('a system that stops reading in the middle of a document', async ({
-  dms,
-  deliver,
-  document,
-}) => {
+test('a system that stops reading in between', async ({ dms, deliver, document }) => {
   dms.setFault({ kind: 'hang', when: 'before_body' });
   const delivery = await deliver({
     document: await document('large.pdf', LARGE_BYTES),
@@ -127,11 +123,7 @@ test('a system that stops reading in the middle of a document', async ({
   assert.match(errorOf(delivery), /^The upload to .* did not move for 0.5 s\./);
 });
 
-test('a refusal that comes before the document is read is heard, and the rest is not sent', async ({
-  dms,
-  deliver,
-  document,
-}) => {
+test('an early refusal is heard, the rest not sent', async ({ dms, deliver, document }) => {
   dms.setFault({ kind: 'answer', status: 413, content_type: HTML, early: true });
   const delivery = await deliver({ document: await document('large.pdf', LARGE_BYTES) });
   assert.is(
@@ -141,11 +133,7 @@ test('a refusal that comes before the document is read is heard, and the rest is
   assert.is(delivery.outcome, 'refused');
 });
 
-test('a document that is changed while it is uploaded is not passed off as whole', async ({
-  dms,
-  deliver,
-  document,
-}) => {
+test('a document changed meanwhile is not passed off', async ({ dms, deliver, document }) => {
   const file = await document('large.pdf', LARGE_BYTES);
   dms.events.once('upload_started', () => void truncate(file.path, 1000));
   const delivery = await deliver({ document: file });
@@ -155,10 +143,7 @@ test('a document that is changed while it is uploaded is not passed off as whole
   assert.is(dms.documents().length, 0);
 });
 
-test('a deadline that passed before the upload leaves the document unsent', async ({
-  dms,
-  deliver,
-}) => {
+test('a deadline that passed before leaves it unsent', async ({ dms, deliver }) => {
   const delivery = await deliver({ signal: AbortSignal.abort() });
   assert.equal(delivery, {
     entry: { status: 'failed', error: 'The deadline passed before the upload began.' },

@@ -27,9 +27,7 @@ async function collect(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-test('the parts are the fields, a tag each, and last the document as a PDF', async ({
-  document,
-}) => {
+test('the parts are the fields, one per tag, then the PDF', async ({ document }) => {
   const file = await document('Größe.pdf');
   const form = await createUploadForm(file, { tags: [1, 2], custom_fields: { 1: 'R-1', 2: null } });
   const body = await collect(form.body());

@@ -89,12 +89,7 @@ function uploadsOf(dms: SampleDms): number[] {
   return [...counts.values()];
 }
 
-test('one that is replaced keeps what it was sent, and its successor was sent nothing', async ({
-  a,
-  b,
-  scan,
-  resume,
-}) => {
+test('one that is replaced keeps what it was sent', async ({ a, b, scan, resume }) => {
   const [A, B, X] = [{ base_url: a.url }, { base_url: b.url }, { base_url: DOWN }];
   assert.equal(statuses(await scan(1, A, X)), [['submitted', 'failed']]);
   const replaced = await resume([X, B]);
@@ -105,12 +100,7 @@ test('one that is replaced keeps what it was sent, and its successor was sent no
   assert.equal([uploadsOf(a), uploadsOf(b)], [[1], [1]]);
 });
 
-test('documents that one has refused in part are not sent to its successor unasked, and none twice to it', async ({
-  a,
-  b,
-  scan,
-  resume,
-}) => {
+test('what one refused is not sent to its successor', async ({ a, b, scan, resume }) => {
   const [A, B] = [{ base_url: a.url }, { base_url: b.url }];
   a.events.once('upload_ended', () => a.setFault({ kind: 'answer', status: 400, body: '{}' }));
   assert.equal(statuses(await scan(2, A)), [['submitted'], ['failed']]);
@@ -129,11 +119,7 @@ test('documents that one has refused in part are not sent to its successor unask
   );
 });
 
-test('another name of the same system gets no copy, unless a person says that it is another system', async ({
-  a,
-  scan,
-  resume,
-}) => {
+test('another name of one system gets no copy', async ({ a, scan, resume }) => {
   const alias = { base_url: a.url.replace('127.0.0.1', 'localhost') };
   await scan(1, { base_url: a.url });
   const held = await resume([alias]);
@@ -143,20 +129,12 @@ test('another name of the same system gets no copy, unless a person says that it
   assert.equal(uploadsOf(a), [2]);
 });
 
-test('an address that was never reached is corrected without a word', async ({
-  a,
-  scan,
-  resume,
-}) => {
+test('an address never reached is corrected silently', async ({ a, scan, resume }) => {
   assert.equal(statuses(await scan(1, { base_url: DOWN })), [['failed']]);
   assert.equal(statuses(await resume([{ base_url: a.url }])), [['submitted']]);
 });
 
-test('an unknown upload is settled by its task, and not made again', async ({
-  a,
-  scan,
-  resume,
-}) => {
+test('an unknown upload is settled by its task, not again', async ({ a, scan, resume }) => {
   a.setFault({ kind: 'answer', status: 500, store: true });
   const A = { base_url: a.url };
   assert.equal(statuses(await scan(1, A)), [['failed']]);
@@ -169,12 +147,7 @@ test('an unknown upload is settled by its task, and not made again', async ({
   assert.equal(a.documents().length, 1);
 });
 
-test('a document whose task failed is sent again by its name, with corrected metadata', async ({
-  a,
-  asked,
-  scan,
-  resume,
-}) => {
+test('a document whose task failed is sent again', async ({ a, asked, scan, resume }) => {
   const A = { base_url: a.url };
   asked.metadata = { archive_serial_number: 5 };
   asked.page_grouping = 'combined';
@@ -195,11 +168,7 @@ test('a document whose task failed is sent again by its name, with corrected met
   );
 });
 
-test('a document that is there is not sent again, and the answer says so', async ({
-  a,
-  scan,
-  resume,
-}) => {
+test('a document that is there is not sent, as it says', async ({ a, scan, resume }) => {
   const first = await scan(1, { base_url: a.url });
   await a.idle();
   const resend_submitted = ['document-0001.pdf'];

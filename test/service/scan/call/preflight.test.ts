@@ -104,9 +104,7 @@ function startingParts(answersAt: number, mayBeStarting: () => boolean): Startin
   return { parts: { scanner, processor: { health }, mayBeStarting }, asked: () => asked };
 }
 
-test('a processor that is starting is waited for, also for pages on disk', async ({
-  directory,
-}) => {
+test('a starting processor is waited for, also for pages on disk', async ({ directory }) => {
   for (const check of [preflight, preflightOfProcessing]) {
     const late = startingParts(3, () => true);
     assert.equal(await check(profileIn(directory), late.parts, never), { workers: 2 });
@@ -114,9 +112,7 @@ test('a processor that is starting is waited for, also for pages on disk', async
   }
 });
 
-test('a processor that is starting is waited for within the deadline, and not without a scanner', async ({
-  directory,
-}) => {
+test('a starting processor is waited for until the deadline', async ({ directory }) => {
   const gone = startingParts(Infinity, () => true).parts;
   const reason = new Failure('timeout', 'Too late.');
   const deadline = new AbortController();
@@ -132,18 +128,14 @@ test('a language is not needed where the text is left to others', async ({ direc
   await preflight(profile, parts({ languages: ['deu'] }), never);
 });
 
-test('another scanner is free, also while the name of one that is in use is not known yet', async ({
-  directory,
-}) => {
+test('another scanner is free, also before its name is known', async ({ directory }) => {
   const profile = profileIn(directory, { device: 'epson:2' });
   for (const device of ['fujitsu:1', null]) {
     await preflight(profile, parts({ scanning: [{ ...busy, device }] }), never);
   }
 });
 
-test('pages that are on disk need no scanner, and no room is made for them', async ({
-  directory,
-}) => {
+test('pages on disk need no scanner, and no room', async ({ directory }) => {
   const { workers } = await preflightOfProcessing(
     profileIn(directory),
     parts({ scanner: noRuntime }),

@@ -44,10 +44,7 @@ const test = withFixture<Fixture>('a call that is made again', async () => {
   };
 });
 
-test('with the same key is answered with the first result, also by a service that began anew', async ({
-  call,
-  feeding,
-}) => {
+test('with the same key has the first result, kept over a restart', async ({ call, feeding }) => {
   const first = await (await feeding()).scans.scan(call(), KEY);
   const { scans, parts } = await feeding();
   assert.equal(await scans.scan(call(), KEY), first);
@@ -63,10 +60,7 @@ test('with another request is refused', async ({ call, feeding }) => {
   assert.is(parts.fed.length, 1);
 });
 
-test('while the first is under way is refused with its id, and answered with its result afterwards', async ({
-  call,
-  feeding,
-}) => {
+test('during the first is refused, then given its result', async ({ call, feeding }) => {
   const feeder = Promise.withResolvers<void>();
   const feeds = Promise.withResolvers<string>();
   const { scans, parts } = await feeding(async (request, options) => {
@@ -103,10 +97,7 @@ test('after a scan that fed nothing scans', async ({ call, feeding }) => {
   assert.is((await scans.scan(call(), KEY)).page_count, 2);
 });
 
-test('that continued a scan and fed nothing continues it; that fed is answered with its end', async ({
-  call,
-  feeding,
-}) => {
+test('that continued and fed nothing continues again', async ({ call, feeding }) => {
   const first = await feeding(feedPages(2, JAM));
   const error = await failure('scanner_jammed', first.scans.scan(call()));
   const id = String(error.facts['scan_id']);
@@ -126,11 +117,7 @@ test('that continued a scan and fed nothing continues it; that fed is answered w
   assert.is(parts.fed.length, 1);
 });
 
-test('a key that fed a page stays in use, also where another page of the scan was lost meanwhile', async ({
-  call,
-  file,
-  feeding,
-}) => {
+test('a key that fed a page stays, even without the page', async ({ call, file, feeding }) => {
   const first = await feeding(feedPages(2, JAM));
   const id = String((await failure('scanner_jammed', first.scans.scan(call()))).facts['scan_id']);
   await rm(file(id, 'page-0001.tif'));
@@ -141,10 +128,7 @@ test('a key that fed a page stays in use, also where another page of the scan wa
   assert.equal(parts.fed, []);
 });
 
-test('a key of which a disk that hangs says nothing is answered by the deadline, and feeds nothing', async ({
-  call,
-  start,
-}) => {
+test('a key on a hung disk ends in time and feeds nothing', async ({ call, start }) => {
   const disk = Promise.withResolvers<never>();
   const { scans, parts } = await start(
     { feed: feedPages(1) },

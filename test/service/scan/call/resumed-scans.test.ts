@@ -70,11 +70,7 @@ async function resumeWithout({ dms, resume }: Fixture): Promise<void> {
   dms.setFault(undefined);
 }
 
-test('processes and delivers what is on disk, and feeds nothing', async ({
-  dms,
-  resume,
-  record,
-}) => {
+test('processes and delivers what is on disk, feeds nothing', async ({ dms, resume, record }) => {
   const { result, parts } = await resume();
   const { documents, warnings } = await result;
   assert.equal(parts.fed, []);
@@ -93,21 +89,14 @@ test('a page that is on disk and not recorded is filed too', async ({ page, resu
   assert.equal(documents[0]?.pages, [1, 2, 3]);
 });
 
-test('a scan without a page on disk cannot be, and its record stays as it was', async ({
-  page,
-  resume,
-  record,
-}) => {
+test('a scan without a page on disk cannot be resumed', async ({ page, resume, record }) => {
   const before = await record();
   await Promise.all([rm(page('page-0001.tif')), rm(page('page-0002.tif'))]);
   await failure('scan_not_resumable', (await resume()).result);
   assert.equal(await record(), before);
 });
 
-test('pages that were recognised before the deadline are taken as they are', async ({
-  resume,
-  record,
-}) => {
+test('pages recognised before the deadline are taken', async ({ resume, record }) => {
   const deadline = heldDeadline();
   const recognize: PartFaults['recognize'] = async (file, signal) => {
     if (file.endsWith('page-0001.tif')) return;
@@ -138,10 +127,7 @@ test('a document that was changed on disk is never sent', async (fixture) => {
   assert.is((await record()).state, 'finished');
 });
 
-test('an upload of which nobody knows is only sent again when that is asked for', async ({
-  dms,
-  resume,
-}) => {
+test('an unknown upload is only sent again if asked', async ({ dms, resume }) => {
   dms.setFault({ kind: 'answer', status: 500 });
   const first = await (await resume()).result;
   assert.match(first.warnings.join(), /It is unknown whether \S+ accepted \S+-document-0001\.pdf/);
@@ -155,11 +141,7 @@ test('an upload of which nobody knows is only sent again when that is asked for'
   assert.is(dms.uploads().length, 2);
 });
 
-test('a sheet that is still on its way belongs to the scan: it is waited for', async ({
-  page,
-  root,
-  resume,
-}) => {
+test('a sheet still on its way is waited for', async ({ page, root, resume }) => {
   let looks = 0;
   const { result } = await resume({
     scanning: () => {

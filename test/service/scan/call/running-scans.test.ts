@@ -77,10 +77,7 @@ test('no scan runs twice at once', async ({ running, work }) => {
   await running.run(claim(), work(done));
 });
 
-test('right after a 504 the next call of the scan waits for the one that winds up', async ({
-  running,
-  work,
-}) => {
+test('right after a 504 the next call waits for its end', async ({ running, work }) => {
   const sheet = Promise.withResolvers<void>();
   await failure(
     'timeout',
@@ -103,10 +100,7 @@ test('right after a 504 the next call of the scan waits for the one that winds u
   assert.ok(began);
 });
 
-test('of two that wait for it one goes on, and the other is answered that the scan is under way', async ({
-  running,
-  work,
-}) => {
+test('of two that wait for it only one goes on', async ({ running, work }) => {
   const sheet = Promise.withResolvers<void>();
   const next = Promise.withResolvers<void>();
   await failure(
@@ -185,9 +179,7 @@ test('a hung part does not keep the caller', async ({ work }) => {
   assert.not.ok(running.isRunning(A));
 });
 
-test('what is read before the scan counts: a call that comes late is answered in time', async ({
-  running,
-}) => {
+test('time counts from the call: a late one is in time', async ({ running }) => {
   const hung = Promise.withResolvers<never>();
   const late = running.run(
     { ...claim(600), startedAt: performance.now() - 599_900 },
@@ -199,10 +191,7 @@ test('what is read before the scan counts: a call that comes late is answered in
   await running.drain();
 });
 
-test('a failure that comes after the answer is nobody’s unhandled rejection', async ({
-  running,
-  work,
-}) => {
+test('a failure after the answer is handled', async ({ running, work }) => {
   const { promise, reject } = Promise.withResolvers<void>();
   // On a busy machine the time is up before the stages begin, and nothing else waits for it then.
   promise.catch(() => {});

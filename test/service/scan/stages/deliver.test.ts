@@ -109,11 +109,7 @@ const token = createDms(() => Promise.resolve('token'));
 
 const test = withFixture('delivering a scan', createDeliveryBench);
 
-test('10 documents for 2 destinations are 20 uploads, one at a time, document by document', async ({
-  dms,
-  scan,
-  outcomes,
-}) => {
+test('10 documents for 2 destinations: 20 uploads, in order', async ({ dms, scan, outcomes }) => {
   await deliver(await scan(Array.from({ length: 10 }, () => [])), token, DEFAULT_REDELIVERY);
   const uploads = dms.uploads();
   assert.equal(
@@ -133,11 +129,7 @@ test('10 documents for 2 destinations are 20 uploads, one at a time, document by
   );
 });
 
-test('sends only what is left, and keeps every entry in its place', async ({
-  dms,
-  scan,
-  outcomes,
-}) => {
+test('sends only what is left, each entry in its place', async ({ dms, scan, outcomes }) => {
   const one = await scan([
     ['accepted', 'unknown'],
     ['refused', 'accepted'],
@@ -155,11 +147,7 @@ test('sends only what is left, and keeps every entry in its place', async ({
   );
 });
 
-test('that an upload begins is on disk before anything is sent, together with how the one before it ended', async ({
-  root,
-  dms,
-  scan,
-}) => {
+test('that an upload begins is on disk before it is sent', async ({ root, dms, scan }) => {
   const one = await scan([[], []]);
   const seen: string[] = [];
   dms.events.on('upload_started', () => {
@@ -188,10 +176,7 @@ function uploadStep(line: string): string[] {
     : [];
 }
 
-test('how an upload ended is on disk before the system is asked for what the codes of the next document name', async ({
-  scan,
-  outcomes,
-}) => {
+test('how an upload ended is on disk before the next asks', async ({ scan, outcomes }) => {
   const one = await scan([[], []], { urls: ['http://127.0.0.1:1'] });
   const seen: Promise<string[]>[] = [];
   const metadata = { tags: ['tax'] };
@@ -224,10 +209,7 @@ test('nothing is sent that could not be recorded', async ({ root, dms, scan }) =
   assert.is(dms.uploads().length, 0);
 });
 
-test('an end that cannot be recorded ends the delivery, and nothing more is sent', async ({
-  dms,
-  scan,
-}) => {
+test('an end that cannot be recorded ends the delivery', async ({ dms, scan }) => {
   const one = await scan([[], []]);
   const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
   const failing: Scan = {
@@ -241,11 +223,7 @@ test('an end that cannot be recorded ends the delivery, and nothing more is sent
   assert.is(dms.uploads().length, 1);
 });
 
-test('a deadline that has passed begins no upload and is reported', async ({
-  dms,
-  scan,
-  outcomes,
-}) => {
+test('a past deadline begins no upload and is reported', async ({ dms, scan, outcomes }) => {
   const one = await scan([['accepted']], { signal: AbortSignal.abort(new Error('too late')) });
   const late = await rejection(deliver(one, token, DEFAULT_REDELIVERY));
   assert.match(String(late), /too late/);
@@ -253,11 +231,7 @@ test('a deadline that has passed begins no upload and is reported', async ({
   assert.equal(await outcomes(), ['a']);
 });
 
-test('a deadline that passes while an upload is under way: it is recorded as unknown, and none begins after it', async ({
-  dms,
-  scan,
-  outcomes,
-}) => {
+test('a deadline in an upload leaves it unknown, the last', async ({ dms, scan, outcomes }) => {
   const deadline = new AbortController();
   const one = await scan([[], []], { signal: deadline.signal });
   dms.setFault({ kind: 'hang', when: 'after_body' });
@@ -268,11 +242,7 @@ test('a deadline that passes while an upload is under way: it is recorded as unk
   assert.equal(await outcomes(), ['u', '']);
 });
 
-test('a deadline that passes while the beginning is recorded sends nothing, and the upload can be made later', async ({
-  dms,
-  scan,
-  outcomes,
-}) => {
+test('a deadline in the beginning sends nothing yet', async ({ dms, scan, outcomes }) => {
   const deadline = new AbortController();
   const one = await scan([[]], { signal: deadline.signal });
   const slow: Scan = {
@@ -287,10 +257,7 @@ test('a deadline that passes while the beginning is recorded sends nothing, and 
   assert.equal(await outcomes(), ['r']);
 });
 
-test('a system that does not say whether a serial number is in use is asked once in a scan', async ({
-  scan,
-  outcomes,
-}) => {
+test('a system silent on a serial number is asked once', async ({ scan, outcomes }) => {
   let questions = 0;
   const system = await serve((request, response) => {
     if (request.method === 'GET') questions += 1;
@@ -314,12 +281,7 @@ test('a system that does not say whether a serial number is in use is asked once
   }
 });
 
-test('a document that vanished is a failed delivery, and the others are sent', async ({
-  root,
-  dms,
-  scan,
-  outcomes,
-}) => {
+test('a vanished document fails, the others are sent', async ({ root, dms, scan, outcomes }) => {
   const one = await scan([[], []], { urls: [dms.url] });
   const file = path.join(root, STORED_ID, 'document-0001.pdf');
   await rename(file, `${file}.away`);
