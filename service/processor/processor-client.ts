@@ -1,4 +1,3 @@
-import { RequestError } from 'got';
 import path from 'node:path';
 import type { Log } from '../../helpers/log.ts';
 import type { PageFacts } from '../../helpers/page-facts.ts';
@@ -15,11 +14,12 @@ import {
   type ProcessorHealth,
 } from '../../helpers/processor-contract.ts';
 import { encodeForm, type MultipartForm } from '../http-client/multipart-form.ts';
-import { singleRequest } from '../http-client/single-request.ts';
+import { readText, responseOf, singleRequest } from '../http-client/single-request.ts';
 import { openStoredFile } from '../http-client/stored-file.ts';
 import { refused, sendingFailed, unexpected, unreachable } from './processor-failures.ts';
 import { createReplicas } from './replicas.ts';
 import { PATIENCE_MS, sendRepeatedly, type Sending } from './send-repeatedly.ts';
+import { lostCode } from './send-request.ts';
 import type { StoredPdf } from './store-answer.ts';
 
 interface Work<Options> {
@@ -99,18 +99,30 @@ const HEALTH_MS = 5000;
 /** Asks the processor once. Rejects as the methods of the client do. */
 async function askHealth(baseUrl: URL, signal: AbortSignal): Promise<ProcessorHealth> {
   signal.throwIfAborted();
-  const options = { timeout: { request: HEALTH_MS }, signal };
-  const url = new URL('health', baseUrl);
-  const answer = await singleRequest.get(url, options).catch((error: unknown) => {
-    signal.throwIfAborted();
-    if (error instanceof RequestError) throw unreachable(baseUrl, error.code);
-    throw error;
-  });
-  const { statusCode: status, body: text } = answer;
+  const { status, text } = await readHealthAnswer(baseUrl, signal);
   if (status !== 200) throw refused(baseUrl, 'The health check', { status, text });
   const health = readHealth(text);
   if (!health) throw unexpected(baseUrl, 'The health check', 'with a body that is not its health');
   return health;
+}
+
+/** As a stream: what listens at a wrong address may answer without an end. */
+async function readHealthAnswer(
+  baseUrl: URL,
+  signal: AbortSignal,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const options = { timeout: { request: HEALTH_MS }, signal };
+  const stream = singleRequest.stream.get(new URL('health', baseUrl), options);
+  try {
+    const { statusCode: status } = await responseOf(stream);
+    return { status, text: await readText(stream, { mayBreakOff: false }) };
+  } catch (error) {
+    signal.throwIfAborted();
+    const code = lostCode(error);
+    throw code === undefined ? error : unreachable(baseUrl, code);
+  } finally {
+    stream.destroy();
+  }
 }
 
 async function recognizePage(

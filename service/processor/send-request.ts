@@ -81,7 +81,7 @@ export async function sendRequest(request: ProcessorRequest): Promise<Outcome> {
 const BROKEN = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
 
 /** The code of an error that says that the connection could not be made, or broke. */
-function lostCode(error: unknown): string | undefined {
+export function lostCode(error: unknown): string | undefined {
   if (error instanceof RequestError) return error.code;
   const code = errorCode(error);
   return code !== undefined && BROKEN.has(code) ? code : undefined;

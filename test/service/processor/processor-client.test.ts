@@ -250,6 +250,11 @@ test('its health is what it says, and anything else is not', async ({ serve }) =
   assert.match((await failure('processing_failed', health(elsewhere))).message, /HTTP 302/);
   const signal = AbortSignal.timeout(200);
   assert.is(await rejection(health(() => {}, signal)), signal.reason);
+  const endless: RequestListener = (_request, response) => {
+    const more = (): void => void response.write('x'.repeat(65_536), more);
+    more();
+  };
+  await failure('processing_failed', health(endless));
 });
 
 const URL_WITH_SECRET = new URL('http://user:secret@processor:8081/base/');
