@@ -16,13 +16,15 @@ import {
   type TestAnswer,
   type TestRequest,
 } from '../support/test-app.ts';
-import { assert, temporaryDirectory, withFixture } from '../support/suite.ts';
+import { assert, withFixture } from '../support/suite.ts';
 import { RESULT, SCANNERS, SELF_TEST, TAGS } from './samples.ts';
 
-const test = withFixture('the description, the routes, the catalogue and the answers', async () => {
-  const temporary = await temporaryDirectory();
-  return { directory: temporary.path, close: () => temporary.remove() };
-});
+const test = withFixture(
+  'the description, the routes, the catalogue and the answers',
+  async (directory) => {
+    return { directory };
+  },
+);
 
 const openApi = await readOpenApi('1.2.3');
 const all = describedResponses(openApi);

@@ -3,14 +3,12 @@ import { truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { loadProfiles } from '../../service/profiles/load.ts';
 import { profileSchema } from '../../service/profiles/schema.ts';
-import { assert, temporaryDirectory, withFixture } from '../support/suite.ts';
+import { assert, withFixture } from '../support/suite.ts';
 
-const test = withFixture('profile files that are bombs', async () => {
-  const temporary = await temporaryDirectory();
+const test = withFixture('profile files that are bombs', async (directory) => {
   return {
-    inside: (name: string): string => path.join(temporary.path, name),
-    load: () => loadProfiles(temporary.path, profileSchema({ output_dir: '/scans' })),
-    close: () => temporary.remove(),
+    inside: (name: string): string => path.join(directory, name),
+    load: () => loadProfiles(directory, profileSchema({ output_dir: '/scans' })),
   };
 });
 

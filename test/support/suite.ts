@@ -24,7 +24,7 @@ export function suite<T>(title: string): Test<T> {
 
 /** What a test stands on; closed when the test has ended, however it ended. */
 export interface Fixture {
-  readonly close: () => Promise<void>;
+  readonly close: () => Promise<unknown>;
 }
 
 export interface FixtureTest<F> {
@@ -34,27 +34,33 @@ export interface FixtureTest<F> {
 }
 
 /**
- * Makes a suite that gives each test a fixture of its own. Not by hooks of uvu: when one throws, uvu drops the failures of
- * the whole suite, and a check that is made there can never fail. What `create` or `close` throws here fails the test.
+ * Makes a suite that gives each test a fixture of its own; `create` is given an empty directory, which is removed after the
+ * test. Not by hooks of uvu: when one throws, uvu drops the failures of the whole suite, and a check that is made there can
+ * never fail. What `create` or `close` throws here fails the test.
  */
-export function withFixture<F extends Fixture>(
+export function withFixture<F extends object>(
   title: string,
-  create: () => Promise<F>,
+  create: (directory: string) => Promise<F & Partial<Fixture>>,
 ): FixtureTest<F> {
   const tests = suite(title);
   const test = (name: string, body: (fixture: F) => void | Promise<void>): void =>
     tests(name, async () => {
-      const fixture = await create();
+      const directory = await temporaryDirectory();
       try {
-        await body(fixture);
+        const fixture = await create(directory.path);
+        try {
+          await body(fixture);
+        } finally {
+          await fixture.close?.();
+        }
       } finally {
-        await fixture.close();
+        await directory.remove();
       }
     });
   return Object.assign(test, { after: (what: () => Promise<void>) => tests.after(what) });
 }
 
-export interface InDirectory extends Fixture {
+export interface InDirectory {
   readonly directory: string;
   /** The path of a file in it. */
   readonly file: (name: string) => string;
@@ -65,9 +71,8 @@ export function inDirectory(
   title: string,
   fill: (fixture: InDirectory) => Promise<unknown> = () => Promise.resolve(),
 ): FixtureTest<InDirectory> {
-  return withFixture(title, async () => {
-    const { path: directory, remove: close } = await temporaryDirectory();
-    const fixture = { directory, file: (name: string) => path.join(directory, name), close };
+  return withFixture(title, async (directory) => {
+    const fixture = { directory, file: (name: string) => path.join(directory, name) };
     await fill(fixture);
     return fixture;
   });

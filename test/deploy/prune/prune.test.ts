@@ -18,23 +18,21 @@ import {
   uploadBegun,
   uploadEnded,
 } from '../../support/stored-scan.ts';
-import { assert, temporaryDirectory, withFixture } from '../../support/suite.ts';
+import { assert, withFixture } from '../../support/suite.ts';
 
 interface Fixture {
   readonly root: string;
   /** Stores a scan that ended so many days ago; resolves with its id. */
   readonly store: (events: readonly NewScanEvent[], days?: number) => Promise<string>;
   readonly prune: (...args: string[]) => Promise<Ended>;
-  close(): Promise<void>;
 }
 
 const PROGRAM = path.resolve(import.meta.dirname, '../../../deploy/prune/main.ts');
 const RUN_MS = 60_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const test = withFixture<Fixture>('old scans', async () => {
-  const temporary = await temporaryDirectory();
-  const root = path.join(temporary.path, 'scans');
+const test = withFixture<Fixture>('old scans', async (directory) => {
+  const root = path.join(directory, 'scans');
   await mkdir(root);
   let stored = 0;
   return {
@@ -58,7 +56,6 @@ const test = withFixture<Fixture>('old scans', async () => {
         },
         { timeoutMs: RUN_MS },
       ),
-    close: () => temporary.remove(),
   };
 });
 

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { metadataSheet, shippedSheets } from '../../../deploy/separator-sheets/sheets.ts';
 import { programEnvironment, runProgram } from '../../../helpers/child-process.ts';
 import { createCodeReader } from '../../../helpers/processor/codes/code-reader.ts';
-import { assert, temporaryDirectory, withFixture } from '../../support/suite.ts';
+import { assert, withFixture } from '../../support/suite.ts';
 import { writePgm } from '../../helpers/processor/support/code-images.ts';
 
 const DPI = 150;
@@ -17,30 +17,26 @@ interface Fixture {
   close(): Promise<void>;
 }
 
-const test = withFixture<Fixture>('separator sheets', async () => {
-  const temporary = await temporaryDirectory();
+const test = withFixture<Fixture>('separator sheets', async (directory) => {
   const reader = createCodeReader();
   return {
     codesOn: async (pdf, angle = 0) => {
-      const file = path.join(temporary.path, 'sheets.pdf');
+      const file = path.join(directory, 'sheets.pdf');
       await writeFile(file, pdf);
-      const args = ['-r', String(DPI), '-gray', '-png', file, path.join(temporary.path, 'page')];
+      const args = ['-r', String(DPI), '-gray', '-png', file, path.join(directory, 'page')];
       const program = { file: 'pdftoppm', args, cwd: '/', env: programEnvironment() };
       assert.is((await runProgram(program, { timeoutMs: 60_000 })).exitCode, 0);
-      const pages = (await readdir(temporary.path)).filter((name) => name.endsWith('.png'));
+      const pages = (await readdir(directory)).filter((name) => name.endsWith('.png'));
       const found: string[][] = [];
       for (const name of pages.toSorted()) {
-        const image = sharp(path.join(temporary.path, name)).rotate(angle);
-        const pgm = await writePgm(image, path.join(temporary.path, `${name}.pgm`), DPI);
+        const image = sharp(path.join(directory, name)).rotate(angle);
+        const pgm = await writePgm(image, path.join(directory, `${name}.pgm`), DPI);
         const codes = await reader.read(pgm, LIMITS);
         found.push(codes.map(({ type, text }) => `${type} ${text}`).toSorted());
       }
       return found;
     },
-    close: async () => {
-      await reader.close();
-      await temporary.remove();
-    },
+    close: () => reader.close(),
   };
 });
 

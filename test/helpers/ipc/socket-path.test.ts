@@ -4,15 +4,12 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { programEnvironment, startProgram } from '../../../helpers/child-process.ts';
 import { claimSocketPath } from '../../../helpers/ipc/socket-path.ts';
-import { assert, rejection, temporaryDirectory, withFixture } from '../../support/suite.ts';
+import { assert, rejection, withFixture } from '../../support/suite.ts';
 
-const test = withFixture('the path of the socket', async () => {
-  const temporary = await temporaryDirectory();
-  const directory = temporary.path;
+const test = withFixture('the path of the socket', async (directory) => {
   return {
     directory,
     socket: path.join(directory, 'run', 'scanner.sock'),
-    close: () => temporary.remove(),
   };
 });
 

@@ -1,24 +1,15 @@
 import { readdir } from 'node:fs/promises';
 import { createPart, refusalOf } from '../../support/appliance/part.ts';
 import { serve } from '../../support/serve.ts';
-import { assert, temporaryDirectory, withFixture } from '../../support/suite.ts';
+import { assert, withFixture } from '../../support/suite.ts';
 
 const MAIN = 'helpers/processor/main.ts';
 
 /** The processor as an operator starts it, with the real programs. */
-const test = withFixture('the processor as a process', async () => {
-  const temporary = await temporaryDirectory();
-  const environment: Record<string, string> = { PORT: '0', TMPDIR: temporary.path, WORKERS: '1' };
+const test = withFixture('the processor as a process', async (temporary) => {
+  const environment: Record<string, string> = { PORT: '0', TMPDIR: temporary, WORKERS: '1' };
   const processor = createPart('the processor', MAIN, () => environment);
-  return {
-    processor,
-    temporary: temporary.path,
-    environment,
-    close: async () => {
-      await processor.stop('SIGKILL');
-      await temporary.remove();
-    },
-  };
+  return { processor, temporary, environment, close: () => processor.stop('SIGKILL') };
 });
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -13,18 +13,9 @@ import {
 } from '../../support/fake-scanimage/fake-scanimage.ts';
 import { REQUEST as PLAIN } from './device-samples.ts';
 import { serve } from '../../support/serve.ts';
-import {
-  assert,
-  failure,
-  rejection,
-  temporaryDirectory,
-  withFixture,
-  within,
-} from '../../support/suite.ts';
+import { assert, failure, rejection, withFixture, within } from '../../support/suite.ts';
 
-const test = withFixture('the devices of a machine', async () => {
-  const temporary = await temporaryDirectory();
-  const directory = temporary.path;
+const test = withFixture('the devices of a machine', async (directory) => {
   const read = (name: string): Promise<string> => readFile(path.join(directory, name), 'utf8');
   const opened = async (): Promise<void> => {
     while (!(await readdir(directory)).includes('opened')) await sleep(10);
@@ -38,7 +29,6 @@ const test = withFixture('the devices of a machine', async () => {
       (await read(name)).split('\n').filter(Boolean),
     /** Resolves when the first scanimage runs. */
     begun: () => within(EVENT_MS, opened(), 'the look'),
-    close: () => temporary.remove(),
   };
 });
 

@@ -5,13 +5,12 @@ import {
   pageBytes,
   removeUnfinished,
 } from '../../../helpers/scanner/output-directory.ts';
-import { assert, failure, temporaryDirectory, withFixture } from '../../support/suite.ts';
+import { assert, failure, withFixture } from '../../support/suite.ts';
 
-const test = withFixture('the scan directory', async () => {
-  const temporary = await temporaryDirectory();
-  const scan = path.join(temporary.path, 'scan');
+const test = withFixture('the scan directory', async (directory) => {
+  const scan = path.join(directory, 'scan');
   await mkdir(scan);
-  return { scan, close: () => temporary.remove() };
+  return { scan };
 });
 
 const touch = (directory: string, ...names: string[]): Promise<unknown> =>

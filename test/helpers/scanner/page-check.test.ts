@@ -4,15 +4,12 @@ import type { DeviceRequest } from '../../../helpers/ipc/messages.ts';
 import { checkPage, type CheckedPage } from '../../../helpers/scanner/page-check.ts';
 import { tiffFile, type TiffShape } from '../../support/fake-scanimage/tiff-file.ts';
 import { REQUEST } from './device-samples.ts';
-import { assert, failure, temporaryDirectory, withFixture } from '../../support/suite.ts';
+import { assert, failure, withFixture } from '../../support/suite.ts';
 
-const test = withFixture('a finished page', async () => {
-  const temporary = await temporaryDirectory();
-  const directory = temporary.path;
+const test = withFixture('a finished page', async (directory) => {
   const page_size = { width_mm: 25.4, height_mm: 50.8 };
   return {
     request: { ...REQUEST, resolution: 100, page_size, directory },
-    close: () => temporary.remove(),
   };
 });
 

@@ -5,14 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { createDirectoryLocks, lockDirectory } from '../../../service/archive/directory-lock.ts';
 import { capturedLog } from '../../support/captured-log.ts';
-import {
-  assert,
-  failure,
-  rejection,
-  temporaryDirectory,
-  withFixture,
-  within,
-} from '../../support/suite.ts';
+import { assert, failure, rejection, withFixture, within } from '../../support/suite.ts';
 
 interface Owner {
   readonly process: ChildProcess;
@@ -32,11 +25,10 @@ const PROGRAM = path.join(import.meta.dirname, 'lock-owner-process.ts');
 /** Starting Node on a busy machine. */
 const START_MS = 30_000;
 
-const test = withFixture<Fixture>('the lock of an output directory', async () => {
-  const temporary = await temporaryDirectory();
+const test = withFixture<Fixture>('the lock of an output directory', async (directory) => {
   const children: ChildProcess[] = [];
   const start = async (): Promise<Owner> => {
-    const child = spawn(process.execPath, [PROGRAM, temporary.path], {
+    const child = spawn(process.execPath, [PROGRAM, directory], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     children.push(child);
@@ -46,9 +38,8 @@ const test = withFixture<Fixture>('the lock of an output directory', async () =>
   };
   const close = async (): Promise<void> => {
     for (const child of children) await kill(child);
-    await temporary.remove();
   };
-  return { directory: temporary.path, start, close };
+  return { directory, start, close };
 });
 
 async function kill(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {

@@ -23,7 +23,7 @@ import {
   uploadBegun,
   uploadEnded,
 } from '../../support/stored-scan.ts';
-import { assert, rejection, temporaryDirectory, withFixture, within } from '../../support/suite.ts';
+import { assert, rejection, withFixture, within } from '../../support/suite.ts';
 
 interface Fixture {
   readonly directory: string;
@@ -35,9 +35,7 @@ interface Fixture {
   close(): Promise<void>;
 }
 
-const test = withFixture<Fixture>('events.jsonl', async () => {
-  const temporary = await temporaryDirectory();
-  const directory = temporary.path;
+const test = withFixture<Fixture>('events.jsonl', async (directory) => {
   const files: EventFile[] = [];
   const closing = async (opened: Promise<EventFile>): Promise<EventFile> => {
     files.push(await opened);
@@ -51,7 +49,6 @@ const test = withFixture<Fixture>('events.jsonl', async () => {
       closing(reopenEventFile(directory, (await readEvents(directory)).wholeBytes)),
     close: async () => {
       for (const file of files) await file.close();
-      await temporary.remove();
     },
   };
 });

@@ -22,7 +22,7 @@ import {
   uploadBegun,
   uploadEnded,
 } from '../../support/stored-scan.ts';
-import { assert, rejection, temporaryDirectory, withFixture } from '../../support/suite.ts';
+import { assert, rejection, withFixture } from '../../support/suite.ts';
 
 const A = identityOf({ base_url: 'http://a' });
 
@@ -41,9 +41,7 @@ interface Fixture {
   close(): Promise<void>;
 }
 
-const test = withFixture<Fixture>('a scan that is open', async () => {
-  const temporary = await temporaryDirectory();
-  const directory = temporary.path;
+const test = withFixture<Fixture>('a scan that is open', async (directory) => {
   const [first] = timed([begun({ destinations: [dms('http://a'), dms('http://b')] })]);
   if (first?.type !== 'begun') throw new Error('the first event must be "begun"');
   const file = await createEventFile(directory, first);
@@ -92,7 +90,6 @@ const test = withFixture<Fixture>('a scan that is open', async () => {
     }),
     close: async () => {
       await fixture.scan.close();
-      await temporary.remove();
     },
   };
   return fixture;

@@ -9,7 +9,7 @@ import type { CallIdentity } from '../../../service/archive/scan-event.ts';
 import { idsIn } from '../../../service/archive/scan-directory.ts';
 import { createScanId } from '../../../service/archive/scan-id.ts';
 import { begun, resumed, storeScan } from '../../support/stored-scan.ts';
-import { assert, failure, temporaryDirectory, withFixture } from '../../support/suite.ts';
+import { assert, failure, withFixture } from '../../support/suite.ts';
 
 interface Fixture {
   readonly root: string;
@@ -17,12 +17,10 @@ interface Fixture {
   readonly other: string;
   /** What a service knows that began just now. */
   readonly calls: (ids?: typeof idsIn) => RecordedCalls;
-  close(): Promise<void>;
 }
 
-const test = withFixture<Fixture>('what an Idempotency-Key was used for', async () => {
-  const temporary = await temporaryDirectory();
-  const [root, other] = ['scans', 'others'].map((name) => path.join(temporary.path, name));
+const test = withFixture<Fixture>('what an Idempotency-Key was used for', async (directory) => {
+  const [root, other] = ['scans', 'others'].map((name) => path.join(directory, name));
   if (root === undefined || other === undefined) throw new Error('two were made');
   for (const directory of [root, other]) await mkdir(directory);
   return {
@@ -30,7 +28,6 @@ const test = withFixture<Fixture>('what an Idempotency-Key was used for', async 
     other,
     calls: (ids = idsIn) =>
       createRecordedCalls({ roots: () => [root, other], ids, inTime: () => (read) => read() }),
-    close: () => temporary.remove(),
   };
 });
 

@@ -3,23 +3,21 @@ import path from 'node:path';
 import { encodeForm } from '../../../service/http-client/multipart-form.ts';
 import { openStoredFile } from '../../../service/http-client/stored-file.ts';
 import { filesLeftOpen } from '../../support/open-files.ts';
-import { assert, rejection, temporaryDirectory, withFixture } from '../../support/suite.ts';
+import { assert, rejection, withFixture } from '../../support/suite.ts';
 
 /** More than is read at once. */
 const BYTES = 200_000;
 
-const test = withFixture('a file to send, and a form of some', async () => {
-  const temporary = await temporaryDirectory();
-  const file = path.join(temporary.path, 'page');
+const test = withFixture('a file to send, and a form of some', async (directory) => {
+  const file = path.join(directory, 'page');
   await writeFile(file, 'x'.repeat(BYTES));
   // Some kernels count time in steps of 4 ms: a change within the same step could not be told.
   await utimes(file, 1, 1);
   return {
     file,
-    directory: temporary.path,
+    directory,
     open: (name?: string): Promise<File> =>
       openStoredFile(file, { type: 'image/tiff', ...(name !== undefined && { name }) }),
-    close: () => temporary.remove(),
   };
 });
 

@@ -9,7 +9,7 @@ import {
 } from '../../../service/paperless/secrets.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { startTestApp } from '../../support/test-app.ts';
-import { assert, temporaryDirectory, withFixture, within } from '../../support/suite.ts';
+import { assert, withFixture, within } from '../../support/suite.ts';
 
 /** For what a test waits for, on a machine however busy. */
 const EVENT_MS = 60_000;
@@ -26,9 +26,7 @@ interface WatchOptions {
   readonly firstMs?: number;
 }
 
-const test = withFixture('the caller token', async () => {
-  const temporary = await temporaryDirectory();
-  const { path: directory } = temporary;
+const test = withFixture('the caller token', async (directory) => {
   const logged = capturedLog();
   const watched: CallerToken[] = [];
   return {
@@ -64,7 +62,6 @@ const test = withFixture('the caller token', async () => {
     },
     close: async () => {
       for (const token of watched) token.close();
-      await temporary.remove();
     },
   };
 });

@@ -4,7 +4,7 @@ import { createScanMetrics } from '../../../service/metrics/scan-metrics.ts';
 import { assert, rejection, withFixture } from '../../support/suite.ts';
 import { createScanBench, type ScanBench } from '../scan/call/scan-bench.ts';
 
-const test = withFixture<ScanBench>('what is measured of scans', createScanBench);
+const test = withFixture<ScanBench>('what is measured of scans', () => createScanBench());
 
 test('a scan whose end cannot be recorded feeds no paper any more', async (bench) => {
   const registry = new Registry();

@@ -5,24 +5,16 @@ import { readPageLayout } from '../../../service/preview/page-layout.ts';
 import { createPreviews } from '../../../service/preview/previews.ts';
 import { tiffFile, type TiffShape } from '../../support/fake-scanimage/tiff-file.ts';
 import { shippedPage } from '../../support/pages.ts';
-import {
-  assert,
-  failure,
-  rejection,
-  temporaryDirectory,
-  withFixture,
-} from '../../support/suite.ts';
+import { assert, failure, rejection, withFixture } from '../../support/suite.ts';
 
 interface Fixture {
   readonly file: string;
   /** The preview of a page with that content. */
   readonly preview: (content: Buffer) => Promise<Buffer>;
-  close(): Promise<void>;
 }
 
-const test = withFixture<Fixture>('previews of pages', async () => {
-  const temporary = await temporaryDirectory();
-  const file = path.join(temporary.path, 'page-0001.tif');
+const test = withFixture<Fixture>('previews of pages', async (directory) => {
+  const file = path.join(directory, 'page-0001.tif');
   const previews = createPreviews();
   return {
     file,
@@ -35,7 +27,6 @@ const test = withFixture<Fixture>('previews of pages', async () => {
         await handle.close();
       }
     },
-    close: () => temporary.remove(),
   };
 });
 

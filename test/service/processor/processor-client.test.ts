@@ -31,14 +31,7 @@ import { capturedLog } from '../../support/captured-log.ts';
 import { PAGE_FACTS } from '../../support/page-facts.ts';
 import { playedParts } from '../../support/scan-parts.ts';
 import { serve } from '../../support/serve.ts';
-import {
-  assert,
-  failure,
-  rejection,
-  temporaryDirectory,
-  withFixture,
-  within,
-} from '../../support/suite.ts';
+import { assert, failure, rejection, withFixture, within } from '../../support/suite.ts';
 
 const OPTIONS = { languages: ['eng', 'deu'], deskew: true, rotate_pages: false, optimize: 2 };
 const FACTS: PageFacts = { ...PAGE_FACTS, turned: 180, confidence: 91.5 };
@@ -54,9 +47,7 @@ interface Served {
   readonly assemble: (pageCount: number) => Promise<AssembledDocument>;
 }
 
-const test = withFixture('the client of the processor', async () => {
-  const temporary = await temporaryDirectory();
-  const { path: directory } = temporary;
+const test = withFixture('the client of the processor', async (directory) => {
   const inside = (name: string): string => path.join(directory, name);
   await writeFile(inside('page-0001.tif'), 'raw page');
   const logged = capturedLog();
@@ -88,10 +79,7 @@ const test = withFixture('the client of the processor', async () => {
       ({ close } = server);
       return clientOf(server.url);
     },
-    close: async () => {
-      await close();
-      await temporary.remove();
-    },
+    close: () => close(),
   };
 });
 

@@ -10,17 +10,16 @@ import {
 } from '../../../service/processor/send-request.ts';
 import { IncompleteAnswer, storeAnswer } from '../../../service/processor/store-answer.ts';
 import { createReplicas, type Claim } from '../../../service/processor/replicas.ts';
-import { assert, rejection, temporaryDirectory, withFixture, within } from '../../support/suite.ts';
+import { assert, rejection, withFixture, within } from '../../support/suite.ts';
 import { serve, type Served } from '../../support/serve.ts';
 
-const test = withFixture('an exchange with the processor', async () => {
-  const temporary = await temporaryDirectory();
+const test = withFixture('an exchange with the processor', async (directory) => {
   let server: Served | undefined;
-  const outFile = path.join(temporary.path, 'page.pdf');
+  const outFile = path.join(directory, 'page.pdf');
   return {
     outFile,
-    directory: temporary.path,
-    files: () => readdir(temporary.path),
+    directory,
+    files: () => readdir(directory),
     send: async (
       listener: RequestListener,
       given: Partial<ProcessorRequest> = {},
@@ -38,7 +37,6 @@ const test = withFixture('an exchange with the processor', async () => {
     },
     close: async () => {
       await server?.close();
-      await temporary.remove();
     },
   };
 });

@@ -2,7 +2,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { loadDirectories } from '../../../service/profiles/load-directories.ts';
 import { profileSchema } from '../../../service/profiles/schema.ts';
-import { assert, temporaryDirectory, withFixture } from '../../support/suite.ts';
+import { assert, withFixture } from '../../support/suite.ts';
 
 const SHIPPED = path.resolve(import.meta.dirname, '../../../profiles');
 const DMS_URL = 'http://192.168.1.10:8000';
@@ -11,17 +11,16 @@ const MINIMAL = 'name: minimal\ndestinations: []\n';
 type Files = Readonly<Record<string, string>>;
 type Loaded = Awaited<ReturnType<typeof loadDirectories>>;
 
-const test = withFixture('loading profiles', async () => {
-  const temporary = await temporaryDirectory();
+const test = withFixture('loading profiles', async (directory) => {
   let made = 0;
   const loadFrom = (directories: readonly string[], dms_url?: string): Promise<Loaded> =>
     loadDirectories(directories, profileSchema({ output_dir: '/scans', dms_url }), ['eng']);
   const write = async (files: Files): Promise<string> => {
-    const directory = path.join(temporary.path, String((made += 1)));
-    await mkdir(directory);
+    const folder = path.join(directory, String((made += 1)));
+    await mkdir(folder);
     for (const [name, text] of Object.entries(files))
-      await writeFile(path.join(directory, name), text);
-    return directory;
+      await writeFile(path.join(folder, name), text);
+    return folder;
   };
   const load = async (...directories: readonly Files[]): Promise<Loaded> =>
     loadFrom(await Promise.all(directories.map(write)));
@@ -41,7 +40,6 @@ const test = withFixture('loading profiles', async () => {
       }
       return problems.map(({ message }) => message);
     },
-    close: () => temporary.remove(),
   };
 });
 

@@ -4,15 +4,14 @@ import path from 'node:path';
 import { createProfileStore, type ProfileStore } from '../../../service/profiles/store.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { takeAllDescriptors } from '../../support/take-all-descriptors.ts';
-import { assert, temporaryDirectory, withFixture, within } from '../../support/suite.ts';
+import { assert, withFixture, within } from '../../support/suite.ts';
 
 /** For what a test waits for, on a machine however busy. */
 const EVENT_MS = 60_000;
 
 const profile = (name: string, extra = ''): string => `name: ${name}\ndestinations: []\n${extra}`;
 
-const test = withFixture('the profile store', async () => {
-  const { path: directory, remove } = await temporaryDirectory();
+const test = withFixture('the profile store', async (directory) => {
   const file = (name: string): string => path.join(directory, name);
   const { log, text } = capturedLog();
   /** Emits `look` when a look begins; never two are under way. */
@@ -34,7 +33,6 @@ const test = withFixture('the profile store', async () => {
   const store = await create();
   const close = async (): Promise<void> => {
     store.close();
-    await remove();
   };
   return { file, text, looks, installed, create, store, close };
 });

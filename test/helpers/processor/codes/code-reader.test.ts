@@ -6,7 +6,7 @@ import {
   createCodeReader,
   type CodeImage,
 } from '../../../../helpers/processor/codes/code-reader.ts';
-import { assert, rejection, temporaryDirectory, withFixture } from '../../../support/suite.ts';
+import { assert, rejection, withFixture } from '../../../support/suite.ts';
 import { shippedPages } from '../../../support/pages.ts';
 import { composed, printedCode, writePgm, type PrintedCode } from '../support/code-images.ts';
 
@@ -14,24 +14,20 @@ const LIMITS = { signal: new AbortController().signal, timeoutMs: 60_000 };
 const DPI = 300;
 const SQUARE = { width_mm: 110, height_mm: 110 };
 
-const test = withFixture('reading codes', async () => {
-  const temporary = await temporaryDirectory();
+const test = withFixture('reading codes', async (directory) => {
   const reader = createCodeReader();
   let count = 0;
   return {
     reader,
-    directory: temporary.path,
+    directory,
     pgm: (image: Sharp, dpi = DPI): Promise<CodeImage> =>
-      writePgm(image, path.join(temporary.path, `${(count += 1)}.pgm`), dpi),
+      writePgm(image, path.join(directory, `${(count += 1)}.pgm`), dpi),
     script: async (text: string): Promise<URL> => {
-      const file = path.join(temporary.path, `${(count += 1)}.mjs`);
+      const file = path.join(directory, `${(count += 1)}.mjs`);
       await writeFile(file, text);
       return pathToFileURL(file);
     },
-    close: async () => {
-      await reader.close();
-      await temporary.remove();
-    },
+    close: () => reader.close(),
   };
 });
 

@@ -13,7 +13,7 @@ import { pageMemory } from '../../../../helpers/processor/tools/memory.ts';
 import { createPythonJobs } from '../../../../helpers/processor/tools/python-jobs.ts';
 import { WORKER_SCRIPT } from '../../../../helpers/processor/tools/python-worker.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
-import { assert, failure, temporaryDirectory, withFixture } from '../../../support/suite.ts';
+import { assert, failure, withFixture } from '../../../support/suite.ts';
 import { brokenWorker } from '../support/broken-worker.ts';
 import { composed, jobContext, keptToolbox } from '../support/job-context.ts';
 import {
@@ -33,9 +33,7 @@ interface AssembleOptions extends Partial<DocumentOptions> {
 }
 
 const kept = keptToolbox();
-const test = withFixture('assembling a document', async () => {
-  const temporary = await temporaryDirectory();
-  const { path: directory } = temporary;
+const test = withFixture('assembling a document', async (directory) => {
   const context = await jobContext(directory, { toolbox: kept });
   const german = { languages: ['deu'], language: 'de' };
   return {
@@ -69,7 +67,6 @@ const test = withFixture('assembling a document', async () => {
       assert.is(String(pageCount), (await factsOf(file))['Pages']);
       return file;
     },
-    close: () => temporary.remove(),
   };
 });
 test.after(() => kept.close());

@@ -7,14 +7,13 @@ import { createRequestQueue, type Job } from '../../../../helpers/processor/http
 import { createWorkspaces } from '../../../../helpers/processor/tools/workspaces.ts';
 import { serve } from '../../../support/serve.ts';
 import { sendTo } from '../../../support/test-app.ts';
-import { assert, temporaryDirectory, withFixture, within } from '../../../support/suite.ts';
+import { assert, withFixture, within } from '../../../support/suite.ts';
 
 const EVENT_MS = 60_000;
 
 /** What it answers with: app.test.ts. A server with one worker; the work on a request goes on until the test lets it finish. */
-const test = withFixture('the queue of requests', async () => {
-  const temporary = await temporaryDirectory();
-  const queue = createRequestQueue(await createWorkspaces(temporary.path), 1, Infinity);
+const test = withFixture('the queue of requests', async (directory) => {
+  const queue = createRequestQueue(await createWorkspaces(directory), 1, Infinity);
   /** What happened, in order, such as `received /a`; each is an event of `events` too. */
   const happened: string[] = [];
   const events = new EventEmitter();
@@ -50,9 +49,9 @@ const test = withFixture('the queue of requests', async () => {
   const handle = app.callback();
   const served = await serve((request, response) => void handle(request, response));
   const { port } = served;
-  const [own = ''] = await readdir(temporary.path);
+  const [own = ''] = await readdir(directory);
   /** Directories of requests that are there. */
-  const directories = (): Promise<string[]> => readdir(path.join(temporary.path, own));
+  const directories = (): Promise<string[]> => readdir(path.join(directory, own));
   return {
     queue,
     port,
@@ -76,10 +75,7 @@ const test = withFixture('the queue of requests', async () => {
       };
       await within(EVENT_MS, search(), 'the end of the directories');
     },
-    close: async (): Promise<void> => {
-      await served.close();
-      await temporary.remove();
-    },
+    close: () => served.close(),
   };
 });
 

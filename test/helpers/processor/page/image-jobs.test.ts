@@ -7,22 +7,19 @@ import {
   prepareImage,
   turnImage,
 } from '../../../../helpers/processor/page/image-jobs.ts';
-import { assert, failure, temporaryDirectory, withFixture } from '../../../support/suite.ts';
+import { assert, failure, withFixture } from '../../../support/suite.ts';
 import { brokenWorker } from '../support/broken-worker.ts';
 import { composed, jobContext } from '../support/job-context.ts';
 import { imagesOf } from '../support/inspect-pdf.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
 
-const test = withFixture('the jobs in Python', async () => {
-  const temporary = await temporaryDirectory();
-  const directory = temporary.path;
+const test = withFixture('the jobs in Python', async (directory) => {
   const inside = (name: string): string => path.join(directory, name);
   return {
     directory,
     inside,
     tiff: inside('page.tif'),
     context: await jobContext(directory),
-    close: () => temporary.remove(),
   };
 });
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { recognizeText, type Recognition } from '../../../../helpers/processor/page/tesseract.ts';
 import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts';
 import type { PythonJobs } from '../../../../helpers/processor/tools/python-jobs.ts';
-import { assert, failure, temporaryDirectory, withFixture } from '../../../support/suite.ts';
+import { assert, failure, withFixture } from '../../../support/suite.ts';
 import { changedRecognizer } from '../support/changed-recognizer.ts';
 import { REAL_PATH } from '../support/fake-programs.ts';
 import { jobContext, oneShotPython, oneShotToolbox } from '../support/job-context.ts';
@@ -11,9 +11,7 @@ import { placedWords } from '../support/inspect-pdf.ts';
 import { pageTiff } from '../support/page-samples.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
 
-const test = withFixture('text recognition', async () => {
-  const temporary = await temporaryDirectory();
-  const directory = temporary.path;
+const test = withFixture('text recognition', async (directory) => {
   const file = path.join(directory, 'blank.tif');
   return {
     directory,
@@ -29,7 +27,6 @@ const test = withFixture('text recognition', async () => {
       const used = { ...toolbox, ...(recognizers && { recognizers }) };
       return recognizeText(image, ['eng'], { ...context, toolbox: used });
     },
-    close: () => temporary.remove(),
   };
 });
 

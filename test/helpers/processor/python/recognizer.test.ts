@@ -5,7 +5,7 @@ import { programEnvironment, runProgram } from '../../../../helpers/child-proces
 import { createPythonJobs } from '../../../../helpers/processor/tools/python-jobs.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { processOf, readProcess, stillAlive } from '../../../support/processes.ts';
-import { assert, rejection, temporaryDirectory, withFixture } from '../../../support/suite.ts';
+import { assert, rejection, withFixture } from '../../../support/suite.ts';
 import { REPLACEABLE_RECOGNIZER, fakePrograms } from '../support/fake-programs.ts';
 import { jobContext } from '../support/job-context.ts';
 import { startedProgram } from '../../../support/native-programs.ts';
@@ -21,9 +21,7 @@ const END = Joi.object<End>().unknown();
 const PDF = { user_defined_dpi: '300', textonly_pdf: '1', tessedit_create_pdf: '1' };
 const WENT_WELL: End = { exit_code: 0, signal: null, stderr: '' };
 
-const test = withFixture('a recogniser', async () => {
-  const temporary = await temporaryDirectory();
-  const directory = temporary.path;
+const test = withFixture('a recogniser', async (directory) => {
   const { log, text } = capturedLog();
   const searchPath = await fakePrograms(directory, {});
   const python = createPythonJobs({ searchPath, log, script: REPLACEABLE_RECOGNIZER });
@@ -45,10 +43,7 @@ const test = withFixture('a recogniser', async () => {
       if (script !== null) await fakePrograms(directory, { tesseract: script });
       else await rm(path.join(directory, 'fake-bin/tesseract'));
     },
-    close: async () => {
-      await python.close();
-      await temporary.remove();
-    },
+    close: () => python.close(),
   };
 });
 

@@ -6,21 +6,13 @@ import {
   type InstalledTools,
 } from '../../../../helpers/processor/tools/installed-tools.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
-import {
-  assert,
-  rejection,
-  temporaryDirectory,
-  withFixture,
-  within,
-} from '../../../support/suite.ts';
+import { assert, rejection, withFixture, within } from '../../../support/suite.ts';
 import { jobContext, oneShotPython } from '../support/job-context.ts';
 
 const EVENT_MS = 60_000;
 const REFRESH_MS = 50;
 
-const test = withFixture('the programs that are installed', async () => {
-  const temporary = await temporaryDirectory();
-  const directory = temporary.path;
+const test = withFixture('the programs that are installed', async (directory) => {
   const { log, text } = capturedLog();
   const found: InstalledTools[] = [];
   return {
@@ -31,10 +23,7 @@ const test = withFixture('the programs that are installed', async () => {
       found.push(tools);
       return tools;
     },
-    close: async () => {
-      await Promise.all(found.map((tools) => tools.close()));
-      await temporary.remove();
-    },
+    close: () => Promise.all(found.map((tools) => tools.close())),
   };
 });
 

@@ -7,13 +7,7 @@ import { createPythonJobs } from '../../../../helpers/processor/tools/python-job
 import type { JobContext } from '../../../../helpers/processor/tools/toolbox.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { stillAlive } from '../../../support/processes.ts';
-import {
-  assert,
-  rejection,
-  temporaryDirectory,
-  withFixture,
-  within,
-} from '../../../support/suite.ts';
+import { assert, rejection, withFixture, within } from '../../../support/suite.ts';
 import { REAL_PATH } from '../support/fake-programs.ts';
 import { jobContext } from '../support/job-context.ts';
 import { startedProgram } from '../../../support/native-programs.ts';
@@ -31,9 +25,7 @@ for line in sys.stdin:
     print(json.dumps(scope["answer"]), flush=True)
 `;
 
-const test = withFixture('jobs in Python', async () => {
-  const temporary = await temporaryDirectory();
-  const directory = temporary.path;
+const test = withFixture('jobs in Python', async (directory) => {
   const script = path.join(directory, 'worker.py');
   await writeFile(script, WORKER);
   const { log, text } = capturedLog();
@@ -48,10 +40,7 @@ const test = withFixture('jobs in Python', async () => {
       const job = { job: 'test', options: { code }, schema };
       return within(EVENT_MS, python.run(job, { ...context, ...given }), code);
     },
-    close: async () => {
-      await python.close();
-      await temporary.remove();
-    },
+    close: () => python.close(),
   };
 });
 

@@ -6,12 +6,10 @@ import {
   runTool,
   type JobContext,
 } from '../../../../helpers/processor/tools/toolbox.ts';
-import { assert, rejection, temporaryDirectory, withFixture } from '../../../support/suite.ts';
+import { assert, rejection, withFixture } from '../../../support/suite.ts';
 import { jobContext } from '../support/job-context.ts';
 
-const test = withFixture('running a program for a request', async () => {
-  const temporary = await temporaryDirectory();
-  const directory = temporary.path;
+const test = withFixture('running a program for a request', async (directory) => {
   return {
     directory,
     run: async (
@@ -23,7 +21,6 @@ const test = withFixture('running a program for a request', async () => {
       const file = stdoutFile === undefined ? {} : { stdoutFile };
       return runTool({ file: 'tool', args: [], ...file }, context);
     },
-    close: () => temporary.remove(),
   };
 });
 

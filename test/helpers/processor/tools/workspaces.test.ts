@@ -3,11 +3,10 @@ import path from 'node:path';
 import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
 import { createWorkspaces, isFull } from '../../../../helpers/processor/tools/workspaces.ts';
 import { takeAllDescriptors } from '../../../support/take-all-descriptors.ts';
-import { assert, temporaryDirectory, withFixture } from '../../../support/suite.ts';
+import { assert, withFixture } from '../../../support/suite.ts';
 
-const test = withFixture('workspaces', async () => {
-  const temporary = await temporaryDirectory();
-  return { root: temporary.path, close: () => temporary.remove() };
+const test = withFixture('workspaces', async (directory) => {
+  return { root: directory };
 });
 
 /** Process id of a process that has ended. */

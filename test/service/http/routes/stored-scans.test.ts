@@ -24,16 +24,15 @@ import {
   uploadEnded,
 } from '../../../support/stored-scan.ts';
 import { startTestApp, testProfile, type TestAnswer } from '../../../support/test-app.ts';
-import { assert, temporaryDirectory, withFixture, within } from '../../../support/suite.ts';
+import { assert, withFixture, within } from '../../../support/suite.ts';
 
 /** Two roots, of which the second is not there, and one stored scan in the first. */
-const test = withFixture('readings of the scan directories', async () => {
-  const temporary = await temporaryDirectory();
-  const root = path.join(temporary.path, 'scans');
+const test = withFixture('readings of the scan directories', async (directory) => {
+  const root = path.join(directory, 'scans');
   await storeScan(root);
   const resumed: Parameters<Scans['resume']>[] = [];
   const archive = createScanArchive({
-    roots: () => [root, path.join(temporary.path, 'other')],
+    roots: () => [root, path.join(directory, 'other')],
     listener: () => {},
     log: capturedLog().log,
   });
@@ -54,7 +53,6 @@ const test = withFixture('readings of the scan directories', async () => {
     close: async () => {
       await app.close();
       await archive.close();
-      await temporary.remove();
     },
   };
 });

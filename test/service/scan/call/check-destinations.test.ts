@@ -8,9 +8,8 @@ import { feedPages } from '../../../support/scan-parts.ts';
 import { assert, failure, withFixture } from '../../../support/suite.ts';
 import { createScanBench, type ScanBench } from './scan-bench.ts';
 
-const test = withFixture<ScanBench>(
-  'what is known of the destinations before paper moves',
-  createScanBench,
+const test = withFixture<ScanBench>('what is known of the destinations before paper moves', () =>
+  createScanBench(),
 );
 
 /** No system listens there. */

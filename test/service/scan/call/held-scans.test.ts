@@ -27,7 +27,7 @@ import {
 import { assert, failure, withFixture } from '../../../support/suite.ts';
 import { type BenchService, createScanBench, type ScanBench } from './scan-bench.ts';
 
-const test = withFixture<ScanBench>('a scan that is held', createScanBench);
+const test = withFixture<ScanBench>('a scan that is held', () => createScanBench());
 
 const HOLD = { hold: true } as const;
 const BACKS = { side: 'backs' } as const;

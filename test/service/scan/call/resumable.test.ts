@@ -8,7 +8,7 @@ import { begun, ended, page, STORED_ID, storeScan } from '../../../support/store
 import { assert, failure, withFixture } from '../../../support/suite.ts';
 import { createScanBench, type ScanBench } from './scan-bench.ts';
 
-const test = withFixture<ScanBench>('what a resume may change', createScanBench);
+const test = withFixture<ScanBench>('what a resume may change', () => createScanBench());
 
 /** No system listens there. */
 const NOWHERE = 'http://127.0.0.1:1';

@@ -9,13 +9,7 @@ import {
 import type { CallOutcome } from '../../../../service/scan/call/finish.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { STORED_ID, storeScan } from '../../../support/stored-scan.ts';
-import {
-  assert,
-  failure,
-  temporaryDirectory,
-  withFixture,
-  within,
-} from '../../../support/suite.ts';
+import { assert, failure, withFixture, within } from '../../../support/suite.ts';
 import { EVENT_MS, heldDeadline, someTurns } from './scan-bench.ts';
 
 type Work = (call: RunningCall) => Promise<CallOutcome>;
@@ -32,12 +26,11 @@ interface Fixture {
 const A = STORED_ID;
 
 const TIMES = { ...CALL_TIMES, answer: 50, nextCall: 600_000 };
-const test = withFixture<Fixture>('running scans', async () => {
-  const temporary = await temporaryDirectory();
-  await storeScan(temporary.path);
+const test = withFixture<Fixture>('running scans', async (directory) => {
+  await storeScan(directory);
   const { log } = capturedLog();
   const archive = createScanArchive({
-    roots: () => [temporary.path],
+    roots: () => [directory],
     listener: () => {},
     log,
   });
@@ -50,7 +43,6 @@ const test = withFixture<Fixture>('running scans', async () => {
     close: async () => {
       clearInterval(keepAlive);
       await archive.close();
-      await temporary.remove();
     },
   };
 });

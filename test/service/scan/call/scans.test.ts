@@ -20,7 +20,7 @@ import {
   stopped,
 } from './scan-bench.ts';
 
-const test = withFixture<ScanBench>('scans', createScanBench);
+const test = withFixture<ScanBench>('scans', () => createScanBench());
 
 const IDENTITY = callIdentity('k', {});
 const JAM = new Failure('scanner_jammed', 'Stuck.');

@@ -13,7 +13,7 @@ import { jammedScan, STORED_ID, storeScan } from '../../../support/stored-scan.t
 import { assert, failure, rejection, withFixture, within } from '../../../support/suite.ts';
 import { aborted, createScanBench, EVENT_MS, type ScanBench } from '../call/scan-bench.ts';
 
-const test = withFixture<ScanBench>('assembling documents', createScanBench);
+const test = withFixture<ScanBench>('assembling documents', () => createScanBench());
 
 const PER_PAGE = { assembly: { page_grouping: 'per_page' } };
 const DOCUMENTS = 20;

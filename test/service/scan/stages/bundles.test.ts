@@ -16,7 +16,7 @@ import {
   type ScanBench,
 } from '../call/scan-bench.ts';
 
-const test = withFixture<ScanBench>('pages that are merged ahead', createScanBench);
+const test = withFixture<ScanBench>('pages that are merged ahead', () => createScanBench());
 
 const DOCUMENT = 'document-0001.pdf';
 const COMBINED = { page_grouping: 'combined', remove_blank_pages: 'none' } as const;

@@ -14,7 +14,7 @@ import {
   stopped,
 } from '../call/scan-bench.ts';
 
-const test = withFixture<ScanBench>('feeding', createScanBench);
+const test = withFixture<ScanBench>('feeding', () => createScanBench());
 
 const pagesOf = ({ documents }: ScanResult): unknown => documents.map(({ pages }) => pages);
 

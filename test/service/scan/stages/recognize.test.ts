@@ -7,7 +7,7 @@ import { feedPages, type PartFaults } from '../../../support/scan-parts.ts';
 import { assert, failure, withFixture } from '../../../support/suite.ts';
 import { aborted, createScanBench, someTurns, type ScanBench } from '../call/scan-bench.ts';
 
-const test = withFixture<ScanBench>('recognition', createScanBench);
+const test = withFixture<ScanBench>('recognition', () => createScanBench());
 
 const fails: PartFaults = {
   assemble: () => Promise.reject(new Failure('processing_failed', 'No.')),
