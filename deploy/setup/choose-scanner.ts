@@ -107,20 +107,19 @@ async function ask(
   const option = '--scanner';
   if (devices.length > 0) {
     const titles = devices.map(({ name, vendor, model }) => `${vendor} ${model} (${name})`);
-    const known =
-      earlier !== undefined && isDeviceName(earlier) ? [`as it is now: ${earlier}`] : [];
-    const choices = [...titles, ...known, BY_ADDRESS, LATER_CHOICE];
-    const isEarlier = ({ name, vendor, model }: Device): boolean =>
-      name === earlier || (earlier !== undefined && `${vendor} ${model}`.includes(earlier));
+    const listedAt = devices.findIndex((device) => isEarlier(device, earlier));
+    const name = earlier !== undefined && isDeviceName(earlier) ? earlier : undefined;
+    const unlisted = name !== undefined && listedAt === -1 ? [`as it is now: ${name}`] : [];
+    const known = titles[listedAt] ?? unlisted[0];
     const chosen = await questions.choice({
       question: 'Which scanner?',
-      choices,
+      choices: [...titles, ...unlisted, BY_ADDRESS, LATER_CHOICE],
       other: TYPED_ADDRESS,
-      suggestion: known[0] ?? titles[Math.max(0, devices.findIndex(isEarlier))],
+      suggestion: known ?? titles[0],
       option,
     });
     if (chosen === LATER_CHOICE) return LATER;
-    if (earlier !== undefined && chosen === known[0]) return earlier;
+    if (name !== undefined && chosen === known) return name;
     const device = devices[titles.indexOf(chosen)];
     if (device !== undefined) return { ...device, name: lastingName(device, devices) };
     if (chosen !== BY_ADDRESS) return chosen;
@@ -131,6 +130,15 @@ async function ask(
     ...(named !== undefined && { suggestion: named }),
     option,
   });
+}
+
+/** Whether a listed scanner is the one of an earlier set-up, which may have named it by its address. */
+function isEarlier({ name, vendor, model, type }: Device, earlier: string | undefined): boolean {
+  if (earlier === undefined) return false;
+  if (name === earlier) return true;
+  const [, called, url = ''] = /^airscan:escl:([^:]*):(.*)$/u.exec(earlier) ?? [];
+  if (called === undefined) return `${vendor} ${model}`.includes(earlier);
+  return called === model && type === `ip=${URL.parse(url)?.hostname}`;
 }
 
 /** The scanner of that name or address; or why there is none. */

@@ -36,10 +36,10 @@ export async function writeFiles(places: Places, choices: Choices): Promise<stri
   }
   const settings = await readOrEmpty(places.settings);
   files.set(places.settings, withVariables(settings, variables));
-  if (scanner.escl !== undefined) {
-    const file = path.join(places.sane, 'airscan.conf');
-    files.set(file, withScanner(await readOrEmpty(file), scanner.escl));
-  }
+  const airscan = path.join(places.sane, 'airscan.conf');
+  const listed = await readOrEmpty(airscan);
+  const wanted = withoutSearch(withScanner(listed, scanner.escl));
+  if (wanted !== listed) files.set(airscan, wanted);
   for (const [file, text] of files) {
     await takeFromDocker(path.dirname(file), places.root);
     await write(file, text, path.dirname(file) === places.secrets);
@@ -63,15 +63,18 @@ function withVariables(text: string, variables: Readonly<Record<string, string>>
   }, text);
 }
 
-/** Of a new file, as of the shipped one: where nothing announces scanners, each search of the network takes 5 s. */
-const NO_SEARCH = '[options]\ndiscovery = disable\n';
-
 /** SANE's list of scanners on the network, for "device: auto" and "scanimage -L". */
-function withScanner(text: string, url: string): string {
-  if (text.includes(url)) return text;
+function withScanner(text: string, url: string | undefined): string {
+  if (url === undefined || text.includes(url)) return text;
   const line = `"${NETWORK_SCANNER}" = ${url}, eSCL\n`;
   if (/^\[devices\]$/mu.test(text)) return text.replace(/^\[devices\]\n/mu, (head) => head + line);
-  return `[devices]\n${line}\n${text === '' ? NO_SEARCH : text}`;
+  return `[devices]\n${line}\n${text}`;
+}
+
+/** The same list, as the shipped one is: where nothing announces scanners, each search of the network takes 5 s. */
+function withoutSearch(text: string): string {
+  if (text === '' || /^[ \t]*discovery\b/mu.test(text)) return text;
+  return `${text}${text.endsWith('\n') ? '' : '\n'}[options]\ndiscovery = disable\n`;
 }
 
 /** Docker makes a missing directory as root: the empty one goes to the owner of the checkout. */

@@ -180,13 +180,12 @@ destinations:
   await writeFile(file, edited);
   await mkdir(join(root, 'secrets'));
   await writeFile(join(root, 'secrets/dms_api_token'), TOKEN);
+  await writeSaneConfig(join(root, 'config/sane.d'), [{ name: 'Scanner', url: scanner.url }]);
   const { answer, shows, end } = start(bench, '--no-test-scan --no-caller-token');
-  for (const question of [
-    'Address of the scanner',
-    'Where is the paper?',
-    'Mode?',
-    'Resolution in dpi?',
-  ]) {
+  await shows(
+    '  1  eSCL Scanner (airscan:e0:Scanner)\n  2  a scanner on the network, by its address',
+  );
+  for (const question of ['Which scanner?', 'Where is the paper?', 'Mode?', 'Resolution in dpi?']) {
     await answer(question, '');
   }
   await answer('Paper?', 'a4');
@@ -200,6 +199,7 @@ destinations:
   assert.is(code, 0, output);
   const { name, ...changed } = load(await readFile(file, 'utf8')) as Record<string, unknown>;
   assert.is(name, 'default');
+  assert.is(changed['device'], `airscan:escl:Scanner:${scanner.url}`);
   assert.is(changed['page_size'], 'a4');
   assert.is(changed['title'], '{first_line}');
   assert.equal([changed['mode'], changed['resolution']], ['Color', 200]);

@@ -51,3 +51,21 @@ test('a file is replaced whole, keeps its settings, its mode and the place that 
   );
   await directory.remove();
 });
+
+test('an airscan.conf that does not say whether the network is searched gets that switched off; no other is changed', async () => {
+  const directory = await temporaryDirectory();
+  const places = placesFor({ SETUP_DIR: directory.path });
+  const file = join(places.sane, 'airscan.conf');
+  const written = async (): Promise<string> => {
+    await writeFiles(places, CHOICES);
+    return readFile(file, 'utf8');
+  };
+  await mkdir(places.sane, { recursive: true });
+  const devices = '[devices]\n"Scanner" = http://192.168.1.50/eSCL, eSCL\n\n';
+  await writeFile(file, devices);
+  assert.is(await written(), `${devices}[options]\ndiscovery = disable\n`);
+  const searched = `[options]\n discovery = enable\n\n${devices}`;
+  await writeFile(file, searched);
+  assert.is(await written(), searched);
+  await directory.remove();
+});
