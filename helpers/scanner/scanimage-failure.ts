@@ -7,11 +7,7 @@ import { Failure, type FailureCode, type FailureFacts } from '../failure.ts';
  * `scan-outcome.ts`.
  */
 const BY_STATUS: Readonly<Record<number, readonly [FailureCode, string, string]>> = {
-  2: [
-    'scanner_error',
-    'The scan was cancelled at the scanner.',
-    'Scan again when the scanner is ready.',
-  ],
+  2: ['scan_stopped', 'The scan was stopped at the scanner.', 'Scan the rest of the stack.'],
   3: [
     'scanner_busy',
     'The scanner is busy: another program or computer is using it, or it is warming up.',

@@ -55,7 +55,10 @@ test('an empty feeder, a jam, and both ways on from there', async ({ feeder, ope
   await checkAccessible(page);
 });
 
-test('the feeder is stopped, and what it has fed is kept', async ({ feeder, open }) => {
+test('the feeder is stopped, on the page or at the scanner, and what it has fed is kept', async ({
+  feeder,
+  open,
+}) => {
   const page = await open();
   await press(page, /Letters and invoices/);
   await feeder.feedPages(2);
@@ -78,6 +81,11 @@ test('the feeder is stopped, and what it has fed is kept', async ({ feeder, open
   ]);
   assert.is(await page.evaluate('document.activeElement.id'), 'headline');
   await checkAccessible(page);
+  await press(page, 'Go on with the rest');
+  await feeder.feedPages(1);
+  feeder.end('scan_stopped');
+  await says(page, 'Stopped');
+  await page.getByText('Someone stopped the feeder. 3 pages are safe.').waitFor();
 });
 
 test('a scanner in use can be watched from a second browser', async ({ feeder, open }) => {

@@ -21,6 +21,7 @@ const END_MS = 15_000;
 
 /** Where scanimage's code has a meaning of its own; every other one is scanner_error. */
 const MEANING: Readonly<Record<number, FailureCode>> = {
+  2: 'scan_stopped',
   3: 'scanner_busy',
   6: 'scanner_jammed',
   7: 'no_documents',
