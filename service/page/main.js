@@ -155,7 +155,9 @@ async function follow(request, work, before) {
     const { scan, error } = await work(follower);
     if (error?.error === 'unauthorized') {
       await askForToken('scan');
-      await follow(request, work, before);
+      const id = state.scan?.scan_id;
+      /* A call that has begun is not made again. */
+      await follow(request, id ? (follower) => followScan(id, follower) : work, before);
       return;
     }
     if (scan) nameAddress(scan.scan_id);

@@ -1,10 +1,19 @@
+import { Failure } from '../../helpers/failure.ts';
 import { assert, withFixture } from '../support/suite.ts';
-import { checkAccessible, createPageBench, press, says, takePicture } from './page-bench.ts';
+import {
+  buttons,
+  checkAccessible,
+  createPageBench,
+  press,
+  says,
+  takePicture,
+} from './page-bench.ts';
 
-const test = withFixture('the control page', () => createPageBench({ isHeldBack: true }));
+const test = withFixture('the control page', () => createPageBench());
 
 test('one press scans: pages arrive, the feeder is free, and the documents stay', async (bench) => {
-  const { feeder, letRead, open } = bench;
+  const { feeder, holdReading, open } = bench;
+  const letRead = holdReading();
   const page = await open();
   await says(page, 'What are you scanning?');
   await checkAccessible(page);
@@ -53,7 +62,29 @@ test('one press scans: pages arrive, the feeder is free, and the documents stay'
   await takePicture(desktop, 'desktop');
 });
 
-test('a scan that waits says so while its text is read', async ({ feeder, open }) => {
+test('text recognition that is away costs no page: it is said, and tried again', async ({
+  feeder,
+  holdReading,
+  open,
+}) => {
+  const goOn = holdReading();
+  const page = await open();
+  await press(page, /Letters and invoices/);
+  await feeder.feedPages(6);
+  feeder.end();
+  await page.getByText('0 of 6 pages read').waitFor();
+  goOn(new Failure('processor_unreachable', 'The processor cannot be reached.'));
+  await says(page, 'The text recognition is not running');
+  await page.locator('#advice', { hasText: /doctor\. 6 pages are safe\.$/ }).waitFor();
+  assert.equal(await buttons(page), ['Try again', 'Discard this scan']);
+  await takePicture(page, 'unread');
+  await press(page, 'Try again');
+  await says(page, 'Filed');
+  await page.locator('#advice', { hasText: '6 pages · 1 document' }).waitFor();
+});
+
+test('a scan that waits says so while its text is read', async ({ feeder, holdReading, open }) => {
+  holdReading();
   const page = await open();
   await page.getByLabel('Wait before filing').check();
   await press(page, /Letters and invoices/);

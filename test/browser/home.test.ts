@@ -30,14 +30,16 @@ async function store(root: string): Promise<void> {
     const at = new Date(Date.UTC(2026, 10, number, 6, 30));
     await storeScan(root, filed(id, `Letter ${number}`, at.toISOString()), id, at.getTime());
   }
-  await storeScan(root, tornOff, TORN_ID, Date.UTC(2026, 10, 10, 5, 30));
+  await storeScan(root, tornOff(TORN_ID), TORN_ID, Date.UTC(2026, 10, 10, 5, 30));
+  const before = '20261102T053000Z-8f3a1c';
+  await storeScan(root, tornOff(before), before, Date.UTC(2026, 10, 2, 5, 30));
 }
 
 const TORN_ID = '20261110T053000Z-8f3a1c';
-const tornOff = [
-  begun({ destinations: [] }, { scan_id: TORN_ID, request: { title: 'Torn off' } }),
-  fedPage(1),
-];
+
+function tornOff(scan_id: string): NewScanEvent[] {
+  return [begun({ destinations: [] }, { scan_id, request: { title: 'Torn off' } }), fedPage(1)];
+}
 
 function filed(scan_id: string, title: string, started_at: string): NewScanEvent[] {
   return [
@@ -64,7 +66,8 @@ test('a profile and an old scan are found by their names', async ({ open }) => {
   assert.equal((await scans.allInnerTexts()).slice(0, 2), ['Torn off', 'Letter 12']);
   await page.getByRole('button', { name: 'Show older scans' }).click();
   await page.getByRole('link', { name: 'Letter 1 1 Nov' }).waitFor();
-  // The first of those that were not there before.
+  // Where the list goes on: another scan that was torn off has come to its top.
+  assert.equal((await scans.allInnerTexts()).slice(0, 3), ['Torn off', 'Torn off', 'Letter 12']);
   assert.match(await page.evaluate('document.activeElement.innerText'), /^Letter 5\n/);
 
   const search = page.getByPlaceholder('Find by the name in this list');

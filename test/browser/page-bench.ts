@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import sharp from 'sharp';
+import type { Failure } from '../../helpers/failure.ts';
 import { createSampleDms, type SampleDms } from '../../simulators/sample-dms/sample-dms.ts';
 import { createScanArchive } from '../../service/archive/scan-archive.ts';
 import { createScanWatchers } from '../../service/http/events/scan-watchers.ts';
@@ -30,8 +31,8 @@ export interface PageBench {
   readonly root: string;
   readonly dms: SampleDms;
   readonly feeder: PlayedFeeder;
-  /** Holds the text recognition back until it is called. */
-  readonly letRead: () => void;
+  /** Holds the text recognition back until the function returned is called, which may end it as that of a processor that is away. */
+  readonly holdReading: () => (failure?: Failure) => void;
   /** A new browser, which knows nothing of the others. */
   readonly open: (address?: string, options?: BrowserContextOptions) => Promise<Page>;
   close(): Promise<void>;
@@ -45,8 +46,6 @@ export interface PageBenchOptions {
   readonly publicUrl?: string;
   /** Stores scans of the past. */
   readonly store?: (root: string) => Promise<void>;
-  /** The text recognition waits until `letRead` is called. */
-  readonly isHeldBack?: boolean;
 }
 
 /** An iPhone, as the person beside the scanner holds one. */
@@ -77,9 +76,8 @@ export async function createPageBench(options: PageBenchOptions = {}): Promise<P
   const watchers = createScanWatchers();
   const archive = createScanArchive({ roots: () => [root], listener: watchers.listener, log });
   const feeder = createPlayedFeeder();
-  const reading = Promise.withResolvers<void>();
-  if (options.isHeldBack !== true) reading.resolve();
-  const parts = playedParts({ feed: feeder.feed, recognize: () => reading.promise });
+  let reading = Promise.resolve();
+  const parts = playedParts({ feed: feeder.feed, recognize: () => reading });
   const profiles = (options.profiles ?? DEFAULT_PROFILES).map((fields): Profile =>
     testProfile({
       destinations: [{ kind: 'dms', base_url: dms.url, public_url: options.publicUrl }],
@@ -102,7 +100,15 @@ export async function createPageBench(options: PageBenchOptions = {}): Promise<P
     root,
     dms,
     feeder,
-    letRead: () => reading.resolve(),
+    holdReading: () => {
+      const held = Promise.withResolvers<void>();
+      reading = held.promise;
+      return (failure) => {
+        reading = Promise.resolve();
+        if (failure) held.reject(failure);
+        else held.resolve();
+      };
+    },
     open: (address = '/', context = {}) => {
       return openPage(browser, new URL(address, `http://127.0.0.1:${app.port}`).href, context);
     },

@@ -55,6 +55,48 @@ test('the token is asked for once, and German readers get German', async ({ feed
   await takePicture(page, 'jam-german');
 });
 
+test('a press that meets a cookie which has expired scans once the token is there; a call that has begun is not made again', async ({
+  app,
+  feeder,
+  open,
+}) => {
+  const page = await open();
+  const enterToken = async (): Promise<void> => {
+    await says(page, 'This service is protected');
+    await page.getByLabel('Token').fill('the token');
+    await press(page, 'Continue');
+  };
+  await enterToken();
+  await page.getByText('Title and tags').click();
+  await page.getByLabel('Title', { exact: true }).fill('Kept');
+  // The press meets it first, not the list, which asks every few seconds.
+  await page.route('**/profiles', () => {});
+  await page.context().clearCookies();
+  await press(page, /Letters and invoices/);
+  await enterToken();
+  await feeder.feedPages(1);
+  await page.getByText('1 page', { exact: true }).waitFor();
+
+  const posts: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST') posts.push(new URL(request.url()).pathname);
+  });
+  await page.context().clearCookies();
+  await page.context().setOffline(true);
+  await says(page, 'No connection. Trying again.');
+  await page.context().setOffline(false);
+  await enterToken();
+  await feeder.feedPages(1);
+  await page.getByText('2 pages', { exact: true }).waitFor();
+  feeder.end();
+  await says(page, 'Filed');
+  await page.getByRole('heading', { name: 'Kept' }).waitFor();
+  assert.equal(posts, ['/session']);
+  const headers = { Authorization: 'Bearer the token' };
+  const { text } = await app.send({ path: '/scans', headers });
+  assert.is((JSON.parse(text) as { scans: object[] }).scans.length, 1);
+});
+
 /** How wide a page may be that is zoomed to 400 % on a screen of 1280 pixels, or on the smallest phone. */
 const SMALL = [
   { width: 320, height: 568 },

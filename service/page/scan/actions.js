@@ -188,7 +188,7 @@ function findings({ documents }) {
  * @param {ScanView} scan
  * @returns {Action[]}
  */
-export function openings({ request }, { scan_id, documents: [first, ...others] }) {
+function openings({ request }, { scan_id, documents: [first, ...others] }) {
   if (request || !first || others.length > 0) return [];
   /* What was not filed comes first. */
   if (first.deliveries.some(({ state }) => state !== 'accepted')) return [];

@@ -20,28 +20,21 @@ const STATES = /** @type {const} */ ({
  * than the first line, by which the list has the scan.
  * @param {ScanView} scan
  * @param {(filename: string) => HTMLElement | undefined} resend the button that sends an accepted document again
- * @param {boolean} isOpenedBelow whether a button below opens the document
+ * @param {(string | undefined)[]} below addresses that the buttons below open
  * @param {import('../texts/later.js').Say} [say] missing until it is loaded
  * @returns {HTMLElement[]}
  */
-export function documentCards(scan, resend, isOpenedBelow, say) {
-  return scan.documents.map((document) =>
-    documentCard(scan, document, { resend, isOpenedBelow }, say),
-  );
+export function documentCards(scan, resend, below, say) {
+  return scan.documents.map((document) => documentCard(scan, document, { resend, below }, say));
 }
 
 /**
  * @param {ScanView} scan
  * @param {DocumentView} document
- * @param {{ resend: (filename: string) => HTMLElement | undefined, isOpenedBelow: boolean }} buttons
+ * @param {{ resend: (filename: string) => HTMLElement | undefined, below: (string | undefined)[] }} buttons
  * @param {import('../texts/later.js').Say} [say]
  */
-function documentCard(
-  scan,
-  { filename, title, pages, deliveries },
-  { resend, isOpenedBelow },
-  say,
-) {
+function documentCard(scan, { filename, title, pages, deliveries }, { resend, below }, say) {
   const name = (scan.documents.length === 1 && scan.title) || title;
   const [first] = pages;
   const address = `scans/${scan.scan_id}/files/${filename}`;
@@ -60,7 +53,7 @@ function documentCard(
       ...deliveries.map((delivery) =>
         deliveryLine(delivery, { title, isNamed: name === title }, say),
       ),
-      !isOpenedBelow &&
+      !below.includes(address) &&
         element(
           'a',
           { class: 'open', href: address, target: '_blank', rel: 'noopener' },

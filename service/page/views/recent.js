@@ -60,9 +60,9 @@ export function createRecent(labelFor, systemAddress) {
   const nameOf = ({ title, profile, scan_id }) => title || labelFor(profile) || profile || scan_id;
 
   older.addEventListener('click', () => {
-    const first = list.children.length;
+    const last = list.lastElementChild?.querySelector('a')?.getAttribute('href');
     count = Math.min(MOST, count + 2 * PER_PAGE);
-    void load().then(() => list.children[first]?.querySelector('a')?.focus());
+    void load().then(() => focusAfter(list, last));
   });
   search.addEventListener('input', () => {
     clearTimeout(typed);
@@ -75,6 +75,16 @@ export function createRecent(labelFor, systemAddress) {
     /** Shows all scans again: what was looked for was found, or not. */
     clear: () => (search.value = ''),
   };
+}
+
+/**
+ * The focus goes to where a longer list goes on: older scans that need somebody have come before it.
+ * @param {Element} list
+ * @param {string | null | undefined} last address of what was its last scan
+ */
+function focusAfter(list, last) {
+  const next = list.querySelector(`[href="${last}"]`)?.parentElement?.nextElementSibling;
+  next?.querySelector('a')?.focus();
 }
 
 /** Scans in one list; what is older is found by its title. */

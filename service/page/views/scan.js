@@ -1,5 +1,5 @@
 import { byId, element, fill, icon } from '../element.js';
-import { actionsOf, openings, resendingOf } from '../scan/actions.js';
+import { actionsOf, resendingOf } from '../scan/actions.js';
 import { backsOf } from '../scan/scan-view.js';
 import { headlineOf, refusalOf } from '../scan/screen.js';
 import { texts } from '../texts/texts.js';
@@ -42,13 +42,13 @@ export function createScanScreen() {
       [!say, scan?.warnings, scan?.pages, scan?.documents, error ?? scan?.error],
       () => (say ? notes(screen, say) : []),
     );
-    showDocuments(screen, onAction);
+    const actions = actionsOf(screen);
+    showDocuments(screen, actions, onAction);
     const isMissing = missesBacks(screen);
     fill(byId('missed-backs'), isMissing, () => (isMissing ? [backsNote()] : []));
     showNewest(screen.phase === 'known' && !screen.isLost ? scan : undefined);
     showPages(byId('pages'), scan);
     openPage = onOpen;
-    const actions = actionsOf(screen);
     const refusal = refusalOf(screen);
     showActions(actions, onAction);
     if (byId('refusal').textContent !== refusal) byId('refusal').textContent = refusal;
@@ -59,11 +59,11 @@ export function createScanScreen() {
 
 /**
  * @param {ScreenState} screen
+ * @param {Action[]} actions
  * @param {(action: Action) => void} onAction
  */
-function showDocuments(screen, onAction) {
-  const { scan, say } = screen;
-  const isOpenedBelow = scan?.state === 'finished' && openings(screen, scan).length > 0;
+function showDocuments({ scan, say }, actions, onAction) {
+  const below = actions.map(({ href }) => href);
   /** @param {string} filename */
   const resend = (filename) => {
     if (scan?.state !== 'finished') return undefined;
@@ -73,7 +73,7 @@ function showDocuments(screen, onAction) {
   const documents = byId('documents');
   documents.hidden = !scan || scan.documents.length === 0;
   fill(documents, [!say, scan?.scan_id, scan?.state, scan?.documents], () =>
-    scan ? documentCards(scan, resend, isOpenedBelow, say) : [],
+    scan ? documentCards(scan, resend, below, say) : [],
   );
 }
 
