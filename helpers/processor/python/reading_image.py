@@ -133,7 +133,7 @@ def darkest_of(pixels: np.ndarray, side: int) -> np.ndarray:
 def divided(gray: Image.Image, dpi: int, streaks: Streaks) -> Image.Image:
     """A gray image as a share of its paper, which becomes white, without its streaks."""
     pixels = np.array(gray)
-    fill_streaks(pixels, streaks)
+    fill_streaks(pixels, streaks, dpi)
     small = (Image.fromarray(pixels) if streaks else gray).reduce(max(1, dpi // PAPER_DPI))
     if percentile(small.histogram(), BRIGHTEST) < DARK_PAGE:
         return Image.fromarray(pixels)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from PIL import Image
 
 from tiff import MM_PER_INCH
@@ -12,6 +13,11 @@ BAND_MM, BESIDE_MM = 2.0, 0.45
 # By at least so many gray levels, in so much of the bands of the image and of its uppermost and lowest ones, which no print reaches:
 # the rule of a table ends there.
 DARKER, SHARE, END_SHARE, END_MM = 12, 0.7, 0.6, 6.0
+# Beside a streak is paper where that is at least this share as bright as usual; there, so many percent of the streak are darker than it is by itself.
+PAPER_SHARE, DARKEST_PERCENT = 0.9, 2
+# Paper beside a streak is at least this share as bright as the brightest within so many millimetres. So many percent of the streak are darker
+# there than it is by itself; print below it makes it darker by this share of the paper.
+PAPER_SHARE, NEAR_MM, DARKEST_PERCENT, PRINT_SHARE = 0.9, 3.0, 2, 0.05
 # More columns than this share of the image are no streaks, but a pattern.
 MOST_SHARE = 0.05
 
@@ -34,12 +40,20 @@ def find_streaks(gray: Image.Image, dpi: int) -> list[tuple[int, int]]:
     return [(int(first), int(last)) for first, last in steps.reshape(-1, 2)]
 
 
-def fill_streaks(pixels: np.ndarray, streaks: list[tuple[int, int]]) -> None:
-    """Draws the pixels on both sides of each streak together over it, in place."""
+def fill_streaks(pixels: np.ndarray, streaks: list[tuple[int, int]], dpi: int) -> None:
+    """Draws the pixels on both sides of each streak together over it, in place, but for what is darker than the streak is on paper: print that
+    shows through the dirt."""
     width = pixels.shape[1]
+    near = round(NEAR_MM * dpi / MM_PER_INCH)
     for first, last in streaks:
         # The edges of a streak are half as dark.
         left, right = max(0, first - 2), min(width - 1, last + 1)
         share = np.arange(1, right - left, dtype=np.float32) / (right - left)
         ends = pixels[:, [left, right]].astype(np.float32)
-        pixels[:, left + 1 : right] = ends[:, :1] * (1 - share) + ends[:, 1:] * share
+        filled = ends[:, :1] * (1 - share) + ends[:, 1:] * share
+        beside = ends.min(axis=1)
+        paper = sliding_window_view(np.pad(beside, near, "edge"), 2 * near + 1).max(axis=1).clip(1)
+        within = pixels[:, left + 1 : right]
+        shares = within / paper[:, None]
+        on_paper = np.percentile(shares[beside >= PAPER_SHARE * paper], DARKEST_PERCENT, axis=0)
+        within[:] = np.where(shares < on_paper - PRINT_SHARE, within, filled)

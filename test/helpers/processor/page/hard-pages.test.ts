@@ -20,7 +20,7 @@ const FLOORS: Readonly<Record<string, readonly [found: number, invented: number]
   halftone: [0.97, 3],
   cheque: [0.95, 3],
   striped: [0.95, 3],
-  'streaks-colour': [0.93, 12],
+  'streaks-colour': [0.99, 1],
   'white-on-dark': [0.95, 3],
   'dark-flyer': [0.97, 3],
   typewriter: [0.98, 2],
