@@ -65,6 +65,8 @@ function leave(next) {
   redraw = () => {};
   byId('status').textContent = '';
   for (const part of ['home', 'scan']) byId(part).hidden = part !== next;
+  /* What had it is hidden: the keyboard goes on from what is shown. */
+  byId(next === 'home' ? 'start-title' : 'headline').focus();
 }
 
 /**
@@ -91,7 +93,6 @@ async function showHome(signal) {
 function run(request, before) {
   const made = { key: newKey(), ...request };
   leave('scan');
-  byId('headline').focus();
   void follow(made, (follower) => startScan(made, follower), before);
 }
 

@@ -171,6 +171,13 @@ test('what others wrote stays text, and the keyboard is enough', async ({ feeder
   await page.getByRole('link', { name: 'All scans' }).focus();
   await page.keyboard.press('Enter');
   await says(page, 'What are you scanning?');
+  assert.is(await page.evaluate('document.activeElement.id'), 'start-title');
+  await page.getByRole('link', { name: HOSTILE }).focus();
+  await page.keyboard.press('Enter');
+  await says(page, 'Filed');
+  assert.is(await page.evaluate('document.activeElement.id'), 'headline');
+  await page.goBack();
+  await says(page, 'What are you scanning?');
   await page.getByText(/1 profile has a mistake/).click();
   await page.getByText('broken.yaml').waitFor();
   assert.is(await page.locator('#hacked, main script').count(), 0);

@@ -103,7 +103,7 @@ export const said = {
     `Streaks on ${pagesText(f.pages)}: wipe the glass of the back side, ${f.places} mm from the left edge.`,
   nearly_blank: (f) => `Page ${f.page} is nearly blank. It was kept.`,
   nothing_follows: (f) =>
-    `No page follows the separator sheet ${f.page}: what it says is not used.`,
+    `No page follows page ${f.page}, a separator sheet: what it says is not used.`,
   code_not_used: (f) => `The code “${f.text}” on page ${f.page} is not used.`,
   code_unknown: () => 'A separator sheet names something that your document system does not have.',
   repeated_number: (f) =>

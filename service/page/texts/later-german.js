@@ -100,7 +100,7 @@ export const said = {
     `Streifen auf ${pagesText(f.pages)}: Wischen Sie das Glas der Rückseite ab, ${f.places} mm vom linken Rand.`,
   nearly_blank: (f) => `Seite ${f.page} ist fast leer. Sie bleibt dabei.`,
   nothing_follows: (f) =>
-    `Auf das Trennblatt ${f.page} folgt keine Seite: Was darauf steht, wird nicht benutzt.`,
+    `Auf Seite ${f.page}, ein Trennblatt, folgt keine Seite: Was darauf steht, wird nicht benutzt.`,
   code_not_used: (f) => `Der Code „${f.text}“ auf Seite ${f.page} wird nicht benutzt.`,
   code_unknown: () => 'Ein Trennblatt nennt etwas, das Ihr Dokumentensystem nicht hat.',
   repeated_number: (f) =>
