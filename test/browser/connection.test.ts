@@ -104,19 +104,45 @@ test('a network that is silent or lost is noticed', async ({ app, cable, feeder,
   assert.is(await scanCount(app), 1);
 });
 
+/** The service answers, and the browser does not hear it. */
+async function lose(route: Route): Promise<void> {
+  await route.fetch();
+  await route.abort();
+}
+
 test('a press whose answer was lost shows its scan', async ({ app, cable, feeder, open }) => {
   const page = await open(cable.address);
   await says(page, 'What are you scanning?');
-  const lose = async (route: Route): Promise<void> => {
-    await route.fetch();
-    await route.abort();
-  };
   await page.route('**/scan', lose, { times: 1 });
   await press(page, /Letters and invoices/);
   await feeder.feedPages(1);
   feeder.end();
   await says(page, 'Filed');
   assert.is(await scanCount(app), 1);
+});
+
+test('a document is sent again once, also where the answer was lost', async ({
+  dms,
+  feeder,
+  open,
+}) => {
+  const page = await open();
+  dms.setFault({ kind: 'failed_task', reason: 'disk full' }, 1);
+  await press(page, /Letters and invoices/);
+  await feeder.feedPages(1);
+  feeder.end();
+  await says(page, 'Filed');
+  await dms.idle();
+  // Its worker is busy: nothing but the task shows that the document has arrived.
+  dms.setFault({ kind: 'lost_task' });
+  await page.route('**/resume', lose, { times: 1 });
+  await press(page, 'Not found there? Send it again');
+  const isLost = page.waitForEvent('requestfailed', (request) => request.method() === 'POST');
+  await press(page, /: press again$/);
+  await isLost;
+  await page.waitForResponse(/\/scans\/[\w-]+$/);
+  await says(page, 'Filed');
+  assert.is(dms.uploads().length, 2);
 });
 
 /** A browser of 2022, in a window that keeps nothing. */

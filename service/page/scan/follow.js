@@ -38,8 +38,8 @@ const NOT_ANSWERED = { error: 'not_answered', message: '' };
 
 /**
  * Makes a call for a scan, and follows the scan to its end. Where the connection breaks off, the same call is made again only
- * until the scan is known, with a key that keeps it from scanning twice; then the scan is read. The call is never made later
- * than 30 seconds after the press.
+ * until the scan is known, with a key that keeps it from scanning twice; then the scan is read. A call that sends a document again
+ * is not made a second time. The call is never made later than 30 seconds after the press.
  * @param {ScanRequest} request
  * @param {Follower} follower
  * @returns {Promise<Followed>}
@@ -58,12 +58,16 @@ export async function startScan({ path, body, key }, follower) {
   const id = knownScan({ path, body });
   let scan = id === '' ? undefined : await read(id);
   let isBegun = false;
+  /* A system that has not filed the document yet would be sent it twice. */
+  const isOnce = 'resend_submitted' in body || 'resend_unknown' in body;
+  let isSent = false;
   /** @param {AbortSignal} signal */
   const send = async (signal) => {
     /* What is sent into a network that lets nothing through may arrive when it does again. */
     const { status } = await get('health');
     if (status === 0) return undefined;
     if (Date.now() > until) return { scan, error: NOT_ANSWERED };
+    isSent = true;
     const response = await within(SILENT_MS, fetch(path, { ...request, signal }));
     follower.onConnection(false);
     if (!isStream(response)) return answered(response, id);
@@ -77,6 +81,7 @@ export async function startScan({ path, body, key }, follower) {
     const followed = await untilAwake(follower.signal, send);
     if (followed) return followOn(followed, follower);
     if (scan && isBegun) return followScan(scan.scan_id, follower);
+    if (isSent && isOnce) return followScan(id, follower);
     follower.onConnection(true);
     await pause(RETRY_MS, follower.signal);
     if (Date.now() > until) return { scan, error: NOT_ANSWERED };
