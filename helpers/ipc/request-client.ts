@@ -42,8 +42,11 @@ export interface RequestClient {
 /** For a connection that is just being made: the runtime and the service start side by side. */
 const CONNECT_WAIT_MS = 2000;
 
-/** From a request to `accepted`, which the runtime sends before it does anything. */
-const ACCEPT_MS = 2000;
+/**
+ * From a request to `accepted`, which the runtime sends before it does anything. Not shorter: GET /ready has the runtime answer its
+ * health check within three seconds (docs/specification.md §8).
+ */
+const ACCEPT_MS = 3000;
 
 /** Most sheets that are lost with a runtime that is silent: the one under way, and one that its driver has asked for ahead. */
 const LOST_SHEETS = 2;

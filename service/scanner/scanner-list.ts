@@ -48,9 +48,6 @@ const INCOMPLETE_KEPT_MS = 30_000;
 /** With the search of the network a look takes seconds; a scanner that hangs is given up. */
 const LOOK_MS = 45_000;
 
-/** How long the runtime may take to say whether a scan is running. */
-const BUSY_MS = 3000;
-
 /**
  * The scanners that SANE sees. Looks for them when asked, or again with `refresh`, but never while a scan runs: then it has what
  * it found last, or throws Failure `scanner_busy`. Callers at the same time share one look.
@@ -75,13 +72,13 @@ export function createScannerList({
   }
 
   async function look(): Promise<ScannerList> {
-    if ((await scanner.scanning(AbortSignal.timeout(BUSY_MS))).length > 0) {
+    const signal = AbortSignal.timeout(LOOK_MS);
+    if ((await scanner.scanning(signal)).length > 0) {
       throw new Failure(
         'scanner_busy',
         'A scan is running, and looking for scanners would disturb it. Try again when it has finished.',
       );
     }
-    const signal = AbortSignal.timeout(LOOK_MS);
     const listed = await scanner.listDevices(signal);
     const scanners: ListedScanner[] = [];
     for (const device of [...listed, ...unlisted(listed, namedDevices())]) {
