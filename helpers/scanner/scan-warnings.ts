@@ -56,8 +56,14 @@ export interface Feeding {
 /** sane-airscan asks for the next page by itself while scanimage still reads the one before. */
 const READS_AHEAD = /(?:^|:)airscan:/u;
 
-/** SANE statuses with which no sheet has moved: busy, invalid settings. 0 and 7 are the normal end of a stack. */
-const NOTHING_MOVED: readonly unknown[] = [0, 3, 4, 7];
+/** SANE statuses at the normal end of a stack. */
+const NORMAL_ENDS: readonly unknown[] = [0, 7];
+
+/** SANE statuses with which a scan is refused before a sheet has moved: busy, invalid settings. */
+const REFUSALS: readonly unknown[] = [3, 4];
+
+/** sane-airscan calls a scanner busy, too, that has taken a sheet and then fails to send its page. */
+const IN_A_PAGE = /^scanimage: sane_read: /mu;
 
 /** SANE's status for no memory: what the driver has read ahead is what takes it. */
 const NO_MEMORY = 10;
@@ -71,8 +77,12 @@ export function lostSheets(end: SessionEnd, { device, feeder }: Feeding): number
   const { halt, ended, pageUnderWay, fedAny } = end;
   if (!feeder || !fedAny) return 0;
   const fromOutside = halt !== undefined || ended.exitCode === undefined;
-  if (!fromOutside && NOTHING_MOVED.includes(ended.exitCode)) return 0;
+  if (!fromOutside && (NORMAL_ENDS.includes(ended.exitCode) || isRefused(end))) return 0;
   const endsAhead = fromOutside || ended.exitCode === NO_MEMORY;
   const ahead = endsAhead && READS_AHEAD.test(device);
   return (pageUnderWay ? 1 : 0) + (ahead ? 1 : 0);
+}
+
+function isRefused({ count, ended: { exitCode, stderr } }: SessionEnd): boolean {
+  return REFUSALS.includes(exitCode) && count === 0 && !IN_A_PAGE.test(stderr);
 }

@@ -43,6 +43,10 @@ const ENDINGS: Record<string, Ending> = {
   'a stop, the sheet on its way too slow': { options: { stopGraceMs: 100 }, meets: stop, most: 2 },
   'a killed scanimage': { meets: killScanimage, most: 2 },
   'a jam': { fault: { kind: 'jam', atPage: 4 }, most: 1 },
+  'a page that the scanner cannot send': {
+    options: { pages: STACK.with(3, '/gone.jpg') },
+    most: 1,
+  },
   'two sheets at once': { fault: { kind: 'multipick', atPage: 4 }, most: 1 },
   'a lost connection to the scanner': {
     fault: { kind: 'drop', atPage: 4, midBody: true },
@@ -111,9 +115,16 @@ test('may be more than two where the driver ran out of memory for what it has re
   await bench.close();
 });
 
-test('may be one where a driver that does not read ahead is stopped in the middle', async () => {
-  const bench = await createFakeBench({ scan: 'prompt 1; page 1; prompt 2; kill -9 $$' });
-  const error: unknown = await bench.scan(await bench.request()).catch((error: unknown) => error);
-  assert.is(reported((error as Failure).facts['warnings']), 1);
-  await bench.close();
-});
+const ONE: Record<string, string> = {
+  'a driver that does not read ahead is stopped in the middle':
+    'prompt 1; page 1; prompt 2; kill -9 $$',
+  'the first page cannot be sent': 'prompt 1; echo "scanimage: sane_read: Device busy" >&2; exit 3',
+};
+for (const [title, scan] of Object.entries(ONE)) {
+  test(`may be one where ${title}`, async () => {
+    const bench = await createFakeBench({ scan });
+    const error: unknown = await bench.scan(await bench.request()).catch((error: unknown) => error);
+    assert.is(reported((error as Failure).facts['warnings']), 1);
+    await bench.close();
+  });
+}
