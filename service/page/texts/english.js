@@ -63,7 +63,7 @@ export const texts = {
   replacedPage: 'scanned again, left out',
   personPage: 'left out',
   progress: (/** @type {number} */ done, /** @type {number} */ all) =>
-    `${done} of ${all} pages read`,
+    `${done} of ${n(all, 'page', 'pages')} read`,
   safe: (/** @type {number} */ count) => `${n(count, 'page is', 'pages are')} safe.`,
   openDocument: 'Open PDF',
   causeUnknown: `The reason is in the record of the scan. ${OPERATOR}`,

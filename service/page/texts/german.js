@@ -59,7 +59,7 @@ export const texts = {
   separatorPage: 'Trennblatt',
   replacedPage: 'neu gescannt, ausgelassen',
   personPage: 'ausgelassen',
-  progress: (done, all) => `${done} von ${all} Seiten gelesen`,
+  progress: (done, all) => `${done} von ${n(all, 'Seite', 'Seiten')} gelesen`,
   safe: (count) => `${n(count, 'Seite ist', 'Seiten sind')} gesichert.`,
   openDocument: 'PDF öffnen',
   causeUnknown: `Der Grund steht im Protokoll des Scans. ${OPERATOR}`,
