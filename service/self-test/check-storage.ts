@@ -16,6 +16,10 @@ const PROBES = 3;
 /** Written and removed; one that a killed service left is removed by the next look. */
 const PROBE_FILE = '.self-test';
 
+/** Not exclusively: profiles that are loaded during a look begin another one. No link is followed. */
+const PROBE_FLAGS =
+  constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
+
 /** An SD card that is worn, or a share over a bad network, takes longer for 1 MB. In milliseconds. */
 const SLOW_SYNC_MS = 1000;
 
@@ -153,7 +157,7 @@ async function timedSync(file: string): Promise<number> {
   await rm(file, { force: true });
   const began = performance.now();
   try {
-    await using handle = await open(file, 'wx', 0o600);
+    await using handle = await open(file, PROBE_FLAGS, 0o600);
     await handle.writeFile(Buffer.alloc(PROBE_BYTES));
     await handle.sync();
     return performance.now() - began;

@@ -22,7 +22,7 @@ export function summarize(body: string, redact: (text: string) => string): Respo
   if (text === '') return { format: 'empty', text: '' };
   const value = parseJson(text);
   if (value !== undefined) {
-    return { format: 'json', text: line(describeJson(value)) };
+    return { format: 'json', text: line(describedJson(value) ?? text) };
   }
   if (text.startsWith('<')) return { format: 'html', text: line(describeHtml(text)) };
   return { format: 'text', text: line(text) };
@@ -35,6 +35,15 @@ export function oneLine(text: string): string {
   if (characters.length <= MAX_CHARACTERS) return characters.join('');
   const kept = characters.slice(0, MAX_CHARACTERS - 1).join('');
   return `${kept.trimEnd()}…`;
+}
+
+/** Undefined for what is nested deeper than the stack. */
+function describedJson(value: unknown): string | undefined {
+  try {
+    return describeJson(value);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Django REST framework: `{"detail": "…"}`, or `{"<field>": ["…"], …}`. */

@@ -187,3 +187,11 @@ test('the last result is given until a new one is asked for, or the profiles are
   assert.is.not((await selfTest(false)).looked_at, undefined);
   assert.is(looks, 3);
 });
+
+test('a look at a disk does not disturb another one, as where profiles are loaded meanwhile', async (bench) => {
+  bench.change({ syncSpeed: undefined });
+  const looks = await Promise.all([bench.look(), bench.look(), bench.look()]);
+  const found = looks.flat().filter(({ id }) => id === 'storage.sync');
+  for (const { message } of found) assert.match(message, 'until 1 MB is safe on disk');
+  assert.is(found.length, looks.length);
+});

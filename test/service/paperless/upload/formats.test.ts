@@ -114,6 +114,7 @@ const SUMMARIES: readonly (readonly [string, string, string, string])[] = [
   ['the text of a page without both', '<p>no <i>title</i></p>', 'html', 'no title'],
   ['plain text', 'Insufficient permissions', 'text', 'Insufficient permissions'],
   ['nothing', ' \n', 'empty', ''],
+  ['deep nesting', `${'['.repeat(9000)}${']'.repeat(9000)}`, 'json', `${'['.repeat(199)}…`],
   ['control characters', 'a\u0000b\u001b[31mc\u202ed', 'text', 'a b [31mc d'],
 ];
 
