@@ -13,8 +13,6 @@ BAND_MM, BESIDE_MM = 2.0, 0.45
 # By at least so many gray levels, in so much of the bands of the image and of its uppermost and lowest ones, which no print reaches:
 # the rule of a table ends there.
 DARKER, SHARE, END_SHARE, END_MM = 12, 0.7, 0.6, 6.0
-# Beside a streak is paper where that is at least this share as bright as usual; there, so many percent of the streak are darker than it is by itself.
-PAPER_SHARE, DARKEST_PERCENT = 0.9, 2
 # Paper beside a streak is at least this share as bright as the brightest within so many millimetres. So many percent of the streak are darker
 # there than it is by itself; print below it makes it darker by this share of the paper.
 PAPER_SHARE, NEAR_MM, DARKEST_PERCENT, PRINT_SHARE = 0.9, 3.0, 2, 0.05
@@ -52,8 +50,9 @@ def fill_streaks(pixels: np.ndarray, streaks: list[tuple[int, int]], dpi: int) -
         ends = pixels[:, [left, right]].astype(np.float32)
         filled = ends[:, :1] * (1 - share) + ends[:, 1:] * share
         beside = ends.min(axis=1)
-        paper = sliding_window_view(np.pad(beside, near, "edge"), 2 * near + 1).max(axis=1).clip(1)
+        paper = sliding_window_view(np.pad(beside, near, "edge"), 2 * near + 1).max(axis=1)
         within = pixels[:, left + 1 : right]
-        shares = within / paper[:, None]
+        # A line that is wider than what was found of it is black on both sides.
+        shares = within / paper.clip(1)[:, None]
         on_paper = np.percentile(shares[beside >= PAPER_SHARE * paper], DARKEST_PERCENT, axis=0)
         within[:] = np.where(shares < on_paper - PRINT_SHARE, within, filled)

@@ -202,3 +202,12 @@ test('streaks of dirty glass are found; rules, edges are none', async ({ directo
     assert.equal(findings.streaks?.map(Math.round), found, `${skew}° askew, turned by ${rotate}°`);
   }
 });
+
+test('a black line down the page keeps nothing from being examined', async (bench) => {
+  // Only its middle is found: on both sides of that it is as black.
+  const page = drawing([800, 1100], '#f5f5f5', '<rect x="300" width="8" height="1100"/>');
+  const image = await scanned(path.join(bench.directory, 'line.tif'), page);
+  const { findings, warnings } = await examine(bench, { image });
+  assert.equal(warnings, []);
+  assert.is(findings.streaks?.length, 1);
+});
