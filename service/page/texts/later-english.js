@@ -80,7 +80,7 @@ export const said = {
   other_size: (f) =>
     `The paper is not the size that the profile names: ${pagesText(f.pages)}, ${f.size} instead of ${f.expected} mm. Check that nothing is cut off.`,
   sheets_may_be_missing: (f) =>
-    `${f.page === undefined ? 'Where the feeder stopped' : `After page ${f.page}`}, up to ${f.sheets} ${f.sheets === 1 ? 'sheet' : 'sheets'} may be missing. If all pages are here, all is well.`,
+    `${f.page === undefined ? 'Where the feeder stopped' : `After page ${f.page}`}, ${f.sheets === 1 ? 'a sheet' : `up to ${f.sheets} sheets`} may be missing. If all pages are here, all is well.`,
   not_examined: (f) => `A page could not be examined. ${kept(f)}`,
   not_straightened: (f) => `A page could not be straightened. ${kept(f)}`,
   not_cut_out: (f) => `A page could not be cut to its paper. ${kept(f)}`,
