@@ -22,8 +22,8 @@ const withFaults = await interceptFileOperations();
 /** Far longer than a scan of two small pages takes, on a machine that is busy. */
 const SCAN_MS = 20_000;
 
-/** A scan has more file operations; with fewer, the interception has lost its hold. */
-const FEWEST = 150;
+/** With fewer file operations the interception has lost its hold: a scan has 184, on a busy machine, which writes more events at once, 137. */
+const FEWEST = 100;
 
 /** A document each. */
 const SHEETS = 6;

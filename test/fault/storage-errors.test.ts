@@ -78,14 +78,14 @@ const SWEEPS: Readonly<Record<string, Sweep>> = {
   'a scan, and an error from then on': scanning(SYSTEM_ERRORS, true),
   'a scan that is taken up again, and an error once': {
     codes: ['EIO', 'EMFILE'],
-    fewest: 50,
+    fewest: 35,
     prepare: jammedScan,
     work: (service, id) => outcome(service.resume(id, DEFAULT_REDELIVERY)),
   },
 };
 
 function scanning(codes: readonly SystemErrorCode[], lasting: boolean): Sweep {
-  return { codes, lasting, fewest: 150, work: (service) => outcome(service.scan(KEY)) };
+  return { codes, lasting, fewest: 100, work: (service) => outcome(service.scan(KEY)) };
 }
 
 for (const [title, one] of Object.entries(SWEEPS)) {
