@@ -90,13 +90,20 @@ export interface TurnOptions {
   readonly quarters: number;
 }
 
+/** What recognizer.py wrote about an image of `dpi`: the file of the lines that it found, and a page without text that has the font for them. */
+export interface FoundText {
+  readonly lines: string;
+  readonly font: string;
+  readonly dpi: number;
+}
+
 export interface ComposeOptions {
   readonly tiff: string;
   readonly out: string;
   readonly dpi: number;
   readonly optimize: number;
-  /** Text-only PDF of Tesseract; null for a page without text. */
-  readonly text: string | null;
+  /** Null for a page without text. */
+  readonly text: FoundText | null;
   /** JBIG2 stream of a bilevel image; null to compress it otherwise. */
   readonly jbig2: string | null;
   /** Codes of Tesseract. */
@@ -105,8 +112,8 @@ export interface ComposeOptions {
   readonly language: string | null;
   /** JPEG files of the colours of a bilevel image and of what is around it; null for a page of one image. */
   readonly layers: { readonly ink: string; readonly paper: string } | null;
-  /** How places of the text become places of `tiff`, and the height of the image that was read; null where that is `tiff`. */
-  readonly placing: { readonly motion: Motion; readonly height: number } | null;
+  /** How places of the image that was read become places of `tiff`. */
+  readonly motion: Motion;
 }
 
 const count = Joi.number().integer().min(1).required();

@@ -12,7 +12,7 @@ import {
   type PageState,
   type PageWork,
 } from './page-work.ts';
-import { back, inTurn, STILL } from './motion.ts';
+import { back, inTurn } from './motion.ts';
 import type { Reading } from './reading.ts';
 import { lookAgain } from './second-look.ts';
 import { Failure } from '../../failure.ts';
@@ -126,9 +126,9 @@ async function compose(page: FinishedPage, work: PageWork): Promise<MadePage> {
     optimize: options.optimize,
     languages: options.languages,
     language: options.ocr ? languageTag(options.languages[0]) : null,
+    motion: inTurn(back(reading.motion), page.motion),
     // What looks like a few words may be dust.
-    placing: placingOf(reading, page),
-    text: recognition?.ok && !recognition.words.noise ? recognition.textPdf : null,
+    text: recognition?.ok && !recognition.words.noise ? recognition.text : null,
   };
   try {
     await writePage(pagePdf, context, work);
@@ -139,14 +139,6 @@ async function compose(page: FinishedPage, work: PageWork): Promise<MadePage> {
     await writePage({ ...pagePdf, text: null }, context, work);
   }
   return { pdf: pagePdf.out, warnings, facts: factsOf(page) };
-}
-
-/** How places of the text become places of the page; null where they are the same. */
-function placingOf(reading: Reading, { image, motion }: PageState): ComposeOptions['placing'] {
-  const way = inTurn(back(reading.motion), motion);
-  const isStill = way.every((value, index) => Math.abs(value - (STILL[index] ?? 0)) < 1e-6);
-  const { height } = reading.image;
-  return isStill && height === image.height ? null : { motion: way, height };
 }
 
 const NO_WORDS = { words: 0, characters: 0, confidence: 0, first_line: '' };

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { errorCode, messageOf } from '../../error-code.ts';
 import { Failure } from '../../failure.ts';
 import { readJson } from '../../read-json.ts';
+import type { FoundText } from './image-jobs.ts';
 import type { PageImage } from './plain-tiff.ts';
 import { JobFailed } from '../tools/python-jobs.ts';
 import { describeExit, type JobContext } from '../tools/toolbox.ts';
@@ -12,7 +13,7 @@ import { foundLinesSchema, wordFactsOf, type FoundLine, type WordFacts } from '.
 
 /** The text of a page, or why Tesseract found none. */
 export type Recognition =
-  | { readonly ok: true; readonly textPdf: string; readonly words: WordFacts }
+  | { readonly ok: true; readonly text: FoundText; readonly words: WordFacts }
   | { readonly ok: false; readonly reason: string };
 
 /** How a recognition ended: see recognizer.py. */
@@ -69,19 +70,14 @@ async function recognizeOnce(
   context: JobContext,
 ): Promise<Recognition> {
   const out = path.join(context.directory, `${path.parse(image.file).name}-text`);
-  const settings = {
-    user_defined_dpi: String(image.dpi),
-    tessedit_create_pdf: '1',
-    // The image gets into the page afterwards, in an encoding that Tesseract does not have.
-    textonly_pdf: '1',
-  };
-  const problem = await problemOf({ image: image.file, out, languages, settings }, context);
+  const { dpi } = image;
+  const problem = await problemOf({ image: image.file, out, languages, dpi }, context);
   if (problem !== null) return { ok: false, reason: problem };
-  const textPdf = `${out}.pdf`;
-  const written = await access(textPdf).then(() => true, ifMissing(false));
-  const lines = await readLines(`${out}.json`);
+  const text = { lines: `${out}.json`, font: `${out}.pdf`, dpi };
+  const written = await access(text.font).then(() => true, ifMissing(false));
+  const lines = await readLines(text.lines);
   if (!written || lines === undefined) return { ok: false, reason: 'wrote no text' };
-  return { ok: true, textPdf, words: wordFactsOf(lines) };
+  return { ok: true, text, words: wordFactsOf(lines) };
 }
 
 /** Has Tesseract do it; null if it did. Throws what kept it from starting, or ended the recogniser. */

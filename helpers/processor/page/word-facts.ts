@@ -28,7 +28,7 @@ export interface WordBox {
   readonly bottom: number;
 }
 
-/** A line of text as recognizer.py writes it. */
+/** A line of text as recognizer.py writes it, without what only text_layer.py looks at. */
 export interface FoundLine {
   /** It runs up or down the page. */
   readonly sideways: boolean;
@@ -46,7 +46,7 @@ type FoundWord = readonly [
 
 /** The words of a dense page are too many to look at each. */
 export const foundLinesSchema = Joi.array<FoundLine[]>().items(
-  Joi.object({ sideways: Joi.boolean().required(), words: Joi.array().required() }),
+  Joi.object({ sideways: Joi.boolean().required(), words: Joi.array().required() }).unknown(),
 );
 
 /** A word of which Tesseract is this sure is text: it was at most 50 for dust and for print that shone through. */

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import zlib
 from typing import Any
@@ -29,18 +30,18 @@ def compose(
     out: str,
     dpi: int,
     optimize: int,
-    text: str | None,
+    text: dict[str, Any] | None,
     jbig2: str | None,
     layers: dict[str, str] | None,
     languages: list[str],
     language: str | None,
-    placing: dict[str, Any] | None,
+    motion: list[float],
 ) -> dict[str, Any]:
     """Writes the page of the plain image `tiff` to `out`.
 
-    `text` is the text-only PDF that Tesseract made of an image of the page; `placing` says how its places become those of this one, by a
-    `motion` and the `height` of that image, and is null where it is this one. `jbig2` is the JBIG2 stream; `layers` are the JPEG files with the
-    colours of its `ink` and of the `paper` around it; `language` is the tag of the natural language. All of them may be null. Gives the size of the page in bytes.
+    `text` is what recognizer.py wrote about an image of the page: the `lines`, the page with the `font`, and the `dpi` of that image, whose
+    places become those of this one by the motion. `jbig2` is the JBIG2 stream; `layers` are the JPEG files with the colours of its `ink` and
+    of the `paper` around it; `language` is the tag of the natural language. All of them may be null. Gives the size of the page in bytes.
     """
     image = open_tiff(tiff)
     width, height = (f"{pixels * 72 / dpi:.3f}" for pixels in image.size)
@@ -58,15 +59,12 @@ def compose(
             pdf.Root.Lang = language
         pdf.save("image.pdf")
     if text is not None:
-        with Pdf.open(text) as pdf:
-            words = pdf.pages[0]
-            words.MediaBox = box  # Tesseract rounds it
-            motion, height = (placing["motion"], placing["height"]) if placing else (None, image.height)
-            content = text_layer(words.Contents.read_bytes(), motion, dpi, (height, image.height))
-            words.Contents = pdf.make_stream(content)
-            text = "text.pdf"
-            pdf.save(text)
-    add_text("image.pdf", text, out, languages)
+        with Pdf.open(text["font"]) as pdf, open(text["lines"], encoding="utf-8") as lines:
+            page = pdf.pages[0]
+            page.MediaBox = box
+            page.Contents = pdf.make_stream(text_layer(json.load(lines), text["dpi"], motion, dpi, image.height))
+            pdf.save("text.pdf")
+    add_text("image.pdf", None if text is None else "text.pdf", out, languages)
     return {"bytes": os.path.getsize(out)}
 
 

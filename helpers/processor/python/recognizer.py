@@ -1,8 +1,7 @@
 """The recognition of pages by Tesseract.
 
 Tesseract needs a tenth of a second to read its models, as much as all other work on a page, so they are read once. Each page is
-recognised by a copy of this process (fork): it starts from the same state, may crash, hang or be killed alone, and writes what
-the program "tesseract" would write.
+recognised by a copy of this process (fork): it starts from the same state, and may crash, hang or be killed alone.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ from typing import Any, NoReturn
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import tesserocr  # noqa: E402
+from tesserocr import RIL  # noqa: E402
 
 from jobs import named, serve  # noqa: E402
 from unreadable import Unreadable  # noqa: E402
@@ -35,6 +35,8 @@ ERROR_BYTES = 2000
 
 #: How Tesseract calls the direction of lines that run up or down the page, without orientation detection.
 SIDEWAYS = tesserocr.WritingDirection.TOP_TO_BOTTOM
+#: Whether words of these directions are read from right to left (StrongScriptDirection of Tesseract, which tesserocr does not name).
+LEFTWARDS = {1: False, 2: True}
 
 #: prctl(2)
 PR_SET_PDEATHSIG = 1
@@ -80,8 +82,8 @@ def check_models(languages: tuple[str, ...]) -> None:
             Path(directory, f"{language}.traineddata").read_bytes()
 
 
-def recognize(image: str, out: str, languages: list[str], settings: dict[str, str]) -> dict[str, int | str | None]:
-    """Recognises a page and writes the files that Tesseract's settings ask for, and its words (OUT.json), with names that begin with `out`.
+def recognize(image: str, out: str, languages: list[str], dpi: int) -> dict[str, int | str | None]:
+    """Recognises a page and writes its lines of text to OUT.json, and to OUT.pdf a page without text that has the font for them.
 
     Returns how it ended: the exit code or the signal that killed it, and what Tesseract printed if it failed.
     """
@@ -94,7 +96,7 @@ def recognize(image: str, out: str, languages: list[str], settings: dict[str, st
         if child == 0:
             try:
                 be_a_program(parent, null.fileno(), log.fileno())
-                read_page(tesseract, image, out, settings)
+                read_page(tesseract, image, out, dpi)
             except BaseException as error:
                 print(error, file=sys.stderr, flush=True)
             os._exit(1)
@@ -107,35 +109,66 @@ def recognize(image: str, out: str, languages: list[str], settings: dict[str, st
     }
 
 
-def read_page(tesseract: tesserocr.PyTessBaseAPI, image: str, out: str, settings: dict[str, str]) -> NoReturn:
+def read_page(tesseract: tesserocr.PyTessBaseAPI, image: str, out: str, dpi: int) -> NoReturn:
     """Recognises a page and ends this process."""
-    for name, value in settings.items():
-        if not tesseract.SetVariable(name, value):
-            raise ValueError(f"Tesseract does not know {name}")
-    if not tesseract.ProcessPages(out, image):
+    tesseract.SetVariable("user_defined_dpi", str(dpi))
+    tesseract.SetImageFile(image)
+    if not tesseract.Recognize():
         raise ValueError("the page could not be processed")
     with open(out + ".json", "w", encoding="utf-8") as file:
         json.dump(lines_of(tesseract), file, ensure_ascii=False)
+    write_font(tesseract, out)
     # A regular exit would free the models piece by piece.
     os._exit(0)
 
 
 def lines_of(tesseract: tesserocr.PyTessBaseAPI) -> list[dict[str, Any]]:
-    """The lines of text that were found: whether each runs up or down the page, and its words, each as its text, its confidence in percent,
-    and its left, top, right and bottom edge in pixels."""
+    """The lines of text that were found, in pixels: whether each runs up or down the page, the ends of its base line, its height, and its
+    words, each as its text, its confidence in percent, its left, top, right and bottom edge, the ends of its base line, and whether it is
+    read from right to left. A base line begins at the left of the letters."""
     lines: list[dict[str, Any]] = []
     found = tesseract.GetIterator()
     # A page without text has no iterator, or an empty one.
-    if found is None or found.Empty(tesserocr.RIL.WORD):
+    if found is None or found.Empty(RIL.WORD):
         return lines
-    for word in tesserocr.iterate_level(found, tesserocr.RIL.WORD):
-        if not lines or word.IsAtBeginningOf(tesserocr.RIL.TEXTLINE):
-            lines.append({"sideways": word.Orientation()[1] == SIDEWAYS, "words": []})
-        box = word.BoundingBox(tesserocr.RIL.WORD)
-        if box is not None:
-            text, confidence = word.GetUTF8Text(tesserocr.RIL.WORD), word.Confidence(tesserocr.RIL.WORD)
-            lines[-1]["words"].append([text, round(confidence, 2), *box])
+    leftwards = False
+    for word in tesserocr.iterate_level(found, RIL.WORD):
+        box = word.BoundingBox(RIL.WORD)
+        if box is None:
+            continue
+        # Asking whether a word begins a line goes back to the beginning of the page, for each word.
+        base_line = word.Baseline(RIL.TEXTLINE)
+        if not lines or base_line != lines[-1]["base_line"]:
+            sideways = word.Orientation()[1] == SIDEWAYS
+            height = word.RowAttributes()["row_height"]
+            lines.append({"sideways": sideways, "base_line": base_line, "height": height, "words": []})
+        # A word of digits has no direction of its own.
+        leftwards = not lines[-1]["sideways"] and LEFTWARDS.get(word.WordDirection(), leftwards)
+        confidence, ends = round(word.Confidence(RIL.WORD), 2), word.Baseline(RIL.WORD)
+        lines[-1]["words"].append([text_of(word, leftwards), confidence, *box, ends, leftwards])
     return lines
+
+
+def text_of(word: tesserocr.PyResultIterator, leftwards: bool) -> str:
+    """The text of a word in the order in which it is read; leaves the iterator at a letter of that word."""
+    if not leftwards:
+        return word.GetUTF8Text(RIL.WORD)
+    # As a whole, it would be as it is printed, from left to right.
+    text = word.GetUTF8Text(RIL.SYMBOL)
+    while not word.IsAtFinalElement(RIL.WORD, RIL.SYMBOL):
+        word.Next(RIL.SYMBOL)
+        text += word.GetUTF8Text(RIL.SYMBOL)
+    return text
+
+
+def write_font(tesseract: tesserocr.PyTessBaseAPI, out: str) -> None:
+    """Has Tesseract write a page without text (OUT.pdf): its font is that of the text of all pages."""
+    blank = Path(out + ".pgm")
+    blank.write_bytes(b"P5 8 8 255 " + b"\xff" * 64)
+    for name in ("tessedit_create_pdf", "textonly_pdf"):
+        tesseract.SetVariable(name, "1")
+    if not tesseract.ProcessPages(out, str(blank)):
+        raise ValueError("the font could not be written")
 
 
 def be_a_program(parent: int, null: int, log: int) -> None:

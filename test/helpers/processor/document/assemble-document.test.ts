@@ -49,7 +49,7 @@ const test = withFixture('assembling a document', async (directory) => {
       const image = await pageTiff(directory, name, { height: 700 });
       const recognition = await recognizeText(image, ['eng'], context);
       assert.ok(recognition.ok);
-      const text = recognition.ok ? recognition.textPdf : null;
+      const text = recognition.ok ? recognition.text : null;
       return composed({ tiff: image.file, text, ...german }, context);
     },
     assemble: async (

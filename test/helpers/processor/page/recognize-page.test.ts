@@ -145,14 +145,27 @@ for (const [what, script, warning] of FAULTS) {
 
 test('a second look without end costs only its time', async ({ directory, recognize }) => {
   const { file } = await pageTiff(directory, 'letter-landlord', { height: 600 });
-  // The first look reports no words, so that all ink was left unread.
-  const script =
-    'case "$1" in *second-look*) : > began; sleep 600;; esac; exec /usr/bin/tesseract "$@"';
+  // The first look reports one word, so that nearly all ink was left unread.
+  const baseLine = [
+    [300, 300],
+    [700, 300],
+  ];
+  const word = ['Ropeworks', 95, 300, 250, 700, 300, baseLine, false];
+  const lines = [{ sideways: false, base_line: baseLine, height: 50, words: [word] }];
+  const script = [
+    'case "$1" in *second-look*) : > began; sleep 600;; esac',
+    `echo '${JSON.stringify(lines)}' > "$2.json"`,
+    'exec /usr/bin/tesseract "$@"',
+  ].join('\n');
   const searchPath = await fakePrograms(directory, { tesseract: script });
   const { pdf, warnings } = await recognize(file, { searchPath, limits: { recognition: 5000 } });
   await access(path.join(directory, 'began'));
   assert.equal(warnings, []);
-  assert.ok((await textOf(pdf)).includes('Old Ropeworks'), await textOf(pdf));
+  const words = await placedWords(pdf);
+  assert.equal(
+    words.map(({ text }) => text),
+    ['Ropeworks'],
+  );
 });
 
 /** The work on a page by an OCRmyPDF that does as these lines say. */

@@ -7,6 +7,7 @@ import {
   WORKER_SCRIPT,
 } from '../../../../helpers/processor/tools/python-worker.ts';
 import { composePage, type ComposeOptions } from '../../../../helpers/processor/page/image-jobs.ts';
+import { STILL } from '../../../../helpers/processor/page/motion.ts';
 import type { JobContext, Toolbox } from '../../../../helpers/processor/tools/toolbox.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { fakePrograms, REAL_PATH, REPLACEABLE_RECOGNIZER } from './fake-programs.ts';
@@ -81,7 +82,7 @@ export async function composed(
   context: JobContext,
 ): Promise<string> {
   const out = given.tiff.replace('.tif', '.pdf');
-  const alone = { jbig2: null, layers: null, placing: null, text: null };
+  const alone = { jbig2: null, layers: null, motion: STILL, text: null };
   const english = { languages: ['eng'], language: null };
   await composePage({ ...alone, ...english, out, dpi: 300, optimize: 1, ...given }, context);
   return out;

@@ -16,16 +16,15 @@ REAL_PROGRAM = "/usr/bin/tesseract"
 read_page = recognizer.read_page
 
 
-def replaced(tesseract, image, out, settings):
-    """Starts the program as if it were Tesseract's own. It writes what it is told to, and a list of words without any."""
+def replaced(tesseract, image, out, dpi):
+    """Starts the program as if it were Tesseract's own. It writes a PDF of text, which is read for its font, and an empty list of lines."""
     program = shutil.which("tesseract")
     if program == REAL_PROGRAM:
-        read_page(tesseract, image, out, settings)
-    options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+        read_page(tesseract, image, out, dpi)
     os.environ["TMPDIR"] = os.getcwd()
     with contextlib.suppress(IsADirectoryError):  # of a test
         Path(out + ".json").write_text("[]", encoding="utf-8")
-    os.execv(program, ["tesseract", image, out, "-l", "eng", *options, "pdf"])
+    os.execv(program, ["tesseract", image, out, "-l", "eng", "--dpi", str(dpi), "-c", "textonly_pdf=1", "pdf"])
 
 
 recognizer.read_page = replaced
