@@ -112,8 +112,9 @@ def recognize(image: str, out: str, languages: list[str], dpi: int) -> dict[str,
 def read_page(tesseract: tesserocr.PyTessBaseAPI, image: str, out: str, dpi: int) -> NoReturn:
     """Recognises a page and ends this process."""
     tesseract.SetVariable("user_defined_dpi", str(dpi))
-    tesseract.SetImageFile(image)
-    if not tesseract.Recognize():
+    # Nothing reads this file. Without one to write, tesserocr has Pillow open the image, which has limits of its own.
+    tesseract.SetVariable("tessedit_create_txt", "1")
+    if not tesseract.ProcessPages(out, image):
         raise ValueError("the page could not be processed")
     with open(out + ".json", "w", encoding="utf-8") as file:
         json.dump(lines_of(tesseract), file, ensure_ascii=False)

@@ -71,7 +71,7 @@ test('outlives a page that crashes, and goes on', async ({ become, recognize, lo
 test('says what it cannot do', async ({ directory, recognize }) => {
   const missing = await recognize({ image: path.join(directory, 'missing.tif') });
   assert.is(missing.exit_code, 1);
-  assert.match(missing.stderr, /Error reading image/);
+  assert.match(missing.stderr, /the page could not be processed/);
   assert.match(String(await rejection(recognize({ languages: ['xyz'] }))), /Failed to init/);
   assert.equal(await recognize({}), WENT_WELL);
 });
