@@ -57,7 +57,7 @@ def placed(line: dict[str, Any], moved: Callable[[complex], complex], dpi: int) 
         corner = middle - reading * width / 2
         stretch = 100 * width / (len(text) * size * CHARACTER_WIDTH)
         written.append(
-            b"%d %d %d %d %.3f %.3f Tm /f-0-0 %d Tf %.3f Tz [ <%s> ] TJ\n"
+            b"%d %d %d %d %.2f %.2f Tm /f-0-0 %d Tf %.1f Tz [ <%s> ] TJ\n"
             % (reading.real, reading.imag, up.real, up.imag, corner.real, corner.imag, size, stretch, encoded(text))
         )
     return b"".join(written)

@@ -114,7 +114,7 @@ test('a word and the space after it are as wide as the word is printed, on the b
   };
   // 400 pixels are 96 points; six characters of 12 points are 36.
   assert.equal(await shown([nearly]), [
-    { placed: '1 0 0 1 72.000 792.000 Tm /f-0-0 12 Tf 266.667 Tz', text: 'words ' },
+    { placed: '1 0 0 1 72.00 792.00 Tm /f-0-0 12 Tf 266.7 Tz', text: 'words ' },
   ]);
   const rises = {
     ...nearly,
@@ -126,14 +126,14 @@ test('a word and the space after it are as wide as the word is printed, on the b
   const [word] = await shown([rises]);
   assert.match(word?.placed ?? '', /^1 0 0 1 72\.\d+ 790\.\d+ Tm/);
   const [unknown] = await shown([{ ...nearly, height: 0 }]);
-  assert.match(unknown?.placed ?? '', / \/f-0-0 8 Tf 400\.000 Tz$/);
+  assert.match(unknown?.placed ?? '', / \/f-0-0 8 Tf 400\.0 Tz$/);
 });
 
 test('a word that is read leftwards is mirrored, and begins at its right', async () => {
   const words = [{ text: '\u05e9\u05dc\u05d5\u05dd', baseLine: LEVEL, leftwards: true }];
   assert.equal(await shown([{ baseLine: LEVEL, words }]), [
     {
-      placed: '-1 0 0 1 312.000 792.000 Tm /f-0-0 12 Tf 800.000 Tz',
+      placed: '-1 0 0 1 312.00 792.00 Tm /f-0-0 12 Tf 800.0 Tz',
       text: '\u05e9\u05dc\u05d5\u05dd ',
     },
   ]);
@@ -152,12 +152,12 @@ test('words that run up or down the page do so on the page, and turn with it', a
   ] as const;
   const lines = [up, down].map((baseLine) => ({ baseLine, words: [{ text: 'word', baseLine }] }));
   const found = (await shown(lines)).map(({ placed }) => placed.replace(/ Tm.*/, ''));
-  assert.equal(found, ['0 1 -1 0 72.000 552.000', '0 -1 1 0 144.000 792.000']);
+  assert.equal(found, ['0 1 -1 0 72.00 552.00', '0 -1 1 0 144.00 792.00']);
   // A page of 3600 × 3600 pixels, turned clockwise.
   const turned = await shown(lines, [0, 1, -1, 0, 3600, 0]);
   assert.equal(
     turned.map(({ placed }) => placed.replace(/ Tm.*/, '')),
-    ['1 0 0 1 552.000 792.000', '-1 0 0 -1 792.000 720.000'],
+    ['1 0 0 1 552.00 792.00', '-1 0 0 -1 792.00 720.00'],
   );
 });
 
@@ -166,7 +166,7 @@ test('a page that is askew has its words along the rows', async () => {
   const [cosine, sine] = [Math.cos(0.1), Math.sin(0.1)];
   const [word] = await shown([{ baseLine: LEVEL, words }], [cosine, sine, -sine, cosine, 0, 0]);
   // Its middle, (800, 300), is then at (766, 378).
-  assert.match(word?.placed ?? '', /^1 0 0 1 63\.853 773\.192 Tm /);
+  assert.match(word?.placed ?? '', /^1 0 0 1 63\.85 773\.19 Tm /);
 });
 
 /** Tesseract rounds the height of a page, and has all words of a block rise as its first line does. */
