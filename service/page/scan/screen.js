@@ -89,8 +89,9 @@ function adviceAfter(failure, scan) {
  * @returns {Headline}
  */
 function underWay({ isStopping, isStopLost, scan }, state) {
-  if (isStopping) return { tone: 'busy', title: texts.stopping, advice: '' };
-  if (isStopLost) return { ...HEADLINES[state], advice: texts.stopLost };
+  const isFeeding = state === 'scanning';
+  if (isFeeding && isStopping) return { tone: 'busy', title: texts.stopping, advice: '' };
+  if (isFeeding && isStopLost) return { ...HEADLINES[state], advice: texts.stopLost };
   if (state === 'processing' && scan?.hold) {
     return { ...HEADLINES.processing, advice: `${texts.feederFree} ${texts.waits}` };
   }
