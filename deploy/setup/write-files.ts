@@ -11,7 +11,7 @@ export interface Choices {
   readonly profile: string;
   /** The whole text of the profile; undefined leaves its file alone. */
   readonly profileText: string | undefined;
-  readonly scanner: Pick<ChosenScanner, 'escl'>;
+  readonly scanner: Pick<ChosenScanner, 'device' | 'escl'>;
   /** By the name of the secret. */
   readonly secrets: Readonly<Record<string, string>>;
   /** Settings for `.env`. */
@@ -38,7 +38,8 @@ export async function writeFiles(places: Places, choices: Choices): Promise<stri
   files.set(places.settings, withVariables(settings, variables));
   const airscan = path.join(places.sane, 'airscan.conf');
   const listed = await readOrEmpty(airscan);
-  const wanted = withoutSearch(withScanner(listed, scanner.escl));
+  const named = withScanner(listed, scanner.escl);
+  const wanted = NEEDS_NO_SEARCH.test(scanner.device) ? withoutSearch(named) : named;
   if (wanted !== listed) files.set(airscan, wanted);
   for (const [file, text] of files) {
     await takeFromDocker(path.dirname(file), places.root);
@@ -70,6 +71,9 @@ function withScanner(text: string, url: string | undefined): string {
   if (/^\[devices\]$/mu.test(text)) return text.replace(/^\[devices\]\n/mu, (head) => head + line);
   return `[devices]\n${line}\n${text}`;
 }
+
+/** A device that is opened by its address or on USB. One that is named by its model, or by its place in a list, may be found by a search only. */
+const NEEDS_NO_SEARCH = /^(?!airscan:[a-z]\d+:)[a-z0-9_-]+:./iu;
 
 /** The same list, as the shipped one is: where nothing announces scanners, each search of the network takes 5 s. */
 function withoutSearch(text: string): string {

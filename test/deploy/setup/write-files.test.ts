@@ -10,7 +10,7 @@ const test = suite('what set-up writes');
 const CHOICES: Choices = {
   profile: 'default',
   profileText: 'name: default\n',
-  scanner: { escl: undefined },
+  scanner: { device: 'fujitsu:fi-7160:1234', escl: undefined },
   secrets: { dms_api_token: 'new' },
   variables: { DMS_URL: 'http://dms:8000' },
 };
@@ -56,13 +56,16 @@ test('an airscan.conf that does not say whether the network is searched gets tha
   const directory = await temporaryDirectory();
   const places = placesFor({ SETUP_DIR: directory.path });
   const file = join(places.sane, 'airscan.conf');
-  const written = async (): Promise<string> => {
-    await writeFiles(places, CHOICES);
+  const written = async (device = CHOICES.scanner.device): Promise<string> => {
+    await writeFiles(places, { ...CHOICES, scanner: { device, escl: undefined } });
     return readFile(file, 'utf8');
   };
   await mkdir(places.sane, { recursive: true });
   const devices = '[devices]\n"Scanner" = http://192.168.1.50/eSCL, eSCL\n\n';
   await writeFile(file, devices);
+  for (const found of ['auto', 'OfficeJet 3830', 'airscan:e1:OfficeJet']) {
+    assert.is(await written(found), devices, `${found} may be found by the search only`);
+  }
   assert.is(await written(), `${devices}[options]\ndiscovery = disable\n`);
   const searched = `[options]\n discovery = enable\n\n${devices}`;
   await writeFile(file, searched);
