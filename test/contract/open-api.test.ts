@@ -291,6 +291,22 @@ for (const [key, codes] of Object.entries(FAILURES)) {
   }
 }
 
+test('a body is required where the description says so', async () => {
+  const { paths } = openApi.document as {
+    paths: Record<string, Record<string, { requestBody?: { required: boolean } }>>;
+  };
+  const app = await startTestApp({ profiles: [] });
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const [method, { requestBody }] of Object.entries(operations)) {
+      if (requestBody === undefined) continue;
+      const call = callOf({ method: method.toUpperCase(), path });
+      const { status } = await app.send({ ...call, headers: JSON_TYPE, body: '' });
+      assert.is(status === 400, requestBody.required, `${method} ${path} ${status}`);
+    }
+  }
+  await app.close();
+});
+
 test('GET /ready is answered 503 as described, for both reasons', async () => {
   const response = described.find(({ path, status }) => path === '/ready' && status === 503);
   const reasons: string[] = [];
