@@ -153,6 +153,6 @@ export function isEditable({ state, documents, pages }) {
   return (
     pages.length > 0 &&
     ['held', 'failed', 'interrupted'].includes(state) &&
-    documents.every(({ deliveries }) => deliveries.every((one) => one.state === 'refused'))
+    documents.every(({ deliveries }) => deliveries.length === 0)
   );
 }

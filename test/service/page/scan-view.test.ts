@@ -1,4 +1,4 @@
-import { afterEvent, isRunning, viewOf } from '../../../service/page/scan/scan-view.js';
+import { afterEvent, isEditable, isRunning, viewOf } from '../../../service/page/scan/scan-view.js';
 import type { ScanDetails } from '../../../service/page/types.d.ts';
 import { detailsOf } from '../../../service/archive/scan-details.ts';
 import { viewChanges, VIEW_FIELDS, VIEW_LISTS } from '../../../service/http/events/view-changes.ts';
@@ -111,6 +111,16 @@ for (const [name, events] of [
     }
   });
 }
+
+test('a scan is not offered to be edited once a destination was asked to take it: the service refuses that', () => {
+  const assembly = [begun(DESTINATIONS), page(1), fed(), recognized(1), planned([1]), assembled()];
+  const late = ended({ error: { error: 'timeout', message: 'Late.' } });
+  const upload = [uploadBegun(), uploadEnded(refused('No room.'))];
+  const canEdit = (...events: NewScanEvent[]): boolean =>
+    isEditable(viewOf(sent<unknown>(detailsOf(recordOf(events), false)) as ScanDetails));
+  assert.is(canEdit(...assembly, late), true);
+  assert.is(canEdit(...assembly, ...upload, late), false);
+});
 
 test('an upload under way is shown as one, and then as it ended', () => {
   const deliveries = followed(EVENTS).map(
