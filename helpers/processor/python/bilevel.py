@@ -1,7 +1,7 @@
 """Black and white: makes one bit per pixel of a gray or coloured page.
 
 The paper is divided out first, so that shading, coloured paper and print that shines through stay white. Otsu's threshold then
-separates the ink from it.
+separates the ink from it. Light print stays white, on black.
 """
 
 from __future__ import annotations
@@ -10,6 +10,9 @@ from typing import Any
 
 import numpy as np
 from PIL import Image, ImageFilter
+
+from blocks import enlarged, extreme_around
+from light_print import light_print
 
 # The brightness of the paper is taken from a copy of one pixel per millimetre: the brightest within 5 mm, smoothed.
 PAPER_DPI = 25
@@ -20,6 +23,8 @@ PAPER_BLUR = 4
 DARKEST_PAPER = 0.5
 # The share of pixels that are darker than the page's paper; the brightest ones may be the backing of the scanner.
 PAPER_PERCENTILE = 0.9
+# A card before a dark backing is a small part of its page: this share of which is darker.
+BRIGHTEST = 0.98
 
 # Ink is darker than a threshold between these shares of the paper, wherever Otsu finds it.
 MIN_THRESHOLD, MAX_THRESHOLD = 100 / 255, 200 / 255
@@ -32,9 +37,19 @@ STEPS = 256
 def binarize(tiff: str, out: str) -> dict[str, Any]:
     """Writes the plain image `tiff` in black and white to `out`."""
     image = Image.open(tiff)
-    dpi = image.info["dpi"]
-    black_and_white(image, max(1, round(dpi[0]))).save(out, "TIFF", dpi=dpi)
+    info = image.info["dpi"]
+    dpi = max(1, round(info[0]))
+    gray = image.convert("L")
+    with_light_print(black_and_white(gray, dpi), gray, dpi).save(out, "TIFF", dpi=info)
     return {}
+
+
+def with_light_print(white: Image.Image, gray: Image.Image, dpi: int) -> Image.Image:
+    """A page in black and white on which what is around light print is black: pale areas become white, and would take that along."""
+    factor = max(1, dpi // PAPER_DPI)
+    between = light_print(gray, factor, percentile(gray.reduce(factor).histogram(), PAPER_PERCENTILE))
+    levels = enlarged(between, factor, gray.size[::-1])
+    return Image.fromarray(np.where(levels > 0, np.asarray(gray) > levels, np.asarray(white))) if between.any() else white
 
 
 def black_and_white(image: Image.Image, dpi: int) -> Image.Image:
@@ -62,13 +77,9 @@ def paper_of(gray: Image.Image, dpi: int) -> Image.Image:
     return paper.point(lambda value: max(value, darkest))
 
 
-def extreme_around(pixels: np.ndarray, window: int, extreme: np.ufunc) -> np.ndarray:
-    """The `extreme` (np.maximum, np.minimum) in the square of that odd size around each pixel. The filters of Pillow for that sort each
-    square, which takes longer the noisier it is."""
-    height, width = pixels.shape
-    padded = np.pad(pixels, window // 2, "edge")
-    across = extreme.reduce([padded[:, left : left + width] for left in range(window)])
-    return extreme.reduce([across[top : top + height] for top in range(window)])
+def paper_level(usual: float, brightest: float) -> float:
+    """The brightness of the paper of a page that has these at PAPER_PERCENTILE and BRIGHTEST."""
+    return brightest if 2 * usual < brightest else usual
 
 
 def percentile(histogram: list[int], share: float) -> int:

@@ -44,6 +44,15 @@ def cells_of(pixels: np.ndarray, size: int) -> np.ndarray:
     return whole.reshape(height, size, width, size)
 
 
+def extreme_around(pixels: np.ndarray, window: int, extreme: np.ufunc) -> np.ndarray:
+    """The `extreme` (np.maximum, np.minimum) in the square of that odd size around each pixel. The filters of Pillow for that sort each
+    square, which takes longer the noisier it is."""
+    height, width = pixels.shape
+    padded = np.pad(pixels, window // 2, "edge")
+    across = extreme.reduce([padded[:, left : left + width] for left in range(window)])
+    return extreme.reduce([across[top : top + height] for top in range(window)])
+
+
 def surrounded(cells: np.ndarray, steps: int) -> np.ndarray:
     """The cells around which all are such cells, so far in every direction; beyond the edges there are none."""
     padded = np.pad(cells, steps)

@@ -16,10 +16,12 @@ from typing import Any
 import numpy as np
 from PIL import Image, ImageFilter
 
-from bilevel import PAPER_BLUR, PAPER_DPI, PAPER_PERCENTILE, PAPER_WINDOW, extreme_around, percentile
+from bilevel import BRIGHTEST, PAPER_BLUR, PAPER_DPI, PAPER_PERCENTILE, PAPER_WINDOW, paper_level, percentile
+from blocks import cells_of, extreme_around
 from crop import brightest_band
 from examination.ink_cells import ink_cells
 from examination.skew import ink_of, skew_of
+from light_print import GROUND, light_print
 from page_image import QUARTER_TURNS
 from streaks import fill_streaks, find_streaks
 from tiff import MM_PER_INCH, open_tiff
@@ -29,12 +31,14 @@ DARKEST_PAPER = 0.3
 # What is darker than these shares of the paper around it is more and more a filled area, whose own brightness is that of the paper; it is
 # smoothed by so many millimetres. An area or a page that is darker than these has light print, which would look like paper.
 FILLED, FILL_BLUR, DARKEST_FILL, LIGHT_PRINT = (0.95, 0.8), 1, 0.4, 75
-# A page of which this share is darker than this level is all printed, and not divided: its light print would be its paper.
-BRIGHTEST, DARK_PAGE = 0.98, 128
+# A page of which BRIGHTEST is darker than this level is all printed, and not divided: its light print would be its paper.
+DARK_PAGE = 128
 # What is this bright, as a share of the paper, is white: the grain of the paper finds no words. Not where that costs thin strokes: on paper
 # without any grain, as a scanner delivers that makes it white itself, or with grain so coarse that it usually is darker than this share
-# of its brightest places.
+# of its brightest places. Where the print is pale, less is white: so many times more of the page is between these shares of its paper than is
+# darker, and at least this share of the page.
 WHITE, NO_WHITE, COARSE_GRAIN = 0.93, 1.0, 0.982
+PALE_WHITE, PALE_SHARES, PALER, LEAST_PALE = 0.98, (0.6, 0.9), 40, 0.002
 # What is darker than this share is print. Whether there is grain shows in one of so many rows.
 DARKEST_GRAIN, GRAIN_ROWS = 0.9, 32
 # Where a pattern is below the text, all is white that is brighter than this share of white.
@@ -118,27 +122,23 @@ def straight(flat: Image.Image, dpi: int) -> tuple[Image.Image, dict[str, Any], 
 
 def has_pattern(flat: Image.Image) -> bool:
     """Whether something pale is printed below the text of a page that is divided by its paper."""
-    darkest = darkest_of(np.asarray(flat.reduce(2)), 4)
+    darkest = cells_of(np.asarray(flat.reduce(2)), 4).min(axis=(1, 3))
     dark = darkest < DARK
     pale = (darkest < PALE) & (extreme_around(dark, 3, np.maximum) == 0)
     return PATTERN * dark.sum() < pale.sum() < PALE_PRINT * dark.sum()
-
-
-def darkest_of(pixels: np.ndarray, side: int) -> np.ndarray:
-    """The darkest pixel of each square."""
-    height, width = (length // side for length in pixels.shape)
-    return pixels[: height * side, : width * side].reshape(height, side, width, side).min(axis=(1, 3))
 
 
 def divided(gray: Image.Image, dpi: int, streaks: Streaks) -> Image.Image:
     """A gray image as a share of its paper, which becomes white, without its streaks."""
     pixels = np.array(gray)
     fill_streaks(pixels, streaks, dpi)
-    small = (Image.fromarray(pixels) if streaks else gray).reduce(max(1, dpi // PAPER_DPI))
+    factor = max(1, dpi // PAPER_DPI)
+    small = (Image.fromarray(pixels) if streaks else gray).reduce(factor)
     if percentile(small.histogram(), BRIGHTEST) < DARK_PAGE:
         return Image.fromarray(pixels)
-    paper, rows = paper_around(small)
-    white = NO_WHITE if has_no_grain(pixels) or has_coarse_grain(small, paper) else WHITE
+    paper, rows = paper_around(gray, small, factor)
+    pale = PALE_WHITE if has_pale_print(pixels, small) else WHITE
+    white = NO_WHITE if has_no_grain(pixels) or has_coarse_grain(small, paper) else pale
     around = np.asarray(paper.resize((gray.width, -(-gray.height // rows)), Image.Resampling.BILINEAR))
     factors = factors_to(white)
     product = np.empty((rows, gray.width), np.uint32)
@@ -163,26 +163,51 @@ def has_coarse_grain(small: Image.Image, paper: Image.Image) -> bool:
     return float(np.median(shares[shares > DARKEST_GRAIN])) < COARSE_GRAIN
 
 
+def has_pale_print(pixels: np.ndarray, small: Image.Image) -> bool:
+    """Whether all print of a gray page is pale."""
+    usual = level_of(small)
+    counts = np.cumsum(np.bincount(pixels[::GRAIN_ROWS].ravel(), minlength=256))
+    dark, most = (int(counts[int(share * usual)]) for share in PALE_SHARES)
+    return most - dark > max(PALER * dark, LEAST_PALE * int(counts[-1]))
+
+
 @cache
 def factors_to(white: float) -> np.ndarray:
     """What makes a gray level its share of the paper, by the brightness of that, in fractions of 12 bits."""
     return np.rint(2**12 * 255 / (white * np.maximum(np.arange(256), 1))).astype(np.uint32)
 
 
-def paper_around(small: Image.Image) -> tuple[Image.Image, int]:
-    """The brightness of what the print is on at every place of a gray page, of which this is a copy of about PAPER_DPI; and how many of its
-    rows have the same.
+def level_of(small: Image.Image) -> int:
+    """The usual brightness of the paper of a page."""
+    histogram = small.histogram()
+    return round(paper_level(percentile(histogram, PAPER_PERCENTILE), percentile(histogram, BRIGHTEST)))
+
+
+def softened(small: np.ndarray) -> np.ndarray:
+    """The edges of filled areas, smoothed."""
+    return np.asarray(Image.fromarray(small).filter(ImageFilter.GaussianBlur(FILL_BLUR)), np.float32)
+
+
+def paper_around(gray: Image.Image, small: Image.Image, factor: int) -> tuple[Image.Image, int]:
+    """The brightness of what the print is on at every place of a gray page, of which `small` is a copy by that factor, of about PAPER_DPI;
+    and how many rows of the page have the same.
 
     It changes slowly, but for the edges of filled areas: rows of a table, folds, highlighter.
     """
-    usual = percentile(small.histogram(), PAPER_PERCENTILE)
+    usual = level_of(small)
     brightest = extreme_around(np.asarray(small), PAPER_WINDOW, np.maximum)
     paper = np.asarray(Image.fromarray(brightest).filter(ImageFilter.GaussianBlur(PAPER_BLUR)), np.float32)
     rows = ROWS
     if usual > LIGHT_PRINT:
         filled = extreme_around(brightest, PAPER_WINDOW, np.minimum)
-        fill = np.asarray(Image.fromarray(filled).filter(ImageFilter.GaussianBlur(FILL_BLUR)), np.float32)
-        share = ((FILLED[0] - fill / paper.clip(1)) / (FILLED[0] - FILLED[1])).clip(0, 1) * (fill > DARKEST_FILL * usual)
+        fill = softened(filled)
+        share = ((FILLED[0] - fill / paper.clip(1)) / (FILLED[0] - FILLED[1])).clip(0, 1) * (filled > DARKEST_FILL * usual)
         paper = paper + (fill - paper) * share
         rows = FILLED_ROWS if share.max() > 0.5 else ROWS
+        if (fill < GROUND * usual).any():
+            # Light print stays as it is.
+            light = light_print(gray, factor, usual) > 0
+            whole = np.pad(light * np.uint8(255), [(0, side - own) for side, own in zip(paper.shape, light.shape)])
+            paper = paper + (usual - paper) * softened(whole) / 255
+            rows = FILLED_ROWS if light.any() else rows
     return Image.fromarray(np.rint(paper.clip(DARKEST_PAPER * usual)).astype(np.uint8)), rows

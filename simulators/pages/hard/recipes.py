@@ -253,7 +253,7 @@ PAGES: dict[str, HardPage] = {
     "envelope-sideways": HardPage(envelope, quick=True),
     "card": HardPage(card, quick=True),
     "card-askew": HardPage(partial(card, angle=9.0)),
-    "card-dark-backing": HardPage(partial(card, angle=-4.0, backing=BLACK_BACKING)),
+    "card-dark-backing": HardPage(partial(card, angle=-4.0, backing=BLACK_BACKING), quick=True),
     "underexposed": HardPage(partial(gray_letter, change=lambda image, _: damage.shaded(image, 0.75, 0.25)), quick=True),
     "shaded": HardPage(partial(gray_letter, change=lambda image, _: damage.shaded(image, 0.35, 1.0))),
     "highlighter": HardPage(highlighted, quick=True),

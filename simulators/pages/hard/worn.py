@@ -146,6 +146,7 @@ PAGES: dict[str, HardPage] = {
     "sticky-note": HardPage(sticky_note),
     "dirty-copy": HardPage(dirty_copy),
     "blurred": HardPage(partial(gray_letter, change=partial(blurred, radius=4.0), font=ROMAN)),
+    "pale-print": HardPage(partial(gray_letter, change=partial(blurred, radius=1.8), points=10, colour=(206, 206, 208)), quick=True),
     "pressed": HardPage(partial(gray_letter, change=pressed)),
     "150-dpi-small": HardPage(partial(coarse_small_print, dpi=150, points=7.5), dpi=(150, 150)),
     "200-dpi-small": HardPage(partial(coarse_small_print, dpi=200, points=6), dpi=(200, 200)),

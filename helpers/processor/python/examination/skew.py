@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from PIL import Image, ImageFilter
 
+from bilevel import BRIGHTEST, PAPER_PERCENTILE, paper_level
 from examination.page_copy import small_copy
 
 SKEW_DPI = 100
@@ -32,7 +33,8 @@ def ink_of(image: Image.Image, dpi: int) -> np.ndarray | None:
     if copy is None:
         return None
     pixels = np.asarray(copy.convert("L"))
-    return without_areas(pixels < INK_SHARE * np.percentile(pixels[::4, ::4], 90))
+    usual, brightest = np.percentile(pixels[::4, ::4], (100 * PAPER_PERCENTILE, 100 * BRIGHTEST))
+    return without_areas(pixels < INK_SHARE * paper_level(usual, brightest))
 
 
 def skew_of(ink: np.ndarray | None) -> float | None:

@@ -47,6 +47,25 @@ test('lineart of a gray page is a tenth of its size', async ({ directory, recogn
   assert.ok(ink > 0.03 && ink < 0.09, String(ink));
 });
 
+test('white print stays readable in black and white, also on an area that becomes white', async ({
+  directory,
+  recognize,
+}) => {
+  const inkAround = async (text: string): Promise<number> => {
+    const area = `<rect x="300" y="200" width="1500" height="300" fill="#bebebe"/>`;
+    const print = `<text x="400" y="370" font-size="50" font-family="Nimbus Sans" fill="#fff">${text}</text>`;
+    const image = drawing([2480, HEIGHT], '#f7f7f7', area + print);
+    const { file } = await scanned(`${directory}/area${text.length}.tif`, image);
+    await recognize(file, { options: { lineart: true, ocr: false } });
+    const place = { left: 400, top: 335, width: 700, height: 40 };
+    const data = await sharp(`${directory}/bilevel.tif`).extract(place).raw().toBuffer();
+    return data.filter((value) => value === 0).length / data.length;
+  };
+  assert.is(await inkAround(''), 0);
+  const ink = await inkAround('Members and guests are welcome');
+  assert.ok(ink > 0.5 && ink < 0.9, String(ink));
+});
+
 test('a page that cannot be made lineart stays gray', async ({ directory, workOn }) => {
   const { file } = await pageTiff(directory, 'invoice', { height: 300 });
   const failing = (error: Error, stop = new AbortController()): Promise<RecognizedPage> => {
