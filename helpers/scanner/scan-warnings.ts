@@ -83,6 +83,7 @@ export function lostSheets(end: SessionEnd, { device, feeder }: Feeding): number
   return (pageUnderWay ? 1 : 0) + (ahead ? 1 : 0);
 }
 
-function isRefused({ count, ended: { exitCode, stderr } }: SessionEnd): boolean {
+/** Whether a scan ended before a sheet could move. */
+export function isRefused({ count, ended: { exitCode, stderr } }: SessionEnd): boolean {
   return REFUSALS.includes(exitCode) && count === 0 && !IN_A_PAGE.test(stderr);
 }

@@ -5,7 +5,7 @@ import { beforePage, createVirtualBench } from '../../support/fake-scanimage/sca
 import { createFakeBench } from '../../support/fake-scanimage/fake-bench.ts';
 import { shippedPage } from '../../support/pages.ts';
 import { processesBelow } from '../../support/processes.ts';
-import { assert, suite, within } from '../../support/suite.ts';
+import { assert, failure, suite, within } from '../../support/suite.ts';
 
 /** With the real scanimage and sane-airscan; the virtual scanner counts the sheets that it feeds. */
 const test = suite('sheets that passed without becoming a page');
@@ -123,8 +123,8 @@ const ONE: Record<string, string> = {
 for (const [title, scan] of Object.entries(ONE)) {
   test(`may be one where ${title}`, async () => {
     const bench = await createFakeBench({ scan });
-    const error: unknown = await bench.scan(await bench.request()).catch((error: unknown) => error);
-    assert.is(reported((error as Failure).facts['warnings']), 1);
+    const { facts } = await failure('scanner_error', bench.scan(await bench.request()));
+    assert.is(reported(facts['warnings']), 1);
     await bench.close();
   });
 }

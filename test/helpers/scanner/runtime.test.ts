@@ -111,9 +111,10 @@ test('refuses what the scanner has not before a page is scanned', async ({ bench
   }
 });
 
+/** While a page is read. */
 const STATUSES = [
   ['SANE_STATUS_CANCELLED', 'scan_stopped'],
-  ['SANE_STATUS_DEVICE_BUSY', 'scanner_busy'],
+  ['SANE_STATUS_DEVICE_BUSY', 'scanner_error'],
   ['SANE_STATUS_INVAL', 'scanner_error'],
   ['SANE_STATUS_NO_DOCS', 'no_documents'],
   ['SANE_STATUS_JAMMED', 'scanner_jammed'],
