@@ -8,8 +8,8 @@ from PIL import Image
 
 from tiff import MM_PER_INCH
 
-# A streak is looked for in bands of so many millimetres, and is darker than what is so far left and right of it.
-BAND_MM, BESIDE_MM = 2.0, 0.45
+# A streak is looked for in bands of so many millimetres, and is darker than what is so far left and right of it: a wider one is not found.
+BAND_MM, BESIDE_MM = 2.0, 0.9
 # By at least so many gray levels, in so much of the bands of the image and of its uppermost and lowest ones, which no print reaches:
 # the rule of a table ends there.
 DARKER, SHARE, END_SHARE, END_MM = 12, 0.7, 0.6, 6.0

@@ -169,31 +169,33 @@ test('ink of a colour on coloured paper is seen', async (bench) => {
   assert.ok(Math.abs((blank?.mark?.x_mm ?? 0) - 17) < 1, JSON.stringify(blank));
 });
 
-/** A page of text with dark lines from edge to edge, 34 mm and 4 mm from the left, and rules of a table, at 60 and 150 mm. */
+/** A page of text with dark lines from edge to edge, 34, 100 (0.8 mm wide) and 4 mm from the left, and rules of a table, at 60 and 150 mm. */
 async function dirtyPage(directory: string, skew: number): Promise<PageImage> {
   const { file, width, height } = await pageTiff(directory, 'letter-landlord');
-  const lines = (top: number, ...places: number[]): Buffer => {
+  const lines = (top: number, ...places: (readonly [mm: number, pixels: number])[]): Buffer => {
     const rects = places.map(
-      (mm) =>
-        `<rect x="${(mm / 25.4) * DPI - 2}" y="${top}" width="4" height="${height - 2 * top}" fill="#444"/>`,
+      ([mm, pixels]) =>
+        `<rect x="${(mm / 25.4) * DPI - pixels / 2}" y="${top}" width="${pixels}" height="${height - 2 * top}" fill="#444"/>`,
     );
     return Buffer.from(`<svg width="${width}" height="${height}">${rects.join('')}</svg>`);
   };
   const png = { compressionLevel: 0 };
-  const printed = sharp(file).composite([{ input: lines(200, 60, 150) }]);
+  const printed = sharp(file).composite([{ input: lines(200, [60, 4], [150, 4]) }]);
   // The paper is askew; what is on the glass is not.
   const askew = sharp(await printed.png(png).toBuffer())
     .rotate(skew, { background: 'white' })
     .resize(width, height, { fit: 'cover' });
-  const dirty = sharp(await askew.png(png).toBuffer()).composite([{ input: lines(0, 34, 4) }]);
+  const dirty = sharp(await askew.png(png).toBuffer()).composite([
+    { input: lines(0, [34, 4], [100, 10], [4, 4]) },
+  ]);
   return scanned(path.join(directory, `dirty${skew}.tif`), dirty);
 }
 
 test('streaks of dirty glass are found; rules, edges are none', async ({ directory, workOn }) => {
   for (const [skew, rotate, found] of [
-    [0, 0, [34]],
-    [2, 0, [34]],
-    [0, 180, [34]],
+    [0, 0, [34, 100]],
+    [2, 0, [34, 100]],
+    [0, 180, [100, 34]],
     [0, 90, undefined],
   ] as const) {
     const { file } = await dirtyPage(directory, skew);
