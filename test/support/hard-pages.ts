@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { programEnvironment, runProgram } from '../../helpers/child-process.ts';
 import { PAGES_DIR } from '../../simulators/pages/manifest.ts';
 import { wordsOf } from './pages.ts';
+import { outputOf } from './programs.ts';
 
 /** A page that is hard to read: see simulators/pages/hard. */
 export interface HardPage {
@@ -23,17 +23,9 @@ export async function makeHardPages(
   names: readonly string[],
 ): Promise<HardPage[]> {
   const script = path.join(PAGES_DIR, 'hard/make.py');
-  const ended = await runProgram(
-    {
-      file: '/usr/bin/python3',
-      args: ['-B', script, directory, ...names],
-      cwd: '/',
-      env: programEnvironment(),
-    },
-    { timeoutMs: TIMEOUT_MS },
-  );
-  if (ended.exitCode !== 0) throw new Error(`make.py: ${ended.stderr}`);
-  const pages = ended.stdout.trim().split('\n');
+  const args = ['-B', script, directory, ...names];
+  const made = await outputOf('/usr/bin/python3', args, { timeoutMs: TIMEOUT_MS });
+  const pages = made.trim().split('\n');
   return Promise.all(
     pages.map(async (line): Promise<HardPage> => {
       const page: Pick<HardPage, 'name' | 'language'> = JSON.parse(line);

@@ -7,7 +7,7 @@ import {
   readManifest,
   type PageEntry,
 } from '../../simulators/pages/manifest.ts';
-import { programEnvironment, runProgram } from '../../helpers/child-process.ts';
+import { outputOf } from './programs.ts';
 
 const manifest = await readManifest();
 
@@ -59,10 +59,5 @@ export function recoveredShare(expected: string, found: string): number {
 
 /** The text of a PDF, page by page, as pdftotext (poppler-utils) reads it. */
 export async function textOfPdf(file: string): Promise<string[]> {
-  const ended = await runProgram(
-    { file: 'pdftotext', args: ['-layout', file, '-'], cwd: '/', env: programEnvironment() },
-    { timeoutMs: 30_000 },
-  );
-  if (ended.exitCode !== 0) throw new Error(`pdftotext: ${ended.stderr}`);
-  return ended.stdout.split('\f');
+  return (await outputOf('pdftotext', ['-layout', file, '-'])).split('\f');
 }

@@ -2,9 +2,9 @@ import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
 import { writePdf, type Drawing } from '../../deploy/separator-sheets/pdf.ts';
-import { programEnvironment, runProgram } from '../../helpers/child-process.ts';
 import type { Paper } from '../../simulators/virtual-scanner/virtual-scanner.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
+import { outputOf } from './programs.ts';
 
 /** A side of a sheet: print, and what else happened to it. */
 export interface PrintedSide {
@@ -53,11 +53,7 @@ async function print(sides: readonly PrintedSide[], directory: string): Promise<
   const pdf = path.join(directory, 'sheets.pdf');
   await writeFile(pdf, writePdf(sides.map(({ drawing }) => drawing)));
   const args = ['-r', String(DPI), '-gray', '-png', pdf, path.join(directory, 'side')];
-  const ended = await runProgram(
-    { file: 'pdftoppm', args, cwd: directory, env: programEnvironment() },
-    { timeoutMs: 120_000 },
-  );
-  if (ended.exitCode !== 0) throw new Error(`pdftoppm: ${ended.stderr}`);
+  await outputOf('pdftoppm', args);
   const names = (await readdir(directory)).filter((name) => name.endsWith('.png')).toSorted();
   return Promise.all(names.map((name, index) => finish(path.join(directory, name), sides[index])));
 }

@@ -1,9 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { access, chmod, cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { watchProgram, type WatchedProgram } from '../../support/programs.ts';
 
 const BOOTSTRAP = join(import.meta.dirname, '..', '..', '..', 'deploy', 'bootstrap');
 
@@ -75,20 +73,17 @@ export interface Circumstances {
   readonly clockStands?: boolean;
 }
 
-export interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** A checkout with the real bootstrap, on a machine whose package managers only pretend. */
 export interface Machine {
   /** The checkout; there is a space in its path. */
   readonly checkout: string;
   /** Runs the bootstrap to its end. */
-  readonly run: (args: readonly string[], circumstances?: Circumstances) => Promise<Ended>;
+  readonly run: (
+    args: readonly string[],
+    circumstances?: Circumstances,
+  ) => ReturnType<WatchedProgram['ended']>;
   /** Starts it. */
-  readonly start: (args: readonly string[], circumstances?: Circumstances) => ChildProcess;
+  readonly start: (args: readonly string[], circumstances?: Circumstances) => WatchedProgram;
   /** What a fake program does from now on, as shell text. */
   readonly program: (name: 'dpkg-query' | 'apt-get' | 'npm', does: string) => Promise<void>;
   /** Takes a program off the machine. */
@@ -97,13 +92,11 @@ export interface Machine {
   readonly provide: (name: string) => Promise<void>;
   /** Calls of the fake programs so far, each `name arguments`, those of dpkg-query left out. */
   readonly calls: () => Promise<string[]>;
-  readonly remove: () => Promise<void>;
 }
 
-export async function createMachine(): Promise<Machine> {
-  const directory = await temporaryDirectory();
-  const checkout = join(directory.path, 'check out');
-  const bin = join(directory.path, 'bin');
+export async function createMachine(root: string): Promise<Machine> {
+  const checkout = join(root, 'check out');
+  const bin = join(root, 'bin');
   await mkdir(bin);
   for (const name of REAL) await symlink(`/usr/bin/${name}`, join(bin, name));
   await cp(BOOTSTRAP, join(checkout, 'deploy', 'bootstrap'), { recursive: true });
@@ -112,54 +105,32 @@ export async function createMachine(): Promise<Machine> {
     await writeFile(join(checkout, target), TARGET);
   }
   await writeFile(join(checkout, 'package-lock.json'), lockfile('1.0.0'));
-  await writeFile(join(directory.path, 'npm.mjs'), NPM);
+  await writeFile(join(root, 'npm.mjs'), NPM);
   for (const name of ['dpkg-query', 'apt-get', 'npm']) {
     await writeFile(join(bin, name), FAKE);
     await chmod(join(bin, name), 0o755);
   }
   const program: Machine['program'] = (name, does) =>
-    writeFile(join(directory.path, `${name}.does`), `${does}\n`);
+    writeFile(join(root, `${name}.does`), `${does}\n`);
   await program('npm', INSTALLS);
   const bootstrap = join(checkout, 'deploy', 'bootstrap', 'run.mjs');
-  const start: Machine['start'] = (args, circumstances = {}) =>
-    spawn(process.execPath, [bootstrap, ...args], {
-      cwd: checkout,
-      env: { PATH: bin, MACHINE: directory.path, NODE_OPTIONS: preload(circumstances) },
-      timeout: RUN_WITHIN_MS,
-    });
+  const start: Machine['start'] = (args, circumstances = {}) => {
+    const env = { PATH: bin, MACHINE: root, NODE_OPTIONS: preload(circumstances) };
+    const program = [process.execPath, bootstrap, ...args] as const;
+    return watchProgram(program, { cwd: checkout, env, withinMs: RUN_WITHIN_MS });
+  };
   return {
     checkout,
     start,
     program,
-    run: async (args, circumstances) => ended(start(args, circumstances)),
+    run: (args, circumstances) => start(args, circumstances).ended(),
     without: (name) => rm(join(bin, name)),
     provide: (name) => symlink('/usr/bin/true', join(bin, name)),
     calls: async () => {
-      const log = await readFile(join(directory.path, 'calls'), 'utf8').catch(() => '');
+      const log = await readFile(join(root, 'calls'), 'utf8').catch(() => '');
       return log.split('\n').filter((line) => line !== '');
     },
-    remove: () => directory.remove(),
   };
-}
-
-/** Waits for the end of a process and of its output, which other processes may hold open longer. */
-export async function ended(child: ChildProcess): Promise<Ended> {
-  let [stdout, stderr] = ['', ''];
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  await once(child, 'close');
-  return { code: child.exitCode, stdout, stderr };
-}
-
-/** Resolves when a process has said the text on its standard error. */
-export async function says(child: ChildProcess, text: string): Promise<void> {
-  let said = '';
-  const heard = Promise.withResolvers<void>();
-  child.stderr?.on('data', (piece: string | Buffer) => {
-    said += String(piece);
-    if (said.includes(text)) heard.resolve();
-  });
-  await heard.promise;
 }
 
 /** Waits until something else has made the file; what is waited for writes it at once. */

@@ -1,34 +1,23 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { spawn } from 'node:child_process';
 import { nodeForNpm } from '../../../deploy/bootstrap/npm-packages.mjs';
 import { stillAlive } from '../../support/processes.ts';
 import { needsOf } from '../../../deploy/bootstrap/needs.mjs';
-import { assert, suite, within } from '../../support/suite.ts';
+import { outputOf } from '../../support/programs.ts';
+import { assert, withFixture } from '../../support/suite.ts';
 import {
   type Circumstances,
   appears,
   createMachine,
-  ended,
   EVERYTHING_INSTALLED,
   INSTALLS,
   lockfile,
-  says,
-  type Machine,
 } from './machine.ts';
 
-const SIGNAL_WITHIN_MS = 60_000;
-
-const test = suite<{ machine: Machine }>('bootstrap');
-
-test.before.each(async (context) => {
-  context.machine = await createMachine();
-  await context.machine.program('dpkg-query', EVERYTHING_INSTALLED);
-});
-
-test.after.each(async ({ machine }) => {
-  await machine.remove();
+const test = withFixture('bootstrap', async (root) => {
+  const machine = await createMachine(root);
+  await machine.program('dpkg-query', EVERYTHING_INSTALLED);
+  return machine;
 });
 
 /** How apt-get ends an update without a network: well. */
@@ -136,7 +125,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   },
 };
 for (const [title, row] of Object.entries(RUNS)) {
-  test(title, async ({ machine }) => {
+  test(title, async (machine) => {
     const { does = {}, without = [], provided = [], target = 'test/run.ts', fails, calls } = row;
     for (const [name, text] of Object.entries(does))
       await machine.program(name as keyof typeof does, text);
@@ -153,7 +142,7 @@ for (const [title, row] of Object.entries(RUNS)) {
   });
 }
 
-test('runs the program; npm packages are installed once per lockfile', async ({ machine }) => {
+test('runs the program; npm packages are installed once per lockfile', async (machine) => {
   const fine = await machine.run(['test/check.ts', 'one', 'two words']);
   assert.is(fine.code, 0, fine.stderr);
   assert.equal(JSON.parse(fine.stdout), { args: ['one', 'two words'], node: process.execPath });
@@ -166,7 +155,7 @@ test('runs the program; npm packages are installed once per lockfile', async ({ 
   assert.is((await machine.calls()).length, 2);
 });
 
-test('says why npm failed, and tries again the next time', async ({ machine }) => {
+test('says why npm failed, and tries again the next time', async (machine) => {
   await machine.program('npm', 'mkdir -p node_modules; echo "network is down" >&2; exit 7');
   const failed = await machine.run(['test/check.ts']);
   assert.equal([failed.code, failed.stdout], [1, '']);
@@ -186,81 +175,73 @@ test('knows what every script of package.json needs', async () => {
   for (const target of targets) assert.not.throws(() => needsOf(target));
 });
 
-test('installs at once only one of two that start together', async ({ machine }) => {
+test('installs at once only one of two that start together', async (machine) => {
   await machine.program('npm', `until [ -e go ]; do sleep 0.05; done; ${INSTALLS}`);
-  const children = [machine.start(['test/check.ts']), machine.start(['test/check.ts'])];
-  const results = Promise.all(children.map(ended));
-  await Promise.race(children.map((child) => says(child, 'Another set-up is running')));
+  const both = [machine.start(['test/check.ts']), machine.start(['test/check.ts'])];
+  await Promise.race(both.map(({ printed }) => printed('Another set-up is running')));
   await writeFile(join(machine.checkout, 'go'), '');
-  assert.equal(
-    (await results).map((result) => result.code),
-    [0, 0],
-  );
+  for (const { ended } of both) assert.is((await ended()).code, 0);
   assert.is((await machine.calls()).length, 1);
 });
 
-test('is not held up by a set-up that was killed', async ({ machine }) => {
+test('is not held up by a set-up that was killed', async (machine) => {
   await machine.program('npm', 'echo started > started; exec sleep 60');
   const killed = machine.start(['test/check.ts']);
   await appears(join(machine.checkout, 'started'));
-  killed.kill('SIGKILL');
-  await once(killed, 'close');
+  killed.child.kill('SIGKILL');
+  await killed.ended();
   await machine.program('npm', INSTALLS);
   assert.is((await machine.run(['test/check.ts'])).code, 0);
 });
 
-test('passes a signal on to the program once, and ends with its exit code', async ({ machine }) => {
+test('passes a signal on to the program once, and ends with its exit code', async (machine) => {
   // It takes no time between the two, however busy this machine is.
-  const child = machine.start(['test/check.ts', 'wait'], { clockStands: true });
-  const result = ended(child);
-  await once(child.stdout ?? child, 'data');
+  const { child, printed, ended } = machine.start(['test/check.ts', 'wait'], { clockStands: true });
+  await printed('wait');
   // As a Ctrl-C under npm: from the terminal and, a moment later, from npm.
   child.kill('SIGINT');
-  await once(child.stdout ?? child, 'data');
+  await printed('SIGINT');
   child.kill('SIGINT');
   child.kill('SIGTERM');
-  const { code, stdout } = await within(SIGNAL_WITHIN_MS, result);
+  const { code, stdout } = await ended();
   assert.is(code, 9);
   assert.is(stdout.match(/SIGINT/g)?.length, 1);
 });
 
-test('takes the program with it when it is killed', async ({ machine }) => {
-  const child = machine.start(['test/check.ts', 'wait']);
-  const result = ended(child);
-  await once(child.stdout ?? child, 'data');
+test('takes the program with it when it is killed', async (machine) => {
+  const { child, printed, ended } = machine.start(['test/check.ts', 'wait']);
+  await printed('wait');
   child.kill('SIGKILL');
-  assert.match((await within(SIGNAL_WITHIN_MS, result)).stdout, /SIGTERM/);
+  assert.match((await ended()).stdout, /SIGTERM/);
 });
 
-test('stops a set-up at a signal, without running the program', async ({ machine }) => {
+test('stops a set-up at a signal, without running the program', async (machine) => {
   await machine.program('npm', 'echo $$ > started; exec sleep 60');
-  const child = machine.start(['test/check.ts']);
-  const result = ended(child);
+  const { child, ended } = machine.start(['test/check.ts']);
   await appears(join(machine.checkout, 'started'));
   child.kill('SIGTERM');
-  const { stdout } = await within(SIGNAL_WITHIN_MS, result);
+  const { stdout } = await ended();
   assert.equal([child.signalCode, stdout], ['SIGTERM', '']);
   const npm = Number(await readFile(join(machine.checkout, 'started'), 'utf8'));
   assert.equal(await stillAlive([npm]), []);
 });
 
-test('lets dpkg finish at a signal: half an installation is worse', async ({ machine }) => {
+test('lets dpkg finish at a signal: half an installation is worse', async (machine) => {
   await machine.program('dpkg-query', '');
   await machine.program(
     'apt-get',
     'echo x > started; until [ -e go ]; do sleep 0.05; done; echo y > finished',
   );
-  const child = machine.start(['test/run.ts']);
-  const result = ended(child);
+  const { child, ended } = machine.start(['test/run.ts']);
   await appears(join(machine.checkout, 'started'));
   child.kill('SIGTERM');
   await writeFile(join(machine.checkout, 'go'), '');
-  await within(SIGNAL_WITHIN_MS, result);
+  await ended();
   assert.is(child.signalCode, 'SIGTERM');
   await appears(join(machine.checkout, 'finished'));
 });
 
-test('leaves development packages out until something needs them', async ({ machine }) => {
+test('leaves development packages out until something needs them', async (machine) => {
   await machine.run(['service/main.ts']);
   await machine.run(['test/check.ts']);
   await machine.run(['service/main.ts']);
@@ -271,7 +252,7 @@ test('leaves development packages out until something needs them', async ({ mach
   assert.match((await machine.calls()).at(-1) ?? '', /--include=dev/);
 });
 
-test("installs its own Node where the machine's is too old, and uses it", async ({ machine }) => {
+test("installs its own Node where the machine's is too old, and uses it", async (machine) => {
   const folder = `node_modules/node-linux-${process.arch}/bin`;
   const node = `mkdir -p ${folder} && ln -sf '${process.execPath}' ${folder}/node`;
   const own = `OPTIONAL=yes ${INSTALLS}; ${node}`;
@@ -289,10 +270,9 @@ test("installs its own Node where the machine's is too old, and uses it", async 
   assert.is(lockfiles[0], lockfiles[1]);
 });
 
-test('takes packages that were installed by hand, as deploy/systemd does', async ({ machine }) => {
-  const env = { ...process.env, MACHINE: join(machine.checkout, '..') };
-  const npm = spawn('sh', ['-c', INSTALLS, 'npm', 'ci'], { cwd: machine.checkout, env });
-  await once(npm, 'close');
+test('takes packages that were installed by hand, as deploy/systemd does', async (machine) => {
+  const env = { MACHINE: join(machine.checkout, '..') };
+  await outputOf('sh', ['-c', INSTALLS, 'npm', 'ci'], { cwd: machine.checkout, env });
   assert.is((await machine.run(['service/main.ts'])).code, 0);
   assert.equal(await machine.calls(), []);
 });
@@ -318,7 +298,7 @@ test('needs no newer Node than that for any binary', async () => {
   assert.equal([...new Set(others)], ['^20.19.0 || >=22.12.0']);
 });
 
-test('says so when npm could not fetch a binary for this machine', async ({ machine }) => {
+test('says so when npm could not fetch a binary for this machine', async (machine) => {
   const binary = { version: '1.0.0', optional: true, os: [process.platform], cpu: [process.arch] };
   const binaries = {
     'node_modules/@img/binary': { ...binary, libc: ['glibc'] },

@@ -1,18 +1,14 @@
-import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { assert, withFixture, within } from '../../support/suite.ts';
+import { run } from '../../support/programs.ts';
+import { assert, withFixture } from '../../support/suite.ts';
 import { createFolders, startDemo, type Folders } from './run-demo.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 /** What a newcomer pastes, in this order. */
 const PAGES = ['README.md', 'docs/api.md'];
-
-/** Five scans with a line of text on each page. */
-const COMMANDS_WITHIN_MS = 120_000;
 
 /** Written to stderr by curl after each response, see `.curlrc`. */
 const STATUS = /^status (\d{3})$/gmu;
@@ -28,18 +24,18 @@ test('every command runs as it stands against the demo, in its order', async (fo
   const blocks = await shellBlocks();
   assert.ok(blocks.length >= 5);
   await shorten(folders);
-  const demo = startDemo(['--pages', folders.pages, '--dir', folders.work]);
+  const demo = startDemo(folders, []);
   const stdout = await demo.printed('Press Ctrl-C to stop everything.');
   const ports = { 8080: portOf(stdout, 'scan service'), 8089: portOf(stdout, 'virtual scanner') };
   const expected = blocks.map((block) => statusesOf(block).join(' '));
-  const seen = await run(blocks, { ports, cwd: folders.root });
+  const seen = await runBlocks(blocks, { ports, cwd: folders.root });
   assert.equal(seen, expected);
   assert.is(
     (await readFile(join(folders.root, 'document.pdf'))).subarray(0, 5).toString(),
     '%PDF-',
   );
-  demo.signal('SIGINT');
-  await demo.ended;
+  demo.child.kill('SIGINT');
+  await demo.ended();
 });
 
 /** The blocks that are marked as shell commands; those of the installation are not. */
@@ -60,22 +56,20 @@ interface Surroundings {
 }
 
 /** Runs all blocks in one shell. Returns the statuses of the responses in each, separated by spaces. */
-async function run(blocks: readonly string[], { ports, cwd }: Surroundings): Promise<string[]> {
+async function runBlocks(
+  blocks: readonly string[],
+  { ports, cwd }: Surroundings,
+): Promise<string[]> {
   const script = Object.entries(ports).reduce(
     (text, [usual, port]) => text.replaceAll(`127.0.0.1:${usual}`, `127.0.0.1:${port}`),
     blocks.join('echo next >&2\n'),
   );
-  const shell = spawn('bash', ['-euo', 'pipefail', '-c', script], {
+  const { exitCode, stdout, stderr } = await run('bash', ['-euo', 'pipefail', '-c', script], {
     cwd,
-    env: { ...process.env, CURL_HOME: import.meta.dirname },
+    env: { CURL_HOME: import.meta.dirname },
   });
-  let output = '';
-  let errors = '';
-  shell.stdout.on('data', (text: Buffer) => (output += text.toString()));
-  shell.stderr.on('data', (text: Buffer) => (errors += text.toString()));
-  const [code] = await within(COMMANDS_WITHIN_MS, once(shell, 'close'), 'the commands');
-  assert.is(code, 0, `${output}\n${errors}`);
-  return errors.split(/^next$/mu).map((part) => {
+  assert.is(exitCode, 0, `${stdout}\n${stderr}`);
+  return stderr.split(/^next$/mu).map((part) => {
     return [...part.matchAll(STATUS)].map(([, status]) => status).join(' ');
   });
 }

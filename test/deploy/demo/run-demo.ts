@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PAGES_DIR } from '../../../simulators/pages/manifest.ts';
-import { type Fixture, assert, temporaryDirectory, within } from '../../support/suite.ts';
+import { watchProgram, type WatchedProgram } from '../../support/programs.ts';
+import { assert } from '../../support/suite.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', '..', 'deploy', 'demo', 'main.ts');
 
@@ -15,7 +14,7 @@ const PAGE = join(PAGES_DIR, 'receipt.jpg');
 export const WORD = 'Station';
 
 /** Where a demo of a test finds its pages and keeps its files. */
-export interface Folders extends Fixture {
+export interface Folders {
   readonly root: string;
   /** Has one page in it, `1.jpg`. */
   readonly pages: string;
@@ -23,64 +22,33 @@ export interface Folders extends Fixture {
   readonly work: string;
   /** Puts another page on the pile. */
   readonly addPage: (name: string) => Promise<void>;
-  /** Also makes sure that nothing runs in them any more. */
+  /** Makes sure that nothing runs in them any more. */
   readonly close: () => Promise<void>;
 }
 
-export async function createFolders(): Promise<Folders> {
-  const directory = await temporaryDirectory();
-  const pages = join(directory.path, 'pages');
+export async function createFolders(root: string): Promise<Folders> {
+  const pages = join(root, 'pages');
   const addPage = (name: string): Promise<void> => copyFile(PAGE, join(pages, name));
   await mkdir(pages);
   await addPage('1.jpg');
   return {
-    root: directory.path,
+    root,
     pages,
-    work: join(directory.path, 'work'),
+    work: join(root, 'work'),
     addPage,
-    close: async () => {
-      const left = await processesIn(directory.path);
-      await directory.remove();
-      assert.equal(left, []);
-    },
+    close: async () => assert.equal(await processesIn(root), []),
   };
 }
 
-export interface Demo {
-  readonly pid: number;
-  readonly signal: (signal: NodeJS.Signals) => void;
-  /** Waits until the text was printed, and resolves to all that was printed until then. */
-  readonly printed: (text: string) => Promise<string>;
-  readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
-}
-
-/** Starts the demo on any free port, with a feeder that holds nobody up. */
-export function startDemo(args: readonly string[], env: Record<string, string> = {}): Demo {
-  const child = spawn(process.execPath, [MAIN, '--port', '0', '--ppm', '600', ...args], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const output = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
-  const closed = once(child, 'close');
-  const printed = async (text: string): Promise<string> => {
-    while (!output.stdout.includes(text)) {
-      const more = await Promise.race([once(child.stdout, 'data'), closed.then(() => undefined)]);
-      if (more === undefined) throw new Error(`ended: ${output.stdout}${output.stderr}`);
-    }
-    return output.stdout;
-  };
-  return {
-    pid: child.pid ?? 0,
-    signal: (signal) => void child.kill(signal),
-    printed: (text) => within(DEMO_WITHIN_MS, printed(text), `"${text}"`),
-    ended: within(
-      DEMO_WITHIN_MS,
-      closed.then(() => ({ code: child.exitCode, ...output })),
-      'the end',
-    ),
-  };
+/** Starts the demo on any free port, with a feeder that holds nobody up. The arguments come after those of the folders. */
+export function startDemo(
+  { pages, work }: Pick<Folders, 'pages' | 'work'>,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): WatchedProgram {
+  const given = ['--port', '0', '--ppm', '600', '--pages', pages, '--dir', work, ...args];
+  const demo = [process.execPath, MAIN, ...given] as const;
+  return watchProgram(demo, { env: { ...process.env, ...env }, withinMs: DEMO_WITHIN_MS });
 }
 
 /** Command lines of all processes whose environment or arguments name the directory. */

@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -11,6 +9,7 @@ import { Failure } from '../../../helpers/failure.ts';
 import { createNotifier } from '../../../service/notification/notifier.ts';
 import { feedPages } from '../../support/scan-parts.ts';
 import { sendTo, type TestAnswer } from '../../support/test-app.ts';
+import { serve } from '../../support/serve.ts';
 import { assert, withFixture, within } from '../../support/suite.ts';
 import { createWatchedService } from '../terminal/watched-service.ts';
 
@@ -157,12 +156,11 @@ test('the sensors read the real answers', async ({ start, port }) => {
 
 test('a webhook shows the notification of the service', async ({ bench }) => {
   const received = Promise.withResolvers<unknown>();
-  const server = createServer((request, response) => {
+  const server = await serve((request, response) => {
     received.resolve(text(request).then((body) => JSON.parse(body) as unknown));
     response.end();
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/webhook/x`;
+  const url = `${server.url}/api/webhook/x`;
   const { listener } = createNotifier({
     settings: { url, on: 'all', topic: undefined, publicUrl: undefined },
     readSecret: () => Promise.resolve(undefined),
@@ -172,7 +170,7 @@ test('a webhook shows the notification of the service', async ({ bench }) => {
   const { scans } = await bench.start({ feed: feedPages(1) }, { listener });
   await scans.scan(bench.call());
   const trigger = { json: await within(EVENT_MS, received.promise, 'the notification') };
-  server.close();
+  await server.close();
   const [call] = shipped.automation[0]?.action ?? [];
   assert.is(await render(call?.data['title'] ?? '', { trigger }), 'Scan finished');
   assert.is(
@@ -227,7 +225,7 @@ test('a press starts a scan, and an entity that appears or is restored does not'
   }
 });
 
-test('the renderer ends with the tests', async () => {
+test.after(async () => {
   renderer.stdin.end();
   await once(renderer, 'close');
 });

@@ -1,42 +1,36 @@
 import { once } from 'node:events';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import path from 'node:path';
-import { programEnvironment, runProgram, type Ended } from '../../../helpers/child-process.ts';
+import type { Ended } from '../../../helpers/child-process.ts';
 import { serveRequests, type RequestHandlers } from '../../../helpers/ipc/request-server.ts';
 import { createLog } from '../../../helpers/log.ts';
-import { assert, suite, temporaryDirectory } from '../../support/suite.ts';
+import { run, runScript } from '../../support/programs.ts';
+import { serve } from '../../support/serve.ts';
+import { assert, suite, withFixture } from '../../support/suite.ts';
 
-const SCRIPT = path.resolve(import.meta.dirname, '../../../deploy/images/write-stamp.ts');
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 const OTHER = 'fedcba9876543210fedcba9876543210fedcba98';
 
-/** What the script writes for a git directory with these files. */
-async function stampOf(
-  files: Readonly<Record<string, string>>,
-  variables: Readonly<Record<string, string>> = {},
-): Promise<Map<string, string>> {
-  const temporary = await temporaryDirectory();
-  try {
+const stamp = withFixture('write-stamp', async (directory) => ({
+  /** What the script writes for a git directory with these files. */
+  stampOf: async (files: Record<string, string>, given = {}): Promise<Map<string, string>> => {
+    const [git, target] = [path.join(directory, 'git'), path.join(directory, 'build.env')];
     for (const [name, content] of Object.entries(files)) {
-      const file = path.join(temporary.path, 'git', name);
-      await mkdir(path.dirname(file), { recursive: true });
-      await writeFile(file, content);
+      await mkdir(path.dirname(path.join(git, name)), { recursive: true });
+      await writeFile(path.join(git, name), content);
     }
-    const target = path.join(temporary.path, 'build.env');
-    const args = [SCRIPT, path.join(temporary.path, 'git'), target];
-    const program = { file: process.execPath, args, cwd: '/', env: programEnvironment(variables) };
-    const { exitCode, stderr } = await runProgram(program, { timeoutMs: 60_000 });
+    const { exitCode, stderr } = await runScript(
+      'deploy/images/write-stamp.ts',
+      [git, target],
+      given,
+    );
     assert.is(exitCode, 0, stderr);
     const lines = (await readFile(target, 'utf8')).trimEnd().split('\n');
     return new Map(lines.map((line) => line.split('=') as [string, string]));
-  } finally {
-    await temporary.remove();
-  }
-}
-
-const stamp = suite('write-stamp');
+  },
+}));
 
 const PACKED = `# pack-refs with: peeled\n${OTHER} refs/heads/not-main\n${COMMIT} refs/heads/main\n`;
 
@@ -63,17 +57,14 @@ const COMMITS: Readonly<
 };
 
 for (const [what, [files, commit, given]] of Object.entries(COMMITS)) {
-  stamp(`writes the commit ${what}`, async () => {
-    const stamp = await stampOf(files, given === undefined ? {} : { BUILD_COMMIT: given });
-    assert.equal(
-      [...stamp.keys()].toSorted(),
-      commit === undefined ? ['BUILD_TIME'] : ['BUILD_COMMIT', 'BUILD_TIME'],
-    );
-    assert.is(stamp.get('BUILD_COMMIT'), commit);
+  stamp(`writes the commit ${what}`, async ({ stampOf }) => {
+    const written = await stampOf(files, given === undefined ? {} : { BUILD_COMMIT: given });
+    assert.ok(written.delete('BUILD_TIME'));
+    assert.equal([...written], commit === undefined ? [] : [['BUILD_COMMIT', commit]]);
   });
 }
 
-stamp('tells when, in UTC and to the second', async () => {
+stamp('tells when, in UTC and to the second', async ({ stampOf }) => {
   const time = (await stampOf({})).get('BUILD_TIME') ?? '';
   assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
   assert.ok(Math.abs(Date.parse(time) - Date.now()) < 60_000);
@@ -132,34 +123,18 @@ for (const image of IMAGES) {
   });
 }
 
-const DIRECTORY = path.resolve(import.meta.dirname, '../../../deploy/images');
-
-async function check(
-  args: readonly string[],
-  variables: Readonly<Record<string, string>>,
-): Promise<Ended> {
-  const [file = '', script = '', ...rest] = args;
-  const program = {
-    file,
-    args: [path.join(DIRECTORY, script), ...rest],
-    cwd: '/',
-    env: programEnvironment(variables),
-  };
-  return runProgram(program, { timeoutMs: 60_000 });
-}
-
 const http = suite('http-health');
 
+const HTTP_HEALTH = path.join(ROOT, 'deploy/images/http-health.sh');
+const checkPort = (port: number): Promise<Ended> =>
+  run('bash', [HTTP_HEALTH, '/ready'], { env: { PORT: String(port) } });
+
 async function checkAgainst(answer: RequestListener): Promise<Ended> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address ? String(address.port) : '';
+  const { port, close } = await serve(answer);
   try {
-    return await check(['bash', 'http-health.sh', '/ready'], { PORT: port });
+    return await checkPort(port);
   } finally {
-    server.closeAllConnections();
-    server.close();
+    await close();
   }
 }
 
@@ -169,8 +144,7 @@ http('is healthy when the path answers 200', async () => {
     asked = request.url;
     response.end('{}');
   });
-  assert.is(ended.exitCode, 0);
-  assert.is(asked, '/ready');
+  assert.equal([ended.exitCode, asked], [0, '/ready']);
 });
 
 http('says what came instead of 200', async () => {
@@ -182,50 +156,50 @@ http('says what came instead of 200', async () => {
 });
 
 http('is not healthy where nobody listens', async () => {
-  const ended = await check(['bash', 'http-health.sh', '/ready'], { PORT: '1' });
+  const ended = await checkPort(1);
   assert.is(ended.exitCode, 1);
   assert.match(ended.stderr, /Connection refused/);
 });
 
-const scanner = suite('scanner-health');
-
-async function checkRuntime(health: RequestHandlers['health']): Promise<Ended> {
-  const temporary = await temporaryDirectory();
-  const socket = path.join(temporary.path, 'scanner.sock');
-  const refuse = async (): Promise<never> => {
-    throw new Error('only the health is asked for');
+const scanner = withFixture('scanner-health', async (directory) => {
+  const socket = path.join(directory, 'scanner.sock');
+  const check = (): Promise<Ended> =>
+    runScript('deploy/images/scanner-health.ts', [], { SCANNER_SOCKET: socket });
+  return {
+    check,
+    /** Likewise, with a runtime that answers so. */
+    checkRuntime: async (health: RequestHandlers['health']): Promise<Ended> => {
+      const refuse = (): Promise<never> =>
+        Promise.reject(new Error('only the health is asked for'));
+      const others = { list_devices: refuse, describe_device: refuse, read_sensors: refuse };
+      const handlers = { health, ...others, check_scan: refuse, scan: refuse };
+      const server = await serveRequests(socket, handlers, createLog('test', 'silent'));
+      try {
+        return await check();
+      } finally {
+        await server.close();
+      }
+    },
   };
-  const others = { list_devices: refuse, describe_device: refuse, read_sensors: refuse };
-  const server = await serveRequests(
-    socket,
-    { health, ...others, check_scan: refuse, scan: refuse },
-    createLog('test', 'silent'),
-  );
-  try {
-    return await check([process.execPath, 'scanner-health.ts'], { SCANNER_SOCKET: socket });
-  } finally {
-    await server.close();
-    await temporary.remove();
-  }
-}
-
-scanner('is healthy when the runtime answers', async () => {
-  assert.is((await checkRuntime(async () => ({ status: 'ok', scanning: [] }))).exitCode, 0);
 });
 
-scanner('is not healthy when the runtime does not answer', async () => {
+const OK = { status: 'ok', scanning: [] } as const;
+
+scanner('is healthy when the runtime answers', async ({ checkRuntime }) => {
+  assert.is((await checkRuntime(async () => OK)).exitCode, 0);
+});
+
+scanner('is not healthy when the runtime does not answer', async ({ checkRuntime }) => {
   const ended = await checkRuntime(async (_ask, { signal }) => {
     await once(signal, 'abort');
-    return { status: 'ok', scanning: [] };
+    return OK;
   });
   assert.is(ended.exitCode, 1);
   assert.is.not(ended.stdout, '');
 });
 
-scanner('is not healthy where there is no runtime', async () => {
-  const ended = await check([process.execPath, 'scanner-health.ts'], {
-    SCANNER_SOCKET: '/nonexistent/scanner.sock',
-  });
+scanner('is not healthy where there is no runtime', async ({ check }) => {
+  const ended = await check();
   assert.is(ended.exitCode, 1);
   assert.match(ended.stdout, /The scanner runtime cannot be reached/);
 });

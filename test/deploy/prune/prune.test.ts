@@ -1,7 +1,6 @@
 import { copyFile, mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { removeScan } from '../../../deploy/prune/remove-scan.ts';
-import { programEnvironment, runProgram, type Ended } from '../../../helpers/child-process.ts';
 import { createScanId } from '../../../service/archive/scan-id.ts';
 import type { NewScanEvent } from '../../../service/archive/scan-event.ts';
 import { accepted, refused, unknown } from '../../../service/paperless/destination.ts';
@@ -18,26 +17,19 @@ import {
   uploadBegun,
   uploadEnded,
 } from '../../support/stored-scan.ts';
+import { runScript } from '../../support/programs.ts';
 import { assert, withFixture } from '../../support/suite.ts';
 
-interface Fixture {
-  readonly root: string;
-  /** Stores a scan that ended so many days ago; resolves with its id. */
-  readonly store: (events: readonly NewScanEvent[], days?: number) => Promise<string>;
-  readonly prune: (...args: string[]) => Promise<Ended>;
-}
-
-const PROGRAM = path.resolve(import.meta.dirname, '../../../deploy/prune/main.ts');
-const RUN_MS = 60_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const test = withFixture<Fixture>('old scans', async (directory) => {
+const test = withFixture('old scans', async (directory) => {
   const root = path.join(directory, 'scans');
   await mkdir(root);
   let stored = 0;
   return {
     root,
-    store: async ([first, ...others], days = 100) => {
+    /** Stores a scan that ended so many days ago; resolves with its id. */
+    store: async ([first, ...others]: readonly NewScanEvent[], days = 100): Promise<string> => {
       stored += 1;
       const began = new Date(Date.now() - days * DAY_MS + stored * 1000);
       const id = createScanId(began);
@@ -46,16 +38,7 @@ const test = withFixture<Fixture>('old scans', async (directory) => {
       await utimes(path.join(directory, 'events.jsonl'), began, began);
       return id;
     },
-    prune: (...args) =>
-      runProgram(
-        {
-          file: process.execPath,
-          args: [PROGRAM, ...args],
-          cwd: '/',
-          env: programEnvironment({ OUTPUT_DIR: root }),
-        },
-        { timeoutMs: RUN_MS },
-      ),
+    prune: (...args: string[]) => runScript('deploy/prune/main.ts', args, { OUTPUT_DIR: root }),
   };
 });
 

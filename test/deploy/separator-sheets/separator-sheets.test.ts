@@ -2,8 +2,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
 import { metadataSheet, shippedSheets } from '../../../deploy/separator-sheets/sheets.ts';
-import { programEnvironment, runProgram } from '../../../helpers/child-process.ts';
 import { createCodeReader } from '../../../helpers/processor/codes/code-reader.ts';
+import { outputOf } from '../../support/programs.ts';
 import { assert, withFixture } from '../../support/suite.ts';
 import { writePgm } from '../../helpers/processor/support/code-images.ts';
 
@@ -11,21 +11,15 @@ const DPI = 150;
 const LIMITS = { signal: new AbortController().signal, timeoutMs: 60_000 };
 const SHIPPED = path.join(import.meta.dirname, '../../../docs/separator-sheets.pdf');
 
-interface Fixture {
-  /** The codes on each page of a PDF, turned clockwise, as sorted `type text`. */
-  readonly codesOn: (pdf: Buffer, angle?: number) => Promise<string[][]>;
-  close(): Promise<void>;
-}
-
-const test = withFixture<Fixture>('separator sheets', async (directory) => {
+const test = withFixture('separator sheets', async (directory) => {
   const reader = createCodeReader();
   return {
-    codesOn: async (pdf, angle = 0) => {
+    /** The codes on each page of a PDF, turned clockwise, as sorted `type text`. */
+    codesOn: async (pdf: Buffer, angle = 0): Promise<string[][]> => {
       const file = path.join(directory, 'sheets.pdf');
       await writeFile(file, pdf);
       const args = ['-r', String(DPI), '-gray', '-png', file, path.join(directory, 'page')];
-      const program = { file: 'pdftoppm', args, cwd: '/', env: programEnvironment() };
-      assert.is((await runProgram(program, { timeoutMs: 60_000 })).exitCode, 0);
+      await outputOf('pdftoppm', args);
       const pages = (await readdir(directory)).filter((name) => name.endsWith('.png'));
       const found: string[][] = [];
       for (const name of pages.toSorted()) {
@@ -51,15 +45,10 @@ for (const angle of [0, 90, 180]) {
     const metadata = 'qr TAG:inbox\nTITLE:From a separator sheet';
     const withMetadata = ['code39 PATCHT', 'patch_t PATCHT', metadata, metadata];
     const found = await codesOn(await readFile(SHIPPED), angle);
-    assert.equal(
-      found.map((codes) =>
-        [
-          ...codes.filter((code) => !code.startsWith('patch_t')),
-          ...new Set(codes.filter((code) => code.startsWith('patch_t'))),
-        ].toSorted(),
-      ),
-      [PLAIN, withMetadata, PLAIN, withMetadata],
-    );
+    // A patch code may be seen twice.
+    const patches = (codes: readonly string[]): string[] =>
+      codes.filter((code, index) => code !== 'patch_t PATCHT' || codes.indexOf(code) === index);
+    assert.equal(found.map(patches), [PLAIN, withMetadata, PLAIN, withMetadata]);
   });
 }
 

@@ -1,24 +1,16 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify, stripVTControlCharacters } from 'node:util';
+import { stripVTControlCharacters } from 'node:util';
 import { load } from 'js-yaml';
-import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
+import { createSampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 import {
   createVirtualScanner,
   writeSaneConfig,
-  type VirtualScanner,
 } from '../../../simulators/virtual-scanner/virtual-scanner.ts';
 import { shippedPage } from '../../support/pages.ts';
-import {
-  type Fixture,
-  assert,
-  temporaryDirectory,
-  withFixture,
-  within,
-} from '../../support/suite.ts';
+import { watchProgram, type WatchedProgram } from '../../support/programs.ts';
+import { assert, withFixture, within } from '../../support/suite.ts';
 
 const MAIN = join(import.meta.dirname, '../../../deploy/setup/main.ts');
 const TOKEN = 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00';
@@ -28,25 +20,29 @@ const WITHIN_MS = 90_000;
 /** Of what the kernel ends, on a busy machine. */
 const INTERRUPTED_MS = 20_000;
 
-interface Bench extends Fixture {
-  readonly root: string;
-  readonly scanner: VirtualScanner;
-  readonly dms: SampleDms;
-}
-
-const test = withFixture('the set-up assistant', async (): Promise<Bench> => {
-  const directory = await temporaryDirectory();
-  const root = directory.path;
+const test = withFixture('the set-up assistant', async (root) => {
   await mkdir(join(root, 'config/sane.d'), { recursive: true });
   const scanner = await createVirtualScanner({ pages: [shippedPage('receipt').file], loop: true });
   const dms = await createSampleDms({ tokens: [TOKEN], storeDir: join(root, 'dms') });
-  const close = async (): Promise<void> => {
-    await scanner.close();
-    await dms.close();
-    await directory.remove();
+  return {
+    root,
+    scanner,
+    dms,
+    /** Runs the assistant where it asks nothing. */
+    run: (args: readonly string[], token = TOKEN) =>
+      watch(root, [process.execPath, MAIN, '--yes', ...args], { DMS_API_TOKEN: token }).ended(),
+    /** The text of a file that it wrote. */
+    read: (file: string) => readFile(join(root, file), 'utf8'),
+    close: () => Promise.all([scanner.close(), dms.close()]),
   };
-  return { root, scanner, dms, close };
 });
+
+/** Starts a program on a machine where nothing is set up; what is written stays below `root`. */
+function watch(root: string, program: readonly [string, ...string[]], more = {}): WatchedProgram {
+  const given = { SETUP_DIR: root, OUTPUT_DIR: join(root, 'scans'), LANG: 'C.UTF-8' };
+  const env = { ...process.env, ...given, DMS_API_TOKEN: '', ...more };
+  return watchProgram(program, { env, withinMs: WITHIN_MS });
+}
 
 interface Running {
   /** Waits until the text is printed, after all that was waited for before. */
@@ -56,56 +52,34 @@ interface Running {
   readonly end: () => Promise<{ readonly code: number | null; readonly output: string }>;
 }
 
-/** The environment of a machine where nothing is set up; what is written stays below `root`. */
-function environment(root: string, token = ''): NodeJS.ProcessEnv {
-  const OUTPUT_DIR = join(root, 'scans');
-  return { ...process.env, SETUP_DIR: root, OUTPUT_DIR, LANG: 'C.UTF-8', DMS_API_TOKEN: token };
-}
-
 /** Starts the assistant in a pseudo-terminal, for which there is `script` of util-linux. */
-function start({ root }: Bench, args = ''): Running {
+function start(root: string, args = ''): Running {
   const command = `${process.execPath} ${MAIN} --no-systemd ${args}`;
-  const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
-    env: { ...environment(root), TERM: 'dumb' },
-  });
-  let output = '';
+  const script = ['script', '--quiet', '--return', '--command', command, '/dev/null'] as const;
+  const { child, output, until, ended } = watch(root, script, { TERM: 'dumb' });
   let read = 0;
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  const closed = once(child, 'close');
-  const shown = (): string => stripVTControlCharacters(output).replaceAll('\r', '');
-  const printed = async (text: string): Promise<void> => {
-    for (;;) {
-      const at = shown().indexOf(text, read);
-      if (at !== -1) {
-        read = at + text.length;
-        return;
-      }
-      const more = await Promise.race([once(child.stdout, 'data'), closed.then(() => undefined)]);
-      if (more === undefined) throw new Error(`ended before "${text}":\n${shown()}`);
-    }
-  };
+  const shown = (): string => stripVTControlCharacters(output.stdout).replaceAll('\r', '');
   const explain = (error: Error): never => {
     child.kill('SIGKILL');
     throw new Error(`${error.message}:\n${shown()}`);
   };
-  const shows = (text: string): Promise<void> =>
-    within(WITHIN_MS, printed(text), `"${text}"`).catch(explain);
+  const shows = async (text: string): Promise<void> => {
+    await until(() => shown().includes(text, read), `"${text}"`).catch(explain);
+    read = shown().indexOf(text, read) + text.length;
+  };
   return {
     shows,
     answer: async (text, typed) => {
       await shows(text);
       child.stdin.write(`${typed}\r`);
     },
-    end: async () => {
-      await within(WITHIN_MS, closed, 'the end').catch(explain);
-      return { code: child.exitCode, output: shown() };
-    },
+    end: async () => ({ code: (await ended().catch(explain)).code, output: shown() }),
   };
 }
 
-test('leads from nothing to a filed document: no scanner found, wrong address, wrong token', async (bench) => {
-  const { scanner, dms } = bench;
-  const { shows, answer, end } = start(bench);
+test('leads from nothing to a filed document: no scanner found, wrong address, wrong token', async (given) => {
+  const { root, scanner, dms, read } = given;
+  const { shows, answer, end } = start(root);
   await shows('No scanner was found by itself.');
   await answer('Address of the scanner', 'the one in the office');
   await shows('is no address, such as 192.168.1.50');
@@ -151,18 +125,31 @@ test('leads from nothing to a filed document: no scanner found, wrong address, w
   assert.not.match(typed, new RegExp(TOKEN), 'the token is not shown while it is typed');
   await dms.idle();
   assert.is(dms.documents().length, 1);
-  await checkFiles(bench);
-  const [scan] = await scansBelow(bench.root);
-  assert.ok(existsSync(join(bench.root, 'scans', String(scan), 'page-0001.tif')), 'it is kept');
+  const profile = await read('config/profiles/default.yaml');
+  assert.match(
+    profile,
+    /^name: default\nlabel:\n {2}en: Letters\n {2}de: Briefe\ndevice: airscan:escl:Scanner:/m,
+  );
+  assert.match(profile, /^processing:\n {2}languages:\n {4}- eng$/m);
+  assert.match(await read('secrets/scan_api_token'), /^[0-9a-f]{40}\n$/);
+  assert.match(await read('.env'), /^TZ=Europe\/Berlin$/m);
+  assert.match(profile, /^source: ADF\nmode: Gray\nresolution: 100\npage_size: a4\n/m);
+  assert.match(profile, new RegExp(`base_url: ${dms.url}\n +tags:\n +- Invoice\n +- Tax$`, 'm'));
+  assert.is(await read('secrets/dms_api_token'), `${TOKEN}\n`);
+  const { mode } = await stat(join(root, 'secrets/dms_api_token'));
+  assert.is(mode & 0o007, 0, 'not readable for others');
+  assert.match(await read('.env'), new RegExp(`^DMS_URL=${dms.url}$`, 'm'));
+  assert.is(
+    await read('config/sane.d/airscan.conf'),
+    `[devices]\n"Scanner" = ${scanner.url}, eSCL\n\n[options]\ndiscovery = disable\n`,
+  );
+  const [scan = ''] = (await readdir(join(root, 'scans'))).filter((name) => !name.startsWith('.'));
+  assert.ok(existsSync(join(root, 'scans', scan, 'page-0001.tif')), 'it is kept');
 });
 
-async function scansBelow(root: string): Promise<string[]> {
-  return (await readdir(join(root, 'scans'))).filter((name) => !name.startsWith('.'));
-}
-
 test('a profile that was edited keeps what is not asked for, and a copy; Enter keeps each answer', async (bench) => {
-  const { root, scanner, dms } = bench;
-  const file = join(root, 'config/profiles/default.yaml');
+  const { root, scanner, dms, read } = bench;
+  const profiles = join(root, 'config/profiles');
   const edited = `# mine
 name: default
 device: airscan:escl:Scanner:${scanner.url}
@@ -176,28 +163,25 @@ destinations:
   - { kind: dms, base_url: '${dms.url}', tags: [1, Tax], correspondent: example bank }
   - { kind: dms, base_url: 'http://other:8000' }
 `;
-  await mkdir(join(root, 'config/profiles'), { recursive: true });
-  await writeFile(file, edited);
+  await mkdir(profiles, { recursive: true });
+  await writeFile(join(profiles, 'default.yaml'), edited);
   await mkdir(join(root, 'secrets'));
   await writeFile(join(root, 'secrets/dms_api_token'), TOKEN);
   await writeSaneConfig(join(root, 'config/sane.d'), [{ name: 'Scanner', url: scanner.url }]);
-  const { answer, shows, end } = start(bench, '--no-test-scan --no-caller-token');
-  await shows(
-    '  1  eSCL Scanner (airscan:e0:Scanner)\n  2  a scanner on the network, by its address',
-  );
-  for (const question of ['Which scanner?', 'Where is the paper?', 'Mode?', 'Resolution in dpi?']) {
-    await answer(question, '');
-  }
+  const { answer, shows, end } = start(root, '--no-test-scan --no-caller-token');
+  const second = '2  a scanner on the network, by its address';
+  await shows(`  1  eSCL Scanner (airscan:e0:Scanner)\n  ${second}`);
+  const kept = ['Which scanner?', 'Where is the paper?', 'Mode?', 'Resolution in dpi?'];
+  for (const question of kept) await answer(question, '');
   await answer('Paper?', 'a4');
-  for (const question of ['Address of your', 'API token', 'Tags', 'Correspondent', 'Languages']) {
-    await answer(question, '');
-  }
-  await answer('Time zone', '');
+  const more = ['Address of your', 'API token', 'Tags', 'Correspondent', 'Languages', 'Time zone'];
+  for (const question of more) await answer(question, '');
   await answer('The profile default is there already. Put the answers into it?', 'y');
   await shows('Not done.');
   const { code, output } = await end();
   assert.is(code, 0, output);
-  const { name, ...changed } = load(await readFile(file, 'utf8')) as Record<string, unknown>;
+  const text = await read('config/profiles/default.yaml');
+  const { name, ...changed } = load(text) as Record<string, unknown>;
   assert.is(name, 'default');
   assert.is(changed['device'], `airscan:escl:Scanner:${scanner.url}`);
   assert.is(changed['page_size'], 'a4');
@@ -208,36 +192,25 @@ destinations:
   assert.is(first['correspondent'], 'Example Bank');
   assert.equal((first['tags'] as string[]).at(-1), 'Tax');
   assert.is(second['base_url'], 'http://other:8000');
-  const copies = await Promise.all(
-    (await readdir(join(root, 'config/profiles')))
-      .filter((one) => one.endsWith('.bak'))
-      .map((one) => readFile(join(root, 'config/profiles', one), 'utf8')),
-  );
-  assert.equal(copies, [edited]);
+  const copies = (await readdir(profiles)).filter((one) => one.endsWith('.bak'));
+  assert.is(copies.length, 1);
+  assert.is(await read(`config/profiles/${copies[0]}`), edited);
 });
 
 test('pages of a test scan that ended early stay where they can be resumed', async (bench) => {
-  const { root, scanner, dms } = bench;
+  const { root, scanner, dms, run } = bench;
   scanner.setFault({ kind: 'jam', atPage: 2 });
-  const options = ['--yes', '--test-scan', '--scanner', scanner.url, '--dms-url', dms.url];
-  const failed = await promisify(execFile)(process.execPath, [MAIN, ...options], {
-    env: environment(root, TOKEN),
-  }).then(
-    ({ stdout }) => assert.unreachable(stdout) as never,
-    (error: { stdout: string }) => error,
-  );
+  const failed = await run(['--test-scan', '--scanner', scanner.url, '--dms-url', dms.url]);
+  assert.is.not(failed.code, 0);
   const scanId = /--resume (\S+)/.exec(failed.stdout)?.[1];
   assert.ok(existsSync(join(root, 'scans', String(scanId), 'page-0001.tif')), failed.stdout);
 });
 
-test('a scanner that is not at hand is left for later', async (bench) => {
-  const { root, dms } = bench;
-  const options = ['--yes', '--scanner', 'later', '--dms-url', dms.url];
-  const { stdout } = await promisify(execFile)(process.execPath, [MAIN, ...options], {
-    env: environment(root, TOKEN),
-  });
+test('a scanner that is not at hand is left for later', async ({ dms, run, read }) => {
+  const { code, stdout } = await run(['--scanner', 'later', '--dms-url', dms.url]);
+  assert.is(code, 0);
   assert.match(stdout, 'Not done: the scanner is not at hand.');
-  const profile = await readFile(join(root, 'config/profiles/default.yaml'), 'utf8');
+  const profile = await read('config/profiles/default.yaml');
   assert.match(profile, /^device: auto\nmode: Gray\nresolution: 300\n/m);
 });
 
@@ -245,105 +218,70 @@ test('a scanner that is not at hand is left for later', async (bench) => {
 const WITH_SYSTEMD = `mount -t tmpfs tmpfs /run && mkdir -p /run/systemd/system &&
   mount --bind "$0" ${join(MAIN, '../../systemd/install.sh')} && exec "$@"`;
 
-/** Arguments of `unshare` for the assistant on such a machine. */
-function withSystemd(script: string, ...options: readonly string[]): string[] {
-  return ['--mount', 'sh', '-c', WITH_SYSTEMD, script, process.execPath, MAIN, '--yes', ...options];
+/** Starts the assistant on such a machine, with this script of systemd's. */
+async function startWithSystemd(
+  root: string,
+  text: string,
+  ...options: readonly string[]
+): Promise<WatchedProgram> {
+  const script = join(root, 'install.sh');
+  await writeFile(script, text);
+  const run = ['unshare', '--mount', 'sh', '-c', WITH_SYSTEMD, script] as const;
+  const setup = [process.execPath, MAIN, '--yes', '--scanner', 'later', '--no-test-scan'];
+  return watch(root, [...run, ...setup, ...options], { DMS_API_TOKEN: TOKEN });
 }
 
-test('its last question installs the units, with what was written, once its own parts have stopped', async (bench) => {
-  const { root, dms } = bench;
-  const script = join(root, 'install.sh');
-  await writeFile(script, 'echo "installed with $1, $(ls "$1/secrets")"\n');
-  const options = ['--scanner', 'later', '--dms-url', dms.url, '--no-test-scan'];
-  const run = (...more: readonly string[]): Promise<{ readonly stdout: string }> =>
-    promisify(execFile)('unshare', withSystemd(script, ...options, ...more), {
-      env: environment(root, TOKEN),
-    });
-  const { stdout } = await run('--systemd');
+test('its last question installs the units, with what was written', async ({ root, dms }) => {
+  const text = 'echo "installed with $1, $(ls "$1/secrets")"\n';
+  const asked = await startWithSystemd(root, text, '--dms-url', dms.url, '--systemd');
+  const { code, stdout } = await asked.ended();
+  assert.is(code, 0);
   assert.ok(stdout.endsWith(`\ninstalled with ${root}, dms_api_token\n`), stdout);
   assert.not.match(stdout, 'npm start');
-  assert.match(
-    (await run()).stdout,
-    /with what was written here:\n {2}sh deploy\/systemd\/install\.sh\n$/,
-  );
+  const later = await (await startWithSystemd(root, text, '--dms-url', dms.url)).ended();
+  assert.is(later.code, 0);
+  const hint = /with what was written here:\n {2}sh deploy\/systemd\/install\.sh\n$/;
+  assert.match(later.stdout, hint);
 });
 
 test('Ctrl-C ends the installation of the units, too', async ({ root, dms }) => {
-  const script = join(root, 'install.sh');
-  await writeFile(script, 'echo installing\nexec sleep 60\n');
-  const options = ['--scanner', 'later', '--dms-url', dms.url, '--no-test-scan', '--systemd'];
-  const child = spawn('unshare', withSystemd(script, ...options), {
-    env: environment(root, TOKEN),
-  });
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  while (!output.endsWith('installing\n')) {
-    await within(WITHIN_MS, once(child.stdout, 'data'), 'the installation');
-  }
-  child.kill('SIGINT');
+  const text = 'echo installing\nexec sleep 60\n';
+  const setup = await startWithSystemd(root, text, '--dms-url', dms.url, '--systemd');
+  await setup.printed('\ninstalling\n');
+  setup.child.kill('SIGINT');
   // The script has the same stdout, which is closed when it has ended, too.
-  await within(INTERRUPTED_MS, once(child, 'close'), 'the end of the script');
+  await within(INTERRUPTED_MS, setup.ended(), 'the end of the script');
 });
 
-test('a terminal that is closed leaves nothing behind', async (bench) => {
-  const temporary = join(bench.root, 'tmp');
+test('a terminal that is closed leaves nothing behind', async ({ root, scanner }) => {
+  const temporary = join(root, 'tmp');
   await mkdir(temporary);
-  const child = spawn(process.execPath, [MAIN, '--scanner', bench.scanner.url], {
-    env: { ...environment(bench.root), TMPDIR: temporary },
-  });
-  await within(WITHIN_MS, once(child.stdout, 'data'), 'the first line');
-  child.kill('SIGHUP');
-  const [code] = (await within(WITHIN_MS, once(child, 'close'), 'the end')) as [number];
-  assert.is(code, 129);
+  const program = [process.execPath, MAIN, '--scanner', scanner.url] as const;
+  const setup = watch(root, program, { TMPDIR: temporary });
+  await setup.until(() => setup.output.stdout !== '', 'the first line');
+  setup.child.kill('SIGHUP');
+  assert.is((await setup.ended()).code, 129);
   assert.equal(await readdir(temporary), []);
 });
 
-async function checkFiles({ root, scanner, dms }: Bench): Promise<void> {
-  const profile = await readFile(join(root, 'config/profiles/default.yaml'), 'utf8');
-  assert.match(
-    profile,
-    /^name: default\nlabel:\n {2}en: Letters\n {2}de: Briefe\ndevice: airscan:escl:Scanner:/m,
-  );
-  assert.match(profile, /^processing:\n {2}languages:\n {4}- eng$/m);
-  const callerToken = await readFile(join(root, 'secrets/scan_api_token'), 'utf8');
-  assert.match(callerToken, /^[0-9a-f]{40}\n$/);
-  assert.match(await readFile(join(root, '.env'), 'utf8'), /^TZ=Europe\/Berlin$/m);
-  assert.match(profile, /^source: ADF\nmode: Gray\nresolution: 100\npage_size: a4\n/m);
-  assert.match(profile, new RegExp(`base_url: ${dms.url}\n +tags:\n +- Invoice\n +- Tax$`, 'm'));
-  const token = join(root, 'secrets/dms_api_token');
-  assert.is(await readFile(token, 'utf8'), `${TOKEN}\n`);
-  assert.is((await stat(token)).mode & 0o007, 0, 'not readable for others');
-  assert.match(await readFile(join(root, '.env'), 'utf8'), new RegExp(`^DMS_URL=${dms.url}$`, 'm'));
-  const sane = await readFile(join(root, 'config/sane.d/airscan.conf'), 'utf8');
-  const line = `"Scanner" = ${scanner.url}, eSCL`;
-  assert.is(sane, `[devices]\n${line}\n\n[options]\ndiscovery = disable\n`);
-}
-
-test('finds the scanner of an earlier set-up, and takes options and suggestions instead of asking', async (bench) => {
-  const { root, scanner, dms } = bench;
+test('finds the scanner of an earlier set-up, and takes options instead of asking', async (bench) => {
+  const { root, scanner, dms, run, read } = bench;
   await writeSaneConfig(join(root, 'config/sane.d'), [{ name: 'Office', url: scanner.url }]);
   await writeFile(join(root, '.env'), `TZ=Europe/Berlin\n#DMS_URL=\n`);
-  const options = ['--yes', '--profile', 'both', '--source', 'ADF Duplex', '--dms-url', dms.url];
-  const { stdout } = await promisify(execFile)(process.execPath, [MAIN, ...options], {
-    env: environment(root, TOKEN),
-  });
+  const options = ['--profile', 'both', '--source', 'ADF Duplex', '--dms-url', dms.url];
+  const { code, stdout } = await run(options);
+  assert.is(code, 0);
   assert.match(stdout, /The scanner answers: Office/);
-  const profile = await readFile(join(root, 'config/profiles/both.yaml'), 'utf8');
+  const profile = await read('config/profiles/both.yaml');
   assert.match(profile, /^device: Office\nsource: ADF Duplex\nmode: Gray\nresolution: 300\n/m);
-  const settings = await readFile(join(root, '.env'), 'utf8');
-  assert.match(settings, new RegExp(`^TZ=Europe/Berlin\nDMS_URL=${dms.url}\nSECRETS_DIR=`));
+  const settings = new RegExp(`^TZ=Europe/Berlin\nDMS_URL=${dms.url}\nSECRETS_DIR=`);
+  assert.match(await read('.env'), settings);
 });
 
 test('says which option is missing, and writes nothing, where it cannot ask', async (bench) => {
-  const { root, scanner, dms } = bench;
-  const options = ['--scanner', scanner.url, '--dms-url', dms.url];
-  const run = promisify(execFile)(process.execPath, [MAIN, '--yes', ...options], {
-    env: environment(root),
-  });
-  const failed = await run.then(
-    () => undefined,
-    (error: { stderr: string }) => error,
-  );
-  assert.match(String(failed?.stderr), /Give it with the variable DMS_API_TOKEN\./, failed?.stderr);
+  const { root, scanner, dms, run } = bench;
+  const failed = await run(['--scanner', scanner.url, '--dms-url', dms.url], '');
+  assert.is.not(failed.code, 0);
+  assert.match(failed.stderr, /Give it with the variable DMS_API_TOKEN\./);
   assert.is(existsSync(join(root, 'config/profiles')), false);
 });

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { parseOptions } from '../../../deploy/setup/options.ts';
 import { placesFor } from '../../../deploy/setup/places.ts';
 import { writeFiles, type Choices } from '../../../deploy/setup/write-files.ts';
-import { assert, suite, temporaryDirectory } from '../../support/suite.ts';
+import { assert, inDirectory } from '../../support/suite.ts';
 
-const test = suite('what set-up writes');
+const test = inDirectory('what set-up writes');
 
 const CHOICES: Choices = {
   profile: 'default',
@@ -25,31 +25,27 @@ test('a profile has a name that the service takes, and none that leads elsewhere
   assert.is(parseOptions(['--profile', 'invoices-2'], {}).profile, 'invoices-2');
 });
 
-test('a file is replaced whole, keeps its settings, its mode and the place that it is a link to; a token is for nobody else', async () => {
-  const directory = await temporaryDirectory();
-  const root = directory.path;
-  const places = placesFor({ SETUP_DIR: root });
+test('a file is replaced whole, keeps its settings, its mode and the place that it is a link to; a token is for nobody else', async (given) => {
+  const { directory, file } = given;
+  const places = placesFor({ SETUP_DIR: directory });
   await mkdir(places.secrets);
   const token = join(places.secrets, 'dms_api_token');
   await writeFile(token, 'old');
   await chmod(token, 0o644);
-  await writeFile(join(root, 'settings'), 'TZ=Europe/Berlin\n');
-  await chmod(join(root, 'settings'), 0o640);
+  await writeFile(file('settings'), 'TZ=Europe/Berlin\n');
+  await chmod(file('settings'), 0o640);
   await symlink('settings', places.settings);
   const before = await stat(places.settings);
   await writeFiles(places, CHOICES);
   const after = await stat(places.settings);
   assert.is.not(after.ino, before.ino);
   assert.is(after.mode & 0o777, 0o640);
-  const settings = await readFile(join(root, 'settings'), 'utf8');
+  const settings = await readFile(file('settings'), 'utf8');
   assert.is(settings, 'TZ=Europe/Berlin\nDMS_URL=http://dms:8000\n');
   assert.is(await readFile(token, 'utf8'), 'new\n');
   assert.is((await stat(token)).mode & 0o007, 0);
-  assert.equal(
-    (await readdir(root)).filter((name) => name.endsWith('.tmp')),
-    [],
-  );
-  await directory.remove();
+  const left = (await readdir(directory)).filter((name) => name.endsWith('.tmp'));
+  assert.equal(left, []);
 });
 
 test('an airscan.conf that does not say whether the network is searched gets that switched off; no other is changed', async () => {

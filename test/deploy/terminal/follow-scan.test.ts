@@ -1,7 +1,4 @@
-import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { followScan, type FollowedService } from '../../../deploy/terminal/follow-scan.ts';
 import type { Call } from '../../../deploy/terminal/options.ts';
 import type { Answer } from '../../../deploy/terminal/outcome.ts';
@@ -13,6 +10,7 @@ import {
   type Toxic,
 } from '../../support/network-fault-proxy.ts';
 import { feedPages } from '../../support/scan-parts.ts';
+import { serve } from '../../support/serve.ts';
 import { assert, rejection, withFixture } from '../../support/suite.ts';
 import { createWatchedService, type WatchedService } from './watched-service.ts';
 
@@ -121,7 +119,7 @@ test('makes a call again that broke early, and scans once', async ({ bench, thro
 
 test('waits while a proxy says that the service is away', async () => {
   let looks = 0;
-  const server = createServer(({ method }, response) => {
+  const { url: baseUrl, close } = await serve(({ method }, response) => {
     if (method === 'GET' && (looks += 1) < 3) {
       response.writeHead(502, { 'Content-Type': 'text/html' }).end('<html>');
       return;
@@ -133,11 +131,8 @@ test('waits while a proxy says that the service is away', async () => {
         : 'event: result\ndata: {"status":200,"body":{"page_count":1}}\n\n',
     );
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  const service = { baseUrl: `http://127.0.0.1:${port}`, token: undefined, times: TIMES };
-  const { answer } = await follow(service, SCAN);
-  server.close();
+  const { answer } = await follow({ baseUrl, token: undefined, times: TIMES }, SCAN);
+  await close();
   assert.equal(answer, { status: 200, body: { page_count: 1 } });
 });
 
@@ -178,10 +173,8 @@ test('presents the token', async ({ start, port }) => {
 });
 
 test('says so where something else answers', async () => {
-  const server = createServer((_, response) => response.end('<html>'));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  const { answer } = await follow({ baseUrl: `http://127.0.0.1:${port}`, token: undefined }, SCAN);
-  server.close();
+  const { url: baseUrl, close } = await serve((_, response) => response.end('<html>'));
+  const { answer } = await follow({ baseUrl, token: undefined }, SCAN);
+  await close();
   assert.match(String(answer.body['message']), /answered 200, and not as a scan service does/);
 });

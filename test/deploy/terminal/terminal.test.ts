@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import path from 'node:path';
 import { EXIT } from '../../../deploy/terminal/outcome.ts';
 import { Failure } from '../../../helpers/failure.ts';
 import { feedPages, heldFeed } from '../../support/scan-parts.ts';
-import { assert, withFixture, within } from '../../support/suite.ts';
+import { watchProgram, type WatchedProgram } from '../../support/programs.ts';
+import { assert, withFixture } from '../../support/suite.ts';
 import { createWatchedService } from './watched-service.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../../deploy/terminal/main.ts');
@@ -14,37 +13,18 @@ const END_MS = 30_000;
 
 const test = withFixture('the terminal client', createWatchedService);
 
-interface Client {
-  readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
-  readonly printed: (text: string) => Promise<void>;
-  readonly interrupt: () => void;
-}
-
-function startClient(port: number, ...args: readonly string[]): Client {
-  return startProgram(process.execPath, [MAIN, '--url', urlOf(port), ...args]);
-}
+const watch = (...program: [string, ...string[]]): WatchedProgram =>
+  watchProgram(program, { env: {}, withinMs: END_MS });
 
 const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
 
-function startProgram(file: string, args: readonly string[]): Client {
-  const child = spawn(file, args, { env: {}, stdio: ['ignore', 'pipe', 'pipe'] });
-  const output = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
-  const closed = once(child, 'close').then(() => ({ code: child.exitCode, ...output }));
-  const printed = async (text: string): Promise<void> => {
-    while (!output.stdout.includes(text)) await once(child.stdout, 'data');
-  };
-  return {
-    ended: within(END_MS, closed, 'the end of the client'),
-    printed: (text) => within(END_MS, printed(text), text),
-    interrupt: () => void child.kill('SIGINT'),
-  };
+function startClient(port: number, ...args: readonly string[]): WatchedProgram {
+  return watch(process.execPath, MAIN, '--url', urlOf(port), ...args);
 }
 
 test('prints a line for each event into a pipe, and how it ended', async ({ start, port }) => {
   await start({ feed: feedPages(2) });
-  const { code, stdout, stderr } = await startClient(port()).ended;
+  const { code, stdout, stderr } = await startClient(port()).ended();
   assert.is(stderr, '');
   assert.match(
     stdout,
@@ -56,10 +36,10 @@ test('prints a line for each event into a pipe, and how it ended', async ({ star
 
 test('lists the scans that fed paper, with what they are called', async ({ start, port }) => {
   await start({ feed: feedPages(2) });
-  const nothing = await startClient(port(), '--list').ended;
+  const nothing = await startClient(port(), '--list').ended();
   assert.equal([nothing.stdout, nothing.code], ['There are no scans yet.\n', EXIT.done]);
-  await startClient(port(), '--title', 'Bill of May').ended;
-  const { code, stdout, stderr } = await startClient(port(), '--list').ended;
+  await startClient(port(), '--title', 'Bill of May').ended();
+  const { code, stdout, stderr } = await startClient(port(), '--list').ended();
   assert.is(stderr, '');
   assert.match(stdout, /^\S+Z-\w{6}  finished     2 pages, 1 document  Bill of May\n$/);
   assert.is(code, EXIT.done);
@@ -67,7 +47,7 @@ test('lists the scans that fed paper, with what they are called', async ({ start
 
 test('says why it cannot list', async ({ start, port }) => {
   await start({}, 'a-token');
-  const { code, stdout } = await startClient(port(), '--list').ended;
+  const { code, stdout } = await startClient(port(), '--list').ended();
   assert.match(stdout, 'SCAN_API_TOKEN');
   assert.is(code, EXIT.other);
 });
@@ -75,8 +55,8 @@ test('says why it cannot list', async ({ start, port }) => {
 test('rewrites one line in a terminal', async ({ start, port }) => {
   await start({ feed: feedPages(2) });
   const command = `${process.execPath} ${MAIN} --url ${urlOf(port())}`;
-  const { code, stdout } = await startProgram('/usr/bin/script', ['-qec', command, '/dev/null'])
-    .ended;
+  const script = watch('/usr/bin/script', '-qec', command, '/dev/null');
+  const { code, stdout } = await script.ended();
   assert.is(code, EXIT.done);
   const [, ...lines] = stdout.split('\r\u001b[2K');
   assert.ok(lines.length > 5, stdout);
@@ -87,7 +67,7 @@ test('rewrites one line in a terminal', async ({ start, port }) => {
 
 test('prints each event as JSON, the result last', async ({ start, port }) => {
   await start({ feed: feedPages(1) });
-  const { code, stdout } = await startClient(port(), '--json', '--title', 'Bill').ended;
+  const { code, stdout } = await startClient(port(), '--json', '--title', 'Bill').ended();
   const lines = stdout
     .trimEnd()
     .split('\n')
@@ -99,15 +79,15 @@ test('prints each event as JSON, the result last', async ({ start, port }) => {
 
 test('says by its exit code how a scan ended, and how to go on', async ({ start, port }) => {
   await start({ feed: feedPages(0) });
-  assert.is((await startClient(port()).ended).code, EXIT.feederEmpty);
+  assert.is((await startClient(port()).ended()).code, EXIT.feederEmpty);
   await start({ feed: feedPages(1, new Failure('scanner_jammed', 'Paper is stuck.')) });
-  const { code, stdout } = await startClient(port()).ended;
+  const { code, stdout } = await startClient(port()).ended();
   assert.is(code, EXIT.endedEarly);
   const [, resume = ''] = /npm run scan -- (--url \S+ --resume \S+)/.exec(stdout) ?? [];
   const [, , ...args] = resume.split(' ');
-  assert.is((await startClient(port(), ...args).ended).code, EXIT.done);
-  assert.is((await startClient(port(), 'none').ended).code, EXIT.other);
-  assert.is((await startClient(1).ended).code, EXIT.other);
+  assert.is((await startClient(port(), ...args).ended()).code, EXIT.done);
+  assert.is((await startClient(port(), 'none').ended()).code, EXIT.other);
+  assert.is((await startClient(1).ended()).code, EXIT.other);
 });
 
 test('at Ctrl-C, the scan goes on and can be watched', async ({ bench, start, port, drained }) => {
@@ -115,15 +95,15 @@ test('at Ctrl-C, the scan goes on and can be watched', async ({ bench, start, po
   await start({ feed });
   const client = startClient(port());
   await client.printed('page 1');
-  assert.is((await startClient(port()).ended).code, EXIT.busy);
-  client.interrupt();
-  const { code, stderr } = await client.ended;
+  assert.is((await startClient(port()).ended()).code, EXIT.busy);
+  client.child.kill('SIGINT');
+  const { code, stderr } = await client.ended();
   assert.is(code, EXIT.interrupted);
   const [, id = ''] = /The scan goes on\. Watch it:\n.* --watch (\S+)/.exec(stderr) ?? [];
   const watcher = startClient(port(), '--watch', id);
   await watcher.printed('has 1 page');
   goOn();
-  const watched = await watcher.ended;
+  const watched = await watcher.ended();
   assert.match(watched.stdout, '1 page, 1 document in');
   assert.is(watched.code, EXIT.done);
   await drained();

@@ -3,11 +3,11 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import {
   programEnvironment,
-  runProgram,
   startProgram,
   type RunningProgram,
 } from '../../../helpers/child-process.ts';
 import { within } from '../within.ts';
+import { runScript } from '../programs.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
@@ -121,9 +121,7 @@ export async function refusalOf(
   script: string,
   environment: Record<string, string>,
 ): Promise<string> {
-  const env = programEnvironment(environment);
-  const program = { file: process.execPath, args: [path.join(ROOT, script)], cwd: '/', env };
-  const { exitCode, stdout, stderr } = await runProgram(program, { timeoutMs: STOP_MS });
+  const { exitCode, stdout, stderr } = await runScript(script, [], environment);
   if (exitCode !== 1 || stdout !== '')
     throw new Error(`ended with ${exitCode}: ${stdout}${stderr}`);
   return stderr;

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
 import { assembleDocument } from '../../../../helpers/processor/document/assemble-document.ts';
 import type { DocumentOptions } from '../../../../helpers/processor-contract.ts';
 import {
@@ -12,6 +11,7 @@ import { recognizeText } from '../../../../helpers/processor/page/tesseract.ts';
 import { pageMemory } from '../../../../helpers/processor/tools/memory.ts';
 import { createPythonJobs } from '../../../../helpers/processor/tools/python-jobs.ts';
 import { WORKER_SCRIPT } from '../../../../helpers/processor/tools/python-worker.ts';
+import { outputOf } from '../../../support/programs.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { assert, failure, withFixture } from '../../../support/suite.ts';
 import { brokenWorker } from '../support/broken-worker.ts';
@@ -71,12 +71,8 @@ const test = withFixture('assembling a document', async (directory) => {
 });
 test.after(() => kept.close());
 
-/** What qpdf says of the structure of a PDF. */
-async function check(pdf: string): Promise<void> {
-  const program = { file: 'qpdf', args: ['--check', pdf], cwd: '/', env: programEnvironment() };
-  const { exitCode, stdout, stderr } = await runProgram(program, { timeoutMs: 30_000 });
-  assert.is(exitCode, 0, stdout + stderr);
-}
+/** Throws what qpdf has against the structure of a PDF. */
+const check = (pdf: string): Promise<string> => outputOf('qpdf', ['--check', pdf]);
 
 test('pages merged early are as any: order, words', async ({ textPage, blankPage, assemble }) => {
   const pages = [await textPage('invoice'), await textPage('letter-bank'), await blankPage(300)];

@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
-import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
 import {
   makeClearImage,
   prepareImage,
   turnImage,
 } from '../../../../helpers/processor/page/image-jobs.ts';
+import { outputOf } from '../../../support/programs.ts';
 import { assert, failure, withFixture } from '../../../support/suite.ts';
 import { brokenWorker } from '../support/broken-worker.ts';
 import { composed, jobContext } from '../support/job-context.ts';
@@ -25,8 +25,7 @@ const test = withFixture('the jobs in Python', async (directory) => {
 
 /** Runs a program of poppler-utils; gives the pixels of the image that it writes, in gray. */
 async function pixelsBy(name: string, args: readonly string[], image: string): Promise<Buffer> {
-  const program = { file: name, args, cwd: '/', env: programEnvironment() };
-  await runProgram(program, { timeoutMs: 10_000 });
+  await outputOf(name, args);
   return sharp(image).toColourspace('b-w').raw().toBuffer();
 }
 

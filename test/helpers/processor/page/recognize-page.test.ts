@@ -1,8 +1,8 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
-import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
 import type { PageWork } from '../../../../helpers/processor/page/page-work.ts';
 import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts';
+import { outputOf } from '../../../support/programs.ts';
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
 import { assert, failure } from '../../../support/suite.ts';
 import { brokenWorker } from '../support/broken-worker.ts';
@@ -25,10 +25,8 @@ const POINTS_PER_PIXEL = 72 / 300;
 
 /** The words of an image with their places, in points, straight from Tesseract. */
 async function wordsOfTesseract({ file }: PageImage): Promise<PlacedWord[]> {
-  const env = programEnvironment({ OMP_THREAD_LIMIT: '1' });
   const args = [file, '-', '--dpi', '300', '--psm', '3', 'tsv'];
-  const program = { file: 'tesseract', args, cwd: '/', env };
-  const { stdout } = await runProgram(program, { timeoutMs: 30_000 });
+  const stdout = await outputOf('tesseract', args, { env: { OMP_THREAD_LIMIT: '1' } });
   const rows = stdout.split('\n').map((line) => line.split('\t'));
   return rows
     .filter((row) => row[0] === '5' && row[11]?.trim() !== '')

@@ -1,14 +1,13 @@
 import path from 'node:path';
-import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
 import { recognizeText } from '../../../../helpers/processor/page/tesseract.ts';
 import { STILL, type Motion } from '../../../../helpers/processor/page/motion.ts';
+import { outputOf } from '../../../support/programs.ts';
 import { assert, withFixture } from '../../../support/suite.ts';
 import { placedWords, type PlacedWord } from '../support/inspect-pdf.ts';
 import { composed, jobContext, keptToolbox } from '../support/job-context.ts';
 import { pageTiff } from '../support/page-samples.ts';
 
 const PYTHON_DIR = path.resolve(import.meta.dirname, '../../../../helpers/processor/python');
-const TIMEOUT_MS = 60_000;
 
 /** Prints the text layer of lines that were found on an image of 300 dpi. */
 const SCRIPT = `
@@ -37,14 +36,6 @@ interface Shown {
   readonly text: string;
 }
 
-async function python(args: readonly string[]): Promise<string> {
-  const env = programEnvironment();
-  const program = { file: '/usr/bin/python3', args: ['-B', ...args], cwd: '/', env };
-  const ended = await runProgram(program, { timeoutMs: TIMEOUT_MS });
-  assert.is(ended.exitCode, 0, ended.stderr);
-  return ended.stdout;
-}
-
 /** The words of a text layer on an image of 3600 rows, which are 864 points. */
 async function shown(lines: readonly Line[], motion: Motion = STILL): Promise<Shown[]> {
   const found = lines.map((line) => ({
@@ -55,7 +46,9 @@ async function shown(lines: readonly Line[], motion: Motion = STILL): Promise<Sh
       return [text, 90, 0, 0, 0, 0, baseLine, leftwards];
     }),
   }));
-  const content = await python(['-c', SCRIPT, PYTHON_DIR, JSON.stringify([found, motion, 3600])]);
+  const given = JSON.stringify([found, motion, 3600]);
+  const args = ['-B', '-c', SCRIPT, PYTHON_DIR, given];
+  const content = await outputOf('/usr/bin/python3', args);
   const words = content.matchAll(/^(?<placed>.*) \[ <(?<digits>[0-9A-F]*)> \] TJ$/gm);
   return [...words].map(({ groups = {} }) => ({
     placed: groups['placed'] ?? '',
@@ -194,9 +187,8 @@ for (const [name, turned] of [
     const text = recognition.ok ? recognition.text : null;
     const ours = await placedWords(await composed({ tiff: image.file, text }, context));
     const args = [image.file, 'theirs', '-l', 'eng', '--dpi', '300', '--psm', '3', 'pdf'];
-    const env = programEnvironment({ OMP_THREAD_LIMIT: '1' });
-    const program = { file: '/usr/bin/tesseract', args, cwd: directory, env };
-    assert.is((await runProgram(program, { timeoutMs: TIMEOUT_MS })).exitCode, 0);
+    const env = { OMP_THREAD_LIMIT: '1' };
+    await outputOf('/usr/bin/tesseract', args, { cwd: directory, env });
     const theirs = await placedWords(path.join(directory, 'theirs.pdf'));
     assert.ok(ours.length > 20, String(ours.length));
     assert.equal(

@@ -1,4 +1,4 @@
-import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
+import { outputOf } from '../../../support/programs.ts';
 
 /** A word on a page of a PDF, as pdftotext finds it; in points from the upper left corner. */
 export interface PlacedWord {
@@ -17,20 +17,10 @@ export interface PdfImage {
   readonly dpi: number;
 }
 
-/** For a document of two hundred pages, on a machine however busy. */
-const READ_MS = 120_000;
-
-async function output(file: string, args: readonly string[]): Promise<string> {
-  const program = { file, args, cwd: '/', env: programEnvironment() };
-  const ended = await runProgram(program, { timeoutMs: READ_MS });
-  if (ended.exitCode !== 0) throw new Error(`${file}: ${ended.stderr}`);
-  return ended.stdout;
-}
-
 /** Words of a page with their places. */
 export async function placedWords(pdf: string, page = 1): Promise<PlacedWord[]> {
   const number = String(page);
-  const html = await output('pdftotext', ['-bbox', '-f', number, '-l', number, pdf, '-']);
+  const html = await outputOf('pdftotext', ['-bbox', '-f', number, '-l', number, pdf, '-']);
   const pattern =
     /<word xMin="(?<left>[\d.-]+)" yMin="(?<top>[\d.-]+)" xMax="(?<right>[\d.-]+)" yMax="(?<bottom>[\d.-]+)">(?<text>.*)<\/word>/g;
   return [...html.matchAll(pattern)].map(({ groups = {} }) => ({
@@ -44,14 +34,14 @@ export async function placedWords(pdf: string, page = 1): Promise<PlacedWord[]> 
 
 /** Text of a PDF, all pages. */
 export function textOf(pdf: string): Promise<string> {
-  return output('pdftotext', [pdf, '-']);
+  return outputOf('pdftotext', [pdf, '-']);
 }
 
 /** The images of a PDF, in page order, each with the number of its page. */
 export async function imagesOfPages(
   pdf: string,
 ): Promise<(PdfImage & { readonly page: number })[]> {
-  const [, , ...rows] = (await output('pdfimages', ['-list', pdf])).trim().split('\n');
+  const [, , ...rows] = (await outputOf('pdfimages', ['-list', pdf])).trim().split('\n');
   return rows.map((row) => {
     const columns = row.trim().split(/\s+/);
     const [page = 0, , , width = 0, height = 0] = columns.map(Number);
@@ -67,7 +57,7 @@ export async function imagesOf(pdf: string): Promise<PdfImage[]> {
 
 /** What pdfinfo (poppler-utils) says of a PDF, by its headings. */
 export async function factsOf(pdf: string): Promise<Record<string, string>> {
-  const lines = (await output('pdfinfo', [pdf])).trim().split('\n');
+  const lines = (await outputOf('pdfinfo', [pdf])).trim().split('\n');
   return Object.fromEntries(
     lines.map((line) => {
       const colon = line.indexOf(':');
@@ -78,7 +68,7 @@ export async function factsOf(pdf: string): Promise<Record<string, string>> {
 
 /** The part and the level of PDF/A that a PDF claims, such as `2B`; undefined where it claims none, or defines no colours. */
 export async function archiveLevelOf(pdf: string): Promise<string | undefined> {
-  const metadata = await output('pdfinfo', ['-meta', pdf]);
+  const metadata = await outputOf('pdfinfo', ['-meta', pdf]);
   const part = /pdfaid:part(?:>|=")(\d)/.exec(metadata)?.[1];
   const level = /pdfaid:conformance(?:>|=")(\w)/.exec(metadata)?.[1];
   const objects = await objectsOf(pdf);
@@ -88,5 +78,5 @@ export async function archiveLevelOf(pdf: string): Promise<string | undefined> {
 
 /** What qpdf says of all objects of a PDF, as JSON. */
 export function objectsOf(pdf: string): Promise<string> {
-  return output('qpdf', ['--json', pdf]);
+  return outputOf('qpdf', ['--json', pdf]);
 }

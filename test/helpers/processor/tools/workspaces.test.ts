@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { programEnvironment, runProgram } from '../../../../helpers/child-process.ts';
 import { createWorkspaces, isFull } from '../../../../helpers/processor/tools/workspaces.ts';
+import { outputOf } from '../../../support/programs.ts';
 import { takeAllDescriptors } from '../../../support/take-all-descriptors.ts';
 import { assert, withFixture } from '../../../support/suite.ts';
 
@@ -10,10 +10,7 @@ const test = withFixture('workspaces', async (directory) => {
 });
 
 /** Process id of a process that has ended. */
-async function endedPid(): Promise<number> {
-  const program = { file: 'sh', args: ['-c', 'echo $$'], cwd: '/', env: programEnvironment() };
-  return Number((await runProgram(program, { timeoutMs: 60_000 })).stdout);
-}
+const endedPid = async (): Promise<number> => Number(await outputOf('sh', ['-c', 'echo $$']));
 
 test('gives each request an empty directory that nobody else can read', async ({ root }) => {
   const workspaces = await createWorkspaces(root);

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { programEnvironment, runProgram } from '../../../../../helpers/child-process.ts';
 import { BLANK_BELOW } from '../../../../../helpers/page-facts.ts';
 import { PAGES_DIR } from '../../../../../simulators/pages/manifest.ts';
+import { outputOf } from '../../../../support/programs.ts';
 import { assert, suite } from '../../../../support/suite.ts';
 
 /**
@@ -28,17 +28,9 @@ const test = suite('telling blank pages from others');
 
 async function scoredPages(): Promise<ScoredPage[]> {
   const script = path.join(import.meta.dirname, 'blank-set/measure.py');
-  const ended = await runProgram(
-    {
-      file: '/usr/bin/python3',
-      args: ['-B', script, PYTHON_DIR, PAGES_DIR],
-      cwd: '/',
-      env: programEnvironment(),
-    },
-    { timeoutMs: TIMEOUT_MS },
-  );
-  assert.is(ended.exitCode, 0, ended.stderr);
-  return ended.stdout
+  const args = ['-B', script, PYTHON_DIR, PAGES_DIR];
+  const scored = await outputOf('/usr/bin/python3', args, { timeoutMs: TIMEOUT_MS });
+  return scored
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));

@@ -1,0 +1,90 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { programEnvironment, runProgram, type Ended } from '../../helpers/child-process.ts';
+import { within } from './within.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** Longer than a program of a test takes, on a machine however busy. */
+const RUN_MS = 120_000;
+
+interface RunSettings {
+  readonly env?: Record<string, string>;
+  readonly cwd?: string;
+  readonly timeoutMs?: number;
+}
+
+/** Runs a program to its end, with little more than `env` in its environment. */
+export function run(
+  file: string,
+  args: readonly string[],
+  { env = {}, cwd = '/', timeoutMs = RUN_MS }: RunSettings = {},
+): Promise<Ended> {
+  return runProgram({ file, args, cwd, env: programEnvironment(env) }, { timeoutMs });
+}
+
+/** Runs a script of ours, by its path in the checkout. */
+export function runScript(
+  script: string,
+  args: readonly string[] = [],
+  env: Record<string, string> = {},
+): Promise<Ended> {
+  return run(process.execPath, [path.join(ROOT, script), ...args], { env });
+}
+
+/** What a program prints. Throws what it says where it fails. */
+export async function outputOf(...program: Parameters<typeof run>): Promise<string> {
+  const { exitCode, stdout, stderr } = await run(...program);
+  if (exitCode !== 0) throw new Error(`${program[0]} ended with ${exitCode}: ${stdout}${stderr}`);
+  return stdout;
+}
+
+/** A program that runs beside the test. */
+export interface WatchedProgram {
+  readonly child: ChildProcessWithoutNullStreams;
+  /** Waits until the program has printed what makes this true; throws when it ended before. */
+  readonly until: (isThere: () => boolean, what: string) => Promise<void>;
+  /** Waits until the text was printed, and gives what was printed on stdout until then. */
+  readonly printed: (text: string) => Promise<string>;
+  readonly output: { readonly stdout: string; readonly stderr: string };
+  /** Waits for the end of the program, and of those that have its output open. */
+  readonly ended: () => Promise<{ code: number | null; stdout: string; stderr: string }>;
+}
+
+/** Starts a program in exactly this environment. Whoever waits does so for that long. */
+export function watchProgram(
+  [file, ...args]: readonly [string, ...string[]],
+  { withinMs, ...settings }: { env: NodeJS.ProcessEnv; cwd?: string; withinMs: number },
+): WatchedProgram {
+  const child = spawn(file, args, settings);
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => (output[name] += text));
+  }
+  let isOver = false;
+  const closed = once(child, 'close').then(() => (isOver = true));
+  const more = (): Promise<unknown> =>
+    Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), closed]);
+  const wait = async (isThere: () => boolean, what: string): Promise<void> => {
+    while (!isThere()) {
+      if (isOver) throw new Error(`ended before ${what}: ${output.stdout}${output.stderr}`);
+      await more();
+    }
+  };
+  const until: WatchedProgram['until'] = (isThere, what) =>
+    within(withinMs, wait(isThere, what), what);
+  return {
+    child,
+    output,
+    until,
+    printed: async (text) => {
+      await until(() => Object.values(output).some((said) => said.includes(text)), `"${text}"`);
+      return output.stdout;
+    },
+    ended: async () => {
+      await within(withinMs, closed, 'the end');
+      return { code: child.exitCode, ...output };
+    },
+  };
+}
