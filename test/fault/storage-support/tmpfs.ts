@@ -1,6 +1,6 @@
 import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { programEnvironment, runProgram } from '../../../helpers/child-process.ts';
+import { outputOf } from '../../support/programs.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 /** A file system in memory, of its own and of a fixed size. Needs root, as the set-up of the tests does. */
@@ -14,9 +14,6 @@ export interface Tmpfs {
   readonly setReadOnly: (readOnly: boolean) => Promise<void>;
   readonly close: () => Promise<void>;
 }
-
-/** Far longer than a mount takes. */
-const MOUNT_MS = 10_000;
 
 /** Tmpfs counts in pages of memory. */
 const PAGE_BYTES = 4096;
@@ -59,7 +56,5 @@ function fill(file: string, bytes: number): void {
 }
 
 async function run(file: string, ...args: string[]): Promise<void> {
-  const env = programEnvironment({ PATH: '/usr/sbin:/usr/bin:/sbin:/bin' });
-  const ended = await runProgram({ file, args, cwd: '/', env }, { timeoutMs: MOUNT_MS });
-  if (ended.exitCode !== 0) throw new Error(`${file}: ${ended.stderr}`);
+  await outputOf(file, args, { env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' } });
 }

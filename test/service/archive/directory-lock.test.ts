@@ -13,20 +13,14 @@ interface Owner {
   readonly said: string;
 }
 
-interface Fixture {
-  readonly directory: string;
-  /** Starts a process that takes the lock; resolves when it has it, or has not got it. */
-  readonly start: () => Promise<Owner>;
-  close(): Promise<void>;
-}
-
 const PROGRAM = path.join(import.meta.dirname, 'lock-owner-process.ts');
 
 /** Starting Node on a busy machine. */
 const START_MS = 30_000;
 
-const test = withFixture<Fixture>('the lock of an output directory', async (directory) => {
+const test = withFixture('the lock of an output directory', async (directory) => {
   const children: ChildProcess[] = [];
+  /** Starts a process that takes the lock; resolves when it has it, or has not got it. */
   const start = async (): Promise<Owner> => {
     const child = spawn(process.execPath, [PROGRAM, directory], {
       stdio: ['ignore', 'pipe', 'inherit'],

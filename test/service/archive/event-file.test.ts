@@ -25,17 +25,7 @@ import {
 } from '../../support/stored-scan.ts';
 import { assert, rejection, withFixture, within } from '../../support/suite.ts';
 
-interface Fixture {
-  readonly directory: string;
-  readonly file: string;
-  /** The file of a scan that has begun, closed with the test. */
-  readonly create: () => Promise<EventFile>;
-  /** Reopens it as a service that begins anew does. */
-  readonly reopen: () => Promise<EventFile>;
-  close(): Promise<void>;
-}
-
-const test = withFixture<Fixture>('events.jsonl', async (directory) => {
+const test = withFixture('events.jsonl', async (directory) => {
   const files: EventFile[] = [];
   const closing = async (opened: Promise<EventFile>): Promise<EventFile> => {
     files.push(await opened);
@@ -44,7 +34,9 @@ const test = withFixture<Fixture>('events.jsonl', async (directory) => {
   return {
     directory,
     file: path.join(directory, EVENT_FILE),
+    /** The file of a scan that has begun, closed with the test. */
     create: () => closing(createEventFile(directory, FIRST)),
+    /** Reopens it as a service that begins anew does. */
     reopen: async () =>
       closing(reopenEventFile(directory, (await readEvents(directory)).wholeBytes)),
     close: async () => {

@@ -1,31 +1,20 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  callIdentity,
-  createRecordedCalls,
-  type RecordedCalls,
-} from '../../../service/archive/recorded-calls.ts';
+import { callIdentity, createRecordedCalls } from '../../../service/archive/recorded-calls.ts';
 import type { CallIdentity } from '../../../service/archive/scan-event.ts';
 import { idsIn } from '../../../service/archive/scan-directory.ts';
 import { createScanId } from '../../../service/archive/scan-id.ts';
 import { begun, resumed, storeScan } from '../../support/stored-scan.ts';
 import { assert, failure, withFixture } from '../../support/suite.ts';
 
-interface Fixture {
-  readonly root: string;
-  /** An output directory of another profile. */
-  readonly other: string;
-  /** What a service knows that began just now. */
-  readonly calls: (ids?: typeof idsIn) => RecordedCalls;
-}
-
-const test = withFixture<Fixture>('what an Idempotency-Key was used for', async (directory) => {
-  const [root, other] = ['scans', 'others'].map((name) => path.join(directory, name));
-  if (root === undefined || other === undefined) throw new Error('two were made');
-  for (const directory of [root, other]) await mkdir(directory);
+const test = withFixture('what an Idempotency-Key was used for', async (directory) => {
+  // The output directories of two profiles.
+  const [root, other] = [path.join(directory, 'scans'), path.join(directory, 'others')];
+  for (const each of [root, other]) await mkdir(each);
   return {
     root,
     other,
+    /** What a service knows that began just now. */
     calls: (ids = idsIn) =>
       createRecordedCalls({ roots: () => [root, other], ids, inTime: () => (read) => read() }),
   };

@@ -7,18 +7,13 @@ import { tiffFile, type TiffShape } from '../../support/fake-scanimage/tiff-file
 import { shippedPage } from '../../support/pages.ts';
 import { assert, failure, rejection, withFixture } from '../../support/suite.ts';
 
-interface Fixture {
-  readonly file: string;
-  /** The preview of a page with that content. */
-  readonly preview: (content: Buffer) => Promise<Buffer>;
-}
-
-const test = withFixture<Fixture>('previews of pages', async (directory) => {
+const test = withFixture('previews of pages', async (directory) => {
   const file = path.join(directory, 'page-0001.tif');
   const previews = createPreviews();
   return {
     file,
-    preview: async (content) => {
+    /** The preview of a page with that content. */
+    preview: async (content: Buffer): Promise<Buffer> => {
       await writeFile(file, content);
       const handle = await open(file);
       try {

@@ -14,29 +14,14 @@ interface Place {
   readonly token_secret?: string;
 }
 
-interface Fixture extends ScanBench {
-  readonly a: SampleDms;
-  readonly b: SampleDms;
-  /** Scans pages that become a document each, and delivers them to these places. */
-  readonly scan: (pages: number, ...places: readonly Place[]) => Promise<ScanResult>;
-  /** Resumes the scan with these places in its profile. */
-  readonly resume: (
-    places: readonly Place[],
-    redelivery?: Partial<Redelivery>,
-    metadata?: object,
-  ) => Promise<ScanResult>;
-  /** Secrets by their name; all have the token of the systems at first. */
-  readonly secrets: Map<string, string>;
-  /** What the next scan asks for. */
-  readonly asked: { metadata: object; page_grouping: string };
-}
-
 /** Two systems, and a scan whose profile is corrected between its calls. */
-const test = withFixture<Fixture>('destinations are a system and an account', async () => {
+const test = withFixture('destinations are a system and an account', async () => {
   const bench = await createScanBench();
   const storeDir = path.join(path.dirname(bench.root), 'other');
   const other = await createSampleDms({ tokens: ['token'], storeDir });
+  /** By their name; all have the token of the systems at first. */
   const secrets = new Map<string, string>();
+  /** What the next scan asks for. */
   const asked = { metadata: {}, page_grouping: 'per_page' };
   let pages = 1;
   const { scans, parts } = await bench.start({
@@ -55,25 +40,22 @@ const test = withFixture<Fixture>('destinations are a system and an account', as
     b: other,
     secrets,
     asked,
-    scan: async (count, ...places) => {
+    /** Scans pages that become a document each, and delivers them to these places. */
+    scan: async (count: number, ...places: readonly Place[]): Promise<ScanResult> => {
       pages = count;
-      const result = await scans.scan({
-        profile: profileAt(places),
-        metadata: asked.metadata,
-      });
+      const { metadata } = asked;
+      const result = await scans.scan({ profile: profileAt(places), metadata });
       id = result.scan_id;
       return result;
     },
-    resume: (places, redelivery = {}, metadata = {}) =>
+    /** Resumes the scan with these places in its profile. */
+    resume: (places: readonly Place[], redelivery: Partial<Redelivery> = {}, metadata = {}) =>
       scans.resume(id, {
         profile: profileAt(places),
         redelivery: { ...DEFAULT_REDELIVERY, ...redelivery },
         metadata,
       }),
-    close: async () => {
-      await other.close();
-      await bench.close();
-    },
+    close: () => Promise.all([other.close(), bench.close()]),
   };
 });
 

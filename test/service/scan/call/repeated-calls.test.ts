@@ -4,20 +4,10 @@ import { Failure } from '../../../../helpers/failure.ts';
 import { callIdentity } from '../../../../service/archive/recorded-calls.ts';
 import type { NewScanEvent } from '../../../../service/archive/scan-event.ts';
 import { createScanId } from '../../../../service/archive/scan-id.ts';
-import type { ScanResult } from '../../../../service/archive/scan-view.ts';
-import { feedPages, type Feed } from '../../../support/scan-parts.ts';
+import { feedPages } from '../../../support/scan-parts.ts';
 import { begun, ended, fed, page, storeScan } from '../../../support/stored-scan.ts';
 import { assert, failure, withFixture, within } from '../../../support/suite.ts';
-import { createScanBench, EVENT_MS, type BenchService, type ScanBench } from './scan-bench.ts';
-
-interface Fixture extends ScanBench {
-  /** A service whose feeder holds two pages each time. */
-  readonly feeding: (feed?: Feed) => Promise<BenchService>;
-  /** Stores the scan that the key of the call stands for, as an earlier run of the service left it. */
-  readonly remembered: (events: readonly NewScanEvent[]) => Promise<string>;
-  /** Makes the call again. */
-  readonly again: () => Promise<Pick<BenchService, 'parts'> & { result: Promise<ScanResult> }>;
-}
+import { createScanBench, EVENT_MS, type ScanBench } from './scan-bench.ts';
 
 const KEY = callIdentity('k', {});
 const OTHER_KEY = callIdentity('other', {});
@@ -31,12 +21,16 @@ const ID = createScanId(BEGAN);
 const begunIn = ({ root }: ScanBench): NewScanEvent =>
   begun({ paths: { output_dir: root } }, { scan_id: ID, call: { ...KEY, last_page: 0 } });
 
-const test = withFixture<Fixture>('a call that is made again', async () => {
+const test = withFixture('a call that is made again', async () => {
   const bench = await createScanBench();
   return {
     ...bench,
+    /** A service whose feeder holds two pages each time. */
     feeding: (feed = feedPages(2)) => bench.start({ feed }),
-    remembered: (events) => storeScan(bench.root, events, ID, BEGAN.getTime()),
+    /** Stores the scan that the key of the call stands for, as an earlier run of the service left it. */
+    remembered: (events: readonly NewScanEvent[]) =>
+      storeScan(bench.root, events, ID, BEGAN.getTime()),
+    /** Makes the call again. */
     again: async () => {
       const { scans, parts } = await bench.start({ feed: feedPages(1) });
       return { result: scans.scan(bench.call(), KEY), parts };

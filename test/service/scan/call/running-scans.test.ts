@@ -1,10 +1,9 @@
 import { Failure } from '../../../../helpers/failure.ts';
-import { createScanArchive, type ScanArchive } from '../../../../service/archive/scan-archive.ts';
+import { createScanArchive } from '../../../../service/archive/scan-archive.ts';
 import {
   CALL_TIMES,
   createRunningScans,
   type RunningCall,
-  type RunningScans,
 } from '../../../../service/scan/call/running-scans.ts';
 import type { CallOutcome } from '../../../../service/scan/call/finish.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
@@ -15,31 +14,23 @@ import { EVENT_MS, heldDeadline, someTurns } from './scan-bench.ts';
 type Work = (call: RunningCall) => Promise<CallOutcome>;
 type Stages = Parameters<RunningCall['finish']>[1];
 
-interface Fixture {
-  readonly running: RunningScans;
-  readonly archive: ScanArchive;
-  /** Opens the stored scan A, with two pages, and goes through `stages`. */
-  readonly work: (stages: Stages) => Work;
-  close(): Promise<void>;
-}
-
 const A = STORED_ID;
 
 const TIMES = { ...CALL_TIMES, answer: 50, nextCall: 600_000 };
-const test = withFixture<Fixture>('running scans', async (directory) => {
+const test = withFixture('running scans', async (directory) => {
   await storeScan(directory);
   const { log } = capturedLog();
-  const archive = createScanArchive({
-    roots: () => [directory],
-    listener: () => {},
-    log,
-  });
+  const archive = createScanArchive({ roots: () => [directory], listener: () => {}, log });
   // Timers of deadlines do not keep a process alive; a server does.
   const keepAlive = setInterval(() => {}, 1000);
   return {
     running: createRunningScans(log, TIMES),
     archive,
-    work: (stages) => async (call) => call.finish(await archive.open(A), stages),
+    /** Opens the stored scan A, with two pages, and goes through `stages`. */
+    work:
+      (stages: Stages): Work =>
+      async (call) =>
+        call.finish(await archive.open(A), stages),
     close: async () => {
       clearInterval(keepAlive);
       await archive.close();
