@@ -1,5 +1,5 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import path from 'node:path';
 import { programEnvironment, runProgram, type Ended } from '../../helpers/child-process.ts';
 import { within } from './within.ts';
@@ -59,17 +59,22 @@ export function watchProgram(
 ): WatchedProgram {
   const child = spawn(file, args, settings);
   const output = { stdout: '', stderr: '' };
+  const events = new EventEmitter();
   for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => (output[name] += text));
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+      events.emit('more');
+    });
   }
   let isOver = false;
-  const closed = once(child, 'close').then(() => (isOver = true));
-  const more = (): Promise<unknown> =>
-    Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), closed]);
+  const closed = once(child, 'close').then(() => {
+    isOver = true;
+    events.emit('more');
+  });
   const wait = async (isThere: () => boolean, what: string): Promise<void> => {
     while (!isThere()) {
       if (isOver) throw new Error(`ended before ${what}: ${output.stdout}${output.stderr}`);
-      await more();
+      await once(events, 'more');
     }
   };
   const until: WatchedProgram['until'] = (isThere, what) =>

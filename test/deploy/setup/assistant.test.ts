@@ -169,8 +169,8 @@ destinations:
   await writeFile(join(root, 'secrets/dms_api_token'), TOKEN);
   await writeSaneConfig(join(root, 'config/sane.d'), [{ name: 'Scanner', url: scanner.url }]);
   const { answer, shows, end } = start(root, '--no-test-scan --no-caller-token');
-  const second = '2  a scanner on the network, by its address';
-  await shows(`  1  eSCL Scanner (airscan:e0:Scanner)\n  ${second}`);
+  const byAddress = '2  a scanner on the network, by its address';
+  await shows(`  1  eSCL Scanner (airscan:e0:Scanner)\n  ${byAddress}`);
   const kept = ['Which scanner?', 'Where is the paper?', 'Mode?', 'Resolution in dpi?'];
   for (const question of kept) await answer(question, '');
   await answer('Paper?', 'a4');

@@ -48,9 +48,8 @@ test('a file is replaced whole, keeps its settings, its mode and the place that 
   assert.equal(left, []);
 });
 
-test('an airscan.conf that does not say whether the network is searched gets that switched off; no other is changed', async () => {
-  const directory = await temporaryDirectory();
-  const places = placesFor({ SETUP_DIR: directory.path });
+test('an airscan.conf that does not say whether the network is searched gets that switched off; no other is changed', async (given) => {
+  const places = placesFor({ SETUP_DIR: given.directory });
   const file = join(places.sane, 'airscan.conf');
   const written = async (device = CHOICES.scanner.device): Promise<string> => {
     await writeFiles(places, { ...CHOICES, scanner: { device, escl: undefined } });
@@ -66,5 +65,4 @@ test('an airscan.conf that does not say whether the network is searched gets tha
   const searched = `[options]\n discovery = enable\n\n${devices}`;
   await writeFile(file, searched);
   assert.is(await written(), searched);
-  await directory.remove();
 });
