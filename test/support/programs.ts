@@ -67,7 +67,8 @@ export function watchProgram(
     });
   }
   let isOver = false;
-  const closed = once(child, 'close').then(() => {
+  const closed = once(child, 'close');
+  child.once('close', () => {
     isOver = true;
     events.emit('more');
   });
