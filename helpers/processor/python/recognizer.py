@@ -112,12 +112,13 @@ def recognize(image: str, out: str, languages: list[str], dpi: int) -> dict[str,
 def read_page(tesseract: tesserocr.PyTessBaseAPI, image: str, out: str, dpi: int) -> NoReturn:
     """Recognises a page and ends this process."""
     tesseract.SetVariable("user_defined_dpi", str(dpi))
-    # Nothing reads this file. Without one to write, tesserocr has Pillow open the image, which has limits of its own.
-    tesseract.SetVariable("tessedit_create_txt", "1")
+    # Nothing reads this file. Without one to write, tesserocr has Pillow open the image, which has limits of its own; any other goes back
+    # to the beginning of the page for each line or word.
+    tesseract.SetVariable("tessedit_write_unlv", "1")
     if not tesseract.ProcessPages(out, image):
         raise ValueError("the page could not be processed")
     with open(out + ".json", "w", encoding="utf-8") as file:
-        json.dump(lines_of(tesseract), file, ensure_ascii=False)
+        file.write(json.dumps(lines_of(tesseract), ensure_ascii=False))
     write_font(tesseract, out)
     # A regular exit would free the models piece by piece.
     os._exit(0)
