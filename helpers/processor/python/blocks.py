@@ -71,6 +71,6 @@ def with_neighbours(cells: np.ndarray) -> np.ndarray:
 
 def enlarged(cells: np.ndarray, size: int, shape: tuple[int, ...]) -> np.ndarray:
     """The pixels of the cells, in an image of that shape; those that are in no whole cell are not."""
-    pixels = cells.repeat(size, axis=0).repeat(size, axis=1)
+    pixels = cells.repeat(size, axis=0).repeat(size, axis=1)[: shape[0], : shape[1]]
     room = [(0, side - own) for side, own in zip(shape, pixels.shape)]
     return np.pad(pixels, room)

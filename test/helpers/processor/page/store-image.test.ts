@@ -66,6 +66,15 @@ test('white print stays readable in black and white, also on an area that become
   assert.ok(ink > 0.5 && ink < 0.9, String(ink));
 });
 
+test('a page of any size is made lineart', async ({ directory, recognize }) => {
+  // Its last cells are larger than what is left for them.
+  const page = drawing([611, 610], '#f7f7f7', '<rect x="100" y="100" width="300" height="4"/>');
+  const { file } = await scanned(`${directory}/odd.tif`, page);
+  const { warnings, pdf } = await recognize(file, { options: { lineart: true, ocr: false } });
+  assert.equal(warnings, []);
+  assert.equal(await encodingsOf(pdf), ['ccitt 300']);
+});
+
 test('a page that cannot be made lineart stays gray', async ({ directory, workOn }) => {
   const { file } = await pageTiff(directory, 'invoice', { height: 300 });
   const failing = (error: Error, stop = new AbortController()): Promise<RecognizedPage> => {
