@@ -20,22 +20,21 @@ interface Node {
 
 type Change = readonly [kind: string, start: number, end: number, replacement: string];
 
-const OPPOSITES: Readonly<Record<string, string>> = {
-  '<': '<=',
-  '<=': '<',
-  '>': '>=',
-  '>=': '>',
-  '===': '!==',
-  '!==': '===',
-  '&&': '||',
-  '||': '&&',
-  '+': '-',
-  '-': '+',
-  some: 'every',
-  every: 'some',
-  min: 'max',
-  max: 'min',
-};
+/** Not an object: every object has a `toString`, as the product's code does. */
+const OPPOSITES: ReadonlyMap<string, string> = new Map(
+  [
+    ['<', '<='],
+    ['>', '>='],
+    ['===', '!=='],
+    ['&&', '||'],
+    ['+', '-'],
+    ['some', 'every'],
+    ['min', 'max'],
+  ].flatMap(([one = '', other = '']) => [
+    [one, other],
+    [other, one],
+  ]),
+);
 
 /** All that can be changed in a file; types, texts and imports are left alone. */
 export async function findMutants(file: string, text: string): Promise<Mutant[]> {
@@ -74,11 +73,11 @@ function changesOf(node: Node, text: string): Change[] {
     case 'LogicalExpression': {
       const operator = node['operator'] as string;
       const at = text.indexOf(operator, inner('left').range[1]);
-      const opposite = OPPOSITES[operator];
+      const opposite = OPPOSITES.get(operator);
       return opposite === undefined ? [] : [['operator', at, at + operator.length, opposite]];
     }
     case 'MemberExpression': {
-      const opposite = OPPOSITES[source(inner('property'))];
+      const opposite = OPPOSITES.get(source(inner('property')));
       return opposite === undefined ? [] : [['method', ...inner('property').range, opposite]];
     }
     case 'Literal':
