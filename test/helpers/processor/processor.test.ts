@@ -89,6 +89,8 @@ test('slow senders lose their places, and a page that waits has its turn', async
       const socket = connect(bench.processor.port, '127.0.0.1');
       socket.on('error', () => {});
       socket.write(index < 3 ? head('/pages', 'image/tiff') : head('/documents', form));
+      // What came at first counts only once.
+      socket.write('x'.repeat(5000));
       const timer = setInterval(() => socket.write('x'), 50);
       socket.on('close', () => clearInterval(timer));
       return socket;
