@@ -2,22 +2,12 @@ import { truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readTiff, type TiffReading } from '../../helpers/tiff-header.ts';
 import { tiffFile, type TiffShape } from '../support/fake-scanimage/tiff-file.ts';
-import {
-  type TemporaryDirectory,
-  assert,
-  rejection,
-  temporaryDirectory,
-  within,
-  suite,
-} from '../support/suite.ts';
+import { assert, rejection, withFixture, within } from '../support/suite.ts';
 
-const test = suite<{ directory: TemporaryDirectory; file: string }>('TIFF files');
-
-test.before(async (context) => {
-  context.directory = await temporaryDirectory();
-  context.file = path.join(context.directory.path, 'page.tif');
-});
-test.after(async ({ directory }) => directory.remove());
+const test = withFixture('TIFF files', async (directory) => ({
+  directory,
+  file: path.join(directory, 'page.tif'),
+}));
 
 async function read(file: string, content: Buffer): Promise<TiffReading> {
   await writeFile(file, content);
@@ -123,6 +113,6 @@ test('a header that repeats one tag is read as fast as any other', async ({ file
 });
 
 test('a file that is not there is an error of its own', async ({ directory }) => {
-  const error = await rejection(readTiff(path.join(directory.path, 'none.tif')));
+  const error = await rejection(readTiff(path.join(directory, 'none.tif')));
   assert.is((error as NodeJS.ErrnoException).code, 'ENOENT');
 });

@@ -1,8 +1,8 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { createScanArchive, type ScanArchive } from '../../service/archive/scan-archive.ts';
+import { createScanArchive } from '../../service/archive/scan-archive.ts';
 import { createApp, type AppParts } from '../../service/http/app.ts';
 import type { CallerToken, RequiredToken } from '../../service/http/caller-token.ts';
-import { createScanWatchers, type ScanWatchers } from '../../service/http/events/scan-watchers.ts';
+import { createScanWatchers } from '../../service/http/events/scan-watchers.ts';
 import { readOpenApi } from '../../service/http/open-api.ts';
 import { readPageFiles } from '../../service/http/page-files.ts';
 import type { ServerLimits } from '../../helpers/http/server-limits.ts';
@@ -38,36 +38,17 @@ export interface TestAnswer {
   readonly json: Record<string, unknown> | undefined;
 }
 
-export interface TestAppOptions {
+/** What a test wants of the calls and of the other parts; the rest is refused, or empty. */
+export interface TestAppOptions extends Partial<Scans>, Partial<Omit<AppParts, 'profiles'>> {
   readonly profiles?: readonly Profile[];
   readonly problems?: readonly ProfileProblem[];
   /** Stands in for the scanner runtime's health check. */
   readonly health?: (signal: AbortSignal) => Promise<void>;
-  /** Instead of the calls below. */
-  readonly scans?: Scans;
-  readonly scan?: Scans['scan'];
-  readonly continueScan?: Scans['continueScan'];
-  readonly resume?: Scans['resume'];
-  readonly answer?: Scans['answer'];
-  /** Who is told of the events of scans; nobody notices any unless the test's archive does so. */
-  readonly watchers?: ScanWatchers;
-  readonly stop?: Scans['stop'];
-  readonly editPage?: Scans['editPage'];
-  readonly discard?: Scans['discard'];
-  /** Roots of the scan directories that can be read. */
+  /** Roots of the scan directories that can be read, unless there is an archive. */
   readonly scanRoots?: readonly string[];
-  /** Instead of `scanRoots`, an archive in which scans may be open. */
-  readonly archive?: ScanArchive;
-  readonly metrics?: AppParts['metrics'];
-  readonly selfTest?: AppParts['selfTest'];
-  readonly scannerList?: AppParts['scannerList'];
-  readonly names?: AppParts['names'];
+  /** Instead of a `callerToken`, one that does not change. */
   readonly token?: string;
-  /** Instead of `token`, one that changes. */
-  readonly callerToken?: CallerToken;
   readonly limits?: Partial<ServerLimits>;
-  readonly allowedHosts?: readonly string[];
-  readonly runtimeCheck?: AppParts['runtimeCheck'];
 }
 
 /** A profile with everything at its default but what is given. */
@@ -102,32 +83,30 @@ export async function testParts(
   options: TestAppOptions = {},
   logged: CapturedLog = capturedLog(),
 ): Promise<AppParts> {
+  const { profiles = [], problems = [], health, scanRoots = [], token, ...given } = options;
   const refuse = (): never => {
     throw new Error('not expected in this test');
   };
+  const scans: Scans = {
+    scan: refuse,
+    continueScan: refuse,
+    resume: refuse,
+    stop: refuse,
+    editPage: refuse,
+    discard: refuse,
+    isRunning: () => false,
+    answer: () => undefined,
+    drain: refuse,
+    ...given,
+  };
+  const { log } = logged;
   return {
-    profiles: fixedStore(options.profiles ?? [], options.problems ?? []),
+    profiles: fixedStore(profiles, problems),
     unfit: createUnfitProfiles(),
-    scans: options.scans ?? {
-      scan: options.scan ?? refuse,
-      continueScan: options.continueScan ?? refuse,
-      resume: options.resume ?? refuse,
-      stop: options.stop ?? refuse,
-      editPage: options.editPage ?? refuse,
-      discard: options.discard ?? refuse,
-      isRunning: () => false,
-      answer: options.answer ?? (() => undefined),
-      drain: refuse,
-    },
-    archive:
-      options.archive ??
-      createScanArchive({
-        roots: () => options.scanRoots ?? [],
-        listener: () => {},
-        log: logged.log,
-      }),
+    scans,
+    archive: createScanArchive({ roots: () => scanRoots, listener: () => {}, log }),
     scanner: {
-      health: options.health ?? (() => Promise.resolve()),
+      health: health ?? (() => Promise.resolve()),
       scanning: refuse,
       listDevices: refuse,
       checkScan: refuse,
@@ -136,19 +115,19 @@ export async function testParts(
       scan: refuse,
       close: refuse,
     },
-    watchers: options.watchers ?? createScanWatchers(),
-    metrics: options.metrics ?? { contentType: 'text/plain', render: () => Promise.resolve('') },
-    selfTest: options.selfTest ?? refuse,
-    scannerList: options.scannerList ?? refuse,
-    names: options.names ?? (() => ({ list: refuse })),
+    watchers: createScanWatchers(),
+    metrics: { contentType: 'text/plain', render: () => Promise.resolve('') },
+    selfTest: refuse,
+    scannerList: refuse,
+    names: () => ({ list: refuse }),
     dmsUrl: undefined,
-    callerToken: options.callerToken ?? fixedToken(options.token),
+    callerToken: fixedToken(token),
     openApi: await readOpenApi('1.2.3'),
     page: await readPageFiles(),
     version: { version: '1.2.3', commit: 'abc', built_at: '2026-11-21T00:00:00Z' },
-    allowedHosts: options.allowedHosts ?? [],
-    log: logged.log,
-    ...(options.runtimeCheck !== undefined && { runtimeCheck: options.runtimeCheck }),
+    allowedHosts: [],
+    log,
+    ...given,
   };
 }
 
