@@ -85,6 +85,25 @@ test('a front whose back was never scanned stays alone, whatever is fed after it
   assert.equal(pagesOf(result), [[1, 2], [3], [4, 5], [6, 7]]);
 });
 
+for (const [duplex, second] of [
+  [true, '1 back'],
+  [false, '2 front'],
+] as const) {
+  test(`a page that the runtime could not announce is ${second} where that says duplex: ${duplex}`, async (bench) => {
+    const { scans, archive } = await bench.start({
+      feed: async (request, { onPage, ...options }) => {
+        const announce: typeof onPage = (page) => page.number === 1 && onPage(page);
+        await feedPages(2)(request, { ...options, onPage: announce });
+        throw stopped('scanner_jammed', { page_count: 1, duplex });
+      },
+    });
+    const { facts } = await failure('scanner_jammed', scans.scan(bench.call()));
+    const { record } = await archive.find(String(facts['scan_id']));
+    const places = record.pages.map(({ sheet, side }) => `${sheet} ${side}`);
+    assert.equal(places, ['1 front', second]);
+  });
+}
+
 test('while one scan is fed another one is told which, and nothing is made for it', async (bench) => {
   const feeder = Promise.withResolvers<void>();
   const feeding = Promise.withResolvers<string>();
