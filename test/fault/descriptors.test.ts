@@ -7,7 +7,7 @@ import type { Part } from '../support/appliance/part.ts';
 import { limitDescriptors } from '../support/limit-descriptors.ts';
 import { BLANK_PAGE, brokenAfter } from './support/invariants.ts';
 import { type Call, type FaultBench, withFaultBench } from './support/fault-bench.ts';
-import { descriptorsOf } from '../support/native-programs.ts';
+import { descriptorsOf } from '../support/processes.ts';
 import { assert, suite } from '../support/suite.ts';
 
 /** Longest time that a connection may take to be answered, or be let go, in milliseconds. */

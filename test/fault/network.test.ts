@@ -12,7 +12,7 @@ import {
   type Place,
   type Toxic,
 } from '../support/network-fault-proxy.ts';
-import { filesLeftOpen } from '../support/open-files.ts';
+import { filesLeftOpen } from '../support/processes.ts';
 import { readStoredRecord } from '../support/stored-record.ts';
 import { assert, rejection, withFixture, within } from '../support/suite.ts';
 import { outcome } from './storage-support/invariants.ts';

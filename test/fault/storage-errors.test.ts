@@ -1,6 +1,6 @@
 import { Failure } from '../../helpers/failure.ts';
 import { DEFAULT_REDELIVERY } from '../../service/scan/stages/deliver.ts';
-import { filesLeftOpen } from '../support/open-files.ts';
+import { filesLeftOpen } from '../support/processes.ts';
 import { assert, failure, withFixture, within } from '../support/suite.ts';
 import {
   type Around,

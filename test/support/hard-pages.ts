@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PAGES_DIR } from '../../simulators/pages/manifest.ts';
-import { wordsOf } from './pages.ts';
 import { outputOf } from './programs.ts';
 
 /** A page that is hard to read: see simulators/pages/hard. */
@@ -33,28 +32,4 @@ export async function makeHardPages(
       return { ...page, text, tiff: path.join(directory, `${page.name}.tif`) };
     }),
   );
-}
-
-/** How well a page was read. */
-export interface ReadingScore {
-  /** Share of the printed words that were found, each as often as it is printed. */
-  readonly found: number;
-  /** Words that were found and are not printed. */
-  readonly invented: number;
-}
-
-/** Compares what was read with what is printed. */
-export function scoreReading(printed: string, read: string): ReadingScore {
-  const words = wordsOf(printed.normalize('NFC'));
-  const left = new Map<string, number>();
-  for (const word of words) left.set(word, (left.get(word) ?? 0) + 1);
-  let found = 0;
-  let invented = 0;
-  for (const word of wordsOf(read.normalize('NFC'))) {
-    const count = left.get(word) ?? 0;
-    if (count > 0) found += 1;
-    else invented += 1;
-    left.set(word, count - 1);
-  }
-  return { found: found / words.length, invented };
 }

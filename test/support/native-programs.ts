@@ -1,8 +1,8 @@
-import { readdirSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorCode } from '../../helpers/error-code.ts';
 import {
   allProcesses,
+  descriptorsOf,
   knowsDirectory,
   leftAfterAll,
   linkOfProcess,
@@ -130,9 +130,4 @@ export function resourcesOf(pid: number): Resources {
     children: descendantsOf(pid).length,
     megabytes: Number(kilobytes) / 1024,
   };
-}
-
-/** Numbers of the open file descriptors of a process. */
-export function descriptorsOf(pid: number): number[] {
-  return readdirSync(`/proc/${pid}/fd`).map(Number);
 }

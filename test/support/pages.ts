@@ -44,17 +44,33 @@ export function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Share of the words of `expected` that are in `found`, each as often as it is expected. */
+/** How well a page was read. */
+export interface ReadingScore {
+  /** Share of the printed words that were found, each as often as it is printed. */
+  readonly found: number;
+  /** Words that were found and are not printed. */
+  readonly invented: number;
+}
+
+/** Compares what was read with what is printed. */
+export function scoreReading(printed: string, read: string): ReadingScore {
+  const words = wordsOf(printed.normalize('NFC'));
+  const left = new Map<string, number>();
+  for (const word of words) left.set(word, (left.get(word) ?? 0) + 1);
+  let found = 0;
+  let invented = 0;
+  for (const word of wordsOf(read.normalize('NFC'))) {
+    const count = left.get(word) ?? 0;
+    if (count > 0) found += 1;
+    else invented += 1;
+    left.set(word, count - 1);
+  }
+  return { found: found / words.length, invented };
+}
+
+/** Share of the words of `expected` that are in `found`. */
 export function recoveredShare(expected: string, found: string): number {
-  const counts = new Map<string, number>();
-  for (const word of wordsOf(found)) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const words = wordsOf(expected);
-  const recovered = words.filter((word) => {
-    const left = counts.get(word) ?? 0;
-    counts.set(word, left - 1);
-    return left > 0;
-  });
-  return recovered.length / words.length;
+  return scoreReading(expected, found).found;
 }
 
 /** The text of a PDF, page by page, as pdftotext (poppler-utils) reads it. */

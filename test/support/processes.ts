@@ -128,3 +128,20 @@ export function commandLinesBelow(): string {
     .map(({ pid }) => readProcess(pid, 'cmdline'))
     .join('\n');
 }
+
+/** Numbers of the open file descriptors of a process. */
+export function descriptorsOf(pid: number): number[] {
+  return readdirSync(`/proc/${pid}/fd`).map(Number);
+}
+
+/**
+ * Files below a directory that this process still has open when all should be closed: a thread of Node closes a file when it
+ * gets its turn.
+ */
+export function filesLeftOpen(directory: string): Promise<readonly string[]> {
+  return leftAfterAll(() =>
+    descriptorsOf(process.pid)
+      .map((descriptor) => linkOfProcess(process.pid, `fd/${descriptor}`))
+      .filter((target) => target.startsWith(`${directory}/`)),
+  );
+}

@@ -11,7 +11,8 @@ import {
 import { writeAtomically } from '../../../service/storage/write-atomically.ts';
 import { keptToolbox } from '../../helpers/processor/support/job-context.ts';
 import { pageWork } from '../../helpers/processor/support/page-samples.ts';
-import { scoreReading, type HardPage, type ReadingScore } from '../../support/hard-pages.ts';
+import type { HardPage } from '../../support/hard-pages.ts';
+import { scoreReading, type ReadingScore } from '../../support/pages.ts';
 import { textOfPdf } from '../../support/pages.ts';
 import { toMarkdown } from '../report.ts';
 

@@ -2,7 +2,7 @@ import { appendFile, rename, truncate, utimes, writeFile } from 'node:fs/promise
 import path from 'node:path';
 import { encodeForm } from '../../../service/http-client/multipart-form.ts';
 import { openStoredFile } from '../../../service/http-client/stored-file.ts';
-import { filesLeftOpen } from '../../support/open-files.ts';
+import { filesLeftOpen } from '../../support/processes.ts';
 import { assert, rejection, withFixture } from '../../support/suite.ts';
 
 /** More than is read at once. */

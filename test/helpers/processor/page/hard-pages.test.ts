@@ -1,5 +1,5 @@
-import { makeHardPages, scoreReading } from '../../../support/hard-pages.ts';
-import { textOfPdf } from '../../../support/pages.ts';
+import { makeHardPages } from '../../../support/hard-pages.ts';
+import { scoreReading, textOfPdf } from '../../../support/pages.ts';
 import { pageTests } from '../support/page-samples.ts';
 import { assert } from '../../../support/suite.ts';
 

@@ -9,7 +9,7 @@ import { RESULT } from '../../../contract/samples.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { tiffFile } from '../../../support/fake-scanimage/tiff-file.ts';
 import { makePipe } from '../../../support/make-pipe.ts';
-import { filesLeftOpen } from '../../../support/open-files.ts';
+import { filesLeftOpen } from '../../../support/processes.ts';
 import {
   assembled,
   begun,
