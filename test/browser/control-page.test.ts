@@ -83,9 +83,13 @@ test('text recognition that is away costs no page: it is said, and tried again',
   await page.locator('#advice', { hasText: '6 pages · 1 document' }).waitFor();
 });
 
-test('a scan that waits says so while its text is read', async ({ feeder, holdReading, open }) => {
+test('a scan that waits says so while its text is read, also on a small phone', async ({
+  feeder,
+  holdReading,
+  open,
+}) => {
   holdReading();
-  const page = await open();
+  const page = await open('/', { viewport: { width: 375, height: 553 } });
   await page.getByLabel('Wait before filing').check();
   await press(page, /Letters and invoices/);
   await feeder.feedPages(1);
@@ -93,7 +97,12 @@ test('a scan that waits says so while its text is read', async ({ feeder, holdRe
   await page.locator('#advice', { hasText: 'It waits for you before it is filed.' }).waitFor();
 });
 
-test('a stop that came too late is not said of what follows', async ({ feeder, open }) => {
+test('a stop that came too late is not said of what follows', async ({
+  feeder,
+  holdReading,
+  open,
+}) => {
+  holdReading();
   const page = await open();
   await page.route('**/stop', (route) => route.fulfill({ status: 202, json: { stopping: false } }));
   await press(page, /Letters and invoices/);
