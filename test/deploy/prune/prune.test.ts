@@ -77,10 +77,7 @@ const STAYING: [string, NewScanEvent[], days?: number][] = [
   ['those that are held', [begun(), page(1), fed(), ended({ state: 'held', error: null })]],
   ['those that were cut off', [begun(), page(1)]],
   ['those that go nowhere', filed([])],
-  [
-    'of which one destination has nothing',
-    filed([ONE, TWO], uploadBegun(), uploadEnded(accepted('a'))),
-  ],
+  ['of which one has nothing', filed([ONE, TWO], uploadBegun(), uploadEnded(accepted('a')))],
   ['those that were refused', filed([ONE], uploadBegun(), uploadEnded(refused('No.')))],
   [
     'those whose delivery is in doubt',

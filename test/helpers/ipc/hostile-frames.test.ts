@@ -52,10 +52,7 @@ const FRAMES: [string, string][] = [
     [`${event} without an id`, `{"type":"${event}","data":{"request":{}}}${END}`],
     [`${event} with an id only`, `{"type":"${event}","data":{"id":"a"}}${END}`],
     [`${event} with a deep payload`, `{"type":"${event}","data":{"id":"a","x":${DEEP}}}${END}`],
-    [
-      `${event} with a prototype`,
-      `{"type":"${event}","data":{"id":"a","__proto__":{"x":1}}}${END}`,
-    ],
+    [`${event} with prototype`, `{"type":"${event}","data":{"id":"a","__proto__":{"x":1}}}${END}`],
   ]),
 ];
 

@@ -71,12 +71,7 @@ const LONG: readonly NewScanEvent[] = [
 /** Where a scan is after some of its events. */
 const STATES: [string, readonly NewScanEvent[], string, string][] = [
   ['while it is fed', MADE.slice(0, 4), 'scanning', 'scan'],
-  [
-    'while its feeder was stopped',
-    [...MADE.slice(0, 4), fed({ complete: false })],
-    'scanning',
-    'scan',
-  ],
+  ['while its feeder stopped', [...MADE.slice(0, 4), fed({ complete: false })], 'scanning', 'scan'],
   ['once the feeder is empty', MADE.slice(0, 5), 'processing', 'process'],
   ['while a document is missing', MADE.slice(0, 8), 'processing', 'process'],
   ['once all documents are made', MADE, 'delivering', 'deliver'],
@@ -84,12 +79,7 @@ const STATES: [string, readonly NewScanEvent[], string, string][] = [
   ['after a failed assembly', [...MADE.slice(0, 8), ended()], 'failed', 'process'],
   ['after its end', [...MADE, ended({ state: 'finished', error: null })], 'finished', 'deliver'],
   ['while more is fed', [...jammedScan(), resumed({ stage: 'scan' })], 'scanning', 'scan'],
-  [
-    'while it is resumed',
-    [...jammedScan(), resumed({ stage: 'process' })],
-    'processing',
-    'process',
-  ],
+  ['while resumed', [...jammedScan(), resumed({ stage: 'process' })], 'processing', 'process'],
 ];
 
 for (const [when, events, state, stage] of STATES) {

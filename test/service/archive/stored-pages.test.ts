@@ -48,11 +48,7 @@ const SIDES: [string, FedRecord, string][] = [
     recorded(front(1), { ...front(2), sheet: 2 }),
     '3 front, 4 front',
   ],
-  [
-    'a stack known to be duplex',
-    { ...recorded(front(1), front(2)), duplex: true },
-    '2 back, 3 front',
-  ],
+  ['a stack that is duplex', { ...recorded(front(1), front(2)), duplex: true }, '2 back, 3 front'],
   [
     'a duplex stack whose backs are lost',
     { ...recorded(front(1), front(2, 5)), duplex: true },

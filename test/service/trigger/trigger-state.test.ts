@@ -42,11 +42,7 @@ const PAPER: readonly (readonly [what: string, seconds: string, fired: readonly 
   ['a sheet that is put in and taken out again', '0110011000', []],
   ['a jam that leaves paper', '0111ss11111111', [3]],
   ['paper that is taken out after a jam and put in again', '0111ss111?011111', [3, 13]],
-  [
-    'two sheets that are put in slowly: the first starts a scan, which leaves the second',
-    '0111ss1111',
-    [3],
-  ],
+  ['two sheets put in slowly: the first starts a scan, which leaves the second', '0111ss1111', [3]],
   ['paper that is put in while somebody scans from the phone', '0ss1111', []],
   ['paper that is there when a scan from the phone begins', '011ss111', []],
   ['a feeder that is jammed or open meanwhile', '011?111', [6]],

@@ -102,12 +102,7 @@ test('names become the ids of the system, and ids stay', async ({ names, destina
 });
 
 const PROBLEMS: readonly (readonly [string, DocumentMetadata, RegExp, readonly string[]])[] = [
-  [
-    'a slip of the pen',
-    { tags: ['Txa'] },
-    /no tag named "Txa" in http.*Did you mean "Tax"\?/,
-    ['Tax'],
-  ],
+  ['a misspelling', { tags: ['Txa'] }, /no tag named "Txa" in http.*Did you mean "Tax"\?/, ['Tax']],
   [
     'a part of the name',
     { correspondent: 'Utilities' },

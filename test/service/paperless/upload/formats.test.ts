@@ -104,12 +104,7 @@ const SUMMARIES: readonly (readonly [string, string, string, string])[] = [
   ['a list', '["one.","two."]', 'json', 'one, two'],
   ['a JSON string', '"OK"', 'json', 'OK'],
   ['null', 'null', 'json', 'null'],
-  [
-    'the title of a page',
-    '<html><title>\n 502 Bad\nGateway</title><h1>x</h1>',
-    'html',
-    '502 Bad Gateway',
-  ],
+  ['a title', '<html><title>\n 502 Bad\nGateway</title><h1>x</h1>', 'html', '502 Bad Gateway'],
   ['the heading of a page', '<h1>Server Error <b>(500)</b></h1>', 'html', 'Server Error (500)'],
   ['the text of a page without both', '<p>no <i>title</i></p>', 'html', 'no title'],
   ['plain text', 'Insufficient permissions', 'text', 'Insufficient permissions'],
