@@ -12,7 +12,15 @@ import { assert, suite } from '../../support/suite.ts';
 
 const options = suite('options of the terminal client');
 
-const UNSAID = { tags: undefined, created: undefined, hold: undefined };
+/** A call for a scan that says no more than this. */
+function scanning(body: object): object {
+  const unsaid = { profile: undefined, title: undefined, tags: undefined, created: undefined };
+  return { kind: 'scan', body: { ...unsaid, hold: undefined, ...body } };
+}
+
+function continuing(body: object): object {
+  return { kind: 'scan', body: { continue_scan: 'X', side: undefined, hold: undefined, ...body } };
+}
 
 options('scans with the default profile at the usual address', () => {
   assert.equal(parseOptions([], {}), {
@@ -21,7 +29,7 @@ options('scans with the default profile at the usual address', () => {
     list: false,
     baseUrl: 'http://127.0.0.1:8080',
     token: undefined,
-    call: { kind: 'scan', body: { ...UNSAID, profile: undefined, title: undefined } },
+    call: scanning({}),
   });
 });
 
@@ -33,28 +41,10 @@ options('takes the address and the token from the environment, and an option bef
 });
 
 const CALLS: readonly [string, object][] = [
-  ['duplex --title Bill', { kind: 'scan', body: { ...UNSAID, profile: 'duplex', title: 'Bill' } }],
-  [
-    '--tags bills,2026 --created 2026-11-24',
-    {
-      kind: 'scan',
-      body: {
-        profile: undefined,
-        title: undefined,
-        tags: ['bills', '2026'],
-        created: '2026-11-24',
-        hold: undefined,
-      },
-    },
-  ],
-  [
-    '--continue X --hold',
-    { kind: 'scan', body: { continue_scan: 'X', side: undefined, hold: true } },
-  ],
-  [
-    '--continue X --side backs',
-    { kind: 'scan', body: { continue_scan: 'X', side: 'backs', hold: undefined } },
-  ],
+  ['duplex --title Bill', scanning({ profile: 'duplex', title: 'Bill' })],
+  ['--tags a,2026 --created 2026-11-24', scanning({ tags: ['a', '2026'], created: '2026-11-24' })],
+  ['--continue X --hold', continuing({ hold: true })],
+  ['--continue X --side backs', continuing({ side: 'backs' })],
   ['--resume X', { kind: 'resume', scanId: 'X' }],
   ['--watch X', { kind: 'watch', scanId: 'X' }],
 ];
