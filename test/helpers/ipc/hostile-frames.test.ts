@@ -11,8 +11,8 @@ import { assert, failure, rejection, withFixture, within } from '../../support/s
 import { EVENT_MS, LOOK, openBench, page, REQUEST, SUMMARY } from './ipc-bench.ts';
 
 /** What no peer of ours sends: neither side may die of it, or serve others worse. */
-const test = withFixture('hostile frames', async () => {
-  const bench = await openBench();
+const test = withFixture('hostile frames', async (directory) => {
+  const bench = await openBench(directory);
   const reasons: unknown[] = [];
   const take = (reason: unknown): void => void reasons.push(reason);
   process.on('unhandledRejection', take);

@@ -10,7 +10,7 @@ import {
   type RequestLimits,
 } from '../../../helpers/ipc/request-server.ts';
 import { capturedLog, type CapturedLog } from '../../support/captured-log.ts';
-import { type Fixture, temporaryDirectory } from '../../support/suite.ts';
+import type { Fixture } from '../../support/suite.ts';
 
 /** A server and its clients at one socket; every test has its own. */
 export interface IpcBench extends Fixture {
@@ -26,13 +26,12 @@ export interface IpcBench extends Fixture {
   readonly client: () => RequestClient;
 }
 
-export async function openBench(): Promise<IpcBench> {
-  const temporary = await temporaryDirectory();
-  const socket = path.join(temporary.path, 'scanner.sock');
+export async function openBench(directory: string): Promise<IpcBench> {
+  const socket = path.join(directory, 'scanner.sock');
   const [serverLog, clientLog] = [capturedLog(), capturedLog()];
   const closing: (() => void | Promise<void>)[] = [];
   return {
-    directory: temporary.path,
+    directory,
     socket,
     serverLog,
     clientLog,
@@ -53,7 +52,6 @@ export async function openBench(): Promise<IpcBench> {
     },
     close: async () => {
       for (const close of closing) await close();
-      await temporary.remove();
     },
   };
 }

@@ -3,7 +3,6 @@ import { createScanArchive, type ScanArchive } from '../../../service/archive/sc
 import type { ScanEvent } from '../../../service/archive/scan-event.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { begun, ended, storeScan } from '../../support/stored-scan.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 export interface ArchiveBench {
   readonly root: string;
@@ -14,9 +13,7 @@ export interface ArchiveBench {
   close(): Promise<void>;
 }
 
-export async function startArchiveBench(): Promise<ArchiveBench> {
-  const temporary = await temporaryDirectory();
-  const root = temporary.path;
+export async function startArchiveBench(root: string): Promise<ArchiveBench> {
   const { log } = capturedLog();
   const archives: ScanArchive[] = [];
   const heard: ScanEvent[] = [];
@@ -28,7 +25,6 @@ export async function startArchiveBench(): Promise<ArchiveBench> {
   };
   const close = async (): Promise<void> => {
     for (const archive of archives) await archive.close();
-    await temporary.remove();
   };
   return { root, open, heard, close };
 }
