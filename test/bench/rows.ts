@@ -1,7 +1,7 @@
 import { machineCpuSeconds, ownCpuSeconds, type CpuShares, type PeakMemory } from './machine.ts';
 import type { PageMode } from './page-sets.ts';
 import type { Pace } from './workbench.ts';
-import { countWords, lostOnPages, median, spread } from './statistics.ts';
+import { countWords, foundOnPages, lostOnPages, median, spread } from './statistics.ts';
 
 type Side = 'ours' | 'naive' | 'tesseract';
 
@@ -133,9 +133,13 @@ function beyondLastPageMs({ afterLastMs, reference }: Measurement): number | und
     : afterLastMs - lastPageMs;
 }
 
-/** Words that Tesseract alone found on the raw pages and that are not in the document. */
-function lostOfTesseract({ texts, variant, reference }: Measurement): number | undefined {
-  return variant === 'no_ocr' ? undefined : reference && lostOnPages(reference.texts, texts);
+/** Printed words that Tesseract alone found on the raw pages and that are not in the document. What it read beside them is no loss. */
+function lostOfTesseract(
+  { texts, variant, reference }: Measurement,
+  printed: readonly string[],
+): number | undefined {
+  if (variant === 'no_ocr' || reference === undefined) return undefined;
+  return lostOnPages(foundOnPages(printed, reference.texts), texts);
 }
 
 type Figures<Name extends string> = Readonly<Record<Name, number | null>>;
@@ -149,7 +153,7 @@ export interface Row extends Figures<
   | 'reference_cpu_s_per_page'
   | 'bytes_per_page'
   | 'lost_of_printed'
-  // Words that Tesseract alone found on the raw pages and that are not found.
+  // Printed words that Tesseract alone found on the raw pages and that are not found.
   | 'lost_of_tesseract'
 > {
   readonly mode: string;
@@ -231,7 +235,7 @@ function rowOf(
     words: countWords(texts),
     lost_of_printed:
       variant === 'no_ocr' ? null : median(rounds.map((one) => lostOnPages(texts, one.texts))),
-    lost_of_tesseract: medianOf(rounds, lostOfTesseract),
+    lost_of_tesseract: medianOf(rounds, (one) => lostOfTesseract(one, texts)),
     ratios: {
       after_last_to_naive: toNaive(afterLast),
       // What the feeder takes is no merit of either side.

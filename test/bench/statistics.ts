@@ -25,22 +25,25 @@ export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** How many words of `expected` are not in `found`, each counted as often as it is there, wherever on the page it stands. */
-function lostWords(expected: string, found: string): number {
+/** The words of `expected` that are in `found`, each as often as both have it, wherever on the page it stands. */
+function commonWords(expected: string, found: string): string[] {
   const left = new Map<string, number>();
   for (const word of wordsOf(found)) left.set(word, (left.get(word) ?? 0) + 1);
-  let lost = 0;
-  for (const word of wordsOf(expected)) {
+  return wordsOf(expected).filter((word) => {
     const count = left.get(word) ?? 0;
-    if (count === 0) lost += 1;
-    else left.set(word, count - 1);
-  }
-  return lost;
+    left.set(word, count - 1);
+    return count > 0;
+  });
+}
+
+/** The words of each page of `expected` that are found on it. */
+export function foundOnPages(expected: readonly string[], found: readonly string[]): string[] {
+  return expected.map((text, page) => commonWords(text, found[page] ?? '').join(' '));
 }
 
 /** Words lost over pages: page by page, so that no page makes up for another. */
 export function lostOnPages(expected: readonly string[], found: readonly string[]): number {
-  return expected.reduce((total, text, page) => total + lostWords(text, found[page] ?? ''), 0);
+  return countWords(expected) - countWords(foundOnPages(expected, found));
 }
 
 export function countWords(texts: readonly string[]): number {
