@@ -90,7 +90,7 @@ test('the doctor prints what is wrong, and exits accordingly', async ({ applianc
   assert.is(broken.code, 1);
   assert.match(
     broken.out,
-    /^FAIL {2}runtime {2}.*scanner\.sock\n {6}The scanner runtime did not .* within \d s\.\n {6}Check that .*\.\n\nThere are problems: \d+ ok, 1 fail, 3 skipped\.\nVersion .*\n$/,
+    /^FAIL {2}runtime {2}.*scanner\.sock\n {6}The scanner runtime did not answer within 3 s\.\n {6}See its log, and restart it\.\n\nThere are problems: \d+ ok, 1 fail, 3 skipped\.\nVersion .*\n$/,
   );
   assert.is((await doctor(service.port(), '--nonsense')).code, 2);
   // Not 1, which fetch refuses to ask.
