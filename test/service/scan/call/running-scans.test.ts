@@ -4,6 +4,7 @@ import {
   CALL_TIMES,
   createRunningScans,
   type RunningCall,
+  type RunningScans,
 } from '../../../../service/scan/call/running-scans.ts';
 import type { CallOutcome } from '../../../../service/scan/call/finish.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
@@ -47,6 +48,14 @@ const claim = (seconds = 600): { id: string; seconds: number; startedAt: number 
 
 const done: Stages = () => Promise.resolve();
 
+/** The answer to a call whose time is up. */
+const answered = (late: Promise<unknown>): Promise<Failure> =>
+  within(EVENT_MS, failure('timeout', late), 'the answer');
+
+/** Makes a call whose time is up before its work ends. */
+const timesOut = (running: RunningScans, work: Work): Promise<Failure> =>
+  answered(running.run(claim(0.05), work));
+
 test('no scan runs twice at once', async ({ running, work }) => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const first = running.run(
@@ -62,12 +71,9 @@ test('no scan runs twice at once', async ({ running, work }) => {
 
 test('right after a 504 the next call waits for its end', async ({ running, work }) => {
   const sheet = Promise.withResolvers<void>();
-  await failure(
-    'timeout',
-    running.run(
-      claim(0.05),
-      work(() => sheet.promise),
-    ),
+  await timesOut(
+    running,
+    work(() => sheet.promise),
   );
   assert.ok(running.isRunning(A));
   let began = false;
@@ -86,12 +92,9 @@ test('right after a 504 the next call waits for its end', async ({ running, work
 test('of two that wait for it only one goes on', async ({ running, work }) => {
   const sheet = Promise.withResolvers<void>();
   const next = Promise.withResolvers<void>();
-  await failure(
-    'timeout',
-    running.run(
-      claim(0.05),
-      work(() => sheet.promise),
-    ),
+  await timesOut(
+    running,
+    work(() => sheet.promise),
   );
   const both = [1, 2].map(() =>
     running.run(
@@ -110,7 +113,7 @@ test('who waits for one that does not wind up is answered that it is under way',
   const hung = Promise.withResolvers<never>();
   const hang = (): Promise<never> => hung.promise;
   const impatient = createRunningScans(capturedLog().log, { ...TIMES, answer: 10, nextCall: 10 });
-  await failure('timeout', impatient.run(claim(0.05), hang));
+  await timesOut(impatient, hang);
   await within(EVENT_MS, failure('scan_in_progress', impatient.run(claim(), hang)));
   hung.reject(new Error('at last'));
   await impatient.drain();
@@ -118,12 +121,9 @@ test('who waits for one that does not wind up is answered that it is under way',
 
 test('who waits when the service begins to stop is not begun', async ({ running, work }) => {
   const sheet = Promise.withResolvers<void>();
-  await failure(
-    'timeout',
-    running.run(
-      claim(0.05),
-      work(() => sheet.promise),
-    ),
+  await timesOut(
+    running,
+    work(() => sheet.promise),
   );
   const waiting = failure('shutting_down', running.run(claim(), work(done)));
   const drained = running.drain();
@@ -151,7 +151,7 @@ test('a hung part does not keep the caller', async ({ work }) => {
     claim(),
     work(() => (deadline.pass(), promise)),
   );
-  const error = await within(EVENT_MS, failure('timeout', late), 'the answer');
+  const error = await answered(late);
   assert.is(error.facts['stage'], 'scan');
   assert.is(error.facts['page_count'], 2);
   assert.equal(error.facts['documents'], []);
@@ -168,7 +168,7 @@ test('time counts from the call: a late one is in time', async ({ running }) => 
     { ...claim(600), startedAt: performance.now() - 599_900 },
     () => hung.promise,
   );
-  const error = await within(EVENT_MS, failure('timeout', late), 'the answer');
+  const error = await answered(late);
   assert.equal(error.facts, { stage: 'scan', scan_id: A, page_count: 0, documents: [] });
   hung.reject(new Error('at last'));
   await running.drain();
@@ -178,12 +178,9 @@ test('a failure after the answer is handled', async ({ running, work }) => {
   const { promise, reject } = Promise.withResolvers<void>();
   // On a busy machine the time is up before the stages begin, and nothing else waits for it then.
   promise.catch(() => {});
-  await failure(
-    'timeout',
-    running.run(
-      claim(0.05),
-      work(() => promise),
-    ),
+  await timesOut(
+    running,
+    work(() => promise),
   );
   reject(new Error('much too late'));
   await running.drain();
