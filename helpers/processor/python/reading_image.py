@@ -17,7 +17,7 @@ import numpy as np
 from PIL import Image, ImageFilter
 
 from bilevel import BRIGHTEST, PAPER_BLUR, PAPER_DPI, PAPER_PERCENTILE, PAPER_WINDOW, paper_level, percentile
-from blocks import cells_of, extreme_around
+from blocks import cells_of, enlarged, extreme_around
 from crop import brightest_band
 from examination.ink_cells import ink_cells
 from examination.skew import ink_of, skew_of
@@ -136,9 +136,12 @@ def divided(gray: Image.Image, dpi: int, streaks: Streaks) -> Image.Image:
     small = (Image.fromarray(pixels) if streaks else gray).reduce(factor)
     if percentile(small.histogram(), BRIGHTEST) < DARK_PAGE:
         return Image.fromarray(pixels)
-    paper, rows = paper_around(gray, small, factor)
-    pale = PALE_WHITE if has_pale_print(pixels, small) else WHITE
-    white = NO_WHITE if has_no_grain(pixels) or has_coarse_grain(small, paper) else pale
+    usual = level_of(small)
+    paper, rows = paper_around(gray, small, factor, usual)
+    if has_no_grain(pixels) or has_coarse_grain(small, paper):
+        white = NO_WHITE
+    else:
+        white = PALE_WHITE if has_pale_print(pixels, usual) else WHITE
     around = np.asarray(paper.resize((gray.width, -(-gray.height // rows)), Image.Resampling.BILINEAR))
     factors = factors_to(white)
     product = np.empty((rows, gray.width), np.uint32)
@@ -163,9 +166,8 @@ def has_coarse_grain(small: Image.Image, paper: Image.Image) -> bool:
     return float(np.median(shares[shares > DARKEST_GRAIN])) < COARSE_GRAIN
 
 
-def has_pale_print(pixels: np.ndarray, small: Image.Image) -> bool:
-    """Whether all print of a gray page is pale."""
-    usual = level_of(small)
+def has_pale_print(pixels: np.ndarray, usual: int) -> bool:
+    """Whether all print of a gray page, whose paper is `usual`, is pale."""
     counts = np.cumsum(np.bincount(pixels[::GRAIN_ROWS].ravel(), minlength=256))
     dark, most = (int(counts[int(share * usual)]) for share in PALE_SHARES)
     return most - dark > max(PALER * dark, LEAST_PALE * int(counts[-1]))
@@ -188,13 +190,12 @@ def softened(small: np.ndarray) -> np.ndarray:
     return np.asarray(Image.fromarray(small).filter(ImageFilter.GaussianBlur(FILL_BLUR)), np.float32)
 
 
-def paper_around(gray: Image.Image, small: Image.Image, factor: int) -> tuple[Image.Image, int]:
-    """The brightness of what the print is on at every place of a gray page, of which `small` is a copy by that factor, of about PAPER_DPI;
-    and how many rows of the page have the same.
+def paper_around(gray: Image.Image, small: Image.Image, factor: int, usual: int) -> tuple[Image.Image, int]:
+    """The brightness of what the print is on at every place of a gray page, whose paper is `usual` and of which `small` is a copy by that
+    factor, of about PAPER_DPI; and how many rows of the page have the same.
 
     It changes slowly, but for the edges of filled areas: rows of a table, folds, highlighter.
     """
-    usual = level_of(small)
     brightest = extreme_around(np.asarray(small), PAPER_WINDOW, np.maximum)
     paper = np.asarray(Image.fromarray(brightest).filter(ImageFilter.GaussianBlur(PAPER_BLUR)), np.float32)
     rows = ROWS
@@ -207,7 +208,7 @@ def paper_around(gray: Image.Image, small: Image.Image, factor: int) -> tuple[Im
         if (fill < GROUND * usual).any():
             # Light print stays as it is.
             light = light_print(gray, factor, usual) > 0
-            whole = np.pad(light * np.uint8(255), [(0, side - own) for side, own in zip(paper.shape, light.shape)])
+            whole = enlarged(light * np.uint8(255), 1, paper.shape)
             paper = paper + (usual - paper) * softened(whole) / 255
             rows = FILLED_ROWS if light.any() else rows
     return Image.fromarray(np.rint(paper.clip(DARKEST_PAPER * usual)).astype(np.uint8)), rows
