@@ -1,4 +1,4 @@
-import { wordsOf } from '../support/pages.ts';
+import { commonWords, wordsOf } from '../support/pages.ts';
 
 /** The middle value, or the mean of the two middle ones. Throws for an empty list. */
 export function median(values: readonly number[]): number {
@@ -23,17 +23,6 @@ export function spread(values: readonly number[]): number {
 
 export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
-}
-
-/** The words of `expected` that are in `found`, each as often as both have it, wherever on the page it stands. */
-function commonWords(expected: string, found: string): string[] {
-  const left = new Map<string, number>();
-  for (const word of wordsOf(found)) left.set(word, (left.get(word) ?? 0) + 1);
-  return wordsOf(expected).filter((word) => {
-    const count = left.get(word) ?? 0;
-    left.set(word, count - 1);
-    return count > 0;
-  });
 }
 
 /** The words of each page of `expected` that are found on it. */

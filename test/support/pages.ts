@@ -39,9 +39,25 @@ function toShipped({ file, text }: PageEntry): ShippedPage {
   };
 }
 
-/** Words as a reader counts them: letters and digits, whatever the case and the punctuation around them. */
+/** Words as a reader counts them: letters and digits, however composed, whatever the case and the punctuation around them. */
 export function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return (
+    text
+      .normalize('NFC')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  );
+}
+
+/** The words of `expected` that are in `found`, each as often as both have it, wherever on the page it stands. */
+export function commonWords(expected: string, found: string): string[] {
+  const left = new Map<string, number>();
+  for (const word of wordsOf(found)) left.set(word, (left.get(word) ?? 0) + 1);
+  return wordsOf(expected).filter((word) => {
+    const count = left.get(word) ?? 0;
+    left.set(word, count - 1);
+    return count > 0;
+  });
 }
 
 /** How well a page was read. */
@@ -54,18 +70,8 @@ export interface ReadingScore {
 
 /** Compares what was read with what is printed. */
 export function scoreReading(printed: string, read: string): ReadingScore {
-  const words = wordsOf(printed.normalize('NFC'));
-  const left = new Map<string, number>();
-  for (const word of words) left.set(word, (left.get(word) ?? 0) + 1);
-  let found = 0;
-  let invented = 0;
-  for (const word of wordsOf(read.normalize('NFC'))) {
-    const count = left.get(word) ?? 0;
-    if (count > 0) found += 1;
-    else invented += 1;
-    left.set(word, count - 1);
-  }
-  return { found: found / words.length, invented };
+  const found = commonWords(printed, read).length;
+  return { found: found / wordsOf(printed).length, invented: wordsOf(read).length - found };
 }
 
 /** Share of the words of `expected` that are in `found`. */
