@@ -25,7 +25,7 @@ import {
   type StorageCase,
 } from './storage-support/storage-bench.ts';
 
-/** Links out of it: test/service/archive/scan-directory, scan-file, stored-pages and stored-documents there. */
+/** Links out of it: test/service/archive/archive, and stored-files there. */
 const test = withFixture('a scan directory that somebody else changed', () => createStorageBench());
 
 const withFaults = await interceptFileOperations();

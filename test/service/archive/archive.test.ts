@@ -1,0 +1,734 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { Failure } from '../../../helpers/failure.ts';
+import { createDirectoryLocks, lockDirectory } from '../../../service/archive/directory-lock.ts';
+import { EVENT_FILE } from '../../../service/archive/event-file.ts';
+import { openKnownRoots, type KnownRoots } from '../../../service/archive/known-roots.ts';
+import { callIdentity, createRecordedCalls } from '../../../service/archive/recorded-calls.ts';
+import { createRootReads, type RootReads } from '../../../service/archive/root-reads.ts';
+import { createScanArchive, type ScanArchive } from '../../../service/archive/scan-archive.ts';
+import {
+  findBelow,
+  idsIn,
+  readRecord,
+  removeTemporaryFiles,
+} from '../../../service/archive/scan-directory.ts';
+import type { Begun, NewScanEvent } from '../../../service/archive/scan-event.ts';
+import { createScanId, SCAN_ID } from '../../../service/archive/scan-id.ts';
+import { createScanIndex, readSummary } from '../../../service/archive/scan-index.ts';
+import { summaryOf, viewOf } from '../../../service/archive/scan-view.ts';
+import { capturedLog } from '../../support/captured-log.ts';
+import {
+  assembled,
+  begun,
+  ended,
+  jammedScan,
+  page,
+  planned,
+  recordOf,
+  resumed,
+  STORED_ID,
+  storeScan,
+} from '../../support/stored-scan.ts';
+import {
+  assert,
+  failure,
+  inDirectory,
+  rejection,
+  suite,
+  withFixture,
+  within,
+} from '../../support/suite.ts';
+import { testProfile } from '../../support/test-app.ts';
+
+const { log, text } = capturedLog();
+const PROCESS = resumed({ stage: 'process' });
+const FINISHED = ended({ state: 'finished', error: null });
+
+/** Ids that sort as their numbers, of one digit. */
+const idOf = (number: number): string => `2026112${number}T063000Z-8f3a1c`;
+
+/** Stores a scan without pages. */
+async function storeAt(root: string, number: number): Promise<void> {
+  await storeScan(root, [begun({}, { scan_id: idOf(number) }), ended()], idOf(number));
+}
+
+/** What a new scan in that root begins with. */
+function newScan(root: string): Omit<Begun, 'at' | 'type' | 'format'> {
+  const settings = testProfile({ name: 'a', paths: { output_dir: root } });
+  return { scan_id: idOf(1), profile: 'a', request: {}, settings };
+}
+
+const archived = withFixture('the archive', async (root) => {
+  const archives: ScanArchive[] = [];
+  return {
+    root,
+    /** An archive of those roots, closed with the test. */
+    open: (roots: readonly string[] = [root], rootReads?: RootReads): ScanArchive => {
+      const options = { roots: () => roots, listener: () => {}, log };
+      const archive = createScanArchive({ ...options, ...(rootReads && { rootReads }) });
+      archives.push(archive);
+      return archive;
+    },
+    close: async () => {
+      for (const archive of archives) await archive.close();
+    },
+  };
+});
+
+archived('lists scans newest first, over all roots, each once', async ({ root, open }) => {
+  const [one, two] = [path.join(root, 'one'), path.join(root, 'two')];
+  await Promise.all([storeAt(one, 1), storeAt(one, 3), storeAt(two, 2)]);
+  const { scans, more } = await open([one, two, one, path.join(root, 'missing')]).list(10);
+  const ids = scans.map(({ id }) => id);
+  assert.equal([ids, more], [[idOf(3), idOf(2), idOf(1)], false]);
+});
+
+archived('a page of the list goes on where the one before ended', async ({ root, open }) => {
+  for (const number of [1, 2, 3, 4, 5]) await storeAt(root, number);
+  const archive = open();
+  const seen: string[][] = [];
+  for (let before: string | undefined, more = true; more;) {
+    const found = await archive.list(2, before);
+    seen.push(found.scans.map(({ id }) => id));
+    before = found.scans.at(-1)?.id;
+    ({ more } = found);
+  }
+  assert.equal(seen, [[idOf(5), idOf(4)], [idOf(3), idOf(2)], [idOf(1)]]);
+});
+
+const NO_IDS = ['..', '.', '', '__proto__', '.idempotency', STORED_ID.toUpperCase()];
+
+for (const id of [
+  ...NO_IDS,
+  `../${STORED_ID}`,
+  ...['/', '\n', '\0'].map((end) => STORED_ID + end),
+]) {
+  archived(`${JSON.stringify(id)} is no scan`, async ({ root, open }) => {
+    await storeScan(root);
+    const archive = open();
+    await failure('scan_not_found', archive.find(id));
+    await failure('scan_not_found', archive.open(id));
+    await failure('scan_not_found', archive.openFile(id, 'page-0001.tif'));
+  });
+}
+
+archived('a tree that was moved is used where it is now', async ({ root, open }) => {
+  const now = path.join(root, 'new');
+  await storeScan(path.join(root, 'old'));
+  await rename(path.join(root, 'old'), now);
+  const { record } = await open([now]).find(STORED_ID);
+  assert.is(record.settings.paths.output_dir, now);
+});
+
+archived('a root that cannot be read costs only its own scans', async ({ root, open }) => {
+  const [good, loop] = [path.join(root, 'good'), path.join(root, 'loop')];
+  await storeScan(good);
+  await symlink('loop', loop);
+  const archive = open([loop, 'relative\0path', good]);
+  assert.is((await archive.find(STORED_ID)).record.scan_id, STORED_ID);
+  assert.is((await archive.list(10)).scans.length, 1);
+  const scan = await archive.open(STORED_ID);
+  await scan.append(PROCESS, ended());
+  await scan.close();
+  await (await archive.openFile(STORED_ID, 'page-0001.tif')).handle.close();
+});
+
+archived('begins no scan in a directory that is there', async ({ root, open }) => {
+  await storeAt(root, 1);
+  const archive = open();
+  assert.match(String(await rejection(archive.begin(newScan(root)))), /EEXIST|ENOTEMPTY/);
+  assert.is((await archive.find(idOf(1))).record.state, 'failed');
+  const elsewhere = archive.begin(newScan(path.join(root, 'gone')));
+  assert.match(String(await rejection(elsewhere)), /ENOENT|EACCES/);
+  assert.is((await archive.list(10)).scans.length, 1);
+});
+
+archived('a scan is there with its first event, or removed', async ({ root, open }) => {
+  const unbegun = path.join(root, `${idOf(2)}.0123456789ab.tmp`);
+  await mkdir(unbegun);
+  await writeFile(path.join(unbegun, EVENT_FILE), '');
+  await mkdir(path.join(root, 'mine.tmp'));
+  assert.equal((await open().list(10)).scans, []);
+  await (await open().begin(newScan(root))).close();
+  const names = (await readdir(root)).filter((name) => !name.startsWith('.'));
+  assert.equal(names.toSorted(), [idOf(1), 'mine.tmp']);
+});
+
+archived('a scan is known from memory until it is closed', async ({ root, open }) => {
+  const archive = open();
+  const scan = await archive.begin(newScan(root));
+  await scan.append(page(1));
+  // No other reader could know this much.
+  await writeFile(path.join(scan.directory, EVENT_FILE), '');
+  const found = await archive.find(idOf(1));
+  assert.equal([found.isOpen, found.record.pages.length], [true, 1]);
+  const [listed] = (await archive.list(10)).scans;
+  assert.equal([listed?.summary?.state, listed?.summary?.page_count], ['scanning', 1]);
+  await scan.close();
+  await failure('scan_record_unreadable', archive.find(idOf(1)));
+});
+
+archived('a scan that ends while read is not interrupted', async ({ root, open }) => {
+  await storeScan(root);
+  const reads = createRootReads(log);
+  /** Called in the middle of each read, between its content and its answer. */
+  let meanwhile = (): Promise<void> => Promise.resolve();
+  const run: RootReads['run'] = async (where, read) => {
+    const value = await reads.run(where, read);
+    await meanwhile();
+    return value;
+  };
+  const archive = open([root], { ...reads, run });
+  const takeUp = async (...events: NewScanEvent[]): Promise<void> => {
+    const scan = await archive.open(STORED_ID);
+    await scan.append(PROCESS, ...events);
+    await scan.close();
+  };
+  const finish = (): Promise<void> => {
+    meanwhile = () => Promise.resolve();
+    return takeUp(FINISHED);
+  };
+  await takeUp();
+  meanwhile = finish;
+  assert.is((await archive.find(STORED_ID)).record.state, 'finished');
+  await takeUp();
+  meanwhile = finish;
+  assert.is((await archive.list(10)).scans[0]?.summary?.state, 'finished');
+});
+
+archived('two services do not work in one output directory', async ({ root, open }) => {
+  await storeScan(root);
+  const [one, two] = [open(), open()];
+  await (await one.open(STORED_ID)).close();
+  await failure('output_dir_in_use', two.open(STORED_ID));
+  await failure('output_dir_in_use', two.begin(newScan(root)));
+  assert.is((await two.find(STORED_ID)).record.state, 'failed', 'reading is free');
+  assert.equal(await readdir(root), ['.service.lock', STORED_ID].toSorted());
+  await one.close();
+  await (await two.open(STORED_ID)).close();
+});
+
+const directories = inDirectory('scan directories');
+
+const OTHER_ID = idOf(2);
+
+directories(
+  'are directories: no file or link of such a name is one',
+  async ({ directory: root }) => {
+    await storeScan(path.join(root, 'elsewhere'));
+    await symlink(path.join(root, 'elsewhere', STORED_ID), path.join(root, STORED_ID));
+    await writeFile(path.join(root, OTHER_ID), 'x');
+    for (const id of [STORED_ID, OTHER_ID]) assert.is(await findBelow(root, id), undefined);
+    assert.is(await findBelow(path.join(root, OTHER_ID), STORED_ID), undefined);
+    assert.equal(await idsIn(root), []);
+  },
+);
+
+directories('whose events are those of another scan are not read', async ({ directory: root }) => {
+  const directory = await storeScan(root, [begun({}, { scan_id: OTHER_ID }), page(1)]);
+  const { message } = await failure('scan_record_unreadable', readRecord(directory));
+  assert.match(message, /another scan/);
+});
+
+directories('that cannot be read say what is wrong and where', async ({ directory: root }) => {
+  const directory = await storeScan(root);
+  await writeFile(path.join(directory, EVENT_FILE), '{"type":"begun"}\n');
+  const { message } = await failure('scan_record_unreadable', readRecord(directory));
+  assert.match(message, 'events.jsonl, line 1: event "begun" has wrong fields: at, format');
+  assert.match(message, `Its pages are untouched in ${directory}.`);
+});
+
+directories('lose what was left half-written, nothing else', async ({ directory: root }) => {
+  const directory = await storeScan(root);
+  await mkdir(path.join(directory, 'recognized'));
+  const written = ['recognized/page-0001.pdf', 'scan.json'];
+  const left = written.map((name) => `${name}.0123456789ab.tmp`);
+  for (const name of [...written, ...left, 'note.txt', 'a.tmp.txt', 'their.tmp'])
+    await writeFile(path.join(directory, name), 'x');
+  const before = await readdir(directory, { recursive: true });
+  await removeTemporaryFiles(directory);
+  const after = await readdir(directory, { recursive: true });
+  assert.equal(before.filter((name) => !after.includes(name)).toSorted(), left);
+});
+
+directories('are cleaned without following any link', async ({ directory: root }) => {
+  const directory = await storeScan(root);
+  const other = path.join(root, 'other');
+  await mkdir(other);
+  await writeFile(path.join(other, 'page-0001.pdf.0123456789ab.tmp'), 'theirs');
+  for (const name of ['shortcut', 'recognized']) await symlink(other, path.join(directory, name));
+  for (const name of ['a', 'b']) await symlink('.', path.join(directory, name));
+  await removeTemporaryFiles(directory);
+  assert.equal(await readdir(other), ['page-0001.pdf.0123456789ab.tmp']);
+});
+
+directories('that cannot be cleaned are used as they are', async ({ directory: root }) => {
+  await removeTemporaryFiles(path.join(root, 'missing'));
+  const directory = await storeScan(root);
+  await mkdir(path.join(directory, 'folder.tmp'));
+  await removeTemporaryFiles(directory);
+  await chmod(directory, 0o700);
+  assert.is((await readRecord(directory)).record.pages.length, 2);
+});
+
+directories('have ids of the UTC time, its part of the second and three random digits', () => {
+  const id = createScanId(new Date('2026-11-21T06:30:00.123Z'));
+  assert.match(id, /^20261121T063000Z-1f7[0-9a-f]{3}$/);
+  for (const end of ['.000', '.001', '.999']) {
+    assert.match(createScanId(new Date(`2026-11-21T06:30:00${end}Z`)), SCAN_ID);
+  }
+});
+
+directories('have ids that sort by time, down to the millisecond, and differ within one', () => {
+  const seconds = ['2026-01-02T00:00:00Z', '2026-11-21T06:30:00Z', '2027-01-01T00:00:00Z'];
+  const ids = seconds.flatMap((time) =>
+    Array.from({ length: 1000 }, (_, ms) => createScanId(new Date(Date.parse(time) + ms))),
+  );
+  assert.equal(ids.toSorted(), ids);
+  const now = new Date();
+  assert.ok(new Set(Array.from({ length: 5 }, () => createScanId(now))).size >= 4);
+});
+
+/** So that what was read of a file counts: it was changed a while ago. */
+const settle = (file: string): Promise<void> => utimes(file, new Date(0), new Date(0));
+
+const indexed = withFixture('the index of the scans', async (root) => ({
+  root,
+  index: createScanIndex(),
+  /** Stores a scan; resolves with its directory and its file of events. */
+  stored: async (events?: readonly NewScanEvent[]) => {
+    const directory = await storeScan(root, events);
+    return { directory, file: path.join(directory, EVENT_FILE) };
+  },
+}));
+
+indexed('shows at once what others add and take away', async ({ root, index }) => {
+  await settle(root);
+  assert.equal(await index.ids(root), []);
+  await storeScan(root);
+  assert.equal(await index.ids(root), [STORED_ID]);
+  const later = '20991231T235959Z-000000';
+  await mkdir(path.join(root, later));
+  assert.equal(await index.ids(root), [STORED_ID, later]);
+  await rm(path.join(root, STORED_ID), { recursive: true });
+  assert.equal(await index.ids(root), [later]);
+  await rejection(index.ids(path.join(root, 'missing')));
+});
+
+indexed('reads an unchanged root not again, nor twice at once', async ({ root, index }) => {
+  await storeScan(root);
+  // On a busy machine one may come when the read of another has ended, but never all of them.
+  const all = await Promise.all(Array.from({ length: 50 }, () => index.ids(root)));
+  assert.ok(new Set(all).size < all.length);
+  await settle(root);
+  const before = await index.ids(root);
+  assert.is(await index.ids(root), before);
+});
+
+indexed('reads a summary again when its events change', async ({ index, stored }) => {
+  const { directory, file } = await stored();
+  await settle(file);
+  const before = await index.summary(directory);
+  assert.is(await index.summary(directory), before);
+  const lines = (await readFile(file, 'utf8')).split('\n');
+  await writeFile(file, `${lines.slice(0, -2).join('\n')}\n`);
+  assert.is((await index.summary(directory)).state, 'interrupted');
+  await rm(file);
+  await rejection(index.summary(directory));
+});
+
+indexed('makes the same summary of one event as of all', async ({ stored }) => {
+  const made = [begun(), page(1), page(2), planned([1, 2]), assembled()];
+  for (const events of [
+    jammedScan(),
+    [...jammedScan(), PROCESS],
+    [...made, ended({ state: 'finished', error: null, document_count: 1 })],
+  ]) {
+    const { directory } = await stored(events);
+    assert.equal(await readSummary(directory), summaryOf(viewOf(recordOf(events), false)));
+  }
+});
+
+indexed('does not know the pages kept by an earlier version', async ({ stored }) => {
+  const { kept_page_count: _, ...older } = ended();
+  const { directory } = await stored([...jammedScan().slice(0, -1), older]);
+  assert.is((await readSummary(directory)).kept_page_count, null);
+});
+
+indexed('takes only the last event of a scan that has ended', async ({ stored }) => {
+  const { directory, file } = await stored();
+  const expected = await readSummary(directory);
+  const last = (await readFile(file, 'utf8')).trimEnd().split('\n').at(-1) ?? '';
+  // A sparse file larger than any that is read whole, in which no other event could be read.
+  await truncate(file, 1_000_000_000);
+  await appendFile(file, `\n${last}\n`);
+  assert.equal(await readSummary(directory), expected);
+});
+
+indexed(
+  'reads the whole where the end is torn, none, or without its own end',
+  async ({ stored }) => {
+    const { directory, file } = await stored();
+    const whole = await readFile(file, 'utf8');
+    await appendFile(file, '{"type":"resumed","at":');
+    assert.is((await readSummary(directory)).state, 'failed');
+    for (const left of [`${whole.split('\n').slice(0, 4).join('\n')}\n`, whole.slice(0, -1)]) {
+      await writeFile(file, left);
+      assert.is((await readSummary(directory)).state, 'interrupted');
+    }
+  },
+);
+
+indexed('takes an end longer than the first read', async ({ stored }) => {
+  const error = { error: 'scanner_error', message: 'é'.repeat(20_000) } as const;
+  const { directory } = await stored([begun(), page(1), ended({ error })]);
+  assert.equal((await readSummary(directory)).error, error);
+});
+
+indexed('has an error where the last event is damaged or no JSON', async ({ stored }) => {
+  for (const line of ['{"type":"ended","state":"finished"}', '"ended']) {
+    const { directory, file } = await stored();
+    await appendFile(file, `${line}\n`);
+    assert.match(String(await rejection(readSummary(directory))), /line 6/);
+  }
+});
+
+type ReadIds = typeof idsIn;
+
+const calls = withFixture('what an Idempotency-Key was used for', async (directory) => {
+  // The output directories of two profiles.
+  const [root, other] = [path.join(directory, 'scans'), path.join(directory, 'others')];
+  for (const each of [root, other]) await mkdir(each);
+  const roots = (): string[] => [root, other];
+  return {
+    root,
+    other,
+    /** What a service recalls that began just now. */
+    recall: (ids: ReadIds = idsIn) =>
+      createRecordedCalls({ roots, ids, inTime: () => (read) => read() }).recall,
+  };
+});
+
+const KEY = callIdentity('k', {});
+const HOUR_MS = 60 * 60 * 1000;
+
+/** A disk that gives nothing of that directory, as long as it says so. */
+function failing(where: string, isAway = () => true): ReadIds {
+  return async (directory) => {
+    if (directory === where && isAway()) throw Object.assign(new Error('EIO'), { code: 'EIO' });
+    return idsIn(directory);
+  };
+}
+
+/** Stores a scan that a call with this key began so long ago; resolves with its id. */
+async function storeCall(root: string, hoursAgo: number, identity = KEY): Promise<string> {
+  const began = new Date(Date.now() - hoursAgo * HOUR_MS);
+  const id = createScanId(began);
+  const first = begun({}, { scan_id: id, call: { ...identity, last_page: 0 } });
+  await storeScan(root, [first], id, began.getTime());
+  return id;
+}
+
+calls('is the scan that the call began, in any profile', async ({ root, other, recall }) => {
+  const id = await storeCall(root, 1);
+  for (const asked of [root, other]) assert.is((await recall()(KEY, { root: asked }))?.scanId, id);
+});
+
+calls(
+  'is the last one, whichever output directory is read last',
+  async ({ root, other, recall }) => {
+    await storeCall(other, 2);
+    const last = await storeCall(root, 1);
+    let isAway = true;
+    const recalled = recall(failing(other, () => isAway));
+    for (isAway of [true, false]) assert.is((await recalled(KEY, { root }))?.scanId, last);
+  },
+);
+
+for (const [what, hoursAgo, isKnown] of [
+  ['a little less than a day ago', 23.9, true],
+  ['a little more than a day ago', 24.1, false],
+  ['before a restart that set the clock back', -48, true],
+] as const) {
+  calls(`that was used ${what} is ${isKnown ? 'known' : 'free again'}`, async (bench) => {
+    const { root, recall } = bench;
+    const id = await storeCall(root, hoursAgo);
+    assert.is((await recall()(KEY, { root }))?.scanId, isKnown ? id : undefined);
+  });
+}
+
+calls(
+  'is known when paper was added with it, however old the scan is',
+  async ({ root, recall }) => {
+    const id = createScanId(new Date(Date.now() - 100 * HOUR_MS));
+    const added = resumed({ stage: 'scan', call: { ...KEY, last_page: 3 } });
+    await storeScan(root, [begun({}, { scan_id: id }), added], id, Date.now() - HOUR_MS);
+    const call = await recall()(KEY, { root, scanId: id });
+    assert.equal([call?.scanId, call?.last_page], [id, 3]);
+  },
+);
+
+calls('is free where its scan is damaged; others are not', async ({ root, recall }) => {
+  const [gone, damaged, whole] = [
+    callIdentity('a', {}),
+    callIdentity('b', {}),
+    callIdentity('c', {}),
+  ];
+  await rm(path.join(root, await storeCall(root, 3, gone)), { recursive: true });
+  const file = path.join(root, await storeCall(root, 2, damaged), EVENT_FILE);
+  await writeFile(file, '{"type":"begun","call":{"key":"../../etc"}}\n{"call":\n');
+  const id = await storeCall(root, 1, whole);
+  const recalled = recall();
+  const found = await Promise.all([gone, damaged, whole].map((one) => recalled(one, { root })));
+  assert.equal(
+    found.map((call) => call?.scanId),
+    [undefined, undefined, id],
+  );
+});
+
+calls('that a disk does not give is an error', async ({ root, other, recall }) => {
+  const id = await storeCall(other, 1);
+  const recalled = recall(failing(root));
+  await failure('insufficient_storage', recalled(KEY, { root }));
+  assert.is((await recalled(KEY, { root: other }))?.scanId, id);
+});
+
+calls('is for one request, whatever the order of its fields, on any level', () => {
+  const one = { profile: 'a', metadata: { title: 'b', custom_fields: { 1: 1, 2: 2 } } };
+  const two = { metadata: { custom_fields: { 2: 2, 1: 1 }, title: 'b' }, profile: 'a' };
+  assert.equal(callIdentity('k', one), callIdentity('k', two));
+  const requests = [
+    {},
+    { metadata: {} },
+    { profile: 'a' },
+    { profile: 'b' },
+    { continue_scan: 'a' },
+    { metadata: { tags: [1, 2] } },
+    { metadata: { tags: [2, 1] } },
+    { metadata: { tags: [12] } },
+    { metadata: { title: '1' } },
+    { metadata: { title: 1 } },
+    { metadata: { custom_fields: { 1: null } } },
+    { metadata: { custom_fields: { 1: 'null' } } },
+    JSON.parse('{"__proto__":{"a":1}}') as object,
+  ];
+  const asked = requests.map((request) => callIdentity('k', request).asked);
+  assert.is(new Set(asked).size, requests.length);
+});
+
+const reading = suite('reads below the output directories');
+
+/** As long as a read may take in a test. */
+const PATIENCE_MS = 100;
+const ENDLESS_MS = 600_000;
+
+/** Reads that hang until the test has ended. */
+let hanging: PromiseWithResolvers<never>;
+
+reading.before.each(() => {
+  hanging = Promise.withResolvers();
+  hanging.promise.catch(() => {});
+});
+
+reading.after.each(() => hanging.reject(new Error('the test has ended')));
+
+const hang = (): Promise<never> => hanging.promise;
+
+/** Far longer, for an answer that must not wait for a disk that hangs. */
+const soon = <T>(answer: Promise<T>): Promise<T> => within(60_000, answer);
+
+reading('of a disk that hangs are given up, and say so in the log', async () => {
+  const reads = createRootReads(log, PATIENCE_MS);
+  const error = await soon(failure('insufficient_storage', reads.run('/hung', hang)));
+  assert.match(error.message, /The disk of \/hung did not answer within 0\.1 s\. Check the disk/);
+  assert.match(text(), /"event":"disk_silent","root":"\/hung"/);
+});
+
+reading('of one directory are at most four at once', async () => {
+  const reads = createRootReads(log, ENDLESS_MS);
+  const begins: (() => void)[] = [];
+  const ten = Array.from({ length: 10 }, () =>
+    reads.run('/a', () => new Promise<void>((resolve) => void begins.push(resolve))),
+  );
+  for (let done = 0; done < ten.length; done += 1) {
+    // Lets promises settle that wait for nothing.
+    await new Promise((resolve) => void setImmediate(resolve));
+    assert.is(begins.length, Math.min(done + 4, ten.length));
+    begins[done]?.();
+  }
+  await Promise.all(ten);
+});
+
+reading('that wait in a queue are not given up while those before them come back', async () => {
+  const reads = createRootReads(log, 500);
+  const slow = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 25));
+  const many = (): Promise<void>[] => Array.from({ length: 100 }, () => reads.run('/a', slow));
+  // 25 rounds of 25 ms are more than a silent disk is given.
+  await Promise.all(many());
+  const hung = rejection(reads.run('/a', hang));
+  await Promise.all(many());
+  assert.instance(await hung, Failure);
+});
+
+reading('that nobody waits for any more are not begun when the disk comes back', async () => {
+  const reads = createRootReads(log, PATIENCE_MS);
+  const disk = Promise.withResolvers<void>();
+  const held = [1, 2, 3, 4].map(() => rejection(reads.run('/a', () => disk.promise)));
+  let begins = 0;
+  const queued = rejection(reads.run('/a', async () => void (begins += 1)));
+  await soon(Promise.all([...held, queued]));
+  disk.resolve();
+  assert.is(await soon(reads.run('/a', () => Promise.resolve('back'))), 'back');
+  assert.is(begins, 0);
+});
+
+/** The reads of `/hung` never come back, those of `/bad` fail, those of others have the name of the root. */
+function nameOf(root: string): Promise<string> {
+  if (root === '/bad') return Promise.reject(new Failure('scan_record_unreadable', 'EIO'));
+  return root === '/hung' ? hang() : Promise.resolve(root);
+}
+
+reading('for something that one directory has do not wait for one that hangs', async () => {
+  const reads = createRootReads(log, ENDLESS_MS);
+  const isB = async (root: string): Promise<string | undefined> =>
+    (await nameOf(root)) === '/b' ? root : undefined;
+  assert.is(await soon(reads.first(['/hung', '/a', '/b'], isB)), '/b');
+});
+
+reading('for something that none has come to nothing, or say which failed', async () => {
+  const reads = createRootReads(log, PATIENCE_MS);
+  const nothing = (root: string): Promise<undefined> => nameOf(root).then(() => undefined);
+  for (const roots of [['/a', '/b'], []]) assert.is(await reads.first(roots, nothing), undefined);
+  await failure('scan_record_unreadable', reads.first(['/a', '/bad'], nothing));
+  await soon(failure('insufficient_storage', reads.first(['/a', '/hung'], nothing)));
+});
+
+reading('of all leave out those that fail, and wait for one that hangs as for a disk', async () => {
+  const reads = createRootReads(log, PATIENCE_MS);
+  assert.equal(await soon(reads.all(['/hung', '/a', '/b', '/bad'], nameOf)), [
+    { root: '/a', value: '/a' },
+    { root: '/b', value: '/b' },
+  ]);
+});
+
+const roots = inDirectory('the output directories that are known');
+
+const openRoots = (outputDir: string, current: readonly string[] = []): Promise<KnownRoots> =>
+  openKnownRoots(outputDir, { current: () => current, log });
+
+roots('one that held a scan stays known, also after a restart', async ({ directory }) => {
+  const before = await openRoots(directory, ['/mnt/nas']);
+  await before.remember(directory);
+  await before.remember('/mnt/nas');
+  assert.equal(before.list(), [directory, '/mnt/nas']);
+  assert.equal((await openRoots(directory)).list(), [directory, '/mnt/nas']);
+});
+
+roots('a file that somebody damaged is a file without any', async ({ directory, file }) => {
+  const known = file('.output-directories.json');
+  for (const content of ['', '{', '["../etc"]', '[7]', '{"a":"/b"}']) {
+    await writeFile(known, content);
+    assert.equal((await openRoots(directory)).list(), [directory], content);
+  }
+  await (await openRoots(directory)).remember('/mnt/nas');
+  assert.equal(JSON.parse(await readFile(known, 'utf8')), ['/mnt/nas']);
+});
+
+roots('a disk that cannot be written to costs no scan', async ({ file }) => {
+  const known = await openRoots(file('missing'));
+  await known.remember('/mnt/nas');
+  assert.ok(known.list().includes('/mnt/nas'));
+});
+
+const lock = withFixture('the lock of an output directory', async (directory) => {
+  const children: ChildProcess[] = [];
+  return {
+    directory,
+    /** Starts a process that takes the lock; resolves when it has it, or has not got it, with what it says. */
+    start: async () => {
+      const program = path.join(import.meta.dirname, 'lock-owner-process.ts');
+      const stdio = ['ignore', 'pipe', 'inherit'] as const;
+      const child = spawn(process.execPath, [program, directory], { stdio: [...stdio] });
+      children.push(child);
+      const line = once(createInterface(child.stdout), 'line');
+      const [said] = (await within(60_000, line, 'the lock')) as [string];
+      return { child, said };
+    },
+    close: async () => {
+      for (const child of children) await kill(child);
+    },
+  };
+});
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+}
+
+lock('is held by another process until that is killed', async ({ directory, start }) => {
+  const owner = await start();
+  assert.is(owner.said, 'locked');
+  await failure('output_dir_in_use', lockDirectory(directory));
+  await kill(owner.child);
+  assert.equal(await readdir(directory), ['.service.lock'], 'what a killed owner leaves');
+  const release = await lockDirectory(directory);
+  assert.is((await start()).said, 'output_dir_in_use');
+  await release();
+});
+
+lock('goes to exactly one of the processes that start at the same moment', async ({ start }) => {
+  await kill((await start()).child);
+  const owners = await Promise.all([start(), start(), start()]);
+  const refused = 'output_dir_in_use';
+  assert.equal(owners.map(({ said }) => said).toSorted(), ['locked', refused, refused]);
+});
+
+lock('is asked for again after it was refused', async ({ directory }) => {
+  const release = await lockDirectory(directory);
+  const locks = createDirectoryLocks(log);
+  await failure('output_dir_in_use', locks.take(directory));
+  await release();
+  await locks.take(directory);
+  await locks.releaseAll();
+});
+
+lock('holds for a long path, and by every name of it', async ({ directory }) => {
+  const deep = path.join(directory, 'x'.repeat(200), 'y'.repeat(200));
+  await mkdir(deep, { recursive: true });
+  const link = path.join(directory, 'link');
+  await symlink(deep, link);
+  const [one, two] = [createDirectoryLocks(log), createDirectoryLocks(log)];
+  for (const name of [deep, `${deep}//`, link]) await one.take(name);
+  await one.check(link);
+  for (const name of [deep, link]) {
+    await failure('output_dir_in_use', two.take(name));
+    await failure('output_dir_in_use', two.check(name));
+  }
+  await one.releaseAll();
+  assert.equal(await readdir(deep), []);
+  await two.take(link);
+  await two.releaseAll();
+});
+
+lock('is not done without where the directory is gone', async ({ directory }) => {
+  const taken = createDirectoryLocks(log).take(path.join(directory, 'gone'));
+  assert.match(String(await rejection(taken)), /ENOENT|EACCES/);
+});
