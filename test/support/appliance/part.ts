@@ -20,6 +20,10 @@ const STOP_MS = 60_000;
 /** Longer than any test file may run. */
 const LIFETIME_MS = 15 * 60_000;
 
+/** Where the runner has Node keep compiled code, if it does. */
+const { NODE_COMPILE_CACHE } = process.env;
+const COMPILE_CACHE = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
+
 /** One process of the appliance: the real program, started as an operator would. */
 export interface Part {
   readonly name: string;
@@ -86,7 +90,7 @@ export function createPart(
           file: process.execPath,
           args: [...nodeOptions, path.join(ROOT, script)],
           cwd: ROOT,
-          env: programEnvironment(environment()),
+          env: programEnvironment({ ...COMPILE_CACHE, ...environment() }),
         },
         { timeoutMs: lifetimeMs },
       );
