@@ -4,12 +4,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FailureCode } from '../../../helpers/failure.ts';
 import type { ScanRequest } from '../../../helpers/ipc/messages.ts';
 import { SCANIMAGE_MEMORY_BYTES } from '../../../helpers/scanner/scanimage.ts';
+import { atOnce } from '../../support/at-once.ts';
 import { createFakeBench, type FakeBench } from '../../support/fake-scanimage/fake-bench.ts';
 import { FEEDER_OPTIONS, type FakeScanimage } from '../../support/fake-scanimage/fake-scanimage.ts';
 import { beforePage, type BenchOptions } from '../../support/fake-scanimage/scan-bench.ts';
 import { syncedPaths } from '../../support/fake-scanimage/synced-paths.ts';
+import { isSaid } from '../../support/is-said.ts';
 import { stillAlive } from '../../support/processes.ts';
-import { assert, failure, withFixture, within } from '../../support/suite.ts';
+import { assert, failure, suite, withFixture, within } from '../../support/suite.ts';
 
 /**
  * With a scanimage that misbehaves as no real one can be made to; pages are 100 x 60 pixels at 100 dpi. What each of its exit codes
@@ -42,209 +44,150 @@ const FEEDING = 'touch "$FAKE_DIRECTORY/fed"; prompt 1; page 1';
 const HANGING_AT_END = 'echo "Batch terminated, 1 page scanned" >&2; trap "" INT; sleep 100';
 const SECOND_PAGE = 'Place document no. 2 on the scanner.';
 const DUPLEX = { source: 'ADF Duplex' };
-const SWCROP = { scanner_options: { swcrop: true } };
 const AUTO_SOURCE = '    --source Auto|Flatbed [Auto]\n    --mode Gray [Gray]\n';
-const TALL = { scan: THREE_PAGES, page: { height: 100 } };
-const TALL_PAGES =
-  /^Pages 1, 2, 3 measure 25\.4 x 25\.4 mm instead of 25\.4 x 15\.24 mm\. Check the page size of the profile\.$/u;
 const says = (words: string): string => `echo "scanimage: ${words}" >&2`;
 const EMPTY = says('sane_start: Document feeder out of documents');
+const JAMMED = says('sane_read: Document feeder jammed');
 const CUT_PAGE =
   'prompt 2; half 2; mv page-0002.tif.part page-0002.tif; echo page-0002.tif; prompt 3; page 3';
 const UNCHECKED = `: > page-0001.tif; echo "${SECOND_PAGE}" >&2; sleep 0.1; echo page-0001.tif; read -r line && touch "$FAKE_DIRECTORY/fed"`;
-const room = (bytes: number) => (): Promise<number> => Promise.resolve(MEGABYTES_64 + bytes);
+const room = (bytes: number): Pick<Row, 'limits'> => ({
+  limits: { free: async () => MEGABYTES_64 + bytes },
+});
 
-/** What a scan comes to. */
-interface Row {
-  readonly fake: FakeScanimage;
-  readonly options?: Partial<BenchOptions>;
-  readonly changes?: Partial<ScanRequest>;
-  /** Of the failure; a scan without one succeeds. */
-  readonly code?: FailureCode;
-  readonly pages: number;
-  /** The message of the failure, or the only warning. */
-  readonly said?: RegExp | string;
+/** A scan of a scanimage that does this, with other limits, or as asked. */
+interface Row extends Omit<FakeScanimage, 'options'> {
+  /** What `--all-options` prints. */
+  readonly device?: string;
+  readonly limits?: Partial<BenchOptions>;
+  readonly asks?: Partial<ScanRequest>;
   /** What is in the scan directory then. */
   readonly files?: readonly string[];
 }
 
-const ROWS: Readonly<Record<string, Row>> = {
-  'an odd number of pages in duplex is warned of': {
-    fake: { scan: THREE_PAGES },
-    changes: DUPLEX,
-    pages: 3,
-    said: 'duplex',
+const ONE = 'prompt 1; page 1';
+const HALF = `${ONE}; prompt 2; half 2`;
+const TALL = { scan: THREE_PAGES, page: { height: 100 } };
+const cropping = (swcrop: string | boolean): Row => ({
+  ...TALL,
+  asks: { scanner_options: { swcrop } },
+});
+const SILENT = { limits: { pageTimeoutMs: SILENT_MS } };
+const HANGS = { limits: { closeMs: CLOSE_MS } };
+// Until long after the watchdog's time, so that a scan that waits for the disk ends too.
+const hungDisk = beforePage(2, () => wait(10_000, undefined, { ref: false }));
+
+/**
+ * By what happens, and what the scan comes to: so many pages, after which a failure has that code; then the words of the failure or of
+ * the only warning, as `isSaid` takes them.
+ */
+const ROWS: Readonly<Record<string, string | Row>> = {
+  'an odd number of pages in duplex → 3 pages: …duplex…': { scan: THREE_PAGES, asks: DUPLEX },
+  'a source that may be a feeder → 1 page: …"Auto"…': {
+    device: AUTO_SOURCE,
+    scan: ONE,
+    asks: { source: 'Auto' },
   },
-  'a source that may be a feeder is warned of': {
-    fake: { options: AUTO_SOURCE, scan: 'prompt 1; page 1' },
-    changes: { source: 'Auto' },
-    pages: 1,
-    said: '"Auto"',
+  'a glass, of which nothing is warned → 1 page': {
+    device: AUTO_SOURCE,
+    scan: ONE,
+    asks: { source: 'Flatbed' },
   },
-  'a glass is not': {
-    fake: { options: AUTO_SOURCE, scan: 'prompt 1; page 1' },
-    changes: { source: 'Flatbed' },
-    pages: 1,
-  },
-  'pages of another size are warned of': { fake: TALL, pages: 3, said: TALL_PAGES },
-  'not where the driver crops': { fake: TALL, changes: SWCROP, pages: 3 },
-  'not where it crops by a word': {
-    fake: TALL,
-    changes: { scanner_options: { swcrop: 'yes' } },
-    pages: 3,
-  },
-  'but where it does not crop': {
-    fake: TALL,
-    changes: { scanner_options: { swcrop: false } },
-    pages: 3,
-    said: TALL_PAGES,
-  },
-  'a page that was begun and not finished is warned of, where the scanner reports no fault': {
-    fake: { scan: 'prompt 1; page 1; prompt 2; half 2; exit 0' },
-    pages: 1,
-    said: 'began another page and did not finish it',
-  },
-  'and where it reports an empty feeder': {
-    fake: { scan: 'prompt 1; page 1; prompt 2; half 2; exit 7' },
-    pages: 1,
-    said: 'began another page and did not finish it',
-  },
-  'names that are none of its pages are passed over': {
-    fake: {
-      scan: 'prompt 1; echo ../../etc/passwd; echo page-0009.tif; echo; page 1; prompt 2',
+  'pages of another size → 3 pages: Pages 1, 2, 3 measure 25.4 x 25.4 mm instead of 25.4 x 15.24 mm. Check the page size of the profile.':
+    TALL,
+  'pages that the driver crops → 3 pages': cropping(true),
+  'pages that it crops by a word → 3 pages': cropping('yes'),
+  'pages that it does not crop → 3 pages: Pages 1, 2, 3 measure 25.4 x 25.4 mm instead of 25.4 x 15.24 mm. Check the page size of the profile.':
+    cropping(false),
+  'a page that was begun and not finished, of which the scanner reports nothing → 1 page: …began another page and did not finish it…': `${HALF}; exit 0`,
+  'such a page, and a scanner that reports an empty feeder → 1 page: …began another page and did not finish it…': `${HALF}; exit 7`,
+  'names that are none of its pages are passed over → 1 page':
+    'prompt 1; echo ../../etc/passwd; echo page-0009.tif; echo; page 1; prompt 2',
+  'a slow scanner is waited for as long as something comes, in all longer than it may be silent → 4 pages':
+    {
+      scan: 'for n in 1 2 3 4; do prompt $n; sleep 1.2; page $n; done; prompt 5',
+      ...SILENT,
     },
-    pages: 1,
+  'a scanner that hangs after its last page is a success → 1 page': {
+    scan: `${ONE}; prompt 2; ${EMPTY}; ${HANGING_AT_END}`,
+    ...HANGS,
   },
-  'a slow scanner is waited for as long as something comes, in all longer than it may be silent': {
-    fake: { scan: 'for n in 1 2 3 4; do prompt $n; sleep 1.2; page $n; done; prompt 5' },
-    options: { pageTimeoutMs: SILENT_MS },
-    pages: 4,
+  'one that hangs at max_pages is too → 1 page: …max_pages…': {
+    scan: `${ONE}; printf "${SECOND_PAGE}\\n" >&2; read -r x; ${HANGING_AT_END}`,
+    asks: { max_pages: 1 },
+    ...HANGS,
   },
-  'a scanner that hangs after its last page is a success': {
-    fake: { scan: `prompt 1; page 1; prompt 2; ${EMPTY}; ${HANGING_AT_END}` },
-    options: { closeMs: CLOSE_MS },
-    pages: 1,
+  'one that hangs after a failure tells the failure → scanner_jammed after 1 page: …': {
+    scan: `${ONE}; prompt 2; ${JAMMED}; ${HANGING_AT_END}`,
+    ...HANGS,
   },
-  'one that hangs at max_pages is too': {
-    fake: {
-      scan: `prompt 1; page 1; printf "${SECOND_PAGE}\\n" >&2; read -r x; ${HANGING_AT_END}`,
+  'one that talks for ever without a page is ended → scanner_error after 1 page: …': {
+    scan: `${ONE}; while :; do echo noise; echo noise >&2; sleep 0.05; done`,
+    asks: { max_pages: 1 },
+    ...SILENT,
+  },
+  'a page of another resolution is kept, and ends the scan → scanner_error after 1 page: …200 dpi instead of 100 dpi…':
+    {
+      scan: `${THREE_PAGES}; page 4`,
+      page: { dpi: 200, width: 200, height: 120 },
+      files: ['page-0001.tif'],
     },
-    options: { closeMs: CLOSE_MS },
-    changes: { max_pages: 1 },
-    pages: 1,
-    said: 'max_pages',
-  },
-  'one that hangs after a failure tells the failure': {
-    fake: {
-      scan: `prompt 1; page 1; prompt 2; ${says('sane_read: Document feeder jammed')}; ${HANGING_AT_END}`,
-    },
-    options: { closeMs: CLOSE_MS },
-    code: 'scanner_jammed',
-    pages: 1,
-  },
-  'one that talks for ever without a page is ended': {
-    fake: {
-      scan: 'prompt 1; page 1; while :; do echo noise; echo noise >&2; sleep 0.05; done',
-    },
-    options: { pageTimeoutMs: SILENT_MS },
-    changes: { max_pages: 1 },
-    code: 'scanner_error',
-    pages: 1,
-  },
-  'a page of another resolution is kept, and ends the scan': {
-    fake: { scan: `${THREE_PAGES}; page 4`, page: { dpi: 200, width: 200, height: 120 } },
-    code: 'scanner_error',
-    pages: 1,
-    said: '200 dpi instead of 100 dpi',
-    files: ['page-0001.tif'],
-  },
-  'an incomplete page is set aside, and ends the scan': {
-    fake: { scan: `prompt 1; page 1; ${CUT_PAGE}` },
-    code: 'scanner_error',
-    pages: 1,
+  'an incomplete page is set aside, and ends the scan → scanner_error after 1 page: …': {
+    scan: `${ONE}; ${CUT_PAGE}`,
     files: ['page-0001.tif', 'page-0002.tif.incomplete'],
   },
-  'a page is fed only when the one before is checked': {
-    fake: { scan: `prompt 1; ${UNCHECKED}` },
-    code: 'scanner_error',
-    pages: 0,
+  'a page is fed only when the one before is checked → scanner_error after 0 pages: …': `prompt 1; ${UNCHECKED}`,
+  'a page that disappears before it is on disk for good → scanner_error after 0 pages: …Page 1 cannot be written…':
+    'prompt 1; echo page-0001.tif; prompt 2; page 2',
+  'a page that scanimage could not name before it was killed counts → scanner_error after 1 page: …': `${ONE} > /dev/null; kill -9 $$`,
+  'room for one page → 1 page': { scan: `${ONE}; prompt 2`, ...room(2.5 * PAGE_BYTES) },
+  'no room for both sides of a sheet → insufficient_storage after 0 pages: …': {
+    scan: FEEDING,
+    ...room(2.5 * PAGE_BYTES),
+    asks: DUPLEX,
   },
-  'a page that disappears before it is on disk for good is a failure': {
-    fake: { scan: 'prompt 1; echo page-0001.tif; prompt 2; page 2' },
-    code: 'scanner_error',
-    pages: 0,
-    said: 'Page 1 cannot be written',
+  'no room for a page → insufficient_storage after 0 pages: …Free some space…': {
+    scan: FEEDING,
+    ...room(PAGE_BYTES - 1),
   },
-  'a page that scanimage could not name before it was killed counts': {
-    fake: { scan: 'prompt 1; page 1 > /dev/null; kill -9 $$' },
-    code: 'scanner_error',
-    pages: 1,
-  },
-  'there is room for one page': {
-    fake: { scan: 'prompt 1; page 1; prompt 2' },
-    options: { free: room(2.5 * PAGE_BYTES) },
-    pages: 1,
-  },
-  'there is no room for both sides of a sheet': {
-    fake: { scan: FEEDING },
-    options: { free: room(2.5 * PAGE_BYTES) },
-    changes: DUPLEX,
-    code: 'insufficient_storage',
-    pages: 0,
-  },
-  'nothing is fed where there is no room for a page': {
-    fake: { scan: FEEDING },
-    options: { free: room(PAGE_BYTES - 1) },
-    code: 'insufficient_storage',
-    pages: 0,
-    said: 'Free some space',
-  },
-  // Until long after the watchdog's time, so that a scan that waits for the disk ends too.
-  'a disk that hangs is blamed, and not the scanner': {
-    fake: { scan: THREE_PAGES },
-    options: {
-      free: beforePage(2, () => wait(5000, undefined, { ref: false })),
-      pageTimeoutMs: 2000,
+  'a disk that hangs is blamed, and not the scanner → scanner_error after 1 page: The disk of … did not answer within 2 s…':
+    {
+      scan: THREE_PAGES,
+      limits: { free: hungDisk, ...SILENT.limits },
     },
-    code: 'scanner_error',
-    pages: 1,
-    said: /The disk of .* did not answer within 1 s/u,
-  },
-  // sane-airscan loses the pages of a quick job.
-  ...Object.fromEntries(
-    [0, 7].map((code): [string, Row] => [
-      `a scan without a page, exit code ${code}, never claims that nothing was fed`,
-      {
-        fake: { scan: `prompt 1; ${EMPTY}; exit ${code}` },
-        code: 'no_documents',
-        pages: 0,
-        said: /The scanner reports that the feeder is empty.*with any sheet that has just passed through it/su,
-      },
-    ]),
-  ),
+  // sane-airscan loses the pages of a quick job: it is never claimed that nothing was fed.
+  'no page, exit code 0 → no_documents after 0 pages: The scanner reports that the feeder is empty…with any sheet that has just passed through it…': `prompt 1; ${EMPTY}; exit 0`,
+  'no page, exit code 7 → no_documents after 0 pages: The scanner reports that the feeder is empty…with any sheet that has just passed through it…': `prompt 1; ${EMPTY}; exit 7`,
 };
-for (const [title, { fake, options, changes, code, pages, said, files }] of Object.entries(ROWS)) {
-  test(title, async ({ open }) => {
-    const bench = await open(fake, options);
-    const request = await bench.request(changes);
-    const scanned = bench.scan(request);
-    if (code === undefined) {
-      const { page_count, warnings } = await scanned;
-      assert.is(page_count, pages);
-      assert.is(warnings.length, said === undefined ? 0 : 1, warnings.join());
-      assert.match(warnings.join(), said ?? '');
-    } else {
-      const { facts, message } = await failure(code, scanned);
-      assert.is(facts['page_count'], pages);
-      assert.match(message, said ?? '');
-      if (code === 'insufficient_storage')
-        assert.is(facts['free_bytes'], await options?.free?.(''));
-    }
-    assert.is(bench.pages.length, pages);
-    if (files) assert.equal((await readdir(request.directory)).toSorted(), files);
-    assert.not((await bench.files()).includes('fed'));
-  });
-}
+const OUTCOME = /→ (?:(?<code>\w+) after )?(?<pages>\d+) pages?(?:: (?<said>.*))?$/u;
+
+atOnce(suite('what a scan comes to'), ROWS, async (row, title) => {
+  const { code, pages, said = '' } = OUTCOME.exec(title)?.groups ?? {};
+  const {
+    device = FEEDER_OPTIONS,
+    limits,
+    asks,
+    files,
+    ...fake
+  } = typeof row === 'string' ? { scan: row } : row;
+  const bench = await createFakeBench({ ...fake, options: device }, limits);
+  const request = await bench.request(asks);
+  const scanned = bench.scan(request);
+  if (code === undefined) {
+    const { page_count, warnings } = await scanned;
+    assert.is(page_count, Number(pages));
+    assert.ok(warnings.length < 2 && isSaid(said, warnings.join()), warnings.join());
+  } else {
+    const { facts, message } = await failure(code as FailureCode, scanned);
+    assert.is(facts['page_count'], Number(pages));
+    assert.ok(isSaid(said, message), message);
+    if (code === 'insufficient_storage') assert.is(facts['free_bytes'], await limits?.free?.(''));
+  }
+  assert.is(bench.pages.length, Number(pages));
+  if (files) assert.equal((await readdir(request.directory)).toSorted(), files);
+  assert.not((await bench.files()).includes('fed'));
+  await bench.close();
+});
 
 const PLACES = { first_page: 3, first_sheet: 4 };
 const BOTH_SIDES = ['4 front', '4 back', '5 front'];

@@ -1,7 +1,8 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, chown, mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { createInterface } from 'node:readline';
 import type { CheckResult } from '../../../service/self-test/check.ts';
 import { createSelfTest, type SelfTestParts } from '../../../service/self-test/self-test.ts';
 import type { SampleDmsOptions } from '../../../simulators/sample-dms/options.ts';
@@ -46,10 +47,9 @@ export interface Elsewhere {
   readonly runtime?: boolean;
 }
 
-const run = promisify(execFile);
-
 export async function createSelfTestBench(
   options: Partial<SampleDmsOptions> = {},
+  lookers = createLookers(),
 ): Promise<SelfTestBench> {
   const temporary = await temporaryDirectory();
   const { path: directory } = temporary;
@@ -101,7 +101,7 @@ export async function createSelfTestBench(
     },
     look: async () => {
       const checks = process_
-        ? await lookElsewhere(directory, process_)
+        ? await lookers.look(directory, process_)
         : (
             await createSelfTest({
               ...(await partsIn(directory, changed.places)),
@@ -118,16 +118,45 @@ export async function createSelfTestBench(
   };
 }
 
-async function lookElsewhere(
-  directory: string,
-  { uid = 0, environment = {}, through = [], runtime = false }: Elsewhere,
-): Promise<readonly CheckResult[]> {
+/** Self-tests in processes of their own, one for each user and environment; it is asked for one appliance after the other. */
+export interface Lookers {
+  readonly look: (directory: string, where: Elsewhere) => Promise<readonly CheckResult[]>;
+  readonly close: () => Promise<void>;
+}
+
+export function createLookers(): Lookers {
+  const started = new Map<string, ReturnType<typeof startLooker>>();
+  return {
+    look: (directory, { runtime = false, ...where }) => {
+      const key = JSON.stringify(where);
+      const looker = started.get(key) ?? startLooker(where);
+      started.set(key, looker);
+      return looker.look(JSON.stringify({ directory, runtime }));
+    },
+    close: async () => void (await Promise.all([...started.values()].map(({ close }) => close()))),
+  };
+}
+
+function startLooker({ uid = 0, environment = {}, through = [] }: Elsewhere): {
+  readonly look: (asked: string) => Promise<readonly CheckResult[]>;
+  readonly close: () => Promise<void>;
+} {
   const script = path.join(import.meta.dirname, 'self-test-process.ts');
-  const args = [script, directory, String(uid), ...(runtime ? ['runtime'] : [])];
-  const [file = '', ...rest] = [...through, process.execPath, ...args];
+  const [file, ...args] = [...through, process.execPath, script, String(uid)];
   const env = { PATH: process.env['PATH'], ...environment };
-  const { stdout } = await run(file, rest, { env, cwd: '/' });
-  return JSON.parse(stdout) as readonly CheckResult[];
+  const child = spawn(file, args, { env, cwd: '/', stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  return {
+    look: async (asked: string): Promise<readonly CheckResult[]> => {
+      child.stdin.write(`${asked}\n`);
+      return JSON.parse((await lines.next()).value ?? '[]') as readonly CheckResult[];
+    },
+    close: async () => {
+      const ended = once(child, 'close');
+      child.stdin.end();
+      await ended;
+    },
+  };
 }
 
 /** The checks that failed or warn, as one text: id, what happened, what to do. */
@@ -138,6 +167,6 @@ export function problemsIn(checks: readonly CheckResult[]): string {
     .join('\n');
 }
 
-export function saidBy({ message, remedy }: Pick<CheckResult, 'message' | 'remedy'>): string {
+function saidBy({ message, remedy }: Pick<CheckResult, 'message' | 'remedy'>): string {
   return `${message} ${remedy ?? ''}`.trimEnd();
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { programEnvironment } from '../../../../helpers/child-process.ts';
@@ -20,7 +20,7 @@ import {
 } from '../../../support/fake-scanimage/fake-scanimage.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { NOBODY, type SelfTestBench } from '../self-test-bench.ts';
-import type { Break } from './break.ts';
+import type { Break, Breaks, FollowRemedy } from './break.ts';
 
 const RIGHT = { source: 'ADF', mode: 'Gray', resolution: 100 };
 
@@ -93,269 +93,66 @@ async function withFake(bench: SelfTestBench, fake: FakeScanimage): Promise<() =
 
 const ONE = 'fake:0|ACME|Feeder 3000|scanner\n';
 
-const runtimes: readonly Break[] = [
-  {
-    what: 'a scanner runtime that is not running',
-    check: 'fail runtime',
-    says: /^The scanner runtime is not running: nothing listens at .*scanner\.sock\. Start it, and check that both parts have the same SCANNER_SOCKET/,
-    break: async (bench) => {
-      const { stop } = await withScanners(bench, {});
-      await bench.profile(RIGHT);
-      await stop();
-      ask(bench, SILENT_MS);
-      return () => withScanners(bench, {});
-    },
-  },
-  {
-    what: 'a scanner runtime that hangs',
-    check: 'fail runtime',
-    says: /^The scanner runtime did not (?:react|answer) within [\d.]+ s\. .*restart it\.$/,
-    break: async (bench) => {
-      const { stop } = await withScanners(bench, {});
-      await bench.profile(RIGHT);
-      await stop();
-      await rm(bench.places.socket, { force: true });
-      const silent = createServer().listen(bench.places.socket);
-      bench.later(() => silent.close());
-      await once(silent, 'listening');
-      ask(bench, SILENT_MS);
-      return async () => {
-        silent.close();
-        await withScanners(bench, {});
-      };
-    },
-  },
-  {
-    what: 'a scanner runtime of another version',
-    check: 'fail runtime',
-    says: /does not understand\. Run both in the same version/,
-    break: async (bench) => {
-      const { log } = capturedLog();
-      const other = {
-        health: async () => ({ status: 'ok' as const, scanning: [], later: true }),
-        list_devices: async () => [],
-        describe_device: () => Promise.reject(new Error('not expected')),
-        check_scan: () => Promise.reject(new Error('not expected')),
-        read_sensors: () => Promise.reject(new Error('not expected')),
-        scan: () => Promise.reject(new Error('not expected')),
-      };
-      await bench.profile(RIGHT);
-      const server = await serveRequests(bench.places.socket, other, log);
-      ask(bench);
-      return async () => {
-        await server.close();
-        await withScanners(bench, {});
-      };
-    },
-  },
-  {
-    what: 'a file where the socket should be',
-    check: 'fail runtime',
-    says: /scanner\.sock is not a socket\. Move it away, check SCANNER_SOCKET, and start the scanner runtime\.$/,
-    break: async (bench) => {
-      const { stop } = await withScanners(bench, {});
-      await stop();
-      await writeFile(bench.places.socket, '');
-      ask(bench, SILENT_MS);
-      await bench.profile(RIGHT);
-      return async () => {
-        await rm(bench.places.socket);
-        await withScanners(bench, {});
-      };
-    },
-  },
-  {
-    what: 'a socket of another user',
-    check: 'fail runtime',
-    says: /^The service, uid 65534, may not use the socket .*Run the service and the scanner runtime as the same user\.$/,
-    break: async (bench) => {
+/** Something else in the place of the runtime, which is cleared away before the runtime starts. */
+function inPlaceOfRuntime(
+  begin: (socket: string) => Promise<() => unknown>,
+  runtimeMs = SILENT_MS,
+): Break {
+  return async (bench) => {
+    const { socket } = bench.places;
+    await mkdir(path.dirname(socket), { mode: 0o700 });
+    const clear = await begin(socket);
+    await bench.profile(RIGHT);
+    ask(bench, runtimeMs);
+    return async () => {
+      await clear();
       await withScanners(bench, {});
-      await bench.profile(RIGHT);
-      await bench.elsewhere({ uid: NOBODY, runtime: true });
-      return undefined;
-    },
-  },
-];
+    };
+  };
+}
 
-const networks: readonly Break[] = [
-  {
-    what: 'no scanner at all',
-    check: 'fail scanner',
-    says: /^No scanner was found\. Switch it on, and check its cable and its driver\. A scanner on the network is named by its address in the profile/,
-    break: async (bench) => {
-      const { scanners, configure, restart } = await withScanners(bench, {});
-      await bench.profile(RIGHT);
-      await configure();
-      const url = scanners[0]?.url ?? '';
-      return async () => {
-        await configure({ name: 'Office', url });
-        await restart();
-      };
-    },
-  },
-  {
-    what: 'a scanner on the network that is switched off',
-    check: 'fail scanner',
-    says: /^No scanner is at 127\.0\.0\.1:\d+ \(ECONNREFUSED\)\. Switch it on\./,
-    break: async (bench) => {
-      const { scanners } = await withScanners(bench, {});
-      await bench.profile({ ...RIGHT, device: 'airscan:e0:Office' });
-      const port = scanners[0]?.port ?? 0;
-      await scanners[0]?.close();
-      return async () => {
-        const again = await createVirtualScanner({ port });
-        bench.later(() => again.close());
-      };
-    },
-  },
-  {
-    what: 'a scanner that hangs, or sleeps',
-    check: 'warn scanner',
-    says: /^The scanner did not answer within [\d.]+ s\. Wake it at its display or cover; if that does not help, switch it off and on\.$/,
-    break: async (bench) => {
-      const { scanners } = await withScanners(bench, {});
-      await bench.profile({ ...RIGHT, device: 'airscan:e0:Office' });
-      scanners[0]?.setFault({ kind: 'hang', where: 'capabilities' });
-      ask(bench, RUNTIME_MS, 2 * SILENT_MS);
-      return () => {
-        scanners[0]?.setFault(null);
-        ask(bench);
-      };
-    },
-  },
-  {
-    what: 'a scanner that answers with an error',
-    check: 'fail scanner',
-    says: /^The scanner at 127\.0\.0\.1:\d+ answers with an error \(500\)\. Switch it off and on\./,
-    break: async (bench) => {
-      const { scanners } = await withScanners(bench, {});
-      await bench.profile({ ...RIGHT, device: 'airscan:e0:Office' });
-      scanners[0]?.setFault({ kind: 'refuse', where: 'all' });
-      return () => scanners[0]?.setFault(null);
-    },
-  },
-  {
-    what: 'a scanner of another name',
-    check: 'fail scanner',
-    says: /^No scanner matches "Epson"; there are .*Office.*Set device in the profile to one of: Office\. Or switch the other scanner on\.$/,
-    break: async (bench) => {
-      await withScanners(bench, {});
-      await bench.profile({ ...RIGHT, device: 'Epson' });
-      return ({ remedy }) =>
-        bench.profile({ ...RIGHT, device: /one of: ([^,.]+)/.exec(remedy ?? '')?.[1] });
-    },
-  },
-  {
-    what: 'several scanners, and no choice between them',
-    check: 'fail scanner',
-    says: /^Several scanners match "auto".*Set device in the profile to one of: Office, Attic\.$/,
-    break: async (bench) => {
-      const { scanners, configure, restart } = await withScanners(bench, {}, {});
-      await bench.profile(RIGHT);
-      return async ({ remedy }) => {
-        const device = /one of: ([^,.]+)/.exec(remedy ?? '')?.[1];
-        await bench.profile({ ...RIGHT, device });
-        // A name lasts; the position in the file does not.
-        const [office, attic] = scanners.map(({ url }) => url);
-        await configure({ name: 'Attic', url: attic ?? '' }, { name: 'Office', url: office ?? '' });
-        await restart();
-      };
-    },
-  },
-];
+/** What happens to the network scanner that the profile names, and how it is mended. */
+function toScanner(
+  happens: (scanner: VirtualScanner, bench: SelfTestBench) => Promise<FollowRemedy> | FollowRemedy,
+): Break {
+  return async (bench) => {
+    const { scanners } = await withScanners(bench, {});
+    await bench.profile({ ...RIGHT, device: 'airscan:e0:Office' });
+    const [scanner] = scanners;
+    return scanner && (await happens(scanner, bench));
+  };
+}
 
-/** What a profile asks for and the scanner does not have; `right` is what the remedy says. */
-const options: readonly Break[] = (
-  [
-    [
-      'a source in another spelling',
-      { source: 'ADF duplex' },
-      /does not accept source "ADF duplex"\. It offers Flatbed, ADF, ADF Duplex\. Did you mean ADF Duplex\?$/,
-      { source: 'ADF Duplex' },
-    ],
-    [
-      'a mode that it does not have',
-      { mode: 'Grey' },
-      /does not accept mode "Grey"\. It offers Color, Gray, Lineart\. Did you mean Gray\?$/,
-      { mode: 'Gray' },
-    ],
-    [
-      'a resolution that it does not have',
-      { resolution: 190 },
-      /resolution "190"\. It offers [\d, ]+\. Did you mean 200\?$/,
-      { resolution: 200 },
-    ],
-    [
-      'paper that is too large',
-      { page_size: 'a3' },
-      /page_size "297 x 420 mm".* set a smaller page_size/,
-      { page_size: 'a4' },
-    ],
-    [
-      'an option that it does not have',
-      { scanner_options: { brightnes: 10 } },
-      /no option brightnes that can be set\..*Did you mean brightness\?$/,
-      { scanner_options: { brightness: 10 } },
-    ],
-  ] as const
-).map(([what, wrong, says, right]) => ({
-  what,
-  check: 'fail scanner.options',
-  says,
-  break: async (bench) => {
-    await withScanners(bench, {});
+/** A profile that asks for what the scanner does not have, and then for what the remedy says. */
+function asking(
+  wrong: object,
+  right: object | ((remedy: string | null) => object),
+  options: VirtualScannerOptions = {},
+): Break {
+  return async (bench) => {
+    await withScanners(bench, options);
     await bench.profile({ ...RIGHT, ...wrong });
-    return () => bench.profile({ ...RIGHT, ...right });
-  },
-}));
-
-const unfit: Break = {
-  what: 'both sides asked of a scanner that has one',
-  check: 'fail scanner.options',
-  says: /^Profile "default": The scanner does not accept source "ADF Duplex"\. It offers Flatbed, ADF\. Did you mean ADF\?$/,
-  break: async (bench) => {
-    await withScanners(bench, { inputs: ['Glass', 'Simplex'] });
-    await bench.profile({ ...RIGHT, source: 'ADF Duplex' });
     return ({ remedy }) =>
-      bench.profile({ ...RIGHT, source: /Did you mean (.*)\?/.exec(remedy ?? '')?.[1] });
-  },
-};
+      bench.profile({ ...RIGHT, ...(typeof right === 'function' ? right(remedy) : right) });
+  };
+}
+
+const oneOf = (remedy: string | null): object => ({
+  device: /one of: ([^,.]+)/.exec(String(remedy))?.[1],
+});
+const meant = (remedy: string | null): object => ({
+  source: /Did you mean (.*)\?/.exec(String(remedy))?.[1],
+});
 
 /** Why a device cannot be opened, in the words of its driver: what no network scanner can be made to say. */
-const drivers: readonly Break[] = (
-  [
-    [
-      'a scanner on USB that is switched off',
-      'Error during device I/O',
-      /^The scanner cannot be opened\. Switch the scanner on, check its cable/,
-    ],
-    [
-      'a scanner that another program has',
-      'Device busy',
-      /^Another program is using the scanner\. Close that program, then scan again\./,
-    ],
-    [
-      'a device that the runtime may not use',
-      'Access to resource has been denied',
-      /check that the scanner runtime may use it/,
-    ],
-    [
-      'a network without discovery',
-      'Out of memory',
-      /Network discovery is not running here: name the scanner in airscan\.conf/,
-    ],
-  ] as const
-).map(([what, reason, says]) => ({
-  what,
-  check: 'fail scanner',
-  says,
-  break: async (bench) => {
+function driverSays(reason: string): Break {
+  return async (bench) => {
     const cannot = `[ -e "$FAKE_DIRECTORY/mended" ] || { echo "scanimage: open of device fake:0 failed: ${reason}" >&2; exit 1; }`;
     await withFake(bench, { devices: '', before: cannot });
     await bench.profile({ ...RIGHT, device: 'fake:0' });
     return () => writeFile(path.join(bench.directory, 'mended'), '');
-  },
-}));
+  };
+}
 
 /** As sane-find-scanner prints it: the hubs of the machine are denied, too. */
 const DENIED = `could not open USB device 0x1d6b/0x0003 at 002:001: Access denied (insufficient permissions)
@@ -364,36 +161,12 @@ could not open USB device 0x04a9/0x1909 at 001:005: Access denied (insufficient 
 const KEPT_AWAY = 'could not open USB device 0x04a9/0x1909 at 001:005: Input/output error';
 const NO_DRIVER =
   'found possible USB scanner (vendor=0x04a9 [Canon], product=0x1909 [CanoScan]) at libusb:001:005';
-const MAY_NOT =
-  / The scanner runtime may not open the USB device 0x04a9\/0x1909 at 001:005: if that is the scanner, see deploy\/udev/;
 
-const usb: readonly Break[] = (
-  [
-    ['a scanner on USB that nobody may open', DENIED, {}, MAY_NOT],
-    ['a scanner on USB that device rules keep away', KEPT_AWAY, {}, MAY_NOT],
-    ['the same, named by itself', DENIED, { device: 'fujitsu:fi-7160:1' }, MAY_NOT],
-    ['the same beside one on the network', DENIED, { device: 'CanoScan', devices: ONE }, MAY_NOT],
-    [
-      'a scanner on USB without a driver',
-      NO_DRIVER,
-      {},
-      / There is a scanner on USB that no driver claims, vendor=0x04a9 \[Canon\].* at libusb:001:005: install its driver/,
-    ],
-    [
-      'another scanner on USB, which has one',
-      NO_DRIVER,
-      { device: 'Epson', devices: ONE },
-      /^No scanner matches "Epson"; there are fake:0 \(ACME Feeder 3000\)\. Set device in the profile to one of: fake:0\. Or switch the other scanner on\.$/,
-    ],
-  ] as const satisfies readonly (readonly [string, string, Place, RegExp])[]
-).map(([what, lines, place, says]) => ({
-  what,
-  check: 'fail scanner',
-  says,
-  break: async (bench) => {
-    const { device = 'auto', devices = '' }: Place = place;
+/** A scanner that no driver opens, by the device of the profile, the ones that are listed, and what sane-find-scanner prints. */
+function onUsb(printed: string, device = 'auto', devices = ''): Break {
+  return async (bench) => {
     const program = path.join(bench.directory, 'sane-find-scanner');
-    await writeFile(program, `#!/bin/sh\necho '${lines}'\n`, { mode: 0o755 });
+    await writeFile(program, `#!/bin/sh\necho '${printed}'\n`, { mode: 0o755 });
     const cannot = `case "$*" in *--all-options*) echo "scanimage: open of device ${device} failed: Invalid argument" >&2; exit 1 ;; esac`;
     const stop = await withFake(bench, { devices, before: cannot });
     await bench.profile({ ...RIGHT, device });
@@ -403,37 +176,136 @@ const usb: readonly Break[] = (
       await withFake(bench, { devices: ONE });
       await bench.profile(RIGHT);
     };
-  },
-}));
-
-/** How the profile names its scanner, and which ones the drivers find. */
-interface Place {
-  readonly device?: string;
-  readonly devices?: string;
+  };
 }
 
-const cover: Break = {
-  what: 'an open cover, where the driver says so',
-  check: 'warn scanner',
-  says: /^The cover of fake:0 is open\. Close it\.$/,
-  break: async (bench) => {
-    const open = `${FEEDER_OPTIONS}    --cover-open[=(yes|no)] [yes] [hardware]\n`;
-    const stop = await withFake(bench, { devices: ONE, options: open });
-    await bench.profile(RIGHT);
-    return async () => {
-      await stop();
-      await withFake(bench, { devices: ONE });
-    };
-  },
-};
+const unexpected = (): Promise<never> => Promise.reject(new Error('not expected'));
 
 /** What is wrong with the way to the scanner. */
-export const SCANNER_BREAKS: readonly Break[] = [
-  ...runtimes,
-  ...networks,
-  ...options,
-  unfit,
-  ...drivers,
-  ...usb,
-  cover,
-];
+export const SCANNER_BREAKS: Breaks = {
+  'a scanner runtime that is not running: fail runtime: The scanner runtime is not running: nothing listens at …scanner.sock. Start it, and check that both parts have the same SCANNER_SOCKET…':
+    inPlaceOfRuntime(async () => () => {}),
+  'a scanner runtime that hangs: fail runtime: The scanner runtime did not … within … s. …restart it.':
+    inPlaceOfRuntime(async (socket) => {
+      const silent = createServer().listen(socket);
+      await once(silent, 'listening');
+      return () => silent.close();
+    }),
+  'a scanner runtime of another version: fail runtime: …does not understand. Run both in the same version…':
+    inPlaceOfRuntime(async (socket) => {
+      const other = {
+        health: async () => ({ status: 'ok' as const, scanning: [], later: true }),
+        list_devices: unexpected,
+        describe_device: unexpected,
+        check_scan: unexpected,
+        read_sensors: unexpected,
+        scan: unexpected,
+      };
+      const { close } = await serveRequests(socket, other, capturedLog().log);
+      return close;
+    }, RUNTIME_MS),
+  'a file where the socket should be: fail runtime: …scanner.sock is not a socket. Move it away, check SCANNER_SOCKET, and start the scanner runtime.':
+    inPlaceOfRuntime(async (socket) => {
+      await writeFile(socket, '');
+      return () => rm(socket);
+    }),
+  'a socket of another user: fail runtime: The service, uid 65534, may not use the socket …Run the service and the scanner runtime as the same user.':
+    async (bench) => {
+      await withScanners(bench, {});
+      await bench.profile(RIGHT);
+      await bench.elsewhere({ uid: NOBODY, runtime: true });
+      return undefined;
+    },
+
+  'no scanner at all: fail scanner: No scanner was found. Switch it on, and check its cable and its driver. A scanner on the network is named by its address in the profile…':
+    async (bench) => {
+      const { scanners, configure, restart } = await withScanners(bench, {});
+      await bench.profile(RIGHT);
+      await configure();
+      return async () => {
+        await configure({ name: 'Office', url: scanners[0]?.url ?? '' });
+        await restart();
+      };
+    },
+  'a scanner on the network that is switched off: fail scanner: No scanner is at 127.0.0.1:# (ECONNREFUSED). Switch it on.…':
+    toScanner(async ({ port, close }, { later }) => {
+      await close();
+      return async () => {
+        const again = await createVirtualScanner({ port });
+        later(() => again.close());
+      };
+    }),
+  'a scanner that hangs, or sleeps: warn scanner: The scanner did not answer within … s. Wake it at its display or cover; if that does not help, switch it off and on.':
+    toScanner((scanner, bench) => {
+      scanner.setFault({ kind: 'hang', where: 'capabilities' });
+      ask(bench, RUNTIME_MS, 2 * SILENT_MS);
+      return () => {
+        scanner.setFault(null);
+        ask(bench);
+      };
+    }),
+  'a scanner that answers with an error: fail scanner: The scanner at 127.0.0.1:# answers with an error (500). Switch it off and on.…':
+    toScanner((scanner) => {
+      scanner.setFault({ kind: 'refuse', where: 'all' });
+      return () => scanner.setFault(null);
+    }),
+  'a scanner of another name: fail scanner: No scanner matches "Epson"; there are …Office…Set device in the profile to one of: Office. Or switch the other scanner on.':
+    asking({ device: 'Epson' }, oneOf),
+  'several scanners, and no choice between them: fail scanner: Several scanners match "auto"…Set device in the profile to one of: Office, Attic.':
+    async (bench) => {
+      const { scanners, configure, restart } = await withScanners(bench, {}, {});
+      await bench.profile(RIGHT);
+      return async ({ remedy }) => {
+        await bench.profile({ ...RIGHT, ...oneOf(remedy) });
+        // A name lasts; the position in the file does not.
+        const [office = '', attic = ''] = scanners.map(({ url }) => url);
+        await configure({ name: 'Attic', url: attic }, { name: 'Office', url: office });
+        await restart();
+      };
+    },
+
+  'a source in another spelling: fail scanner.options: …does not accept source "ADF duplex". It offers Flatbed, ADF, ADF Duplex. Did you mean ADF Duplex?':
+    asking({ source: 'ADF duplex' }, { source: 'ADF Duplex' }),
+  'a mode that it does not have: fail scanner.options: …does not accept mode "Grey". It offers Color, Gray, Lineart. Did you mean Gray?':
+    asking({ mode: 'Grey' }, { mode: 'Gray' }),
+  'a resolution that it does not have: fail scanner.options: …resolution "190". It offers #, …. Did you mean 200?':
+    asking({ resolution: 190 }, { resolution: 200 }),
+  'paper that is too large: fail scanner.options: …page_size "297 x 420 mm"… set a smaller page_size…':
+    asking({ page_size: 'a3' }, { page_size: 'a4' }),
+  'an option that it does not have: fail scanner.options: …no option brightnes that can be set.…Did you mean brightness?':
+    asking({ scanner_options: { brightnes: 10 } }, { scanner_options: { brightness: 10 } }),
+  'both sides asked of a scanner that has one: fail scanner.options: Profile "default": The scanner does not accept source "ADF Duplex". It offers Flatbed, ADF. Did you mean ADF?':
+    asking({ source: 'ADF Duplex' }, meant, { inputs: ['Glass', 'Simplex'] }),
+
+  'a scanner on USB that is switched off: fail scanner: The scanner cannot be opened. Switch the scanner on, check its cable…':
+    driverSays('Error during device I/O'),
+  'a scanner that another program has: fail scanner: Another program is using the scanner. Close that program, then scan again.…':
+    driverSays('Device busy'),
+  'a device that the runtime may not use: fail scanner: …check that the scanner runtime may use it…':
+    driverSays('Access to resource has been denied'),
+  'a network without discovery: fail scanner: …Network discovery is not running here: name the scanner in airscan.conf…':
+    driverSays('Out of memory'),
+
+  'a scanner on USB that nobody may open: fail scanner: … The scanner runtime may not open the USB device 0x04a9/0x1909 at 001:005: if that is the scanner, see deploy/udev…':
+    onUsb(DENIED),
+  'a scanner on USB that device rules keep away: fail scanner: … The scanner runtime may not open the USB device 0x04a9/0x1909 at 001:005: if that is the scanner, see deploy/udev…':
+    onUsb(KEPT_AWAY),
+  'the same, named by itself: fail scanner: … The scanner runtime may not open the USB device 0x04a9/0x1909 at 001:005: if that is the scanner, see deploy/udev…':
+    onUsb(DENIED, 'fujitsu:fi-7160:1'),
+  'the same beside one on the network: fail scanner: … The scanner runtime may not open the USB device 0x04a9/0x1909 at 001:005: if that is the scanner, see deploy/udev…':
+    onUsb(DENIED, 'CanoScan', ONE),
+  'a scanner on USB without a driver: fail scanner: … There is a scanner on USB that no driver claims, vendor=0x04a9 [Canon]… at libusb:001:005: install its driver…':
+    onUsb(NO_DRIVER),
+  'another scanner on USB, which has one: fail scanner: No scanner matches "Epson"; there are fake:0 (ACME Feeder 3000). Set device in the profile to one of: fake:0. Or switch the other scanner on.':
+    onUsb(NO_DRIVER, 'Epson', ONE),
+  'an open cover, where the driver says so: warn scanner: The cover of fake:0 is open. Close it.':
+    async (bench) => {
+      const open = `${FEEDER_OPTIONS}    --cover-open[=(yes|no)] [yes] [hardware]\n`;
+      const stop = await withFake(bench, { devices: ONE, options: open });
+      await bench.profile(RIGHT);
+      return async () => {
+        await stop();
+        await withFake(bench, { devices: ONE });
+      };
+    },
+};

@@ -1,0 +1,6 @@
+/** Whether a text is worded like the pattern, from its beginning to its end: in that, `…` is any text and `#` a number. */
+export function isSaid(pattern: string, text: string): boolean {
+  const literal = pattern.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
+  const expression = literal.replaceAll('…', '.*').replaceAll('#', String.raw`\d+`);
+  return new RegExp(`^${expression}$`, 'su').test(text);
+}
