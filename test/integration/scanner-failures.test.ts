@@ -62,7 +62,7 @@ for (const kind of ['empty', 'emptyLate'] as const) {
   });
 }
 
-// What else a scanner may lack: helpers/scanner/option-checks.
+// What else a scanner may lack: helpers/scanner/options.
 test('a misspelled source fails with the valid ones, and no sheet moves', async ({ appliance }) => {
   stack(appliance, 1);
   const fed = appliance.scanner.state.sheetsFed;

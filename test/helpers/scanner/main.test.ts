@@ -1,4 +1,4 @@
-import { mkdir, readdir, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ScanRequest, FedStack } from '../../../helpers/ipc/messages.ts';
 import {
@@ -26,7 +26,9 @@ import {
 
 interface Context {
   directory: TemporaryDirectory;
+  /** Called Virtual, and Zweiter. */
   scanner: VirtualScanner;
+  other: VirtualScanner;
   environment: Record<string, string>;
   client: ScannerClient;
   runtime: Part;
@@ -34,44 +36,56 @@ interface Context {
 
 const MAIN = 'helpers/scanner/main.ts';
 
-/** The real chain: process, socket, scanimage, sane-airscan, and a virtual scanner with a sheet every 0.25 s. */
+/**
+ * The real chain: process, socket, scanimage, sane-airscan, and virtual scanners with a sheet every 0.25 s. One runtime for all, until a
+ * test stops it; each has a client of its own.
+ */
 const test = suite<Context>('the scanner runtime as a process');
 
 /** For what a test waits for, on a machine however busy. */
 const EVENT_MS = 60_000;
 
-const SHEETS = Array.from({ length: 8 }, () => shippedPage('invoice').file);
+const sheets = (count: number): string[] =>
+  Array.from({ length: count }, () => shippedPage('invoice').file);
+const SHEETS = sheets(8);
 
 /** It drops no job of a scanimage that pauses between two pages, as one does on a busy machine. */
 const SCANNER = { pages: SHEETS, pagesPerMinute: 240, orphanAfterMs: EVENT_MS };
 
 /** A stack that is not through when a busy machine has noticed that it is to be stopped. */
-const LARGE = Array.from({ length: 100 }, () => shippedPage('invoice').file);
+const LARGE = sheets(100);
 
-test.before.each(async (context) => {
+test.before(async (context) => {
   context.directory = await temporaryDirectory();
   context.scanner = await createVirtualScanner(SCANNER);
+  context.other = await createVirtualScanner({ ...SCANNER, name: 'Other' });
   const config = path.join(context.directory.path, 'sane.d');
-  await writeSaneConfig(config, [{ name: 'Virtual', url: context.scanner.url }]);
+  await writeSaneConfig(config, [
+    { name: 'Virtual', url: context.scanner.url },
+    { name: 'Zweiter', url: context.other.url },
+  ]);
   const run = path.join(context.directory.path, 'run');
   await mkdir(run, { mode: 0o700 });
   const socketPath = path.join(run, 'scanner.sock');
   context.environment = { SCANNER_SOCKET: socketPath, SANE_CONFIG_DIR: config };
-  context.client = createScannerClient({ socketPath, log: capturedLog().log });
-  const { environment } = context;
-  context.runtime = createPart('the runtime', MAIN, () => environment);
+  context.runtime = createPart('the runtime', MAIN, () => context.environment);
 });
-test.after.each(async ({ directory, scanner, client, runtime }) => {
-  await client.close();
+test.before.each((context) => {
+  context.scanner.load(SHEETS);
+  const socketPath = context.environment['SCANNER_SOCKET'] ?? '';
+  context.client = createScannerClient({ socketPath, log: capturedLog().log });
+});
+test.after.each(({ client }) => client.close());
+test.after(async ({ directory, scanner, other, runtime }) => {
   await runtime.stop('SIGKILL');
   await scanner.close();
+  await other.close();
   await directory.remove();
 });
 
-async function requestIn({ directory }: Context, name = 'scan'): Promise<ScanRequest> {
-  const scans = path.join(directory.path, name);
-  await mkdir(scans);
-  const places = { device: 'auto', source: 'ADF', directory: scans };
+async function requestIn({ directory }: Context, device = 'virtual'): Promise<ScanRequest> {
+  const scans = await mkdtemp(path.join(directory.path, 'scan-'));
+  const places = { device, source: 'ADF', directory: scans };
   return { ...REQUEST, ...places, resolution: 100, max_pages: 100 };
 }
 
@@ -98,49 +112,21 @@ async function scanning(
   return { scanned, pages };
 }
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`at ${signal} finishes the stack, exits with 0 and leaves no child`, async (context) => {
-    const { runtime } = context;
-    await runtime.start();
-    const request = await requestIn(context);
-    const { scanned } = await scanning(context, request);
-    const children = childrenOf(runtime.pid());
-    assert.is(children.length, 1);
-    const exit = runtime.stop(signal);
-    assert.is((await scanned).page_count, SHEETS.length);
-    assert.is(await exit, 0);
-    assert.equal(await stillAlive(children), []);
-    assert.is((await readdir(request.directory)).length, SHEETS.length);
-    const { mode } = await stat(path.join(request.directory, 'page-0001.tif'));
-    assert.is(mode & 0o777, 0o640, 'only its user and group can read a page');
-    assert.equal(await readdir(path.dirname(context.environment['SCANNER_SOCKET'] ?? '')), []);
-  });
-}
-
-test('at a second SIGTERM stops after the sheet on its way', async (context) => {
-  context.scanner.load(LARGE);
-  const { runtime } = context;
-  await runtime.start();
-  const request = await requestIn(context);
-  const { scanned, pages } = await scanning(context, request);
-  const stopping = runtime.nextLine(/stopping when the scans/);
-  const pid = runtime.pid();
-  const exit = runtime.stop();
-  await stopping;
-  process.kill(pid, 'SIGTERM');
-  const { facts } = await failure('scanner_runtime_unreachable', scanned);
-  assert.is(await exit, 0);
-  const files = await readdir(request.directory);
-  assert.is(facts['page_count'], files.length, 'every page on disk is reported');
-  assert.is(pages.length, files.length);
-  assert.ok(files.length < LARGE.length);
-  assert.ok(files.every((name) => name.endsWith('.tif')));
+test('knows a scanner by its model also when another one has been scanning since the start', async (context) => {
+  // A scan that names its device ends the look of the start.
+  const listed = context.runtime.nextLine(/"event":"scanners_listed".*Zweiter/);
+  await context.runtime.start();
+  await listed;
+  const first = await requestIn(context, 'airscan:e0:Virtual');
+  const { scanned } = await scanning(context, first);
+  const { scanned: both } = await scanning(context, await requestIn(context, 'zweiter'));
+  assert.is((await both).page_count, SHEETS.length);
+  await scanned;
 });
 
 test('stops the feeder after the sheet when the service goes away', async (context) => {
   context.scanner.load(LARGE);
   const { runtime } = context;
-  await runtime.start();
   const request = await requestIn(context);
   const { scanned } = await scanning(context, request);
   const stopped = runtime.nextLine(/"msg":"scan ended"/);
@@ -154,32 +140,47 @@ test('stops the feeder after the sheet when the service goes away', async (conte
 });
 
 test('refuses to take the socket of one that runs', async (context) => {
-  await context.runtime.start();
   assert.match(await refusalOf(MAIN, context.environment), 'Another scanner runtime');
   await context.client.health(AbortSignal.timeout(EVENT_MS));
 });
 
-test('says what is wrong with its environment, and exits with 1', async (context) => {
-  context.environment['PAGE_TIMEOUT_SECONDS'] = 'soon';
-  assert.match(await refusalOf(MAIN, context.environment), 'PAGE_TIMEOUT_SECONDS');
+test('at SIGTERM finishes the stack, exits with 0 and leaves no child', async (context) => {
+  const { runtime } = context;
+  const request = await requestIn(context);
+  const { scanned } = await scanning(context, request);
+  const children = childrenOf(runtime.pid());
+  assert.is(children.length, 1);
+  const exit = runtime.stop();
+  assert.is((await scanned).page_count, SHEETS.length);
+  assert.is(await exit, 0);
+  assert.equal(await stillAlive(children), []);
+  assert.is((await readdir(request.directory)).length, SHEETS.length);
+  const { mode } = await stat(path.join(request.directory, 'page-0001.tif'));
+  assert.is(mode & 0o777, 0o640, 'only its user and group can read a page');
+  assert.equal(await readdir(path.dirname(context.environment['SCANNER_SOCKET'] ?? '')), []);
 });
 
-test('knows a scanner by its model also when another one has been scanning since the start', async (context) => {
-  const other = await createVirtualScanner({ ...SCANNER, name: 'Other' });
-  const names = [
-    { name: 'Virtual', url: context.scanner.url },
-    { name: 'Zweiter', url: other.url },
-  ];
-  await writeSaneConfig(context.environment['SANE_CONFIG_DIR'] ?? '', names);
-  // A scan that names its device ends the look of the start.
-  const listed = context.runtime.nextLine(/"event":"scanners_listed".*Zweiter/);
-  await context.runtime.start();
-  await listed;
-  const first = { ...(await requestIn(context)), device: 'airscan:e0:Virtual' };
-  const { scanned } = await scanning(context, first);
-  const second = { ...(await requestIn(context, 'second')), device: 'zweiter' };
-  const { scanned: both } = await scanning(context, second);
-  assert.is((await both).page_count, SHEETS.length);
-  await scanned;
-  await other.close();
+test('at a signal after SIGINT stops after the sheet on its way', async (context) => {
+  context.scanner.load(LARGE);
+  const { runtime } = context;
+  await runtime.start();
+  const request = await requestIn(context);
+  const { scanned, pages } = await scanning(context, request);
+  const stopping = runtime.nextLine(/stopping when the scans/);
+  const pid = runtime.pid();
+  const exit = runtime.stop('SIGINT');
+  await stopping;
+  process.kill(pid, 'SIGTERM');
+  const { facts } = await failure('scanner_runtime_unreachable', scanned);
+  assert.is(await exit, 0);
+  const files = await readdir(request.directory);
+  assert.is(facts['page_count'], files.length, 'every page on disk is reported');
+  assert.is(pages.length, files.length);
+  assert.ok(files.length < LARGE.length);
+  assert.ok(files.every((name) => name.endsWith('.tif')));
+});
+
+test('says what is wrong with its environment, and exits with 1', async ({ environment }) => {
+  const wrong = { ...environment, PAGE_TIMEOUT_SECONDS: 'soon' };
+  assert.match(await refusalOf(MAIN, wrong), 'PAGE_TIMEOUT_SECONDS');
 });

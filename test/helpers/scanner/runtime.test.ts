@@ -1,8 +1,18 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { programEnvironment } from '../../../helpers/child-process.ts';
+import type { Failure } from '../../../helpers/failure.ts';
 import { createScannerRuntime } from '../../../helpers/scanner/runtime.ts';
+import type { ScanRequest } from '../../../helpers/ipc/messages.ts';
+import { settable } from '../../../helpers/scanner/device-description.ts';
+import {
+  listDevices,
+  prepareScan,
+  readOptions,
+} from '../../../helpers/scanner/scan-preparation.ts';
+import type { Scanimage } from '../../../helpers/scanner/scanimage.ts';
 import { capturedLog } from '../../support/captured-log.ts';
+import { comesTo } from '../../support/fake-scanimage/comes-to.ts';
 import {
   beforePage,
   createTestBackendBench,
@@ -18,14 +28,22 @@ import {
   suite,
 } from '../../support/suite.ts';
 
-/** With the real scanimage and SANE's `test` backend, whose feeder holds ten sheets in every scan. */
-const test = suite<{ config: TemporaryDirectory; bench: ScanBench }>('the scanner runtime');
+/** With the real scanimage and SANE's `test` backend, whose two devices are `test:0` and `test:1`; each feeder holds ten sheets in every scan. */
+interface Context {
+  config: TemporaryDirectory;
+  tool: Scanimage;
+  bench: ScanBench;
+}
+
+const test = suite<Context>('the scanner runtime');
 
 test.before(async (context) => {
   context.config = await temporaryDirectory();
   const configDir = path.join(context.config.path, 'sane.d');
   await mkdir(configDir);
   await writeFile(path.join(configDir, 'dll.conf'), 'test\n');
+  const env = programEnvironment({ SANE_CONFIG_DIR: configDir });
+  context.tool = { file: 'scanimage', env };
   context.bench = await createTestBackendBench({ configDir, stopGraceMs: 300 });
 });
 test.after(async ({ config, bench }) => {
@@ -45,31 +63,65 @@ test('is healthy without a look at any scanner', async ({ bench }) => {
   assert.equal(await bench.runtime.health({}, CALL), { status: 'ok', scanning: [] });
 });
 
-test('scans a stack to its end', async ({ bench }) => {
-  const request = await bench.request();
-  const { page_count, warnings } = await bench.scan(request);
-  assert.is(page_count, 10);
-  assert.equal(warnings, []);
-  assert.is((await readdir(request.directory)).length, 10);
-  const [first] = bench.pages;
-  assert.equal(
-    [first?.width_px, first?.height_px, first?.dpi, bench.pages.at(-1)?.number],
-    [393, 393, 100, 10],
-  );
-});
-
-test('scans every mode and depth', async ({ bench }) => {
-  for (const [mode, depth] of [
-    ['Gray', 1],
-    ['Gray', 16],
-    ['Color', 8],
-    ['Color', 16],
-  ] as const) {
-    const scanner_options = { depth };
-    const request = await bench.request({ mode, scanner_options, max_pages: 1 });
-    assert.is((await bench.scan(request)).page_count, 1, `${mode} ${depth}`);
-  }
-});
+const DEPTH_1 = { depth: 1 };
+const DEPTH_16 = { depth: 16 };
+const ONE_PAGE = { max_pages: 1 };
+const A4 = { width_mm: 210, height_mm: 297 };
+/** By what is asked, and what the scan comes to. */
+const SCANS: Readonly<Record<string, Partial<ScanRequest>>> = {
+  'a stack to its end → 10 pages': {},
+  'a stack up to max_pages → 3 pages: …max_pages…': { max_pages: 3 },
+  'gray of 1 bit → 1 page: …max_pages…': { scanner_options: DEPTH_1, ...ONE_PAGE },
+  'gray of 16 bits → 1 page: …max_pages…': { scanner_options: DEPTH_16, ...ONE_PAGE },
+  'colour of 8 bits → 1 page: …max_pages…': { mode: 'Color', ...ONE_PAGE },
+  'colour of 16 bits → 1 page: …max_pages…': {
+    mode: 'Color',
+    scanner_options: DEPTH_16,
+    ...ONE_PAGE,
+  },
+  'the glass, where the scanner starts there → 1 page': { source: undefined },
+  // What the scanner has not is refused before a page is scanned.
+  'a source in another case → scan_option_rejected after 0 pages': {
+    source: 'automatic document feeder',
+  },
+  'a mode in another case → scan_option_rejected after 0 pages': { mode: 'gray' },
+  'a resolution that is too high → scan_option_rejected after 0 pages': { resolution: 5000 },
+  'a page that is too large → scan_option_rejected after 0 pages': { page_size: A4 },
+  'an option that is none → scan_option_rejected after 0 pages': {
+    scanner_options: { 'batch-count': 3 },
+  },
+  'an option that is not active → scan_option_rejected after 0 pages': {
+    scanner_options: { 'read-delay-duration': 1000 },
+  },
+  'one of two scanners → scan_option_rejected after 0 pages': { device: 'auto' },
+  // What the driver says while a page is read.
+  ...Object.fromEntries(
+    Object.entries({
+      CANCELLED: 'scan_stopped',
+      DEVICE_BUSY: 'scanner_error',
+      INVAL: 'scanner_error',
+      NO_DOCS: 'no_documents',
+      JAMMED: 'scanner_jammed',
+      COVER_OPEN: 'cover_open',
+      IO_ERROR: 'scanner_error',
+      NO_MEM: 'scanner_error',
+      ACCESS_DENIED: 'scanner_error',
+    }).map(([status, code]) => [
+      `SANE_STATUS_${status} → ${code} after 0 pages`,
+      { scanner_options: { 'read-return-value': `SANE_STATUS_${status}` } },
+    ]),
+  ),
+};
+for (const [title, asks] of Object.entries(SCANS)) {
+  test(title, async ({ bench }) => {
+    const request = await bench.request(asks);
+    const { page_count } = await comesTo(title, bench.scan(request));
+    assert.is((await readdir(request.directory)).length, page_count);
+    if (page_count !== 10) return;
+    const { width_px, height_px, dpi } = bench.pages[0] ?? {};
+    assert.equal([width_px, height_px, dpi, bench.pages.at(-1)?.number], [393, 393, 100, 10]);
+  });
+}
 
 test('scans a page whose height the scanner does not know', async ({ bench }) => {
   const scanner_options = { 'hand-scanner': true };
@@ -79,59 +131,6 @@ test('scans a page whose height the scanner does not know', async ({ bench }) =>
   // A hand scanner of this backend is always 11 cm wide.
   assert.match(warnings.join('\n'), 'measure 110');
 });
-
-test('takes one page from the glass when that is where the scanner starts', async ({ bench }) => {
-  const request = await bench.request({ source: undefined });
-  assert.equal((await bench.scan(request)).page_count, 1);
-});
-
-test('stops the feeder at max_pages', async ({ bench }) => {
-  const request = await bench.request({ max_pages: 3 });
-  const { page_count, warnings } = await bench.scan(request);
-  assert.is(page_count, 3);
-  assert.is((await readdir(request.directory)).length, 3);
-  assert.match(warnings[0] ?? '', 'max_pages');
-});
-
-test('refuses what the scanner has not before a page is scanned', async ({ bench }) => {
-  const wrong = [
-    { source: 'automatic document feeder' },
-    { mode: 'gray' },
-    { resolution: 5000 },
-    { page_size: { width_mm: 210, height_mm: 297 } },
-    { scanner_options: { 'batch-count': 3 } },
-    { scanner_options: { 'read-delay-duration': 1000 } },
-    { device: 'auto' },
-  ];
-  for (const changes of wrong) {
-    const request = await bench.request(changes);
-    const { facts } = await failure('scan_option_rejected', bench.scan(request));
-    assert.is(facts['page_count'], 0);
-    assert.equal(await readdir(request.directory), []);
-  }
-});
-
-/** While a page is read. */
-const STATUSES = [
-  ['SANE_STATUS_CANCELLED', 'scan_stopped'],
-  ['SANE_STATUS_DEVICE_BUSY', 'scanner_error'],
-  ['SANE_STATUS_INVAL', 'scanner_error'],
-  ['SANE_STATUS_NO_DOCS', 'no_documents'],
-  ['SANE_STATUS_JAMMED', 'scanner_jammed'],
-  ['SANE_STATUS_COVER_OPEN', 'cover_open'],
-  ['SANE_STATUS_IO_ERROR', 'scanner_error'],
-  ['SANE_STATUS_NO_MEM', 'scanner_error'],
-  ['SANE_STATUS_ACCESS_DENIED', 'scanner_error'],
-] as const;
-for (const [status, code] of STATUSES) {
-  test(`${status} is ${code}`, async ({ bench }) => {
-    const scanner_options = { 'read-return-value': status };
-    const request = await bench.request({ scanner_options });
-    const { facts } = await failure(code, bench.scan(request));
-    assert.is(facts['page_count'], 0);
-    assert.equal(await readdir(request.directory), []);
-  });
-}
 
 test('finds out that pages without an end hold no image', async ({ bench }) => {
   const scanner_options = { 'read-return-value': 'SANE_STATUS_EOF' };
@@ -220,4 +219,61 @@ test('closing lets scans finish only for so long', async () => {
   await within(EVENT_MS, bench.runtime.close(), 'the close');
   await scanned;
   await bench.close();
+});
+
+const FEEDER = 'Automatic Document Feeder';
+const read = ({ tool }: Context, source?: string): ReturnType<typeof readOptions> =>
+  readOptions(tool, 'test:0', source, NEVER);
+async function prepare(
+  { tool, bench }: Context,
+  changes: Partial<ScanRequest>,
+): ReturnType<typeof prepareScan> {
+  return prepareScan(tool, 'test:0', await bench.request(changes), NEVER);
+}
+const refused = (asked: Promise<unknown>): Promise<Failure> =>
+  failure('scan_option_rejected', asked);
+
+test('without any device the list is empty', async ({ config }) => {
+  const none = path.join(config.path, 'none');
+  await mkdir(none);
+  await writeFile(path.join(none, 'dll.conf'), '\n');
+  const env = programEnvironment({ SANE_CONFIG_DIR: none });
+  assert.equal(await listDevices({ file: 'scanimage', env }, NEVER), []);
+});
+
+test('options are those of the source', async (context) => {
+  assert.is(settable(await read(context), 'source')?.current, 'Flatbed');
+  assert.is(settable(await read(context, FEEDER), 'source')?.current, FEEDER);
+});
+
+test('a source in another case is refused although scanimage takes it', async (context) => {
+  assert.is((await refused(read(context, FEEDER.toLowerCase()))).facts['nearest'], FEEDER);
+});
+
+test('a source that scanimage refuses is refused with the list', async (context) => {
+  assert.equal((await refused(read(context, 'ADF'))).facts['valid_values'], ['Flatbed', FEEDER]);
+});
+
+test('a device that is not there is told', async ({ tool, bench }) => {
+  await failure('no_scanner_detected', readOptions(tool, 'test:9', undefined, NEVER));
+  await failure('no_scanner_detected', prepareScan(tool, 'test:9', await bench.request(), NEVER));
+});
+
+test('an option that another one makes active is taken', async (context) => {
+  const scanner_options = { 'read-delay': true, 'read-delay-duration': 2000 };
+  const { options } = await prepare(context, { scanner_options });
+  assert.ok(settable(options, 'read-delay-duration'));
+});
+
+test('an option that stays inactive is refused', async (context) => {
+  const scanner_options = { 'three-pass': true };
+  const { facts, message } = await refused(prepare(context, { scanner_options }));
+  assert.is(facts['option'], 'three-pass');
+  assert.match(message, 'inactive');
+  await prepare(context, { mode: 'Color', scanner_options });
+});
+
+test('an option is refused before another look at the device', async (context) => {
+  const scanner_options = { 'read-delay': 'perhaps', 'read-delay-duration': 2000 };
+  assert.is((await refused(prepare(context, { scanner_options }))).facts['option'], 'read-delay');
 });

@@ -22,7 +22,6 @@ export const SLOW_PATHS = [
   'test/helpers/processor/main.',
   'test/helpers/processor/processor.',
   'test/helpers/scanner/airscan.',
-  'test/helpers/scanner/lost-sheets.',
   'test/helpers/scanner/main.',
   'test/helpers/scanner/scan-session.',
   'test/service/scanner/',

@@ -5,7 +5,10 @@ import {
   pageBytes,
   removeUnfinished,
 } from '../../../helpers/scanner/output-directory.ts';
-import { assert, failure, withFixture } from '../../support/suite.ts';
+import { checkPage, type CheckedPage } from '../../../helpers/scanner/page-check.ts';
+import { tiffFile, type TiffShape } from '../../support/fake-scanimage/tiff-file.ts';
+import { REQUEST } from './device-samples.ts';
+import { assert, failure, inDirectory, withFixture } from '../../support/suite.ts';
 
 const test = withFixture('the scan directory', async (directory) => {
   const scan = path.join(directory, 'scan');
@@ -85,3 +88,65 @@ for (const [mode, depth, least, most] of BYTES) {
     assert.ok(bytes >= least && bytes <= most, String(bytes));
   });
 }
+
+const pages = inDirectory('a finished page');
+
+const PLENTY = async (): Promise<number> => 1e12;
+const NOTHING = async (): Promise<number> => 0;
+const PLACE = { number: 7, sheet: 4, side: 'front' } as const;
+
+/** Checks page 7, of 1 x 2 inches as asked, without its last bytes. */
+async function check(
+  directory: string,
+  shape: TiffShape,
+  cut = 0,
+  free = PLENTY,
+): Promise<CheckedPage> {
+  const content = tiffFile({ width: 100, height: 200, dpi: 100, ...shape });
+  await writeFile(path.join(directory, 'page-0007.tif'), content.subarray(0, content.length - cut));
+  const page_size = { width_mm: 25.4, height_mm: 50.8 };
+  return checkPage({ ...REQUEST, resolution: 100, page_size, directory }, PLACE, free);
+}
+
+pages('is told with what its file says', async ({ directory }) => {
+  const bytes = tiffFile({ width: 100, height: 200 }).length;
+  const measured = { bytes, width_px: 100, height_px: 200, dpi: 100, cropped: false };
+  const page = { ...PLACE, filename: 'page-0007.tif', ...measured };
+  assert.equal(await check(directory, {}), { page, failure: undefined, otherSize: undefined });
+});
+
+/** By its resolution, whether that ends the scan, and whether its size is told. */
+const PAGES: Readonly<Record<string, TiffShape>> = {
+  'with another resolution → 150 dpi, a failure': { dpi: 150, width: 150, height: 300 },
+  'may be off by one dot an inch → 99 dpi': { dpi: 99 },
+  'may not be off by two → 98 dpi, a failure': { dpi: 98 },
+  'that does not tell its resolution has the one asked for → 100 dpi': { dpi: 0 },
+  'that is longer → 100 dpi, and its size': { height: 220 },
+  'that is narrower → 100 dpi, and its size': { width: 80 },
+  'may be off by two millimetres → 100 dpi': { width: 107, height: 193 },
+};
+for (const [what, shape] of Object.entries(PAGES)) {
+  pages(what, async ({ directory }) => {
+    const { page, failure, otherSize } = await check(directory, shape);
+    const fails = what.endsWith('a failure');
+    assert.ok(what.includes(`→ ${page.dpi} dpi`));
+    assert.is(failure?.code, fails ? 'scanner_error' : undefined);
+    if (fails) assert.match(failure?.message ?? '', `${page.dpi} dpi instead of 100 dpi`);
+    const { width = 100, height = 200 } = shape;
+    const size = { width_mm: (width / 100) * 25.4, height_mm: (height / 100) * 25.4 };
+    if (!fails) assert.equal(otherSize, what.endsWith('its size') ? size : undefined);
+  });
+}
+
+pages('that is cut off is set aside', async ({ directory }) => {
+  const { message } = await failure('scanner_error', check(directory, {}, 1));
+  assert.match(message, 'Page 7');
+  assert.match(message, 'page-0007.tif.incomplete');
+  assert.equal(await readdir(directory), ['page-0007.tif.incomplete']);
+});
+
+pages('that is cut off by a full disk is removed', async ({ directory }) => {
+  const { message } = await failure('insufficient_storage', check(directory, {}, 1, NOTHING));
+  assert.match(message, 'page 7');
+  assert.equal(await readdir(directory), []);
+});

@@ -1,0 +1,25 @@
+import type { FailureCode, FailureFacts } from '../../../helpers/failure.ts';
+import type { FedStack } from '../../../helpers/ipc/messages.ts';
+import { isSaid } from '../is-said.ts';
+import { assert, failure } from '../suite.ts';
+
+const OUTCOME = /→ (?:(?<code>\w+) after )?(?<pages>\d+) pages?(?:: (?<said>.*))?$/u;
+
+/**
+ * Checks what a scan comes to against the end of a title: `→ 2 pages: words`, with those of the only warning, or `→ code after 1 page:
+ * words`, with those of the failure, as `isSaid` takes them. Resolves with the facts of the summary, or of the failure.
+ */
+export async function comesTo(title: string, scanned: Promise<FedStack>): Promise<FailureFacts> {
+  const { code, pages, said } = OUTCOME.exec(title)?.groups ?? {};
+  if (code === undefined) {
+    const summary = await scanned;
+    const { page_count, warnings } = summary;
+    assert.is(page_count, Number(pages));
+    assert.ok(warnings.length < 2 && isSaid(said ?? '', warnings.join()), warnings.join());
+    return { ...summary };
+  }
+  const { facts, message } = await failure(code as FailureCode, scanned);
+  assert.is(facts['page_count'], Number(pages));
+  assert.ok(isSaid(said ?? '…', message), message);
+  return facts;
+}
