@@ -1,8 +1,20 @@
-import { readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, truncate } from 'node:fs/promises';
 import { connect, createServer as createTcpServer } from 'node:net';
+import { pipeline } from 'node:stream/promises';
 import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { createAccess } from '../../../../service/paperless/dms.ts';
+import { findUpload, type Doubt } from '../../../../service/paperless/upload/find-upload.ts';
+import {
+  createUploadForm,
+  mergeMetadata,
+} from '../../../../service/paperless/upload/upload-form.ts';
+import type { Fault } from '../../../../simulators/sample-dms/faults.ts';
+import { heldBytes } from '../../../support/held-bytes.ts';
+import { PATIENT_TIMEOUTS_MS } from '../../../support/patient-timeouts.ts';
 import { serve } from '../../../support/serve.ts';
-import { assert, withFixture } from '../../../support/suite.ts';
+import { assert, suite, withFixture } from '../../../support/suite.ts';
 import { type Bench, createBench, errorOf, SENTINEL, timedOut } from './delivery-bench.ts';
 import { createSelfSignedCertificate } from './self-signed-certificate.ts';
 
@@ -211,3 +223,133 @@ test('a certificate that is trusted lets the document through', async (bench) =>
     setDefaultCACertificates(trusted);
   }
 });
+
+const form = withFixture('the form of an upload', () => createBench());
+
+/** A scan of a hundred colour pages. */
+const LARGE_BYTES = 120_000_000;
+
+/** Far below LARGE_BYTES, far above what reading in pieces takes. */
+const MEMORY_BYTES = 40_000_000;
+
+/** How often it is measured: a garbage collection takes some milliseconds. */
+const MEASURED_EVERY_BYTES = 20_000_000;
+
+async function collect(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+form('the parts are the fields, one per tag, then the PDF', async ({ document }) => {
+  const file = await document('Größe.pdf');
+  const { body: parts } = await createUploadForm(file, {
+    tags: [1, 2],
+    custom_fields: { 1: 'R-1', 2: null },
+  });
+  const body = await collect(parts());
+  const names = [...body.matchAll(/form-data; (.*)/g)].map((match) => match[1]?.trimEnd());
+  assert.equal(names, [
+    'name="tags"',
+    'name="tags"',
+    'name="custom_fields"',
+    'name="document"; filename="Größe.pdf"',
+  ]);
+  assert.match(body, /\r\n\r\n\{"1":"R-1","2":null\}\r\n/);
+  assert.match(body, /Content-Type: application\/pdf\r\n\r\n%PDF-1\.7\n/);
+});
+
+form('a large document is never in memory as a whole', async ({ document }) => {
+  const file = await document('large.pdf');
+  await truncate(file.path, LARGE_BYTES);
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file.path), hash);
+  const sha256 = hash.digest('hex');
+  const { body, headers } = await createUploadForm({ ...file, bytes: LARGE_BYTES, sha256 }, {});
+  const before = heldBytes();
+  let [bytes, measuredAt, peak] = [0, 0, before];
+  for await (const chunk of body()) {
+    bytes += chunk.length;
+    if (bytes - measuredAt < MEASURED_EVERY_BYTES) continue;
+    measuredAt = bytes;
+    peak = Math.max(peak, heldBytes());
+  }
+  assert.is(String(bytes), headers['Content-Length']);
+  assert.ok(peak - before < MEMORY_BYTES, `${peak - before} bytes more`);
+});
+
+const DESTINATION = {
+  kind: 'dms',
+  base_url: 'http://paperless:8000',
+  token_secret: 'dms_api_token',
+  tags: [3, 4],
+  correspondent: 1,
+  document_type: 2,
+  storage_path: 5,
+} as const;
+
+form('the request comes before the profile', () => {
+  const requested = { correspondent: 7, document_type: 8, storage_path: 9 };
+  assert.equal(mergeMetadata(DESTINATION, requested), { ...requested, tags: [3, 4] });
+});
+
+form('tags of both are sent, each once, those of the profile first', () => {
+  assert.equal(mergeMetadata(DESTINATION, { tags: [4, 9, 9] }).tags, [3, 4, 9]);
+});
+
+const finding = suite('find an upload');
+
+/** What became of the task of the upload, what is in doubt, and whether the document is sent again. */
+const CASES: readonly (readonly [Fault | undefined, Doubt, 'accepted' | 'there' | undefined])[] = [
+  [undefined, 'unknown', 'accepted'],
+  [undefined, 'submitted', 'there'],
+  // Lost with the data of Redis: it may still come, and a person who has looked knows better.
+  [{ kind: 'lost_task' }, 'unknown', 'accepted'],
+  [{ kind: 'lost_task' }, 'submitted', undefined],
+  // Its parts have other names and checksums.
+  [{ kind: 'split_task' }, 'unknown', 'accepted'],
+  [{ kind: 'split_task' }, 'submitted', undefined],
+  [{ kind: 'failed_task', reason: 'Given ASN 5 already exists!' }, 'unknown', undefined],
+];
+
+const SYSTEMS = {
+  '2.20': { version: '2.20' },
+  '3.0': { version: '3.0' },
+  'a later release, without version 9 of the API': { version: '3.0', oldest_api: 10 },
+} as const;
+
+for (const [system, options] of Object.entries(SYSTEMS)) {
+  finding(`in ${system}, by its document and by its task`, async () => {
+    for (const [fault, doubt, expected] of CASES) {
+      const bench = await createBench(options);
+      const document = await bench.document();
+      bench.dms.setFault(fault);
+      const { outcome } = await bench.deliver({ document });
+      assert.is(outcome, 'accepted');
+      await bench.dms.idle();
+      const accessTo = createAccess(async () => SENTINEL, PATIENT_TIMEOUTS_MS);
+      const access = await accessTo(bench.destination(), new AbortController().signal);
+      const found = await findUpload(access, document, doubt);
+      assert.is(found?.kind, expected, `${doubt}, ${fault?.kind}`);
+      if (found?.kind === 'accepted') assert.is(found.taskId, bench.dms.tasks()[0]?.task_id);
+      await bench.close();
+    }
+  });
+}
+
+finding(
+  'not where its document belongs to somebody else, whom the user of the token does not see',
+  async () => {
+    const permissions = ['add_document', 'view_document', 'view_paperlesstask'];
+    const bench = await createBench({
+      tokens: [SENTINEL, { token: 'another', id: 2, permissions }],
+    });
+    const document = await bench.document();
+    await bench.deliver({ document });
+    await bench.dms.idle();
+    const accessTo = createAccess(async () => 'another', PATIENT_TIMEOUTS_MS);
+    const access = await accessTo(bench.destination(), new AbortController().signal);
+    assert.is(await findUpload(access, document, 'unknown'), undefined);
+    await bench.close();
+  },
+);

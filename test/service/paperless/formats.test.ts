@@ -1,12 +1,15 @@
-import { baseOf, endpointOf } from '../../../../service/paperless/endpoint.ts';
-import { createRedactor } from '../../../../service/paperless/token.ts';
-import { safeFileName } from '../../../../service/paperless/upload/file-name.ts';
+import Joi from 'joi';
+import { baseOf, endpointOf } from '../../../service/paperless/endpoint.ts';
+import { METADATA_RULES } from '../../../service/paperless/metadata-schema.ts';
+import { checkFieldValue } from '../../../service/paperless/names/custom-field-values.ts';
+import { createRedactor } from '../../../service/paperless/token.ts';
+import { safeFileName } from '../../../service/paperless/upload/file-name.ts';
 import {
   type ResponseSummary,
   summarize,
-} from '../../../../service/paperless/upload/summarize-response.ts';
-import { numberedTitle, safeTitle } from '../../../../service/paperless/upload/title.ts';
-import { assert, suite } from '../../../support/suite.ts';
+} from '../../../service/paperless/upload/summarize-response.ts';
+import { numberedTitle, safeTitle } from '../../../service/paperless/upload/title.ts';
+import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('titles, names of files, answers and addresses of an upload');
 
@@ -141,16 +144,9 @@ for (const [base, upload] of ADDRESSES) {
   });
 }
 
-for (const bad of [
-  '',
-  'paperless:8000',
-  'paperless',
-  'ftp://paperless',
-  'http://',
-  'http://user:secret@paperless',
-  'http://user@paperless',
-  'http://paperless/?token=secret',
-]) {
+const NO_ADDRESSES =
+  'paperless:8000 paperless ftp://paperless http:// http://user:secret@paperless http://user@paperless http://paperless/?token=secret';
+for (const bad of ['', ...NO_ADDRESSES.split(' ')]) {
   test(`${JSON.stringify(bad)} is refused as a base address`, () => {
     assert.is(endpointOf(bad), undefined);
   });
@@ -173,3 +169,146 @@ for (const [location, base] of LOCATIONS) {
     assert.is(baseOf(location, FROM), base);
   });
 }
+
+const metadata = suite('what may be said of a document');
+
+const schema = Joi.object(METADATA_RULES).prefs({ abortEarly: false, convert: false });
+const problemsOf = (given: unknown): string[] =>
+  schema.validate(given).error?.details.map(({ message }) => message) ?? [];
+
+/** Brackets in brackets, as deep as a body of 64 KB can be. */
+const deep = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
+
+metadata('custom fields take every value that the system has', () => {
+  const values = ['', 'R-1', 'EUR42.00', 'a\tb\n😀', 0, -1.5, 1e20, true, false, null, [], [4, 5]];
+  for (const value of values) {
+    assert.equal(problemsOf({ custom_fields: { 1: value } }), [], JSON.stringify(value));
+  }
+});
+
+for (const [what, value] of [
+  ['an object', { a: 1 }],
+  ['lists in a list', [[1]]],
+  ['objects in a list', [{}]],
+  ['a list 30,000 deep', deep(30_000)],
+  ['a text with a NUL', 'a\0b'],
+  ['a text with half of a surrogate pair', 'a\ud83d'],
+  ['a list with such a text', ['a', 'a\0']],
+] as const) {
+  metadata(`${what} is no value of a custom field`, () => {
+    assert.equal(problemsOf({ custom_fields: { 7: value } }).length, 1);
+    assert.match(problemsOf({ custom_fields: { 7: value } })[0] ?? '', 'custom_fields.7');
+  });
+}
+
+metadata('the keys of custom fields are their names or ids', () => {
+  for (const key of ['iban', '7', 'Rechnung Nº 2', 'constructor']) {
+    assert.equal(problemsOf({ custom_fields: { [key]: 1 } }), [], key);
+  }
+  for (const key of ['', ' 1', 'a\n', 'x'.repeat(129)]) {
+    assert.is(problemsOf({ custom_fields: { [key]: 1 } }).length, 1, key);
+  }
+});
+
+metadata('a tag is a name or an id', () => {
+  assert.equal(problemsOf({ tags: [3, 'tax', '3', '税'], correspondent: 'City & Co.' }), []);
+  for (const tag of ['', ' tax', 'tax ', 'a\nb', 'x'.repeat(129), 0, 1.5, true, ['tax']]) {
+    assert.equal(problemsOf({ tags: [tag] }), [
+      '"tags[0]" must be a name or an id of Paperless-ngx: text without blanks at its ends, or a whole number from 1 on',
+    ]);
+  }
+});
+
+for (const [what, title] of [
+  ['a tab', 'a\tb'],
+  ['a line break', 'a\nb'],
+  ['a DEL', 'a\u007fb'],
+  ['a NUL', 'a\0b'],
+  ['half of a surrogate pair', 'a\ud83d'],
+  ['what XML cannot hold', 'a\uffff'],
+] as const) {
+  metadata(`a title with ${what} is refused, as no PDF could have it`, () => {
+    assert.match(problemsOf({ title })[0] ?? '', /^"title" must not contain control characters/);
+  });
+}
+
+metadata('a title has at most 127 characters, however many UTF-16 units each takes', () => {
+  assert.equal(problemsOf({ title: '😀'.repeat(127) }), []);
+  assert.equal(problemsOf({ title: '😀'.repeat(128) }), [
+    '"title" must be a text of 1 to 127 characters, without blanks at its ends',
+  ]);
+});
+
+metadata('a tag is given once, and not more than a hundred', () => {
+  const tags = Array.from({ length: 101 }, (_, index) => index + 1);
+  assert.equal(problemsOf({ tags: [1, 1] }).length, 1);
+  assert.equal(problemsOf({ tags }).length, 1);
+  assert.equal(problemsOf({ tags: tags.slice(1) }), []);
+  assert.equal(problemsOf({ tags: Array.from({ length: 16_000 }, () => 'x') }), [
+    '"tags" must be a list of at most 100 names or ids, each once',
+  ]);
+});
+
+const customFields = suite('the values of custom fields');
+
+type Values = readonly unknown[];
+/** What Paperless-ngx takes, and what it refuses or fails on, by the type of the field. */
+const VALUES: Readonly<Record<string, readonly [good: Values, bad: Values]>> = {
+  string: [
+    ['', 'R-1', 'ä'.repeat(128)],
+    ['x'.repeat(129), 17, true, ['a']],
+  ],
+  longtext: [['x'.repeat(1000)], [17, false]],
+  url: [
+    ['', 'https://example.org/a', 'mailto:a@b'],
+    ['example.org', 'x:', 5],
+  ],
+  date: [
+    ['2026-11-21', '20261121', '2026-1-5'],
+    ['21.11.2026', '2026-13-01', '2026-02-31', 20_261_121],
+  ],
+  boolean: [
+    [true, false],
+    ['yes', 'true', 1],
+  ],
+  integer: [
+    [0, -5, '42'],
+    [1.5, 'x', 3_000_000_000, true, [5]],
+  ],
+  float: [
+    [1.5, -2, '1.5', 1e-7],
+    ['one', true, '1.2.3', '...', '', '1e999', [5]],
+  ],
+  monetary: [
+    ['EUR12.50', '12.5', 12, '', 'USD-1.00'],
+    ['ten', 'EUR12', true],
+  ],
+  documentlink: [
+    [[], [1, 2]],
+    [1, ['a']],
+  ],
+};
+
+customFields('each type takes what Paperless-ngx takes, and nothing that it fails on', () => {
+  for (const [data_type, [good, bad]] of Object.entries(VALUES)) {
+    const field = { id: 1, name: 'Field', data_type };
+    for (const value of [...good, null]) {
+      assert.equal(checkFieldValue(field, value), { value }, `${data_type} ${String(value)}`);
+    }
+    for (const value of bad) {
+      assert.ok('expected' in checkFieldValue(field, value), `${data_type} ${String(value)}`);
+    }
+  }
+});
+
+customFields('a choice is given by its label or its id, and sent by its id', () => {
+  const select_options = [{ id: 'a1', label: 'Kitchen' }];
+  const field = { id: 1, name: 'Room', data_type: 'select', select_options };
+  assert.equal(checkFieldValue(field, 'Kitchen'), { value: 'a1' });
+  assert.equal(checkFieldValue(field, 'a1'), { value: 'a1' });
+  assert.equal(checkFieldValue(field, 'Attic'), { expected: 'one of Kitchen' });
+});
+
+customFields('a type that is not known takes anything', () => {
+  assert.equal(checkFieldValue({ id: 1, name: 'New', data_type: 'colour' }, 5), { value: 5 });
+});
