@@ -10,7 +10,7 @@ import type {
   AssembledDocument,
   ProcessorClient,
 } from '../../service/processor/processor-client.ts';
-import { createDms } from '../../service/paperless/dms.ts';
+import { createDms, type Dms } from '../../service/paperless/dms.ts';
 import type { ScanParts } from '../../service/scan/scan.ts';
 import type { ScanOptions, ScannerClient } from '../../service/scanner/scanner-client.ts';
 import { tiffFile } from './fake-scanimage/tiff-file.ts';
@@ -28,6 +28,9 @@ export interface PartFaults {
   readonly facts?: (number: number) => Partial<PageFacts>;
   readonly assemble?: (outFile: string, signal: AbortSignal) => Promise<void>;
   readonly processorHealth?: () => Promise<void>;
+  /** What stands in for functions of the client of the processor, or of the destinations. */
+  readonly processor?: (played: ProcessorClient) => Partial<ProcessorClient>;
+  readonly dms?: (real: Dms) => Partial<Dms>;
 }
 
 /** The device that every name in a profile means. */
@@ -106,7 +109,14 @@ export function playedParts(faults: PartFaults = {}): PlayedParts {
     },
   };
   const dms = createDms(() => Promise.resolve('token'));
-  return { scanner, processor, dms, fed, recognized, merged };
+  return {
+    scanner,
+    processor: { ...processor, ...faults.processor?.(processor) },
+    dms: { ...dms, ...faults.dms?.(dms) },
+    fed,
+    recognized,
+    merged,
+  };
 }
 
 /** As the processor decides it. */

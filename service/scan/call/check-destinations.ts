@@ -17,19 +17,27 @@ export type Deliverable = Pick<Profile, 'destinations' | 'require_destinations'>
   readonly metadata: DocumentMetadata;
 };
 
-/** How long the systems and the disk of the secrets may take before paper is fed, all together. In milliseconds. */
-const CHECK_MS = 3000;
+/** How long what is asked before paper is fed may take. In milliseconds. */
+export interface CheckTimes {
+  /** The systems and the disk of the secrets, all together. */
+  readonly all: number;
+  /** The same where the profile requires all of them: a disk of a NAS that wakes up takes longer. */
+  readonly required: number;
+  /**
+   * Whether a system takes documents at all, which is only a warning: one that works answers within 30 ms. One that is connected and
+   * takes longer is slow, not broken; one that cannot be connected by then, after the second attempt of TCP at 1 s, is off. Names and a
+   * serial number are asked for beside that.
+   */
+  readonly warning: number;
+  readonly connect: number;
+}
 
-/** The same where the profile requires all of them: a disk of a NAS that wakes up takes longer. In milliseconds. */
-const REQUIRED_MS = 15_000;
-
-/**
- * How long a scan waits to know whether a system takes documents at all, which is only a warning: one that works answers within 30 ms. One
- * that is connected and takes longer is slow, not broken; one that cannot be connected by then, after the second attempt of TCP at
- * 1 s, is off. Names and a serial number are asked for beside that, within CHECK_MS. In milliseconds.
- */
-const WARNING_MS = 2000;
-const CONNECT_MS = 1500;
+export const CHECK_TIMES: CheckTimes = {
+  all: 3000,
+  required: 15_000,
+  warning: 2000,
+  connect: 1500,
+};
 
 interface Checked {
   readonly destination: DmsDestination;
@@ -49,14 +57,15 @@ export async function checkDestinations(
   { destinations, metadata, require_destinations }: Deliverable,
   dms: Dms,
   deadline: AbortSignal,
+  times: CheckTimes,
 ): Promise<string[]> {
-  const patience = AbortSignal.timeout(require_destinations ? REQUIRED_MS : CHECK_MS);
+  const patience = AbortSignal.timeout(require_destinations ? times.required : times.all);
   const signal = AbortSignal.any([deadline, patience]);
   const checks = destinations.map((destination) => {
     // A slow system is no reason to warn: the delivery has the time of the deadline.
     const broken = require_destinations ? 'It did not answer in time. Check its log.' : undefined;
     const late = { destination, problems: [], broken };
-    const options = { metadata, isRequired: require_destinations, dms, signal };
+    const options = { metadata, isRequired: require_destinations, dms, signal, times };
     return beforeAbort(signal, checkOne(destination, options), () => late).then((one) =>
       // What an aborted question says is no cause of its own.
       signal.aborted ? { ...one, broken } : one,
@@ -81,7 +90,7 @@ export async function checkDestinations(
 
 async function checkOne(
   destination: DmsDestination,
-  { metadata, isRequired, dms, signal }: CheckOptions,
+  { metadata, isRequired, dms, signal, times }: CheckOptions,
 ): Promise<Checked> {
   const { accessTo, names } = dms;
   const access = await accessTo(destination, signal, 'patient').catch(messageOf);
@@ -89,7 +98,7 @@ async function checkOne(
   const merged = mergeMetadata(destination, metadata);
   const [{ problems, silence }, broken, { warning: without }] = await Promise.all([
     names(signal).check(destination, merged),
-    isRequired ? brokenLink(access) : brokenLinkSoon(access),
+    isRequired ? brokenLink(access) : brokenLinkSoon(access, times),
     createFreeSerialNumbers(accessTo, signal)(merged, destination),
   ]);
   return { destination, problems, broken: broken ?? silence, without };
@@ -100,6 +109,7 @@ interface CheckOptions {
   readonly isRequired: boolean;
   readonly dms: Dms;
   readonly signal: AbortSignal;
+  readonly times: CheckTimes;
 }
 
 /** Why a system takes no document, if it takes none. */
@@ -109,9 +119,12 @@ async function brokenLink(access: DmsAccess): Promise<string | undefined> {
 }
 
 /** The same as far as it is known within the time that a warning is worth. */
-async function brokenLinkSoon(access: DmsAccess): Promise<string | undefined> {
-  const late = AbortSignal.timeout(WARNING_MS);
-  const soon = { lookup: CONNECT_MS, connect: CONNECT_MS, secureConnect: CONNECT_MS };
+async function brokenLinkSoon(
+  access: DmsAccess,
+  { warning: waitMs, connect }: CheckTimes,
+): Promise<string | undefined> {
+  const late = AbortSignal.timeout(waitMs);
+  const soon = { lookup: connect, connect, secureConnect: connect };
   const timeouts = { ...access.timeouts, ...soon };
   const signal = AbortSignal.any([access.signal, late]);
   const broken = await brokenLink({ ...access, timeouts, signal });

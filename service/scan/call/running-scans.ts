@@ -5,6 +5,7 @@ import type { Log } from '../../../helpers/log.ts';
 import type { OpenScan } from '../../archive/open-scan.ts';
 import type { ScanRecord } from '../../archive/scan-record.ts';
 import type { ScanResult } from '../../archive/scan-view.ts';
+import { CHECK_TIMES, type CheckTimes } from './check-destinations.ts';
 import { createDeadline, timeoutFailure, type Deadline } from '../deadline.ts';
 import { finish, type CallOutcome, toScanFailure, withScanFacts } from './finish.ts';
 import type { Scan, StageClock } from '../scan.ts';
@@ -71,12 +72,15 @@ export interface CallTimes {
    */
   readonly nextCall: number;
   readonly deadlineOf: typeof createDeadline;
+  /** For the destinations, before paper is fed. */
+  readonly check: CheckTimes;
 }
 
 export const CALL_TIMES: CallTimes = {
   answer: 500,
   nextCall: 15_000,
   deadlineOf: createDeadline,
+  check: CHECK_TIMES,
 };
 
 /** What is under way for a scan. */

@@ -8,7 +8,7 @@ import { checkStoredDocuments } from '../../archive/stored-documents.ts';
 import { resultOf, type ScanResult } from '../../archive/scan-view.ts';
 import { compareStoredPages } from '../../archive/stored-pages.ts';
 import { DEFAULT_REDELIVERY, isDelivered, type Redelivery } from '../stages/deliver.ts';
-import { checkDestinations, type Deliverable } from './check-destinations.ts';
+import { checkDestinations, type CheckTimes, type Deliverable } from './check-destinations.ts';
 import { checkNotDiscarded, createEdits, type Edits } from './edits.ts';
 import type { CallOutcome } from './finish.ts';
 import { preflight, preflightOfProcessing, type PreflightResult } from './preflight.ts';
@@ -24,9 +24,9 @@ import {
   type ResumeChanges,
 } from './resumable.ts';
 import {
+  CALL_TIMES,
   createRunningScans,
   type CallClaim,
-  type CallTimes,
   type RunningCall,
   type RunningScans,
 } from './running-scans.ts';
@@ -86,11 +86,11 @@ export function createScans(
   parts: ScanParts,
   archive: ScanArchive,
   log: Log,
-  times?: CallTimes,
+  times = CALL_TIMES,
 ): Scans {
   const running = createRunningScans(log, times);
   const repeated = createRepeatedCalls(archive, (id) => running.isRunning(id));
-  const context = { parts, archive };
+  const context = { parts, archive, checkTimes: times.check };
 
   return {
     ...createEdits(running, archive),
@@ -146,6 +146,7 @@ export function createScans(
 interface Context {
   readonly parts: ScanParts;
   readonly archive: ScanArchive;
+  readonly checkTimes: CheckTimes;
 }
 
 interface FeedingContext extends Context {
@@ -156,10 +157,14 @@ interface FeedingContext extends Context {
 async function scanNew(
   call: RunningCall,
   { profile, metadata, hold = false, trigger }: ScanCall,
-  { parts, archive, identity }: FeedingContext,
+  { parts, archive, checkTimes, identity }: FeedingContext,
 ): Promise<CallOutcome> {
   const { signal } = call.deadline;
-  const { workers, warnings } = await checkAll({ ...profile, metadata }, parts, signal);
+  const { workers, warnings } = await checkAll(
+    { ...profile, metadata },
+    { parts, checkTimes },
+    signal,
+  );
   const open = await archive.begin({
     scan_id: call.id,
     profile: profile.name,
@@ -181,10 +186,10 @@ async function scanNew(
  */
 async function checkAll(
   deliverable: Profile & Deliverable,
-  parts: ScanParts,
+  { parts, checkTimes }: Pick<Context, 'parts' | 'checkTimes'>,
   deadline: AbortSignal,
 ): Promise<PreflightResult & { readonly warnings: string[] }> {
-  const destinations = checkDestinations(deliverable, parts.dms, deadline);
+  const destinations = checkDestinations(deliverable, parts.dms, deadline, checkTimes);
   // Its refusal may come before `preflight` has ended, or not be waited for at all.
   destinations.catch(() => undefined);
   const { workers } = await preflight(deliverable, parts, deadline);
@@ -194,7 +199,7 @@ async function checkAll(
 async function scanRest(
   call: RunningCall,
   asked: AddedPaper,
-  { parts, archive, identity }: FeedingContext,
+  { parts, archive, checkTimes, identity }: FeedingContext,
 ): Promise<CallOutcome> {
   const { id, deadline } = call;
   const { directory, record } = await archive.find(id);
@@ -204,7 +209,7 @@ async function scanRest(
   checkAddedSide(record, added);
   const { settings, request } = withChanges(record, {}, 'scan');
   const deliverable = { ...settings, metadata: request };
-  const { workers, warnings } = await checkAll(deliverable, parts, deadline.signal);
+  const { workers, warnings } = await checkAll(deliverable, { parts, checkTimes }, deadline.signal);
   await waitForScanner({ id, directory }, parts.scanner, deadline.signal);
   const found = await compareStoredPages(directory, record);
   const pages = { ...found, warnings: [...found.warnings, ...warnings] };
@@ -219,7 +224,7 @@ async function scanRest(
 async function resumeScan(
   call: RunningCall,
   options: ResumeOptions,
-  { parts, archive }: Context,
+  { parts, archive, checkTimes }: Context,
 ): Promise<CallOutcome> {
   const { id, deadline } = call;
   const { directory, record } = await archive.find(id);
@@ -228,7 +233,7 @@ async function resumeScan(
   const { settings, request } = withChanges(record, changes, record.stage);
   if (changes.settings || changes.request) {
     const deliverable = { ...settings, metadata: request, require_destinations: false };
-    await checkDestinations(deliverable, parts.dms, deadline.signal);
+    await checkDestinations(deliverable, parts.dms, deadline.signal, checkTimes);
   }
   if (isAssembled(record)) {
     await checkStoredDocuments(directory, finishedDocuments(record));

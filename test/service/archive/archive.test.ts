@@ -228,17 +228,14 @@ const directories = inDirectory('scan directories');
 
 const OTHER_ID = idOf(2);
 
-directories(
-  'are directories: no file or link of such a name is one',
-  async ({ directory: root }) => {
-    await storeScan(path.join(root, 'elsewhere'));
-    await symlink(path.join(root, 'elsewhere', STORED_ID), path.join(root, STORED_ID));
-    await writeFile(path.join(root, OTHER_ID), 'x');
-    for (const id of [STORED_ID, OTHER_ID]) assert.is(await findBelow(root, id), undefined);
-    assert.is(await findBelow(path.join(root, OTHER_ID), STORED_ID), undefined);
-    assert.equal(await idsIn(root), []);
-  },
-);
+directories('are no files or links of such a name', async ({ directory: root }) => {
+  await storeScan(path.join(root, 'elsewhere'));
+  await symlink(path.join(root, 'elsewhere', STORED_ID), path.join(root, STORED_ID));
+  await writeFile(path.join(root, OTHER_ID), 'x');
+  for (const id of [STORED_ID, OTHER_ID]) assert.is(await findBelow(root, id), undefined);
+  assert.is(await findBelow(path.join(root, OTHER_ID), STORED_ID), undefined);
+  assert.equal(await idsIn(root), []);
+});
 
 directories('whose events are those of another scan are not read', async ({ directory: root }) => {
   const directory = await storeScan(root, [begun({}, { scan_id: OTHER_ID }), page(1)]);
@@ -381,19 +378,16 @@ indexed('takes only the last event of a scan that has ended', async ({ stored })
   assert.equal(await readSummary(directory), expected);
 });
 
-indexed(
-  'reads the whole where the end is torn, none, or without its own end',
-  async ({ stored }) => {
-    const { directory, file } = await stored();
-    const whole = await readFile(file, 'utf8');
-    await appendFile(file, '{"type":"resumed","at":');
-    assert.is((await readSummary(directory)).state, 'failed');
-    for (const left of [`${whole.split('\n').slice(0, 4).join('\n')}\n`, whole.slice(0, -1)]) {
-      await writeFile(file, left);
-      assert.is((await readSummary(directory)).state, 'interrupted');
-    }
-  },
-);
+indexed('reads the whole where the end is torn or missing', async ({ stored }) => {
+  const { directory, file } = await stored();
+  const whole = await readFile(file, 'utf8');
+  await appendFile(file, '{"type":"resumed","at":');
+  assert.is((await readSummary(directory)).state, 'failed');
+  for (const left of [`${whole.split('\n').slice(0, 4).join('\n')}\n`, whole.slice(0, -1)]) {
+    await writeFile(file, left);
+    assert.is((await readSummary(directory)).state, 'interrupted');
+  }
+});
 
 indexed('takes an end longer than the first read', async ({ stored }) => {
   const error = { error: 'scanner_error', message: 'é'.repeat(20_000) } as const;
@@ -450,16 +444,13 @@ calls('is the scan that the call began, in any profile', async ({ root, other, r
   for (const asked of [root, other]) assert.is((await recall()(KEY, { root: asked }))?.scanId, id);
 });
 
-calls(
-  'is the last one, whichever output directory is read last',
-  async ({ root, other, recall }) => {
-    await storeCall(other, 2);
-    const last = await storeCall(root, 1);
-    let isAway = true;
-    const recalled = recall(failing(other, () => isAway));
-    for (isAway of [true, false]) assert.is((await recalled(KEY, { root }))?.scanId, last);
-  },
-);
+calls('is the last one, whichever directory is read last', async ({ root, other, recall }) => {
+  await storeCall(other, 2);
+  const last = await storeCall(root, 1);
+  let isAway = true;
+  const recalled = recall(failing(other, () => isAway));
+  for (isAway of [true, false]) assert.is((await recalled(KEY, { root }))?.scanId, last);
+});
 
 for (const [what, hoursAgo, isKnown] of [
   ['a little less than a day ago', 23.9, true],
@@ -473,16 +464,13 @@ for (const [what, hoursAgo, isKnown] of [
   });
 }
 
-calls(
-  'is known when paper was added with it, however old the scan is',
-  async ({ root, recall }) => {
-    const id = createScanId(new Date(Date.now() - 100 * HOUR_MS));
-    const added = resumed({ stage: 'scan', call: { ...KEY, last_page: 3 } });
-    await storeScan(root, [begun({}, { scan_id: id }), added], id, Date.now() - HOUR_MS);
-    const call = await recall()(KEY, { root, scanId: id });
-    assert.equal([call?.scanId, call?.last_page], [id, 3]);
-  },
-);
+calls('is known when paper was added with it to an old scan', async ({ root, recall }) => {
+  const id = createScanId(new Date(Date.now() - 100 * HOUR_MS));
+  const added = resumed({ stage: 'scan', call: { ...KEY, last_page: 3 } });
+  await storeScan(root, [begun({}, { scan_id: id }), added], id, Date.now() - HOUR_MS);
+  const call = await recall()(KEY, { root, scanId: id });
+  assert.equal([call?.scanId, call?.last_page], [id, 3]);
+});
 
 calls('is free where its scan is damaged; others are not', async ({ root, recall }) => {
   const [gone, damaged, whole] = [

@@ -83,12 +83,9 @@ line('what a newer version finds out about a page is kept', () => {
 });
 
 for (const type of ['held', 'page_examined', 'constructor', '__proto__', '']) {
-  line(
-    `an event of the type ${JSON.stringify(type)} is one of a newer version, and ignored`,
-    () => {
-      assert.is(parseEvent(JSON.stringify({ type, at: 'whenever', further: {} })), undefined);
-    },
-  );
+  line(`an event of the type ${JSON.stringify(type)} is of a newer version, and ignored`, () => {
+    assert.is(parseEvent(JSON.stringify({ type, at: 'whenever', further: {} })), undefined);
+  });
 }
 
 line('a code that a newer version ends with reads as an internal error, with its message', () => {
@@ -566,16 +563,13 @@ folded('a destination whose turn has not come is shown as failed only beside a l
   ]);
 });
 
-folded(
-  'says of an upload of which nobody knows what to look for, where, and what to do then',
-  () => {
-    const record = recordOf([...ONE_MADE, uploadBegun(), uploadEnded(unknown('gone'))]);
-    const [doubt = ''] = resultOf(record).warnings;
-    assert.match(doubt, /^It is unknown whether \S+ accepted \S+-document-0001\.pdf\. /);
-    assert.match(doubt, /the title ".+" or the file name "\S+-document-0001\.pdf"/);
-    assert.match(doubt, `POST {"resend_unknown": true} to /scans/${STORED_ID}/resume`);
-  },
-);
+folded('says of an unknown upload what to look for, where, and what to do then', () => {
+  const record = recordOf([...ONE_MADE, uploadBegun(), uploadEnded(unknown('gone'))]);
+  const [doubt = ''] = resultOf(record).warnings;
+  assert.match(doubt, /^It is unknown whether \S+ accepted \S+-document-0001\.pdf\. /);
+  assert.match(doubt, /the title ".+" or the file name "\S+-document-0001\.pdf"/);
+  assert.match(doubt, `POST {"resend_unknown": true} to /scans/${STORED_ID}/resume`);
+});
 
 folded('a back that was fed again is shown as replaced before any document is planned', () => {
   const again = resumed({ stage: 'scan', side: 'backs' });

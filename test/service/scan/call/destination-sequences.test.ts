@@ -1,11 +1,10 @@
-import path from 'node:path';
 import type { ScanResult } from '../../../../service/archive/scan-view.ts';
 import { identityOf } from '../../../../service/paperless/destination.ts';
 import { createDms } from '../../../../service/paperless/dms.ts';
 import type { Scans } from '../../../../service/scan/call/scans.ts';
 import { DEFAULT_REDELIVERY, type Redelivery } from '../../../../service/scan/stages/deliver.ts';
 import type { Fault } from '../../../../simulators/sample-dms/faults.ts';
-import { createSampleDms, type SampleDms } from '../../../../simulators/sample-dms/sample-dms.ts';
+import type { SampleDms } from '../../../../simulators/sample-dms/sample-dms.ts';
 import { seededRandom } from '../../../fault/support/seeded-random.ts';
 import { feedPages } from '../../../support/scan-parts.ts';
 import { assert, suite } from '../../../support/suite.ts';
@@ -151,25 +150,17 @@ async function playSequence(world: World, seed: number): Promise<void> {
 
 test(`${SEQUENCES} of them: at most once to a system and account, and submitted only where something was sent`, async () => {
   for (let seed = FIRST_SEED; seed < FIRST_SEED + SEQUENCES; seed += 1) {
-    const bench = await createScanBench();
-    const storeDir = path.join(path.dirname(bench.root), 'other');
-    const other = await createSampleDms({
-      tokens: ['token-one', { token: 'token-two', id: 2 }],
-      storeDir,
-    });
-    const storeOne = path.join(path.dirname(bench.root), 'first');
-    const first = await createSampleDms({
-      tokens: ['token-one', { token: 'token-two', id: 2 }],
-      storeDir: storeOne,
-    });
+    const bench = await createScanBench(['token-one', { token: 'token-two', id: 2 }]);
     try {
-      const { scans, parts } = await bench.start({ feed: feedPages(2) });
-      Object.assign(parts, { dms: createDms(async (name) => `token-${name}`) });
-      await playSequence({ bench, scans, systems: [first, other] }, seed);
+      const { scans } = await bench.start({
+        feed: feedPages(2),
+        dms: () => createDms(async (name) => `token-${name}`),
+      });
+      const systems = [bench.dms, await bench.another()];
+      await playSequence({ bench, scans, systems }, seed);
     } catch (error) {
       throw new Error(`SEED=${seed}: ${String(error)}`, { cause: error });
     } finally {
-      await Promise.all([first.close(), other.close()]);
       await bench.close();
     }
   }

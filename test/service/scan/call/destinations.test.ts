@@ -1,34 +1,56 @@
-import path from 'node:path';
-import { createDms } from '../../../../service/paperless/dms.ts';
+import { readFileSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { EVENT_FILE } from '../../../../service/archive/event-file.ts';
+import type { OpenScan } from '../../../../service/archive/open-scan.ts';
+import type { NewScanEvent } from '../../../../service/archive/scan-event.ts';
 import type { ScanResult } from '../../../../service/archive/scan-view.ts';
-import { DEFAULT_REDELIVERY, type Redelivery } from '../../../../service/scan/stages/deliver.ts';
-import { createSampleDms, type SampleDms } from '../../../../simulators/sample-dms/sample-dms.ts';
+import { QUESTION_TIMEOUTS_MS } from '../../../../service/paperless/ask-dms.ts';
+import {
+  accepted,
+  type Delivery,
+  refused,
+  unknown,
+} from '../../../../service/paperless/destination.ts';
+import { createDms } from '../../../../service/paperless/dms.ts';
+import { createDeadline } from '../../../../service/scan/deadline.ts';
+import type { Scan } from '../../../../service/scan/scan.ts';
+import {
+  DEFAULT_REDELIVERY,
+  deliver,
+  isDelivered,
+  type Redelivery,
+} from '../../../../service/scan/stages/deliver.ts';
+import type { SampleDms } from '../../../../simulators/sample-dms/sample-dms.ts';
 import { feedPages } from '../../../support/scan-parts.ts';
-import { assert, failure, withFixture } from '../../../support/suite.ts';
+import { serve } from '../../../support/serve.ts';
+import {
+  assembled,
+  begun,
+  page,
+  planned,
+  STORED_ID,
+  storeScan,
+} from '../../../support/stored-scan.ts';
+import { assert, failure, rejection, withFixture } from '../../../support/suite.ts';
 import { createScanBench, type ScanBench } from './scan-bench.ts';
 
-const DOWN = 'http://127.0.0.1:1';
+const X = { base_url: 'http://127.0.0.1:1' };
 
 interface Place {
   readonly base_url: string;
-  readonly token_secret?: string;
 }
 
 /** Two systems, and a scan whose profile is corrected between its calls. */
 const test = withFixture('destinations are a system and an account', async () => {
   const bench = await createScanBench();
-  const storeDir = path.join(path.dirname(bench.root), 'other');
-  const other = await createSampleDms({ tokens: ['token'], storeDir });
-  /** By their name; all have the token of the systems at first. */
-  const secrets = new Map<string, string>();
+  const other = await bench.another();
   /** What the next scan asks for. */
   const asked = { metadata: {}, page_grouping: 'per_page' };
   let pages = 1;
-  const { scans, parts } = await bench.start({
+  let id = '';
+  const { scans } = await bench.start({
     feed: (request, options) => feedPages(pages)(request, options),
   });
-  Object.assign(parts, { dms: createDms(async (name) => secrets.get(name) ?? 'token') });
-  let id = '';
   const profileAt = (places: readonly Place[]): ReturnType<ScanBench['profile']> =>
     bench.profile({
       destinations: places.map((place) => ({ kind: 'dms', ...place })),
@@ -38,7 +60,8 @@ const test = withFixture('destinations are a system and an account', async () =>
     ...bench,
     a: bench.dms,
     b: other,
-    secrets,
+    A: { base_url: bench.dms.url },
+    B: { base_url: other.url },
     asked,
     /** Scans pages that become a document each, and delivers them to these places. */
     scan: async (count: number, ...places: readonly Place[]): Promise<ScanResult> => {
@@ -55,12 +78,14 @@ const test = withFixture('destinations are a system and an account', async () =>
         redelivery: { ...DEFAULT_REDELIVERY, ...redelivery },
         metadata,
       }),
-    close: () => Promise.all([other.close(), bench.close()]),
   };
 });
 
-const statuses = ({ documents }: ScanResult): string[][] =>
-  documents.map(({ destinations }) => destinations.map(({ status }) => status));
+/** The statuses at the destinations of each document. */
+const statuses = ({ documents }: ScanResult): string =>
+  documents
+    .map(({ destinations }) => destinations.map(({ status }) => status).join(' '))
+    .join(', ');
 
 /** How often a system accepted each document. */
 function uploadsOf(dms: SampleDms): number[] {
@@ -71,102 +96,312 @@ function uploadsOf(dms: SampleDms): number[] {
   return [...counts.values()];
 }
 
-test('one that is replaced keeps what it was sent', async ({ a, b, scan, resume }) => {
-  const [A, B, X] = [{ base_url: a.url }, { base_url: b.url }, { base_url: DOWN }];
-  assert.equal(statuses(await scan(1, A, X)), [['submitted', 'failed']]);
+test('one that is replaced keeps what it was sent', async ({ a, b, A, B, scan, resume }) => {
+  assert.is(statuses(await scan(1, A, X)), 'submitted failed');
   const replaced = await resume([X, B]);
-  assert.equal(statuses(replaced), [['failed', 'failed']]);
+  assert.is(statuses(replaced), 'failed failed');
   assert.match(JSON.stringify(replaced), /sent to http.* before.*\{\\"add_destinations\\": true\}/);
   assert.equal([uploadsOf(a), uploadsOf(b)], [[1], []]);
-  assert.equal(statuses(await resume([A, X, B])), [['submitted', 'failed', 'submitted']]);
+  assert.is(statuses(await resume([A, X, B])), 'submitted failed submitted');
   assert.equal([uploadsOf(a), uploadsOf(b)], [[1], [1]]);
 });
 
-test('what one refused is not sent to its successor', async ({ a, b, scan, resume }) => {
-  const [A, B] = [{ base_url: a.url }, { base_url: b.url }];
+test('what one refused is not sent to its successor', async ({ a, b, A, B, scan, resume }) => {
   a.events.once('upload_ended', () => a.setFault({ kind: 'answer', status: 400, body: '{}' }));
-  assert.equal(statuses(await scan(2, A)), [['submitted'], ['failed']]);
+  assert.is(statuses(await scan(2, A)), 'submitted, failed');
   a.setFault(undefined);
-  assert.equal(statuses(await resume([B])), [['failed'], ['submitted']]);
-  assert.equal(statuses(await resume([A, B])), [
-    ['submitted', 'submitted'],
-    ['submitted', 'submitted'],
-  ]);
-  assert.equal(
-    [uploadsOf(a), uploadsOf(b)],
-    [
-      [1, 1],
-      [1, 1],
-    ],
-  );
+  assert.is(statuses(await resume([B])), 'failed, submitted');
+  assert.is(statuses(await resume([A, B])), 'submitted submitted, submitted submitted');
+  for (const system of [a, b]) assert.equal(uploadsOf(system), [1, 1]);
 });
 
-test('another name of one system gets no copy', async ({ a, scan, resume }) => {
+test('another name of one system gets no copy', async ({ a, A, scan, resume }) => {
   const alias = { base_url: a.url.replace('127.0.0.1', 'localhost') };
-  await scan(1, { base_url: a.url });
-  const held = await resume([alias]);
-  assert.equal(statuses(held), [['failed']]);
+  await scan(1, A);
+  assert.is(statuses(await resume([alias])), 'failed');
   assert.equal(uploadsOf(a), [1]);
-  assert.equal(statuses(await resume([alias], { add_destinations: true })), [['submitted']]);
+  assert.is(statuses(await resume([alias], { add_destinations: true })), 'submitted');
   assert.equal(uploadsOf(a), [2]);
 });
 
-test('an address never reached is corrected silently', async ({ a, scan, resume }) => {
-  assert.equal(statuses(await scan(1, { base_url: DOWN })), [['failed']]);
-  assert.equal(statuses(await resume([{ base_url: a.url }])), [['submitted']]);
+test('an address never reached is corrected silently', async ({ A, scan, resume }) => {
+  assert.is(statuses(await scan(1, X)), 'failed');
+  assert.is(statuses(await resume([A])), 'submitted');
 });
 
-test('an unknown upload is settled by its task, not again', async ({ a, scan, resume }) => {
+test('an unknown upload is settled by its task, not again', async ({ a, A, scan, resume }) => {
   a.setFault({ kind: 'answer', status: 500, store: true });
-  const A = { base_url: a.url };
-  assert.equal(statuses(await scan(1, A)), [['failed']]);
+  assert.is(statuses(await scan(1, A)), 'failed');
   a.setFault(undefined);
   await a.idle();
   const settled = await resume([A], { resend_unknown: true });
-  assert.equal(settled.documents[0]?.destinations, [
-    { status: 'submitted', task_id: a.tasks()[0]?.task_id },
-  ]);
+  const task_id = a.tasks()[0]?.task_id;
+  assert.equal(settled.documents[0]?.destinations, [{ status: 'submitted', task_id }]);
   assert.equal(a.documents().length, 1);
 });
 
-test('a document whose task failed is sent again', async ({ a, asked, scan, resume }) => {
-  const A = { base_url: a.url };
+test('a document whose task failed is sent again', async ({ a, A, asked, scan, resume }) => {
   asked.metadata = { archive_serial_number: 5 };
   asked.page_grouping = 'combined';
   a.setFault({ kind: 'failed_task', reason: 'Given ASN 5 already exists!' }, 1);
   const taken = await scan(2, A);
   await a.idle();
   assert.is(a.tasks()[0]?.status, 'FAILURE');
-  assert.equal([statuses(taken), uploadsOf(a)], [[['submitted']], [1]]);
+  assert.equal([statuses(taken), uploadsOf(a)], ['submitted', [1]]);
   await resume([A], { resend_unknown: true }, { archive_serial_number: 6 });
   assert.equal(uploadsOf(a), [1]);
   const again = await resume([A], { resend_submitted: ['document-0001.pdf'] });
   await a.idle();
   assert.not.equal(again.documents[0]?.destinations, taken.documents[0]?.destinations);
-  assert.equal([statuses(again), uploadsOf(a)], [[['submitted']], [2]]);
-  assert.equal(
-    a.documents().map(({ archive_serial_number }) => archive_serial_number),
-    [6],
-  );
+  assert.equal([statuses(again), uploadsOf(a)], ['submitted', [2]]);
+  const numbers = a.documents().map(({ archive_serial_number }) => archive_serial_number);
+  assert.equal(numbers, [6]);
 });
 
-test('a document that is there is not sent, as it says', async ({ a, scan, resume }) => {
-  const first = await scan(1, { base_url: a.url });
+test('a document that is there is not sent, as it says', async ({ a, A, scan, resume }) => {
+  const first = await scan(1, A);
   await a.idle();
-  const resend_submitted = ['document-0001.pdf'];
-  const again = await resume([{ base_url: a.url }], { resend_submitted });
+  const again = await resume([A], { resend_submitted: ['document-0001.pdf'] });
   assert.equal(again.documents, first.documents);
-  assert.match(
-    again.warnings.join('\n'),
-    /document-0001\.pdf: http.* has this document as number 1/,
-  );
+  const said = /document-0001\.pdf: http.* has this document as number 1/;
+  assert.match(again.warnings.join('\n'), said);
   assert.equal(uploadsOf(a), [1]);
 });
 
-test('a document that was never made cannot be sent again', async ({ a, scan, resume }) => {
-  await scan(1, { base_url: a.url });
-  const asked = resume([{ base_url: a.url }], { resend_submitted: ['document-0002.pdf'] });
-  const error = await failure('invalid_body', asked);
-  assert.match(error.message, /document-0002\.pdf.* It has document-0001\.pdf/);
+test('a document that was never made cannot be sent again', async ({ a, A, scan, resume }) => {
+  await scan(1, A);
+  const asked = resume([A], { resend_submitted: ['document-0002.pdf'] });
+  const { message } = await failure('invalid_body', asked);
+  assert.match(message, /document-0002\.pdf.* It has document-0001\.pdf/);
   assert.equal(uploadsOf(a), [1]);
 });
+
+type Outcome = Delivery['outcome'];
+
+const DELIVERIES: Readonly<Record<Outcome, Delivery>> = {
+  accepted: accepted('earlier'),
+  refused: refused('earlier'),
+  unknown: unknown('earlier'),
+};
+
+interface ScanOptions {
+  readonly urls?: readonly string[];
+  readonly signal?: AbortSignal;
+  readonly request?: object;
+}
+
+/** Scans whose documents are made, and a sample DMS to deliver them to. */
+const delivery = withFixture('delivering a scan', async () => {
+  const bench = await createScanBench();
+  const { archive } = await bench.start();
+  const opened: OpenScan[] = [];
+  return {
+    ...bench,
+    events: bench.file(STORED_ID, EVENT_FILE),
+    close: async () => {
+      for (const open of opened) await open.close();
+      await bench.close();
+    },
+    /** A scan with a document for each list, delivered in an earlier call with those outcomes. */
+    scan: async (
+      outcomes: readonly Outcome[][],
+      { urls = [bench.dms.url, bench.dms.url], signal, request = {} }: ScanOptions = {},
+    ): Promise<Scan> => {
+      const destinations = urls.map((base_url, index) => ({
+        kind: 'dms',
+        base_url,
+        token_secret: `account_${index + 1}`,
+      }));
+      const { paths } = bench.profile();
+      await storeScan(bench.root, [
+        begun({ destinations, paths }, { request }),
+        ...outcomes.map((_, index) => page(index + 1)),
+        planned(...outcomes.map((_, index) => [index + 1])),
+        ...outcomes.map((_, index) => assembled(index)),
+        ...outcomes.flatMap(deliveredBefore),
+      ]);
+      const open = await archive.open(STORED_ID);
+      opened.push(open);
+      const deadline = createDeadline(20, performance.now());
+      const own = signal ? { ...deadline, signal } : deadline;
+      const { signal: stop } = new AbortController();
+      return { ...open, id: STORED_ID, deadline: own, stop, log: bench.logged.log };
+    },
+    /** What a service that begins anew makes of it, a letter for each upload. */
+    outcomes: async (): Promise<string[]> =>
+      (await bench.stored(STORED_ID)).documents.map(({ outcomes }) =>
+        outcomes.map((outcome) => outcome.slice(0, 1)).join(''),
+      ),
+  };
+});
+
+function deliveredBefore(outcomes: readonly Outcome[], document: number): NewScanEvent[] {
+  return outcomes.flatMap((outcome, destination) => [
+    { type: 'upload_begun', document, destination, title: '' },
+    { type: 'upload_ended', document, destination, ...DELIVERIES[outcome] },
+  ]);
+}
+
+const token = createDms(() => Promise.resolve('token'));
+
+/** Delivers a scan as a call does that asks for nothing special. */
+const send = (scan: Scan, dms = token): Promise<void> => deliver(scan, dms, DEFAULT_REDELIVERY);
+
+delivery('10 documents for 2 destinations: 20 uploads, in order', async (bench) => {
+  await send(await bench.scan(Array.from({ length: 10 }, () => [])));
+  const uploads = bench.dms.uploads();
+  assert.equal(
+    uploads.map(({ filename }) => filename),
+    Array.from({ length: 20 }, (_, index) => {
+      const number = Math.floor(index / 2) + 1;
+      return `${STORED_ID}-document-${String(number).padStart(4, '0')}.pdf`;
+    }),
+  );
+  for (const [index, upload] of uploads.entries()) {
+    const previous = uploads[index - 1]?.ended_ms ?? 0;
+    assert.ok(upload.started_ms >= previous, `upload ${index} overlaps the one before`);
+  }
+  assert.is((await bench.outcomes()).join(), 'aa,aa,aa,aa,aa,aa,aa,aa,aa,aa');
+});
+
+delivery('sends only what is left, each entry in its place', async (bench) => {
+  const one = await bench.scan([
+    ['accepted', 'unknown'],
+    ['refused', 'accepted'],
+    ['unknown', 'refused'],
+    ['accepted'],
+    [],
+  ]);
+  assert.not.ok(isDelivered(one.record(), DEFAULT_REDELIVERY));
+  await send(one);
+  assert.ok(isDelivered(one.record(), DEFAULT_REDELIVERY));
+  assert.equal(await bench.outcomes(), ['au', 'aa', 'ua', 'aa', 'aa']);
+  const sent = bench.dms.uploads().map(({ filename }) => filename?.slice(-8, -4));
+  assert.equal(sent, ['0002', '0003', '0004', '0005', '0005']);
+});
+
+/** An upload event in short. */
+function uploadStep(line: string): string[] {
+  const { type, document, destination, outcome = 'begun' } = JSON.parse(line);
+  return String(type).startsWith('upload_') ? [`${outcome} ${document}.${destination}`] : [];
+}
+
+delivery('that an upload begins is on disk before it is sent', async ({ events, dms, scan }) => {
+  const one = await scan([[], []]);
+  const seen: string[] = [];
+  dms.events.on('upload_started', () => {
+    const lines = readFileSync(events, 'utf8').trimEnd().split('\n');
+    seen.push(lines.flatMap(uploadStep).join(', '));
+  });
+  await send(one);
+  assert.equal(seen, [
+    'begun 0.0',
+    'begun 0.0, accepted 0.0, begun 0.1',
+    'begun 0.0, accepted 0.0, begun 0.1, accepted 0.1, begun 1.0',
+    'begun 0.0, accepted 0.0, begun 0.1, accepted 0.1, begun 1.0, accepted 1.0, begun 1.1',
+  ]);
+});
+
+delivery('how an upload ended is on disk before the next asks', async ({ scan, outcomes }) => {
+  const one = await scan([[], []], { urls: [X.base_url] });
+  const seen: Promise<string[]>[] = [];
+  const metadata = { tags: ['tax'] };
+  const coded: Scan = {
+    ...one,
+    record: () => {
+      const { documents, ...record } = one.record();
+      return { ...record, documents: documents.map((document) => ({ ...document, metadata })) };
+    },
+  };
+  const names: typeof token.names = (signal) => ({
+    ...token.names(signal),
+    check: async () => {
+      seen.push(outcomes());
+      await Promise.all(seen);
+      return { metadata: {}, problems: [], silence: undefined };
+    },
+  });
+  await send(coded, { ...token, names });
+  assert.equal(await Promise.all(seen), [
+    ['', ''],
+    ['r', ''],
+  ]);
+});
+
+delivery('nothing is sent that could not be recorded', async ({ root, dms, scan }) => {
+  const one = await scan([[]]);
+  await rm(`${root}/${STORED_ID}`, { recursive: true });
+  await rejection(send(one));
+  assert.is(dms.uploads().length, 0);
+});
+
+delivery('an end that cannot be recorded ends the delivery', async ({ dms, scan }) => {
+  const one = await scan([[], []]);
+  const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
+  const append: Scan['append'] = (...events) =>
+    events.some(({ type }) => type === 'upload_ended')
+      ? Promise.reject(full)
+      : one.append(...events);
+  assert.is(await rejection(send({ ...one, append })), full);
+  assert.is(dms.uploads().length, 1);
+});
+
+delivery('a past deadline begins no upload and is reported', async ({ dms, scan, outcomes }) => {
+  const one = await scan([['accepted']], { signal: AbortSignal.abort(new Error('too late')) });
+  assert.match(String(await rejection(send(one))), /too late/);
+  assert.is(dms.uploads().length, 0);
+  assert.equal(await outcomes(), ['a']);
+});
+
+delivery('a deadline in an upload leaves it unknown, the last', async ({ dms, scan, outcomes }) => {
+  const deadline = new AbortController();
+  const one = await scan([[], []], { signal: deadline.signal });
+  dms.setFault({ kind: 'hang', when: 'after_body' });
+  dms.events.once('body_received', () => deadline.abort(new Error('too late')));
+  assert.match(String(await rejection(send(one))), /too late/);
+  assert.is(dms.uploads().length, 1);
+  assert.equal(await outcomes(), ['u', '']);
+});
+
+delivery('a deadline in the beginning sends nothing yet', async ({ dms, scan, outcomes }) => {
+  const deadline = new AbortController();
+  const one = await scan([[]], { signal: deadline.signal });
+  const append: Scan['append'] = async (...events) => {
+    await one.append(...events);
+    deadline.abort(new Error('too late'));
+  };
+  await rejection(send({ ...one, append }));
+  assert.is(dms.uploads().length, 0);
+  assert.equal(await outcomes(), ['r']);
+});
+
+delivery('a system silent on a serial number is asked once', async ({ scan, outcomes }) => {
+  let questions = 0;
+  const system = await serve((request, response) => {
+    if (request.method === 'GET') questions += 1;
+    else request.resume().once('end', () => response.end('"4f3a6c1e-0000-4000-8000-000000000000"'));
+  });
+  try {
+    const request = { archive_serial_number: 7 };
+    const one = await scan([[], [], []], { urls: [system.url], request });
+    const impatient = { ...QUESTION_TIMEOUTS_MS, response: 50 };
+    await send(
+      one,
+      createDms(() => Promise.resolve('token'), impatient),
+    );
+    assert.equal([await outcomes(), questions], [['a', 'a', 'a'], 1]);
+  } finally {
+    await system.close();
+  }
+});
+
+delivery(
+  'a vanished document fails, the others are sent',
+  async ({ file, dms, scan, outcomes }) => {
+    const one = await scan([[], []], { urls: [dms.url] });
+    const document = file(STORED_ID, 'document-0001.pdf');
+    await rename(document, `${document}.away`);
+    await send(one);
+    assert.equal(await outcomes(), ['r', 'a']);
+  },
+);

@@ -1,39 +1,38 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Failure } from '../../../../helpers/failure.ts';
+import type { Failure } from '../../../../helpers/failure.ts';
 import { callIdentity } from '../../../../service/archive/recorded-calls.ts';
 import type { NewScanEvent } from '../../../../service/archive/scan-event.ts';
 import { createScanId } from '../../../../service/archive/scan-id.ts';
 import { feedPages } from '../../../support/scan-parts.ts';
 import { begun, ended, fed, page, storeScan } from '../../../support/stored-scan.ts';
 import { assert, failure, withFixture, within } from '../../../support/suite.ts';
-import { createScanBench, EVENT_MS, type ScanBench } from './scan-bench.ts';
+import { createScanBench, EVENT_MS, JAM } from './scan-bench.ts';
 
 const KEY = callIdentity('k', {});
 const OTHER_KEY = callIdentity('other', {});
-const JAM = new Failure('scanner_jammed', 'Paper is stuck.');
 
 /** A minute before the call is made again. */
 const BEGAN = new Date(Date.now() - 60_000);
 const ID = createScanId(BEGAN);
 
-/** The first event of a scan that is stored in `root`. */
-const begunIn = ({ root }: ScanBench): NewScanEvent =>
-  begun({ paths: { output_dir: root } }, { scan_id: ID, call: { ...KEY, last_page: 0 } });
-
 const test = withFixture('a call that is made again', async () => {
   const bench = await createScanBench();
+  const paths = { output_dir: bench.root };
+  const first = begun({ paths }, { scan_id: ID, call: { ...KEY, last_page: 0 } });
   return {
     ...bench,
     /** A service whose feeder holds two pages each time. */
     feeding: (feed = feedPages(2)) => bench.start({ feed }),
     /** Stores the scan that the key of the call stands for, as an earlier run of the service left it. */
-    remembered: (events: readonly NewScanEvent[]) =>
-      storeScan(bench.root, events, ID, BEGAN.getTime()),
-    /** Makes the call again. */
-    again: async () => {
+    remembered: (...events: readonly NewScanEvent[]) =>
+      storeScan(bench.root, [first, ...events], ID, BEGAN.getTime()),
+    /** Makes the call again; it has to fail, and feeds nothing. */
+    again: async (code: Failure['code']) => {
       const { scans, parts } = await bench.start({ feed: feedPages(1) });
-      return { result: scans.scan(bench.call(), KEY), parts };
+      const error = await failure(code, scans.scan(bench.call(), KEY));
+      assert.equal(parts.fed, []);
+      return error;
     },
   };
 });
@@ -50,8 +49,7 @@ test('with another request is refused', async ({ call, feeding }) => {
   const { scan_id } = await scans.scan(call(), KEY);
   const other = callIdentity('k', { title: 'x' });
   const error = await failure('idempotency_key_reused', scans.scan(call(), other));
-  assert.is(error.facts['scan_id'], scan_id);
-  assert.is(parts.fed.length, 1);
+  assert.equal([error.facts['scan_id'], parts.fed.length], [scan_id, 1]);
 });
 
 test('during the first is refused, then given its result', async ({ call, feeding }) => {
@@ -76,11 +74,11 @@ test('during the first is refused, then given its result', async ({ call, feedin
 test('twenty times at once scans once', async ({ call, feeding }) => {
   const { scans, parts } = await feeding();
   const calls = Array.from({ length: 20 }, () => scans.scan(call(), KEY));
-  const results = await Promise.allSettled(calls);
-  assert.is(results.filter(({ status }) => status === 'fulfilled').length, 1);
-  for (const one of results) {
-    if (one.status === 'rejected') assert.is((one.reason as Failure).code, 'scan_in_progress');
-  }
+  const codes = (await Promise.allSettled(calls)).map((one) =>
+    one.status === 'rejected' ? (one.reason as Failure).code : one.status,
+  );
+  const refused = Array.from({ length: 19 }, () => 'scan_in_progress');
+  assert.equal(codes.toSorted(), ['fulfilled', ...refused]);
   assert.is(parts.fed.length, 1);
 });
 
@@ -91,29 +89,23 @@ test('after a scan that fed nothing scans', async ({ call, feeding }) => {
   assert.is((await scans.scan(call(), KEY)).page_count, 2);
 });
 
-test('that continued and fed nothing continues again', async ({ call, feeding }) => {
-  const first = await feeding(feedPages(2, JAM));
-  const error = await failure('scanner_jammed', first.scans.scan(call()));
-  const id = String(error.facts['scan_id']);
+test('that continued and fed nothing continues again', async ({ jammed, feeding }) => {
+  const id = await jammed(2);
   const empty = await feeding(feedPages(0));
   await failure('no_documents', empty.scans.continueScan(id, {}, KEY));
   const jams = await feeding(feedPages(1, JAM));
   await failure('scanner_jammed', jams.scans.continueScan(id, {}, KEY));
   const { scans, parts } = await feeding();
-  assert.is(
-    (await failure('scanner_jammed', scans.continueScan(id, {}, KEY))).facts['page_count'],
-    3,
-  );
-  assert.equal(parts.fed, []);
+  const { facts } = await failure('scanner_jammed', scans.continueScan(id, {}, KEY));
+  assert.equal([facts['page_count'], parts.fed], [3, []]);
   const result = await scans.continueScan(id, {}, OTHER_KEY);
   assert.is(result.page_count, 5);
   assert.equal(await scans.continueScan(id, {}, KEY), result);
   assert.is(parts.fed.length, 1);
 });
 
-test('a key that fed a page stays, even without the page', async ({ call, file, feeding }) => {
-  const first = await feeding(feedPages(2, JAM));
-  const id = String((await failure('scanner_jammed', first.scans.scan(call()))).facts['scan_id']);
+test('a key that fed a page stays, even without the page', async ({ jammed, file, feeding }) => {
+  const id = await jammed(2);
   await rm(file(id, 'page-0001.tif'));
   const { scans } = await feeding(feedPages(1, JAM));
   await failure('scanner_jammed', scans.continueScan(id, {}, KEY));
@@ -143,10 +135,8 @@ test('scans when somebody removed the directory of the first', async ({ root, ca
   assert.is(parts.fed.length, 2);
 });
 
-test('is told that the first is being resumed', async ({ call, start, feeding }) => {
-  const first = await feeding(feedPages(2, JAM));
-  const error = await failure('scanner_jammed', first.scans.scan(call(), KEY));
-  const id = String(error.facts['scan_id']);
+test('is told that the first is being resumed', async ({ call, start, jammed }) => {
+  const id = await jammed(2, {}, KEY);
   const reached = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
   const { scans, parts } = await start({
@@ -164,63 +154,38 @@ test('is told that the first is being resumed', async ({ call, start, feeding })
   assert.equal(parts.fed, []);
 });
 
-test('by a service that began anew: failed by the deadline: with the stage and the documents so far', async (fixture) => {
-  const { remembered, again } = fixture;
+test('after a restart: failed by the deadline: with the stage and the documents so far', async (bench) => {
   const error = { error: 'timeout', message: 'Too late.' } as const;
-  await remembered([begunIn(fixture), page(1), fed(), ended({ error })]);
-  const { facts } = await failure('timeout', (await again()).result);
-  assert.is(facts['scan_id'], ID);
-  assert.is(facts['page_count'], 1);
-  assert.is(facts['stage'], 'process');
-  assert.equal(facts['documents'], []);
+  await bench.remembered(page(1), fed(), ended({ error }));
+  const { facts } = await bench.again('timeout');
+  const { scan_id, page_count, stage, documents } = facts;
+  assert.equal([scan_id, page_count, stage, documents], [ID, 1, 'process', []]);
 });
 
-test('by a service that began anew: failed with pages that are no longer on disk: it promises none of them', async (fixture) => {
-  const { remembered, again } = fixture;
-  const directory = await remembered([begunIn(fixture), page(1), page(2), fed(), ended()]);
-  await rm(path.join(directory, 'page-0001.tif'));
-  const { result } = await again();
-  const error = await failure('scanner_jammed', result);
-  assert.is(error.facts['page_count'], 1);
-  assert.match(error.message, /^Paper is stuck\. 1 page is stored: POST \/scans\/.*\/resume/);
-});
-
-/** How far a scan was when the service was killed. */
-const CUT_OFF: [string, NewScanEvent[]][] = [
-  ['feeding', [page(1), page(2)]],
-  ['processing', [page(1), page(2), fed()]],
-];
-
-for (const [what, events] of CUT_OFF) {
-  test(`by a service that began anew: cut off while ${what}: with the pages that are on disk`, async (fixture) => {
-    const { remembered, again } = fixture;
-    const directory = await remembered([begunIn(fixture), ...events]);
-    await rm(path.join(directory, 'page-0002.tif'));
-    const { result, parts } = await again();
-    const error = await failure('scan_interrupted', result);
-    assert.is(error.facts['page_count'], 1);
-    assert.match(error.message, /1 page is stored: .*\/resume/);
-    assert.equal(parts.fed, []);
+/** How far a scan was when the service was killed, or ended; its second page is no longer on disk. */
+for (const [what, events, code] of [
+  ['ended by a jam', [page(1), page(2), fed(), ended()], 'scanner_jammed'],
+  ['cut off while feeding', [page(1), page(2)], 'scan_interrupted'],
+  ['cut off while processing', [page(1), page(2), fed()], 'scan_interrupted'],
+] as const) {
+  test(`after a restart: ${what}: it promises the pages that are on disk, and no other`, async (bench) => {
+    await rm(path.join(await bench.remembered(...events), 'page-0002.tif'));
+    const { facts, message } = await bench.again(code);
+    assert.is(facts['page_count'], 1);
+    assert.match(message, / 1 page is stored: POST \/scans\/.*\/resume/);
   });
 }
 
-test('by a service that began anew: cut off before a page that is on disk was recorded: it counts', async (fixture) => {
-  const { remembered, again } = fixture;
-  const directory = await remembered([begunIn(fixture), page(1), page(2)]);
-  await remembered([begunIn(fixture)]);
+test('after a restart: cut off before a page that is on disk was recorded: it counts', async (bench) => {
+  const directory = await bench.remembered(page(1), page(2));
+  await bench.remembered();
   assert.ok((await readdir(directory)).includes('page-0002.tif'));
-  const { result } = await again();
-  const error = await failure('scan_interrupted', result);
-  assert.is(error.facts['page_count'], 2);
+  assert.is((await bench.again('scan_interrupted')).facts['page_count'], 2);
 });
 
-test('by a service that began anew: cut off without a whole page: never scanned anew by itself, a sheet may have moved', async (fixture) => {
-  const { remembered, again } = fixture;
-  const directory = await remembered([begunIn(fixture)]);
-  await writeFile(path.join(directory, 'page-0001.tif'), '');
-  const { result, parts } = await again();
-  const error = await failure('scan_interrupted', result);
-  assert.match(error.message, /no page of it is stored\. Scan again with another key\.$/);
-  assert.is(error.facts['page_count'], 0);
-  assert.equal(parts.fed, []);
+test('after a restart: cut off without a whole page: never scanned anew by itself, a sheet may have moved', async (bench) => {
+  await writeFile(path.join(await bench.remembered(), 'page-0001.tif'), '');
+  const { facts, message } = await bench.again('scan_interrupted');
+  assert.match(message, /no page of it is stored\. Scan again with another key\.$/);
+  assert.is(facts['page_count'], 0);
 });

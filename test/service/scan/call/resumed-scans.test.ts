@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { appendFile, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { Failure } from '../../../../helpers/failure.ts';
-import { DEFAULT_REDELIVERY, type Redelivery } from '../../../../service/scan/stages/deliver.ts';
 import type { ScanResult } from '../../../../service/archive/scan-view.ts';
+import type { ResumeChanges } from '../../../../service/scan/call/resumable.ts';
+import type { ResumeOptions } from '../../../../service/scan/call/scans.ts';
+import { DEFAULT_REDELIVERY, type Redelivery } from '../../../../service/scan/stages/deliver.ts';
 import { tiffFile } from '../../../support/fake-scanimage/tiff-file.ts';
 import {
   feedPages,
@@ -12,8 +14,10 @@ import {
 } from '../../../support/scan-parts.ts';
 import {
   assembled,
+  begun,
   ended,
   jammedScan,
+  page,
   planned,
   STORED_ID,
   storeScan,
@@ -24,18 +28,29 @@ import {
   aborted,
   createScanBench,
   heldDeadline,
+  JAM,
   PATIENT,
   type ScanBench,
+  scanTests,
   type ServiceChange,
 } from './scan-bench.ts';
 
+const statuses = ({ documents }: ScanResult): string[] =>
+  documents.flatMap(({ destinations }) => destinations.map(({ status }) => status));
+
+const REFUSES = { kind: 'answer', status: 400, body: 'no' } as const;
+
 interface Fixture extends ScanBench {
+  /** Resumes the scan, by a service of its own. */
   readonly resume: (
     faults?: PartFaults,
     redelivery?: Redelivery,
     change?: ServiceChange,
-  ) => Promise<{ readonly result: Promise<ScanResult>; readonly parts: PlayedParts }>;
-  readonly goOn: (feed: Feed) => ReturnType<Fixture['resume']>;
+  ) => Promise<ScanResult>;
+  /** Feeds more into it, likewise. */
+  readonly goOn: (feed: Feed) => Promise<ScanResult>;
+  /** The parts of the service that was started last. */
+  readonly last: () => PlayedParts;
   readonly record: () => Promise<StoredRecord>;
   readonly page: (name: string) => string;
 }
@@ -45,154 +60,134 @@ const test = withFixture<Fixture>('a scan that is resumed', async () => {
   const bench = await createScanBench();
   const { destinations, paths } = bench.profile();
   await storeScan(bench.root, jammedScan({ destinations, paths }));
+  let last: PlayedParts;
+  const start = async (
+    ...given: Parameters<ScanBench['start']>
+  ): ReturnType<ScanBench['start']> => {
+    const started = await bench.start(...given);
+    last = started.parts;
+    return started;
+  };
   return {
     ...bench,
-    resume: async (faults, redelivery, change) => {
-      const { scans, parts } = await bench.start(faults, change);
-      const options = redelivery && { redelivery };
-      return { result: scans.resume(STORED_ID, options), parts };
-    },
-    goOn: async (feed) => {
-      const { scans, parts } = await bench.start({ feed });
-      return { result: scans.continueScan(STORED_ID), parts };
-    },
+    resume: async (faults, redelivery, change) =>
+      (await start(faults, change)).scans.resume(STORED_ID, redelivery && { redelivery }),
+    goOn: async (feed) => (await start({ feed })).scans.continueScan(STORED_ID),
+    last: () => last,
     record: () => bench.stored(STORED_ID),
     page: (name) => bench.file(STORED_ID, name),
   };
 });
 
-/** Makes the first delivery fail, so that documents are there and nothing has arrived. */
-async function resumeWithout({ dms, resume }: Fixture): Promise<void> {
-  dms.setFault({ kind: 'answer', status: 400, body: 'no' });
-  await (
-    await resume()
-  ).result;
-  dms.setFault(undefined);
-}
-
-test('processes and delivers what is on disk, feeds nothing', async ({ dms, resume, record }) => {
-  const { result, parts } = await resume();
-  const { documents, warnings } = await result;
-  assert.equal(parts.fed, []);
-  assert.equal(parts.recognized.toSorted(), ['page-0001.tif', 'page-0002.tif']);
+test('processes and delivers what is on disk, feeds nothing', async (bench) => {
+  const { documents, warnings } = await bench.resume();
+  assert.equal(bench.last().fed, []);
+  assert.equal(bench.last().recognized.toSorted(), ['page-0001.tif', 'page-0002.tif']);
   assert.equal(documents[0]?.pages, [1, 2]);
-  assert.is(dms.uploads().length, 1);
+  assert.is(bench.dms.uploads().length, 1);
   assert.match(warnings.join(), /stopped by scanner_jammed: the documents hold the pages/);
-  const now = await record();
-  assert.is(now.state, 'finished');
-  assert.is(now.error, null);
+  const { state, error } = await bench.record();
+  assert.equal([state, error], ['finished', null]);
 });
 
-test('a page that is on disk and not recorded is filed too', async ({ page, resume }) => {
-  await writeFile(page('page-0003.tif'), tiffFile());
-  const { documents } = await (await resume()).result;
-  assert.equal(documents[0]?.pages, [1, 2, 3]);
+test('a page that is on disk and not recorded is filed too', async (bench) => {
+  await writeFile(bench.page('page-0003.tif'), tiffFile());
+  assert.equal((await bench.resume()).documents[0]?.pages, [1, 2, 3]);
 });
 
-test('a scan without a page on disk cannot be resumed', async ({ page, resume, record }) => {
-  const before = await record();
-  await Promise.all([rm(page('page-0001.tif')), rm(page('page-0002.tif'))]);
-  await failure('scan_not_resumable', (await resume()).result);
-  assert.equal(await record(), before);
+test('a scan without a page on disk cannot be resumed', async (bench) => {
+  const before = await bench.record();
+  for (const name of ['page-0001.tif', 'page-0002.tif']) await rm(bench.page(name));
+  await failure('scan_not_resumable', bench.resume());
+  assert.equal(await bench.record(), before);
 });
 
-test('pages recognised before the deadline are taken', async ({ resume, record }) => {
+test('pages recognised before the deadline are taken', async ({ resume, last, record }) => {
   const deadline = heldDeadline();
   const recognize: PartFaults['recognize'] = async (file, signal) => {
     if (file.endsWith('page-0001.tif')) return;
     await aborted(signal);
     throw signal.reason;
   };
-  const { result: late } = await resume({ recognize }, undefined, {
+  const late = resume({ recognize }, undefined, {
     times: { ...PATIENT, ...deadline.times },
     listener: ({ type }) => void (type === 'recognized' && deadline.pass()),
   });
-  const error = await failure('timeout', late);
-  assert.is(error.facts['stage'], 'process');
-  assert.is(error.facts['page_count'], 2);
+  const { facts } = await failure('timeout', late);
+  assert.equal([facts['stage'], facts['page_count']], ['process', 2]);
   assert.is((await record()).error?.error, 'timeout');
-  const { result, parts } = await resume();
-  assert.equal((await result).documents[0]?.pages, [1, 2]);
-  assert.equal(parts.recognized, ['page-0002.tif']);
+  assert.equal((await resume()).documents[0]?.pages, [1, 2]);
+  assert.equal(last().recognized, ['page-0002.tif']);
 });
 
-test('a document that was changed on disk is never sent', async (fixture) => {
-  const { dms, page, resume, record } = fixture;
-  await resumeWithout(fixture);
-  const before = dms.uploads().length;
-  await writeFile(page('document-0001.pdf'), 'something else');
-  const error = await failure('scan_not_resumable', (await resume()).result);
-  assert.match(error.message, /document-0001\.pdf was changed/);
-  assert.is(dms.uploads().length, before);
-  assert.is((await record()).state, 'finished');
+test('a document that was changed on disk is never sent', async (bench) => {
+  bench.dms.setFault(REFUSES);
+  await bench.resume();
+  bench.dms.setFault(undefined);
+  const before = bench.dms.uploads().length;
+  await writeFile(bench.page('document-0001.pdf'), 'something else');
+  const { message } = await failure('scan_not_resumable', bench.resume());
+  assert.match(message, /document-0001\.pdf was changed/);
+  assert.is(bench.dms.uploads().length, before);
+  assert.is((await bench.record()).state, 'finished');
 });
 
 test('an unknown upload is only sent again if asked', async ({ dms, resume }) => {
   dms.setFault({ kind: 'answer', status: 500 });
-  const first = await (await resume()).result;
-  assert.match(first.warnings.join(), /It is unknown whether \S+ accepted \S+-document-0001\.pdf/);
+  const { warnings } = await resume();
+  assert.match(warnings.join(), /It is unknown whether \S+ accepted \S+-document-0001\.pdf/);
   dms.setFault(undefined);
-  await (
-    await resume()
-  ).result;
+  await resume();
   assert.is(dms.uploads().length, 1);
-  const { result } = await resume({}, { ...DEFAULT_REDELIVERY, resend_unknown: true });
-  assert.is((await result).documents[0]?.destinations[0]?.status, 'submitted');
-  assert.is(dms.uploads().length, 2);
+  const again = await resume({}, { ...DEFAULT_REDELIVERY, resend_unknown: true });
+  assert.equal([statuses(again), dms.uploads().length], [['submitted'], 2]);
 });
 
-test('a sheet still on its way is waited for', async ({ page, root, resume }) => {
+test('a sheet still on its way is waited for', async (bench) => {
   let looks = 0;
-  const { result } = await resume({
+  const { pages } = await bench.resume({
     scanning: () => {
       looks += 1;
-      if (looks === 2) writeFileSync(page('page-0003.tif'), tiffFile());
-      const directory = `${root}/${STORED_ID}`;
+      if (looks === 2) writeFileSync(bench.page('page-0003.tif'), tiffFile());
+      const directory = `${bench.root}/${STORED_ID}`;
       return looks < 3 ? [{ directory, asked: 'auto', device: null }] : [];
     },
   });
-  assert.equal((await result).pages, ['page-0001.tif', 'page-0002.tif', 'page-0003.tif']);
+  assert.equal(pages, ['page-0001.tif', 'page-0002.tif', 'page-0003.tif']);
 });
 
-test('leaves nothing behind where it changes nothing: a record does not grow by resuming', async (fixture) => {
-  const { dms, resume, page: file } = fixture;
-  dms.setFault({ kind: 'answer', status: 400, body: 'no' });
-  await (
-    await resume()
-  ).result;
-  const events = await readFile(file('events.jsonl'), 'utf8');
-  const shown = await readFile(file('scan.json'), 'utf8');
-  for (let again = 0; again < 3; again += 1) {
-    const { result } = await resume();
-    assert.is((await result).documents[0]?.destinations[0]?.status, 'failed');
-  }
-  assert.is(await readFile(file('events.jsonl'), 'utf8'), events);
-  assert.is(await readFile(file('scan.json'), 'utf8'), shown);
+test('leaves nothing behind where it changes nothing: a record does not grow by resuming', async (bench) => {
+  const { dms, resume } = bench;
+  const files = (): Promise<string[]> =>
+    Promise.all(['events.jsonl', 'scan.json'].map((name) => readFile(bench.page(name), 'utf8')));
+  dms.setFault(REFUSES);
+  await resume();
+  const before = await files();
+  for (let again = 0; again < 3; again += 1) assert.equal(statuses(await resume()), ['failed']);
+  assert.equal(await files(), before);
   dms.setFault(undefined);
-  assert.is((await (await resume()).result).documents[0]?.destinations[0]?.status, 'submitted');
+  assert.equal(statuses(await resume()), ['submitted']);
 });
 
-test('is refused with advice where its record has grown too large, and stays readable', async (fixture) => {
-  const { resume, record, page: file } = fixture;
-  const events = await readFile(file('events.jsonl'), 'utf8');
+test('is refused with advice where its record has grown too large, and stays readable', async (bench) => {
+  const events = await readFile(bench.page('events.jsonl'), 'utf8');
   const [jammed = ''] = events.trimEnd().split('\n').slice(-1);
   const more = `${jammed.replace('Paper is stuck.', 'x'.repeat(100_000))}\n`;
-  await appendFile(file('events.jsonl'), more.repeat(85));
-  assert.is((await record()).state, 'failed');
-  const error = await failure('scan_not_resumable', (await resume()).result);
-  assert.match(error.message, 'page-0001.tif');
+  await appendFile(bench.page('events.jsonl'), more.repeat(85));
+  assert.is((await bench.record()).state, 'failed');
+  const { message } = await failure('scan_not_resumable', bench.resume());
+  assert.match(message, 'page-0001.tif');
 });
 
-test('more paper is fed with the profile that it began with, page and sheet numbers going on', async (fixture) => {
-  const { root, page: file, goOn } = fixture;
-  const profile = { paths: { output_dir: root }, source: 'ADF', resolution: 150 };
-  await storeScan(root, jammedScan(profile));
-  const { result, parts } = await goOn(feedPages(2));
-  assert.equal((await result).documents[0]?.pages, [1, 2, 3, 4]);
-  const [{ first_page, first_sheet, resolution, directory } = {}] = parts.fed;
+test('more paper is fed with the profile that it began with, page and sheet numbers going on', async (bench) => {
+  const profile = { paths: { output_dir: bench.root }, source: 'ADF', resolution: 150 };
+  await storeScan(bench.root, jammedScan(profile));
+  const { documents } = await bench.goOn(feedPages(2));
+  assert.equal(documents[0]?.pages, [1, 2, 3, 4]);
+  const [{ first_page, first_sheet, resolution, directory } = {}] = bench.last().fed;
   assert.equal([first_page, first_sheet, resolution], [3, 3, 150]);
-  assert.is(directory, file('.').replace(/\/$/, ''));
-  assert.not.ok((await readdir(file('.'))).includes('recognized'));
+  assert.is(directory, bench.page('.').replace(/\/$/, ''));
+  assert.not.ok((await readdir(bench.page('.'))).includes('recognized'));
 });
 
 /** What becomes of the pages that the record names; the next one is the third whatever it is. */
@@ -203,29 +198,142 @@ const CHANGES: [string, string, (file: string) => Promise<unknown>, number[]][] 
 ];
 
 for (const [what, name, change, pages] of CHANGES) {
-  test(`${what}, and more paper is fed: no number is given twice`, async ({ page, goOn }) => {
-    await change(page(name));
-    const { result, parts } = await goOn(feedPages(1));
-    assert.equal((await result).documents[0]?.pages, pages);
-    assert.is(parts.fed[0]?.first_page, 3);
+  test(`${what}, and more paper is fed: no number is given twice`, async (bench) => {
+    await change(bench.page(name));
+    const { documents } = await bench.goOn(feedPages(1));
+    assert.equal(documents[0]?.pages, pages);
+    assert.is(bench.last().fed[0]?.first_page, 3);
   });
 }
 
-test('a page that vanished after it was recognised never stands for a new one', async (fixture) => {
-  const { page: file, goOn } = fixture;
-  const jam = new Failure('scanner_jammed', 'Stuck again.');
-  await failure('scanner_jammed', (await goOn(feedPages(1, jam))).result);
-  await rm(file('page-0003.tif'));
-  await failure('no_documents', (await goOn(feedPages(0))).result);
-  const { result, parts } = await goOn(feedPages(1));
-  assert.ok(parts.recognized.includes((await result).pages.at(-1) ?? ''));
+test('a page that vanished after it was recognised never stands for a new one', async (bench) => {
+  await failure('scanner_jammed', bench.goOn(feedPages(1, JAM)));
+  await rm(bench.page('page-0003.tif'));
+  await failure('no_documents', bench.goOn(feedPages(0)));
+  const { pages } = await bench.goOn(feedPages(1));
+  assert.ok(bench.last().recognized.includes(pages.at(-1) ?? ''));
 });
 
-test('no paper is fed once its documents are made', async ({ root, goOn }) => {
+test('no paper is fed once its documents are made', async (bench) => {
   const made = [planned([1, 2]), assembled(), ended()];
-  const paths = { output_dir: root };
-  await storeScan(root, [...jammedScan({ paths }).slice(0, -1), ...made]);
-  const { result, parts } = await goOn(feedPages(1));
-  await failure('scan_not_resumable', result);
-  assert.equal(parts.fed, []);
+  const paths = { output_dir: bench.root };
+  await storeScan(bench.root, [...jammedScan({ paths }).slice(0, -1), ...made]);
+  await failure('scan_not_resumable', bench.goOn(feedPages(1)));
+  assert.equal(bench.last().fed, []);
+});
+
+const it = scanTests('what a resume may change');
+
+/** The sample has it when it is checked, and no longer when the document comes. */
+const VANISHED_ID = 3;
+
+const VANISHED = {
+  kind: 'answer',
+  status: 400,
+  body: `{"document_type":["Invalid pk \\"${VANISHED_ID}\\" - object does not exist."]}`,
+} as const;
+
+const using = (changes: ResumeChanges): ResumeOptions => ({
+  ...changes,
+  redelivery: DEFAULT_REDELIVERY,
+});
+
+/** Stores a scan of one page that ended early. */
+async function storeOne({ root }: ScanBench, settings: object = {}): Promise<void> {
+  const first = begun({ paths: { output_dir: root } });
+  if (first.type === 'begun') Object.assign(first.settings, settings);
+  await storeScan(root, [first, page(1), ended({ page_count: 1 })]);
+}
+
+it('corrected metadata delivers what was refused for it; fields that are not named stay', async (bench) => {
+  const { scans } = await bench.start({ feed: feedPages(1) });
+  bench.dms.setFault(VANISHED, 1);
+  const metadata = { title: 'Tea', document_type: VANISHED_ID };
+  const first = await scans.scan({ ...bench.call(), metadata });
+  assert.equal(statuses(first), ['failed']);
+  const corrected = using({ metadata: { document_type: 1 } });
+  assert.equal(statuses(await scans.resume(first.scan_id, corrected)), ['submitted']);
+  await bench.dms.idle();
+  assert.is(bench.dms.documents()[0]?.title, 'Tea');
+  assert.equal((await bench.stored(first.scan_id)).request, { title: 'Tea', document_type: 1 });
+});
+
+it('a corrected title names the documents that are not made yet', async (bench) => {
+  const titles: string[] = [];
+  const { scans } = await bench.start({
+    feed: feedPages(2),
+    processor: (played) => ({
+      assembleDocument: (request) => {
+        titles.push(request.options.title);
+        if (titles.length > 1) return played.assembleDocument(request);
+        throw new Failure('processing_failed', 'This title cannot be used.');
+      },
+    }),
+  });
+  const call = { ...bench.call(), metadata: { title: 'wrong' } };
+  const { facts } = await failure('processing_failed', scans.scan(call));
+  const right = using({ metadata: { title: 'right' } });
+  const { documents } = await scans.resume(String(facts['scan_id']), right);
+  await bench.dms.idle();
+  assert.equal(titles, ['wrong', 'right']);
+  assert.equal([documents.length, bench.dms.documents()[0]?.title], [1, 'right']);
+});
+
+it('documents that are made keep their bytes, and get the corrected title in the upload', async (bench) => {
+  const { scans } = await bench.start({ feed: feedPages(1) });
+  bench.dms.setFault(REFUSES, 1);
+  const first = await scans.scan(bench.call({ title: 'wrong' }));
+  const profile = bench.profile({ title: 'right' });
+  const result = await scans.resume(first.scan_id, using({ profile }));
+  assert.is(result.documents[0]?.sha256, first.documents[0]?.sha256);
+  await bench.dms.idle();
+  assert.is(bench.dms.documents()[0]?.title, 'right');
+});
+
+it('before documents are made, pages are grouped as the profile says now, and recognised once', async (bench) => {
+  const fails = new Failure('processing_failed', 'No.');
+  const { scans, parts } = await bench.start({
+    feed: feedPages(3, JAM),
+    recognize: (file) => (file.endsWith('3.tif') ? Promise.reject(fails) : Promise.resolve()),
+  });
+  const { facts } = await failure('scanner_jammed', scans.scan(bench.call()));
+  const again = await bench.start();
+  const profile = bench.profile({ assembly: { page_grouping: 'per_page' } });
+  const { documents } = await again.scans.resume(String(facts['scan_id']), using({ profile }));
+  assert.equal(
+    documents.map(({ pages }) => pages),
+    [[1], [2], [3]],
+  );
+  const all = [...parts.recognized, ...again.parts.recognized];
+  assert.is(all.filter((name) => name === 'page-0001.tif').length, 1);
+});
+
+it('a profile that stores elsewhere does not move the scan, and one of another name gives it that name', async (bench) => {
+  await storeOne(bench);
+  const { scans } = await bench.start();
+  const profile = bench.profile({ name: 'other', paths: { output_dir: '/nonexistent' } });
+  const result = await scans.resume(STORED_ID, using({ profile }));
+  assert.is(result.profile, 'other');
+  assert.is((await bench.stored(STORED_ID)).settings.paths.output_dir, bench.root);
+});
+
+it('settings that this version cannot use are named, with the way on; nothing is touched, and a profile helps', async (bench) => {
+  await storeOne(bench, { mode: 7 });
+  const { scans, parts } = await bench.start();
+  for (const refused of [scans.resume(STORED_ID), scans.continueScan(STORED_ID)]) {
+    const { message } = await failure('scan_not_resumable', refused);
+    assert.match(message, /mode.*POST \{"profile": "…"\} to \/scans\/[^/]+\/resume/);
+  }
+  assert.equal([parts.recognized, parts.fed], [[], []]);
+  const result = await scans.resume(STORED_ID, using({ profile: bench.profile() }));
+  assert.equal(statuses(result), ['submitted']);
+});
+
+it('an archive serial number that several documents would get is refused', async (bench) => {
+  await storeOne(bench);
+  const { scans, parts } = await bench.start();
+  const profile = bench.profile({ assembly: { page_grouping: 'per_page' } });
+  const changes = using({ profile, metadata: { archive_serial_number: 7 } });
+  await failure('invalid_body', scans.resume(STORED_ID, changes));
+  assert.equal(parts.recognized, []);
 });

@@ -1,8 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Failure } from '../../../../helpers/failure.ts';
-import type { TokenUser } from '../../../../simulators/sample-dms/options.ts';
+import type { SampleDmsOptions } from '../../../../simulators/sample-dms/options.ts';
 import { createSampleDms, type SampleDms } from '../../../../simulators/sample-dms/sample-dms.ts';
+import type { CallIdentity } from '../../../../service/archive/scan-event.ts';
 import type { ScanListener } from '../../../../service/archive/scan-record.ts';
 import { createScanArchive, type ScanArchive } from '../../../../service/archive/scan-archive.ts';
 import type { Profile } from '../../../../service/profiles/profile.ts';
@@ -11,8 +12,15 @@ import { createDeadline } from '../../../../service/scan/deadline.ts';
 import { CALL_TIMES, type CallTimes } from '../../../../service/scan/call/running-scans.ts';
 import { createScans, type Scans } from '../../../../service/scan/call/scans.ts';
 import { capturedLog, type CapturedLog } from '../../../support/captured-log.ts';
-import { playedParts, type PartFaults, type PlayedParts } from '../../../support/scan-parts.ts';
+import {
+  feedPages,
+  playedParts,
+  type Feed,
+  type PartFaults,
+  type PlayedParts,
+} from '../../../support/scan-parts.ts';
 import { readStoredRecord, type StoredRecord } from '../../../support/stored-record.ts';
+import { failure, type FixtureTest, withFixture } from '../../../support/suite.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { testProfile } from '../../../support/test-app.ts';
 
@@ -33,6 +41,8 @@ export interface BenchService {
 export interface ScanBench {
   readonly root: string;
   readonly dms: SampleDms;
+  /** Starts another sample DMS, which is closed with the bench. */
+  readonly another: (tokens?: Tokens) => Promise<SampleDms>;
   readonly logged: CapturedLog;
   /** A profile that stores in `root` and delivers to the sample. */
   readonly profile: (fields?: object) => Profile;
@@ -40,6 +50,12 @@ export interface ScanBench {
   readonly call: (fields?: object) => ScanCall;
   /** Starts a service; the one before has ended then. */
   readonly start: (faults?: PartFaults, change?: ServiceChange) => Promise<BenchService>;
+  /** The id of a scan that a service of its own was called for, and whose feeder ended with a jam after `pages`. */
+  readonly jammed: (
+    pages: number | Feed,
+    fields?: object,
+    identity?: CallIdentity,
+  ) => Promise<string>;
   /** What a service that begins anew reads of a scan. */
   readonly stored: (id: unknown) => Promise<StoredRecord>;
   readonly file: (id: unknown, name: string) => string;
@@ -54,18 +70,28 @@ export interface ServiceChange {
   readonly times?: Partial<CallTimes>;
 }
 
-/** The token that the played parts read. */
-const TOKEN = 'token';
+type Tokens = SampleDmsOptions['tokens'];
 
-/** `user`: who the token belongs to in the sample DMS, an administrator unless it says otherwise. */
-export async function createScanBench(user: Partial<TokenUser> = {}): Promise<ScanBench> {
+/** The tests of what a call does to a scan; `tokens` as for the bench. */
+export function scanTests(title: string, tokens?: Tokens): FixtureTest<ScanBench> {
+  return withFixture<ScanBench>(title, () => createScanBench(tokens));
+}
+
+export const JAM = new Failure('scanner_jammed', 'Stuck.');
+
+/** `tokens`: those of the sample DMS, of which the played parts read `token`. */
+export async function createScanBench(tokens: Tokens = ['token']): Promise<ScanBench> {
   const temporary = await temporaryDirectory();
   const root = path.join(temporary.path, 'scans');
   await mkdir(root);
-  const dms = await createSampleDms({
-    tokens: [{ token: TOKEN, ...user }],
-    storeDir: path.join(temporary.path, 'dms'),
-  });
+  const systems: SampleDms[] = [];
+  const another: ScanBench['another'] = async (known = tokens) => {
+    const storeDir = path.join(temporary.path, `dms-${systems.length}`);
+    const system = await createSampleDms({ tokens: known, storeDir });
+    systems.push(system);
+    return system;
+  };
+  const dms = await another();
   const logged = capturedLog();
   // Timers of deadlines do not keep a process alive; a server does.
   const keepAlive = setInterval(() => {}, 1000);
@@ -78,31 +104,43 @@ export async function createScanBench(user: Partial<TokenUser> = {}): Promise<Sc
       paths: { output_dir: root },
       ...fields,
     });
+  const call: ScanBench['call'] = (fields) => ({ profile: profile(fields), metadata: {} });
+  const start: ScanBench['start'] = async (
+    faults,
+    { listener = () => {}, onClosed, archive: change, times } = {},
+  ) => {
+    await archive?.close();
+    archive = createScanArchive({
+      roots: () => [root],
+      listener,
+      ...(onClosed && { onClosed }),
+      log: logged.log,
+    });
+    const parts = playedParts(faults);
+    const changed = change?.(archive) ?? archive;
+    const scans = createScans(parts, changed, logged.log, { ...CALL_TIMES, ...times });
+    return { scans, parts, archive: changed };
+  };
   return {
     root,
     dms,
     logged,
+    another,
     profile,
-    call: (fields) => ({ profile: profile(fields), metadata: {} }),
-    start: async (faults, { listener = () => {}, onClosed, archive: change, times } = {}) => {
-      await archive?.close();
-      archive = createScanArchive({
-        roots: () => [root],
-        listener,
-        ...(onClosed && { onClosed }),
-        log: logged.log,
-      });
-      const parts = playedParts(faults);
-      const changed = change?.(archive) ?? archive;
-      const scans = createScans(parts, changed, logged.log, { ...CALL_TIMES, ...times });
-      return { scans, parts, archive: changed };
+    call,
+    start,
+    jammed: async (pages, fields, identity) => {
+      const feed = typeof pages === 'number' ? feedPages(pages, JAM) : pages;
+      const { scans } = await start({ feed });
+      const { facts } = await failure('scanner_jammed', scans.scan(call(fields), identity));
+      return String(facts['scan_id']);
     },
     stored: (id) => readStoredRecord(path.join(root, String(id))),
     file: (id, name) => path.join(root, String(id), name),
     close: async () => {
       clearInterval(keepAlive);
       await archive?.close();
-      await dms.close();
+      await Promise.all(systems.map((system) => system.close()));
       await temporary.remove();
     },
   };

@@ -1,29 +1,39 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Registry } from '@prometheus-io/client';
 import { Failure } from '../../../../helpers/failure.ts';
 import { callIdentity } from '../../../../service/archive/recorded-calls.ts';
+import { createScanArchive, type ScanArchive } from '../../../../service/archive/scan-archive.ts';
 import { readRecord } from '../../../../service/archive/scan-directory.ts';
 import { explained, viewOf } from '../../../../service/archive/scan-view.ts';
+import { createScanMetrics } from '../../../../service/metrics/scan-metrics.ts';
+import type { CallOutcome } from '../../../../service/scan/call/finish.ts';
+import {
+  CALL_TIMES,
+  createRunningScans,
+  type RunningCall,
+  type RunningScans,
+} from '../../../../service/scan/call/running-scans.ts';
 import { logEvents } from '../../../../service/scan/log-events.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
-import { feedPages } from '../../../support/scan-parts.ts';
-import { assert, failure, withFixture, within } from '../../../support/suite.ts';
+import { feedPages, type Feed } from '../../../support/scan-parts.ts';
+import { STORED_ID, storeScan } from '../../../support/stored-scan.ts';
+import { assert, failure, rejection, withFixture, within } from '../../../support/suite.ts';
 import {
   aborted,
-  createScanBench,
   EVENT_MS,
   heldDeadline,
+  JAM,
   PASSED,
   PATIENT,
   type ScanBench,
+  type ServiceChange,
+  scanTests,
   someTurns,
   stopped,
 } from './scan-bench.ts';
 
-const test = withFixture<ScanBench>('scans', () => createScanBench());
-
-const IDENTITY = callIdentity('k', {});
-const JAM = new Failure('scanner_jammed', 'Stuck.');
+const test = scanTests('scans');
 
 const scanIdsIn = async ({ root }: ScanBench): Promise<string[]> =>
   (await readdir(root)).filter((name) => !name.startsWith('.'));
@@ -33,37 +43,37 @@ test('a scan gets a directory of its own, and its record says all of it', async 
   const first = await scans.scan(bench.call());
   const second = await scans.scan(bench.call());
   assert.is.not(first.scan_id, second.scan_id);
-  const record = await bench.stored(first.scan_id);
-  assert.is(record.state, 'finished');
-  assert.equal(record.pages, first.pages);
-  assert.equal(record.timings_ms, first.timings_ms);
-  assert.is(record.duration_ms, first.duration_ms);
+  const { state, pages, timings_ms, duration_ms } = await bench.stored(first.scan_id);
+  assert.equal(
+    [state, pages, timings_ms, duration_ms],
+    ['finished', first.pages, first.timings_ms, first.duration_ms],
+  );
 });
 
 test('scan.json says what is known after each stage', async (bench) => {
-  const seen: object[] = [];
+  const seen: string[] = [];
   const look = async (scanId: string): Promise<void> => {
     const content = await readFile(bench.file(scanId, 'scan.json'), 'utf8');
     const { state, stage, page_count, documents } = JSON.parse(content);
-    seen.push({ state, stage, page_count, documents: documents.length });
+    seen.push(`${state}, ${stage}: ${page_count} pages, ${documents.length} documents`);
   };
-  const { scans, parts } = await bench.start({
+  const { scans } = await bench.start({
     feed: feedPages(2),
     assemble: (outFile) => look(path.basename(path.dirname(outFile))),
+    dms: ({ names }) => ({
+      names: (signal) => ({
+        ...names(signal),
+        resolve: async (...of) => {
+          await look((await scanIdsIn(bench))[0] ?? '');
+          return names(signal).resolve(...of);
+        },
+      }),
+    }),
   });
-  const { names } = parts.dms;
-  const looking: typeof names = (signal) => ({
-    ...names(signal),
-    resolve: async (...of) => {
-      await look((await scanIdsIn(bench))[0] ?? '');
-      return names(signal).resolve(...of);
-    },
-  });
-  Object.assign(parts, { dms: { ...parts.dms, names: looking } });
   const { scan_id } = await scans.scan(bench.call());
   assert.equal(seen, [
-    { state: 'processing', stage: 'process', page_count: 2, documents: 0 },
-    { state: 'delivering', stage: 'deliver', page_count: 2, documents: 1 },
+    'processing, process: 2 pages, 0 documents',
+    'delivering, deliver: 2 pages, 1 documents',
   ]);
   const { record } = await readRecord(path.join(bench.root, scan_id));
   const content = await readFile(bench.file(scan_id, 'scan.json'), 'utf8');
@@ -98,53 +108,61 @@ test('a deadline in the delivery says so, with the documents, and what a resume 
 
 test('a scan whose last event cannot be written is a failure, and has its time', async (bench) => {
   const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
-  const { scans } = await bench.start(
-    { feed: feedPages(1) },
-    {
-      archive: (archive) => ({
-        ...archive,
-        begin: async (begun) => ({
-          ...(await archive.begin(begun)),
-          end: () => Promise.reject(full),
-        }),
-      }),
-    },
-  );
+  const archive = (real: ScanArchive): ScanArchive => ({
+    ...real,
+    begin: async (begun) => ({ ...(await real.begin(begun)), end: () => Promise.reject(full) }),
+  });
+  const { scans } = await bench.start({ feed: feedPages(1) }, { archive });
   await failure('insufficient_storage', scans.scan(bench.call()));
 });
 
 test('each event is a line of the log with the id of the scan, and none has a title or a setting', async (bench) => {
   const { log, lines, text } = capturedLog();
-  const warned = new Failure('scanner_jammed', 'Stuck.', {
-    facts: { page_count: 1, warnings: ['A sheet may be missing.'] },
-  });
+  const warnings = ['A sheet may be missing.'];
+  const warned = new Failure('scanner_jammed', 'Stuck.', { facts: { page_count: 1, warnings } });
   const { scans } = await bench.start({ feed: feedPages(1, warned) }, { listener: logEvents(log) });
   const call = { ...bench.call(), metadata: { title: 'a private matter' } };
   const { facts } = await failure('scanner_jammed', scans.scan(call));
   for (const line of lines()) assert.is(line['scan_id'], facts['scan_id']);
   const fed = lines().find(({ event }) => event === 'scan_fed');
-  assert.equal([fed?.['level'], fed?.['warnings']], ['warn', ['A sheet may be missing.']]);
+  assert.equal([fed?.['level'], fed?.['warnings']], ['warn', warnings]);
   assert.is(lines().at(-1)?.['code'], 'scanner_jammed');
   assert.not.match(text(), /private matter|base_url|token/);
 });
 
 test('a jam whose end cannot be recorded is still the jam, and promises no page that is gone', async (bench) => {
   const recorded = Promise.withResolvers<void>();
-  const { scans } = await bench.start(
-    {
-      feed: async (request, options) => {
-        await feedPages(1)(request, options);
-        await recorded.promise;
-        await rm(request.directory, { recursive: true });
-        throw JAM;
-      },
-    },
-    { listener: ({ type }) => void (type === 'page' && recorded.resolve()) },
-  );
+  const feed: Feed = async (request, options) => {
+    await feedPages(1)(request, options);
+    await recorded.promise;
+    await rm(request.directory, { recursive: true });
+    throw JAM;
+  };
+  const listener: ServiceChange['listener'] = ({ type }) =>
+    void (type === 'page' && recorded.resolve());
+  const { scans } = await bench.start({ feed }, { listener });
   const error = await failure('scanner_jammed', scans.scan(bench.call()));
   assert.is(error.facts['page_count'], 0);
   assert.not.match(error.message, /stored|resume/);
   assert.match(bench.logged.text(), /"event":"end_not_recorded"/);
+});
+
+test('a scan whose end cannot be recorded is not measured as feeding any more', async (bench) => {
+  const registry = new Registry();
+  const { listener, closed: onClosed } = createScanMetrics(registry);
+  const feeding: string[] = [];
+  const look = async (): Promise<void> => {
+    feeding.push(/^scan_service_feeding (\d)$/m.exec(await registry.metrics())?.[1] ?? 'none');
+  };
+  const feed: Feed = async ({ directory }) => {
+    await look();
+    await rm(directory, { recursive: true });
+    throw new Error('The disk is gone.');
+  };
+  const { scans } = await bench.start({ feed }, { listener, onClosed });
+  await rejection(scans.scan(bench.call()));
+  await look();
+  assert.equal(feeding, ['1', '0']);
 });
 
 test('a scan that is not there can neither be resumed nor continued', async (bench) => {
@@ -158,18 +176,14 @@ test('a scan that is not there can neither be resumed nor continued', async (ben
 test('once it drains, nothing begins any more', async (bench) => {
   const { scans, parts } = await bench.start({ feed: feedPages(1) });
   await scans.drain();
-  await failure('shutting_down', scans.scan(bench.call(), IDENTITY));
+  await failure('shutting_down', scans.scan(bench.call(), callIdentity('k', {})));
   await failure('shutting_down', scans.continueScan('x'));
   await failure('shutting_down', scans.resume('x'));
-  assert.equal(parts.fed, []);
-  assert.equal(await scanIdsIn(bench), []);
+  assert.equal([parts.fed, await scanIdsIn(bench)], [[], []]);
 });
 
 test('a record that became unreadable is neither fed into nor filed, and nothing is touched', async (bench) => {
-  const first = await bench.start({ feed: feedPages(2, JAM) });
-  const id = String(
-    (await failure('scanner_jammed', first.scans.scan(bench.call()))).facts['scan_id'],
-  );
+  const id = await bench.jammed(2);
   await writeFile(bench.file(id, 'events.jsonl'), '{\n');
   const { scans, parts } = await bench.start({ feed: feedPages(1) });
   await failure('scan_record_unreadable', scans.resume(id));
@@ -178,48 +192,40 @@ test('a record that became unreadable is neither fed into nor filed, and nothing
   assert.is(await readFile(bench.file(id, 'events.jsonl'), 'utf8'), '{\n');
 });
 
-test('a deadline that passes that stops the feeder: the sheet under way is a page of the scan, and sheets that may have passed are in the answer', async (bench) => {
+/** Two pages, then one that is under way when the feeder is to stop, and that is a page once `through` resolves. */
+function stoppedFeed(through: (signal: AbortSignal) => Promise<void>): Feed {
+  return async (request, options) => {
+    await feedPages(2)(request, options);
+    await through(options.signal);
+    await feedPages(1)({ ...request, first_page: 3, first_sheet: 3 }, options);
+    throw stopped('scanner_error', { page_count: 3 });
+  };
+}
+
+test('a deadline that passes stops the feeder: the sheet under way is a page of the scan, and sheets that may have passed are in the answer', async (bench) => {
   const deadline = heldDeadline();
-  const { scans } = await bench.start(
-    {
-      feed: async (request, options) => {
-        await feedPages(2)(request, options);
-        deadline.pass();
-        await aborted(options.signal);
-        await feedPages(1)({ ...request, first_page: 3, first_sheet: 3 }, options);
-        throw stopped('scanner_error', { page_count: 3 });
-      },
-    },
-    { times: { ...PATIENT, ...deadline.times } },
-  );
-  const error = await failure('timeout', scans.scan(bench.call()));
-  assert.is(error.facts['stage'], 'scan');
-  assert.equal(error.facts['warnings'], [PASSED]);
-  assert.is(error.facts['page_count'], 3);
-  assert.match(error.message, /3 pages are stored/);
+  const feed = stoppedFeed((signal) => {
+    deadline.pass();
+    return aborted(signal);
+  });
+  const { scans } = await bench.start({ feed }, { times: { ...PATIENT, ...deadline.times } });
+  const { message, facts } = await failure('timeout', scans.scan(bench.call()));
+  assert.equal([facts['stage'], facts['warnings'], facts['page_count']], ['scan', [PASSED], 3]);
+  assert.match(message, /3 pages are stored/);
 });
 
 test('a deadline that passes before the runtime has its last word: the answer says that more may come, and the resumed result has it', async (bench) => {
   const sheet = Promise.withResolvers<void>();
-  const deadline = heldDeadline();
+  const { times, pass } = heldDeadline();
+  const listener: ServiceChange['listener'] = (_, { pages }) => void (pages.length === 2 && pass());
   const { scans } = await bench.start(
-    {
-      feed: async (request, options) => {
-        await feedPages(2)(request, options);
-        await sheet.promise;
-        await feedPages(1)({ ...request, first_page: 3, first_sheet: 3 }, options);
-        throw stopped('scanner_error', { page_count: 3 });
-      },
-    },
-    {
-      times: deadline.times,
-      listener: (_, { pages }) => void (pages.length === 2 && deadline.pass()),
-    },
+    { feed: stoppedFeed(() => sheet.promise) },
+    { times, listener },
   );
-  const error = await failure('timeout', scans.scan(bench.call()));
-  assert.is(error.facts['page_count'], 2);
-  assert.match(String(error.facts['warnings']), /still stopping.*GET \/scans\//);
-  const resumed = scans.resume(String(error.facts['scan_id']));
+  const { facts } = await failure('timeout', scans.scan(bench.call()));
+  assert.is(facts['page_count'], 2);
+  assert.match(String(facts['warnings']), /still stopping.*GET \/scans\//);
+  const resumed = scans.resume(String(facts['scan_id']));
   await someTurns();
   sheet.resolve();
   const result = await within(EVENT_MS, resumed);
@@ -228,20 +234,15 @@ test('a deadline that passes before the runtime has its last word: the answer sa
 });
 
 test('a deadline that passes while a disk hangs and a scan is taken up again: the answer has its pages', async (bench) => {
-  const jam = new Failure('scanner_jammed', 'Stuck.');
-  const first = await bench.start({ feed: feedPages(2, jam) });
-  const call = bench.call();
-  const id = String((await failure('scanner_jammed', first.scans.scan(call))).facts['scan_id']);
+  const id = await bench.jammed(2);
   const disk = Promise.withResolvers<never>();
-  const deadline = heldDeadline();
+  const { times, pass } = heldDeadline();
   const open = (): Promise<never> => {
-    deadline.pass();
+    pass();
     return disk.promise;
   };
-  const { scans } = await bench.start(
-    {},
-    { times: deadline.times, archive: (archive) => ({ ...archive, open }) },
-  );
+  const archive = (real: ScanArchive): ScanArchive => ({ ...real, open });
+  const { scans } = await bench.start({}, { times, archive });
   const error = await failure('timeout', scans.resume(id));
   assert.is(error.facts['page_count'], 2);
   disk.reject(new Error('at last'));
@@ -250,23 +251,189 @@ test('a deadline that passes while a disk hangs and a scan is taken up again: th
 
 test('a deadline that passes before a sheet moves: none moves after the answer', async (bench) => {
   const disk = Promise.withResolvers<void>();
-  const deadline = heldDeadline();
-  const { scans, parts } = await bench.start(
-    { feed: feedPages(1) },
-    {
-      times: deadline.times,
-      archive: (archive) => ({
-        ...archive,
-        begin: async (begun) => {
-          deadline.pass();
-          await disk.promise;
-          return archive.begin(begun);
-        },
-      }),
+  const { times, pass } = heldDeadline();
+  const archive = (real: ScanArchive): ScanArchive => ({
+    ...real,
+    begin: async (begun) => {
+      pass();
+      await disk.promise;
+      return real.begin(begun);
     },
-  );
+  });
+  const { scans, parts } = await bench.start({ feed: feedPages(1) }, { times, archive });
   await failure('timeout', scans.scan(bench.call()));
   disk.resolve();
   await scans.drain();
   assert.equal(parts.fed, []);
+});
+
+type Work = (call: RunningCall) => Promise<CallOutcome>;
+type Stages = Parameters<RunningCall['finish']>[1];
+
+const A = STORED_ID;
+
+const TIMES = { ...CALL_TIMES, answer: 50, nextCall: 600_000 };
+const calls = withFixture('calls beside each other', async (directory) => {
+  await storeScan(directory);
+  const { log } = capturedLog();
+  const archive = createScanArchive({ roots: () => [directory], listener: () => {}, log });
+  // Timers of deadlines do not keep a process alive; a server does.
+  const keepAlive = setInterval(() => {}, 1000);
+  return {
+    running: createRunningScans(log, TIMES),
+    archive,
+    /** Opens the stored scan A, with two pages, and goes through `stages`. */
+    work:
+      (stages: Stages): Work =>
+      async (call) =>
+        call.finish(await archive.open(A), stages),
+    close: async () => {
+      clearInterval(keepAlive);
+      await archive.close();
+    },
+  };
+});
+
+/** A claim of scan A that comes now. */
+const claim = (seconds = 600): { id: string; seconds: number; startedAt: number } => ({
+  id: A,
+  seconds,
+  startedAt: performance.now(),
+});
+
+const done: Stages = () => Promise.resolve();
+
+/** Stages that end when the test says so. */
+function heldStages(): PromiseWithResolvers<void> & { readonly stages: Stages } {
+  const held = Promise.withResolvers<void>();
+  // On a busy machine the time is up before the stages begin, and nothing else waits for their end then.
+  held.promise.catch(() => {});
+  return { ...held, stages: () => held.promise };
+}
+
+/** The answer to a call whose time is up. */
+const answered = (late: Promise<unknown>): Promise<Failure> =>
+  within(EVENT_MS, failure('timeout', late), 'the answer');
+
+/** Makes a call whose time is up before its work ends. */
+const timesOut = (running: RunningScans, work: Work): Promise<Failure> =>
+  answered(running.run(claim(0.05), work));
+
+calls('no scan runs twice at once', async ({ running, work }) => {
+  const { stages, resolve } = heldStages();
+  const first = running.run(claim(), work(stages));
+  const error = await failure('scan_in_progress', running.run(claim(), work(done)));
+  assert.equal(error.facts, { scan_id: A });
+  resolve();
+  await first;
+  await running.run(claim(), work(done));
+});
+
+calls('right after a 504 the next call waits for its end', async ({ running, work }) => {
+  const sheet = heldStages();
+  await timesOut(running, work(sheet.stages));
+  assert.ok(running.isRunning(A));
+  let began = false;
+  const stages: Stages = async () => void (began = true);
+  const next = running.run(claim(), work(stages));
+  await someTurns();
+  assert.not.ok(began);
+  sheet.resolve();
+  assert.is((await within(EVENT_MS, next)).page_count, 2);
+  assert.ok(began);
+});
+
+calls('of two that wait for it only one goes on', async ({ running, work }) => {
+  const [sheet, next] = [heldStages(), heldStages()];
+  await timesOut(running, work(sheet.stages));
+  const both = [1, 2].map(() => running.run(claim(), work(next.stages)));
+  sheet.resolve();
+  await failure('scan_in_progress', within(EVENT_MS, Promise.race(both)));
+  next.resolve();
+  const ended = await Promise.allSettled(both);
+  assert.equal(ended.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+});
+
+calls('who waits for one that does not wind up is answered that it is under way', async () => {
+  const hung = Promise.withResolvers<never>();
+  const hang = (): Promise<never> => hung.promise;
+  const impatient = createRunningScans(capturedLog().log, { ...TIMES, answer: 10, nextCall: 10 });
+  await timesOut(impatient, hang);
+  await within(EVENT_MS, failure('scan_in_progress', impatient.run(claim(), hang)));
+  hung.reject(new Error('at last'));
+  await impatient.drain();
+});
+
+calls('who waits when the service begins to stop is not begun', async ({ running, work }) => {
+  const sheet = heldStages();
+  await timesOut(running, work(sheet.stages));
+  const waiting = failure('shutting_down', running.run(claim(), work(done)));
+  const drained = running.drain();
+  sheet.resolve();
+  await within(EVENT_MS, Promise.all([waiting, drained]));
+});
+
+calls('a call that fails, however early, leaves the scan free', async ({ running, work }) => {
+  const refused: Work = () => Promise.reject(new Failure('insufficient_storage', 'Full.'));
+  const broken: Work = () => {
+    throw new TypeError('a bug');
+  };
+  await failure(
+    'scanner_jammed',
+    running.run(
+      claim(),
+      work(() => Promise.reject(JAM)),
+    ),
+  );
+  await failure('insufficient_storage', running.run(claim(), refused));
+  await failure('internal_error', running.run(claim(), broken));
+  await running.run(claim(), work(done));
+});
+
+calls('a hung part does not keep the caller', async ({ work }) => {
+  const { promise, resolve } = heldStages();
+  const deadline = heldDeadline();
+  const running = createRunningScans(capturedLog().log, { ...TIMES, ...deadline.times });
+  const stages: Stages = () => (deadline.pass(), promise);
+  const { facts } = await answered(running.run(claim(), work(stages)));
+  assert.equal([facts['stage'], facts['page_count'], facts['documents']], ['scan', 2, []]);
+  assert.ok(running.isRunning(A));
+  const drained = running.drain();
+  resolve();
+  await within(EVENT_MS, drained, 'the end of the late scan');
+  assert.not.ok(running.isRunning(A));
+});
+
+calls('time counts from the call: a late one is in time', async ({ running }) => {
+  const hung = Promise.withResolvers<never>();
+  const early = { ...claim(600), startedAt: performance.now() - 599_900 };
+  const error = await answered(running.run(early, () => hung.promise));
+  assert.equal(error.facts, { stage: 'scan', scan_id: A, page_count: 0, documents: [] });
+  hung.reject(new Error('at last'));
+  await running.drain();
+});
+
+calls('a failure after the answer is handled', async ({ running, work }) => {
+  const { stages, reject } = heldStages();
+  await timesOut(running, work(stages));
+  reject(new Error('much too late'));
+  await running.drain();
+  await someTurns();
+});
+
+calls('draining refuses new calls and waits for those under way', async ({ running, work }) => {
+  const { stages, resolve } = heldStages();
+  const first = running.run(claim(), work(stages));
+  let isDrained = false;
+  const drained = running.drain().then(() => (isDrained = true));
+  await failure('shutting_down', running.run({ ...claim(), id: 'b' }, work(done)));
+  assert.throws(
+    () => running.checkOpen(),
+    (error: unknown) => error instanceof Failure && error.code === 'shutting_down',
+  );
+  await someTurns();
+  assert.not.ok(isDrained);
+  resolve();
+  await drained;
+  assert.is((await first).page_count, 2);
 });
