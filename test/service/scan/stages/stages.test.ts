@@ -189,22 +189,22 @@ test('two stacks share the processor: a short one is not behind all of a long on
   const pool = createWorkerPool(2);
   /** The scan of each page, in the order in which they are recognised. */
   const recognized: string[] = [];
-  const fed = Promise.withResolvers<void>();
+  const [first, both] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const faults: PartFaults = {
     feed: (request, options) => feedPages(counts.shift() ?? 0)(request, options),
     recognize: (pageFile, signal) =>
       pool.run(signal, 0, async () => {
         // The stack of the first scan stays with the processor until the second one has come.
-        await fed.promise;
+        await both.promise;
         await new Promise((resolve) => setImmediate(resolve));
         recognized.push(path.basename(path.dirname(pageFile)));
       }),
   };
   const { scans } = await bench.start(faults, {
-    listener: ({ type }) => void (type === 'fed' && fed.resolve()),
+    listener: ({ type }) => void (type === 'fed' && (counts.length > 0 ? first : both).resolve()),
   });
   const long = scans.scan(bench.call());
-  await fed.promise;
+  await first.promise;
   const [{ scan_id: id }, { page_count }] = await Promise.all([scans.scan(bench.call()), long]);
   assert.equal([page_count, recognized.length], [40, 44]);
   const last = recognized.lastIndexOf(id);
