@@ -134,6 +134,15 @@ test('a new connection takes the place of the one that is idle longest', async (
   await server.close();
 });
 
+test('a connection too many is dropped when it is idle, also where no further one comes', async () => {
+  const server = await start(greet, { maxConnections: 1, freshMs: 200 });
+  const both = await Promise.all([open(server), open(server)]);
+  const dropped = Promise.race(both.map((socket) => once(socket, 'close')));
+  await within(SOON_MS, dropped, 'the end of an idle connection');
+  for (const socket of both) socket.destroy();
+  await server.close();
+});
+
 test('where every connection is used, one more is answered 503 too_many_requests', async () => {
   const { promise: go, resolve: finish } = Promise.withResolvers<void>();
   const server = await start((_, response) => void go.then(() => response.end('done')), {

@@ -14,15 +14,20 @@ const MM_PER_INCH = 25.4;
 const PATCH_T = [1, 1, 2.5, 1, 1, 1, 2.5];
 const PATCH_3 = PATCH_T.toReversed();
 
-/** An A5 page with four bars beside its upper edge. */
-async function sheet(widths: readonly number[], lengthMm = 60): Promise<Buffer> {
+/** An A5 page with four bars beside its upper edge, all in pieces of such lengths. */
+async function sheet(
+  widths: readonly number[],
+  lengthsMm: readonly number[] = [60],
+): Promise<Buffer> {
   const narrow = 0.08 * DPI;
-  const length = (lengthMm / MM_PER_INCH) * DPI;
   let y = 40;
   const bars = widths.map((width, index) => {
-    const bar = `<rect x="150" y="${y}" width="${length}" height="${width * narrow}"/>`;
+    const bar = lengthsMm.map((mm, piece) => {
+      const length = (mm / MM_PER_INCH) * DPI;
+      return `<rect x="${150 + piece * 600}" y="${y}" width="${length}" height="${width * narrow}"/>`;
+    });
     y += width * narrow;
-    return index % 2 === 0 ? bar : '';
+    return index % 2 === 0 ? bar.join('') : '';
   });
   return drawing([874, 1240], '#eee', `<g fill="#333">${bars.join('')}</g>`)
     .png()
@@ -47,6 +52,17 @@ test('bars are read beside every edge, as paper lies and as feeders pull it in',
   // Along the bars it is exact to a millimetre.
   assert.equal([code?.y_mm, code?.height_mm], [6.8, 20.3]);
   assert.ok(Math.abs((code?.x_mm ?? 0) - 25.4) <= 1 && Math.abs((code?.width_mm ?? 0) - 60) <= 2);
+  // What is aslant reaches further across.
+  const [aslant] = await read(sharp(png).rotate(2, { background: '#eee' }));
+  assert.ok(Math.abs((aslant?.height_mm ?? 0) - 22.4) <= 0.6, String(aslant?.height_mm));
+});
+
+test('bars are read although something like them is on the same lines', async () => {
+  const found = await read(sharp(await sheet(PATCH_T, [60, 5])));
+  assert.equal(
+    found.map(({ width_mm }) => Math.round(width_mm / 5) * 5),
+    [60],
+  );
 });
 
 test('bars are read when they are faint, blurred, black and white, or at another resolution', async () => {
@@ -66,7 +82,7 @@ test('bars are read when they are faint, blurred, black and white, or at another
 test('other patches, and bars that are too short, are not Patch T', async () => {
   assert.equal(await read(sharp(await sheet(PATCH_3))), []);
   assert.equal(await read(sharp(await sheet([2.5, 1, 2.5, 1, 1, 1, 1]))), []);
-  assert.equal(await read(sharp(await sheet(PATCH_T, 20))), []);
+  assert.equal(await read(sharp(await sheet(PATCH_T, [20]))), []);
 });
 
 test('pages of text, tables and pictures have none', async () => {
