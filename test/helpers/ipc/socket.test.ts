@@ -1,10 +1,19 @@
 import { once } from 'node:events';
 import { chmod, chown, lstat, mkdir, readdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createConnection, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { programEnvironment, startProgram } from '../../../helpers/child-process.ts';
 import { claimSocketPath } from '../../../helpers/ipc/socket-path.ts';
-import { assert, rejection, withFixture } from '../../support/suite.ts';
+import { listen, type TransportLimits } from '../../../helpers/ipc/transport.ts';
+import {
+  assert,
+  rejection,
+  suite,
+  temporaryDirectory,
+  withFixture,
+  within,
+} from '../../support/suite.ts';
+import { EVENT_MS } from './ipc-bench.ts';
 
 const test = withFixture('the path of the socket', async (directory) => {
   return {
@@ -79,3 +88,76 @@ test('is not where another file is', async ({ directory }) => {
   assert.match(await refusal(file), 'is not a socket');
   assert.is((await lstat(file)).size, 8);
 });
+
+const limits = suite('the limits of the socket');
+
+const LIMITS: TransportLimits = { messageBytes: 1000, halfMessageMs: 100, connections: 2 };
+const HEALTH = '{"type":"health","data":{"id":"1"}}\f';
+
+/** A server that answers every request, and as many connections as asked for. */
+async function withConnections(
+  count: number,
+  changes: Partial<TransportLimits>,
+  use: (sockets: Socket[]) => Promise<void>,
+): Promise<void> {
+  const directory = await temporaryDirectory();
+  const socketPath = path.join(directory.path, 'scanner.sock');
+  const onRequest = (peer: { send: (event: 'accepted', payload: object) => boolean }): void =>
+    void peer.send('accepted', { id: '1' });
+  const server = await listen(
+    socketPath,
+    { onRequest, onLost: () => {} },
+    { ...LIMITS, ...changes },
+  );
+  const sockets: Socket[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const socket = createConnection(socketPath);
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    sockets.push(socket);
+  }
+  try {
+    await use(sockets);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await server.close();
+    await directory.remove();
+  }
+}
+
+async function answered(socket: Socket | undefined): Promise<boolean> {
+  if (!socket || socket.closed) return false;
+  // An error, such as that of a write to what is closed, comes before the close.
+  const answer = once(socket, 'data').catch(() => []);
+  const ends = Promise.race([answer, once(socket, 'close')]);
+  socket.write(HEALTH);
+  const [data] = (await within(EVENT_MS, ends, 'an answer or the end')) as unknown[];
+  return Buffer.isBuffer(data);
+}
+
+limits('half a message is not waited for longer than its time', () =>
+  withConnections(1, {}, async ([socket]) => {
+    if (!socket) return;
+    const closed = once(socket.resume(), 'close');
+    socket.write('{"type":"health","da');
+    await within(EVENT_MS, closed, 'the end of the connection');
+  }),
+);
+
+limits('a message that is too large ends its connection', () =>
+  withConnections(2, { halfMessageMs: 60_000 }, async ([socket, other]) => {
+    if (!socket) return;
+    const closed = once(socket.resume(), 'close');
+    socket.write('x'.repeat(1001));
+    await within(EVENT_MS, closed, 'the end of the connection');
+    assert.ok(await answered(other));
+  }),
+);
+
+limits('one connection too many is closed, and the others are served', () =>
+  withConnections(3, {}, async ([first, second, third]) => {
+    assert.ok(await answered(first));
+    assert.ok(await answered(second));
+    assert.not(await answered(third));
+  }),
+);
