@@ -90,101 +90,49 @@ for (const [what, parse, given, taken] of TAKEN) {
   test(`${what} is taken from ${JSON.stringify(given)}`, () => assert.equal(parse(given), taken));
 }
 
-type Wrong = readonly (readonly [given: unknown, field: string])[];
-
-const REFUSED: Readonly<Record<string, readonly [parse: Parse, wrong: Wrong]>> = {
+/**
+ * What is refused as JSON, one after the other, without blanks. The field that is named is the first of the object, or stands behind an
+ * arrow; `(body)` is the whole.
+ */
+const REFUSED: Readonly<Record<string, readonly [parse: Parse, wrong: string]>> = {
+  // Destinations, paths and times are what a request can never set.
   'a scan': [
     parseScanRequest,
-    [
-      [[], '(body)'],
-      [{ colour: true }, 'colour'],
-      // What a request can never set.
-      [{ destinations: [] }, 'destinations'],
-      [{ paths: {} }, 'paths'],
-      [{ timeout_seconds: 1 }, 'timeout_seconds'],
-      [{ hold: 'yes' }, 'hold'],
-      [{ continue_scan: 'a', side: 'fronts' }, 'side'],
-      [{ side: 'backs' }, '(body)'],
-      [{ continue_scan: 'a', title: 'Tea' }, '(body)'],
-      [{ continue_scan: 'a', profile: 'b' }, '(body)'],
-      [{ profile: 5 }, 'profile'],
-      [{ created: '2026-02-30' }, 'created'],
-    ],
+    `[]→(body) {"colour":true} {"destinations":[]} {"paths":{}} {"timeout_seconds":1} {"hold":"yes"} {"profile":5}
+    {"created":"2026-02-30"} {"continue_scan":"a","side":"fronts"}→side {"side":"backs"}→(body)
+    {"continue_scan":"a","title":"Tea"}→(body) {"continue_scan":"a","profile":"b"}→(body)`,
   ],
   'a list': [
     parseListRequest,
-    [
-      ...['0', '101', '-1', '1.5', 'x', '', 'NaN', ['1', '2']].map(
-        (limit) => [{ limit }, 'limit'] as const,
-      ),
-      ...['x', '', '../x', `${STORED_ID}\0`, [STORED_ID, STORED_ID]].map(
-        (before) => [{ before }, 'before'] as const,
-      ),
-      [{ 'limit[]': '1' }, 'limit[]'],
-      [{ fed: 'perhaps' }, 'fed'],
-      [{ colour: '1' }, 'colour'],
-      [{ constructor: '1' }, 'constructor'],
-    ],
+    `{"limit":"0"} {"limit":"101"} {"limit":"-1"} {"limit":"1.5"} {"limit":"x"} {"limit":""} {"limit":"NaN"} {"limit":["1","2"]}
+    {"before":"x"} {"before":""} {"before":"../x"} {"before":"${STORED_ID}\\u0000"} {"before":["${STORED_ID}","${STORED_ID}"]}
+    {"limit[]":"1"} {"fed":"perhaps"} {"colour":"1"} {"constructor":"1"}`,
   ],
   resuming: [
     parseResumeRequest,
-    [
-      [{ resend_unknown: 'true' }, 'resend_unknown'],
-      [{ resend_unknown: 1 }, 'resend_unknown'],
-      [{ redeliver_failed: null }, 'redeliver_failed'],
-      [{ everything: true }, 'everything'],
-      [{ constructor: {} }, 'constructor'],
-      [{ profile: 5 }, 'profile'],
-      [{ profile: null }, 'profile'],
-      [{ title: 5 }, 'title'],
-      [{ tags: [''] }, 'tags.0'],
-      [{ created: 'tomorrow' }, 'created'],
-      [{ destinations: [] }, 'destinations'],
-      [{ timeout_seconds: 1 }, 'timeout_seconds'],
-      [[], '(body)'],
-    ],
+    `{"resend_unknown":"true"} {"resend_unknown":1} {"redeliver_failed":null} {"everything":true} {"constructor":{}} {"profile":5}
+    {"profile":null} {"title":5} {"tags":[""]}→tags.0 {"created":"tomorrow"} {"destinations":[]} {"timeout_seconds":1} []→(body)`,
   ],
   'an edit': [
     parsePageEdit,
-    [
-      [{}, '(body)'],
-      [[], '(body)'],
-      [{ left_out: 'yes' }, 'left_out'],
-      [{ left_out: null }, 'left_out'],
-      [{ turn: 45 }, 'turn'],
-      [{ turn: '90' }, 'turn'],
-      [{ before: 0 }, 'before'],
-      [{ before: 1.5 }, 'before'],
-      [{ before: '1' }, 'before'],
-      [{ starts_document: 1 }, 'starts_document'],
-      [{ turn: 90, page: 1 }, 'page'],
-    ],
+    `{}→(body) []→(body) {"left_out":"yes"} {"left_out":null} {"turn":45} {"turn":"90"} {"before":0} {"before":1.5} {"before":"1"}
+    {"starts_document":1} {"turn":90,"page":1}→page`,
   ],
-  discarding: [
-    parseDiscardRequest,
-    [
-      [{ discarded: 'no' }, 'discarded'],
-      [{ undo: true }, 'undo'],
-    ],
-  ],
+  discarding: [parseDiscardRequest, `{"discarded":"no"} {"undo":true}`],
   'a session': [
     parseSessionRequest,
-    [
-      [{}, 'token'],
-      [{ token: '' }, 'token'],
-      [{ token: 5 }, 'token'],
-      [{ token: 'x'.repeat(4097) }, 'token'],
-      [{ token: 'the token', x: 1 }, 'x'],
-    ],
+    `{}→token {"token":""} {"token":5} {"token":"${'x'.repeat(4097)}"} {"token":"the-token","x":1}→x`,
   ],
 };
 
 for (const [what, [parse, wrong]] of Object.entries(REFUSED)) {
   test(`${what} that is wrong is refused, with the field`, () => {
-    for (const [given, field] of wrong) {
+    for (const row of wrong.split(/\s+/)) {
+      const [body = '', named] = row.split('→');
+      const given = JSON.parse(body) as object;
       const found = failureOf(parse, given);
       assert.is(found.code, what === 'a list' ? 'invalid_parameter' : 'invalid_body');
-      assert.is(fieldsOf(found)[0], field, JSON.stringify(given));
+      assert.is(fieldsOf(found)[0], named ?? Object.keys(given)[0], row);
     }
   });
 }
