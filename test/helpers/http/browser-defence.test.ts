@@ -17,40 +17,24 @@ async function rawExchange(port: number, request: string): Promise<string> {
   return text(socket);
 }
 
-const HOSTS: [string, number][] = [
-  ['127.0.0.1', 200],
-  ['192.168.1.5:8080', 200],
-  ['[fe80::1]:8080', 200],
-  ['localhost:8080', 200],
-  ['scanner', 200],
-  ['scanner.local', 200],
-  ['SCANNER.LOCAL:80', 200],
-  ['scanner.fritz.box', 200],
-  ['fritz.box:8080', 200],
-  ['scanner.lan', 200],
-  ['scanner.home.arpa', 200],
-  ['scanner.internal', 200],
-  ['scanner.localdomain', 200],
-  ['notfritz.box', 421],
-  ['scanner.lan.evil.com', 421],
-  ['evil.box', 421],
-  ['scan.example.org', 200],
-  ['evil.com', 421],
-  ['scan.example.org.evil.com', 421],
-  ['192.168.1.5.evil.com', 421],
-  ['127.0.0.1:99999999', 421],
-  ['a b', 421],
-  ['scanner.local@evil.com', 421],
-  ['[::1', 421],
-];
+const OWN =
+  '127.0.0.1 192.168.1.5:8080 [fe80::1]:8080 localhost:8080 scanner scanner.local SCANNER.LOCAL:80 scanner.fritz.box fritz.box:8080 scanner.lan scanner.home.arpa scanner.internal scanner.localdomain scan.example.org';
+const FOREIGN_HOSTS =
+  'notfritz.box scanner.lan.evil.com evil.box evil.com scan.example.org.evil.com 192.168.1.5.evil.com 127.0.0.1:99999999 a_b scanner.local@evil.com [::1';
 
-for (const [host, status] of HOSTS) {
-  test(`Host ${JSON.stringify(host)} is answered ${status}`, async ({ app }) => {
-    const answer = await app.send({ path: '/health', headers: { Host: host } });
-    assert.is(answer.status, status);
-    if (status === 421) assert.is(answer.json?.['error'], 'misdirected_host');
-  });
-}
+test('a host of this network or of the settings is answered, and no other', async ({ app }) => {
+  for (const [hosts, status] of [
+    [OWN, 200],
+    [FOREIGN_HOSTS, 421],
+  ] as const) {
+    for (const host of hosts.split(' ')) {
+      const headers = { Host: host.replace('_', ' ') };
+      const answer = await app.send({ path: '/health', headers });
+      assert.is(answer.status, status, host);
+      if (status === 421) assert.is(answer.json?.['error'], 'misdirected_host');
+    }
+  }
+});
 
 test('a second Host header is refused, whatever it says', async ({ app }) => {
   const answer = await rawExchange(app.port, 'GET /health HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n');

@@ -146,36 +146,6 @@ test('do not hurt the service, which connects again', async ({ directory }) => {
   await Promise.all(FRAMES.map(meet));
 });
 
-test('that are wrong for their request fail it, and only it', async ({ socket }) => {
-  const wrong = [
-    { type: 'page', data: { page: { ...page(1), filename: '../x' } } },
-    { type: 'failed', data: { failure: { code: 'toString', what: 'x', facts: {} } } },
-    { type: 'result', data: { result: 'fine' } },
-    { type: 'result', data: {} },
-  ];
-  let reply = { type: '', data: {} };
-  const server = await impostor(socket, (request) => {
-    const { type, data } = JSON.parse(request.split(END)[0] ?? '') as {
-      type: string;
-      data: { id: string };
-    };
-    if (type === 'cancel') return '';
-    const ok = { type: 'result', data: { result: { status: 'ok', scanning: [] } } };
-    const { type: event, data: body } = type === 'health' ? ok : reply;
-    return `${JSON.stringify({ type: event, data: { id: data.id, ...body } })}${END}`;
-  });
-  const client = createRequestClient(socket, capturedLog().log);
-  for (const one of wrong) {
-    reply = one;
-    const failed = client.ask('scan', REQUEST, LOOK);
-    const { message } = await failure('scanner_runtime_unreachable', failed);
-    assert.match(message, 'the same version');
-    assert.equal(await client.ask('health', {}, LOOK), { status: 'ok', scanning: [] });
-  }
-  client.close();
-  await closeServer(server);
-});
-
 test('for requests that ended are passed over', async ({ socket }) => {
   const gone = `{"type":"result","data":{"id":"long gone","result":1}}${END}`;
   const server = await impostor(socket, (request) => gone + answering(HEALTHY, request));

@@ -22,11 +22,14 @@ const test = withFixture('the devices of a machine', async (directory) => {
   };
   return {
     directory,
-    devices: async (fake: FakeScanimage): Promise<Devices> =>
-      createDevices(await writeFakeScanimage(directory, fake)),
+    /** With one device, `fake:0`, where the fake says nothing else. */
+    devices: async (fake: FakeScanimage = {}): Promise<Devices> =>
+      createDevices(await writeFakeScanimage(directory, { devices: ONE, ...fake })),
     /** The lines of a file that the fake scanimage wrote; `calls` has its arguments. */
     lines: async (name: string): Promise<string[]> =>
       (await read(name)).split('\n').filter(Boolean),
+    /** How often devices were looked for. */
+    lists: async (): Promise<number> => (await read('calls')).match(/^--formatted/gm)?.length ?? 0,
     /** Resolves when the first scanimage runs. */
     begun: () => within(EVENT_MS, opened(), 'the look'),
   };
@@ -46,11 +49,13 @@ const REQUEST: ScanRequest = {
   directory: '/nowhere',
 };
 
-/** Begins to use a device; `done` lets it go. */
+/** Begins to use a device, `fake:0` by default; `done` lets it go. */
 async function using(
   devices: Devices,
-  request: ScanRequest,
+  device = 'fake:0',
+  changes: Partial<ScanRequest> = {},
 ): Promise<{ name: string; done: () => Promise<void> }> {
+  const request = { ...REQUEST, device, ...changes };
   const ready = Promise.withResolvers<string>();
   const end = Promise.withResolvers<void>();
   const used = devices.withDevice(request, NEVER, async ({ name }) => {
@@ -68,7 +73,7 @@ async function using(
 
 test('a device named as SANE names it is opened without looking for others', async (bench) => {
   const devices = await bench.devices({ devices: TWO });
-  const { name, done } = await using(devices, REQUEST);
+  const { name, done } = await using(devices);
   await done();
   assert.is(name, 'fake:0');
   assert.equal(await bench.lines('calls'), [
@@ -77,27 +82,22 @@ test('a device named as SANE names it is opened without looking for others', asy
 });
 
 test('all others are looked for, once for a check and the scans just after it', async (bench) => {
-  const devices = await bench.devices({ devices: ONE });
+  const devices = await bench.devices();
   await devices.check({ ...REQUEST, device: 'auto' }, NEVER);
   for (const device of ['auto', 'feeder 3000']) {
-    const { name, done } = await using(devices, { ...REQUEST, device });
+    const { name, done } = await using(devices, device);
     await done();
     assert.is(name, 'fake:0');
   }
-  const lists = (await bench.lines('calls')).filter((call) => call.startsWith('--formatted'));
-  assert.is(lists.length, 1);
+  assert.is(await bench.lists(), 1);
 });
 
 test('a second scan of a device is refused at once, however it is named', async (bench) => {
-  const devices = await bench.devices({ devices: ONE });
-  for (const [first, second] of [
-    ['fake:0', 'fake:0'],
-    ['auto', 'auto'],
-    ['auto', 'fake:0'],
-    ['acme', 'auto'],
-  ]) {
-    const { done } = await using(devices, { ...REQUEST, device: first ?? '' });
-    const refused = using(devices, { ...REQUEST, device: second ?? '' });
+  const devices = await bench.devices();
+  for (const named of ['fake:0 fake:0', 'auto auto', 'auto fake:0', 'acme auto']) {
+    const [first, second] = named.split(' ');
+    const { done } = await using(devices, first);
+    const refused = using(devices, second);
     const { message, facts } = await failure('scanner_busy', refused);
     assert.match(message, 'Wait until that scan has finished');
     assert.is(facts['busy_with'], path.basename(REQUEST.directory));
@@ -109,28 +109,28 @@ test('a second scan of a device is refused at once, however it is named', async 
 });
 
 test('a device is free again after its scan, also after one that failed', async (bench) => {
-  const devices = await bench.devices({ devices: ONE });
+  const devices = await bench.devices();
   const broken = devices.withDevice(REQUEST, NEVER, () => Promise.reject(new Error('broken')));
   await rejection(broken);
-  await failure('scan_option_rejected', using(devices, { ...REQUEST, source: 'adf' }));
-  const { done } = await using(devices, { ...REQUEST, device: 'auto' });
+  await failure('scan_option_rejected', using(devices, 'fake:0', { source: 'adf' }));
+  const { done } = await using(devices, 'auto');
   await done();
-  const again = await using(devices, REQUEST);
+  const again = await using(devices);
   await again.done();
 });
 
 test('another device can be scanned meanwhile', async (bench) => {
   const devices = await bench.devices({ devices: TWO });
-  const first = await using(devices, REQUEST);
-  const second = await using(devices, { ...REQUEST, device: 'fake:1' });
+  const first = await using(devices);
+  const second = await using(devices, 'fake:1');
   await second.done();
   await first.done();
 });
 
 test('nothing is looked for while a scan runs: the last list is told', async (bench) => {
-  const devices = await bench.devices({ devices: ONE });
+  const devices = await bench.devices();
   const listed = await devices.list(NEVER);
-  const { done } = await using(devices, REQUEST);
+  const { done } = await using(devices);
   const before = (await bench.lines('calls')).length;
   assert.equal(await devices.list(NEVER), listed);
   await failure('scanner_busy', devices.describe({ device: 'auto' }, NEVER));
@@ -141,16 +141,20 @@ test('nothing is looked for while a scan runs: the last list is told', async (be
 });
 
 test('without a list to tell, it is busy', async (bench) => {
-  const devices = await bench.devices({ devices: ONE });
-  const { done } = await using(devices, REQUEST);
+  const devices = await bench.devices();
+  const { done } = await using(devices);
   await failure('scanner_busy', devices.list(NEVER));
-  await failure('scanner_busy', using(devices, { ...REQUEST, device: 'auto' }));
+  await failure('scanner_busy', using(devices, 'auto'));
   await done();
   assert.is((await devices.list(NEVER)).length, 1);
 });
 
-/** The first scanimage of all takes a minute to open its device; the others take no time. */
-const SLOW_ONCE = 'if mkdir "$FAKE_DIRECTORY/opened" 2>/dev/null; then sleep 60; fi';
+/** The first scanimage of all takes that long to open its device; the others take no time. */
+const slowOnce = (seconds: number): string =>
+  `if mkdir "$FAKE_DIRECTORY/opened" 2>/dev/null; then sleep ${seconds}; fi`;
+const SLOW_ONCE = slowOnce(60);
+/** Half a second, and then the arguments are in a file. */
+const SLOW_AND_FINISHED = `${slowOnce(0.5)}; echo "$*" >> "$FAKE_DIRECTORY/finished"`;
 
 const LOOKS: Readonly<Record<string, (devices: Devices) => Promise<unknown>>> = {
   list: (devices) => devices.list(NEVER),
@@ -160,11 +164,11 @@ const LOOKS: Readonly<Record<string, (devices: Devices) => Promise<unknown>>> = 
 
 for (const [name, look] of Object.entries(LOOKS)) {
   test(`no ${name} under way delays a scan, nor one that waits for its turn`, async (bench) => {
-    const devices = await bench.devices({ devices: ONE, before: SLOW_ONCE });
+    const devices = await bench.devices({ before: SLOW_ONCE });
     const looks = [look, look].map((one) => failure('scanner_busy', one(devices)));
     await bench.begun();
     const started = performance.now();
-    const { done } = await using(devices, REQUEST);
+    const { done } = await using(devices);
     assert.ok(performance.now() - started < 10_000);
     for (const { facts } of await Promise.all(looks)) assert.is(facts['busy_with'], 'nowhere');
     await done();
@@ -178,7 +182,7 @@ test('a scan of any scanner takes the list that is under way for its own', async
   });
   const listed = devices.list(NEVER);
   await bench.begun();
-  const { name, done } = await using(devices, { ...REQUEST, device: 'auto' });
+  const { name, done } = await using(devices, 'auto');
   assert.equal([name, (await listed).length], ['fake:0', 1]);
   await done();
 });
@@ -193,7 +197,7 @@ for (const device of ['fake:0', 'fake:1']) {
     const checked = devices.check({ ...REQUEST, device }, NEVER);
     const outcome = device === 'fake:0' ? failure('scanner_busy', checked) : checked;
     await bench.begun();
-    const { done } = await using(devices, REQUEST);
+    const { done } = await using(devices);
     // The scan has its device, and the scanimage of the look is still there: nothing was written for it to end.
     await writeFile(path.join(bench.directory, 'release'), '\n');
     await outcome;
@@ -208,13 +212,12 @@ test('a scanner that does not open at once after an interrupted look gets a seco
   const devices = await bench.devices({ before: confused });
   const looked = failure('scanner_busy', devices.describe({ device: 'fake:0' }, NEVER));
   await bench.begun();
-  const { done } = await using(devices, REQUEST);
+  const { done } = await using(devices);
   await Promise.all([looked, done()]);
 });
 
 test('an asker that gives up does not end the scanimage that opens a device', async (bench) => {
-  const before = `${SLOW_ONCE.replace('60', '0.5')}; echo "$*" >> "$FAKE_DIRECTORY/finished"`;
-  const devices = await bench.devices({ before });
+  const devices = await bench.devices({ before: SLOW_AND_FINISHED });
   const cancel = new AbortController();
   const looked = rejection(devices.describe({ device: 'fake:0' }, cancel.signal));
   await bench.begun();
@@ -231,22 +234,21 @@ const SENSORS = `${FEEDER_OPTIONS}    --page-loaded[=(yes|no)] [yes] [hardware]
 `;
 
 test('sensors are read with the number of scans so far, of the device that a profile means', async (bench) => {
-  const devices = await bench.devices({ devices: ONE, options: SENSORS });
+  const devices = await bench.devices({ options: SENSORS });
   const reading = { device: 'fake:0', paper: true, function: 3, scans: 0 };
   const sensors = { 'page-loaded': true, scan: false };
   assert.equal(await devices.readSensors({ device: 'auto' }, NEVER), { ...reading, sensors });
-  const { done } = await using(devices, REQUEST);
+  const { done } = await using(devices);
   await done();
   const { scans } = await devices.readSensors({ device: 'fake:0' }, NEVER);
   assert.is(scans, 1);
   await devices.readSensors({ device: 'auto' }, NEVER);
-  const lists = (await bench.lines('calls')).filter((call) => call.startsWith('--formatted'));
-  assert.is(lists.length, 1, 'the list that is known');
+  assert.is(await bench.lists(), 1, 'the list that is known');
 });
 
 test('sensors are not read while a scan has the device, or while another look is under way', async (bench) => {
   const devices = await bench.devices({ devices: TWO, options: SENSORS });
-  const { done } = await using(devices, REQUEST);
+  const { done } = await using(devices);
   const { facts } = await failure('scanner_busy', devices.readSensors({ device: 'fake:0' }, NEVER));
   assert.is(facts['busy_with'], 'nowhere');
   assert.is((await devices.readSensors({ device: 'fake:1' }, NEVER)).scans, 0);
@@ -258,11 +260,10 @@ test('sensors are not read while a scan has the device, or while another look is
 });
 
 test('a scan waits for sensors that are being read, and interrupts no device', async (bench) => {
-  const before = `${SLOW_ONCE.replace('60', '0.5')}; echo "$*" >> "$FAKE_DIRECTORY/finished"`;
-  const devices = await bench.devices({ options: SENSORS, before });
+  const devices = await bench.devices({ options: SENSORS, before: SLOW_AND_FINISHED });
   const read = devices.readSensors({ device: 'fake:0' }, NEVER);
   await bench.begun();
-  const { done } = await using(devices, REQUEST);
+  const { done } = await using(devices);
   assert.is((await read).paper, true);
   const finished = await bench.lines('finished');
   assert.is(finished[0], '--device-name=fake:0 --all-options');
@@ -276,7 +277,7 @@ test('a device that takes a minute to open delays a scan by seconds', async (ben
   await bench.begun();
   const started = performance.now();
   const interrupted = read.then(() => performance.now() - started);
-  const { done } = await using(devices, REQUEST);
+  const { done } = await using(devices);
   assert.ok(performance.now() - started < 10_000);
   // Killing one that does not take the signal takes another second, and a scan waits for two at most.
   const ms = await interrupted;
@@ -296,7 +297,7 @@ test('a network scanner that does not report its status delays no scan', async (
   try {
     const started = performance.now();
     const interrupted = read.then(() => performance.now() - started);
-    const { done } = await using(devices, REQUEST);
+    const { done } = await using(devices);
     const ms = await interrupted;
     await done();
     // A USB scanner would have been given a second.
@@ -321,7 +322,7 @@ test('a device that came back under another name is looked for', async (bench) =
 });
 
 test('a device is described for the source asked for', async (bench) => {
-  const devices = await bench.devices({ devices: ONE });
+  const devices = await bench.devices();
   const description = await devices.describe({ device: 'auto', source: 'ADF Duplex' }, NEVER);
   assert.is(description.device, 'fake:0');
   assert.equal(description.modes, ['Lineart', 'Gray', 'Color']);

@@ -139,11 +139,6 @@ test('stops the feeder after the sheet when the service goes away', async (conte
   assert.equal(childrenOf(runtime.pid()), []);
 });
 
-test('refuses to take the socket of one that runs', async (context) => {
-  assert.match(await refusalOf(MAIN, context.environment), 'Another scanner runtime');
-  await context.client.health(AbortSignal.timeout(EVENT_MS));
-});
-
 test('at SIGTERM finishes the stack, exits with 0 and leaves no child', async (context) => {
   const { runtime } = context;
   const request = await requestIn(context);

@@ -139,36 +139,6 @@ test('finds out that pages without an end hold no image', async ({ bench }) => {
   assert.equal(await readdir(request.directory), ['page-0001.tif.incomplete']);
 });
 
-/** Some 30 s a page: reads of 1 kB, with a fifth of a second after each. */
-const SLOW = {
-  'read-limit': true,
-  'read-limit-size': 1000,
-  'read-delay': true,
-  'read-delay-duration': 200_000,
-};
-
-test('refuses a second scan at once, and no other request waits', async ({ bench }) => {
-  await bench.runtime.list_devices({}, CALL);
-  const cancel = new AbortController();
-  const started = bench.started();
-  const first = bench.scan(await bench.request({ scanner_options: SLOW }), cancel.signal);
-  await within(EVENT_MS, started, 'the start');
-  let hasEnded = false;
-  const end = (): boolean => (hasEnded = true);
-  first.then(end, end);
-  await failure('scanner_busy', bench.scan(await bench.request()));
-  await failure('scanner_busy', bench.runtime.describe_device({ device: 'test:0' }, CALL));
-  assert.is((await bench.runtime.list_devices({}, CALL)).length, 2);
-  assert.not(hasEnded);
-  assert.is(
-    (await bench.scan(await bench.request({ device: 'test:1', max_pages: 1 }))).page_count,
-    1,
-  );
-  cancel.abort('cancelled');
-  await failure('timeout', first);
-  assert.is((await bench.scan(await bench.request({ max_pages: 1 }))).page_count, 1);
-});
-
 test('ends a look at the devices that is no longer wanted', async ({ config }) => {
   const file = path.join(config.path, 'slow');
   await writeFile(file, '#!/bin/sh\nexec sleep 100\n', { mode: 0o755 });
