@@ -4,8 +4,19 @@ import Joi from 'joi';
 import { errorCode } from '../../helpers/error-code.ts';
 import { CATALOGUE, Failure, isFailureCode } from '../../helpers/failure.ts';
 import { freeBytes } from '../../helpers/free-bytes.ts';
+import { readAsk } from '../../helpers/ipc/contract.ts';
 import { poll } from '../../helpers/poll.ts';
 import { parseJson, readJson } from '../../helpers/read-json.ts';
+import { deviceName, optionText, scannerOptions } from '../../helpers/scanner-text.ts';
+import { createReader, fill, type Sentences } from '../../helpers/sentences.ts';
+import { explainWarning, warning, WARNING_SENTENCES } from '../../helpers/warnings.ts';
+import {
+  cause,
+  CAUSE_SENTENCES,
+  explainCause,
+  SEARCH_FIRST,
+} from '../../service/paperless/causes.ts';
+import { profileSchema } from '../../service/profiles/schema.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { assert, rejection, suite, within } from '../support/suite.ts';
 
@@ -146,3 +157,147 @@ polls('a look that hangs is the only one, and delays the start for a moment only
   assert.is(polled.value(), undefined);
   polled.close();
 });
+
+const sentences = suite('sentences with codes and facts');
+
+/** Facts for a template, each of another value. */
+function factsFor(template: string): Record<string, string | number> {
+  const names = [...template.matchAll(/\{(#?)(\w+)\}/g)];
+  return Object.fromEntries(
+    names.map(([, mark, name = ''], index) => [name, mark === '#' ? index + 1 : `some-${name}`]),
+  );
+}
+
+const CATALOGUES: Record<string, Sentences> = {
+  warnings: WARNING_SENTENCES,
+  causes: CAUSE_SENTENCES,
+};
+
+for (const [what, catalogue] of Object.entries(CATALOGUES)) {
+  sentences(`every sentence of the ${what} is read back as what it was made of`, () => {
+    const read = createReader(catalogue);
+    for (const [key, template] of Object.entries(catalogue)) {
+      const facts = factsFor(template);
+      const code = key.split('/')[0];
+      assert.equal(read(fill(template, facts)), { code, facts }, key);
+    }
+  });
+}
+
+sentences('a warning is read with the page or document that stands before it', () => {
+  assert.equal(explainWarning(`Page 12: ${warning('not_turned', {})}`), {
+    code: 'not_turned',
+    facts: { page: 12 },
+  });
+  const there = warning('already_there', { system: 'http://dms', id: 7 });
+  assert.equal(explainWarning(`document-0002.pdf: ${there}`), {
+    code: 'already_there',
+    facts: { system: 'http://dms', id: 7, document: 'document-0002.pdf' },
+  });
+});
+
+sentences('a cause is read also where it says to search first', () => {
+  const gone = cause('no_answer/time', { system: 'http://dms', seconds: '60 s' });
+  const said = { code: 'no_answer', facts: { system: 'http://dms', seconds: '60 s' } };
+  assert.equal(explainCause(`${gone} ${SEARCH_FIRST}`), said);
+  assert.equal(explainCause(warning('being_filed', { system: 'http://dms' }))?.code, 'being_filed');
+});
+
+sentences(
+  'several names that cannot be used are all named, and one that cannot be looked up is what is in the way',
+  () => {
+    const missing = ['a', 'b'].map((name) =>
+      cause('name_missing', { kind: 'tag', name, system: 'http://dms' }),
+    );
+    assert.equal(explainCause(missing.join(' ')), {
+      code: 'name_missing',
+      facts: { kind: 'tag', name: 'a", "b', system: 'http://dms' },
+    });
+    const values = ['Amount', 'Due'].map((name) =>
+      cause('name_unusable/value', { name, value: '"x"', expected: 'a number' }),
+    );
+    assert.equal(explainCause(values.join(' ')), {
+      code: 'name_unusable',
+      facts: { name: 'Amount", "Due', value: '"x"', expected: 'a number' },
+    });
+    const other = cause('name_missing', { kind: 'document type', name: 'c', system: 'http://dms' });
+    assert.equal(
+      explainCause([...values, missing[0], other].join(' '))?.facts['name'],
+      'Amount", "Due',
+    );
+    assert.equal(explainCause([missing[0], other].join(' ')), {
+      code: 'name_missing',
+      facts: { kind: 'name', name: 'a", "c', system: 'http://dms' },
+    });
+    const lookUp = { kind: 'tag', name: 'a' };
+    const refused = cause('token/refused', { said: '401', secret: 'paperless' });
+    assert.equal(explainCause(cause('unreachable/names', { ...lookUp, cause: refused })), {
+      code: 'token',
+      facts: { said: '401', secret: 'paperless' },
+    });
+    const slow = cause('unreachable/names', { ...lookUp, cause: 'http://dms did not answer.' });
+    assert.is(explainCause(slow)?.code, 'unreachable');
+  },
+);
+
+sentences('what is quoted cannot end its quotation, and what nobody wrote is not explained', () => {
+  const text = warning('code_not_used', { text: 'a" is not used: it must be "b' });
+  assert.equal(explainWarning(`Page 1: ${text}`), {
+    code: 'code_not_used',
+    facts: { page: 1, text: "a' is not used: it must be 'b" },
+  });
+  assert.is(explainWarning('Page 3 is nearly blank.'), undefined);
+  assert.is(explainCause('Something else.'), undefined);
+});
+
+const words = suite('what may be said to a scanner driver');
+
+const spoken = Joi.object({ device: deviceName, source: optionText, options: scannerOptions });
+
+function problem(value: object): string {
+  return spoken.validate(value, { convert: false }).error?.message ?? '';
+}
+
+const ONE_LINE = 'must be one line of text without control characters, at most 300 characters';
+
+words('is one line, and a device does not begin with a dash', () => {
+  assert.is(
+    problem({ device: '--version' }),
+    `"device" ${ONE_LINE}, and must not begin with a dash`,
+  );
+  assert.is(problem({ source: 'ADF\nDuplex' }), `"source" ${ONE_LINE}`);
+  assert.is(problem({ source: '' }), `"source" ${ONE_LINE}`);
+  assert.is(problem({ source: 'x'.repeat(301) }), `"source" ${ONE_LINE}`);
+  assert.match(problem({ options: { a: '\u0007' } }), ONE_LINE);
+  assert.match(
+    problem({ options: { a: [] } }),
+    '"options.a" must be a number, true, false or text',
+  );
+  assert.match(problem({ options: { '--a': 1 } }), 'without dashes in front');
+  assert.is(problem({ device: 'airscan:e0:Büro 1', source: 'ADF', options: { a: '', b: 1 } }), '');
+});
+
+const SETTINGS: [string, object][] = [
+  ['the device --version', { device: '--version' }],
+  ['a line break in the device', { device: 'a:b\nc' }],
+  ['a control character in the source', { source: 'ADF\u0000' }],
+  ['half a surrogate pair in the mode', { mode: 'Gr\uD800' }],
+  ['a control character in an option', { scanner_options: { swcrop: 'a\tb' } }],
+  ['an option with a dash in front', { scanner_options: { '-x': 3 } }],
+  ['an empty option', { scanner_options: { note: '' } }],
+  ['an option with capitals and _', { scanner_options: { Adf_mode: 'Duplex' } }],
+  ['a long source', { source: 'x'.repeat(300) }],
+];
+for (const [title, settings] of SETTINGS) {
+  words(`a profile with ${title} loads exactly if the scanner runtime takes it`, () => {
+    const size = { width_mm: 210, height_mm: 297 };
+    const scan = { device: 'auto', mode: 'Gray', resolution: 300, page_size: size };
+    const profile = { name: 'a', destinations: [], ...scan, ...settings };
+    const { error } = profileSchema({ output_dir: '/scans' }).validate(profile);
+    const rest = { max_pages: 1, directory: '/scans/1', first_page: 1, first_sheet: 1 };
+    const request = { ...scan, scanner_options: {}, ...rest, ...settings };
+    const takes = (): unknown => readAsk('scan', { id: '1', ask: request });
+    if (error) assert.throws(takes);
+    else takes();
+  });
+}

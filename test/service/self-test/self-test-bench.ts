@@ -37,6 +37,18 @@ export interface SelfTestBench {
   readonly close: () => Promise<void>;
 }
 
+/** Breaks an appliance. Resolves with how the remedy is followed, where a test can do that: then all is well again. */
+export type Break = (bench: SelfTestBench) => Promise<FollowRemedy | undefined>;
+
+/** Gets the check that names the remedy, to take a command or a name from it. */
+export type FollowRemedy = (found: CheckResult) => unknown;
+
+/**
+ * Each by what is broken, and what the self-test should say of it: `what: fail id: cause and remedy`, of the one check that has a
+ * problem then, as `isSaid` takes it.
+ */
+export type Breaks = Readonly<Record<string, Break>>;
+
 export interface Elsewhere {
   /** The service is this user, and owns the scans. */
   readonly uid?: number;

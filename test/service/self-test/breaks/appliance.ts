@@ -9,8 +9,7 @@ import { createSecretReader } from '../../../../service/paperless/secrets.ts';
 import type { CheckResult } from '../../../../service/self-test/check.ts';
 import { mountTmpfs, type Tmpfs } from '../../../fault/storage-support/tmpfs.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
-import { NOBODY, TOKEN, type SelfTestBench } from '../self-test-bench.ts';
-import { mistake, type Break, type Breaks } from './break.ts';
+import { NOBODY, TOKEN, type SelfTestBench, type Break, type Breaks } from '../self-test-bench.ts';
 
 const run = promisify(execFile);
 
@@ -19,6 +18,14 @@ function follow({ remedy }: CheckResult): Promise<{ stdout: string }> {
   const [, command = ''] = /(?:Run: sudo|with:) (.*)$/.exec(remedy ?? '') ?? [];
   const [file = '', ...args] = command.split(' ');
   return run(file, args);
+}
+
+/** Writes a profile beside the default one with a mistake, and then without. */
+function mistake(wrong: string, right: string, file = 'a.yaml'): Break {
+  return async ({ write }) => {
+    await write(file, wrong);
+    return () => write(file, right);
+  };
 }
 
 /** A disk of its own for the scans, without the time that a disk takes, which is that of this machine. */

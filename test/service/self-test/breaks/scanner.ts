@@ -19,8 +19,13 @@ import {
   type FakeScanimage,
 } from '../../../support/fake-scanimage/fake-scanimage.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
-import { NOBODY, type SelfTestBench } from '../self-test-bench.ts';
-import type { Break, Breaks, FollowRemedy } from './break.ts';
+import {
+  NOBODY,
+  type SelfTestBench,
+  type Break,
+  type Breaks,
+  type FollowRemedy,
+} from '../self-test-bench.ts';
 
 const RIGHT = { source: 'ADF', mode: 'Gray', resolution: 100 };
 

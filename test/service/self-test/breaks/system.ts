@@ -7,8 +7,13 @@ import { createProcessorClient } from '../../../../service/processor/processor-c
 import { capturedLog } from '../../../support/captured-log.ts';
 import { serve } from '../../../support/serve.ts';
 import { createSelfSignedCertificate } from '../../paperless/upload/self-signed-certificate.ts';
-import { TOKEN, type SelfTestBench } from '../self-test-bench.ts';
-import type { Break, Breaks, FollowRemedy } from './break.ts';
+import {
+  TOKEN,
+  type SelfTestBench,
+  type Break,
+  type Breaks,
+  type FollowRemedy,
+} from '../self-test-bench.ts';
 
 /** Closes a server in the end; resolves with its port. */
 async function listen(
