@@ -9,11 +9,25 @@ import { assert, suite, within } from '../support/suite.ts';
 const END =
   'code=$(cat code); case $code in SIG*) kill -"${code#SIG}" $$; sleep 5 ;; *) exit "$code" ;; esac';
 
-/** What scanimage does before it ends, and how many pages are finished then. */
+/** All that there are; those that SANE has a meaning for (0 to 11), and some that it has none for. */
+const ALL = Array.from({ length: 256 }, (_, code) => code);
+const SOME = [...ALL.slice(0, 14), 126, 127, 128, 137, 255];
+
+/** What scanimage does before it ends, how many pages are finished then, and the codes that it ends with. */
 const SHAPES = [
-  { title: 'before the first page', scan: '', pages: 0 },
-  { title: 'after two pages', scan: 'prompt 1\npage 1\nprompt 2\npage 2\nprompt 3', pages: 2 },
-  { title: 'in the middle of a page', scan: 'prompt 1\npage 1\nprompt 2\nhalf 2', pages: 1 },
+  { title: 'before the first page', scan: '', pages: 0, codes: ALL },
+  {
+    title: 'after two pages',
+    scan: 'prompt 1\npage 1\nprompt 2\npage 2\nprompt 3',
+    pages: 2,
+    codes: SOME,
+  },
+  {
+    title: 'in the middle of a page',
+    scan: 'prompt 1\npage 1\nprompt 2\nhalf 2',
+    pages: 1,
+    codes: SOME,
+  },
 ] as const;
 
 /** Far longer than a shell script takes on a machine that is busy. */
@@ -56,10 +70,10 @@ async function withBench(scan: string, run: (bench: FakeBench) => Promise<void>)
 
 const test = suite('the end of a scanimage');
 
-for (const { title, scan, pages } of SHAPES) {
-  test(`${title} means what its exit code says, for each of the 256`, () =>
+for (const { title, scan, pages, codes } of SHAPES) {
+  test(`${title} means what its exit code says, for ${codes.length} of the 256`, () =>
     withBench(scan, async (bench) => {
-      for (let code = 0; code < 256; code += 1) {
+      for (const code of codes) {
         const before = bench.pages.length;
         const end = await scanEndingWith(bench, String(code));
         assert.is(bench.pages.length - before, pages, `${code}: every finished page is told`);

@@ -1,7 +1,15 @@
 import { suite } from '../support/suite.ts';
 import type { FaultBench } from './support/fault-bench.ts';
-import { addKillCells } from './support/kill-matrix.ts';
+import { addKills, withKilledParts } from './support/kill-matrix.ts';
 
-const test = suite<{ bench: FaultBench }>('killing the runtime');
+const test = suite<{ bench: FaultBench }>('killing the scanner runtime, or scanimage');
 
-addKillCells(test, 'runtime');
+withKilledParts(test);
+
+const FEEDING = ['before the first sheet', 'while feeding', 'while the scanner hangs'] as const;
+
+// When the feeder has ended, nothing of a scan is with it.
+addKills(test, 'runtime', 'SIGKILL', [...FEEDING, 'while recognising after the last sheet']);
+addKills(test, 'runtime', 'SIGTERM', FEEDING);
+addKills(test, 'scanimage', 'SIGKILL', FEEDING);
+addKills(test, 'scanimage', 'SIGTERM', FEEDING);

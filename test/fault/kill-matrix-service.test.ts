@@ -1,7 +1,99 @@
-import { suite } from '../support/suite.ts';
-import type { FaultBench } from './support/fault-bench.ts';
-import { addKillCells } from './support/kill-matrix.ts';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { createPart } from '../support/appliance/part.ts';
+import { assert, suite } from '../support/suite.ts';
+import { sendTo, type TestAnswer } from '../support/test-app.ts';
+import { startFaultBench, type FaultBench } from './support/fault-bench.ts';
+import { BLANK_PAGE, brokenAccount } from './support/invariants.ts';
+import { addKills, withKilledParts } from './support/kill-matrix.ts';
 
-const test = suite<{ bench: FaultBench }>('killing the service');
+const test = suite<{ bench: FaultBench }>('killing the service, or the DMS');
 
-addKillCells(test, 'service');
+withKilledParts(test);
+
+addKills(test, 'service', 'SIGKILL', [
+  'before the first sheet',
+  'while feeding',
+  'while merging ahead',
+  'while recognising after the last sheet',
+  'while assembling',
+  'while delivering',
+]);
+// It ends when the scan has ended, whatever phase that is in.
+addKills(test, 'service', 'SIGTERM', ['while feeding', 'while delivering']);
+// From the look at it before paper moves to the upload, nothing of a scan is with it but an open connection.
+addKills(test, 'DMS', 'SIGKILL', ['while feeding', 'while delivering']);
+addKills(test, 'DMS', 'SIGTERM', ['while delivering']);
+
+test('a service that is back before the sheet on its way is scanned: resume files that sheet too, or is refused until it is safe', async () => {
+  // A sheet takes three seconds, as with a real scanner: the service is back sooner.
+  const bench = await startFaultBench({ scanner: { pagesPerMinute: 20 } });
+  try {
+    const { service, scanner, scansDir } = bench.appliance;
+    scanner.load([BLANK_PAGE, BLANK_PAGE, BLANK_PAGE]);
+    const first = service.nextLine(/"event":"scan_page".*"page":1,/);
+    const lost = bench.scan();
+    const { scan_id: id } = JSON.parse(await first) as { scan_id: string };
+    await service.stop('SIGKILL');
+    await service.start();
+    await lost;
+    await bench.resume(id);
+    await bench.appliance.untilScannerFree();
+    await bench.resume(id);
+    const directory = path.join(scansDir, id);
+    assert.ok(
+      (await readdir(directory)).includes('page-0002.tif'),
+      'the second sheet went through',
+    );
+    assert.equal(await brokenAccount(directory), []);
+  } finally {
+    await bench.close();
+  }
+});
+
+/** Another service with the same directories and parts. */
+function secondService({ appliance }: FaultBench): ReturnType<typeof createPart> {
+  const inside = (name: string): string => path.join(appliance.directory, name);
+  return createPart('the second service', 'service/main.ts', () => ({
+    PORT: '0',
+    PROFILES_DIR: inside('profiles'),
+    OUTPUT_DIR: appliance.scansDir,
+    SCANNER_SOCKET: inside('scanner.sock'),
+    PROCESSOR_URL: `http://127.0.0.1:${appliance.processor.port()}`,
+    SECRETS_DIR: inside('secrets'),
+  }));
+}
+
+function resume(port: number, id: string): Promise<TestAnswer> {
+  const headers = { 'Content-Type': 'application/json' };
+  return sendTo(port, { method: 'POST', path: `/scans/${id}/resume`, headers, body: '{}' });
+}
+
+test('two services on one output directory file a scan once, and the second says who has the directory', async ({
+  bench,
+}) => {
+  const { service, scanner } = bench.appliance;
+  const second = secondService(bench);
+  await second.start();
+  try {
+    scanner.load([BLANK_PAGE, BLANK_PAGE]);
+    scanner.setFault({ kind: 'jam', atPage: 2 });
+    const jammed = await bench.scan();
+    scanner.setFault(null);
+    const id = String(jammed.answer?.json?.['scan_id']);
+    assert.is(jammed.answer?.json?.['error'], 'scanner_jammed', jammed.answer?.text);
+    // Neither has it: whoever is first takes it, and a dead one does not keep it.
+    await service.stop('SIGKILL');
+    await service.start();
+    const before = (await bench.dms.documents()).length;
+    const answers = await Promise.all([resume(service.port(), id), resume(second.port(), id)]);
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+    assert.equal(statuses, [200, 503], answers.map(({ text }) => text).join('\n'));
+    const refused = answers.find(({ status }) => status === 503);
+    assert.is(refused?.json?.['error'], 'output_dir_in_use');
+    assert.match(String(refused?.json?.['message']), 'Another scan service');
+    assert.is((await bench.dms.documents()).length, before + 1);
+  } finally {
+    await second.stop();
+  }
+});

@@ -49,8 +49,11 @@ async function dies(
 
 const firstCall = (service: Service): Promise<unknown> => outcome(service.scan(KEY));
 
-for (const moment of ['before', 'half', 'after'] as const) {
-  test(`${moment === 'half' ? 'half-way through each write' : `right ${moment} each one`}: nothing is lost or doubled`, async (bench) => {
+/** Right after an operation, the disk is as it is right before the next one; fault/power-cut strikes there. */
+const DEATHS = ['before', 'half'] as const;
+
+for (const moment of DEATHS) {
+  test(`${moment === 'half' ? 'half-way through each write' : 'right before each one'}: nothing is lost or doubled`, async (bench) => {
     let at = 1;
     for (let died = true; died; at += 1) {
       const faulty = bench.newCase();
@@ -82,7 +85,7 @@ const MOVES = 3;
 /** What they have at least, so that the sweep has not lost its hold. */
 const FEWEST_OF_MOVES: Readonly<Record<Moment, number>> = { before: 20, half: 3, after: 20 };
 
-for (const moment of ['before', 'half', 'after'] as const) {
+for (const moment of DEATHS) {
   test(`of a service that dies ${moment} while a held scan is edited: what was answered is filed as edited`, async (bench) => {
     let at = 1;
     for (let died = true; died; at += 1) {

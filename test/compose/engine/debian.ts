@@ -4,6 +4,7 @@ import { program, ProgramError } from './programs.ts';
 
 const INSTALL_MS = 10 * 60_000;
 const DPKG_LOCK_WAIT_S = 300;
+const LOCK = '/run/lock/scan-service-tests-apt';
 const ENVIRONMENT = { DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' };
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
@@ -18,10 +19,14 @@ export async function installPackages(
     );
   }
   const settings = { timeoutMs: INSTALL_MS, env: ENVIRONMENT, signal };
-  const lock = ['-o', `DPkg::Lock::Timeout=${DPKG_LOCK_WAIT_S}`];
-  const install = ['install', '--yes', '--no-remove', '--no-install-recommends', ...names];
-  await program(['apt-get', '--quiet', ...lock, 'update'], settings);
-  await program(['apt-get', '--quiet', ...lock, ...install], settings);
+  const wait = ['-o', `DPkg::Lock::Timeout=${DPKG_LOCK_WAIT_S}`];
+  // Tests that run side by side: apt-get itself does not wait for another one that updates its lists.
+  const aptGet = ['flock', LOCK, 'apt-get', '--quiet', ...wait] as const;
+  await program([...aptGet, 'update'], settings);
+  await program(
+    [...aptGet, 'install', '--yes', '--no-remove', '--no-install-recommends', ...names],
+    settings,
+  );
 }
 
 /** The mirror that this machine takes Debian itself from. */

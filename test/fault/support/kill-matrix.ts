@@ -9,36 +9,41 @@ import { programBelow, sendSignal, workingPythonBelow } from '../../support/nati
 /** Sheets a minute: the feeder takes a quarter of a second for each, so that there is a time before the first. */
 const PAGES_PER_MINUTE = 240;
 
-/** Adds the cells of the matrix for a victim to a suite; they share one appliance. */
-export function addKillCells(test: Test<{ bench: FaultBench }>, victim: Victim): void {
+/** Has the tests of a suite share an appliance in which parts are killed. */
+export function withKilledParts(test: Test<{ bench: FaultBench }>): void {
   withFaultBench(test, { scanner: { pagesPerMinute: PAGES_PER_MINUTE } });
+}
 
-  for (const cell of cellsOf(victim)) {
-    test(`the ${cell.victim} ${cell.phase}, by ${cell.signal}`, async ({ bench }) => {
+/** Adds the cells of a row of the matrix to a suite: a victim is killed in each of the phases. */
+export function addKills(
+  test: Test<{ bench: FaultBench }>,
+  victim: Victim,
+  signal: KillSignal,
+  phases: readonly Phase[],
+): void {
+  for (const phase of phases) {
+    test(`the ${victim} ${phase}, by ${signal}`, async ({ bench }) => {
+      const cell = { victim, signal, phase };
       assert.equal(await brokenAfter(bench, await killDuring(bench, cell)), []);
     });
   }
 }
 
 /** What is killed. The last two are native programs, that the parts supervise. */
-const VICTIMS = ['service', 'runtime', 'processor', 'DMS', 'scanimage', 'OCR'] as const;
-type Victim = (typeof VICTIMS)[number];
+type Victim = 'service' | 'runtime' | 'processor' | 'DMS' | 'scanimage' | 'OCR';
 
-const PHASES = [
-  'before the first sheet',
-  'while feeding',
-  'while recognising after the last sheet',
-  'while assembling',
-  'while delivering',
-] as const;
-/** Twenty pages are merged, while others are on their way. */
-const AHEAD = 'while merging ahead';
-/** Nothing comes from it any more: a program that waits for it must not outlive its parent. */
-const HANGING = 'while the scanner hangs';
-type Phase = (typeof PHASES)[number] | typeof AHEAD | typeof HANGING;
+type Phase =
+  | 'before the first sheet'
+  | 'while feeding'
+  /** Nothing comes from it any more: a program that waits for it must not outlive its parent. */
+  | 'while the scanner hangs'
+  /** Twenty pages are merged, while others are on their way. */
+  | 'while merging ahead'
+  | 'while recognising after the last sheet'
+  | 'while assembling'
+  | 'while delivering';
 
-const SIGNALS = ['SIGKILL', 'SIGTERM'] as const;
-type KillSignal = (typeof SIGNALS)[number];
+type KillSignal = 'SIGKILL' | 'SIGTERM';
 
 /** One case of the matrix. */
 interface KillCell {
@@ -47,32 +52,16 @@ interface KillCell {
   readonly signal: KillSignal;
 }
 
-/** Phases in which there is something to kill, where that is not in the first five. */
-const PHASES_OF: Partial<Record<Victim, readonly Phase[]>> = {
-  service: [...PHASES, AHEAD],
-  processor: [...PHASES, AHEAD],
-  runtime: [...PHASES, HANGING],
-  scanimage: [...PHASES.slice(0, 2), HANGING],
-  OCR: PHASES.slice(1, 4),
-};
-
 const PAGE_COUNT = 3;
 const MERGED_AHEAD = 20;
 
-/** So much text that OCR, with one worker, is still busy when the feeder has ended. */
+/** So much text that OCR is still busy with it, as the last page, when the feeder has ended. */
 const DENSE_PAGE = shippedPage('small-print').file;
 
 /** From the call to the job at the scanner, on a machine that is busy with OCR; in milliseconds. */
 const JOB_MS = 30_000;
 
 const HANG = { kind: 'hang', where: 'before', atPage: 2 } as const;
-
-/** Every case of one victim. */
-function cellsOf(victim: Victim): KillCell[] {
-  return (PHASES_OF[victim] ?? PHASES).flatMap((phase) =>
-    SIGNALS.map((signal) => ({ victim, phase, signal })),
-  );
-}
 
 /** Assembling takes some hundredths of a second, and recognising a blank page little more, which a test can miss. */
 const ATTEMPTS = 5;
@@ -93,7 +82,7 @@ async function strike(bench: FaultBench, cell: KillCell): Promise<StruckScan | u
   const { appliance } = bench;
   const { victim, phase, signal } = cell;
   appliance.scanner.load(stackFor(phase));
-  if (phase === HANGING) appliance.scanner.setFault(HANG);
+  if (phase === 'while the scanner hangs') appliance.scanner.setFault(HANG);
   const begins = appliance.service.nextLine(/"event":"scan_begun"/);
   const ended = appliance.service.nextLine(/"event":"scan_ended"/).then(() => 'missed' as const);
   // It need not end, as when the service is killed.
@@ -122,9 +111,9 @@ async function strike(bench: FaultBench, cell: KillCell): Promise<StruckScan | u
 }
 
 function stackFor(phase: Phase): string[] {
-  const page = phase === 'while recognising after the last sheet' ? DENSE_PAGE : BLANK_PAGE;
-  const length = phase === AHEAD ? MERGED_AHEAD + PAGE_COUNT : PAGE_COUNT;
-  return Array.from({ length }, () => page);
+  const last = phase === 'while recognising after the last sheet' ? DENSE_PAGE : BLANK_PAGE;
+  const length = phase === 'while merging ahead' ? MERGED_AHEAD + PAGE_COUNT : PAGE_COUNT;
+  return [...Array.from({ length: length - 1 }, () => BLANK_PAGE), last];
 }
 
 /** Resolves when the next scan is in the phase. */
@@ -137,9 +126,9 @@ async function phaseReached(
     case 'before the first sheet':
       return void (await within(JOB_MS, once(scanner.events, 'job'), 'a job of the scanner'));
     case 'while feeding':
-    case HANGING:
+    case 'while the scanner hangs':
       return void (await service.nextLine(/"event":"scan_page".*"page":1,/));
-    case AHEAD:
+    case 'while merging ahead':
       return void (await service.nextLine(/"event":"scan_recognized".*"page":20,/));
     case 'while recognising after the last sheet':
       return void (await service.nextLine(/"event":"scan_fed"/));

@@ -1,7 +1,0 @@
-import { suite } from '../support/suite.ts';
-import type { FaultBench } from './support/fault-bench.ts';
-import { addKillCells } from './support/kill-matrix.ts';
-
-const test = suite<{ bench: FaultBench }>('killing OCR');
-
-addKillCells(test, 'OCR');
