@@ -130,12 +130,17 @@ export function createAppliance(composition: Composition): Appliance {
   };
 }
 
-/** Waits until `look` answers true; throws after `ms`. */
-export async function until(ms: number, what: string, look: () => Promise<boolean>): Promise<void> {
+/** Waits until `look`, asked every so often, answers true; throws after `ms`. */
+export async function until(
+  ms: number,
+  what: string,
+  look: () => Promise<boolean>,
+  everyMs = LOOK_EVERY_MS,
+): Promise<void> {
   const giveUp = Date.now() + ms;
   while (!(await look())) {
     if (Date.now() > giveUp) throw new Error(`waited ${ms / 1000} s for ${what}`);
-    await sleep(LOOK_EVERY_MS);
+    await sleep(everyMs);
   }
 }
 

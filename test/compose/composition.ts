@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Ended } from '../../helpers/child-process.ts';
 import { createDocker, type Commands, type Docker } from './engine/docker.ts';
-import type { RunSettings } from './engine/programs.ts';
+import { program, tryProgram, type RunSettings } from './engine/programs.ts';
 
 export const CHECKOUT = path.resolve(import.meta.dirname, '../..');
 
@@ -42,7 +42,7 @@ export interface Composition {
 }
 
 export function createComposition(facts: CompositionFacts): Composition {
-  const docker = createDocker(facts.commands);
+  const docker = createDocker(facts.commands.docker);
   const settingsOf = (settings: RunSettings = {}): RunSettings => ({
     timeoutMs: COMPOSE_MS,
     cwd: CHECKOUT,
@@ -51,9 +51,13 @@ export function createComposition(facts: CompositionFacts): Composition {
   });
   const files = filesOf(facts).flatMap((file) => ['--file', file]);
   const project = ['--project-name', facts.project, '--progress', 'plain', ...files];
-  const argumentsOf = (args: readonly string[]): string[] => [...project, ...args];
+  const commandOf = (args: readonly string[]): [string, ...string[]] => [
+    ...facts.commands.compose,
+    ...project,
+    ...args,
+  ];
   const compose: Composition['compose'] = async (args, settings) =>
-    docker.compose(argumentsOf(args), settingsOf(settings));
+    program(commandOf(args), settingsOf(settings));
   const containers: Composition['containers'] = async (part) => {
     const listed = await compose(['ps', '--quiet', part]);
     return listed.split('\n').filter((line) => line !== '');
@@ -67,8 +71,7 @@ export function createComposition(facts: CompositionFacts): Composition {
     facts,
     docker,
     compose,
-    tryCompose: async (args, settings) =>
-      docker.tryCompose(argumentsOf(args), settingsOf(settings)),
+    tryCompose: async (args, settings) => tryProgram(commandOf(args), settingsOf(settings)),
     containers,
     container,
     node: async (part, script) => docker.run(['exec', await container(part), 'node', '-e', script]),

@@ -12,10 +12,9 @@ import { FACTS_VARIABLE } from './appliance.ts';
 import { CHECKOUT } from './composition.ts';
 import { provideBaseImages } from './engine/base-images.ts';
 import { findCompose } from './engine/compose-plugin.ts';
-import { createDockerAlone } from './engine/docker.ts';
+import { createDocker } from './engine/docker.ts';
 import { findEngine } from './engine/engine.ts';
 import { ProgramError } from './engine/programs.ts';
-import { figuresIn } from './measured.ts';
 import { startComposition } from './start-composition.ts';
 
 /** A file of cases that takes longer hangs. */
@@ -77,7 +76,7 @@ async function runAll(count: Count, undo: Undo, signal: AbortSignal): Promise<vo
   // Each of both may have to download something.
   const [compose, base] = await both(
     findCompose({ docker: engine.docker, ...options }),
-    provideBaseImages(createDockerAlone(engine.docker), options),
+    provideBaseImages(createDocker(engine.docker), options),
   );
   undo.push({ what: 'letting go of the base images', run: async () => base.release() });
   say(`engine: ${engine.description}; base images: ${base.description}`);
@@ -96,7 +95,6 @@ async function runAll(count: Count, undo: Undo, signal: AbortSignal): Promise<vo
     if (signal.aborted) throw new Error('interrupted');
     const result = await runFile(file, { root: CHECKOUT, deadlineMs: FILE_DEADLINE_MS, signal });
     print(describeFile(result, width));
-    for (const figure of figuresIn(result.output)) print(`      ${figure}`);
     count.passed += result.passed;
     count.failed += result.failed;
     if (result.failed > 0) print(await running.logs());

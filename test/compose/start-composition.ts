@@ -10,7 +10,6 @@ import {
   type DmsKind,
 } from './composition.ts';
 import { createDocker, type Commands } from './engine/docker.ts';
-import { memoryOf } from './used.ts';
 import { makeWorkspace, newToken } from './workspace.ts';
 
 /** As docker-compose.yml has them. */
@@ -73,10 +72,6 @@ export async function startComposition(
   }
   say(`ready ${((Date.now() - asked) / 1000).toFixed(1)} s after "docker compose up"`);
   if (dms === 'paperless') await untilTokenIsThere(facts);
-  for (const line of await sizes(composition)) say(line);
-  for (const { name, used } of await memoryOf(composition, PARTS)) {
-    say(`memory of ${name} at rest: ${used}`);
-  }
   return {
     factsFile: path.join(facts.workspace, 'facts.json'),
     neighbours: others.trim() !== '',
@@ -95,8 +90,8 @@ const DMS_NAMES: Readonly<Record<DmsKind, string>> = {
   sample: 'the sample of Paperless-ngx, as its image cannot be pulled',
 };
 
-async function findDms(commands: Commands, signal: AbortSignal): Promise<DmsKind> {
-  const docker = createDocker(commands);
+async function findDms({ docker: file }: Commands, signal: AbortSignal): Promise<DmsKind> {
+  const docker = createDocker(file);
   for (const image of PAPERLESS_IMAGES) {
     const there = await docker.try(['image', 'inspect', image]);
     if (there.exitCode === 0) continue;
@@ -145,16 +140,6 @@ async function makeFacts(
 
 function imagesOf({ environment }: CompositionFacts): string[] {
   return PARTS.map((part) => `scan-service/${part}:${environment['IMAGE_TAG']}`);
-}
-
-async function sizes({ docker, facts }: Composition): Promise<string[]> {
-  const format = '{{index .RepoTags 0}} {{.Size}}';
-  const printed = await docker.run(['image', 'inspect', '-f', format, ...imagesOf(facts)]);
-  const lines = printed.trim().split('\n');
-  return lines.map((line) => {
-    const [name = '', bytes] = line.split(' ');
-    return `image ${name.split(':')[0]}: ${Math.round(Number(bytes) / 1e6)} MB`;
-  });
 }
 
 /** The container that gets Paperless-ngx's token has written it. */

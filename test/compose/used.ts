@@ -1,26 +1,5 @@
 import type { Composition } from './composition.ts';
 
-/** What one container uses, by the kernel's account. */
-export interface Memory {
-  readonly name: string;
-  /** As `docker stats` has it: "71.2MiB". Files in the page cache that nobody needs now are not in it. */
-  readonly used: string;
-}
-
-/** Memory of the only container of each part. */
-export async function memoryOf(
-  { docker, container }: Pick<Composition, 'docker' | 'container'>,
-  parts: readonly string[],
-): Promise<Memory[]> {
-  return Promise.all(
-    parts.map(async (name) => {
-      const id = await container(name);
-      const usage = await docker.run(['stats', '--no-stream', '--format', '{{.MemUsage}}', id]);
-      return { name, used: usage.split('/')[0]?.trim() ?? '' };
-    }),
-  );
-}
-
 /** Processor time that a container has used since its start, in microseconds. */
 async function processorTimeOf(
   { docker }: Pick<Composition, 'docker'>,

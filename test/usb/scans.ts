@@ -1,6 +1,9 @@
 import { until } from '../compose/appliance.ts';
 import type { Answer, Lab } from './lab.ts';
 
+/** A look is work for an emulated machine, which has other work meanwhile. */
+export const LOOK_EVERY_MS = 1000;
+
 /** For a scan that is begun at the scanner, on a machine that is busy with other work. */
 const BEGIN_MS = 600_000;
 
@@ -26,11 +29,12 @@ export async function begunScan(
 ): Promise<string> {
   const ids = new Set(known.map(({ scan_id }) => scan_id));
   let found: Summary | undefined;
-  await until(BEGIN_MS, `a scan of ${profile}`, async () => {
+  const look = async (): Promise<boolean> => {
     const scans = await scansOf(lab);
     found = scans.find((scan) => scan.profile === profile && !ids.has(scan.scan_id));
     return found !== undefined;
-  });
+  };
+  await until(BEGIN_MS, `a scan of ${profile}`, look, LOOK_EVERY_MS);
   return found?.scan_id ?? '';
 }
 

@@ -10,7 +10,7 @@ import { selfTestOf } from './expectations.ts';
 import type { Answer, Lab } from './lab.ts';
 import { SHEET_DPI } from './numbered-sheets.ts';
 import { withProfiles } from './profile-files.ts';
-import { scansOf } from './scans.ts';
+import { LOOK_EVERY_MS, scansOf } from './scans.ts';
 
 const BANK = path.join(PAGES_DIR, 'letter-bank.jpg');
 const REPORT = path.join(PAGES_DIR, 'report.jpg');
@@ -204,9 +204,9 @@ export async function counted(lab: Lab, { holdMs, quietMs }: TriggerRule): Promi
 async function switchedOffAndOn(lab: Lab, meanwhile: () => void): Promise<void> {
   const [socket] = lab.guest.sockets;
   await socket?.unplug();
-  await until(READING_MS, 'a reading that fails', async () =>
-    (await selfTestOf(lab, 'loaded', 'trigger')).startsWith('warn: The sensors cannot be read.'),
-  );
+  const hasFailed = async (): Promise<boolean> =>
+    (await selfTestOf(lab, 'loaded', 'trigger')).startsWith('warn: The sensors cannot be read.');
+  await until(READING_MS, 'a reading that fails', hasFailed, LOOK_EVERY_MS);
   meanwhile();
   socket?.plugIn(lab.scanner);
 }

@@ -1,13 +1,10 @@
 import { attach } from '../appliance.ts';
-import { tell } from '../measured.ts';
-import { memoryOf } from '../used.ts';
 import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('memory');
 const appliance = await attach();
 await appliance.ready();
 
-const PARTS = ['service', 'scanner', 'processor'];
 /** Twenty pages have 174 MB; this is what the service's program may grow by, for buffers. */
 const GROWTH_MB = 80;
 const STACK = (
@@ -17,26 +14,22 @@ const STACK = (
   .split(' ')
   .map((name) => `${name}.jpg`);
 
-/** Largest resident memory of a part's program since its start, in MB. */
-async function peakOf(part: string): Promise<number> {
+/** Largest resident memory of the service's program since its start, in MB. */
+async function peak(): Promise<number> {
   const script = `const fs = require('fs');
     const statuses = fs.readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name))
       .filter((pid) => fs.readFileSync('/proc/' + pid + '/cmdline', 'utf8').includes('/main.ts'))
       .map((pid) => /VmHWM:\\s*(\\d+) kB/.exec(fs.readFileSync('/proc/' + pid + '/status', 'utf8'))?.[1] ?? 0);
     console.log(Math.max(...statuses.map(Number)))`;
-  return Number(await appliance.node(part, script)) / 1000;
+  return Number(await appliance.node('service', script)) / 1000;
 }
 
 test('twenty pages are not held in the memory of the service', async () => {
   const pages = [...STACK, ...STACK];
-  const before = await peakOf('service');
+  const before = await peak();
   await appliance.load('scanner', { pages });
   const { page_count } = await appliance.scanned({ profile: 'simplex' });
   assert.is(page_count, pages.length);
-  for (const { name, used } of await memoryOf(appliance, PARTS)) {
-    tell(`memory of ${name} after a scan of 20 pages: ${used}`);
-  }
-  const peak = await peakOf('service');
-  tell(`most memory of the service's program, with Node itself: ${Math.round(peak)} MB`);
-  assert.ok(peak - before <= GROWTH_MB, `${before} MB, then ${peak} MB`);
+  const after = await peak();
+  assert.ok(after - before <= GROWTH_MB, `${before} MB, then ${after} MB`);
 });

@@ -1,5 +1,6 @@
 import { attach, until } from '../appliance.ts';
 import { CHECKOUT } from '../composition.ts';
+import { program } from '../engine/programs.ts';
 import { assert, suite } from '../../support/suite.ts';
 
 /** From its start until it answers, on a busy machine. */
@@ -8,14 +9,15 @@ const STARTED_MS = 120_000;
 const ADDRESS = '127.0.13.20';
 
 const test = suite('a processor on another machine');
-const { docker, facts } = await attach();
+const { facts } = await attach();
 
 /** `docker compose` of a machine with that file of deploy/operations in COMPOSE_FILE. */
 async function compose(file: string, ...args: string[]): Promise<string[]> {
   const project = ['--project-name', `${facts.project}-other`];
   const files = ['--file', 'docker-compose.yml', '--file', `deploy/operations/${file}`];
   const env = { ...facts.environment, PROCESSOR_ADDRESS: ADDRESS };
-  const printed = await docker.compose([...project, ...files, ...args], { cwd: CHECKOUT, env });
+  const command = [...facts.commands.compose, ...project, ...files, ...args] as const;
+  const printed = await program(command, { cwd: CHECKOUT, env });
   return printed.split('\n').filter((line) => line !== '');
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
-import type { DockerAlone } from './docker.ts';
+import type { Docker } from './docker.ts';
 import { makeStandIns } from './stand-ins.ts';
 
 /** What the Dockerfiles start from. */
@@ -31,7 +31,7 @@ interface BaseImageOptions {
  * gives, or else stand-ins that are made here from Debian's and npm's packages.
  */
 export async function provideBaseImages(
-  docker: DockerAlone,
+  docker: Docker,
   { directory, signal, say }: BaseImageOptions,
 ): Promise<BaseImages> {
   if (await haveAll(docker)) {
@@ -59,12 +59,12 @@ export async function provideBaseImages(
   };
 }
 
-async function haveAll(docker: DockerAlone): Promise<boolean> {
+async function haveAll(docker: Docker): Promise<boolean> {
   const inspected = await docker.try(['image', 'inspect', ...BASE_IMAGES]);
   return inspected.exitCode === 0;
 }
 
-async function pullAll(docker: DockerAlone, signal: AbortSignal): Promise<boolean> {
+async function pullAll(docker: Docker, signal: AbortSignal): Promise<boolean> {
   for (const image of BASE_IMAGES) {
     const pulled = await docker.try(['pull', '--quiet', image], { timeoutMs: PULL_MS, signal });
     if (pulled.exitCode !== 0) return false;

@@ -8,31 +8,17 @@ export interface Commands {
   readonly compose: readonly [string, ...string[]];
 }
 
-/** Docker's command line without Compose. */
-export interface DockerAlone {
+/** Docker's command line. */
+export interface Docker {
   /** Answers stdout; throws a `ProgramError`. */
   run(args: readonly string[], settings?: RunSettings): Promise<string>;
   try(args: readonly string[], settings?: RunSettings): Promise<Ended>;
 }
 
-/** Docker's command line. */
-export interface Docker extends DockerAlone {
-  compose(args: readonly string[], settings?: RunSettings): Promise<string>;
-  tryCompose(args: readonly string[], settings?: RunSettings): Promise<Ended>;
-}
-
-export function createDockerAlone(docker: string): DockerAlone {
+export function createDocker(docker: string): Docker {
   return {
     run: async (args, settings) => program([docker, ...args], settings),
     try: async (args, settings) => tryProgram([docker, ...args], settings),
-  };
-}
-
-export function createDocker({ docker, compose }: Commands): Docker {
-  return {
-    ...createDockerAlone(docker),
-    compose: async (args, settings) => program([...compose, ...args], settings),
-    tryCompose: async (args, settings) => tryProgram([...compose, ...args], settings),
   };
 }
 

@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { CERTIFICATES, makeRoot } from '../../systemd/debian-root.ts';
-import type { DockerAlone } from './docker.ts';
+import type { Docker } from './docker.ts';
 import { program, ProgramError, whereIs } from './programs.ts';
 
 /**
@@ -32,7 +32,7 @@ interface StandInOptions {
 
 /** Makes both images under the names of the real ones. Needs root. */
 export async function makeStandIns(
-  docker: DockerAlone,
+  docker: Docker,
   { directory, signal }: StandInOptions,
 ): Promise<void> {
   const work = await mkdtemp(path.join(directory, 'making-'));
@@ -93,7 +93,7 @@ interface ImportOptions {
 }
 
 async function importImage(
-  docker: DockerAlone,
+  docker: Docker,
   root: string,
   { name, changes, signal }: ImportOptions,
 ): Promise<void> {
