@@ -18,3 +18,14 @@ export async function failure(code: FailureCode, promise: Promise<unknown>): Pro
   assert.is((error as Failure).code, code, (error as Failure).message);
   return error as Failure;
 }
+
+/** What `work` throws, which must be a Failure. */
+export function thrown(work: () => unknown): Failure {
+  try {
+    work();
+  } catch (error) {
+    assert.instance(error, Failure);
+    return error as Failure;
+  }
+  return assert.unreachable('expected a failure') as never;
+}

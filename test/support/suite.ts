@@ -6,7 +6,7 @@ import { temporaryDirectory } from './temporary-directory.ts';
 /** What nearly every test says. */
 export * as assert from 'uvu/assert';
 export type { Test } from 'uvu';
-export { failure, rejection } from './rejection.ts';
+export { failure, rejection, thrown } from './rejection.ts';
 export { temporaryDirectory, type TemporaryDirectory } from './temporary-directory.ts';
 export { within } from './within.ts';
 

@@ -1,4 +1,4 @@
-import { Failure } from '../../../helpers/failure.ts';
+import type { Failure } from '../../../helpers/failure.ts';
 import {
   idOf,
   readAnswer,
@@ -8,7 +8,7 @@ import {
   type RequestName,
 } from '../../../helpers/ipc/contract.ts';
 import type { ScanRequest } from '../../../helpers/ipc/messages.ts';
-import { assert, suite } from '../../support/suite.ts';
+import { assert, suite, thrown } from '../../support/suite.ts';
 import { page, REQUEST } from './ipc-bench.ts';
 
 const test = suite('the shape of messages');
@@ -20,14 +20,9 @@ const SCAN: ScanRequest = {
 };
 
 function refusal(name: RequestName, ask: unknown): string {
-  try {
-    readAsk(name, { id: 'a', ask });
-  } catch (error) {
-    assert.instance(error, Failure);
-    assert.is((error as Failure).code, 'invalid_body');
-    return (error as Failure).message;
-  }
-  return assert.unreachable(`taken: ${JSON.stringify(ask)}`) as never;
+  const { code, message } = thrown(() => readAsk(name, { id: 'a', ask }));
+  assert.is(code, 'invalid_body');
+  return message;
 }
 
 test('requests are taken as they are', () => {

@@ -1,5 +1,5 @@
 import { isDeviceName, lastingName } from '../../../helpers/device-names.ts';
-import { Failure, type FailureFacts } from '../../../helpers/failure.ts';
+import type { FailureFacts } from '../../../helpers/failure.ts';
 import type {
   Device,
   DeviceDescription,
@@ -22,72 +22,58 @@ import {
   usualSource,
 } from '../../../helpers/scanner-words.ts';
 import { suggestedProfile } from '../../../service/profiles/suggested-profile.ts';
-import { assert, suite } from '../../support/suite.ts';
+import { assert, suite, thrown } from '../../support/suite.ts';
 import { AIRSCAN_ADF, BARE, FUJITSU_ADF, KODAK_ADF, REQUEST } from './device-samples.ts';
 import { printed, RECORDED_DEVICES, RECORDED_LISTS } from './recorded-devices.ts';
 
 /** What is made of the options of a device, as scanimage prints them. */
 const reading = suite('options as scanimage prints them');
 
-const range = (min: number, max: number, step: number): object => ({
-  kind: 'range',
-  min,
-  max,
-  step,
-});
+const range = (...[min, max, step]: number[]): object => ({ kind: 'range', min, max, step });
 const words = (...values: string[]): object => ({ kind: 'words', values });
 const numbers = (...values: number[]): object => ({ kind: 'numbers', values });
 const [BOOL, BUTTON, ANY] = ['bool', 'button', 'any'].map((kind) => ({ kind }));
 
-/** What stands behind the dashes; the constraint; what else is looked at. */
-const LINES: readonly (readonly [string, object | undefined, Partial<ScannerOption>?])[] = [
-  [
-    '--source Flatbed|ADF|ADF Duplex [Flatbed]',
+const UNSETTABLE = { settable: false, current: 'no' };
+const INACTIVE = { active: false, current: undefined };
+/** By what is printed: the constraint, and what else is looked at. */
+const LINES: Readonly<Record<string, readonly [object | undefined, Partial<ScannerOption>?]>> = {
+  '--source Flatbed|ADF|ADF Duplex [Flatbed]': [
     words('Flatbed', 'ADF', 'ADF Duplex'),
     { name: 'source', unit: '', current: 'Flatbed', active: true, settable: true },
   ],
-  [
-    '--resolution 100|150|200|300|400|600dpi [300]',
-    numbers(100, 150, 200, 300, 400, 600),
-    { unit: 'dpi', current: '300' },
-  ],
-  ['--df-thickness 0|1|auto mm [0]', words('0', '1', 'auto mm')],
-  ['--mode |Gray []', words('', 'Gray')],
-  [
-    '--page-width 0..224.846mm (in steps of 0.0211639) [215.872]',
+  '--resolution 100|150|600dpi [300]': [numbers(100, 150, 600), { unit: 'dpi', current: '300' }],
+  '--df-thickness 0|1|auto mm [0]': [words('0', '1', 'auto mm')],
+  '--mode |Gray []': [words('', 'Gray')],
+  '--page-width 0..224.846mm (in steps of 0.0211639) [215.872]': [
     range(0, 224.846, 0.0211639),
     { unit: 'mm', current: '215.872' },
   ],
-  ['--brightness -127..127 [0]', range(-127, 127, 0), { unit: '' }],
-  ['--exposure 1e-05..2.5e+06us (in steps of 1e-05) [3]', range(1e-5, 2.5e6, 1e-5)],
-  ['-x 0..215.9mm [215.9]', range(0, 215.9, 0), { name: 'x', unit: 'mm' }],
-  ['--swdeskew[=(yes|no)] [no] [advanced]', BOOL, { current: 'no', active: true, settable: true }],
-  ['--gamma[=(auto|yes|no)] [yes]', BOOL],
-  [
-    '--page-height 0..2750.47mm (in steps of 0.0211639) [inactive]',
-    range(0, 2750.47, 0.0211639),
-    { active: false, current: undefined },
-  ],
-  ['--three-pass[=(yes|no)] [inactive]', BOOL, { active: false }],
+  '--brightness -127..127 [0]': [range(-127, 127, 0), { unit: '' }],
+  '--exposure 1e-05..2.5e+06us (in steps of 1e-05) [3]': [range(1e-5, 2.5e6, 1e-5)],
+  '-x 0..215.9mm [215.9]': [range(0, 215.9, 0), { name: 'x', unit: 'mm' }],
+  '--swdeskew[=(yes|no)] [no] [advanced]': [BOOL, { current: 'no', active: true, settable: true }],
+  '--gamma[=(auto|yes|no)] [yes]': [BOOL],
+  '--page-height 0..2750.47mm (in steps of 0.02) [inactive]': [range(0, 2750.47, 0.02), INACTIVE],
+  '--three-pass[=(yes|no)] [inactive]': [BOOL, { active: false }],
   // Buttons and sensors of the device cannot be set.
-  ['--scan[=(yes|no)] [no] [hardware]', BOOL, { settable: false, current: 'no' }],
-  ['--page-loaded[=(yes|no)] [yes] [read-only]', BOOL, { settable: false }],
-  ['--scan[=(yes|no)] [inactive] [hardware]', BOOL, { settable: false, active: false }],
-  ['--calibrate', BUTTON],
-  ['--calibrate [inactive]', BUTTON, { active: false }],
-  ['--string <string> [This [is] the contents]', ANY, { current: 'This [is] the contents' }],
-  ['--int <int> [42] [advanced]', ANY],
-  ['--fixed <float> [inactive]', ANY],
+  '--scan[=(yes|no)] [no] [hardware]': [BOOL, UNSETTABLE],
+  '--page-loaded[=(yes|no)] [yes] [read-only]': [BOOL, { settable: false }],
+  '--scan[=(yes|no)] [inactive] [hardware]': [BOOL, { settable: false, active: false }],
+  '--calibrate': [BUTTON],
+  '--calibrate [inactive]': [BUTTON, { active: false }],
+  '--string <string> [This [is] the contents]': [ANY, { current: 'This [is] the contents' }],
+  '--int <int> [42] [advanced]': [ANY],
+  '--fixed <float> [inactive]': [ANY],
   // Of many values one is read.
-  [
-    '--red-gamma-table 0..255,... (in steps of 1) [advanced]',
+  '--red-gamma-table 0..255,... (in steps of 1) [advanced]': [
     range(0, 255, 1),
     { current: undefined },
   ],
   // The choice that a device may make itself is none of its values.
-  ['--resolution auto|75|150dpi [75]', numbers(75, 150)],
-];
-for (const [line, constraint, expected = {}] of LINES) {
+  '--resolution auto|75|150dpi [75]': [numbers(75, 150)],
+};
+for (const [line, [constraint, expected = {}]] of Object.entries(LINES)) {
   reading(`"${line}" is read`, () => {
     const found = parseOptions(`  Group:\n    ${line}\n        An explanation.\n`);
     assert.is(found.length, 1);
@@ -97,16 +83,14 @@ for (const [line, constraint, expected = {}] of LINES) {
 }
 
 reading('titles, explanations and messages are no options', () => {
-  const output = [
-    'Output format is not set, using pnm as a default.',
-    '',
-    "All options specific to device `airscan:e0:Büro 1':",
-    '  Standard:',
-    '        --source is explained here [Flatbed]',
-    '    --mode Color|Gray [Color]',
-    '        Selects the scan mode.',
-    '    - not an option',
-  ].join('\n');
+  const output = `Output format is not set, using pnm as a default.
+
+All options specific to device \`airscan:e0:Büro 1':
+  Standard:
+        --source is explained here [Flatbed]
+    --mode Color|Gray [Color]
+        Selects the scan mode.
+    - not an option`;
   assert.equal(
     parseOptions(output).map(({ name }) => name),
     ['mode'],
@@ -332,6 +316,8 @@ for (const [what, changes, device] of TAKEN) {
 
 const SOURCES = ['Flatbed', 'ADF', 'ADF Duplex'];
 const RESOLUTIONS = [100, 150, 200, 300, 400, 600];
+const BY_50 = '50 to 600 in steps of 50';
+const DID_YOU_MEAN = /swdesqew.*df-action.*Did you mean swdeskew\?/s;
 const OWN_FIELD = /fields of the profile/;
 /** What is refused; the facts that are looked at, and what the message says. */
 const REFUSED: readonly (readonly [
@@ -362,21 +348,11 @@ const REFUSED: readonly (readonly [
   [{ resolution: 5000 }, { nearest: 600 }],
   [{ resolution: 1200 }, { nearest: 600, valid_values: ['50 to 600'] }, '50 to 600', FUJITSU_ADF],
   [{ resolution: 49 }, { nearest: 50 }, '', FUJITSU_ADF],
-  [
-    { resolution: 310, ...NO_SOURCE },
-    { nearest: 300, valid_values: ['50 to 600 in steps of 50'] },
-    '',
-    STEPS,
-  ],
+  [{ resolution: 310, ...NO_SOURCE }, { nearest: 300, valid_values: [BY_50] }, '', STEPS],
   [size(216.5, 297), { option: 'page_size', value: '216.5 x 297 mm' }, '215.9 x 355.6 mm'],
   [size(210, 356.2), { option: 'page_size' }],
   [size(222, 297), { option: 'page_size' }, '', FUJITSU_ADF],
-  [
-    option({ swdesqew: true }),
-    { option: 'swdesqew', nearest: 'swdeskew' },
-    /df-action.*Did you mean swdeskew\?/s,
-    FUJITSU_ADF,
-  ],
+  [option({ swdesqew: true }), { nearest: 'swdeskew' }, DID_YOU_MEAN, FUJITSU_ADF],
   [{ ...option({ x1: 1 }), ...NO_SOURCE }, { option: 'x1', nearest: undefined }, '', ''],
   // Options of scanimage itself are none of the device.
   ...['batch', 'format', 'device-name', 'output-file'].map(
@@ -397,17 +373,10 @@ const REFUSED: readonly (readonly [
 ];
 for (const [index, [changes, expected, said = '', device]] of REFUSED.entries()) {
   checking(`${JSON.stringify(changes)} is refused (${index})`, () => {
-    try {
-      check(changes, device);
-    } catch (error) {
-      assert.instance(error, Failure);
-      const { code, facts, message } = error as Failure;
-      assert.is(code, 'scan_option_rejected');
-      for (const [name, value] of Object.entries(expected)) assert.equal(facts[name], value, name);
-      assert.match(message, said);
-      return;
-    }
-    assert.unreachable('expected a rejection');
+    const { code, facts, message } = thrown(() => check(changes, device));
+    assert.is(code, 'scan_option_rejected');
+    for (const [name, value] of Object.entries(expected)) assert.equal(facts[name], value, name);
+    assert.match(message, said);
   });
 }
 
@@ -462,7 +431,7 @@ for (const [index, [request, device, options, detects]] of DETECTION.entries()) 
 
 const choosing = suite('which device is meant');
 
-const device = (name: string, vendor: string, model: string): Device => ({
+const device = (...[name, vendor, model]: [string, string, string]): Device => ({
   name,
   vendor,
   model,
@@ -522,13 +491,7 @@ const NOT_CHOSEN: readonly (readonly [
 ];
 for (const [wanted, devices, code, valid_values, said] of NOT_CHOSEN) {
   choosing(`"${wanted}" of ${devices.length} is ${code}, naming what there is`, () => {
-    const refusal = (() => {
-      try {
-        return chooseDevice(wanted, devices);
-      } catch (error) {
-        return error as Failure;
-      }
-    })() as Failure;
+    const refusal = thrown(() => chooseDevice(wanted, devices));
     assert.is(refusal.code, code);
     assert.match(refusal.message, said);
     if (valid_values)

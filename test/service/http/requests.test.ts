@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { Failure } from '../../../helpers/failure.ts';
+import type { Failure } from '../../../helpers/failure.ts';
 import {
   checkFields,
   parseDiscardRequest,
@@ -11,21 +11,13 @@ import {
 } from '../../../service/http/requests.ts';
 import { DEFAULT_REDELIVERY } from '../../../service/scan/stages/deliver.ts';
 import { STORED_ID } from '../../support/stored-scan.ts';
-import { assert, suite } from '../../support/suite.ts';
+import { assert, suite, thrown } from '../../support/suite.ts';
 
 const test = suite('what callers may ask');
 
 type Parse = (given: unknown) => unknown;
 
-function failureOf(parse: Parse, given: unknown): Failure {
-  try {
-    parse(given);
-  } catch (error) {
-    if (error instanceof Failure) return error;
-    throw error;
-  }
-  return assert.unreachable(`it was taken: ${JSON.stringify(given)}`) as never;
-}
+const failureOf = (parse: Parse, given: unknown): Failure => thrown(() => parse(given));
 
 const fieldsOf = ({ facts }: Failure): string[] =>
   (facts['fields'] as { field: string }[]).map(({ field }) => field);
