@@ -14,7 +14,8 @@ import { createScans } from '../../service/scan/call/scans.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { playedParts } from '../support/scan-parts.ts';
 import { assert, temporaryDirectory } from '../support/suite.ts';
-import { startTestApp, testProfile, type TestApp } from '../support/test-app.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { testProfile } from '../support/test-profile.ts';
 import { createPlayedFeeder, type PlayedFeeder } from './played-feeder.ts';
 
 /** For what a browser shows on a machine that is busy with OCR. In milliseconds. */

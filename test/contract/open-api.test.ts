@@ -9,13 +9,9 @@ import { readOpenApi } from '../../service/http/open-api.ts';
 import { METADATA_RULES } from '../../service/paperless/metadata-schema.ts';
 import { describedResponses, type DescribedResponse } from '../support/open-api-schemas.ts';
 import { jammedScan, recordOf, STORED_ID, storeScan } from '../support/stored-scan.ts';
-import {
-  startTestApp,
-  testParts,
-  testProfile,
-  type TestAnswer,
-  type TestRequest,
-} from '../support/test-app.ts';
+import type { TestAnswer, TestRequest } from '../support/send-to.ts';
+import { startTestApp, testParts } from '../support/test-app.ts';
+import { testProfile } from '../support/test-profile.ts';
 import { assert, withFixture } from '../support/suite.ts';
 import { RESULT, SCANNERS, SELF_TEST, TAGS } from './samples.ts';
 
@@ -45,7 +41,7 @@ function codesIn(description = ''): ServiceCode[] {
 }
 
 test('the routes of the code are those of the description', async () => {
-  const routes = createRouters(await testParts())
+  const routes = createRouters(testParts())
     .flatMap((router) => router.stack)
     .filter((layer) => layer.methods.length > 0)
     .flatMap((layer) => layer.methods.map((method) => `${method} ${layer.path}`))
@@ -177,14 +173,24 @@ function requestFor(response: DescribedResponse): TestRequest | undefined {
   return status < 400 || status === 501 ? call : undefined;
 }
 
-/** Fails where an answer is not as the description says. */
-function checkAnswer(answer: TestAnswer, operation: { method: string; path: string }): void {
+/** What in an answer is not as the description says, where it should have this status. */
+function problemsOf(
+  answer: TestAnswer,
+  operation: { method: string; path: string },
+  status: number,
+): string[] {
   const key = `${keyOf(operation)} ${answer.status}`;
   const response = described.find((one) => `${keyOf(one)} ${one.status}` === key);
-  assert.ok(response, `${key} is not in the description: ${answer.text}`);
-  if (answer.json) assert.is(response?.check(answer.json), undefined);
   const code = answer.status < 400 ? undefined : answer.json?.['error'];
-  if (isFailureCode(code)) assert.ok(codesIn(response?.description).includes(code), code);
+  const problems = [
+    answer.status === status ? undefined : `it should be ${status}: ${answer.text}`,
+    response ? undefined : `is not in the description: ${answer.text}`,
+    answer.json && response?.check(answer.json),
+    isFailureCode(code) && !codesIn(response?.description).includes(code)
+      ? `${code} is not described`
+      : undefined,
+  ];
+  return problems.flatMap((problem) => (problem === undefined ? [] : `${key}: ${problem}`));
 }
 
 const known = <T>(id: string, value: T): Promise<T> =>
@@ -194,36 +200,35 @@ const known = <T>(id: string, value: T): Promise<T> =>
 const edited = (id: string): Promise<ScanDetails> =>
   known(id, detailsOf(recordOf(jammedScan()), false));
 
-for (const response of described) {
-  const request = requestFor(response);
-  if (!request) continue;
-  test(`${keyOf(response)} is answered ${response.status} as described`, async ({ directory }) => {
-    const stored = await storeScan(directory);
-    await writeFile(nodePath.join(stored, 'page-0002.tif'), 'this is no TIFF file');
-    await mkdir(nodePath.join(directory, DAMAGED_ID));
-    const destination = { kind: 'dms', base_url: 'http://a', tags: [1], correspondent: 1 };
-    const app = await startTestApp({
-      token: 't',
-      profiles: [testProfile({ name: 'default', destinations: [destination] })],
-      scan: () => Promise.resolve(RESULT),
-      resume: (id) => known(id, RESULT),
-      stop: (id) => known(id, true),
-      editPage: edited,
-      discard: edited,
-      selfTest: () => Promise.resolve(SELF_TEST),
-      scannerList: () => Promise.resolve(SCANNERS),
-      names: () => ({
-        list: async (_, kind) =>
-          kind === 'tags' ? { kind: 'objects', objects: TAGS } : { kind: 'forbidden' },
-      }),
-      scanRoots: [directory],
-    });
-    const answer = await app.send(request);
-    await app.close();
-    assert.is(answer.status, response.status, answer.text);
-    checkAnswer(answer, response);
+test('every operation is answered as described', async ({ directory }) => {
+  const stored = await storeScan(directory);
+  await writeFile(nodePath.join(stored, 'page-0002.tif'), 'this is no TIFF file');
+  await mkdir(nodePath.join(directory, DAMAGED_ID));
+  const destination = { kind: 'dms', base_url: 'http://a', tags: [1], correspondent: 1 };
+  const app = await startTestApp({
+    token: 't',
+    profiles: [testProfile({ name: 'default', destinations: [destination] })],
+    scan: () => Promise.resolve(RESULT),
+    resume: (id) => known(id, RESULT),
+    stop: (id) => known(id, true),
+    editPage: edited,
+    discard: edited,
+    selfTest: () => Promise.resolve(SELF_TEST),
+    scannerList: () => Promise.resolve(SCANNERS),
+    names: () => ({
+      list: async (_, kind) =>
+        kind === 'tags' ? { kind: 'objects', objects: TAGS } : { kind: 'forbidden' },
+    }),
+    scanRoots: [directory],
   });
-}
+  const wrong: string[] = [];
+  for (const response of described) {
+    const request = requestFor(response);
+    if (request) wrong.push(...problemsOf(await app.send(request), response, response.status));
+  }
+  await app.close();
+  assert.equal(wrong, []);
+});
 
 /** Codes that reach a call as failures of a scan: the others come from the checks before it. */
 function scanFailures(key: string): ServiceCode[] {
@@ -259,37 +264,40 @@ const FAILURES: Readonly<Record<string, readonly ServiceCode[]>> = {
   'GET /scanners': ['scanner_busy', 'scanner_error', 'scanner_runtime_unreachable', 'timeout'],
 };
 
-for (const [key, codes] of Object.entries(FAILURES)) {
-  const [method = '', path = ''] = key.split(' ');
-  const isScan = key === 'POST /scan' || path === RESUME;
-  for (const code of codes) {
-    test(`${key} that fails with ${code} is answered as described`, async () => {
+test('every failure of a part is answered as described', async () => {
+  let failure: Failure;
+  const fail = (): Promise<never> => Promise.reject(failure);
+  const { archive } = testParts();
+  const app = await startTestApp({
+    profiles: [testProfile({ name: 'default' })],
+    archive: { ...archive, find: fail, openFile: fail },
+    scan: fail,
+    resume: fail,
+    stop: fail,
+    editPage: fail,
+    discard: fail,
+    scannerList: fail,
+  });
+  const wrong: string[] = [];
+  for (const [key, codes] of Object.entries(FAILURES)) {
+    const [method = '', path = ''] = key.split(' ');
+    const isScan = key === 'POST /scan' || path === RESUME;
+    for (const code of codes) {
       const facts = {
         scan_id: RESULT.scan_id,
         page_count: 1,
         warnings: ['One sheet may be missing.'],
         ...(code === 'timeout' && { stage: 'deliver', documents: RESULT.documents }),
       };
-      const failure = new Failure(code, 'what happened', isScan ? { facts } : {});
-      const fail = (): Promise<never> => Promise.reject(failure);
-      const { archive } = await testParts();
-      const app = await startTestApp({
-        profiles: [testProfile({ name: 'default' })],
-        archive: { ...archive, find: fail, openFile: fail },
-        scan: fail,
-        resume: fail,
-        stop: fail,
-        editPage: fail,
-        discard: fail,
-        scannerList: fail,
-      });
+      failure = new Failure(code, 'what happened', isScan ? { facts } : {});
       const answer = await app.send(callOf({ method, path }));
-      await app.close();
-      assert.equal([answer.status, answer.json?.['error']], [CATALOGUE[code], code]);
-      checkAnswer(answer, { method, path });
-    });
+      wrong.push(...problemsOf(answer, { method, path }, CATALOGUE[code]));
+      if (answer.json?.['error'] !== code) wrong.push(`${key} is not ${code}: ${answer.text}`);
+    }
   }
-}
+  await app.close();
+  assert.equal(wrong, []);
+});
 
 test('a body is required where the description says so', async () => {
   const { paths } = openApi.document as {

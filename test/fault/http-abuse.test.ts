@@ -6,7 +6,7 @@ import { readDeployedService } from '../bench/service/deployed-service.ts';
 import { createPart, type Part } from '../support/appliance/part.ts';
 import { processorMsOf } from '../support/processes.ts';
 import { STORED_ID, storeScan } from '../support/stored-scan.ts';
-import { sendTo, type TestAnswer } from '../support/test-app.ts';
+import { sendTo, type TestAnswer } from '../support/send-to.ts';
 import {
   type TemporaryDirectory,
   assert,

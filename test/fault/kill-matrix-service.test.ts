@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { createPart } from '../support/appliance/part.ts';
 import { assert, suite } from '../support/suite.ts';
-import { sendTo, type TestAnswer } from '../support/test-app.ts';
+import { sendTo, type TestAnswer } from '../support/send-to.ts';
 import { startFaultBench, type FaultBench } from './support/fault-bench.ts';
 import { BLANK_PAGE, brokenAccount } from './support/invariants.ts';
 import { addKills, withKilledParts } from './support/kill-matrix.ts';

@@ -6,7 +6,7 @@ import type { ScanResult } from '../../service/archive/scan-view.ts';
 import { withAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { describedResponses } from '../support/open-api-schemas.ts';
 import { cleanPages, recoveredShare, shippedPage, textOfPdf } from '../support/pages.ts';
-import type { TestAnswer } from '../support/test-app.ts';
+import type { TestAnswer } from '../support/send-to.ts';
 import { assert, suite } from '../support/suite.ts';
 
 const test = suite<{ appliance: Appliance }>('from the feeder to the DMS');

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { withAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { answeredInTime } from '../support/appliance/punctual.ts';
 import { shippedPage } from '../support/pages.ts';
-import type { TestAnswer } from '../support/test-app.ts';
+import type { TestAnswer } from '../support/send-to.ts';
 import { assert, suite } from '../support/suite.ts';
 
 /** What is found out before paper moves: test/service/scan/call/preflight. */

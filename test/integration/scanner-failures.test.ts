@@ -4,7 +4,7 @@ import { withAppliance, type Appliance } from '../support/appliance/appliance.ts
 import { describedResponses } from '../support/open-api-schemas.ts';
 import { shippedPage } from '../support/pages.ts';
 import { programsLeft } from '../support/processes.ts';
-import type { TestAnswer } from '../support/test-app.ts';
+import type { TestAnswer } from '../support/send-to.ts';
 import type { Fault } from '../../simulators/virtual-scanner/virtual-scanner.ts';
 import { assert, suite } from '../support/suite.ts';
 

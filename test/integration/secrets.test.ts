@@ -3,7 +3,7 @@ import path from 'node:path';
 import { DMS_TOKEN, withAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { shippedPage } from '../support/pages.ts';
 import { commandLinesBelow } from '../support/processes.ts';
-import { sendTo } from '../support/test-app.ts';
+import { sendTo } from '../support/send-to.ts';
 import { assert, suite } from '../support/suite.ts';
 
 const test = suite<{ appliance: Appliance }>('secrets');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { shippedPage } from '../support/pages.ts';
-import type { TestAnswer } from '../support/test-app.ts';
+import type { TestAnswer } from '../support/send-to.ts';
 import { assert, suite, within } from '../support/suite.ts';
 
 /** Of the service; the other parts: test/helpers/scanner/main, test/helpers/processor/main. */

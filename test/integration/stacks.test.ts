@@ -1,6 +1,6 @@
 import type { ScanResult } from '../../service/archive/scan-view.ts';
 import { withAppliance, type Appliance } from '../support/appliance/appliance.ts';
-import type { TestAnswer } from '../support/test-app.ts';
+import type { TestAnswer } from '../support/send-to.ts';
 import { assert, suite } from '../support/suite.ts';
 import { printStack, type SheetKind } from './support/stacks.ts';
 

@@ -8,7 +8,7 @@ import type { ScanRecord } from '../../service/archive/scan-record.ts';
 import type { Profile } from '../../service/profiles/profile.ts';
 import { sha256 } from './scan-parts.ts';
 import { tiffFile } from './fake-scanimage/tiff-file.ts';
-import { testProfile } from './test-app.ts';
+import { testProfile } from './test-profile.ts';
 import { PAGE_FACTS } from './page-facts.ts';
 
 /** Id of the scan that `storeScan` writes. */

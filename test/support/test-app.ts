@@ -1,4 +1,3 @@
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { createScanArchive } from '../../service/archive/scan-archive.ts';
 import { createApp, type AppParts } from '../../service/http/app.ts';
 import type { CallerToken, RequiredToken } from '../../service/http/caller-token.ts';
@@ -9,33 +8,22 @@ import type { ServerLimits } from '../../helpers/http/server-limits.ts';
 import { listen } from '../../helpers/http/server.ts';
 import type { ProfileProblem } from '../../service/profiles/problems.ts';
 import type { Profile } from '../../service/profiles/profile.ts';
-import { profileSchema } from '../../service/profiles/schema.ts';
 import { createUnfitProfiles } from '../../service/profiles/profile-summary.ts';
 import type { ProfileStore } from '../../service/profiles/store.ts';
 import type { Scans } from '../../service/scan/call/scans.ts';
 import { EventEmitter } from 'node:events';
 import { capturedLog, type CapturedLog } from './captured-log.ts';
+import { sendTo, type TestAnswer, type TestRequest } from './send-to.ts';
+
+/** The same in every app; to read them takes longer than to start one. */
+const OPEN_API = await readOpenApi('1.2.3');
+const PAGE_FILES = await readPageFiles();
 
 export interface TestApp {
   readonly port: number;
   readonly logged: CapturedLog;
   send(request: TestRequest): Promise<TestAnswer>;
   close(): Promise<void>;
-}
-
-export interface TestRequest {
-  readonly method?: string;
-  readonly path: string;
-  readonly headers?: Record<string, string>;
-  readonly body?: string;
-}
-
-export interface TestAnswer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly text: string;
-  /** The body, parsed; undefined when it is not JSON. */
-  readonly json: Record<string, unknown> | undefined;
 }
 
 /** What a test wants of the calls and of the other parts; the rest is refused, or empty. */
@@ -51,18 +39,10 @@ export interface TestAppOptions extends Partial<Scans>, Partial<Omit<AppParts, '
   readonly limits?: Partial<ServerLimits>;
 }
 
-/** A profile with everything at its default but what is given. */
-export function testProfile(fields: object): Profile {
-  const schema = profileSchema({ output_dir: '/scans' });
-  const { value, error } = schema.validate({ destinations: [], ...fields });
-  if (error) throw error;
-  return value;
-}
-
 /** The HTTP interface on a real port, with parts that a test can make misbehave. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const logged = capturedLog();
-  const app = createApp(await testParts(options, logged));
+  const app = createApp(testParts(options, logged));
   const handle = app.callback();
   const server = await listen((request, response) => void handle(request, response), {
     host: '127.0.0.1',
@@ -79,10 +59,10 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
 }
 
 /** The parts of the HTTP interface, each as a test wants it. */
-export async function testParts(
+export function testParts(
   options: TestAppOptions = {},
   logged: CapturedLog = capturedLog(),
-): Promise<AppParts> {
+): AppParts {
   const { profiles = [], problems = [], health, scanRoots = [], token, ...given } = options;
   const refuse = (): never => {
     throw new Error('not expected in this test');
@@ -122,49 +102,13 @@ export async function testParts(
     names: () => ({ list: refuse }),
     dmsUrl: undefined,
     callerToken: fixedToken(token),
-    openApi: await readOpenApi('1.2.3'),
-    page: await readPageFiles(),
+    openApi: OPEN_API,
+    page: PAGE_FILES,
     version: { version: '1.2.3', commit: 'abc', built_at: '2026-11-21T00:00:00Z' },
     allowedHosts: [],
     log,
     ...given,
   };
-}
-
-/** Sends one request as it stands and reads the whole answer. */
-export function sendTo(
-  port: number,
-  { method, path, headers, body }: TestRequest,
-): Promise<TestAnswer> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest(
-      { host: '127.0.0.1', port, method: method ?? 'GET', path, agent: false, headers },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => {
-          const text = Buffer.concat(chunks).toString();
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            text,
-            json: parseJson(text),
-          });
-        });
-      },
-    );
-    request.on('error', reject);
-    request.end(body);
-  });
-}
-
-function parseJson(text: string): Record<string, unknown> | undefined {
-  try {
-    return JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    return undefined;
-  }
 }
 
 function fixedToken(token: string | undefined): CallerToken {

@@ -8,7 +8,7 @@ import { load } from 'js-yaml';
 import { Failure } from '../../../helpers/failure.ts';
 import { createNotifier } from '../../../service/notification/notifier.ts';
 import { feedPages } from '../../support/scan-parts.ts';
-import { sendTo, type TestAnswer } from '../../support/test-app.ts';
+import { sendTo, type TestAnswer } from '../../support/send-to.ts';
 import { serve } from '../../support/serve.ts';
 import { assert, withFixture, within } from '../../support/suite.ts';
 import { createWatchedService } from '../terminal/watched-service.ts';

@@ -16,7 +16,7 @@ import { capturedLog } from '../../support/captured-log.ts';
 import { tiffFile } from '../../support/fake-scanimage/tiff-file.ts';
 import { createStubProcessor, type StubProcessor } from '../../support/stub-processor.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { testProfile } from '../../support/test-app.ts';
+import { testProfile } from '../../support/test-profile.ts';
 import { mountTmpfs, type Tmpfs } from './tmpfs.ts';
 
 /** A processor that is gone for good is waited for so long; enough for two tries more. */

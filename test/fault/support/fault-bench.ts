@@ -9,7 +9,7 @@ import {
 import type { Part } from '../../support/appliance/part.ts';
 import { commandLinesBelow } from '../../support/processes.ts';
 import { type Test, temporaryDirectory } from '../../support/suite.ts';
-import type { TestAnswer } from '../../support/test-app.ts';
+import type { TestAnswer } from '../../support/send-to.ts';
 import { createDmsPart, type DmsPart } from './dms-part.ts';
 import type { SeenText } from './invariants.ts';
 

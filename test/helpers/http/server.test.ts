@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { ServerLimits } from '../../../helpers/http/server-limits.ts';
 import { listen, type ListeningServer } from '../../../helpers/http/server.ts';
 import { capturedLog } from '../../support/captured-log.ts';
-import { sendTo } from '../../support/test-app.ts';
+import { sendTo } from '../../support/send-to.ts';
 import { assert, rejection, suite, within } from '../../support/suite.ts';
 
 const test = suite('the HTTP server');

@@ -54,7 +54,7 @@ import {
   withFixture,
   within,
 } from '../../support/suite.ts';
-import { testProfile } from '../../support/test-app.ts';
+import { testProfile } from '../../support/test-profile.ts';
 
 const { log, text } = capturedLog();
 const PROCESS = resumed({ stage: 'process' });

@@ -35,7 +35,7 @@ import {
   uploadEnded,
 } from '../../support/stored-scan.ts';
 import { assert, rejection, suite, withFixture, within } from '../../support/suite.ts';
-import { testProfile } from '../../support/test-app.ts';
+import { testProfile } from '../../support/test-profile.ts';
 
 const events = (...given: NewScanEvent[]): ScanEvent[] => timed(given);
 const [A, B, C] = [dms('http://a'), dms('http://b'), dms('http://c')];

@@ -2,7 +2,7 @@ import type { PageFacts } from '../../../helpers/page-facts.ts';
 import type { RecordedPage } from '../../../service/archive/scan-record.ts';
 import { turnsToFollow } from '../../../service/documents/follow-turns.ts';
 import { PAGE_FACTS } from '../../support/page-facts.ts';
-import { testProfile } from '../../support/test-app.ts';
+import { testProfile } from '../../support/test-profile.ts';
 import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('pages that say too little follow the rest of the scan');

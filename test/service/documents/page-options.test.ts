@@ -1,7 +1,7 @@
 import type { PageOptions } from '../../../helpers/processor-contract.ts';
 import { isAsWanted, pageOptions } from '../../../service/documents/page-options.ts';
 import { PAGE_FACTS } from '../../support/page-facts.ts';
-import { testProfile } from '../../support/test-app.ts';
+import { testProfile } from '../../support/test-profile.ts';
 import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('what the processor is asked to do with a page');

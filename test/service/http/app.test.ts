@@ -3,12 +3,8 @@ import { Socket } from 'node:net';
 import Koa from 'koa';
 import { jsonBody } from '../../../service/http/json-body.ts';
 import { assert, rejection, suite } from '../../support/suite.ts';
-import {
-  startTestApp,
-  testProfile,
-  type TestApp,
-  type TestAppOptions,
-} from '../../support/test-app.ts';
+import { startTestApp, type TestApp, type TestAppOptions } from '../../support/test-app.ts';
+import { testProfile } from '../../support/test-profile.ts';
 
 const test = suite('the HTTP interface');
 

@@ -6,7 +6,7 @@ import { createReadingTimes, WATCH_TIMES } from '../../../service/trigger/readin
 import { watchTriggers, type Triggers } from '../../../service/trigger/triggers.ts';
 import { watchScanner } from '../../../service/trigger/watched-scanner.ts';
 import { capturedLog, type CapturedLog } from '../../support/captured-log.ts';
-import { testProfile } from '../../support/test-app.ts';
+import { testProfile } from '../../support/test-profile.ts';
 import { type Fixture, assert, withFixture, within } from '../../support/suite.ts';
 
 /** For what a test waits for, on a machine however busy. */

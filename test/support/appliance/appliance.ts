@@ -5,7 +5,7 @@ import { SHIPPED } from '../../../service/profiles/load-directories.ts';
 import type { SampleDmsOptions } from '../../../simulators/sample-dms/options.ts';
 import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 import { isScanimageRunning } from '../processes.ts';
-import { sendTo, type TestAnswer } from '../test-app.ts';
+import { sendTo, type TestAnswer } from '../send-to.ts';
 import { type Test, temporaryDirectory } from '../suite.ts';
 import {
   createVirtualScanner,

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { processorMsOf } from '../processes.ts';
-import { sendTo } from '../test-app.ts';
+import { sendTo } from '../send-to.ts';
 import { assert } from '../suite.ts';
 import type { Part } from './part.ts';
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { createRequestQueue, type Job } from '../../../../helpers/processor/http/request-queue.ts';
 import { createWorkspaces } from '../../../../helpers/processor/tools/workspaces.ts';
 import { serve } from '../../../support/serve.ts';
-import { sendTo } from '../../../support/test-app.ts';
+import { sendTo } from '../../../support/send-to.ts';
 import { assert, withFixture, within } from '../../../support/suite.ts';
 
 const EVENT_MS = 60_000;

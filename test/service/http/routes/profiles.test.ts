@@ -1,4 +1,5 @@
-import { startTestApp, testProfile } from '../../../support/test-app.ts';
+import { startTestApp } from '../../../support/test-app.ts';
+import { testProfile } from '../../../support/test-profile.ts';
 import { assert, withFixture } from '../../../support/suite.ts';
 
 const PROBLEM = { file: 'receipts.yaml', field: 'resolution', message: '"resolution" is missing.' };

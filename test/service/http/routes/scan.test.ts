@@ -1,12 +1,9 @@
 import type { ScanResult } from '../../../../service/archive/scan-view.ts';
 import type { ScanCall } from '../../../../service/scan/scan.ts';
 import { RESULT } from '../../../contract/samples.ts';
-import {
-  startTestApp,
-  testProfile,
-  type TestAnswer,
-  type TestAppOptions,
-} from '../../../support/test-app.ts';
+import type { TestAnswer } from '../../../support/send-to.ts';
+import { startTestApp, type TestAppOptions } from '../../../support/test-app.ts';
+import { testProfile } from '../../../support/test-profile.ts';
 import { assert, withFixture } from '../../../support/suite.ts';
 
 const test = withFixture('POST /scan', async () => {

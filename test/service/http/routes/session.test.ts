@@ -1,5 +1,6 @@
 import type { CallerToken, RequiredToken } from '../../../../service/http/caller-token.ts';
-import { startTestApp, type TestAnswer } from '../../../support/test-app.ts';
+import type { TestAnswer } from '../../../support/send-to.ts';
+import { startTestApp } from '../../../support/test-app.ts';
 import { assert, withFixture } from '../../../support/suite.ts';
 
 const test = withFixture('POST /session', async () => {

@@ -23,7 +23,9 @@ import {
   uploadBegun,
   uploadEnded,
 } from '../../../support/stored-scan.ts';
-import { startTestApp, testProfile, type TestAnswer } from '../../../support/test-app.ts';
+import type { TestAnswer } from '../../../support/send-to.ts';
+import { startTestApp } from '../../../support/test-app.ts';
+import { testProfile } from '../../../support/test-profile.ts';
 import { assert, withFixture, within } from '../../../support/suite.ts';
 
 /** Two roots, of which the second is not there, and one stored scan in the first. */

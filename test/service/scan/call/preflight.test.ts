@@ -12,7 +12,7 @@ import { DEFAULT_REDELIVERY } from '../../../../service/scan/stages/deliver.ts';
 import { createNetworkFaultProxy } from '../../../support/network-fault-proxy.ts';
 import { feedPages, type Feed, playedParts } from '../../../support/scan-parts.ts';
 import { assert, failure, inDirectory, rejection } from '../../../support/suite.ts';
-import { testProfile } from '../../../support/test-app.ts';
+import { testProfile } from '../../../support/test-profile.ts';
 import { type ScanBench, scanTests } from './scan-bench.ts';
 
 const test = inDirectory('what is checked before a sheet moves');

@@ -22,7 +22,7 @@ import {
 import { readStoredRecord, type StoredRecord } from '../../../support/stored-record.ts';
 import { failure, type FixtureTest, withFixture } from '../../../support/suite.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
-import { testProfile } from '../../../support/test-app.ts';
+import { testProfile } from '../../../support/test-profile.ts';
 
 /** For what a test waits for, on a machine however busy. */
 export const EVENT_MS = 60_000;
