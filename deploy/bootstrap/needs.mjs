@@ -52,7 +52,7 @@ const INTEGRATIONS = [
 const CURL = { package: 'curl', program: 'curl' };
 
 /** @type {readonly DebianPackage[]} shows the control page to its tests */
-const BROWSING = [{ package: 'chromium', program: 'chromium' }];
+const BROWSING = [{ package: 'chromium-headless-shell', program: 'chromium-headless-shell' }];
 
 /** @type {DebianPackage} `setpriv`, `flock` and `setsid`, with which set-ups and programs are started: every Debian and most Linux have it */
 const STARTING = { package: 'util-linux', program: 'setpriv' };

@@ -1,4 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright';
+import axe from 'axe-core';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,9 +13,10 @@ import type { Profile } from '../../service/profiles/profile.ts';
 import { createScans } from '../../service/scan/call/scans.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { playedParts } from '../support/scan-parts.ts';
-import { assert, temporaryDirectory } from '../support/suite.ts';
+import { assert, withFixture, type FixtureTest } from '../support/suite.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { testProfile } from '../support/test-profile.ts';
+import { createCable, type Cable } from './cable.ts';
 import { createPlayedFeeder, type PlayedFeeder } from './played-feeder.ts';
 
 /** For what a browser shows on a machine that is busy with OCR. In milliseconds. */
@@ -23,8 +24,8 @@ const SHOWN_MS = 60_000;
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** Where pictures go. `SCREENSHOTS=docs/images npm test -- browser` renews those of the docs: only files that are there are written in that directory. */
-const SCREENSHOTS = path.resolve(ROOT, process.env['SCREENSHOTS'] ?? '.tools/screenshots');
+/** Where pictures go, if any: `SCREENSHOTS=docs/images npm test -- browser` renews those that the docs have, another folder gets all. */
+const SCREENSHOTS = process.env['SCREENSHOTS'];
 
 /** The control page of a service in a browser; its scanner and its processor are played. */
 export interface PageBench {
@@ -32,6 +33,8 @@ export interface PageBench {
   readonly root: string;
   readonly dms: SampleDms;
   readonly feeder: PlayedFeeder;
+  /** Between a browser that is opened at its address and the service. */
+  readonly cable: Cable;
   /** Holds the text recognition back until the function returned is called, which may end it as that of a processor that is away. */
   readonly holdReading: () => (failure?: Failure) => void;
   /** A new browser, which knows nothing of the others. */
@@ -39,12 +42,15 @@ export interface PageBench {
   close(): Promise<void>;
 }
 
-export interface PageBenchOptions {
-  readonly profiles?: readonly { name: string; description?: string; destinations?: object[] }[];
+interface PageBenchOptions {
+  readonly profiles?: readonly {
+    readonly name: string;
+    readonly description?: string;
+    /** Where a browser finds the document system. */
+    readonly publicUrl?: string;
+  }[];
   readonly problems?: readonly ProfileProblem[];
   readonly token?: string;
-  /** Where a browser finds the document system. */
-  readonly publicUrl?: string;
   /** Stores scans of the past. */
   readonly store?: (root: string) => Promise<void>;
 }
@@ -52,7 +58,8 @@ export interface PageBenchOptions {
 /** An iPhone, as the person beside the scanner holds one. */
 const PHONE: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
-  deviceScaleFactor: 2,
+  // Twice as many pixels cost time, and only a picture shows them.
+  deviceScaleFactor: SCREENSHOTS === undefined ? 1 : 2,
   hasTouch: true,
   reducedMotion: 'reduce',
   locale: 'en-GB',
@@ -61,27 +68,42 @@ const PHONE: BrowserContextOptions = {
 
 const DEFAULT_PROFILES = [
   { name: 'default', description: 'Letters and invoices' },
-  { name: 'receipts', description: 'Receipts, one document per page' },
+  {
+    name: 'receipts',
+    description: 'Receipts, one document per page',
+    publicUrl: 'https://paperless.example/docs/',
+  },
 ];
 
-export async function createPageBench(options: PageBenchOptions = {}): Promise<PageBench> {
-  const temporary = await temporaryDirectory();
-  const root = path.join(temporary.path, 'scans');
+/** Makes a suite whose tests have a page bench each, and share a browser. */
+export function pageTests(title: string, options: PageBenchOptions = {}): FixtureTest<PageBench> {
+  let browser: Promise<Browser> | undefined;
+  const test = withFixture(title, async (directory) => {
+    browser ??= launch();
+    return createPageBench(await browser, directory, options);
+  });
+  test.after(async () => (await browser)?.close());
+  return test;
+}
+
+export async function createPageBench(
+  browser: Browser,
+  directory: string,
+  options: PageBenchOptions = {},
+): Promise<PageBench> {
+  const root = path.join(directory, 'scans');
   await mkdir(root);
   await options.store?.(root);
-  const dms = await createSampleDms({
-    tokens: ['token'],
-    storeDir: path.join(temporary.path, 'dms'),
-  });
+  const dms = await createSampleDms({ tokens: ['token'], storeDir: path.join(directory, 'dms') });
   const { log } = capturedLog();
   const watchers = createScanWatchers();
   const archive = createScanArchive({ roots: () => [root], listener: watchers.listener, log });
   const feeder = createPlayedFeeder();
   let reading = Promise.resolve();
   const parts = playedParts({ feed: feeder.feed, recognize: () => reading });
-  const profiles = (options.profiles ?? DEFAULT_PROFILES).map((fields): Profile =>
+  const profiles = (options.profiles ?? DEFAULT_PROFILES).map(({ publicUrl, ...fields }): Profile =>
     testProfile({
-      destinations: [{ kind: 'dms', base_url: dms.url, public_url: options.publicUrl }],
+      destinations: [{ kind: 'dms', base_url: dms.url, public_url: publicUrl }],
       paths: { output_dir: root },
       ...fields,
     }),
@@ -95,12 +117,14 @@ export async function createPageBench(options: PageBenchOptions = {}): Promise<P
     scans,
     ...(options.token !== undefined && { token: options.token }),
   });
-  const browser = await launch();
+  const cable = await createCable(app.port);
+  const pages: Page[] = [];
   return {
     app,
     root,
     dms,
     feeder,
+    cable,
     holdReading: () => {
       const held = Promise.withResolvers<void>();
       reading = held.promise;
@@ -110,15 +134,18 @@ export async function createPageBench(options: PageBenchOptions = {}): Promise<P
         else held.resolve();
       };
     },
-    open: (address = '/', context = {}) => {
-      return openPage(browser, new URL(address, `http://127.0.0.1:${app.port}`).href, context);
+    open: async (address = '/', context = {}) => {
+      const { href } = new URL(address, `http://127.0.0.1:${app.port}`);
+      const page = await openPage(browser, href, context);
+      pages.push(page);
+      return page;
     },
     close: async () => {
-      await browser.close();
+      for (const page of pages) await page.context().close();
+      await cable.close();
       await app.close();
       await archive.close();
       await dms.close();
-      await temporary.remove();
     },
   };
 }
@@ -136,27 +163,49 @@ export async function openPage(
   return page;
 }
 
-/** Debian's Chromium, which calls nobody but the page. */
+/** Debian's Chromium without windows, which takes half as long for the same pages, and calls nobody but the page. */
 export function launch(): Promise<Browser> {
   return chromium.launch({
-    executablePath: '/usr/bin/chromium',
+    executablePath: '/usr/bin/chromium-headless-shell',
     args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update'],
   });
 }
 
-/** What assistive technology could not use of the page as it is now: nothing. */
+/** The rules that a page is checked by. */
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** Checks that there is nothing on the page as it is now that assistive technology could not use. */
 export async function checkAccessible(page: Page): Promise<void> {
-  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-  const { violations } = await new AxeBuilder({ page }).withTags(tags).analyze();
-  assert.equal(
-    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
-    [],
+  await page.evaluate(`globalThis.axe ?? (() => { ${axe.source} })()`);
+  const options = { runOnly: RULES, resultTypes: ['violations'], elementRef: false };
+  const violations = await page.evaluate(
+    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
+      violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
   );
+  assert.equal(violations, []);
 }
 
 /** Waits until the page says that. */
 export async function says(page: Page, text: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: text }).waitFor();
+}
+
+/** Scans that many pages by one press, and empties the feeder. */
+export async function scanPages(
+  page: Page,
+  feeder: PlayedFeeder,
+  count = 1,
+  profile = /Letters and invoices/,
+): Promise<void> {
+  await press(page, profile);
+  await feeder.feedPages(count);
+  feeder.end();
+}
+
+/** Likewise, and waits until they are filed. */
+export async function filePages(...scan: Parameters<typeof scanPages>): Promise<void> {
+  await scanPages(...scan);
+  await says(scan[0], 'Filed');
 }
 
 /** Presses the button of that name. */
@@ -172,12 +221,12 @@ export function buttons(page: Page): Promise<string[]> {
 /** A picture waits so long for the images of its page, in milliseconds: a lazy one far below may never be decoded. */
 const DECODE_MS = 5000;
 
-/** Checks a state with `checkAccessible`, and keeps a picture of it, for the docs and for those who look at it. */
+/** Checks a state with `checkAccessible`, and takes a picture of it where pictures are wanted. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   await checkAccessible(page);
-  const file = path.join(SCREENSHOTS, `control-page-${name}.png`);
-  if (process.env['SCREENSHOTS'] === undefined) await mkdir(SCREENSHOTS, { recursive: true });
-  else if (!existsSync(file)) return;
+  if (SCREENSHOTS === undefined) return;
+  const file = path.resolve(ROOT, SCREENSHOTS, `control-page-${name}.png`);
+  if (SCREENSHOTS.startsWith('docs/') && !existsSync(file)) return;
   await page.evaluate(
     `Promise.race([
       Promise.all([...document.images].map((one) => one.decode().catch(() => {}))),

@@ -1,26 +1,46 @@
-import { assert, withFixture } from '../support/suite.ts';
-import { checkAccessible, createPageBench, press, says, takePicture } from './page-bench.ts';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { warning } from '../../helpers/warnings.ts';
+import type { NewScanEvent } from '../../service/archive/scan-event.ts';
+import {
+  assembled,
+  begun,
+  ended,
+  fed,
+  page as fedPage,
+  planned,
+  storeScan,
+} from '../support/stored-scan.ts';
+import { assert } from '../support/suite.ts';
+import {
+  buttons,
+  checkAccessible,
+  pageTests,
+  press,
+  says,
+  scanPages,
+  takePicture,
+} from './page-bench.ts';
 
 const HOSTILE = '<script>document.title="hacked"</script><b id=hacked>';
 
-const test = withFixture('the control page, for everyone', () =>
-  createPageBench({
-    token: 'the token',
-    profiles: [
-      { name: 'default', description: 'Letters and invoices' },
-      { name: 'hostile', description: HOSTILE },
-      { name: 'very-long-name-that-does-not-break-anywhere-and-goes-on-for-ever' },
-    ],
-    problems: [
-      {
-        file: 'broken.yaml',
-        field: 'resolution',
-        profile: 'broken',
-        message: `"resolution" must be a number, found ${HOSTILE}.`,
-      },
-    ],
-  }),
-);
+const test = pageTests('the control page, for everyone', {
+  token: 'the token',
+  profiles: [
+    { name: 'default', description: 'Letters and invoices' },
+    { name: 'hostile', description: HOSTILE },
+    { name: 'very-long-name-that-does-not-break-anywhere-and-goes-on-for-ever' },
+  ],
+  problems: [
+    {
+      file: 'broken.yaml',
+      field: 'resolution',
+      profile: 'broken',
+      message: `"resolution" must be a number, found ${HOSTILE}.`,
+    },
+  ],
+});
 
 test('the token is asked for once, and German readers get German', async ({ feeder, open }) => {
   const page = await open('/', { locale: 'de-DE' });
@@ -183,4 +203,256 @@ test('what others wrote stays text, and the keyboard is enough', async ({ feeder
   assert.is(await page.locator('#hacked, main script').count(), 0);
   assert.is.not(await page.title(), 'hacked');
   assert.equal(errors, []);
+});
+
+const words = pageTests('the control page, in the words of a household');
+
+const TAGS = [
+  { id: 1, name: 'Tax' },
+  { id: 2, name: 'Tax 2026' },
+  { id: 3, name: 'Receipts' },
+];
+
+async function openOptions(page: Page): Promise<void> {
+  await page.route('**/metadata/tags?*', (route) => route.fulfill({ json: { tags: TAGS } }));
+  await page.getByText('Title and tags').click();
+}
+
+words('a tag is found in any case, a misspelled one is asked about', async ({ feeder, open }) => {
+  const page = await open();
+  await openOptions(page);
+  const field = page.getByLabel('Tags');
+  await field.pressSequentially('tax 2026');
+  await field.press('Enter');
+  await page.getByRole('button', { name: 'Remove Tax 2026' }).waitFor();
+  await field.pressSequentially('Reciepts');
+  await press(page, /Letters and invoices/);
+  await page.getByText('There is no tag “Reciepts”.').waitFor();
+  assert.is(await page.evaluate('document.activeElement.id'), 'tags');
+  await takePicture(page, 'tag-problem');
+  await page.getByRole('button', { name: 'Receipts', exact: true }).click();
+  const sent = page.waitForRequest((request) => request.method() === 'POST');
+  await page.locator('.profile', { hasText: 'Letters and invoices' }).click();
+  assert.equal((await sent).postDataJSON(), { profile: 'default', tags: [2, 3] });
+  feeder.end('no_documents');
+  await says(page, 'The feeder is empty');
+});
+
+words('a tag that was typed before the list went away stops no scan', async ({ feeder, open }) => {
+  const page = await open();
+  await openOptions(page);
+  await page.getByLabel('Tags').pressSequentially('Reciepts');
+  await page.route('**/metadata/tags?*', (route) => route.fulfill({ json: { tags: [] } }));
+  // Closed and opened, the fields are filled anew.
+  await page.getByText('Title and tags').click();
+  await page.getByText('Title and tags').click();
+  await page.locator('#options .field[hidden]').waitFor({ state: 'attached' });
+  await press(page, /Letters and invoices/);
+  feeder.end('no_documents');
+  await says(page, 'The feeder is empty');
+});
+
+words("without our words for warnings, the service's are there", async ({ feeder, open }) => {
+  const page = await open();
+  await page.route('**/texts/later-english.js', (route) => route.abort());
+  await press(page, /Letters and invoices/);
+  await feeder.feedPages(1);
+  feeder.end('scanner_jammed');
+  await says(page, 'Paper jam');
+  await page.getByText('Message of the service').click();
+  await page.getByText('scanner_jammed').waitFor();
+});
+
+/** What only a browser in English may show: English words that no German sentence has. */
+const ENGLISH = /\b(?:the|was|check|not|page|please|of)\b/i;
+
+words('in German, deliveries that went wrong are said in German', async ({ dms, feeder, open }) => {
+  dms.setFault({ kind: 'answer', status: 401, body: '{"detail":"Zutritt verweigert"}' });
+  const page = await open('/', { locale: 'de-DE' });
+  await scanPages(page, feeder, 1, /Receipts/);
+  await says(page, 'Nicht alles wurde abgelegt');
+  await page.getByText(/Der Token Ihres Dokumentensystems fehlt oder ist falsch \(401/).waitFor();
+  assert.equal(await buttons(page), ['Noch einmal senden', 'Nächsten Stapel scannen']);
+  dms.setFault({ kind: 'answer', status: 500, body: 'Hoppla' });
+  await press(page, 'Noch einmal senden');
+  await page.getByText(/^Niemand weiß, ob „.+“ angekommen ist/).waitFor();
+  await page.getByText(/Ihr Dokumentensystem hat einen Fehler \(500 Hoppla\)/).waitFor();
+  // They change once the call has ended, after the text.
+  await page.locator('#actions').getByText('Nachsehen, ob es da ist').waitFor();
+  // Nothing can go wrong with the first; what may file it twice is last, and asks again.
+  assert.equal(await page.locator('#actions > *').allInnerTexts(), [
+    'Nachsehen, ob es da ist',
+    'Nächsten Stapel scannen',
+    'Fehlt dort: noch einmal senden',
+  ]);
+  await page.getByRole('link', { name: 'Dort nachsehen' }).waitFor();
+  assert.not.match(await page.locator('#scan').innerText(), ENGLISH);
+  await takePicture(page, 'unknown-german');
+});
+
+words('a scan started at the scanner says so, with its notes', async ({ feeder, open }) => {
+  const page = await open('/', { locale: 'de-DE' });
+  await page.route(/\/scans\/[^/]+$/, async (route) => {
+    const response = await route.fetch();
+    const scan: { page_states: object[] } = await response.json();
+    const said = [
+      { code: 'sheets_may_be_missing', facts: { sheets: 1, page: 2 } },
+      { code: 'no_text', facts: { pages: '2' } },
+      { code: 'destination_down', facts: { system: 'Paperless-ngx', cause: 'It was asleep.' } },
+    ];
+    const changed = {
+      trigger: { button: 'scan' },
+      title: 'Lieferschein',
+      page_states: scan.page_states.toReversed(),
+      warnings: [
+        warning('sheets_may_be_missing/after', { sheets: 1, page: 2 }),
+        warning('no_text', { pages: '2' }),
+        warning('destination_down', { system: 'Paperless-ngx', cause: 'It was asleep.' }),
+        'Words of a later version.',
+      ],
+      warning_details: [...said, null],
+    };
+    await route.fulfill({ json: { ...scan, ...changed } });
+  });
+  await scanPages(page, feeder, 2);
+  await page.getByText('Der Scan wurde am Scanner gestartet, mit der Taste „scan“.').waitFor();
+  await page.getByText('Nach Seite 1 fehlt vielleicht ein Blatt').waitFor();
+  await page.getByText('Auf Seite 1 wurde kein Text gefunden').waitFor();
+  await page.getByRole('heading', { name: 'Lieferschein' }).waitFor();
+  await page.getByText(/An Ihr Dokumentensystem gesendet\. Titel dort: „default 20/).waitFor();
+  assert.is(
+    await page.locator('.note li').count(),
+    3,
+    'what was filed is not said to be in danger',
+  );
+  const later = page.getByText('Words of a later version.');
+  assert.not.ok(await later.isVisible(), 'in English only for those who look for it');
+  await page.getByText('1 weiterer Hinweis steht auf Englisch unten').waitFor();
+  await page.locator('summary', { hasText: 'Meldung des Dienstes' }).click();
+  await later.waitFor();
+});
+
+/** More than are shown at first, of each. */
+const MANY = 12;
+
+const numbers = [...Array(MANY).keys()].map((index) => index + 1);
+
+const profiles = numbers.map((number) => ({
+  name: `p${number}`,
+  description: `Folder ${number}`,
+  publicUrl: 'https://paperless.example/',
+}));
+
+const home = pageTests('the home of the control page, with much to choose from', {
+  profiles,
+  store,
+});
+
+async function store(root: string): Promise<void> {
+  for (const number of numbers) {
+    const id = `202611${String(number).padStart(2, '0')}T063000Z-8f3a1c`;
+    const at = new Date(Date.UTC(2026, 10, number, 6, 30));
+    await storeScan(root, filed(id, `Letter ${number}`, at.toISOString()), id, at.getTime());
+  }
+  await storeScan(root, tornOff(TORN_ID), TORN_ID, Date.UTC(2026, 10, 10, 5, 30));
+  const before = '20261102T053000Z-8f3a1c';
+  await storeScan(root, tornOff(before), before, Date.UTC(2026, 10, 2, 5, 30));
+}
+
+const TORN_ID = '20261110T053000Z-8f3a1c';
+
+function tornOff(scan_id: string): NewScanEvent[] {
+  return [begun({ destinations: [] }, { scan_id, request: { title: 'Torn off' } }), fedPage(1)];
+}
+
+function filed(scan_id: string, title: string, started_at: string): NewScanEvent[] {
+  return [
+    begun({ destinations: [] }, { scan_id, request: { title } }),
+    fedPage(1),
+    fed(),
+    planned([1]),
+    assembled(),
+    ended({ title, started_at, state: 'finished', error: null, page_count: 1, document_count: 1 }),
+  ];
+}
+
+home('a profile and an old scan are found by their names', async ({ open }) => {
+  const page = await open();
+  await says(page, 'What are you scanning?');
+  const cards = page.locator('.profile strong');
+  assert.equal((await cards.allInnerTexts()).slice(-2), ['Folder 11', 'Folder 12']);
+  await page.getByPlaceholder('Find what to scan').fill('folder 2');
+  assert.equal(await cards.allInnerTexts(), ['Folder 2']);
+
+  const scans = page.locator('#scans strong');
+  await page.getByRole('link', { name: 'Letter 12' }).waitFor();
+  assert.is(await scans.count(), 8);
+  assert.equal((await scans.allInnerTexts()).slice(0, 2), ['Torn off', 'Letter 12']);
+  await page.getByRole('button', { name: 'Show older scans' }).click();
+  await page.getByRole('link', { name: 'Letter 1 1 Nov' }).waitFor();
+  // Where the list goes on: another scan that was torn off has come to its top.
+  assert.equal((await scans.allInnerTexts()).slice(0, 3), ['Torn off', 'Torn off', 'Letter 12']);
+  assert.match(await page.evaluate('document.activeElement.innerText'), /^Letter 5\n/);
+
+  const search = page.getByPlaceholder('Find by the name in this list');
+  await search.fill('LETTER 3');
+  await page.getByRole('link', { name: 'Letter 12' }).waitFor({ state: 'detached' });
+  assert.equal(await scans.allInnerTexts(), ['Letter 3']);
+  const field = await search.boundingBox();
+  assert.ok(field && field.y < 100, 'what is found is seen above a keyboard');
+  await takePicture(page, 'search');
+  await page.getByRole('link', { name: 'Letter 3' }).click();
+  await page.getByRole('link', { name: 'All scans' }).click();
+  await page.getByRole('link', { name: 'Letter 12' }).waitFor();
+  assert.is(await search.inputValue(), '');
+  await search.fill('Postcard');
+  await page.getByText(/No scan has this in its name/).waitFor();
+  const there = page.getByRole('link', { name: 'Look for it there' });
+  const address = 'https://paperless.example/documents?query=Postcard';
+  assert.is(await there.getAttribute('href'), address);
+});
+
+home('a scan that was cut off can be finished; one that is gone says so', async ({ open }) => {
+  const page = await open(`/#scan=${TORN_ID}`);
+  await says(page, 'The scan was interrupted');
+  assert.equal(await buttons(page), [
+    'Go on with the rest',
+    'File only 1 page',
+    'Discard this scan',
+  ]);
+  await takePicture(page, 'interrupted');
+  const gone = await open('/#scan=20990101T000000Z-000000');
+  await says(gone, 'There is no such scan');
+  await takePicture(gone, 'gone');
+});
+
+home('a scan says, listed or opened, that its record is damaged', async ({ open, root }) => {
+  const damaged = path.join(root, '20261115T053000Z-8f3a1c');
+  await mkdir(damaged);
+  await writeFile(path.join(damaged, 'events.jsonl'), 'not an event\n');
+  const page = await open();
+  await page.getByRole('link', { name: /This scan cannot be read/ }).click();
+  await says(page, 'This scan cannot be read');
+  assert.equal(await buttons(page), []);
+  await takePicture(page, 'unreadable');
+});
+
+home('profiles keep their places; the last used comes first later', async ({ feeder, open }) => {
+  const page = await open();
+  const cards = page.locator('.profile strong');
+  await cards.first().waitFor();
+  const before = await cards.allInnerTexts();
+  await press(page, /^Folder 5 /);
+  await feeder.begun();
+  feeder.end('no_documents');
+  await says(page, 'The feeder is empty');
+  await page.getByRole('link', { name: 'All scans' }).click();
+  await says(page, 'What are you scanning?');
+  assert.equal(await cards.allInnerTexts(), before);
+  await page.reload();
+  await cards.first().filter({ hasText: 'Folder 5' }).waitFor();
+  assert.equal(await cards.allInnerTexts(), [
+    'Folder 5',
+    ...before.filter((name) => name !== 'Folder 5'),
+  ]);
 });

@@ -5,7 +5,8 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
-import { createPageBench, launch, openPage, press, says } from '../page-bench.ts';
+import { temporaryDirectory } from '../../support/suite.ts';
+import { createPageBench, filePages, launch, openPage } from '../page-bench.ts';
 
 const LOADS = 11;
 const SLOWDOWN = 6;
@@ -48,17 +49,13 @@ function median(values: readonly number[]): number {
   return Math.round(values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0);
 }
 
-const bench = await createPageBench();
-const address = `http://127.0.0.1:${bench.app.port}/`;
-const page = await bench.open();
-await press(page, /Letters and invoices/);
-await bench.feeder.feedPages(6);
-bench.feeder.end();
-await says(page, 'Filed');
+const directory = await temporaryDirectory();
 const browser = await launch();
+const bench = await createPageBench(browser, directory.path);
+const address = `http://127.0.0.1:${bench.app.port}/`;
+await filePages(await bench.open(), bench.feeder, 6);
 const loads: [number, number][] = [];
 for (let times = 0; times < LOADS; times += 1) loads.push(await load(browser, address));
-await browser.close();
 const [ready, calm] = [0, 1].map((index) => median(loads.map((one) => one[index] ?? 0)));
 process.stdout.write(
   `A button can be pressed after ${ready} ms; nothing holds it up after ${calm} ms.
@@ -68,3 +65,5 @@ ${address}
 );
 await wait(Number(process.argv[2] ?? 0) * 1000);
 await bench.close();
+await browser.close();
+await directory.remove();

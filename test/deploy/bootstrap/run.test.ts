@@ -41,7 +41,7 @@ const ALL_OF_TESTS = [
   'qpdf',
   'python3',
   'curl',
-  'chromium',
+  'chromium-headless-shell',
   'java',
   'promtool',
 ];

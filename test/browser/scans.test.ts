@@ -1,0 +1,624 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { Failure } from '../../helpers/failure.ts';
+import { startAppliance } from '../support/appliance/appliance.ts';
+import { shippedPage } from '../support/pages.ts';
+import { assert, withFixture } from '../support/suite.ts';
+import {
+  buttons,
+  checkAccessible,
+  filePages,
+  launch,
+  openPage,
+  pageTests,
+  press,
+  says,
+  scanPages,
+  takePicture,
+  type PageBench,
+} from './page-bench.ts';
+
+const test = pageTests('the control page, from the press to the documents');
+
+test('one press scans: pages arrive, the feeder is free, and the documents stay', async (bench) => {
+  const { feeder, holdReading, open } = bench;
+  const letRead = holdReading();
+  const page = await open();
+  await says(page, 'What are you scanning?');
+  await checkAccessible(page);
+  // The service has begun before anybody could look.
+  const seen = Promise.withResolvers<void>();
+  await page.route('**/scan', async (route) => {
+    await seen.promise;
+    await route.continue();
+  });
+  await press(page, /Letters and invoices/);
+  await says(page, 'Starting');
+  await takePicture(page, 'starting');
+  seen.resolve();
+  await feeder.feedPages(6);
+  await says(page, 'Scanning');
+  await page.getByText('6 pages', { exact: true }).waitFor();
+  await takePicture(page, 'scanning');
+  feeder.end();
+  await says(page, 'Reading the text');
+  await page.getByText('The feeder is free. Take your paper.', { exact: true }).first().waitFor();
+  await takePicture(page, 'reading');
+  letRead();
+  await says(page, 'Filed');
+  await page
+    .getByText(/^6 pages · 1 document/)
+    .first()
+    .waitFor();
+  await page.getByText('Sent to your document system').waitFor();
+  await takePicture(page, 'filed');
+  // In a window of its own.
+  const opened = page.context().waitForEvent('page');
+  const asked = page.context().waitForEvent('request');
+  await page.getByRole('link', { name: 'Open PDF' }).click();
+  await opened;
+  assert.match((await asked).url(), /files\/document-0001\.pdf$/);
+  await page.reload();
+  await says(page, 'Filed');
+  await page.getByRole('link', { name: 'All scans' }).click();
+  await says(page, 'What are you scanning?');
+  await takePicture(page, 'start');
+  await page.getByRole('link', { name: /Letters and invoices.*6 pages.*Filed/ }).click();
+  await says(page, 'Filed');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await takePicture(page, 'filed-dark');
+  const desktop = await open('/', { viewport: { width: 1280, height: 800 }, hasTouch: false });
+  await desktop.getByText(/2026.* · 6 pages$/).waitFor();
+  await takePicture(desktop, 'desktop');
+});
+
+test('text recognition that is away costs no page: it is said, and tried again', async ({
+  feeder,
+  holdReading,
+  open,
+}) => {
+  const goOn = holdReading();
+  const page = await open();
+  await scanPages(page, feeder, 6);
+  await page.getByText('0 of 6 pages read').waitFor();
+  goOn(new Failure('processor_unreachable', 'The processor cannot be reached.'));
+  await says(page, 'The text recognition is not running');
+  await page.locator('#advice', { hasText: /doctor\. 6 pages are safe\.$/ }).waitFor();
+  assert.equal(await buttons(page), ['Try again', 'Discard this scan']);
+  await takePicture(page, 'unread');
+  await press(page, 'Try again');
+  await says(page, 'Filed');
+  await page.locator('#advice', { hasText: '6 pages · 1 document' }).waitFor();
+});
+
+test('a scan that waits says so while its text is read, also on a small phone', async ({
+  feeder,
+  holdReading,
+  open,
+}) => {
+  holdReading();
+  const page = await open('/', { viewport: { width: 375, height: 553 } });
+  await page.getByLabel('Wait before filing').check();
+  await scanPages(page, feeder);
+  await page.locator('#advice', { hasText: 'It waits for you before it is filed.' }).waitFor();
+});
+
+test('a stop that came too late is not said of what follows', async ({
+  feeder,
+  holdReading,
+  open,
+}) => {
+  holdReading();
+  const page = await open();
+  await page.route('**/stop', (route) => route.fulfill({ status: 202, json: { stopping: false } }));
+  await press(page, /Letters and invoices/);
+  await feeder.feedPages(1);
+  await press(page, 'Stop after this sheet');
+  await says(page, 'Stopping after this sheet');
+  feeder.end();
+  await says(page, 'Reading the text');
+});
+
+test('an empty feeder, a jam, and both ways on from there', async ({ feeder, open }) => {
+  const page = await open();
+  await page.getByText('Title and tags').click();
+  await page.getByLabel('Title', { exact: true }).fill('Three of five');
+  await press(page, /Letters and invoices/);
+  await feeder.begun();
+  feeder.end('no_documents');
+  await says(page, 'The feeder is empty');
+  assert.equal(await buttons(page), ['Scan again']);
+  await takePicture(page, 'empty');
+
+  await press(page, 'Scan again');
+  await feeder.feedPages(3);
+  feeder.end('scanner_jammed');
+  await says(page, 'Paper jam');
+  await page.getByText('3 pages are safe.').first().waitFor();
+  assert.equal(await buttons(page), [
+    'Go on with the rest',
+    'File only 3 pages',
+    'Discard this scan',
+  ]);
+  await takePicture(page, 'jam');
+
+  await press(page, 'Go on with the rest');
+  await feeder.begun();
+  feeder.end('scanner_jammed');
+  await says(page, 'Still: Paper jam');
+  await press(page, 'Go on with the rest');
+  await feeder.feedPages(2);
+  await page.getByText('5 pages', { exact: true }).waitFor();
+  feeder.end('scanner_jammed');
+  await page.getByRole('heading', { name: 'Paper jam', exact: true }).waitFor();
+  await press(page, /File only/);
+  await says(page, 'Filed');
+  await page
+    .getByText(/^5 pages · 1 document/)
+    .first()
+    .waitFor();
+  await page.getByText(/The feeder stopped before it was empty/).waitFor();
+  await page.getByRole('heading', { name: 'Three of five' }).waitFor();
+  await page.getByText('Did the sheets have backs?').click();
+  await page.getByText(/Scan the stack again with “Wait before filing”/).waitFor();
+  await checkAccessible(page);
+});
+
+test('the feeder is stopped, on the page or at the scanner, and what it has fed is kept', async ({
+  feeder,
+  open,
+}) => {
+  const page = await open();
+  await press(page, /Letters and invoices/);
+  await feeder.feedPages(2);
+  await page.getByText('2 pages', { exact: true }).waitFor();
+  const stopped = Promise.withResolvers<void>();
+  await page.route('**/stop', async (route) => {
+    await stopped.promise;
+    await route.continue();
+  });
+  await press(page, 'Stop after this sheet');
+  await says(page, 'Stopping after this sheet');
+  assert.equal(await buttons(page), []);
+  await takePicture(page, 'stopping');
+  stopped.resolve();
+  await says(page, 'Stopped');
+  assert.equal(await buttons(page), [
+    'Go on with the rest',
+    'File only 2 pages',
+    'Discard this scan',
+  ]);
+  assert.is(await page.evaluate('document.activeElement.id'), 'headline');
+  await checkAccessible(page);
+  await press(page, 'Go on with the rest');
+  await feeder.feedPages(1);
+  feeder.end('scan_stopped');
+  await says(page, 'Stopped');
+  await page.getByText('Someone stopped the feeder. 3 pages are safe.').waitFor();
+});
+
+test('a scanner in use can be watched from a second browser', async ({ feeder, open }) => {
+  const first = await open();
+  await press(first, /Letters and invoices/);
+  await feeder.feedPages(2);
+  const second = await open();
+  await press(second, /Receipts/);
+  await says(second, 'The scanner is in use');
+  assert.equal(await buttons(second), ['Watch it', 'Try again']);
+  await takePicture(second, 'busy');
+  await press(second, 'Watch it');
+  await says(second, 'Scanning');
+  await feeder.feedPages(1);
+  for (const page of [first, second]) await page.getByText('3 pages', { exact: true }).waitFor();
+  feeder.end();
+  for (const page of [first, second]) await says(page, 'Filed');
+  assert.match(second.url(), /#scan=\d{8}T\d{6}Z-[0-9a-f]{6}$/);
+  assert.is(second.url(), first.url());
+});
+
+test('a refused document says why, and is sent again', async ({ dms, feeder, open }) => {
+  const words = '<img src=x onerror=alert(1)> no room for this';
+  dms.setFault({
+    kind: 'answer',
+    status: 400,
+    body: JSON.stringify({ document: [words] }),
+    content_type: 'application/json',
+  });
+  const page = await open();
+  await scanPages(page, feeder);
+  await says(page, 'Not everything was filed');
+  await page.getByText(words).waitFor();
+  assert.equal(await buttons(page), ['Send again', 'Scan the next stack']);
+  await takePicture(page, 'refused');
+  await page.getByRole('link', { name: 'All scans' }).click();
+  await page.getByRole('link', { name: /Not everything was filed/ }).click();
+  dms.setFault(undefined);
+  await press(page, 'Send again');
+  await says(page, 'Filed');
+  await page.getByRole('link', { name: 'All scans' }).click();
+  await page.getByRole('link', { name: /Letters and invoices.*Filed/ }).waitFor();
+});
+
+test('paper can be added, stack by stack, before the end', async ({ feeder, open }) => {
+  const page = await open();
+  await page.getByText('Title and tags').click();
+  await page.getByLabel('Title', { exact: true }).fill('A book');
+  await page.getByLabel('Wait before filing').check();
+  await takePicture(page, 'options');
+  await scanPages(page, feeder, 2);
+  await says(page, 'Not filed yet');
+  await takePicture(page, 'held');
+  await press(page, 'Add more pages');
+  await feeder.feedPages(1);
+  feeder.end('scanner_jammed');
+  await says(page, 'Paper jam');
+  await press(page, 'Go on with the rest');
+  await feeder.feedPages(1);
+  feeder.end();
+  await page.locator('#page-4').waitFor();
+  await says(page, 'Not filed yet');
+  const advice = page.locator('#advice', {
+    hasText: 'put the stack back in as it came out, turned over',
+  });
+  await advice.waitFor();
+  await press(page, 'Scan the backs');
+  await feeder.begun();
+  feeder.end('no_documents');
+  await says(page, 'The feeder is empty');
+  await advice.filter({ hasText: '4 pages are safe.' }).waitFor();
+  await press(page, 'Scan the backs');
+  await feeder.feedPages(1);
+  feeder.end();
+  await page.locator('#advice', { hasText: '4 fronts, 1 back.' }).waitFor();
+  await says(page, 'Not filed yet');
+  await press(page, 'Finish and file');
+  await says(page, 'The numbers of sheets differ');
+  await takePicture(page, 'backs-differ');
+  assert.equal((await buttons(page)).slice(0, 2), ['Scan the backs', 'Finish and file']);
+  await press(page, 'Scan the backs');
+  await feeder.feedPages(4);
+  feeder.end();
+  await says(page, 'Not filed yet');
+  assert.equal((await buttons(page)).slice(0, 2), ['Finish and file', 'Add more pages']);
+  await press(page, 'Finish and file');
+  await says(page, 'Filed');
+  await page.getByRole('heading', { name: 'A book' }).waitFor();
+
+  // On any phone, now and later: the scan itself says that somebody wanted to look.
+  await page.reload();
+  await press(page, 'Scan the next stack');
+  await feeder.feedPages(1);
+  feeder.end();
+  await says(page, 'Not filed yet');
+  await page.getByRole('link', { name: 'All scans' }).click();
+  const waiting = page.getByRole('link', { name: /^1 scan waits for you/ });
+  const box = await waiting.boundingBox();
+  assert.ok(box && box.y < 100, 'it is seen first');
+  await takePicture(page, 'waiting');
+  await waiting.click();
+  await says(page, 'Not filed yet');
+});
+
+test('a document not found by its title can be sent again', async ({ dms, feeder, open }) => {
+  const page = await open();
+  await page.getByText('Title and tags').click();
+  await page.getByLabel('Title', { exact: true }).fill('Bill & tax');
+  await filePages(page, feeder, 1, /Receipts/);
+  const link = page.getByRole('link', { name: 'Look for it there' });
+  assert.is(
+    await link.getAttribute('href'),
+    'https://paperless.example/docs/documents?title__icontains=Bill%20%26%20tax',
+  );
+  await takePicture(page, 'after-filing');
+  // Who comes back to it wants to read it.
+  const first = page.locator('#actions > :first-child');
+  assert.is(await first.innerText(), 'Scan the next stack');
+  await page.reload();
+  await first.filter({ hasText: 'Open PDF' }).waitFor();
+  await dms.idle();
+  await press(page, 'Not found there? Send it again');
+  const resumed = page.waitForRequest(/\/resume$/);
+  await press(page, /: press again$/);
+  assert.equal((await resumed).postDataJSON(), { resend_submitted: ['document-0001.pdf'] });
+  await page.getByText(/It is there already, as number 1/).waitFor();
+  await link.waitFor();
+  assert.is(dms.uploads().length, 1);
+});
+
+/** A browser that shares files, where the first press is over before the document is there. Chromium on Linux shares none. */
+const SHARE = `
+  globalThis.shared = [];
+  globalThis.sharedTwice = Promise.withResolvers();
+  navigator.canShare = () => true;
+  navigator.share = async ({ files: [file] }) => {
+    shared.push([file.name, file.type, await file.text()]);
+    if (shared.length === 1) throw new DOMException('', 'NotAllowedError');
+    sharedTwice.resolve();
+  };
+`;
+
+test('a document can be handed to another app as a file', async ({ app, feeder, open }) => {
+  const page = await open('about:blank');
+  await page.addInitScript(SHARE);
+  await page.goto(`http://127.0.0.1:${app.port}/`);
+  await page.getByText('Title and tags').click();
+  await page.getByLabel('Title', { exact: true }).fill('Bill 1/2');
+  await filePages(page, feeder);
+  await takePicture(page, 'share');
+  await press(page, 'Share PDF Bill 1/2');
+  await checkAccessible(page);
+  await press(page, 'Press again to share Bill 1/2');
+  await page.evaluate('sharedTwice.promise');
+  const link = await page.getByRole('link', { name: 'Open PDF' }).getAttribute('href');
+  const { text } = await app.send({ path: `/${link}` });
+  const file = ['Bill 1-2.pdf', 'application/pdf', text];
+  assert.equal(await page.evaluate('shared'), [file, file]);
+});
+
+const SMALL = { viewport: { width: 320, height: 480 } };
+
+async function held(
+  { feeder, open }: PageBench,
+  context: BrowserContextOptions = {},
+): Promise<Page> {
+  const page = await open('/', context);
+  await page.getByLabel('Wait before filing').check();
+  await scanPages(page, feeder, 3);
+  await says(page, 'Not filed yet');
+  return page;
+}
+
+/** The page that is seen large, once it says so. */
+async function shows(page: Page, text: string): Promise<void> {
+  await page.getByRole('dialog', { name: text }).waitFor();
+}
+
+test('a page is left out, turned, moved and begins a document, and the last edit is undone', async (bench) => {
+  const page = await held(bench, SMALL);
+  await press(page, /^Page 2/);
+  await shows(page, 'Page 2 of 3');
+  await takePicture(page, 'viewer-small');
+  for (const one of await page.getByRole('dialog').getByRole('button').all()) {
+    const box = await one.boundingBox();
+    assert.ok(box && box.y + box.height <= 480 && box.x + box.width <= 320);
+  }
+  await press(page, 'Leave out');
+  await shows(page, 'Page 2 of 3 · left out');
+  await press(page, 'Undo');
+  await shows(page, 'Page 2 of 3');
+  await press(page, 'Leave out');
+  await press(page, 'Next page');
+  await shows(page, 'Page 3 of 3');
+  await press(page, 'Move earlier');
+  await shows(page, 'Page 2 of 3');
+  await press(page, 'New document starts here');
+  await page.getByRole('button', { name: 'No new document here' }).waitFor();
+  await press(page, 'Turn');
+  await page.locator('.stage .turned-90').waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('dialog').waitFor({ state: 'detached' });
+  assert.is(await page.evaluate('document.activeElement.parentElement.id'), 'page-3');
+  await takePicture(page, 'held-small');
+  await press(page, 'Finish and file');
+  await says(page, 'Filed');
+  const id = page.url().split('=')[1] ?? '';
+  const { json } = await bench.app.send({ path: `/scans/${id}` });
+  assert.equal(json?.['dropped_pages'], [{ page: 2, reason: 'person' }]);
+  assert.equal(
+    (json?.['documents'] as { pages: number[] }[] | undefined)?.map(({ pages }) => pages),
+    [[1], [3]],
+  );
+  await page.getByRole('link', { name: 'All scans' }).click();
+  await page.getByRole('link', { name: /· 2 pages · 2 documents/ }).waitFor();
+});
+
+const SCREENS = [
+  { name: 'small-german', context: { ...SMALL, locale: 'de-DE' } },
+  {
+    name: 'desktop-dark',
+    context: { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
+  },
+] as const;
+
+test('in German, on a small dark phone, nothing is cut off', async ({ feeder, open }) => {
+  for (const { name, context } of SCREENS) {
+    const page = await open('/', context);
+    await page.locator('#hold').check();
+    await press(page, /Letters and invoices/);
+    await feeder.feedPages(3);
+    feeder.end();
+    await page.locator('#page-2.read').waitFor();
+    await page.locator('#actions button').nth(3).waitFor();
+    await takePicture(page, `held-${name}`);
+    await page.locator('#page-2 button').click();
+    await takePicture(page, `viewer-${name}`);
+    const { width, height } = context.viewport;
+    for (const one of await page.locator('.viewer button, #actions button').all()) {
+      const box = await one.boundingBox();
+      assert.ok(box && box.y + box.height <= height && box.x + box.width <= width);
+    }
+    await page.context().close();
+  }
+});
+
+test('the keys go from page to page, and the focus stays in the viewer', async (bench) => {
+  const page = await held(bench);
+  await page.getByRole('button', { name: /^Page 1/ }).focus();
+  await page.keyboard.press('Enter');
+  await shows(page, 'Page 1 of 3');
+  await page.keyboard.press('ArrowRight');
+  await shows(page, 'Page 2 of 3');
+  await page.keyboard.press('ArrowLeft');
+  await shows(page, 'Page 1 of 3');
+  await page.mouse.move(300, 300);
+  await page.mouse.down();
+  await page.mouse.move(100, 300);
+  await page.mouse.up();
+  await shows(page, 'Page 2 of 3');
+  await takePicture(page, 'viewer');
+  for (let tabs = 0; tabs < 12; tabs += 1) {
+    await page.keyboard.press('Tab');
+    assert.not(await page.evaluate("document.activeElement.closest('main') !== null"));
+  }
+  await page.keyboard.press('Escape');
+  await page.locator('dialog').waitFor({ state: 'detached' });
+  assert.is(await page.evaluate('document.activeElement.parentElement.id'), 'page-2');
+});
+
+test('an edit of a scan that was discarded meanwhile is refused, and the page says so', async (bench) => {
+  const page = await held(bench);
+  await press(page, /^Page 1/);
+  await shows(page, 'Page 1 of 3');
+  const id = page.url().split('=')[1] ?? '';
+  await bench.app.send({
+    method: 'POST',
+    path: `/scans/${id}/discard`,
+    body: '{}',
+    headers: { 'content-type': 'application/json' },
+  });
+  await press(page, 'Leave out');
+  await page.getByRole('dialog').getByText('This scan was discarded').waitFor();
+  await page.getByRole('button', { name: 'Leave out' }).waitFor({ state: 'hidden' });
+});
+
+test('a discard that fails is said beside its button, and the scan is still what it was', async (bench) => {
+  const page = await held(bench);
+  assert.equal(await buttons(page), [
+    'Finish and file',
+    'Add more pages',
+    'Scan the backs',
+    'Discard this scan',
+  ]);
+  await page.route('**/discard', (route) => route.abort());
+  await press(page, 'Discard this scan');
+  await press(page, /: press again$/);
+  await page.locator('#refusal', { hasText: 'The service does not answer' }).waitFor();
+  await says(page, 'Not filed yet');
+  await checkAccessible(page);
+  await page.unroute('**/discard');
+  await press(page, 'Discard this scan');
+  await press(page, /: press again$/);
+  await says(page, 'This scan was discarded');
+  assert.is(await page.locator('#refusal').innerText(), '');
+});
+
+test('backs are not offered for a scan from the glass', async (bench) => {
+  const page = await held(bench);
+  await page.route(/\/scans\/[\w-]+$/, async (route) => {
+    const response = await route.fetch();
+    const scan: object = await response.json();
+    await route.fulfill({ json: { ...scan, kind: 'glass' } });
+  });
+  await page.reload();
+  await says(page, 'Not filed yet');
+  assert.equal(await buttons(page), ['Finish and file', 'Add more pages', 'Discard this scan']);
+});
+
+/** A scan that waits is read anew after 10 seconds. */
+const AFTER_REFRESH_MS = 11_000;
+
+test('an answer from before an edit does not take it back on the page', async (bench) => {
+  const page = await held(bench);
+  await press(page, /^Page 1/);
+  await press(page, 'Turn');
+  await page.locator('.stage .turned-90').waitFor();
+  await page.keyboard.press('Escape');
+  await page.clock.install();
+  const read = Promise.withResolvers<void>();
+  const edited = Promise.withResolvers<void>();
+  const late = Promise.withResolvers<void>();
+  await page.route(
+    /\/scans\/[\w-]+$/,
+    async (route) => {
+      const response = await route.fetch();
+      read.resolve();
+      await edited.promise;
+      await route.fulfill({ response });
+      late.resolve();
+    },
+    { times: 1 },
+  );
+  await page.clock.fastForward(AFTER_REFRESH_MS);
+  await read.promise;
+  await press(page, /^Page 1/);
+  await press(page, 'Leave out');
+  await shows(page, 'Page 1 of 3 · left out');
+  edited.resolve();
+  await late.promise;
+  // The next answer is held back: it would put right what the late one put wrong.
+  const asked = Promise.withResolvers<void>();
+  await page.route(/\/scans\/[\w-]+$/, () => asked.resolve());
+  await page.clock.fastForward(AFTER_REFRESH_MS);
+  await asked.promise;
+  assert.is(await page.locator('#viewer-title').innerText(), 'Page 1 of 3 · left out');
+});
+
+test('a scan is discarded by a second press, and that is taken back', async (bench) => {
+  const page = await held(bench);
+  await press(page, 'Discard this scan');
+  await press(page, /: press again$/);
+  await says(page, 'This scan was discarded');
+  await checkAccessible(page);
+  await press(page, 'Take it back: do not discard');
+  await says(page, 'Not filed yet');
+});
+
+test('a press that comes during an edit waits for it', async (bench) => {
+  const page = await held(bench, SMALL);
+  const answered = Promise.withResolvers<void>();
+  await page.route(/\/pages\/1$/, async (route) => {
+    await answered.promise;
+    await route.continue();
+  });
+  await press(page, /^Page 1/);
+  await press(page, 'Turn');
+  await press(page, 'Turn');
+  answered.resolve();
+  await page.locator('.stage .turned-180').waitFor();
+});
+
+/** The only one with real parts. */
+const whole = withFixture('the control page of a whole appliance', async () => {
+  const appliance = await startAppliance({
+    scanner: { pages: ['invoice', 'receipt'].map((name) => shippedPage(name).file) },
+    profiles: [{ name: 'letters', description: 'Letters', source: 'ADF', resolution: 100 }],
+  });
+  const browser = await launch();
+  return {
+    appliance,
+    page: await openPage(browser, `http://127.0.0.1:${appliance.service.port()}/`),
+    close: async () => {
+      await browser.close();
+      await appliance.close();
+    },
+  };
+});
+
+whole('two sheets become a document, titled and tagged by name', async ({ appliance, page }) => {
+  await says(page, 'What are you scanning?');
+  await page.getByText('Title and tags').click();
+  await page.getByLabel('Title', { exact: true }).fill('Two letters');
+  const tags = page.locator('#tag-names option');
+  await tags.first().waitFor({ state: 'attached' });
+  const [tag = ''] = await tags.evaluateAll(valuesOf);
+  assert.is.not(tag, '');
+  await page.getByLabel('Tags').fill(tag);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: `Remove ${tag}` }).waitFor();
+  await takePicture(page, 'tags');
+  await press(page, /Letters/);
+  await says(page, 'Filed');
+  await page.getByRole('heading', { name: 'Two letters' }).waitFor();
+  await page
+    .getByText(/^2 pages · 1 document/)
+    .first()
+    .waitFor();
+  const fields = appliance.dms.uploads()[0]?.fields ?? [];
+  const valuesOfField = (name: string): string[] =>
+    fields.filter(([field]) => field === name).map(([, value]) => value);
+  assert.equal(valuesOfField('title'), ['Two letters']);
+  assert.is(valuesOfField('tags').length, 1);
+});
+
+function valuesOf(options: readonly { getAttribute(name: string): string | null }[]): string[] {
+  return options.map((option) => option.getAttribute('value') ?? '');
+}
