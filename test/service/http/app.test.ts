@@ -1,8 +1,12 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import Koa from 'koa';
+import type { ScanResult } from '../../../service/archive/scan-view.ts';
 import { jsonBody } from '../../../service/http/json-body.ts';
-import { assert, rejection, suite } from '../../support/suite.ts';
+import type { ScanCall } from '../../../service/scan/scan.ts';
+import { RESULT } from '../../contract/samples.ts';
+import { assert, rejection, suite, withFixture } from '../../support/suite.ts';
+import type { TestAnswer } from '../../support/send-to.ts';
 import { startTestApp, type TestApp, type TestAppOptions } from '../../support/test-app.ts';
 import { testProfile } from '../../support/test-profile.ts';
 
@@ -133,3 +137,185 @@ test('a body that the service could not read is not the fault of the caller', as
   body.emit('error', cause);
   assert.is(await reading, cause);
 });
+
+const scanning = withFixture('POST /scan', async () => {
+  const calls: ScanCall[] = [];
+  const bench = { outcome: (): Promise<ScanResult> => Promise.resolve(RESULT) };
+  const scan = (call: ScanCall): Promise<ScanResult> => {
+    calls.push(call);
+    return bench.outcome();
+  };
+  const profiles = [testProfile({ name: 'invoices' })];
+  let app = await startTestApp({ profiles, scan });
+  return Object.assign(bench, {
+    calls,
+    /** Begins anew with other profiles. */
+    restart: async (options: TestAppOptions) => {
+      await app.close();
+      app = await startTestApp({ scan, ...options });
+    },
+    post: (body: string, headers?: Record<string, string>): Promise<TestAnswer> => {
+      const type = { 'Content-Type': 'application/json' };
+      return app.send({ method: 'POST', path: '/scan', headers: headers ?? type, body });
+    },
+    close: () => app.close(),
+  });
+});
+
+scanning('passes on profile and metadata, with a charset too', async ({ post, calls }) => {
+  const type = { 'Content-Type': 'application/json; charset=utf-8' };
+  assert.is((await post('{"profile":"invoices","tags":[3]}', type)).status, 200);
+  assert.is(calls[0]?.profile.name, 'invoices');
+  assert.equal(calls[0]?.metadata, { tags: [3] });
+});
+
+scanning('what is no JSON, or has wrong fields, is refused', async ({ post, calls }) => {
+  const proto = '{"profile":"invoices","__proto__":{"x":1}}';
+  for (const body of ['{', '[]', '"invoices"', 'null', 'true', '{"colour":true}', proto]) {
+    const { status, json, text } = await post(body);
+    assert.equal([status, json?.['error']], [400, 'invalid_body'], `${body}: ${text}`);
+  }
+  assert.equal(calls, []);
+});
+
+scanning('a type that a web page can send unasked is refused', async ({ post, calls }) => {
+  for (const type of [
+    '',
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/csp-report',
+    'application/vnd.api+json',
+    'application/json-patch+json',
+  ]) {
+    const { status, json } = await post(
+      '{"profile":"invoices"}',
+      type ? { 'Content-Type': type } : {},
+    );
+    assert.equal([status, json?.['error']], [415, 'unsupported_media_type'], type);
+  }
+  assert.equal(calls, []);
+});
+
+scanning('a key that no header should carry is refused', async ({ post, calls }) => {
+  for (const key of ['x'.repeat(256), 'two words']) {
+    const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key };
+    const { status, json } = await post('{"profile":"invoices"}', headers);
+    assert.equal([status, json?.['error']], [400, 'invalid_parameter']);
+  }
+  assert.equal(calls, []);
+});
+
+scanning('a profile that is not there is answered with those that are', async ({ post }) => {
+  const { status, json } = await post('{"profile":"photos"}');
+  assert.equal([status, json?.['error']], [404, 'profile_not_found']);
+  assert.match(String(json?.['message']), /Use one of: invoices\.$/);
+});
+
+scanning('the profile may be left out where it is clear', async ({ post, calls, restart }) => {
+  const refused = await post('{}');
+  assert.is(refused.status, 400);
+  assert.match(String(refused.json?.['message']), /names no profile.*invoices/);
+  await restart({ profiles: [testProfile({ name: 'default' })] });
+  for (const body of ['{}', '']) assert.is((await post(body)).status, 200);
+  assert.equal(
+    calls.map(({ profile }) => profile.name),
+    ['default', 'default'],
+  );
+  const problem = { file: 'default.yaml', field: 'mode', message: '"mode" is wrong.' };
+  await restart({ problems: [{ ...problem, profile: 'default' }] });
+  const broken = await post('{}');
+  assert.is(broken.status, 404);
+  assert.equal(broken.json?.['problems'], [problem]);
+  await restart({});
+  assert.match((await post('{"profile":"a"}')).text, /There is no profile .*No profile is loaded/);
+  assert.is((await post('{}')).json?.['error'], 'no_profiles_loaded');
+});
+
+const PROBLEM = { file: 'receipts.yaml', field: 'resolution', message: '"resolution" is missing.' };
+const FEED = { source: 'ADF' };
+
+const listing = withFixture('GET /profiles', () =>
+  startTestApp({
+    profiles: [
+      testProfile({
+        name: 'invoices',
+        label: { en: 'Invoices', de: 'Rechnungen' },
+        description: 'Duplex',
+        source: 'ADF Duplex',
+        destinations: [
+          {
+            kind: 'dms',
+            base_url: 'http://paperless:8000/sub',
+            public_url: 'https://dms',
+            tags: [3],
+          },
+        ],
+      }),
+      testProfile({ name: 'photos' }),
+      testProfile({ name: 'glass', source: 'Flatbed' }),
+      testProfile({ name: 'tills', ...FEED, assembly: { page_grouping: 'per_page' } }),
+      testProfile({ name: 'letters', ...FEED }),
+    ],
+    problems: [{ ...PROBLEM, profile: 'receipts' }],
+  }),
+);
+
+listing('lists what people choose a profile by', async (app) => {
+  const { json } = await app.send({ path: '/profiles' });
+  const { profiles, problems } = json as { profiles: { kind: string }[]; problems: unknown };
+  const rest = { mode: 'Gray', resolution: 300, usable: true, reason: null };
+  const label = { en: 'Invoices', de: 'Rechnungen' };
+  assert.equal(profiles.slice(0, 2), [
+    {
+      name: 'invoices',
+      label,
+      description: 'Duplex',
+      kind: 'both_sides',
+      public_urls: ['https://dms'],
+      ...rest,
+    },
+    { name: 'photos', label: null, description: '', kind: 'feeder', public_urls: [], ...rest },
+  ]);
+  assert.equal(
+    profiles.map(({ kind }) => kind),
+    ['both_sides', 'feeder', 'glass', 'receipts', 'feeder'],
+  );
+  assert.equal(problems, [PROBLEM]);
+});
+
+listing('shows a profile with capitalized names at every level', async (app) => {
+  const { json, text } = await app.send({ path: '/profiles/invoices' });
+  assert.is(json?.['TimeoutSeconds'], 300);
+  assert.equal(json?.['Assembly'], {
+    PageGrouping: 'combined',
+    RemoveBlankPages: 'none',
+    BacksOrder: 'reverse',
+    Barcodes: null,
+  });
+  const [destination] = (json?.['Destinations'] ?? []) as Record<string, unknown>[];
+  assert.is(destination?.['BaseURL'], 'http://paperless:8000/sub');
+  assert.equal(destination?.['Tags'], [3]);
+  assert.is(destination?.['StoragePath'], null);
+  const names = [...text.matchAll(/"(\w+)":/g)].map((match) => match[1] ?? '');
+  assert.equal(
+    names.filter((name) => !/^[A-Z]/.test(name)),
+    [],
+  );
+});
+
+listing(
+  'a name that is not there is answered with those that are, or with what is wrong with its file',
+  async (app) => {
+    const missing = await app.send({ path: '/profiles/Invoices' });
+    assert.equal([missing.status, missing.json?.['error']], [404, 'profile_not_found']);
+    assert.equal(missing.json?.['profiles'], ['invoices', 'photos', 'glass', 'tills', 'letters']);
+    const { status, json } = await app.send({ path: '/profiles/receipts' });
+    assert.is(status, 404);
+    assert.equal(json?.['problems'], [PROBLEM]);
+    assert.is(
+      json?.['message'],
+      'The profile "receipts" is not loaded. Correct receipts.yaml: "resolution" is missing.',
+    );
+  },
+);
