@@ -1,19 +1,24 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { createSampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
-import type { WatchedProgram } from '../../support/programs.ts';
+import { run } from '../../support/programs.ts';
 import { serve } from '../../support/serve.ts';
 import { assert, withFixture, within } from '../../support/suite.ts';
-import { WORD, createFolders, processesIn, startDemo } from './run-demo.ts';
+import { WORD, createFolders, processesIn, startDemo, type Folders } from './run-demo.ts';
 
 /** What Ctrl-C may take on a machine however busy. */
 const STOP_WITHIN_MS = 30_000;
 
 const test = withFixture('demo', createFolders);
 
-test('scans the paper, shows the searchable text and where it was filed, and ends', async (folders) => {
+test('scans the paper, delivers it to the given system, shows the searchable text, and ends', async (folders) => {
   await folders.addPage('2.jpg');
-  const { code, stdout, stderr } = await startDemo(folders, ['--once']).ended();
+  const dms = await createSampleDms({ tokens: ['a-token'], storeDir: join(folders.root, 'dms') });
+  const demo = startDemo(folders, ['--once', '--dms', dms.url], { DMS_API_TOKEN: 'a-token' });
+  const { code, stdout, stderr } = await demo.ended();
+  await dms.idle();
+  await dms.close();
   assert.is(code, 0, stdout + stderr);
   assert.is(stderr, '');
   const json = stdout.slice(stdout.indexOf('\n{\n'), stdout.indexOf('\n}\n') + 2);
@@ -22,33 +27,19 @@ test('scans the paper, shows the searchable text and where it was filed, and end
   const fed = stdout.match(/^ {2}sheet \d+ is fed: .*$/gm);
   assert.equal(fed, ['  sheet 1 is fed: 1.jpg', '  sheet 2 is fed: 2.jpg']);
   assert.match(stdout, /Filed \d+\.\d s after the last page left the scanner \(2 pages\)/);
-  const paths = stdout.match(/\/\S+\.pdf$/gm) ?? [];
-  assert.is(paths.length, 2, 'one in the scan directory, one in the DMS');
-  for (const path of paths) {
-    assert.is((await readFile(path)).subarray(0, 5).toString(), '%PDF-');
-  }
+  assert.is(dms.documents().length, 1);
+  assert.match(stdout, new RegExp(`task ${dms.tasks()[0]?.task_id ?? ''}, see ${dms.url}`));
+  assert.not.match(stdout, /a-token/);
   assert.match(stdout.slice(stdout.indexOf('Text found in')), new RegExp(`\\| .*${WORD}`));
 });
 
-test('stays up with the feeder filled again, until Ctrl-C ends it within seconds', async (folders) => {
-  const demo = startDemo(folders, []);
-  const stdout = await demo.printed('Press Ctrl-C to stop everything.');
-  const [, url = ''] = /scan service {5}(\S+)/.exec(stdout) ?? [];
-  const again = await fetch(`${url}/scan`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{"profile":"demo"}',
-  });
-  assert.is(again.status, 200, await again.text());
-  demo.child.kill('SIGINT');
-  const { code, stderr } = await within(STOP_WITHIN_MS, demo.ended(), 'the end');
-  assert.is(code, 0, stderr);
-});
-
-test('ends within seconds in the middle of a scan too', async (folders) => {
+test('takes no directory of a demo that runs, and ends within seconds in the middle of a scan', async (folders) => {
   for (const name of ['2.jpg', '3.jpg']) await folders.addPage(name);
   const demo = startDemo(folders, ['--once', '--ppm', '20']);
   await demo.printed('sheet 1 is fed');
+  const second = await startDemo(folders, ['--once']).ended();
+  assert.is(second.code, 1);
+  assert.match(second.stderr, new RegExp(`Another demo is running in .*process ${demo.child.pid}`));
   demo.child.kill('SIGINT');
   const { code } = await within(STOP_WITHIN_MS, demo.ended(), 'the end');
   assert.is(code, 130);
@@ -65,34 +56,21 @@ test('leaves no process behind when it is killed', async (folders) => {
   assert.equal(await processesIn(folders.root), []);
 });
 
-const withDms = withFixture('demo with a real system', async (root) => {
-  const folders = await createFolders(root);
-  const dms = await createSampleDms({ tokens: ['a-token'], storeDir: join(root, 'dms') });
-  /** Ends once it has delivered to that system. */
-  const deliver = (token: string): ReturnType<WatchedProgram['ended']> =>
-    startDemo(folders, ['--once', '--dms', dms.url], { DMS_API_TOKEN: token }).ended();
-  return { dms, deliver, close: () => Promise.all([dms.close(), folders.close()]) };
-});
-
-withDms('delivers, with the token from the environment', async ({ dms, deliver }) => {
-  const { code, stdout, stderr } = await deliver('a-token');
-  assert.is(code, 0, stdout + stderr);
-  await dms.idle();
-  assert.is(dms.documents().length, 1);
-  assert.match(stdout, new RegExp(`task ${dms.tasks()[0]?.task_id ?? ''}, see ${dms.url}`));
-  assert.not.match(stdout, /a-token/);
-});
-
-withDms('says why the system would refuse before it feeds paper', async ({ deliver }) => {
-  const { code, stdout, stderr } = await deliver('another');
+test('says why the system would refuse before it feeds paper', async (folders) => {
+  const dms = await createSampleDms({ tokens: ['a-token'], storeDir: join(folders.root, 'dms') });
+  const given = { DMS_API_TOKEN: 'another' };
+  const { code, stdout, stderr } = await startDemo(
+    folders,
+    ['--once', '--dms', dms.url],
+    given,
+  ).ended();
+  await dms.close();
   assert.is(code, 1);
   assert.match(stderr, /Paperless-ngx refused the token/);
   assert.not.match(stdout, /Pressing the button/);
 });
 
-const failing = withFixture('demo failures', createFolders);
-
-failing('says why a scan failed, with the end of the log concerned', async (folders) => {
+test('says why a scan failed, with the end of the log concerned', async (folders) => {
   // The jam is there before the last sheet has passed, however late this process is.
   for (const name of ['2.jpg', '3.jpg', '4.jpg']) await folders.addPage(name);
   const demo = startDemo(folders, ['--once', '--ppm', '12']);
@@ -106,7 +84,7 @@ failing('says why a scan failed, with the end of the log concerned', async (fold
   assert.match(stderr, /The end of .*scanner-runtime\.log:\n\{/);
 });
 
-failing('says that a port is taken', async (folders) => {
+test('says that a port is taken', async (folders) => {
   const { port, close } = await serve(() => {});
   const { code, stderr } = await startDemo(folders, ['--once', '--port', String(port)]).ended();
   await close();
@@ -114,7 +92,7 @@ failing('says that a port is taken', async (folders) => {
   assert.match(stderr, new RegExp(`Port ${port} is in use`));
 });
 
-failing('uses no directory but that of an ended demo', async (folders) => {
+test('uses no directory that no demo has made', async (folders) => {
   const { root, work } = folders;
   await mkdir(work);
   await writeFile(join(work, 'thesis.txt'), 'mine');
@@ -122,25 +100,10 @@ failing('uses no directory but that of an ended demo', async (folders) => {
   assert.is(foreign.code, 1);
   assert.match(foreign.stderr, /was not created by a demo/);
   assert.is(await readFile(join(work, 'thesis.txt'), 'utf8'), 'mine');
-
-  const busy = { ...folders, work: join(root, 'busy') };
-  const demo = startDemo(busy, []);
-  await demo.printed('Pressing the button');
-  const second = await startDemo(busy, ['--once']).ended();
-  assert.is(second.code, 1);
-  assert.match(second.stderr, new RegExp(`Another demo is running in .*process ${demo.child.pid}`));
-  demo.child.kill('SIGINT');
-  await demo.ended();
 });
 
-failing('says what it does not understand, and how it is used', async (folders) => {
-  const { code, stderr } = await startDemo(folders, ['--onze']).ended();
-  assert.is(code, 1);
-  assert.match(stderr, /Unknown option '--onze'[^]*Usage: npm run demo/);
+test('says how it is used, and names what it cannot scan', async (folders) => {
   assert.match((await startDemo(folders, ['--help']).ended()).stdout, /^Usage: npm run demo/);
-});
-
-failing('names what it cannot scan', async (folders) => {
   const pages = join(folders.root, 'nowhere');
   const refusal = async (...args: readonly string[]): Promise<string> =>
     (await startDemo({ ...folders, pages }, args).ended()).stderr;
@@ -155,3 +118,87 @@ failing('names what it cannot scan', async (folders) => {
     /There is no profile "nosuch"\. Choose one of default, demo, duplex, flatbed, receipts\./,
   );
 });
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+
+/** What a newcomer pastes, in this order. */
+const PAGES = ['README.md', 'docs/api.md'];
+
+/** Written to stderr by curl after each response, see `.curlrc`. */
+const STATUS = /^status (\d{3})$/gmu;
+
+/** Statuses that are not 200, by a part of their command: the block shows what happens in that case. */
+const REFUSED: readonly (readonly [command: RegExp, statuses: readonly number[]])[] = [
+  [/"kind": "jam"/, [200, 502, 200]],
+];
+
+test('every command of README.md and docs/api.md runs as it stands, in its order, until Ctrl-C ends the demo', async (folders) => {
+  const blocks = await shellBlocks();
+  assert.ok(blocks.length >= 5);
+  await shorten(folders);
+  const demo = startDemo(folders, []);
+  const stdout = await demo.printed('Press Ctrl-C to stop everything.');
+  const ports = { 8080: portOf(stdout, 'scan service'), 8089: portOf(stdout, 'virtual scanner') };
+  const expected = blocks.map((block) => statusesOf(block).join(' '));
+  const seen = await runBlocks(blocks, { ports, cwd: folders.root });
+  assert.equal(seen, expected);
+  // One is in the scan directory, the other in the sample system.
+  const paths = stdout.match(/\/\S+\.pdf$/gm) ?? [];
+  assert.is(paths.length, 2);
+  for (const file of [...paths, join(folders.root, 'document.pdf')]) {
+    assert.is((await readFile(file)).subarray(0, 5).toString(), '%PDF-');
+  }
+  demo.child.kill('SIGINT');
+  const { code, stderr } = await within(STOP_WITHIN_MS, demo.ended(), 'the end');
+  assert.is(code, 0, stderr);
+});
+
+/** The blocks that are marked as shell commands; those of the installation are not. */
+async function shellBlocks(): Promise<string[]> {
+  const texts = await Promise.all(PAGES.map((page) => readFile(join(ROOT, page), 'utf8')));
+  return [...texts.join('\n').matchAll(/^```sh\n(.*?)^```$/gmsu)].map(([, block = '']) => block);
+}
+
+function statusesOf(block: string): readonly number[] {
+  const refused = REFUSED.find(([command]) => command.test(block));
+  return refused?.[1] ?? (block.match(/\bcurl /gu) ?? []).map(() => 200);
+}
+
+interface Surroundings {
+  /** The usual port → the one of this demo. */
+  readonly ports: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+/** Runs all blocks in one shell. Returns the statuses of the responses in each, separated by spaces. */
+async function runBlocks(
+  blocks: readonly string[],
+  { ports, cwd }: Surroundings,
+): Promise<string[]> {
+  const script = Object.entries(ports).reduce(
+    (text, [usual, port]) => text.replaceAll(`127.0.0.1:${usual}`, `127.0.0.1:${port}`),
+    blocks.join('echo next >&2\n'),
+  );
+  const { exitCode, stdout, stderr } = await run('bash', ['-euo', 'pipefail', '-c', script], {
+    cwd,
+    env: { CURL_HOME: import.meta.dirname },
+  });
+  assert.is(exitCode, 0, `${stdout}\n${stderr}`);
+  return stderr.split(/^next$/mu).map((part) => {
+    return [...part.matchAll(STATUS)].map(([, status]) => status).join(' ');
+  });
+}
+
+function portOf(stdout: string, part: string): string {
+  return new RegExp(`${part} +http://127\\.0\\.0\\.1:(\\d+)`, 'u').exec(stdout)?.[1] ?? '';
+}
+
+/** Replaces the page by its first lines, twice: they are recognised in a second. */
+async function shorten({ pages }: Folders): Promise<void> {
+  const page = sharp(join(pages, '1.jpg'));
+  const { width, height } = await page.metadata();
+  const lines = await page
+    .extract({ left: 0, top: 0, width, height: Math.round(height / 6) })
+    .toBuffer();
+  for (const name of ['1.jpg', '2.jpg']) await writeFile(join(pages, name), lines);
+}
