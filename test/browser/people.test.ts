@@ -314,12 +314,12 @@ words('a scan started at the scanner says so, with its notes', async ({ feeder, 
     };
     await route.fulfill({ json: { ...scan, ...changed } });
   });
-  await scanPages(page, feeder, 2);
+  await scanPages(page, feeder, 2, /Receipts/);
   await page.getByText('Der Scan wurde am Scanner gestartet, mit der Taste „scan“.').waitFor();
   await page.getByText('Nach Seite 1 fehlt vielleicht ein Blatt').waitFor();
   await page.getByText('Auf Seite 1 wurde kein Text gefunden').waitFor();
   await page.getByRole('heading', { name: 'Lieferschein' }).waitFor();
-  await page.getByText(/An Ihr Dokumentensystem gesendet\. Titel dort: „default 20/).waitFor();
+  await page.getByText(/An Ihr Dokumentensystem gesendet\. Titel dort: „receipts 20/).waitFor();
   assert.is(
     await page.locator('.note li').count(),
     3,
@@ -449,6 +449,8 @@ home('profiles keep their places; the last used comes first later', async ({ fee
   await page.getByRole('link', { name: 'All scans' }).click();
   await says(page, 'What are you scanning?');
   assert.equal(await cards.allInnerTexts(), before);
+  // The browser may load the address before.
+  await page.waitForURL(/#$/);
   await page.reload();
   await cards.first().filter({ hasText: 'Folder 5' }).waitFor();
   assert.equal(await cards.allInnerTexts(), [

@@ -1,11 +1,13 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { DemoError } from '../../../deploy/demo/demo-error.ts';
+import { parseOptions } from '../../../deploy/demo/options.ts';
 import { createSampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 import { run } from '../../support/programs.ts';
 import { serve } from '../../support/serve.ts';
-import { assert, withFixture, within } from '../../support/suite.ts';
-import { WORD, createFolders, processesIn, startDemo, type Folders } from './run-demo.ts';
+import { assert, suite, withFixture, within } from '../../support/suite.ts';
+import { createFolders, type Folders, processesIn, startDemo, WORD } from './run-demo.ts';
 
 /** What Ctrl-C may take on a machine however busy. */
 const STOP_WITHIN_MS = 30_000;
@@ -93,7 +95,7 @@ test('says that a port is taken', async (folders) => {
 });
 
 test('uses no directory that no demo has made', async (folders) => {
-  const { root, work } = folders;
+  const { work } = folders;
   await mkdir(work);
   await writeFile(join(work, 'thesis.txt'), 'mine');
   const foreign = await startDemo(folders, ['--once']).ended();
@@ -201,4 +203,58 @@ async function shorten({ pages }: Folders): Promise<void> {
     .extract({ left: 0, top: 0, width, height: Math.round(height / 6) })
     .toBuffer();
   for (const name of ['1.jpg', '2.jpg']) await writeFile(join(pages, name), lines);
+}
+
+const CHECKOUT = join(import.meta.dirname, '..', '..', '..');
+
+const options = suite('demo options');
+
+options('has an answer for everything that is left out', () => {
+  assert.equal(parseOptions([], {}), {
+    help: false,
+    once: false,
+    port: undefined,
+    pagesDir: undefined,
+    dms: undefined,
+    profile: 'demo',
+    pagesPerMinute: 25,
+    directory: join(CHECKOUT, '.demo'),
+  });
+});
+
+options('takes what is given', () => {
+  const args =
+    '--once --port 0 --pages my/pages --profile duplex --ppm 80 --dir /tmp/x --dms http://paperless:8000';
+  const options = parseOptions(args.split(' '), { INIT_CWD: '/home/me', DMS_API_TOKEN: 'secret' });
+  assert.equal(options, {
+    help: false,
+    once: true,
+    port: 0,
+    pagesDir: '/home/me/my/pages',
+    dms: { url: 'http://paperless:8000', token: 'secret' },
+    profile: 'duplex',
+    pagesPerMinute: 80,
+    directory: '/tmp/x',
+  });
+});
+
+const MISTAKES: readonly { args: readonly string[]; message: RegExp }[] = [
+  { args: ['--onze'], message: /Unknown option '--onze'[^]*Usage: npm run demo/ },
+  { args: ['page.png'], message: /Unexpected argument 'page.png'[^]*Usage/ },
+  { args: ['--port', '65536'], message: /--port must be a whole number from 0 to 65535/ },
+  { args: ['--ppm', '0'], message: /--ppm must be a whole number from 1 to 1000, not "0"/ },
+  { args: ['--ppm', '2.5'], message: /--ppm must be/ },
+  { args: ['--profile', '../secret'], message: /--profile must be the name of a profile/ },
+  { args: ['--dms', 'paperless'], message: /--dms must be an address such as http/ },
+  { args: ['--dms', 'ftp://paperless'], message: /--dms must be an address/ },
+  { args: ['--dms', 'http://paperless'], message: /the variable DMS_API_TOKEN/ },
+];
+
+for (const { args, message } of MISTAKES) {
+  options(`refuses ${args.join(' ')}`, () => {
+    assert.throws(
+      () => parseOptions(args, {}),
+      (error: unknown) => error instanceof DemoError && message.test(error.message),
+    );
+  });
 }

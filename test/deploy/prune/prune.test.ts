@@ -86,21 +86,35 @@ const STAYING: [string, NewScanEvent[], days?: number][] = [
   ['those whose upload has no end', filed([ONE], uploadBegun())],
 ];
 
-test(`stay: ${STAYING.map(([what]) => what).join(', ')}`, async ({ root, store, prune }) => {
+test(`stay: ${STAYING.map(([what]) => what).join(', ')}, unreadable ones, those with a page in no document, and other people's files`, async (bench) => {
+  const { root, store, prune } = bench;
   const ids = [];
   for (const [, events, days] of STAYING) ids.push(await store(events, days));
+  const [unreadable, extra, linked] = [
+    await store(DELIVERED),
+    await store(DELIVERED),
+    await store(DELIVERED),
+  ];
+  await writeFile(path.join(root, unreadable, 'events.jsonl'), 'nonsense\n');
+  const [first, second] = ['page-0001.tif', 'page-0002.tif'].map((name) =>
+    path.join(root, extra, name),
+  );
+  await copyFile(String(first), String(second));
+  const elsewhere = path.join(path.dirname(root), 'elsewhere');
+  await mkdir(elsewhere);
+  await writeFile(path.join(elsewhere, 'photo.jpg'), 'mine');
+  await symlink(elsewhere, path.join(root, linked, 'link'));
+  await symlink(path.join(root, linked), path.join(root, '20260101T000000Z-abcdef'));
+  await mkdir(path.join(root, 'notes'));
+
   const { exitCode, stdout } = await prune('--delete');
   assert.is(exitCode, 0);
-  assert.match(stdout, 'Removed 0 scans');
-  assert.equal((await readdir(root)).toSorted(), ids.toSorted());
-});
-
-test('stay when a page of theirs is in no document', async ({ root, store, prune }) => {
-  const id = await store(DELIVERED);
-  const first = path.join(root, id, 'page-0001.tif');
-  await copyFile(first, path.join(root, id, 'page-0002.tif'));
-  assert.match((await prune('--delete')).stdout, 'Kept 1 scan: with pages that are in no document');
-  assert.equal(await readdir(root), [id]);
+  assert.match(stdout, 'Removed 1 scan');
+  assert.match(stdout, 'Kept 1 scan: unreadable');
+  assert.match(stdout, 'Kept 1 scan: with pages that are in no document');
+  const left = [...ids, unreadable, extra, '20260101T000000Z-abcdef', 'notes'];
+  assert.equal((await readdir(root)).toSorted(), left.toSorted());
+  assert.equal(await readdir(elsewhere), ['photo.jpg'], 'links are not followed');
 });
 
 test('stay when they were taken up since they were listed', async ({ root, store }) => {
@@ -112,23 +126,8 @@ test('stay when they were taken up since they were listed', async ({ root, store
   assert.equal(await readdir(root), [id]);
 });
 
-test("other people's files stay, and links are not followed", async ({ root, store, prune }) => {
+test('stay where it is called wrongly', async ({ root, store, prune }) => {
   const id = await store(DELIVERED);
-  const elsewhere = path.join(path.dirname(root), 'elsewhere');
-  await mkdir(elsewhere);
-  await writeFile(path.join(elsewhere, 'photo.jpg'), 'mine');
-  await symlink(elsewhere, path.join(root, id, 'link'));
-  await symlink(path.join(root, id), path.join(root, '20260101T000000Z-abcdef'));
-  await mkdir(path.join(root, 'notes'));
-  assert.is((await prune('--delete')).exitCode, 0);
-  assert.equal((await readdir(root)).toSorted(), ['20260101T000000Z-abcdef', 'notes']);
-  assert.equal(await readdir(elsewhere), ['photo.jpg']);
-});
-
-test('with an unreadable record, or for wrong days, stay', async ({ root, store, prune }) => {
-  const id = await store(DELIVERED);
-  await writeFile(path.join(root, id, 'events.jsonl'), 'nonsense\n');
-  assert.match((await prune('--delete')).stdout, 'Kept 1 scan: unreadable');
   const wrong = await prune('--days', '0', '--delete');
   assert.equal([wrong.exitCode, /whole number/.test(wrong.stderr)], [2, true]);
   assert.is((await prune('--dir', path.join(root, 'missing'))).exitCode, 1);

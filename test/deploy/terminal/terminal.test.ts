@@ -1,10 +1,27 @@
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { EXIT } from '../../../deploy/terminal/outcome.ts';
+import { ClientError } from '../../../deploy/terminal/client-error.ts';
+import { type FollowedService, followScan } from '../../../deploy/terminal/follow-scan.ts';
+import { type Call, parseOptions, USAGE } from '../../../deploy/terminal/options.ts';
+import { type Answer, describeAnswer, EXIT, exitCodeOf } from '../../../deploy/terminal/outcome.ts';
+import {
+  eventLine,
+  type Progress,
+  progressAfter,
+  progressLine,
+} from '../../../deploy/terminal/progress.ts';
 import { Failure } from '../../../helpers/failure.ts';
+import type { StreamEvent } from '../../../service/page/event-stream.js';
+import {
+  createNetworkFaultProxy,
+  type NetworkFaultProxy,
+  type Toxic,
+} from '../../support/network-fault-proxy.ts';
+import { type WatchedProgram, watchProgram } from '../../support/programs.ts';
 import { feedPages, heldFeed } from '../../support/scan-parts.ts';
-import { watchProgram, type WatchedProgram } from '../../support/programs.ts';
-import { assert, withFixture } from '../../support/suite.ts';
-import { createWatchedService } from './watched-service.ts';
+import { serve } from '../../support/serve.ts';
+import { assert, rejection, suite, withFixture } from '../../support/suite.ts';
+import { createWatchedService, type WatchedService } from './watched-service.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../../deploy/terminal/main.ts');
 
@@ -108,4 +125,351 @@ test('at Ctrl-C, the scan goes on and can be watched', async ({ bench, start, po
   assert.is(watched.code, EXIT.done);
   await drained();
   assert.is((await bench.stored(id)).state, 'finished');
+});
+
+interface Fixture extends WatchedService {
+  /** The service behind a proxy of its own, so that no connection is used again. */
+  readonly through: (...toxics: readonly [Toxic, ...(Toxic | undefined)[]]) => Promise<Through>;
+}
+
+interface Through {
+  readonly service: FollowedService;
+  readonly proxy: NetworkFaultProxy;
+}
+
+/** A silence of less than that is one of a busy machine. */
+const TIMES = { silent: 1500, lost: 60_000, pause: 10 };
+
+const following = withFixture<Fixture>('following a scan', async () => {
+  const service = await createWatchedService();
+  await service.start({ feed: feedPages(2) });
+  const proxies: NetworkFaultProxy[] = [];
+  return {
+    ...service,
+    through: async (toxic, ...next) => {
+      const proxy = await createNetworkFaultProxy({ port: service.port() });
+      proxies.push(proxy);
+      proxy.setToxic(toxic, ...(next as [] | [Toxic | undefined]));
+      const baseUrl = `http://127.0.0.1:${proxy.port}`;
+      return { proxy, service: { baseUrl, token: undefined, times: TIMES } };
+    },
+    close: async () => {
+      for (const proxy of proxies) await proxy.close();
+      await service.close();
+    },
+  };
+});
+
+const SCAN: Call = { kind: 'scan', body: {} };
+
+interface Story {
+  readonly events: readonly StreamEvent[];
+  readonly answer: Answer;
+}
+
+async function follow(service: FollowedService, call: Call): Promise<Story> {
+  const events: StreamEvent[] = [];
+  const following = followScan(service, call, { scanId: undefined, lastId: '' });
+  for (;;) {
+    const next = await following.next();
+    if (next.done === true) return { events, answer: next.value };
+    events.push(next.value);
+  }
+}
+
+const scanCount = async (root: string): Promise<number> =>
+  (await readdir(root)).filter((name) => !name.startsWith('.')).length;
+
+const numbersOf = ({ events }: Story): number[] => events.map(({ id }) => Number(id));
+
+/** Where an answer is cut, in bytes: after its first event, and in the middle of others. */
+const CUTS = [1000, 1200, 1400, 1700, 2000, 2300];
+
+following('gets each event once, wherever the connection breaks', async ({ port, through }) => {
+  const whole = await follow({ baseUrl: `http://127.0.0.1:${port()}`, token: undefined }, SCAN);
+  assert.is(whole.answer.status, 200);
+  assert.is(whole.answer.body['page_count'], 2);
+  const numbers = numbersOf(whole);
+  assert.equal(
+    numbers,
+    [...numbers.keys()].map((index) => index + 1),
+  );
+  for (const bytes of CUTS) {
+    for (const kind of ['reset', 'hang'] as const) {
+      const { service, proxy } = await through({ kind, to: 'client', bytes }, undefined);
+      const story = await follow(service, SCAN);
+      assert.equal(numbersOf(story), numbers, `${kind} after ${bytes}`);
+      assert.is(story.answer.status, 200);
+      assert.is(story.answer.body['page_count'], 2);
+      assert.ok(proxy.connections() > 1);
+    }
+  }
+});
+
+following('gives up a connection that stays lost: the scan goes on', async ({ through }) => {
+  const lost = await through({ kind: 'reset', to: 'client', bytes: 1000 }, { kind: 'down' });
+  const error = await rejection(follow({ ...lost.service, times: { ...TIMES, lost: 100 } }, SCAN));
+  assert.match(String(error), /is lost \(.*\)\. The scan goes on\./);
+  const closed = { baseUrl: 'http://127.0.0.1:1', token: undefined, times: TIMES };
+  assert.match(String(await rejection(follow(closed, SCAN))), /cannot be reached/);
+  const early = await through({ kind: 'reset', to: 'client', bytes: 450 }, { kind: 'down' });
+  assert.match(
+    String(await rejection(follow({ ...early.service, times: { ...TIMES, lost: 100 } }, SCAN))),
+    /is lost \(.*\)\. GET \/scans shows whether the scan began\./,
+  );
+});
+
+following('makes a call again that broke early, and scans once', async ({ bench, through }) => {
+  const before = await scanCount(bench.root);
+  for (const bytes of [1, 450]) {
+    const { service } = await through({ kind: 'reset', to: 'client', bytes }, undefined);
+    const { answer } = await follow(service, SCAN);
+    assert.is(answer.status, 200, `${bytes}`);
+    assert.is(answer.body['page_count'], 2);
+  }
+  assert.is(await scanCount(bench.root), before + 2);
+});
+
+following('waits while a proxy says that the service is away', async () => {
+  let looks = 0;
+  const { url: baseUrl, close } = await serve(({ method }, response) => {
+    if (method === 'GET' && (looks += 1) < 3) {
+      response.writeHead(502, { 'Content-Type': 'text/html' }).end('<html>');
+      return;
+    }
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    response.end(
+      method === 'POST'
+        ? 'id: 1\nevent: begun\ndata: {"scan_id":"one"}\n\n'
+        : 'event: result\ndata: {"status":200,"body":{"page_count":1}}\n\n',
+    );
+  });
+  const { answer } = await follow({ baseUrl, token: undefined, times: TIMES }, SCAN);
+  await close();
+  assert.equal(answer, { status: 200, body: { page_count: 1 } });
+});
+
+following('stops when it is told to, while the connection is lost', async ({ through }) => {
+  const { service } = await through({ kind: 'reset', to: 'client', bytes: 1000 }, { kind: 'down' });
+  const stop = new AbortController();
+  const following = follow({ ...service, signal: stop.signal }, SCAN);
+  setTimeout(() => stop.abort(new Error('stopped')), 100);
+  assert.match(String(await rejection(following)), 'stopped');
+});
+
+following('watches a scan that is over, however it ended', async ({ bench, start, port }) => {
+  await start({ feed: feedPages(1, new Failure('scanner_jammed', 'Paper is stuck.')) });
+  const service = { baseUrl: `http://127.0.0.1:${port()}`, token: undefined };
+  const { answer } = await follow(service, SCAN);
+  const scanId = String(answer.body['scan_id']);
+  const watched = await follow(service, { kind: 'watch', scanId });
+  assert.equal(
+    watched.events.map(({ event }) => event),
+    ['snapshot'],
+  );
+  assert.is(watched.answer.body['error'], 'scanner_jammed');
+  assert.is(watched.answer.body['page_count'], 1);
+
+  const resumed = await follow(service, { kind: 'resume', scanId });
+  assert.is(resumed.answer.status, 200);
+  assert.is((await bench.stored(scanId)).state, 'finished');
+  assert.is((await follow(service, { kind: 'watch', scanId })).answer.status, 200);
+  const missing = await follow(service, { kind: 'watch', scanId: 'none' });
+  assert.is(missing.answer.body['error'], 'scan_not_found');
+});
+
+following('presents the token', async ({ start, port }) => {
+  await start({ feed: feedPages(1) }, 'secret');
+  const baseUrl = `http://127.0.0.1:${port()}`;
+  assert.is((await follow({ baseUrl, token: undefined }, SCAN)).answer.status, 401);
+  assert.is((await follow({ baseUrl, token: 'secret' }, SCAN)).answer.status, 200);
+});
+
+following('says so where something else answers', async () => {
+  const { url: baseUrl, close } = await serve((_, response) => response.end('<html>'));
+  const { answer } = await follow({ baseUrl, token: undefined }, SCAN);
+  await close();
+  assert.match(String(answer.body['message']), /answered 200, and not as a scan service does/);
+});
+
+const options = suite('options of the terminal client');
+
+/** A call for a scan that says no more than this. */
+function scanning(body: object): object {
+  const unsaid = { profile: undefined, title: undefined, tags: undefined, created: undefined };
+  return { kind: 'scan', body: { ...unsaid, hold: undefined, ...body } };
+}
+
+function continuing(body: object): object {
+  return { kind: 'scan', body: { continue_scan: 'X', side: undefined, hold: undefined, ...body } };
+}
+
+options('scans with the default profile at the usual address', () => {
+  assert.equal(parseOptions([], {}), {
+    help: false,
+    json: false,
+    list: false,
+    baseUrl: 'http://127.0.0.1:8080',
+    token: undefined,
+    call: scanning({}),
+  });
+});
+
+options('takes the address and the token from the environment, and an option before it', () => {
+  const environment = { SCAN_URL: 'http://scanner.local:8080/', SCAN_API_TOKEN: 'secret' };
+  const { baseUrl, token } = parseOptions([], environment);
+  assert.equal([baseUrl, token], ['http://scanner.local:8080', 'secret']);
+  assert.is(parseOptions(['--url', 'https://a/scan/'], environment).baseUrl, 'https://a/scan');
+});
+
+const CALLS: readonly [string, object][] = [
+  ['duplex --title Bill', scanning({ profile: 'duplex', title: 'Bill' })],
+  ['--tags a,2026 --created 2026-11-24', scanning({ tags: ['a', '2026'], created: '2026-11-24' })],
+  ['--continue X --hold', continuing({ hold: true })],
+  ['--continue X --side backs', continuing({ side: 'backs' })],
+  ['--resume X', { kind: 'resume', scanId: 'X' }],
+  ['--watch X', { kind: 'watch', scanId: 'X' }],
+];
+
+for (const [args, call] of CALLS) {
+  options(`understands ${args}`, () => {
+    assert.equal(parseOptions(args.split(' '), {}).call, call);
+  });
+}
+
+const REFUSED: readonly [string, RegExp][] = [
+  ['a b', /Only one profile/],
+  ['--resume X --watch Y', /only one of --continue, --resume and --watch/],
+  ['--watch X duplex', /A scan keeps the profile/],
+  ['--resume X --side backs', /--side is for --continue/],
+  ['--resume X --hold', /--hold is for calls that feed paper/],
+  ['--nonsense', /nonsense/],
+  ['--url scanner', /--url must be an address such as/],
+];
+
+for (const [args, message] of REFUSED) {
+  options(`refuses ${args}, and shows the usage`, () => {
+    try {
+      parseOptions(args.split(' '), {});
+      assert.unreachable();
+    } catch (error) {
+      assert.instance(error, ClientError);
+      assert.is((error as ClientError).exitCode, EXIT.usage);
+      assert.match(String(error), message);
+      assert.match(String(error), 'Usage: npm run scan');
+    }
+  });
+}
+
+options('the usage promises every exit code', () => {
+  for (const code of Object.values(EXIT)) assert.match(USAGE, new RegExp(`^ {2}${code} `, 'm'));
+});
+
+const outcomes = suite('how the terminal client ends');
+
+const SUBMITTED = { status: 'submitted', task_id: 't-1' };
+const FAILED = { status: 'failed', error: 'The token is wrong.' };
+
+function result(fields: object, ...destinations: readonly object[]): Answer {
+  const document = { filename: 'document-0001.pdf', page_count: 2, destinations };
+  const body = { scan_id: 'S', state: 'finished', page_count: 2, duration_ms: 8342, warnings: [] };
+  return { status: 200, body: { ...body, documents: [document], ...fields } };
+}
+
+function refused(error: string, facts: object = {}): Answer {
+  return { status: 500, body: { error, message: 'What happened. What to do.', ...facts } };
+}
+
+const ENDS: readonly [string, Answer, number, RegExp][] = [
+  ['everything accepted', result({}, SUBMITTED), EXIT.done, /1 document in 8\.3 s.*task t-1/s],
+  [
+    'no destination',
+    result({}),
+    EXIT.done,
+    /2 pages, 1 document.*http:\/\/scanner:8080\/#scan=S$/s,
+  ],
+  ['a delivery failed', result({}, SUBMITTED, FAILED), EXIT.deliveryFailed, /failed: The token/],
+  ['a warning', result({ warnings: ['One sheet.'] }), EXIT.done, /Warning: One sheet\./],
+  [
+    'held',
+    result({ state: 'held', documents: [] }),
+    EXIT.done,
+    /--continue S --hold.*--resume S.*http:\/\/scanner:8080\/#scan=S/s,
+  ],
+  ['an empty feeder', refused('no_documents', { page_count: 0 }), EXIT.feederEmpty, /What to do/],
+  ['a busy scanner', refused('scanner_busy', { busy_with: 'B' }), EXIT.busy, /scan --watch B/],
+  ['a busy scan', refused('scan_in_progress', { scan_id: 'S' }), EXIT.busy, /scan --watch S/],
+  [
+    'a jam',
+    refused('scanner_jammed', { scan_id: 'S', page_count: 2 }),
+    EXIT.endedEarly,
+    /scan --resume S.*scan --continue S/s,
+  ],
+  ['a jam at the first page', refused('scanner_jammed', { page_count: 0 }), EXIT.other, /What to/],
+  ['a wrong profile', refused('profile_not_found'), EXIT.other, /What happened/],
+];
+
+for (const [what, answer, code, message] of ENDS) {
+  outcomes(`${what}: exit code ${code}`, () => {
+    assert.is(exitCodeOf(answer), code);
+    assert.match(
+      describeAnswer(answer, { command: 'scan', baseUrl: 'http://scanner:8080' }),
+      message,
+    );
+  });
+}
+
+const progress = suite('progress in a terminal');
+
+const BEGUN: Progress = {
+  stage: 'scan',
+  page_count: 0,
+  recognized_count: 0,
+  document_count: 0,
+  upload: null,
+};
+
+const lineAfter = (change: Partial<Progress>): string => progressLine({ ...BEGUN, ...change });
+
+progress('says how far a scan is', () => {
+  assert.is(lineAfter({}), '0 pages');
+  assert.is(lineAfter({ page_count: 1 }), '1 page');
+  assert.is(lineAfter({ page_count: 2, recognized_count: 1 }), '2 pages · 1 read');
+  const fed = { stage: 'process', page_count: 2, recognized_count: 1 } as const;
+  assert.is(lineAfter(fed), '2 pages · reading 1/2 · the feeder is free, take your paper');
+  assert.is(lineAfter({ ...fed, document_count: 1 }), '2 pages · 1 document made');
+  const upload = { title: 'Bill' };
+  assert.is(lineAfter({ ...fed, document_count: 1, upload }), '2 pages · sending "Bill"');
+});
+
+progress('is what the view of an event says, or a snapshot', () => {
+  const event = (name: string, data: object): StreamEvent => ({
+    id: '1',
+    event: name,
+    data: JSON.stringify(data),
+  });
+  assert.equal(progressAfter(event('page', { number: 1, view: BEGUN })), BEGUN);
+  assert.equal(progressAfter(event('snapshot', BEGUN)), BEGUN);
+  assert.is(progressAfter(event('something_new', {})), undefined);
+});
+
+/** Each event, and the line that is kept. */
+const STORY: readonly [string, object, string | undefined][] = [
+  ['begun', { scan_id: 'S' }, 'scan S has begun'],
+  ['page', { number: 2, sheet: 1, side: 'back' }, 'page 2: back of sheet 1'],
+  ['recognized', { page: 1 }, 'page 1 is read'],
+  ['fed', { complete: false }, undefined],
+  ['fed', { complete: true }, 'the feeder is free, take your paper'],
+  ['something_new', {}, undefined],
+  ['assembled', { document: 0 }, 'document 1 is made'],
+  ['upload_begun', { document: 0, title: 'Bill' }, 'sending "Bill"'],
+  ['upload_ended', { document: 0, outcome: 'unknown' }, 'document 1 is not submitted'],
+  ['snapshot', { scan_id: 'S', page_count: 3 }, 'scan S has 3 pages'],
+  ['ended', {}, undefined],
+];
+
+progress('has a line for each event that says something to a person', () => {
+  for (const [name, data, kept] of STORY) {
+    assert.is(eventLine({ id: '1', event: name, data: JSON.stringify(data) }), kept, name);
+  }
 });
