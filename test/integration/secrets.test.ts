@@ -10,10 +10,13 @@ const test = suite<{ appliance: Appliance }>('secrets');
 
 const CALLER_TOKEN = 'ca11e7-70ce0-5en71ne1-0123456789';
 
+const QUICK = { source: 'ADF', resolution: 100, processing: { ocr: false } };
+
 withAppliance(test, {
   profiles: [
-    { name: 'default', source: 'ADF', resolution: 100 },
-    { name: 'hasty', source: 'ADF', resolution: 100, timeout_seconds: 5 },
+    { name: 'default', ...QUICK },
+    { name: 'read', ...QUICK, processing: {} },
+    { name: 'hasty', ...QUICK, timeout_seconds: 5 },
   ],
   serviceEnvironment: { SCAN_API_TOKEN: CALLER_TOKEN },
 });
@@ -47,7 +50,7 @@ test('are in no log, answer, file or command line, ever', async ({ appliance }) 
     );
   };
 
-  await scan();
+  await scan('read');
   assert.match(seen[0]?.[1] ?? '', /"status":"submitted"/);
 
   const faults: Parameters<Appliance['dms']['setFault']>[0][] = [

@@ -52,9 +52,18 @@ export async function printSheets(sheets: readonly PrintedSheet[]): Promise<Prin
 async function print(sides: readonly PrintedSide[], directory: string): Promise<string[]> {
   const pdf = path.join(directory, 'sheets.pdf');
   await writeFile(pdf, writePdf(sides.map(({ drawing }) => drawing)));
-  const args = ['-r', String(DPI), '-gray', '-png', pdf, path.join(directory, 'side')];
+  const args = [
+    '-r',
+    String(DPI),
+    '-gray',
+    '-tiff',
+    '-tiffcompression',
+    'none',
+    pdf,
+    path.join(directory, 'side'),
+  ];
   await outputOf('pdftoppm', args);
-  const names = (await readdir(directory)).filter((name) => name.endsWith('.png')).toSorted();
+  const names = (await readdir(directory)).filter((name) => name.endsWith('.tif')).toSorted();
   return Promise.all(names.map((name, index) => finish(path.join(directory, name), sides[index])));
 }
 

@@ -28,6 +28,8 @@ export interface Appliance {
   readonly directory: string;
   readonly scansDir: string;
   readonly scanner: VirtualScanner;
+  /** Called Second; undefined where none was asked for. */
+  readonly second: VirtualScanner | undefined;
   readonly dms: SampleDms;
   readonly service: Part;
   readonly runtime: Part;
@@ -48,7 +50,7 @@ export interface Appliance {
 
 export interface ApplianceOptions {
   readonly scanner?: VirtualScannerOptions;
-  /** Another scanner, which is called Second. */
+  /** Another scanner beside it. */
   readonly second?: VirtualScannerOptions;
   readonly dms?: Partial<SampleDmsOptions>;
   /** The profiles that come with the product are offered, too. */
@@ -163,6 +165,7 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
     directory,
     scansDir,
     scanner,
+    second,
     dms,
     service,
     runtime,
