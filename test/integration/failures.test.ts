@@ -237,11 +237,11 @@ async function scanUpToLastSheet(
 }
 
 /** That the service is not ready and scans nothing, as there is no runtime. */
-async function expectNoRuntime({ get, scan }: Appliance, ready: TestAnswer): Promise<void> {
+async function expectNoRuntime(appliance: Appliance, ready: TestAnswer): Promise<void> {
   assert.is(ready.status, 503);
   assert.is(ready.json?.['reason'], 'scanner_runtime_unreachable');
-  await checkFailure(await scan({}), 'scanner_runtime_unreachable');
-  assert.is((await get('/health')).status, 200);
+  await checkFailure(await appliance.scan({}), 'scanner_runtime_unreachable');
+  assert.is((await appliance.get('/health')).status, 200);
 }
 
 /** So long, and some more, one answer of the runtime is good for all who ask /ready. */
@@ -328,11 +328,11 @@ test('a service that is stopped, and stopped again, finishes its scan and takes 
   await service.start();
 });
 
-async function checkRefusal({ scan, get }: Appliance): Promise<void> {
-  const refused = await scan({});
+async function checkRefusal(appliance: Appliance): Promise<void> {
+  const refused = await appliance.scan({});
   assert.is(refused.status, 503);
   assert.is(refused.json?.['error'], 'shutting_down');
-  assert.is((await get('/health')).status, 200);
+  assert.is((await appliance.get('/health')).status, 200);
 }
 
 /** Of which a part is missing. */

@@ -24,7 +24,7 @@ export interface PrintedSheet {
 export interface PrintedSheets {
   /** For the virtual scanner. */
   readonly sheets: readonly Paper[];
-  remove(): Promise<void>;
+  readonly remove: () => Promise<void>;
 }
 
 const DPI = 150;
@@ -52,17 +52,8 @@ export async function printSheets(sheets: readonly PrintedSheet[]): Promise<Prin
 async function print(sides: readonly PrintedSide[], directory: string): Promise<string[]> {
   const pdf = path.join(directory, 'sheets.pdf');
   await writeFile(pdf, writePdf(sides.map(({ drawing }) => drawing)));
-  const args = [
-    '-r',
-    String(DPI),
-    '-gray',
-    '-tiff',
-    '-tiffcompression',
-    'none',
-    pdf,
-    path.join(directory, 'side'),
-  ];
-  await outputOf('pdftoppm', args);
+  const how = ['-r', String(DPI), '-gray', '-tiff', '-tiffcompression', 'none'];
+  await outputOf('pdftoppm', [...how, pdf, path.join(directory, 'side')]);
   const names = (await readdir(directory)).filter((name) => name.endsWith('.tif')).toSorted();
   return Promise.all(names.map((name, index) => finish(path.join(directory, name), sides[index])));
 }

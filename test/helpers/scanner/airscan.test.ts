@@ -10,7 +10,7 @@ import { assert, suite, within } from '../../support/suite.ts';
 
 /**
  * With the real scanimage and sane-airscan, and a virtual network scanner for each scan, which counts the sheets that it feeds. What a
- * scanner refuses and what breaks in the middle of a stack: test/integration/scanner-failures.test.ts.
+ * scanner refuses and what breaks in the middle of a stack: test/integration/failures.test.ts.
  */
 const PAGES = ['invoice', 'letter-bank', 'report', 'minutes'].map((name) => shippedPage(name).file);
 const DUPLEX = { source: 'ADF Duplex' };

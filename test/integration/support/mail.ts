@@ -46,7 +46,7 @@ export type SheetKind = 'letter' | 'bothSides' | 'blank' | 'blankFront' | 'separ
 
 /** Prints a sheet of each kind. The caller removes them. */
 export async function printKinds(): Promise<
-  Readonly<Record<SheetKind, Paper>> & { remove(): Promise<void> }
+  Readonly<Record<SheetKind, Paper>> & Pick<PrintedSheets, 'remove'>
 > {
   const text = { drawing: letter('A letter') };
   const blank = { drawing: EMPTY };
