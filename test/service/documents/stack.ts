@@ -57,7 +57,7 @@ export function inShort(documents: readonly (readonly number[])[]): string {
   return documents.map((pages) => pages.join(' ')).join(' | ');
 }
 
-/** The dropped pages and why. */
-export function droppedOf({ dropped_pages }: DocumentPlan): [number, string][] {
-  return dropped_pages.map(({ page: number, reason }) => [number, reason]);
+/** The dropped pages and why, as `2 blank, 4 separator`. */
+export function droppedOf({ dropped_pages }: DocumentPlan): string {
+  return dropped_pages.map(({ page: number, reason }) => `${number} ${reason}`).join(', ');
 }
