@@ -1,0 +1,428 @@
+import type { RequestListener } from 'node:http';
+import { createParser } from 'eventsource-parser';
+import { CATALOGUE } from '../../../helpers/failure.ts';
+import { WARNING_SENTENCES } from '../../../helpers/warnings.ts';
+import { detailsOf } from '../../../service/archive/scan-details.ts';
+import type { NewScanEvent } from '../../../service/archive/scan-event.ts';
+import { viewChanges, VIEW_FIELDS, VIEW_LISTS } from '../../../service/http/events/view-changes.ts';
+import {
+  createEventParser,
+  readEvents,
+  type StreamEvent,
+} from '../../../service/page/event-stream.js';
+import { afterSignal } from '../../../service/page/knowledge.js';
+import { afterEvent, isEditable, isRunning, viewOf } from '../../../service/page/scan/scan-view.js';
+import * as english from '../../../service/page/texts/english.js';
+import { factsText } from '../../../service/page/texts/facts.js';
+import * as german from '../../../service/page/texts/german.js';
+import * as laterInEnglish from '../../../service/page/texts/later-english.js';
+import * as laterInGerman from '../../../service/page/texts/later-german.js';
+import type { ScanDetails } from '../../../service/page/types.d.ts';
+import { CAUSE_SENTENCES } from '../../../service/paperless/causes.ts';
+import { accepted, refused } from '../../../service/paperless/destination.ts';
+import { seededRandom } from '../../fault/support/seeded-random.ts';
+import { serve } from '../../support/serve.ts';
+import {
+  assembled,
+  begun,
+  dms,
+  ended,
+  fed,
+  page,
+  planned,
+  recognized,
+  recordOf,
+  resumed,
+  uploadBegun,
+  uploadEnded,
+} from '../../support/stored-scan.ts';
+import { assert, rejection, suite, within } from '../../support/suite.ts';
+
+const test = suite('a scan as the control page sees it');
+
+const DESTINATIONS = { destinations: [dms('http://a'), dms('http://b')] };
+const NO_ROOM = refused('No room.');
+const BACKS = resumed({ stage: 'scan', side: 'backs' });
+
+/** A scan that goes through everything: a jam, the rest of the stack, one document refused. */
+const EVERYTHING: NewScanEvent[] = [
+  begun(DESTINATIONS),
+  page(1),
+  page(2),
+  recognized(1, { warnings: ['Page 1: pale.'] }),
+  fed({ complete: false }),
+  ended(),
+  resumed({ stage: 'scan', lost_pages: [2] }),
+  page(3),
+  fed(),
+  recognized(3),
+  planned([1], [3]),
+  assembled(1),
+  assembled(0),
+  uploadBegun(0, 0),
+  uploadEnded(accepted('t'), 0, 0),
+  uploadBegun(0, 1),
+  uploadEnded(NO_ROOM, 0, 1),
+  ended({ state: 'finished', error: null, page_count: 2, document_count: 2 }),
+];
+
+/** Second sides whose number does not match, which are fed again. */
+const SECOND_SIDES: NewScanEvent[] = [
+  begun({}, { hold: true }),
+  page(1),
+  page(2),
+  fed(),
+  ended({ state: 'held', error: null }),
+  BACKS,
+  page(3, { sheet: 2, side: 'back' }),
+  fed(),
+  { type: 'sides_differ', fronts: 2, backs: 1 },
+  ended({ state: 'held' }),
+  BACKS,
+  page(4, { sheet: 2, side: 'back' }),
+  page(5, { sheet: 1, side: 'back' }),
+  recognized(5),
+  recognized(1),
+];
+
+/** As it arrives over the network. */
+function sent<Value>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value)) as Value;
+}
+
+/** What of a scan the events keep up to date. */
+function watched(details: object): object {
+  const wanted: readonly string[] = [...VIEW_FIELDS, ...VIEW_LISTS];
+  return Object.fromEntries(Object.entries(details).filter(([name]) => wanted.includes(name)));
+}
+
+/** The scan as a reload shows it after the event at `index`. */
+function reloaded(events: readonly NewScanEvent[], index: number): ScanDetails {
+  const details = detailsOf(recordOf(events.slice(0, index + 1)), events[index]?.type !== 'ended');
+  return sent<unknown>(details) as ScanDetails;
+}
+
+/** The scan at each of the events, followed from the one at `first`. */
+function followed(events: readonly NewScanEvent[], first = 0): (ScanDetails | undefined)[] {
+  let scan: ScanDetails | undefined;
+  return events.slice(first).map((event, offset) => {
+    const index = first + offset;
+    const isNew = event.type === 'begun' || event.type === 'resumed';
+    if (offset === 0 && !isNew)
+      return (scan = afterEvent(scan, 'snapshot', reloaded(events, index)));
+    const before = isNew ? undefined : recordOf(events.slice(0, index));
+    const view = viewChanges(recordOf(events.slice(0, index + 1)), before);
+    return (scan = afterEvent(scan, event.type, { view: sent(view) }));
+  });
+}
+
+for (const [name, events] of Object.entries({ EVERYTHING, SECOND_SIDES })) {
+  test(`a scan through ${name} shows what a reload shows, at every point, from whichever it is followed`, () => {
+    for (const first of events.keys()) {
+      for (const [offset, scan] of followed(events, first).entries()) {
+        const index = first + offset;
+        const where = `after ${events[index]?.type} ${index}, from ${first}`;
+        assert.equal(watched(scan ?? {}), watched(reloaded(events, index)), where);
+        assert.is(scan && isRunning(scan), events[index]?.type !== 'ended', where);
+      }
+    }
+  });
+}
+
+test('a scan is not offered to be edited once a destination was asked to take it: the service refuses that', () => {
+  const assembly = [begun(DESTINATIONS), page(1), fed(), recognized(1), planned([1]), assembled()];
+  const late = ended({ error: { error: 'timeout', message: 'Late.' } });
+  const canEdit = (...events: NewScanEvent[]): boolean =>
+    isEditable(viewOf(reloaded(events, events.length - 1)));
+  assert.is(canEdit(...assembly, late), true);
+  assert.is(canEdit(...assembly, uploadBegun(), uploadEnded(NO_ROOM), late), false);
+});
+
+test('an upload under way is shown as one, and then as it ended', () => {
+  const deliveries = followed(EVERYTHING).map(
+    (scan) => scan && viewOf(scan).documents.map((document) => document.deliveries),
+  );
+  const shown = (state: string, error = ''): object => ({
+    state,
+    error,
+    cause: null,
+    address: null,
+  });
+  assert.equal(deliveries[13], [[shown('sending')], []]);
+  assert.equal(deliveries[15]?.[0], [shown('accepted'), shown('sending')]);
+  assert.equal(deliveries.at(-1), [[shown('accepted'), shown('refused', 'No room.')], []]);
+});
+
+test('what is unknown changes nothing, and what only says a part shows nothing', () => {
+  const [scan] = followed(EVERYTHING);
+  assert.is(afterEvent(scan, 'a new kind of event', {}), scan);
+  const [before, after] = [1, 2].map((count) => recordOf(EVERYTHING.slice(0, count)));
+  const part = after && viewChanges(after, before);
+  assert.is(afterEvent(undefined, 'page', { view: sent(part) }), undefined);
+});
+
+test('a message is as long as what changed, however many pages there are', () => {
+  const numbers = Array.from({ length: 200 }, (_, index) => index + 1);
+  const plan = planned(...numbers.map((number) => [number]));
+  const events = [begun(), ...numbers.map((number) => page(number)), recognized(100), plan];
+  for (const count of [3, 201, 202, 203]) {
+    const before = recordOf(events.slice(0, count - 1));
+    const view = viewChanges(recordOf(events.slice(0, count)), before);
+    assert.ok(JSON.stringify(view).length < 500, JSON.stringify(view));
+  }
+});
+
+test('a preview is turned by whole quarters, whatever the page was straightened by', () => {
+  for (const [turned, shown] of [
+    [90.4, 90],
+    [359.6, 0],
+    [-0.4, 0],
+    [-90.3, 270],
+    [180, 180],
+  ] as const) {
+    const facts = { ...recognized(1).facts, turned };
+    const scan = viewOf(reloaded([begun(), page(1), recognized(1, { facts })], 2));
+    assert.is(scan.turned[1], shown, `${turned}`);
+  }
+});
+
+const known = suite('what the page knows of the service');
+
+/** What happened, and what is known then. */
+const SIGNALS: [what: string, signals: Parameters<typeof afterSignal>[1][], knowledge: string][] = [
+  ['at first', [], 'stale'],
+  ['an answer', ['answered'], 'live'],
+  ['a missing one', ['answered', 'unanswered'], 'offline'],
+  ['a network again, and no answer yet', ['unanswered', 'woken'], 'offline'],
+  ['the next answer', ['unanswered', 'answered'], 'live'],
+  ['a page that is hidden', ['answered', 'left'], 'asleep'],
+  ['what arrives meanwhile', ['answered', 'left', 'answered', 'unanswered'], 'asleep'],
+  ['a page that is shown again', ['answered', 'left', 'woken'], 'stale'],
+  ['an answer to that', ['answered', 'left', 'woken', 'answered'], 'live'],
+  ['a device that has a network again', ['answered', 'woken'], 'stale'],
+];
+
+for (const [what, signals, knowledge] of SIGNALS) {
+  known(`after ${what} it is ${knowledge}`, () => {
+    assert.is(signals.reduce(afterSignal, 'stale' as Parameters<typeof afterSignal>[0]), knowledge);
+  });
+}
+
+const it = suite('the texts of the control page');
+
+const LANGUAGES = [
+  ['english', english, laterInEnglish],
+  ['german', german, laterInGerman],
+] as const;
+
+/** Every code of a warning or of the cause of a failed delivery. */
+const SAID = new Set(
+  Object.keys({ ...WARNING_SENTENCES, ...CAUSE_SENTENCES }).map((key) => key.split('/')[0] ?? key),
+);
+
+/** Facts of every name, as far as a sentence asks for them. */
+const FACTS = new Proxy({}, { get: (_, name) => `<${String(name)}>` });
+
+/** Errors of the page itself: no answer came. */
+const OWN = ['unreachable', 'not_answered'];
+
+/** Errors that only an operator can mend. */
+const FOR_OPERATORS =
+  'scanner_runtime_unreachable processor_unreachable output_dir_in_use internal_error no_profiles_loaded';
+
+for (const [language, { errors, texts }, { said, later }] of LANGUAGES) {
+  it(`every error code has a title and an advice in ${language}, and no other has`, () => {
+    const codes = [...Object.keys(CATALOGUE), ...OWN];
+    const missing = codes.filter((code) => !Object.hasOwn(errors, code));
+    assert.equal(missing, [], 'give these a sentence in service/page/texts/');
+    for (const [code, [title, advice]] of Object.entries(errors)) {
+      assert.match(title, /^\p{Lu}.{3,45}[^.]$/u, code);
+      assert.match(advice, /^\p{Lu}.*\.$/u, code);
+    }
+  });
+
+  it(`every code of a warning or a cause has a sentence in ${language}, and no other has`, () => {
+    assert.equal(Object.keys(said).toSorted(), [...SAID].toSorted());
+    for (const [code, sentence] of Object.entries(said)) {
+      assert.match(sentence(FACTS), /^[\p{Lu}<„“].*\.$/u, code);
+      assert.not.match(sentence({ system: 'http://dms' }), /\(undefined\)/, code);
+    }
+  });
+
+  it(`operators get one line with a command to pass on, and others what they can do, in ${language}`, () => {
+    const lines = FOR_OPERATORS.split(' ').map((code) => errors[code]?.[1] ?? '');
+    lines.push(texts.noProfilesAdvice, texts.causeUnknown, later.tokenWrong, later.setUpOperator);
+    for (const line of lines) assert.match(line, /npm run (doctor|setup)/);
+    // After a double feed that mends it, and no switching off and on.
+    assert.match(errors['scanner_error']?.[1] ?? '', /^(Fan the stack|Fächern Sie)/);
+  });
+}
+
+it('both languages have the same texts, and say each for one and for many', () => {
+  const [inEnglish, inGerman] = LANGUAGES.map(([, { texts }, { later }]) =>
+    [texts, later].flatMap(Object.keys).toSorted(),
+  );
+  assert.equal(inGerman, inEnglish);
+  assert.equal([english.texts.pages(1), english.texts.pages(2)], ['1 page', '2 pages']);
+  assert.equal([german.texts.pages(1), german.texts.pages(0)], ['1 Seite', '0 Seiten']);
+  assert.match(laterInGerman.later.profileProblems(1), /^1 Profil hat einen Fehler und ist /);
+  assert.match(laterInEnglish.later.profileProblems(2), /^2 profiles have a mistake /);
+});
+
+const VALUES = ['Amount', 'Due'].map((value) => ({
+  field: 'custom_fields',
+  value,
+  expected: 'The custom field cannot have the value.',
+}));
+const TAG = { field: 'tags', expected: 'No tag has this name.', value: 'bils', near: ['bills'] };
+
+/** An error with its facts, and what it is about. */
+const ABOUT: [error: string, facts: object, text: string][] = [
+  ['metadata_not_found', { fields: [TAG] }, '“bils” does not exist. Similar: bills.'],
+  ['sheet_count_mismatch', { fronts: 3, backs: 1 }, '3 fronts, 1 back.'],
+  [
+    'insufficient_storage',
+    { free_bytes: 1.9e6, needed_bytes: 5e8 },
+    '1 MB are free, 500 MB are needed.',
+  ],
+  ['scan_option_rejected', { option: 'resolution', value: 1200 }, 'resolution: 1200.'],
+  ['invalid_body', { fields: VALUES }, 'custom_fields: Amount. custom_fields: Due.'],
+  ['scanner_jammed', {}, ''],
+];
+
+for (const [error, facts, text] of ABOUT) {
+  it(`what ${error} is about is said from its facts: ${text}`, () => {
+    assert.is(factsText(english.texts, { error, message: 'English', ...facts }), text);
+  });
+}
+
+const stream = suite('the parser of event streams');
+
+/** Streams and splits that are compared; each costs some microseconds. */
+const FUZZED = 20_000;
+
+/** What streams are made of: every kind of line, and pieces of lines. */
+const PIECES = [
+  'data: {"a":1}',
+  'data:x',
+  'data:  two spaces',
+  'data',
+  'data: ü\u2028€ 😀',
+  'event: page',
+  'event:',
+  'event: result ',
+  'id: 7',
+  'id:',
+  'id: a\0b',
+  'retry: 2000',
+  ': a comment',
+  ':',
+  'unknown: field',
+  'dataset: no',
+  ' data: no',
+  'a',
+];
+const LINE_ENDS = ['\n', '\r\n', '\r'];
+
+type Below = (limit: number) => number;
+
+function randomStream(below: Below): string {
+  const lines = Array.from({ length: below(20) }, () => {
+    const line = below(3) === 0 ? '' : (PIECES[below(PIECES.length)] ?? '');
+    return line + (LINE_ENDS[below(3)] ?? '');
+  });
+  return lines.join('');
+}
+
+function randomSplits(text: string, below: Below): string[] {
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length;) {
+    const length = 1 + below(below(3) === 0 ? text.length : 4);
+    pieces.push(text.slice(at, at + length));
+    at += length;
+  }
+  return pieces;
+}
+
+function parsed(pieces: readonly string[]): StreamEvent[] {
+  const events: StreamEvent[] = [];
+  pieces.forEach(createEventParser((event) => events.push(event)));
+  return events;
+}
+
+/** The same by the library. It forgets the `id` of an event without data, which a browser keeps. */
+function parsedByLibrary(pieces: readonly string[]): Partial<StreamEvent>[] {
+  const events: Partial<StreamEvent>[] = [];
+  const parser = createParser({
+    onEvent: ({ id, event = 'message', data }) =>
+      events.push({ ...(id !== undefined && { id }), event, data }),
+  });
+  for (const piece of pieces) parser.feed(piece);
+  return events;
+}
+
+stream('finds the events that eventsource-parser finds, however the stream is cut', () => {
+  const random = seededRandom(20_261_122);
+  const below: Below = (limit) => Math.floor(random() * limit);
+  let found = 0;
+  for (let times = 0; times < FUZZED; times += 1) {
+    const pieces = randomSplits(`${randomStream(below)}\n\n`, below);
+    const events = parsed(pieces);
+    const expected = parsedByLibrary(pieces).map((event, index) => ({
+      ...events[index],
+      ...event,
+    }));
+    assert.equal(events, expected, JSON.stringify(pieces));
+    found += events.length;
+  }
+  assert.ok(found > FUZZED, `only ${found} events`);
+});
+
+/** Reads what a server streams, within the patience. */
+async function served(
+  handler: RequestListener,
+  patienceMs: number,
+  run: (events: AsyncGenerator<StreamEvent>) => Promise<unknown>,
+): Promise<void> {
+  const { url, close } = await serve(handler);
+  try {
+    const { body } = await fetch(url);
+    if (!body) throw new Error('no body');
+    await run(readEvents(body, patienceMs));
+  } finally {
+    await close();
+  }
+}
+
+stream('reads an answer as it arrives, also where a character is cut in two', () =>
+  served(
+    (_, response) => {
+      const bytes = Buffer.from('id: 1\ndata: €\n\ndata: 2\n\n');
+      response.write(bytes.subarray(0, 13));
+      setImmediate(() => response.end(bytes.subarray(13)));
+    },
+    60_000,
+    async (events) => {
+      const expected = ['€', '2'].map((data) => ({ id: '1', event: 'message', data }));
+      const read: StreamEvent[] = [];
+      for await (const event of events) read.push(event);
+      assert.equal(read, expected);
+    },
+  ),
+);
+
+stream('throws where nothing arrives for too long, and lets go of the connection', () => {
+  const gone = Promise.withResolvers<void>();
+  return served(
+    (_, response) => {
+      response.once('close', () => gone.resolve());
+      response.write('data: 1\n\n:\n');
+    },
+    1000,
+    async (events) => {
+      assert.is((await events.next()).value?.data, '1');
+      assert.match(String(await rejection(events.next())), 'nothing arrived for 1000 ms');
+      await within(60_000, gone.promise, 'the end of the connection');
+    },
+  );
+});
