@@ -15,7 +15,7 @@ import { METADATA_RULES } from '../../../service/paperless/metadata-schema.ts';
 import { safeTitle } from '../../../service/paperless/upload/title.ts';
 import { PAGE_FACTS } from '../../support/page-facts.ts';
 import { assert, suite } from '../../support/suite.ts';
-import { testProfile } from '../../support/test-app.ts';
+import { testProfile } from '../../support/test-profile.ts';
 import {
   BLANK,
   codes,
