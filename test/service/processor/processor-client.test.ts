@@ -1,7 +1,10 @@
 import { EventEmitter, once } from 'node:events';
-import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, symlink, writeFile, mkdir } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import path from 'node:path';
+import { createHash } from 'node:crypto';
+import type { LookupAddress } from 'node:dns';
+import { isIP } from 'node:net';
 import { Failure } from '../../../helpers/failure.ts';
 import { createLog } from '../../../helpers/log.ts';
 import type { PageFacts } from '../../../helpers/page-facts.ts';
@@ -27,11 +30,19 @@ import {
   unreachable,
 } from '../../../service/processor/processor-failures.ts';
 import { watchStart } from '../../../service/processor/processor-start.ts';
+import {
+  sendRequest,
+  REQUEST_TIMEOUTS_MS,
+  type ProcessorRequest,
+  type Outcome,
+} from '../../../service/processor/send-request.ts';
+import { IncompleteAnswer, storeAnswer } from '../../../service/processor/store-answer.ts';
+import { createReplicas, type Claim } from '../../../service/processor/replicas.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { PAGE_FACTS } from '../../support/page-facts.ts';
 import { playedParts } from '../../support/scan-parts.ts';
-import { serve } from '../../support/serve.ts';
-import { assert, failure, rejection, withFixture, within } from '../../support/suite.ts';
+import { serve, type Served } from '../../support/serve.ts';
+import { assert, failure, rejection, withFixture, within, suite } from '../../support/suite.ts';
 
 const OPTIONS = { languages: ['eng', 'deu'], deskew: true, rotate_pages: false, optimize: 2 };
 const FACTS: PageFacts = { ...PAGE_FACTS, turned: 180, confidence: 91.5 };
@@ -41,7 +52,7 @@ const never = new AbortController().signal;
 /** Of loopback; what listens or connects on this machine uses 127.0.0.1. */
 const OWN_ADDRESS = '127.0.0.77';
 
-interface Served {
+interface ServedClient {
   readonly client: ProcessorClient;
   readonly recognize: (signal?: AbortSignal) => Promise<RecognizedPage>;
   readonly assemble: (pageCount: number) => Promise<AssembledDocument>;
@@ -51,7 +62,7 @@ const test = withFixture('the client of the processor', async (directory) => {
   const inside = (name: string): string => path.join(directory, name);
   await writeFile(inside('page-0001.tif'), 'raw page');
   const logged = capturedLog();
-  const clientOf = (baseUrl: string, log = logged.log): Served => {
+  const clientOf = (baseUrl: string, log = logged.log): ServedClient => {
     const client = createProcessorClient({ baseUrl, log, patienceMs: 1500 });
     const outFile = inside('page-0001.pdf');
     const pageFile = inside('page-0001.tif');
@@ -73,7 +84,7 @@ const test = withFixture('the client of the processor', async (directory) => {
     files: () => readdir(directory),
     clientOf,
     /** A client of a server that misbehaves as a test wants it. */
-    serve: async (listener: RequestListener): Promise<Served> => {
+    serve: async (listener: RequestListener): Promise<ServedClient> => {
       await close();
       const server = await serve(listener);
       ({ close } = server);
@@ -338,4 +349,298 @@ test('languages are missing only where the profile has text read here', () => {
   const languages = ['eng', 'fra'];
   assert.equal(languagesMissing({ ocr: true, languages }, ['eng']), ['fra']);
   assert.equal(languagesMissing({ ocr: false, languages }, ['eng']), []);
+});
+
+const exchange = withFixture('an exchange with the processor', async (directory) => {
+  let server: Served | undefined;
+  const outFile = path.join(directory, 'page.pdf');
+  return {
+    outFile,
+    directory,
+    files: () => readdir(directory),
+    send: async (
+      listener: RequestListener,
+      given: Partial<ProcessorRequest> = {},
+    ): Promise<Outcome> => {
+      server = await serve(listener);
+      return sendRequest({
+        url: new URL('pages', server.url),
+        headers: { 'content-type': 'image/tiff', 'content-length': '8' },
+        body: chunks('raw ', 'page'),
+        outFile,
+        replicas: createReplicas('127.0.0.1'),
+        signal: new AbortController().signal,
+        ...given,
+      });
+    },
+    close: async () => {
+      await server?.close();
+    },
+  };
+});
+
+async function* chunks(...texts: string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield await Promise.resolve(Buffer.from(text));
+}
+
+const PDF_HEADERS = { 'Content-Type': 'application/pdf', 'Content-Length': '8' };
+
+/** Answers when the whole request is there. */
+function answeringWith(
+  status: number,
+  headers: Record<string, string>,
+  body: string,
+): RequestListener {
+  return (request, response) => {
+    request.resume();
+    request.on('end', () => response.writeHead(status, headers).end(body));
+  };
+}
+
+exchange('200 with another type is refused, and so is a redirect', async ({ send }) => {
+  const html = await send(answeringWith(200, { 'Content-Type': 'text/html' }, '<html>'));
+  assert.equal(html, { kind: 'refused', status: 200, text: '<html>' });
+});
+
+exchange('an endless refusal is not read to its end', async ({ send }) => {
+  const outcome = await send((request, response) => {
+    request.resume();
+    response.writeHead(500, { 'Content-Type': 'text/plain' });
+    const more = (): void => {
+      while (!response.destroyed && response.write('x'.repeat(10_000))) continue;
+      response.once('drain', more);
+    };
+    more();
+  });
+  assert.is(outcome.kind, 'refused');
+  if (outcome.kind === 'refused') assert.is(outcome.text.length, 65_536);
+});
+
+const LOSSES: readonly (readonly [string, RequestListener])[] = [
+  ['is reset at once', (request) => void request.socket.resetAndDestroy()],
+  ['is closed without an answer', (request) => void request.socket.destroy()],
+  [
+    'breaks within the answer',
+    (request, response) => {
+      request.resume();
+      response.writeHead(200, { ...PDF_HEADERS, 'Content-Length': '100' });
+      response.write('%PDF-1.7', () => request.socket.resetAndDestroy());
+    },
+  ],
+  ['speaks no HTTP', (request) => void request.socket.end('no HTTP\r\n\r\n')],
+];
+
+for (const [what, listener] of LOSSES) {
+  exchange(`a connection that ${what} is lost, without files`, async ({ send, files }) => {
+    const released: boolean[] = [];
+    const claim = (): Claim => ({
+      ...createReplicas('127.0.0.1').claim(),
+      release: (wasLost) => void released.push(wasLost),
+    });
+    const outcome = await send(listener, { replicas: { claim } });
+    assert.equal(released, [true]);
+    assert.is(outcome.kind, 'lost', JSON.stringify(outcome));
+    assert.equal(await files(), []);
+  });
+}
+
+exchange('a processor that is silent is lost when its time is over', async ({ send }) => {
+  const timeouts = { ...REQUEST_TIMEOUTS_MS, request: 200 };
+  const outcome = await send((request) => void request.resume(), { timeouts });
+  assert.equal(outcome, { kind: 'lost', code: 'ETIMEDOUT' });
+});
+
+exchange('an abort within the answer leaves no file', async ({ send, files }) => {
+  const stop = new AbortController();
+  const error = await rejection(
+    send(
+      (request, response) => {
+        request.resume();
+        response.writeHead(200, { ...PDF_HEADERS, 'Content-Length': '100' });
+        response.write('%PDF-1.7', () => stop.abort(new Error('the deadline')));
+      },
+      { signal: stop.signal },
+    ),
+  );
+  assert.match(String(error), /the deadline/);
+  assert.equal(await files(), []);
+});
+
+exchange('a body whose reader is gone is ended', async ({ send }) => {
+  const ended = Promise.withResolvers<void>();
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) yield await Promise.resolve(Buffer.alloc(100_000));
+    } finally {
+      ended.resolve();
+    }
+  }
+  const headers = { 'content-type': 'image/tiff', 'content-length': '1000000000' };
+  const reset: RequestListener = (request) => {
+    request.once('data', () => request.socket.resetAndDestroy());
+  };
+  const outcome = await send(reset, { headers, body: endless() });
+  assert.is(outcome.kind, 'lost');
+  // It is not waited for: what reads a file may hang.
+  await within(60_000, ended.promise, 'the end of the body');
+});
+
+exchange('each piece of a body is sent before the next one is asked for', async ({ send }) => {
+  const buffer = Buffer.alloc(300_000);
+  const count = 20;
+  async function* reused(): AsyncGenerator<Uint8Array> {
+    for (let piece = 0; piece < count; piece += 1) yield await Promise.resolve(buffer.fill(piece));
+    buffer.fill(255);
+  }
+  const came: Buffer[] = [];
+  const listener: RequestListener = (request, response) => {
+    request.on('data', (chunk: Buffer) => came.push(chunk));
+    request.on('end', () => response.writeHead(200, PDF_HEADERS).end('%PDF-1.7'));
+  };
+  const headers = { 'content-type': 'image/tiff', 'content-length': String(count * buffer.length) };
+  assert.is((await send(listener, { headers, body: reused() })).kind, 'stored');
+  const pieces = Array.from({ length: count }, (_, piece) => Buffer.alloc(buffer.length, piece));
+  assert.ok(Buffer.concat(came).equals(Buffer.concat(pieces)));
+});
+
+exchange('a body that fails is never taken for a whole one', async ({ send, files }) => {
+  let ended = false;
+  async function* failing(): AsyncGenerator<Uint8Array> {
+    yield await Promise.resolve(Buffer.from('raw '));
+    throw Object.assign(new Error('the disk is gone'), { code: 'EIO' });
+  }
+  const listener: RequestListener = (request, response) => {
+    request.resume();
+    request.on('end', () => {
+      ended = true;
+      response.writeHead(200, PDF_HEADERS).end('%PDF-1.7');
+    });
+  };
+  const outcome = await send(listener, { body: failing() }).catch(() => undefined);
+  assert.is.not(outcome?.kind, 'stored');
+  assert.is(ended, false);
+  assert.equal(await files(), []);
+});
+
+async function* source(...parts: (string | Error)[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts) {
+    if (part instanceof Error) throw part;
+    yield await Promise.resolve(Buffer.from(part, 'latin1'));
+  }
+}
+
+exchange(
+  'a file is what came, and tells its size and its hash',
+  async ({ outFile: file, files }) => {
+    const stored = await storeAnswer(source('%P', 'DF-', '1.7\0\xFF'), file, 10);
+    const content = Buffer.from('%PDF-1.7\0\xFF', 'latin1');
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    assert.equal(stored, { bytes: 10, sha256 });
+    assert.ok((await readFile(file)).equals(content));
+    assert.equal(await files(), ['page.pdf']);
+  },
+);
+
+exchange('what goes on and on is not read to its end', async ({ outFile: file, files }) => {
+  let bytes = 0;
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      bytes += 100_000;
+      yield await Promise.resolve(Buffer.alloc(100_000, '%PDF-'));
+    }
+  }
+  assert.instance(await rejection(storeAnswer(endless(), file, 1_000_000)), IncompleteAnswer);
+  assert.is(bytes, 1_100_000);
+  assert.equal(await files(), []);
+});
+
+const INCOMPLETE: readonly (readonly [string, string, number])[] = [
+  ['too few bytes', '%PDF-1.7', 9],
+  ['too many bytes', '%PDF-1.7', 7],
+  ['no announced length', '%PDF-1.7', Number.NaN],
+  ['no PDF', '<html></html>', 13],
+  ['nothing', '', 0],
+];
+
+for (const [what, text, announced] of INCOMPLETE) {
+  exchange(`${what} is incomplete, and leaves what was`, async ({ outFile: file, files }) => {
+    await writeFile(file, 'of an earlier try');
+    const error = await rejection(storeAnswer(source(text), file, announced));
+    assert.instance(error, IncompleteAnswer);
+    assert.is(await readFile(file, 'utf8'), 'of an earlier try');
+    assert.equal(await files(), ['page.pdf']);
+  });
+}
+
+exchange('an error of the disk leaves nothing', async ({ outFile: file, directory, files }) => {
+  const nowhere = path.join(directory, 'nowhere/page.pdf');
+  assert.match(String(await rejection(storeAnswer(source('%PDF-1.7'), nowhere, 8))), /ENOENT/);
+  await mkdir(file);
+  await writeFile(path.join(file, 'x'), '');
+  const error = await rejection(storeAnswer(source('%PDF-1.7'), file, 8));
+  assert.match(String(error), /EISDIR|ENOTEMPTY|EEXIST/);
+  assert.equal(await files(), ['page.pdf']);
+});
+
+const replicas = suite('the replicas of the processor');
+
+const THREE = ['10.0.0.1', '10.0.0.2', '10.0.0.3'];
+
+const resolveTo = (addresses: readonly string[]) => (): Promise<LookupAddress[]> =>
+  Promise.resolve(addresses.map((address) => ({ address, family: isIP(address) })));
+
+/** The address that a request with this claim goes to, or the code of the look-up's error. */
+function addressOf(claim: Claim): Promise<unknown> {
+  return new Promise((resolve) => {
+    claim.lookup('processor', {}, (error, address) => resolve(error?.code ?? address));
+  });
+}
+
+replicas('are as many as the name has addresses', async () => {
+  assert.is(await createReplicas('processor', resolveTo(THREE)).count(), 3);
+  assert.is(await createReplicas('processor', resolveTo(['10.0.0.1', '10.0.0.1'])).count(), 1);
+});
+
+replicas('each get as many requests as the others', async () => {
+  const replicas = createReplicas('processor', resolveTo(THREE));
+  const used: unknown[] = [];
+  for (let request = 0; request < 6; request += 1) used.push(await addressOf(replicas.claim()));
+  for (const address of THREE) assert.is(used.filter((one) => one === address).length, 2);
+});
+
+replicas('the one whose request has ended gets the next', async () => {
+  const replicas = createReplicas('processor', resolveTo(THREE));
+  const claims = THREE.map(() => replicas.claim());
+  const used = await Promise.all(claims.map(addressOf));
+  claims[1]?.release(false);
+  assert.is(await addressOf(replicas.claim()), used[1]);
+});
+
+replicas('the one that lost a request is the last choice', async () => {
+  const replicas = createReplicas('processor', resolveTo(THREE));
+  const claim = replicas.claim();
+  const dead = await addressOf(claim);
+  claim.release(true);
+  for (let request = 0; request < 6; request += 1) {
+    assert.is.not(await addressOf(replicas.claim()), dead);
+  }
+});
+
+replicas(
+  'a machine with an address of each family is one, by IPv4 first and by IPv6 when that fails',
+  async () => {
+    const replicas = createReplicas('processor', resolveTo(['::1', '127.0.0.1']));
+    assert.is(await replicas.count(), 1);
+    const claim = replicas.claim();
+    assert.is(await addressOf(claim), '127.0.0.1');
+    claim.release(true);
+    assert.is(await addressOf(replicas.claim()), '::1');
+  },
+);
+
+replicas('a look-up that fails, or finds nothing, is the error of the request', async () => {
+  const failure = Object.assign(new Error('x'), { code: 'EAI_AGAIN' });
+  const failing = createReplicas('processor', () => Promise.reject(failure));
+  assert.is(await addressOf(failing.claim()), 'EAI_AGAIN');
+  assert.is(await addressOf(createReplicas('processor', resolveTo([])).claim()), 'ENOTFOUND');
 });
