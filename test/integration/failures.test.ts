@@ -298,7 +298,7 @@ test('a processor that does not come back in time costs no page', async ({ appli
 /** To stop; without it the end took more than 75 s, and a busy machine needs some. */
 const IDLE_STOP_MS = 20_000;
 
-// The other parts: test/helpers/scanner/main, test/helpers/processor/main.
+// The other parts: test/helpers/scanner/main, test/helpers/processor/processor.
 test('a service that is stopped, and stopped again, finishes its scan and takes no new one', async ({
   appliance,
 }) => {

@@ -24,9 +24,9 @@ export interface ReceivedPages {
 export async function receivePages(
   request: IncomingMessage,
   directory: string,
-  options: ReceiveOptions,
+  { mostPages = LAST_PAGE_NUMBER, ...options }: ReceiveOptions & { readonly mostPages?: number },
 ): Promise<ReceivedPages> {
-  const form = openForm(request);
+  const form = openForm(request, mostPages);
   const files = new AbortController();
   const fields: string[] = [];
   const pdfs: string[] = [];
@@ -47,7 +47,7 @@ export async function receivePages(
     pdfs.push(file);
     written.push(done);
   });
-  form.on('filesLimit', () => refuse(form, `more than ${LAST_PAGE_NUMBER} parts "page"`));
+  form.on('filesLimit', () => refuse(form, `more than ${mostPages} parts "page"`));
   form.on('fieldsLimit', () => refuse(form, 'more than one part "options"'));
 
   try {
@@ -64,11 +64,11 @@ export async function receivePages(
   return { pdfs, options: readDocumentOptions(text) };
 }
 
-function openForm(request: IncomingMessage): BusboyInstance {
+function openForm(request: IncomingMessage, mostPages: number): BusboyInstance {
   try {
     return Busboy({
       headers: { ...request.headers, 'content-type': request.headers['content-type'] ?? '' },
-      limits: { files: LAST_PAGE_NUMBER, fields: 1, fieldSize: MAX_OPTIONS_BYTES },
+      limits: { files: mostPages, fields: 1, fieldSize: MAX_OPTIONS_BYTES },
     });
   } catch (error) {
     throw unreadableForm(toError(error));

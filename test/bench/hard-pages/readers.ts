@@ -40,7 +40,7 @@ interface Readers {
 
 /** Opens the three sides; `directory` is for their files, and `kept` has what the other two have read before. */
 export async function openReaders(directory: string, kept: KeptReadings): Promise<Readers> {
-  const toolbox = keptToolbox();
+  const toolbox = await keptToolbox();
 
   const process = async ({ name, tiff, language }: ScannedPage): Promise<RecognizedPage> => {
     const own = path.join(directory, `${name}-work`);

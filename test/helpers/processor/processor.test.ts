@@ -1,12 +1,22 @@
 import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
-import { get as httpGet, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import { readEnvironment } from '../../../helpers/processor/environment.ts';
 import { startProcessor } from '../../../helpers/processor/processor.ts';
+import { createPart, refusalOf } from '../../support/appliance/part.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { stillAlive } from '../../support/processes.ts';
-import { assert, rejection, suite, temporaryDirectory, within } from '../../support/suite.ts';
+import { serve } from '../../support/serve.ts';
+import {
+  assert,
+  rejection,
+  suite,
+  temporaryDirectory,
+  withFixture,
+  within,
+} from '../../support/suite.ts';
 import { startedProgram } from '../../support/native-programs.ts';
 import { startBench, type BenchOptions, type ProcessorBench } from './support/processor-bench.ts';
 import { graySample, writeTiff } from './support/tiff-sample.ts';
@@ -104,39 +114,75 @@ test('slow senders lose their places, and a page that waits has its turn', async
   });
 });
 
-test('200 connections and 60 pollers of its health take nothing from a page', async () => {
-  await withBench({}, async (bench) => {
-    const page = await blankPage(bench);
-    const idle = Array.from({ length: 200 }, () => connect(bench.processor.port, '127.0.0.1'));
-    for (const socket of idle) socket.on('error', () => {});
-    await Promise.all(idle.map((socket) => once(socket, 'connect')));
-    const stop = new AbortController();
-    const statuses: number[] = [];
-    const poll = async (): Promise<void> => {
-      while (!stop.signal.aborted) statuses.push((await fetch(`${bench.url}/health`)).status);
-    };
-    const pollers = Array.from({ length: 60 }, poll);
-    for (let pages = 0; pages < 3; pages += 1) {
-      assert.is((await bench.postPage(page)).status, 200);
-    }
-    stop.abort();
-    await Promise.all(pollers);
-    for (const socket of idle) socket.destroy();
-    assert.ok(statuses.length > 60);
-    assert.ok(statuses.every((status) => status === 200));
-  });
+const MAIN = 'helpers/processor/main.ts';
+
+/** The processor as an operator starts it, with the real programs. */
+const main = withFixture('the processor as a process', async (temporary) => {
+  const environment: Record<string, string> = { PORT: '0', TMPDIR: temporary, WORKERS: '1' };
+  const processor = createPart('the processor', MAIN, () => environment);
+  return { processor, temporary, environment, close: () => processor.stop('SIGKILL') };
 });
 
-test('a name that is not its own, and a web page, are refused', async () => {
-  await withBench({}, async (bench) => {
-    const ask = async (headers: Record<string, string>): Promise<number> => {
-      const options = { port: bench.processor.port, path: '/health', headers };
-      const [response] = (await once(httpGet(options), 'response')) as [IncomingMessage];
-      response.resume();
-      return response.statusCode ?? 0;
-    };
-    assert.is(await ask({ host: 'processor:8081' }), 200);
-    assert.is(await ask({ host: 'evil.example' }), 421);
-    assert.is(await ask({ origin: 'http://evil.example' }), 403);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  main(`says that it listens, and at ${signal} ends with 0`, async ({ processor, temporary }) => {
+    await processor.start();
+    const started = JSON.parse(processor.output().split('\n')[0] ?? '') as Record<string, unknown>;
+    assert.equal(
+      [started['msg'], started['host'], started['workers']],
+      ['listening', '127.0.0.1', 1],
+    );
+    assert.is((await fetch(`http://127.0.0.1:${processor.port()}/health`)).status, 200);
+    assert.is(await processor.stop(signal), 0);
+    assert.match(processor.output(), /"msg":"stopping".*"msg":"stopped"/s);
+    assert.equal(await readdir(temporary), []);
   });
+}
+
+main('says what is wrong with its environment', async ({ environment }) => {
+  const said = await refusalOf(MAIN, { ...environment, WORKERS: 'many', LOG_LEVEL: 'loud' });
+  assert.match(said, /WORKERS.*LOG_LEVEL/s);
+});
+
+main('says that its port is taken, and leaves nothing', async ({ environment, temporary }) => {
+  const { port, close } = await serve(() => {});
+  try {
+    assert.match(await refusalOf(MAIN, { ...environment, PORT: String(port) }), /is in use/);
+  } finally {
+    await close();
+  }
+  assert.equal(await readdir(temporary), []);
+});
+
+const settings = suite('the settings of the processor');
+
+settings('has defaults that listen on loopback only and use every core', () => {
+  const workers = availableParallelism();
+  const expected = { host: '127.0.0.1', port: 8081, workers, logLevel: 'info', allowedHosts: [] };
+  assert.equal(readEnvironment({}), expected);
+  assert.equal(readEnvironment({ HOST: '', PORT: '', WORKERS: '', LOG_LEVEL: '' }), expected);
+});
+
+settings('takes what is given, and is frozen', () => {
+  const environment = readEnvironment({
+    HOST: '0.0.0.0',
+    PORT: '0',
+    WORKERS: '3',
+    LOG_LEVEL: 'debug',
+    ALLOWED_HOSTS: 'OCR.example, b,',
+    OTHER: 'x',
+  });
+  assert.equal(environment, {
+    host: '0.0.0.0',
+    port: 0,
+    workers: 3,
+    logLevel: 'debug',
+    allowedHosts: ['ocr.example', 'b'],
+  });
+  assert.ok(Object.isFrozen(environment));
+});
+
+settings('names every wrong variable at once', () => {
+  const wrong = { PORT: '70000', WORKERS: '0', LOG_LEVEL: 'loud' };
+  assert.throws(() => readEnvironment(wrong), /PORT.*WORKERS.*LOG_LEVEL/s);
+  assert.throws(() => readEnvironment({ WORKERS: '1.5' }), /WORKERS.*integer/);
 });

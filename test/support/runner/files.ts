@@ -19,7 +19,6 @@ export const SLOW_PATHS = [
   'test/helpers/processor/page/',
   'test/helpers/processor/document/',
   'test/helpers/processor/http/',
-  'test/helpers/processor/main.',
   'test/helpers/processor/processor.',
   'test/helpers/scanner/airscan.',
   'test/helpers/scanner/main.',

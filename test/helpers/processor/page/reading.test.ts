@@ -37,16 +37,20 @@ test('the language of a document is that of its model', () => {
   for (const [code, tag] of Object.entries(TAGS)) assert.is(languageTag(code), tag, code);
 });
 
-/** A line of words, each so many pixels right of the one before. */
-function line(words: readonly (readonly [string, number])[], sideways = false): FoundLine {
+/** A line of words with their confidence, such as `one 95, two 60`, each so many pixels right of the one before. */
+function line(words: string, sideways = false): FoundLine {
+  const found = words.split(', ').map((word): readonly [string, number] => {
+    const [text = '', confidence] = word.split(' ');
+    return [text, Number(confidence)];
+  });
   return {
     sideways,
-    words: words.map(([text, confidence], index) => [
+    words: found.map(([text, confidence], at) => [
       text,
       confidence,
-      index * 100,
+      at * 100,
       20,
-      index * 100 + 80,
+      at * 100 + 80,
       50,
     ]),
   };
@@ -63,63 +67,44 @@ const NO_WORDS: WordFacts = {
   convincing: [],
   certain: 0,
 };
-const UPRIGHT = line([['one', 95]]);
-const TURNED = line([['two', 95]], true);
-const UNSURE = ['teil', 20] as const;
-const DUST = line([['~.', 20]]);
-const TITLE = line([
-  ['Annual', 95],
-  ['st@tement', 40],
-]);
-const GREETING = line([
-  ['Dear', 90],
-  ['~.', 20],
-  ['I', 95],
-  ['Sir', 60],
-]);
-const LONG = Array.from({ length: 60 }, () => ['word', 95] as const);
+const UPRIGHT = line('one 95');
+const TURNED = line('two 95', true);
+const DUST = line('~. 20');
 const PLACES = [0, 300].map((left) => ({ left, top: 20, right: left + 80, bottom: 50 }));
+const many = (word: string, count: number): string =>
+  Array.from({ length: count }, () => word).join(', ');
 /** What is true of lines. */
 const FACTS: readonly (readonly [what: string, lines: readonly FoundLine[], Partial<WordFacts>])[] =
   [
     ['no words are no noise', [], NO_WORDS],
     [
       'confidence is weighed by length',
-      [
-        line([
-          ['ab', 95],
-          ['abcdef', 75],
-        ]),
-      ],
+      [line('ab 95, abcdef 75')],
       { characters: 8, confidence: (2 * 95 + 6 * 75) / 8 },
     ],
     ['upright', [UPRIGHT], { sideways: false }],
     ['sideways', [TURNED], { sideways: true }],
     ['half of the lines sideways', [UPRIGHT, TURNED], { sideways: false }],
     ['most lines sideways', [UPRIGHT, TURNED, TURNED], { sideways: true }],
-    ['two unsure words', [line([UNSURE, UNSURE])], { noise: true }],
-    ['a number that is sure', [line([UNSURE, ['12', 75]])], { noise: false }],
-    ['a single letter', [line([UNSURE, ['I', 95]])], { noise: true }],
-    ['many unsure words', [line(Array.from({ length: 30 }, () => UNSURE))], { noise: false }],
+    ['two unsure words', [line('teil 20, teil 20')], { noise: true }],
+    ['a number that is sure', [line('teil 20, 12 75')], { noise: false }],
+    ['a single letter', [line('teil 20, I 95')], { noise: true }],
+    ['many unsure words', [line(many('teil 20', 30))], { noise: false }],
     [
       'words that are likely to be some have their places',
-      [GREETING],
+      [line('Dear 90, ~. 20, I 95, Sir 60')],
       { convincing: PLACES, certain: 4 * 0.9 + 3 * 0.6 },
     ],
     [
       'the first line has a word that is likely to be one',
-      [DUST, TITLE, UPRIGHT],
+      [DUST, line('Annual 95, st@tement 40'), UPRIGHT],
       { first_line: 'Annual st@tement' },
     ],
     ['dust has no first line', [DUST], { first_line: '' }],
     [
       'a long first line is cut between words',
-      [line(LONG)],
-      {
-        first_line: LONG.map(([text]) => text)
-          .join(' ')
-          .slice(0, 99),
-      },
+      [line(many('word 95', 60))],
+      { first_line: many('word', 60).replaceAll(',', '').slice(0, 99) },
     ],
   ];
 for (const [what, lines, expected] of FACTS) {
@@ -221,22 +206,13 @@ test('places move by one motion after the other, and back', () => {
   const quarter = turnOf(90, { width: 40, height: 20 }, { width: 20, height: 40 });
   const both = inTurn(quarter, cutOf(3, 5));
   // Clockwise: what was at the left edge is at the upper one.
-  for (const [place, expected] of [
-    [
-      [0, 0],
-      [17, -5],
-    ],
-    [
-      [40, 0],
-      [17, 35],
-    ],
-    [
-      [0, 20],
-      [-3, -5],
-    ],
+  for (const [x, y, toX, toY] of [
+    [0, 0, 17, -5],
+    [40, 0, 17, 35],
+    [0, 20, -3, -5],
   ] as const) {
-    near(moved(both, place), expected);
-    near(moved(back(both), expected), place);
+    near(moved(both, [x, y]), [toX, toY]);
+    near(moved(back(both), [toX, toY]), [x, y]);
   }
   const askew = inTurn(inTurn(cutOf(7, 2), turnOf(3, PAGE, PAGE)), quarter);
   assert.is(quartersOf(askew), 1);

@@ -4,11 +4,10 @@ import { Failure } from '../../../../helpers/failure.ts';
 import type { RecognizedPage } from '../../../../helpers/processor/page/recognize-page.ts';
 import { assert, rejection } from '../../../support/suite.ts';
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
-import { fakePrograms } from '../support/fake-programs.ts';
 import { imagesOf, placedWords, textOf } from '../support/inspect-pdf.ts';
 import { drawing, pageTests, pageTiff, recognized, scanned } from '../support/page-samples.ts';
 
-const test = pageTests('how the image of a page is stored');
+const test = await pageTests('how the image of a page is stored');
 
 const HEIGHT = 1200;
 
@@ -97,7 +96,11 @@ test('a page that cannot be made lineart stays gray', async ({ directory, workOn
   }
 });
 
-test('a page is compressed by JBIG2, or the other way', async ({ directory, recognize }) => {
+test('a page is compressed by JBIG2, or the other way', async ({
+  directory,
+  recognize,
+  toolbox,
+}) => {
   const { file } = await pageTiff(directory, 'invoice', { height: 200, bilevel: true });
   for (const [script, encoding] of [
     ['[ "$1" = -p ] && [ $# = 2 ] && echo a stream', 'jbig2'],
@@ -105,8 +108,8 @@ test('a page is compressed by JBIG2, or the other way', async ({ directory, reco
     ['kill -SEGV $$', 'ccitt'],
     ['exec /nonexistent', 'ccitt'],
   ] as const) {
-    const searchPath = await fakePrograms(directory, { jbig2: script });
-    const { pdf } = await recognize(file, { searchPath, jbig2: true, options: { ocr: false } });
+    await toolbox.replace({ jbig2: script });
+    const { pdf } = await recognize(file, { jbig2: true, options: { ocr: false } });
     assert.is((await imagesOf(pdf))[0]?.encoding, encoding, script);
     const isWhole = (await readFile(pdf)).includes('stream\na stream\n\nendstream');
     assert.is(isWhole, encoding === 'jbig2');
@@ -177,11 +180,15 @@ test('a lineart or an empty page has no layers', async ({ directory, recognize }
   assert.equal(await encodingsOf((await recognize(blank.file, { options })).pdf), ['jpeg 300']);
 });
 
-test('without OCR there is an image and no Tesseract', async ({ directory, recognize }) => {
+test('without OCR there is an image and no Tesseract', async ({
+  directory,
+  recognize,
+  toolbox,
+}) => {
   const { file } = await pageTiff(directory, 'invoice', { height: 300 });
-  const searchPath = await fakePrograms(directory, { tesseract: 'exit 1' });
+  await toolbox.replace({ tesseract: 'exit 1' });
   const options = { ocr: false, rotate_pages: true };
-  const { pdf, warnings, facts } = await recognize(file, { options, searchPath });
+  const { pdf, warnings, facts } = await recognize(file, { options });
   assert.equal(warnings, []);
   assert.equal([facts.words, facts.confidence, facts.turned], [0, null, 0]);
   assert.is((await textOf(pdf)).trim(), '');

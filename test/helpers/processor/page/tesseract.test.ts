@@ -1,46 +1,75 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import Joi from 'joi';
 import { recognizeText, type Recognition } from '../../../../helpers/processor/page/tesseract.ts';
 import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts';
 import type { PythonJobs } from '../../../../helpers/processor/tools/python-jobs.ts';
-import { assert, failure, withFixture } from '../../../support/suite.ts';
+import { makePipe } from '../../../support/make-pipe.ts';
+import { startedProgram } from '../../../support/native-programs.ts';
+import { processOf, readProcess, stillAlive } from '../../../support/processes.ts';
+import { outputOf } from '../../../support/programs.ts';
+import {
+  assert,
+  failure,
+  rejection,
+  temporaryDirectory,
+  withFixture,
+} from '../../../support/suite.ts';
 import { changedRecognizer } from '../support/changed-recognizer.ts';
 import { REAL_PATH } from '../support/fake-programs.ts';
-import { jobContext, oneShotPython, oneShotToolbox } from '../support/job-context.ts';
+import { jobContext, keptToolbox, oneShotPython, toolboxAt } from '../support/job-context.ts';
 import { pageTiff } from '../support/page-samples.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
 
-const test = withFixture('text recognition', async (directory) => {
-  const file = path.join(directory, 'blank.tif');
-  return {
+/** How recognizer.py says that a page ended. */
+interface End {
+  exit_code: number | null;
+  signal: string | null;
+  stderr: string;
+}
+
+const END = Joi.object<End>().unknown();
+const WENT_WELL: End = { exit_code: 0, signal: null, stderr: '' };
+
+const shared = await temporaryDirectory();
+const blank = await writeTiff(path.join(shared.path, 'blank.tif'), graySample(300, 200));
+const page = await pageTiff(shared.path, 'invoice', { height: 490 });
+const toolbox = await keptToolbox();
+
+const test = withFixture('text recognition', (directory) => {
+  const context = jobContext(directory, toolbox);
+  return Promise.resolve({
     directory,
-    blank: await writeTiff(file, graySample(300, 200)),
-    page: await pageTiff(directory, 'invoice', { height: 500 }),
-    /** What an image says to the real Tesseract, or to one that does as the script says, or to other recognisers. */
-    read: async (
-      image: PageImage,
-      { script, recognizers }: { script?: string; recognizers?: PythonJobs } = {},
-    ): Promise<Recognition> => {
-      const programs = script === undefined ? {} : { tesseract: script };
-      const { toolbox, ...context } = await jobContext(directory, { programs });
-      const used = { ...toolbox, ...(recognizers && { recognizers }) };
-      return recognizeText(image, ['eng'], { ...context, toolbox: used });
+    toolbox,
+    blank,
+    page,
+    /** What an image says to Tesseract, or to other recognisers. */
+    read: (image: PageImage, recognizers = toolbox.recognizers): Promise<Recognition> =>
+      recognizeText(image, ['eng'], { ...context, toolbox: { ...toolbox, recognizers } }),
+    /** The job of a recogniser. */
+    recognize: (
+      options: { image?: string; out?: string; languages?: string[]; dpi?: number },
+      signal = context.signal,
+    ): Promise<End> => {
+      const given = { image: page.file, out: 'out', languages: ['eng'], dpi: 300, ...options };
+      const job = { job: 'recognize', options: given, schema: END };
+      return toolbox.recognizers.run(job, { ...context, signal });
     },
-  };
+    close: () => toolbox.restore(),
+  });
 });
+test.after(() => toolbox.close());
+test.after(() => shared.remove());
 
 /** That a page was read, with more than so many words. */
 function assertWords(recognition: Recognition, least: number): void {
   assert.ok(recognition.ok && recognition.words.words > least, JSON.stringify(recognition));
 }
 
-test('the confidence is that of the TSV of Tesseract', async ({ directory, read }) => {
-  const image = await pageTiff(directory, 'invoice', { height: 900 });
-  const recognition = await read(image);
-  await read(image, {
-    script: 'exec /usr/bin/tesseract "$1" "$2" --dpi 300 --psm 3 -c textonly_pdf=1 pdf tsv',
-  });
-  const rows = (await readFile(path.join(directory, 'invoice-0-text.tsv'), 'utf8'))
+test('the confidence is that of the TSV of Tesseract', async ({ page, read }) => {
+  const recognition = await read(page);
+  const args = [page.file, '-', '--dpi', '300', '--psm', '3', 'tsv'];
+  const rows = (await outputOf('tesseract', args, { env: { OMP_THREAD_LIMIT: '1' } }))
     .split('\n')
     .map((line) => line.split('\t'))
     .filter((columns) => columns[0] === '5' && columns[11]?.trim() !== '')
@@ -88,7 +117,7 @@ for (const [lacking, recognizer] of [
   ['descriptors', shortOfDescriptors],
 ] as const) {
   test(`a Tesseract that lacked ${lacking} is started again`, async ({ directory, page, read }) => {
-    assertWords(await read(page, { recognizers: await recognizer(directory) }), 5);
+    assertWords(await read(page, await recognizer(directory)), 5);
   });
 }
 
@@ -99,19 +128,20 @@ test('a Tesseract that fails to start twice is a failure', async ({ directory, b
     [await shortOfProcesses(directory, 2), /BlockingIOError: .*temporarily unavailable/],
     [oneShotPython(REAL_PATH, broken), /exit code 1: OSError: .*Too many open files/],
   ] as const) {
-    const { message } = await failure('processing_failed', read(blank, { recognizers }));
+    const { message } = await failure('processing_failed', read(blank, recognizers));
     assert.match(message, /^The text of the page could not be recognised\. Try/);
     assert.match(message, reason);
   }
 });
 
-test('unreadable words are not a page without words', async ({ blank, page, read }) => {
+test('unreadable words are not a page without words', async ({ blank, page, read, toolbox }) => {
   const unreadable = 'rm "$2.json"; mkdir "$2.json"; : > "$2.pdf"';
   const words = JSON.stringify([{ sideways: false, words: [['word', 90, 0, 0, 9, 9]] }]);
   const once = `if rmdir "$2.json"; then echo '${words}' > "$2.json"; exit 0; fi; ${unreadable}`;
-  assertWords(await read(page, { script: once }), 0);
-  const always = `rmdir "$2.json"; ${unreadable}`;
-  await failure('processing_failed', read(blank, { script: always }));
+  await toolbox.replace({ tesseract: once });
+  assertWords(await read(page), 0);
+  await toolbox.replace({ tesseract: `rmdir "$2.json"; ${unreadable}` });
+  await failure('processing_failed', read(blank));
 });
 
 const DAMAGED = new Uint8Array(100_000).fill(7);
@@ -132,7 +162,7 @@ for (const model of [DAMAGED, null]) {
   const what = model === null ? 'missing' : 'damaged';
   test(`a model that is ${what} costs the page its text, and no more`, async (given) => {
     const recognizers = await withModel(given.directory, model);
-    const recognition = await given.read(given.page, { recognizers });
+    const recognition = await given.read(given.page, recognizers);
     assert.match(
       recognition.ok ? '' : recognition.reason,
       /^cannot load the models of eng: Failed/,
@@ -146,7 +176,7 @@ test('a model that the disk does not give is a failure, and no page without text
     '    raise OSError(5, "Input/output error")',
     'recognizer.Path.read_bytes = unread',
   ]);
-  const { message } = await failure('processing_failed', given.read(given.page, { recognizers }));
+  const { message } = await failure('processing_failed', given.read(given.page, recognizers));
   assert.match(message, /^The text of the page could not be .*OSError: .*Input\/output error/);
 });
 
@@ -159,18 +189,92 @@ test('a model that the disk gives a moment later is used', async ({ directory, p
     '    raise RuntimeError("Failed to init API")',
     'tesserocr.PyTessBaseAPI = unread',
   ]);
-  assertWords(await read(page, { recognizers }), 5);
+  assertWords(await read(page, recognizers), 5);
 });
 
 test('a model that crashes Tesseract costs the text', async ({ directory, page, read }) => {
   const crash = ['recognizer.tesseract_for = lambda languages: os.abort()'];
   const recognizers = await changedRecognizer(directory, crash);
-  const recognition = await read(page, { recognizers });
+  const recognition = await read(page, recognizers);
   assert.equal(recognition, { ok: false, reason: 'was killed by SIGABRT' });
 });
 
 test('a Tesseract that is not there gives a reason', async ({ blank, directory }) => {
-  const context = await jobContext(directory, { toolbox: oneShotToolbox(directory) });
+  const context = jobContext(directory, toolboxAt(directory));
   const recognition = await recognizeText(blank, ['eng'], context);
   assert.equal(recognition, { ok: false, reason: 'is not installed' });
+});
+
+test('a recogniser finds the same on a page, whatever page was before', async ({
+  directory,
+  recognize,
+}) => {
+  const { file } = await pageTiff(directory, 'letter-bank', { height: 480 });
+  for (const out of ['first', 'again']) {
+    assert.equal(await recognize({ image: file, out }), WENT_WELL);
+    assert.equal(await recognize({ out: 'other', dpi: 150 }), WENT_WELL);
+  }
+  const [first = '', again, other] = await Promise.all(
+    ['first', 'again', 'other'].map((out) => readFile(path.join(directory, `${out}.json`), 'utf8')),
+  );
+  assert.match(first, /"Northgate"/);
+  assert.is(again, first);
+  assert.not.equal(other, first);
+});
+
+test('a recogniser outlives a page that crashes, and goes on', async ({ toolbox, recognize }) => {
+  const logged = toolbox.logged();
+  await toolbox.replace({ tesseract: 'echo "out of cheese" >&2; kill -SEGV $$' });
+  const crashed = await recognize({});
+  assert.equal(crashed, { exit_code: null, signal: 'SIGSEGV', stderr: 'out of cheese\n' });
+  await toolbox.restore();
+  assert.equal(await recognize({}), WENT_WELL);
+  assert.is(toolbox.logged(), logged);
+});
+
+test('a recogniser says what it cannot do', async ({ directory, recognize }) => {
+  const missing = await recognize({ image: path.join(directory, 'missing.tif') });
+  assert.is(missing.exit_code, 1);
+  assert.match(missing.stderr, /the page could not be processed/);
+  assert.match(String(await rejection(recognize({ languages: ['xyz'] }))), /Failed to init/);
+  assert.equal(await recognize({}), WENT_WELL);
+});
+
+test("a page's process is called tesseract, has one thread", async ({ directory, recognize }) => {
+  // It waits for its image.
+  const image = path.join(directory, 'pipe');
+  await makePipe(image);
+  const reading = recognize({ image });
+  const pid = await startedProgram('tesseract', directory);
+  const [command, environment] = [readProcess(pid, 'cmdline'), readProcess(pid, 'environ')];
+  process.kill(pid, 'SIGKILL');
+  assert.is((await reading).signal, 'SIGKILL');
+  assert.match(command, /recognizer\.py/);
+  assert.ok(environment.split('\0').includes('OMP_THREAD_LIMIT=1'));
+});
+
+test('the process of a page ends with its recogniser', async ({
+  directory,
+  toolbox,
+  recognize,
+}) => {
+  await toolbox.replace({ tesseract: 'exec sleep 600' });
+  const stop = new AbortController();
+  const given = rejection(recognize({}, stop.signal));
+  const pid = await startedProgram('sleep', directory);
+  process.kill(processOf(pid)?.parent ?? 0, 'SIGKILL');
+  assert.equal(await stillAlive([pid]), []);
+  // The page is tried once more, by a new recogniser.
+  const second = await startedProgram('sleep', directory);
+  stop.abort(new Error('gone'));
+  assert.is(await given, stop.signal.reason);
+  assert.equal(await stillAlive([second]), []);
+});
+
+test('a page that writes without end is stopped', async ({ directory, toolbox, recognize }) => {
+  await toolbox.replace({ tesseract: 'exec cat /dev/zero > "$2.pdf"' });
+  const { exit_code: code, stderr } = await recognize({});
+  assert.is(code, 1);
+  assert.match(stderr, /File too large/);
+  assert.is((await stat(path.join(directory, 'out.pdf'))).size, 64 * 1024 * 1024);
 });

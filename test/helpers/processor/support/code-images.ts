@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import sharp, { type Sharp } from 'sharp';
+import sharp, { type OutputInfo, type Sharp } from 'sharp';
 import { prepareZXingModule, writeBarcode } from 'zxing-wasm/writer';
 import type { CodeImage } from '../../../../helpers/processor/codes/code-reader.ts';
 
@@ -35,18 +35,24 @@ export async function printedCode(
   if (!image) throw new Error(error);
   // Four times as fine, so that its edges are as soft as those of a scan.
   const width = Math.round((width_mm / MM_PER_INCH) * dpi * 4);
-  const fine = await sharp(Buffer.from(await image.arrayBuffer()))
-    .resize({ width, kernel: 'nearest' })
-    .extend({ top: 60, bottom: 60, left: 60, right: 60, background: 'white' })
-    .png()
-    .toBuffer();
-  const turned = await sharp(fine).rotate(angle, { background: 'white' }).png().toBuffer();
-  const { width: wide } = await sharp(turned).metadata();
-  return sharp(turned)
-    .resize({ width: Math.round(wide / 4) })
+  const fine = await rawOf(
+    sharp(Buffer.from(await image.arrayBuffer()))
+      .grayscale()
+      .resize({ width, kernel: 'nearest' })
+      .extend({ top: 60, bottom: 60, left: 60, right: 60, background: 'white' }),
+  );
+  const turned = await rawOf(sharp(...fine).rotate(angle, { background: 'white' }));
+  return sharp(...turned)
+    .resize({ width: Math.round(turned[1].raw.width / 4) })
     .blur(0.7)
     .png()
     .toBuffer();
+}
+
+/** The pixels of an image, as sharp takes them: it turns, cuts and shrinks in an order of its own. */
+async function rawOf(image: Sharp): Promise<[Buffer, { raw: OutputInfo }]> {
+  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
+  return [data, { raw: info }];
 }
 
 /** An image of that many mm with things on it, each at its place in mm. */
@@ -63,7 +69,7 @@ export async function composed(
     top: pixels(y_mm),
   }));
   const page = sharp({ create: { width, height, channels: 3, background: '#f4f4f4' } });
-  return sharp(await page.composite(layers).png().toBuffer()).toColourspace('b-w');
+  return sharp(...(await rawOf(page.composite(layers)))).toColourspace('b-w');
 }
 
 /** Writes an image as the file that the reader of codes is given. */

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /** The recognition of pages, by the `tesseract` of `fakePrograms` where there is one. */
@@ -26,4 +26,9 @@ export async function fakePrograms(
     await writeFile(path.join(bin, name), `${script.join('\n')}\n`, { mode: 0o755 });
   }
   return `${bin}:${REAL_PATH}`;
+}
+
+/** Has the real programs be found there again. */
+export async function realPrograms(directory: string): Promise<void> {
+  await rm(path.join(directory, 'fake-bin'), { recursive: true, force: true });
 }

@@ -2,25 +2,16 @@ import {
   createPythonJobs,
   type PythonJobs,
 } from '../../../../helpers/processor/tools/python-jobs.ts';
-import {
-  RECOGNIZER_SCRIPT,
-  WORKER_SCRIPT,
-} from '../../../../helpers/processor/tools/python-worker.ts';
+import { WORKER_SCRIPT } from '../../../../helpers/processor/tools/python-worker.ts';
 import { composePage, type ComposeOptions } from '../../../../helpers/processor/page/image-jobs.ts';
 import { STILL } from '../../../../helpers/processor/page/motion.ts';
 import type { JobContext, Toolbox } from '../../../../helpers/processor/tools/toolbox.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
-import { fakePrograms, REAL_PATH, REPLACEABLE_RECOGNIZER } from './fake-programs.ts';
+import { temporaryDirectory } from '../../../support/suite.ts';
+import { fakePrograms, REAL_PATH, realPrograms, REPLACEABLE_RECOGNIZER } from './fake-programs.ts';
 
 /** More than any page of a test needs. */
 const MEMORY_BYTES = 1024 * 1024 * 1024;
-
-export interface ContextOptions extends Partial<JobContext> {
-  /** Programs that go wrong, as for `fakePrograms`. */
-  readonly programs?: Readonly<Record<string, string>>;
-  /** In place of worker.py. */
-  readonly script?: string;
-}
 
 /** Does each job in a Python process of its own, which ends with it: nothing has to be closed. */
 export function oneShotPython(searchPath: string, script: string = WORKER_SCRIPT): PythonJobs {
@@ -38,21 +29,39 @@ export function oneShotPython(searchPath: string, script: string = WORKER_SCRIPT
   };
 }
 
-/** The programs as a processor keeps them, for all tests of a file; `close` ends them. */
-export function keptToolbox(): Toolbox & { close(): Promise<void> } {
-  const { log } = capturedLog();
-  const python = createPythonJobs({ searchPath: REAL_PATH, log, script: WORKER_SCRIPT });
-  const recognizers = createPythonJobs({ searchPath: REAL_PATH, log, script: RECOGNIZER_SCRIPT });
+export interface KeptToolbox extends Toolbox {
+  /** Has programs go wrong, as for `fakePrograms`, until they are all restored. */
+  replace(programs: Readonly<Record<string, string>>): Promise<void>;
+  restore(): Promise<void>;
+  /** What was logged so far. */
+  readonly logged: () => string;
+  /** Ends them. */
+  close(): Promise<void>;
+}
+
+/** The programs as a processor keeps them, for all tests of a file: their start takes longer than most of what they do. */
+export async function keptToolbox(): Promise<KeptToolbox> {
+  const temporary = await temporaryDirectory();
+  const searchPath = await fakePrograms(temporary.path, {});
+  const { log, text } = capturedLog();
+  const python = createPythonJobs({ searchPath, log, script: WORKER_SCRIPT });
+  const recognizers = createPythonJobs({ searchPath, log, script: REPLACEABLE_RECOGNIZER });
   return {
-    searchPath: REAL_PATH,
+    searchPath,
     python,
     recognizers,
-    close: async () => void (await Promise.all([python.close(), recognizers.close()])),
+    replace: async (programs) => void (await fakePrograms(temporary.path, programs)),
+    restore: () => realPrograms(temporary.path),
+    logged: text,
+    close: async () => {
+      await Promise.all([python.close(), recognizers.close()]);
+      await temporary.remove();
+    },
   };
 }
 
-/** The programs that are found there, with a Tesseract that can be a fake one. */
-export function oneShotToolbox(searchPath: string, script?: string): Toolbox {
+/** The programs that are found there; each job has a process of its own. */
+export function toolboxAt(searchPath: string, script?: string): Toolbox {
   return {
     searchPath,
     python: oneShotPython(searchPath, script),
@@ -61,13 +70,13 @@ export function oneShotToolbox(searchPath: string, script?: string): Toolbox {
 }
 
 /** Where a job of a test runs. */
-export async function jobContext(
+export function jobContext(
   directory: string,
-  { programs, script, ...given }: ContextOptions = {},
-): Promise<JobContext> {
-  const searchPath = programs ? await fakePrograms(directory, programs) : REAL_PATH;
+  toolbox: Toolbox = toolboxAt(REAL_PATH),
+  given: Partial<JobContext> = {},
+): JobContext {
   return {
-    toolbox: oneShotToolbox(searchPath, script),
+    toolbox,
     directory,
     timeoutMs: 30_000,
     memoryBytes: MEMORY_BYTES,

@@ -20,10 +20,9 @@ import {
 } from '../../../../helpers/processor/tools/time-limits.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { shippedPage } from '../../../support/pages.ts';
-import { REAL_PATH } from './fake-programs.ts';
 import type { Toolbox } from '../../../../helpers/processor/tools/toolbox.ts';
-import { type FixtureTest, temporaryDirectory, withFixture } from '../../../support/suite.ts';
-import { keptToolbox, oneShotToolbox } from './job-context.ts';
+import { type FixtureTest, withFixture } from '../../../support/suite.ts';
+import { keptToolbox, type KeptToolbox } from './job-context.ts';
 
 const DPI = 300;
 const MM_PER_INCH = 25.4;
@@ -44,13 +43,12 @@ export async function pageTiff(
   { turned = 0, height, bilevel = false }: SampleOptions = {},
 ): Promise<PageImage> {
   const source = sharp(shippedPage(name).file).grayscale();
-  const { width: all } = await source.metadata();
-  const part =
-    height === undefined ? source : source.extract({ left: 0, top: 0, width: all, height });
+  const { width } = await source.metadata();
+  const part = height === undefined ? source : source.extract({ left: 0, top: 0, width, height });
   // Sharp turns before it cuts, in whatever order it is told.
-  const upright = await part.png({ compressionLevel: 0 }).toBuffer();
+  const { data, info: raw } = await part.raw().toBuffer({ resolveWithObject: true });
   const file = path.join(directory, `${name}-${turned}.tif`);
-  return scanned(file, sharp(upright).rotate(turned), { mode: bilevel ? 'bits' : 'gray' });
+  return scanned(file, sharp(data, { raw }).rotate(turned), { mode: bilevel ? 'bits' : 'gray' });
 }
 
 /** Writes an image as a scanner does: as uncompressed TIFF, gray and of 300 dpi unless it is said otherwise. */
@@ -86,12 +84,10 @@ export function opened(image: PageImage): PageState {
 
 export interface WorkOptions {
   readonly options?: Partial<PageOptions>;
-  readonly searchPath?: string;
   readonly limits?: Partial<TimeLimits>;
   readonly jbig2?: boolean;
   readonly signal?: AbortSignal;
-  /** In place of programs that end with each job. */
-  readonly toolbox?: Toolbox;
+  readonly toolbox: Toolbox;
 }
 
 const OPTIONS: Required<PageOptions> = {
@@ -100,10 +96,10 @@ const OPTIONS: Required<PageOptions> = {
 };
 
 /** The work on one page, as the route of pages asks for it. */
-export function pageWork(directory: string, tiff: string, given: WorkOptions = {}): PageWork {
-  const { options, searchPath = REAL_PATH, limits, jbig2 = false } = given;
+export function pageWork(directory: string, tiff: string, given: WorkOptions): PageWork {
+  const { toolbox, options, limits, jbig2 = false } = given;
   const parts: PageParts = {
-    toolbox: given.toolbox ?? oneShotToolbox(searchPath),
+    toolbox,
     codes: createCodeReader(),
     jbig2,
     limits: { ...TIME_LIMITS_MS, ...limits },
@@ -121,21 +117,19 @@ export function pageWork(directory: string, tiff: string, given: WorkOptions = {
   };
 }
 
-/** Makes a suite that gives each test a directory for pages; the programs are started once for all: that takes longer than most pages. */
-export function pageTests(title: string): FixtureTest<PageBench> {
-  const toolbox = keptToolbox();
-  const test = withFixture<PageBench>(title, async () => {
-    const temporary = await temporaryDirectory();
-    const { path: directory } = temporary;
-    const workOn: PageBench['workOn'] = (tiff, given = {}) =>
-      pageWork(directory, tiff, given.searchPath === undefined ? { toolbox, ...given } : given);
-    return {
+/** Makes a suite that gives each test a directory for pages; the programs are started once for all. */
+export async function pageTests(title: string): Promise<FixtureTest<PageBench>> {
+  const toolbox = await keptToolbox();
+  const test = withFixture<PageBench>(title, (directory) => {
+    const workOn: PageBench['workOn'] = (tiff, given) =>
+      pageWork(directory, tiff, { toolbox, ...given });
+    return Promise.resolve({
       directory,
       toolbox,
       workOn,
       recognize: (tiff, given) => recognized(workOn(tiff, given)),
-      close: () => temporary.remove(),
-    };
+      close: () => toolbox.restore(),
+    });
   });
   test.after(() => toolbox.close());
   return test;
@@ -143,10 +137,11 @@ export function pageTests(title: string): FixtureTest<PageBench> {
 
 export interface PageBench {
   readonly directory: string;
-  readonly toolbox: Toolbox;
-  /** As `pageWork` in that directory; with programs of its own where a search path is given. */
-  readonly workOn: (tiff: string, given?: WorkOptions) => PageWork;
-  readonly recognize: (tiff: string, given?: WorkOptions) => Promise<PageWithPdf>;
+  readonly toolbox: KeptToolbox;
+  /** As `pageWork` in that directory. */
+  readonly workOn: (tiff: string, given?: Partial<WorkOptions>) => PageWork;
+  readonly recognize: (tiff: string, given?: Partial<WorkOptions>) => Promise<PageWithPdf>;
+  /** Restores the programs. */
   close(): Promise<void>;
 }
 

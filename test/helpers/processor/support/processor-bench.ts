@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readWarnings, WARNINGS_HEADER } from '../../../../helpers/processor-contract.ts';
 import { createLog } from '../../../../helpers/log.ts';
@@ -7,7 +7,7 @@ import { startProcessor, type Processor } from '../../../../helpers/processor/pr
 import type { PaceLimit } from '../../../../helpers/processor/http/receive-body.ts';
 import type { TimeLimits } from '../../../../helpers/processor/tools/time-limits.ts';
 import { temporaryDirectory, within } from '../../../support/suite.ts';
-import { fakePrograms, REPLACEABLE_RECOGNIZER } from './fake-programs.ts';
+import { fakePrograms, realPrograms, REPLACEABLE_RECOGNIZER } from './fake-programs.ts';
 
 /** For what a test waits for, on a machine that is busy with OCR. */
 const EVENT_MS = 60_000;
@@ -67,7 +67,7 @@ export async function startBench(options: BenchOptions = {}): Promise<ProcessorB
   const written: string[] = [];
   lines.on('line', (line) => written.push(line));
   const temporaryRoot = path.join(directory, 'requests');
-  const { programs = {}, limits = {}, workers = 2, drainMs = 2000 } = options;
+  const { programs = {}, limits = {}, workers = 1, drainMs = 2000 } = options;
   const { memoryBytes = MEMORY_BYTES } = options;
   const processor = await startProcessor({
     host: '127.0.0.1',
@@ -120,7 +120,7 @@ export async function startBench(options: BenchOptions = {}): Promise<ProcessorB
       try {
         await body();
       } finally {
-        await rm(path.join(directory, 'fake-bin'), { recursive: true });
+        await realPrograms(directory);
       }
     },
     emptied: () => within(EVENT_MS, emptied(temporaryRoot), 'the end of every request'),

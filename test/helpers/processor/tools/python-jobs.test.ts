@@ -1,15 +1,25 @@
+/** The programs that a processor runs: Python, those of a request, and which are installed. */
 import Joi from 'joi';
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile, rename } from 'node:fs/promises';
 import path from 'node:path';
-import type { Failure } from '../../../../helpers/failure.ts';
+import { Failure } from '../../../../helpers/failure.ts';
 import { createPythonJobs } from '../../../../helpers/processor/tools/python-jobs.ts';
-import type { JobContext } from '../../../../helpers/processor/tools/toolbox.ts';
+import {
+  type JobContext,
+  describeEnd,
+  runTool,
+} from '../../../../helpers/processor/tools/toolbox.ts';
+import type { Ended } from '../../../../helpers/child-process.ts';
+import {
+  findTools,
+  type InstalledTools,
+} from '../../../../helpers/processor/tools/installed-tools.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { stillAlive } from '../../../support/processes.ts';
 import { assert, rejection, withFixture, within } from '../../../support/suite.ts';
-import { REAL_PATH } from '../support/fake-programs.ts';
-import { jobContext } from '../support/job-context.ts';
+import { REAL_PATH, fakePrograms } from '../support/fake-programs.ts';
+import { jobContext, toolboxAt, keptToolbox, oneShotPython } from '../support/job-context.ts';
 import { startedProgram } from '../../../support/native-programs.ts';
 
 const EVENT_MS = 60_000;
@@ -30,7 +40,7 @@ const test = withFixture('jobs in Python', async (directory) => {
   await writeFile(script, WORKER);
   const { log, text } = capturedLog();
   const python = createPythonJobs({ searchPath: REAL_PATH, log, script });
-  const context = await jobContext(directory);
+  const context = jobContext(directory);
   return {
     directory,
     python,
@@ -136,4 +146,200 @@ test('a job at or after the end starts no process', async ({ run, python, direct
     assert.is(((await failed) as Failure).code, 'shutting_down');
   assert.not(existsSync(ran));
   assert.not.match(logged(), /a Python worker died/);
+});
+
+const tool = withFixture('running a program for a request', async (directory) => {
+  return {
+    directory,
+    run: async (
+      script: string,
+      { stdoutFile, ...where }: Partial<JobContext> & { stdoutFile?: string } = {},
+    ): Promise<Ended> => {
+      const found = toolboxAt(await fakePrograms(directory, { tool: script }));
+      const context = jobContext(directory, found, { timeoutMs: 60_000, ...where });
+      const file = stdoutFile === undefined ? {} : { stdoutFile };
+      return runTool({ file: 'tool', args: [], ...file }, context);
+    },
+  };
+});
+
+tool("runs in the request's directory, one thread, no more", async ({ run, directory }) => {
+  const { stdout } = await run('pwd; env');
+  const [cwd, ...lines] = stdout.split('\n');
+  assert.is(cwd, directory);
+  const names = lines.map((line) => line.replace(/=.*/, '')).filter((name) => name !== 'PWD');
+  const expected = ['HOME', 'LANG', 'OMP_THREAD_LIMIT', 'PATH', 'TMPDIR'];
+  // The shell's own, and the one with which the runner measures coverage.
+  const own = names.filter((name) => name !== '_' && name !== 'NODE_V8_COVERAGE');
+  assert.equal(own.toSorted(), expected);
+  assert.ok(lines.includes('OMP_THREAD_LIMIT=1'));
+  assert.ok(lines.includes(`TMPDIR=${directory}`));
+});
+
+tool('writes what is no text to a file', async ({ run, directory }) => {
+  const stdoutFile = path.join(directory, 'out');
+  await run(String.raw`printf '\000\377\r\n'`, { stdoutFile });
+  assert.equal([...(await readFile(stdoutFile))], [0, 255, 13, 10]);
+});
+
+tool('gets no more memory than it may use', async ({ run }) => {
+  const { stdout } = await run('ulimit -v', { memoryBytes: 512 * 1024 * 1024 });
+  assert.is(stdout, String(512 * 1024));
+});
+
+tool("rejects with the reason of the signal, not the program's", async ({ run }) => {
+  const signal = AbortSignal.timeout(200);
+  assert.is(await rejection(run('sleep 600', { signal })), signal.reason);
+  const aborted = AbortSignal.abort(new Error('given up'));
+  assert.match(String(await rejection(run('exit 0', { signal: aborted }))), /given up/);
+});
+
+tool('says how a program ended', async ({ run, directory }) => {
+  assert.is(
+    describeEnd(await run('echo one >&2; echo "the last" >&2; exit 3')),
+    'ended with exit code 3: the last',
+  );
+  assert.is(describeEnd(await run('exit 3')), 'ended with exit code 3');
+  assert.is(describeEnd(await run('kill -ABRT $$')), 'was killed by SIGABRT');
+  const late = await run('sleep 600', { timeoutMs: 100 });
+  assert.ok(late.timedOut && late.durationMs >= 95, `${late.durationMs} ms`);
+  assert.is(describeEnd({ ...late, durationMs: 600 }), 'was ended after 1 s');
+  const missing = await runTool({ file: 'nothing', args: [] }, jobContext(directory));
+  assert.is(describeEnd(missing), 'is not installed');
+});
+
+tool('says no more than a line of bounded length', async ({ run }) => {
+  const said = describeEnd(await run('head -c 100000 /dev/zero | tr "\\0" x >&2; exit 1'));
+  assert.is(said, `ended with exit code 1: ${'x'.repeat(200)}`);
+});
+
+const REFRESH_MS = 50;
+
+const kept = await keptToolbox();
+const installed = withFixture('the programs that are installed', async (directory) => {
+  const { log, text } = capturedLog();
+  const found: InstalledTools[] = [];
+  return {
+    directory,
+    logged: text,
+    find: async (programs: Record<string, string> = {}): Promise<InstalledTools> => {
+      const searchPath = await fakePrograms(directory, programs);
+      const context = jobContext(directory, { ...kept, searchPath });
+      const tools = await findTools(context, log, REFRESH_MS);
+      found.push(tools);
+      return tools;
+    },
+    close: () => Promise.all(found.map((tools) => tools.close())),
+  };
+});
+
+installed.after(() => kept.close());
+
+/** How Tesseract lists its languages. */
+const LANGUAGES = String.raw`printf '%s\n' 'List of available languages (3):' eng osd script/Latin`;
+
+/** Resolves when that is so: nobody tells when what is installed has been looked at. */
+async function until(isSo: () => boolean, what: string): Promise<void> {
+  const search = async (): Promise<void> => {
+    while (!isSo()) await new Promise((done) => setImmediate(done));
+  };
+  await within(EVENT_MS, search(), what);
+}
+
+/** Replaces Tesseract at once: it is asked all the time. */
+async function installTesseract(directory: string, body: string): Promise<void> {
+  const file = path.join(directory, 'fake-bin', 'tesseract');
+  await writeFile(`${file}.new`, `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+  await rename(`${file}.new`, file);
+}
+
+installed('have a version each', async ({ find }) => {
+  const { versions } = await find();
+  for (const name of ['ocrmypdf', 'tesseract', 'python', 'pikepdf', 'pillow', 'numpy']) {
+    assert.match(versions[name] ?? '', /^\d+(?:\.\d+)+/, name);
+  }
+});
+
+installed('an encoder for JBIG2 is used where it is there, or works later', async ({ find }) => {
+  assert.is((await find({ jbig2: 'echo "jbig2enc 0.30" >&2' })).versions['jbig2'], '0.30');
+  const tools = await find({ jbig2: 'mkdir asked 2>&1 && exit 1; echo "jbig2enc 0.30"' });
+  assert.not.ok('jbig2' in tools.versions);
+  await until(() => 'jbig2' in tools.versions, 'jbig2');
+  assert.is(tools.versions['jbig2'], '0.30');
+});
+
+installed(
+  'one that is missing or broken is named, with how to get it',
+  async ({ directory, find }) => {
+    await find();
+    await installTesseract(directory, 'echo gone >&2; exit 127');
+    const error = String(await rejection(find()));
+    assert.match(error, /tesseract --list-langs ended with exit code 127: gone/);
+    assert.match(error, /apt-get install ocrmypdf/);
+  },
+);
+
+for (const [what, part] of [
+  ['OCRmyPDF', 'python'],
+  ['Tesseract', 'recognizers'],
+] as const) {
+  installed(`a Python without ${what} is told with what it said`, async ({ directory }) => {
+    const script = path.join(directory, 'worker.py');
+    await writeFile(script, 'import no_such_module');
+    const toolbox = { ...kept, [part]: oneShotPython(REAL_PATH, script) };
+    const context = jobContext(directory, toolbox);
+    const error = String(await rejection(findTools(context, capturedLog().log)));
+    assert.match(error, new RegExp(`^Error: ${what} for Python cannot be used`));
+    assert.match(error, /No module named 'no_such_module'.*apt-get install ocrmypdf/s);
+  });
+}
+
+installed(
+  'languages are those of Tesseract without its other models',
+  async ({ directory, find }) => {
+    await find();
+    await installTesseract(directory, LANGUAGES);
+    const tools = await find();
+    assert.equal(tools.languages(), ['eng', 'script/Latin']);
+    tools.checkLanguages(['eng']);
+    assert.throws(
+      () => tools.checkLanguages(['eng', 'chi_sim']),
+      (error: unknown) =>
+        error instanceof Failure &&
+        error.code === 'language_missing' &&
+        /language chi_sim.*tesseract-ocr-chi-sim/.test(error.message),
+    );
+  },
+);
+
+installed('a language installed later is found, without a program', async ({ directory, find }) => {
+  await find();
+  const count = path.join(directory, 'count');
+  await installTesseract(directory, `echo >> ${count}; ${LANGUAGES}`);
+  const tools = await find();
+  await installTesseract(directory, LANGUAGES.replace('eng osd', 'eng osd chi_sim'));
+  await until(() => tools.languages().includes('chi_sim'), 'the language');
+  tools.checkLanguages(['eng', 'chi_sim']);
+});
+
+/** What Tesseract says of a directory that it cannot open. */
+const NO_DIRECTORY = 'TESSDATA_PREFIX=/nonexistent exec /usr/bin/tesseract --list-langs';
+
+for (const [what, body, reason] of [
+  ['broke', 'echo broken >&2; exit 1', '--list-langs ended with exit code 1: broken'],
+  ['cannot open its directory', NO_DIRECTORY, 'Tesseract has no languages'],
+] as const) {
+  installed(`a Tesseract that ${what} keeps its languages`, async ({ directory, find, logged }) => {
+    const tools = await find();
+    await installTesseract(directory, body);
+    await until(() => logged().includes(reason), 'the line in the log');
+    tools.checkLanguages(['eng']);
+  });
+}
+
+installed('without languages, the error says how to install one', async ({ directory, find }) => {
+  await find();
+  await installTesseract(directory, NO_DIRECTORY);
+  const error = String(await rejection(find()));
+  assert.match(error, /Tesseract has no languages \(.*"\/nonexistent.*apt-get.* tesseract-ocr-eng/);
 });

@@ -59,15 +59,21 @@ def generated() -> Iterator[Page]:
     """Blank pages with dirt, nearly empty pages, and nearly empty pages with dirt."""
     seed = 0
     papers = list(PAPERS)
-    for kind, soil in DIRT.items():
-        for mode in ("gray", "gray", "colour", "colour", "128", "170", "local"):
+    for number, (kind, soil) in enumerate(DIRT.items()):
+        # A clean sheet in each mode, one with dirt in both and in black and white in one of the ways.
+        others = (0, 2, 4 + number % 3, 1 if number % 2 else 3)
+        for turn, mode in enumerate(("gray", "gray", "colour", "colour", *THRESHOLDS)):
             seed += 1
+            if number > 0 and turn not in others:
+                continue
             sheet = new_sheet(seed, mode, papers[seed % len(papers)] if mode == "colour" else papers[seed % 2])
             soil(sheet)
             yield "blank", kind, mode, scanned(sheet, mode, seed), sheet.dpi
-    for kind, write in CONTENT.items():
-        for mode in modes_for(kind) * 2:
+    for number, (kind, write) in enumerate(CONTENT.items()):
+        for turn, mode in enumerate(modes_for(kind) * 2):
             seed += 1
+            if turn not in (0, 1, 2 + number % 2, 4):
+                continue
             sheet = new_sheet(seed, mode, papers[seed % len(papers)] if mode == "colour" else papers[seed % 2])
             write(sheet)
             if seed % 2:
@@ -101,15 +107,15 @@ def hostile(seed: int) -> Iterator[tuple[str, Image.Image]]:
 
 
 def printed(directory: str) -> Iterator[Page]:
-    """Whole pages, also in black and white, as dense as those of newspapers, and the empty backs among them."""
-    for name in sorted(os.listdir(directory)):
-        stem, extension = os.path.splitext(name)
-        if extension not in (".jpg", ".png"):
-            continue
+    """Whole pages, also in black and white in one of the ways, as dense as those of newspapers, and the empty backs among them."""
+    pages = [name for name in sorted(os.listdir(directory)) if name.endswith((".jpg", ".png"))]
+    for number, name in enumerate(pages):
+        stem = os.path.splitext(name)[0]
         page = Image.open(os.path.join(directory, name)).convert("L")
         label = "blank" if stem.startswith("blank-") else "content"
         yield label, stem, "gray", page, 300
-        for mode in ("128", "local", "dithered") if label == "content" else ():
+        mode = ("128", "local", "dithered")[number % 3]
+        if label == "content":
             yield label, stem, mode, bilevel(page.reduce(2) if mode == "dithered" else page, mode), 150 if mode == "dithered" else 300
 
 
