@@ -15,7 +15,14 @@ import { heldBytes } from '../../../support/held-bytes.ts';
 import { PATIENT_TIMEOUTS_MS } from '../../../support/patient-timeouts.ts';
 import { serve } from '../../../support/serve.ts';
 import { assert, suite, withFixture } from '../../../support/suite.ts';
-import { type Bench, createBench, errorOf, SENTINEL, timedOut } from './delivery-bench.ts';
+import {
+  assertEnds,
+  type Bench,
+  createBench,
+  errorOf,
+  SENTINEL,
+  timedOut,
+} from './delivery-bench.ts';
 import { createSelfSignedCertificate } from './self-signed-certificate.ts';
 
 const test = withFixture('deliver a document', () => createBench());
@@ -140,11 +147,10 @@ test('a system that does not know version 9 is asked without a version, once', a
 test('a proxy that breaks every version is named', async ({ dms, deliver }) => {
   dms.setFault({ kind: 'answer', status: 406, body: '{"detail":"Invalid version."}' });
   const delivery = await deliver();
-  assert.is(
-    errorOf(delivery),
-    'Paperless-ngx has no API version that this service knows, or a reverse proxy changes the Accept header (406 Invalid version). Check both.',
+  assertEnds(
+    delivery,
+    'refused: Paperless-ngx has no API version that this service knows, or a reverse proxy changes the Accept header (406 Invalid version). Check both.',
   );
-  assert.is(delivery.outcome, 'refused');
   assert.is(dms.uploads().length, 2);
 });
 
@@ -162,8 +168,7 @@ test('a document of other bytes is not sent', async ({ dms, deliver, document })
   const file = await document();
   const { sha256 } = await document('another.pdf');
   const delivery = await deliver({ document: { ...file, sha256 } });
-  assert.match(errorOf(delivery), /^document-0001\.pdf cannot be uploaded\. .* SHA-256 differs/);
-  assert.is(delivery.outcome, 'refused');
+  assertEnds(delivery, 'refused: document-0001.pdf cannot be uploaded. … SHA-256 differs…');
   assert.is(dms.uploads().length, 0);
 });
 
@@ -175,8 +180,7 @@ test('a deadline that passes while a connection is made', async ({ deliver, dest
   );
   const base_url = silent.url.replace('http', 'https');
   const delivery = await deliver({ destination: destination({ base_url }), signal });
-  assert.is(errorOf(delivery), `The deadline passed while connecting to ${base_url}.`);
-  assert.is(delivery.outcome, 'refused');
+  assertEnds(delivery, `refused: The deadline passed while connecting to ${base_url}.`);
   await silent.close();
 });
 
@@ -197,11 +201,10 @@ async function terminateTls(
 test('a self-signed certificate is refused, with the way to trust it', async (bench) => {
   const { close, base_url } = await terminateTls(bench, createSelfSignedCertificate());
   const delivery = await bench.deliver({ destination: bench.destination({ base_url }) });
-  assert.is(
-    errorOf(delivery),
-    `The TLS certificate of ${base_url} is self-signed. Give it to the service with NODE_EXTRA_CA_CERTS (see deploy/paperless).`,
+  assertEnds(
+    delivery,
+    `refused: The TLS certificate of ${base_url} is self-signed. Give it to the service with NODE_EXTRA_CA_CERTS (see deploy/paperless).`,
   );
-  assert.is(delivery.outcome, 'refused');
   assert.is(bench.dms.uploads().length, 0);
   await close();
 });

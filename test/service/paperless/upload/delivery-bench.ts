@@ -14,6 +14,7 @@ import type {
 import { createDms, type Dms } from '../../../../service/paperless/dms.ts';
 import type { RequestTimeouts } from '../../../../service/http-client/tracked-request.ts';
 import { capturedLog, type CapturedLog } from '../../../support/captured-log.ts';
+import { isSaid } from '../../../support/is-said.ts';
 import { PATIENT_TIMEOUTS_MS } from '../../../support/patient-timeouts.ts';
 import { assert, temporaryDirectory } from '../../../support/suite.ts';
 import type { SampleDmsOptions } from '../../../../simulators/sample-dms/options.ts';
@@ -129,4 +130,12 @@ export function leaksOf(texts: readonly string[], token: string = SENTINEL): str
 export function errorOf({ entry }: Delivery): string {
   if (entry.status === 'submitted') throw new Error('the delivery was submitted');
   return entry.error;
+}
+
+/** Checks what became of a delivery: `refused: words` or `unknown: words`, as `isSaid` takes them. */
+export function assertEnds(delivery: Delivery, expected: string): void {
+  const [, outcome, said = ''] = /^(\w+): (.*)$/su.exec(expected) ?? [];
+  const error = errorOf(delivery);
+  assert.is(delivery.outcome, outcome, error);
+  assert.ok(isSaid(said, error), error);
 }

@@ -6,10 +6,10 @@ import { explainNetworkError } from '../../../../service/paperless/explain-netwo
 import type { DocumentDelivery } from '../../../../service/paperless/upload/deliver-document.ts';
 import { UPLOAD_TIMEOUTS_MS } from '../../../../service/paperless/upload/upload.ts';
 import type { Fault } from '../../../../simulators/sample-dms/faults.ts';
-import { isSaid } from '../../../support/is-said.ts';
 import { PATIENT_TIMEOUTS_MS } from '../../../support/patient-timeouts.ts';
 import { assert, suite, withFixture, within } from '../../../support/suite.ts';
 import {
+  assertEnds,
   createBench,
   errorOf,
   leaksOf,
@@ -126,17 +126,13 @@ const ANSWERS: Readonly<Record<string, Fault>> = {
     { kind: 'hang', when: 'after_body', store: true },
 };
 
-const TITLE = /^(?<what>.*) → (?<outcome>refused|unknown): (?<said>.*)$/u;
-
 for (const [title, fault] of Object.entries(ANSWERS)) {
   test(title, async ({ dms, deliver }) => {
-    const { outcome, said = '' } = TITLE.exec(title)?.groups ?? {};
+    const [, outcome = '', said = ''] = / → (refused|unknown): (.*)$/u.exec(title) ?? [];
+    const isUnknown = outcome === 'unknown';
     dms.setFault(fault);
     const timeouts = fault.kind === 'hang' ? SHORT_TIMEOUTS_MS : PATIENT_TIMEOUTS_MS;
-    const delivery = await deliver({ timeouts });
-    const error = errorOf(delivery);
-    assert.is(delivery.outcome, outcome);
-    assert.ok(isSaid(outcome === 'unknown' ? said + UNKNOWN : said, error), error);
+    assertEnds(await deliver({ timeouts }), `${outcome}: ${said}${isUnknown ? UNKNOWN : ''}`);
     assert.is(dms.uploads().length, 1);
     await dms.idle();
     assert.is(dms.documents().length, 'store' in fault && fault.store ? 1 : 0);
@@ -161,9 +157,7 @@ const REFUSED: Readonly<Record<string, { user?: object; metadata?: DocumentMetad
 for (const [said, { user, metadata = {} }] of Object.entries(REFUSED)) {
   test(said, async ({ dms, deliver }) => {
     if (user) dms.setUser({ token: SENTINEL, ...user });
-    const delivery = await deliver({ metadata });
-    assert.is(errorOf(delivery), said);
-    assert.is(delivery.outcome, 'refused');
+    assertEnds(await deliver({ metadata }), `refused: ${said}`);
     assert.is(dms.documents().length, 0);
   });
 }
@@ -209,11 +203,10 @@ const LARGE_BYTES = 30_000_000;
 
 test('a connection reset in the middle of a document', async ({ dms, deliver, document }) => {
   dms.setFault({ kind: 'reset', when: 'mid_body' });
-  const delivery = await deliver({ document: await document('large.pdf', LARGE_BYTES) });
-  assert.is(delivery.outcome, 'unknown');
-  const causes =
-    / closed the connection during the upload \(\w+\)\. Check the body limit of the reverse proxy\. If nothing was ever delivered there, check whether base_url /;
-  assert.match(errorOf(delivery), causes);
+  assertEnds(
+    await deliver({ document: await document('large.pdf', LARGE_BYTES) }),
+    'unknown: … closed the connection during the upload (…). Check the body limit of the reverse proxy. If nothing was ever delivered there, check whether base_url …',
+  );
   assert.is(dms.documents().length, 0);
 });
 
@@ -223,36 +216,30 @@ test('a system that stops reading in between', async ({ dms, deliver, document }
     document: await document('large.pdf', LARGE_BYTES),
     timeouts: { ...PATIENT_TIMEOUTS_MS, socket: 500 },
   });
-  assert.is(delivery.outcome, 'unknown');
-  assert.match(errorOf(delivery), /^The upload to .* did not move for 0.5 s\./);
+  assertEnds(delivery, 'unknown: The upload to … did not move for 0.5 s.…');
 });
 
 test('an early refusal is heard, the rest not sent', async ({ dms, deliver, document }) => {
   dms.setFault(page(413, '', { early: true }));
   const delivery = await deliver({ document: await document('large.pdf', LARGE_BYTES) });
-  assert.is(
-    errorOf(delivery),
-    'The document has 30.0 MB, which is too large for the reverse proxy (413 Payload Too Large). Raise its body limit.',
+  assertEnds(
+    delivery,
+    'refused: The document has 30.0 MB, which is too large for the reverse proxy (413 Payload Too Large). Raise its body limit.',
   );
-  assert.is(delivery.outcome, 'refused');
 });
 
 test('a document changed meanwhile is not passed off', async ({ dms, deliver, document }) => {
   const file = await document('large.pdf', LARGE_BYTES);
   dms.events.once('upload_started', () => void truncate(file.path, 1000));
-  const delivery = await deliver({ document: file });
-  assert.is(delivery.outcome, 'unknown');
-  assert.match(errorOf(delivery), /^The document could not be read while it was uploaded\./);
+  const said = 'The document could not be read while it was uploaded.…';
+  assertEnds(await deliver({ document: file }), `unknown: ${said}`);
   await dms.idle();
   assert.is(dms.documents().length, 0);
 });
 
 test('a deadline that passed before leaves it unsent', async ({ dms, deliver }) => {
   const delivery = await deliver({ signal: AbortSignal.abort() });
-  assert.equal(delivery, {
-    entry: { status: 'failed', error: 'The deadline passed before the upload began.' },
-    outcome: 'refused',
-  });
+  assertEnds(delivery, 'refused: The deadline passed before the upload began.');
   assert.is(dms.uploads().length, 0);
 });
 
@@ -273,10 +260,7 @@ for (const when of ['before_body', 'after_body'] as const) {
     // The connection is closed as well; a system that does not read cannot notice.
     if (when === 'after_body') await ended;
     else ended.catch(() => {});
-    assert.equal(delivery, {
-      entry: { status: 'failed', error: `The deadline passed during the upload.${UNKNOWN}` },
-      outcome: 'unknown',
-    });
+    assertEnds(delivery, `unknown: The deadline passed during the upload.${UNKNOWN}`);
   });
 }
 
@@ -285,9 +269,10 @@ test('a deadline that passes while a page is read for the task id', async ({ dms
   // Half a minute for all of it.
   dms.setFault({ kind: 'slow_answer', byte_ms: 1000 });
   dms.events.once('body_received', () => void setTimeout(pass, 200));
-  const delivery = await deliver({ signal });
-  assert.match(errorOf(delivery), /^The deadline passed during the upload\./);
-  assert.is(delivery.outcome, 'unknown');
+  assertEnds(
+    await deliver({ signal }),
+    `unknown: The deadline passed during the upload.${UNKNOWN}`,
+  );
 });
 
 const tokens = withFixture('the token of a destination', () => createBench());
@@ -345,11 +330,9 @@ for (const [token, readSecret, said] of WRONG) {
     const { dms, deliver, destination, captured } = bench;
     const token_secret = token === IN_PROFILE ? token : 'dms_api_token';
     const delivery = await deliver({ destination: destination({ token_secret }), readSecret });
-    const error = errorOf(delivery);
-    assert.ok(isSaid(said, error), error);
-    assert.is(delivery.outcome, 'refused');
+    assertEnds(delivery, `refused: ${said}`);
     assert.is(dms.uploads().length, 0);
-    assert.equal(leaksOf([error, captured.text()], token), []);
+    assert.equal(leaksOf([errorOf(delivery), captured.text()], token), []);
   });
 }
 
@@ -408,9 +391,7 @@ for (const [connected, rows] of [
         bodySent: sent === 'sent',
         ...(timeout !== '-' && { timeout: timeout as NoResponse['timeout'] }),
       });
-      const error = errorOf(delivery);
-      assert.is(delivery.outcome, outcome);
-      assert.ok(isSaid(connected ? said + UNKNOWN : said, error), error);
+      assertEnds(delivery, `${outcome}: ${said}${connected ? UNKNOWN : ''}`);
     });
   }
 }
