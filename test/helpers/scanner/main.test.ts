@@ -89,6 +89,8 @@ async function requestIn({ directory }: Context, device = 'virtual'): Promise<Sc
   return { ...REQUEST, ...places, resolution: 100, max_pages: 100 };
 }
 
+const NEVER = new AbortController().signal;
+
 /** Process ids of what the runtime has started. */
 function childrenOf(pid: number): number[] {
   return processesBelow([pid]).map((one) => one.pid);
@@ -98,7 +100,6 @@ function childrenOf(pid: number): number[] {
 async function scanning(
   { client }: Context,
   request: ScanRequest,
-  signal = new AbortController().signal,
 ): Promise<{ scanned: Promise<FedStack>; pages: number[] }> {
   const pages: number[] = [];
   const second = Promise.withResolvers<void>();
@@ -106,7 +107,7 @@ async function scanning(
     pages.push(number);
     if (number === 2) second.resolve();
   };
-  const scanned = client.scan(request, { signal, onPage });
+  const scanned = client.scan(request, { signal: NEVER, onPage });
   scanned.catch(() => {});
   await within(EVENT_MS, Promise.race([second.promise, scanned]), 'page 2');
   return { scanned, pages };
@@ -139,13 +140,17 @@ test('stops the feeder after the sheet when the service goes away', async (conte
   assert.equal(childrenOf(runtime.pid()), []);
 });
 
-test('at SIGTERM finishes the stack, exits with 0 and leaves no child', async (context) => {
+test('at SIGTERM finishes the stack, takes no new one, exits with 0 and leaves no child', async (context) => {
   const { runtime } = context;
   const request = await requestIn(context);
   const { scanned } = await scanning(context, request);
   const children = childrenOf(runtime.pid());
   assert.is(children.length, 1);
+  const stopping = runtime.nextLine(/stopping when the scans/);
   const exit = runtime.stop();
+  await stopping;
+  const late = context.client.scan(await requestIn(context), { signal: NEVER, onPage: () => {} });
+  await failure('scanner_runtime_unreachable', late);
   assert.is((await scanned).page_count, SHEETS.length);
   assert.is(await exit, 0);
   assert.equal(await stillAlive(children), []);

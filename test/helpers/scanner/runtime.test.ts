@@ -13,11 +13,7 @@ import {
 import type { Scanimage } from '../../../helpers/scanner/scanimage.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { comesTo } from '../../support/fake-scanimage/comes-to.ts';
-import {
-  beforePage,
-  createTestBackendBench,
-  type ScanBench,
-} from '../../support/fake-scanimage/scan-bench.ts';
+import { createTestBackendBench, type ScanBench } from '../../support/fake-scanimage/scan-bench.ts';
 import { createFakeBench } from '../../support/fake-scanimage/fake-bench.ts';
 import {
   type TemporaryDirectory,
@@ -160,25 +156,6 @@ test('ends a look at the devices that is no longer wanted', async ({ config }) =
   );
   await within(EVENT_MS, runtime.close(), 'the close');
   await described;
-});
-
-test('closing lets a scan finish and takes no new one', async ({ config }) => {
-  const before = Promise.withResolvers<void>();
-  const answered = Promise.withResolvers<void>();
-  const free = beforePage(2, () => {
-    before.resolve();
-    return answered.promise;
-  });
-  const own = await createTestBackendBench({ configDir: path.join(config.path, 'sane.d'), free });
-  const scanned = own.scan(await own.request({ max_pages: 3 }));
-  await within(EVENT_MS, Promise.race([before.promise, scanned]), 'the end of page 1');
-  const closed = own.runtime.close();
-  await failure('scanner_runtime_unreachable', own.scan(await own.request()));
-  assert.is((await own.runtime.health({}, CALL)).scanning.length, 1);
-  answered.resolve();
-  await within(EVENT_MS, closed, 'the end of the scan');
-  assert.is((await scanned).page_count, 3);
-  await own.close();
 });
 
 test('closing lets scans finish only for so long', async () => {
