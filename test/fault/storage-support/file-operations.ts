@@ -82,11 +82,14 @@ export async function interceptFileOperations(
   }
 
   replaceAll(promises, Object.keys(promises), (name, real) => async (...values) => {
-    const result = await through(name, values[0], {
+    const [path, content, ...more] = values;
+    const result = await through(name, path, {
       whole: async () => real.apply(promises, values),
-      half: undefined,
+      half: /^(?:write|append)File$/.test(name)
+        ? async () => real.apply(promises, [path, ...halfOf([content]), ...more])
+        : undefined,
     });
-    if (name === 'open') watchHandle(result as FileHandle, String(values[0]));
+    if (name === 'open') watchHandle(result as FileHandle, String(path));
     return result;
   });
   replaceAll(
