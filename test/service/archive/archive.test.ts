@@ -689,15 +689,6 @@ lock('goes to exactly one of the processes that start at the same moment', async
   assert.equal(owners.map(({ said }) => said).toSorted(), ['locked', refused, refused]);
 });
 
-lock('is asked for again after it was refused', async ({ directory }) => {
-  const release = await lockDirectory(directory);
-  const locks = createDirectoryLocks(log);
-  await failure('output_dir_in_use', locks.take(directory));
-  await release();
-  await locks.take(directory);
-  await locks.releaseAll();
-});
-
 lock('holds for a long path, and by every name of it', async ({ directory }) => {
   const deep = path.join(directory, 'x'.repeat(200), 'y'.repeat(200));
   await mkdir(deep, { recursive: true });

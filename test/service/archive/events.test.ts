@@ -47,30 +47,15 @@ const line = suite('what a line of events.jsonl must hold to be believed');
 const PROFILE = { name: 'default', destinations: [A] };
 const { settings } = begun(PROFILE) as Extract<NewScanEvent, { type: 'begun' }>;
 
-const EVERY: readonly NewScanEvent[] = [
-  begun(PROFILE, { request: { title: 'Tea', tags: [1], custom_fields: { 1: 'R-1', 3: [4, 5] } } }),
-  page(1, { side: 'back' }),
-  fed({ warnings: ['One sheet may be missing.'] }),
-  recognized(1, { warnings: ['few words'] }),
-  planned([1], [2, 3]),
-  assembled(1),
-  uploadBegun(1, 2),
-  SENT,
-  uploadEnded(refused('line\nbreak')),
-  uploadEnded(unknown('cut off')),
-  resumed(),
-  resumed({ stage: 'process', lost_pages: [2], request: { title: 'Coffee' }, settings }),
-  ended(),
-  FINISHED,
-];
-
 /** An event as it lies on disk, changed as a disk, a person or another version may. */
 function lineOf(event: NewScanEvent, change: object = {}): string {
   return JSON.stringify({ ...timed([event])[0], ...change });
 }
 
 line('every event is read without the fields that a newer version added', () => {
-  for (const event of EVERY) {
+  const asked = { title: 'Tea', tags: [1], custom_fields: { 1: 'R-1', 3: [4, 5] } };
+  const corrected = resumed({ lost_pages: [2], request: { title: 'Coffee' }, settings });
+  for (const event of [...LONG, begun(PROFILE, { request: asked }), corrected, ended()]) {
     const later = lineOf(event, { added: { later: true }, __proto__: { at: 1 } });
     assert.equal(parseEvent(later), parseEvent(lineOf(event)), event.type);
   }
@@ -340,7 +325,6 @@ const DAMAGES: [string, Damage, RegExp][] = [
   ['a pipe', (file) => rm(file).then(() => makePipe(file)), /plain file/],
   ['of another format', edit(0, inFormat2), /line 1: it has format 2, and this version reads 1/],
   ['without its first line', edit(0, () => ''), /line 2: the first event must be/],
-  ['begun twice', edit(1, () => JSON.stringify(FIRST)), /line 2: a scan begins once/],
   ['damaged in the middle', edit(2, cutBefore20), /line 3: .*JSON/],
   ['of zeros in the middle', edit(2, toZeros), /line 3: .*JSON/],
   ['missing a document', edit(2, toDocument3), /line 3: there is no document 3/],
@@ -394,7 +378,7 @@ const LONG: readonly NewScanEvent[] = [
   uploadBegun(0, 1),
   resumed({ settings: testProfile({ name: 'other', destinations: [B, A] }) }),
   uploadBegun(0, 0),
-  uploadEnded(refused('no'), 0, 0),
+  uploadEnded(refused('line\nbreak'), 0, 0),
   uploadBegun(1, 1),
   uploadEnded(unknown('cut'), 1, 1),
   FINISHED,

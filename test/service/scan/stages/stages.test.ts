@@ -77,14 +77,9 @@ test('a scan that is stopped ends after the sheet under way, keeps its pages, an
   assert.equal([page_count, warnings], [4, [PASSED]]);
 });
 
-test('a sheet is what the runtime calls one, whatever the source is called', async (bench) => {
-  const { scans } = await bench.start({ feed: feedDuplexPages(4) });
-  const result = await scans.scan(bench.call({ source: 'ADF', ...PER_SHEET }));
-  assert.is(JSON.stringify(pagesOf(result)), '[[1,2],[3,4]]');
-});
-
-test('a front whose back was never scanned stays alone, whatever is fed after it', async (bench) => {
-  const id = await bench.jammed(feedDuplexPages(3, stopped('scanner_jammed')), PER_SHEET);
+test('a sheet is what the runtime calls one; a front whose back was never scanned stays alone, whatever is fed after it', async (bench) => {
+  const profile = { source: 'ADF', ...PER_SHEET };
+  const id = await bench.jammed(feedDuplexPages(3, stopped('scanner_jammed')), profile);
   const { scans, parts } = await bench.start({ feed: feedDuplexPages(4) });
   const result = await scans.continueScan(id);
   assert.equal([parts.fed[0]?.first_page, parts.fed[0]?.first_sheet], [4, 3]);
