@@ -14,12 +14,12 @@ import {
   type TriggerRule,
 } from '../../../service/trigger/trigger-state.ts';
 import { triggeredScans } from '../../../service/trigger/triggered-scans.ts';
-import { watchTriggers, type Triggers } from '../../../service/trigger/triggers.ts';
+import { watchTriggers } from '../../../service/trigger/triggers.ts';
 import { watchScanner } from '../../../service/trigger/watched-scanner.ts';
 import { seededRandom } from '../../fault/support/seeded-random.ts';
-import { capturedLog, type CapturedLog } from '../../support/captured-log.ts';
+import { capturedLog } from '../../support/captured-log.ts';
 import { feedPages, heldFeed, type Feed } from '../../support/scan-parts.ts';
-import { assert, type Fixture, suite, withFixture, within } from '../../support/suite.ts';
+import { assert, suite, withFixture, within } from '../../support/suite.ts';
 import { testProfile } from '../../support/test-profile.ts';
 import {
   type BenchService,
@@ -139,21 +139,6 @@ for (const [name, rule] of Object.entries(RULES)) {
 
 type Answer = Partial<SensorReading> | Failure;
 
-interface Watch extends Fixture {
-  readonly profiles: Profile[];
-  /** What the scanner answers from now on. */
-  answer: (device: string) => Answer | Promise<never>;
-  /** The clock of the triggers, which stands still. */
-  at: number;
-  readonly fired: string[];
-  readonly logged: CapturedLog;
-  /** How often a device was read. */
-  readonly reads: Map<string, number>;
-  /** Resolves when every scanner was read once more. */
-  readonly readAgain: () => Promise<void>;
-  readonly triggers: Triggers;
-}
-
 const EMPTY = { paper: false, sensors: { scan: false } };
 const LOADED = { paper: true, sensors: { scan: false } };
 const PRESSED = { paper: true, sensors: { scan: true }, function: 3 };
@@ -165,21 +150,32 @@ const watched = (name: string, trigger: object, fields: object = {}): Profile =>
   testProfile({ name, trigger, ...fields });
 const PAPER = watched('paper', { paper: true });
 
-const test = withFixture<Watch>('scanners whose profiles have a trigger', async () => {
+const test = withFixture('scanners whose profiles have a trigger', async () => {
   const read = new EventEmitter<{ read: [] }>();
-  const logged = capturedLog();
-  const watch: Omit<Watch, 'triggers' | 'close'> = {
+  const watch = {
     profiles: [PAPER],
-    answer: () => EMPTY,
+    /** What the scanner answers from now on. */
+    answer: (_device: string): Answer | Promise<never> => EMPTY,
+    /** The clock of the triggers, which stands still. */
     at: 0,
-    fired: [],
-    logged,
-    reads: new Map(),
-    readAgain: async () => {
+    fired: [] as string[],
+    logged: capturedLog(),
+    /** How often a device was read. */
+    reads: new Map<string, number>(),
+    /** Resolves when every scanner was read once more. */
+    readAgain: async (): Promise<void> => {
       // The one under way may have been asked before the answer was changed.
       for (let times = 0; times < 2 * watch.profiles.length; times += 1)
         await within(EVENT_MS, once(read, 'read'), 'a reading');
       await new Promise((resolve) => setImmediate(resolve));
+    },
+    /** What is reported from now on, each so many seconds after the one before. */
+    report: async (...reported: readonly [Answer, seconds: number][]): Promise<void> => {
+      for (const [answer, seconds] of reported) {
+        watch.at += seconds * 1000;
+        watch.answer = () => answer;
+        await watch.readAgain();
+      }
     },
   };
   const triggers = await watchTriggers({
@@ -194,7 +190,7 @@ const test = withFixture<Watch>('scanners whose profiles have a trigger', async 
     },
     profiles: { list: () => watch.profiles },
     fire: async ({ name }) => void watch.fired.push(name),
-    log: logged.log,
+    log: watch.logged.log,
     times: { ...WATCH_TIMES, everyMs: 0, longestMs: 0 },
     tickMs: 5,
     now: () => watch.at,
@@ -202,22 +198,10 @@ const test = withFixture<Watch>('scanners whose profiles have a trigger', async 
   return Object.assign(watch, { triggers, close: async () => triggers.close() });
 });
 
-/** What is reported from now on, each so many seconds after the one before. */
-async function report(
-  watch: Watch,
-  ...reported: readonly [Answer, seconds: number][]
-): Promise<void> {
-  for (const [answer, seconds] of reported) {
-    watch.at += seconds * 1000;
-    watch.answer = () => answer;
-    await watch.readAgain();
-  }
-}
-
 test('paper that is put in starts the scan of its profile, once', async (watch) => {
-  await report(watch, [EMPTY, 0], [LOADED, 1]);
+  await watch.report([EMPTY, 0], [LOADED, 1]);
   assert.equal(watch.fired, []);
-  await report(watch, [LOADED, 2], [LOADED, 10]);
+  await watch.report([LOADED, 2], [LOADED, 10]);
   assert.equal(watch.fired, ['paper']);
 });
 
@@ -225,7 +209,7 @@ test('a press starts the profile of its function number', async (watch) => {
   const button = (number: number): Profile =>
     watched(`f${number}`, { button: 'scan', function: number });
   watch.profiles.splice(0, 1, button(2), button(3));
-  await report(watch, [EMPTY, 0], [PRESSED, 1]);
+  await watch.report([EMPTY, 0], [PRESSED, 1]);
   assert.equal(watch.fired, ['f3']);
   assert.is(watch.reads.size, 1, 'one scanner, read once for both');
 });
@@ -235,24 +219,24 @@ test('a scan between two readings is noticed by its number, and leaves paper alo
     { ...LOADED, scans: 1 },
     { ...EMPTY, scans: 1 },
   ];
-  await report(watch, [EMPTY, 0], [full, 1], [full, 10]);
+  await watch.report([EMPTY, 0], [full, 1], [full, 10]);
   assert.equal(watch.fired, []);
-  await report(watch, [empty, 1], [full, 1], [full, 3]);
+  await watch.report([empty, 1], [full, 1], [full, 3]);
   assert.equal(watch.fired, ['paper']);
 });
 
 test('a scan that has the scanner disarms it; a question of somebody does not', async (watch) => {
-  await report(watch, [EMPTY, 0], [BUSY, 1], [LOADED, 1], [LOADED, 5]);
+  await watch.report([EMPTY, 0], [BUSY, 1], [LOADED, 1], [LOADED, 5]);
   assert.equal(watch.fired, []);
-  await report(watch, [EMPTY, 0], [LOOKING, 1], [LOADED, 1], [LOADED, 5]);
+  await watch.report([EMPTY, 0], [LOOKING, 1], [LOADED, 1], [LOADED, 5]);
   assert.equal(watch.fired, ['paper']);
   assert.is(watch.triggers.status()[0]?.failure, undefined);
 });
 
 test('a scanner that fails is logged once, and once when it answers again', async (watch) => {
-  await report(watch, [EMPTY, 0], [OFF, 1], [OFF, 1]);
+  await watch.report([EMPTY, 0], [OFF, 1], [OFF, 1]);
   assert.is(watch.triggers.status()[0]?.failure, OFF);
-  await report(watch, [LOADED, 1], [LOADED, 10]);
+  await watch.report([LOADED, 1], [LOADED, 10]);
   assert.equal(watch.fired, [], 'it was switched on with paper in it');
   const events = watch.logged.lines().map(({ event }) => event);
   assert.equal(events, ['sensors_unknown', 'sensors_read']);
@@ -284,20 +268,20 @@ test('a scanner that another question kept from being read is read at the next t
 });
 
 test('a profile that is loaded anew goes on where it was; another trigger begins anew', async (watch) => {
-  await report(watch, [EMPTY, 0]);
+  await watch.report([EMPTY, 0]);
   watch.profiles[0] = watched('paper', { paper: true }, { resolution: 200 });
-  await report(watch, [LOADED, 1], [LOADED, 5]);
+  await watch.report([LOADED, 1], [LOADED, 5]);
   assert.equal(watch.fired, ['paper']);
-  await report(watch, [EMPTY, 5]);
+  await watch.report([EMPTY, 5]);
   watch.profiles[0] = watched('paper', { button: 'scan' });
-  await report(watch, [PRESSED, 1]);
+  await watch.report([PRESSED, 1]);
   assert.equal(watch.fired, ['paper'], 'it was pressed at the first look');
 });
 
 test('two names of one scanner start one scan, and the self-test can say which', async (watch) => {
   watch.profiles.splice(0, 1, { ...PAPER, name: 'a', device: 'acme' });
   watch.profiles.push({ ...PAPER, name: 'b', device: 'real:0' });
-  await report(watch, [EMPTY, 0], [LOADED, 1], [LOADED, 5]);
+  await watch.report([EMPTY, 0], [LOADED, 1], [LOADED, 5]);
   assert.equal(watch.fired, ['a']);
   const taken = watch.triggers.status().map(({ profile, takenBy }) => `${profile}: ${takenBy}`);
   assert.equal(taken, ['a: undefined', 'b: a']);
