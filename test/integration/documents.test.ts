@@ -178,14 +178,6 @@ test('the glass gives one page, as the profile says', async ({ appliance }) => {
   assert.ok(Math.abs(size / expected - 1) < 0.01, `${size} bytes, expected about ${expected}`);
 });
 
-test('Lineart and page_size auto need no scanner that has them', async ({ appliance }) => {
-  const { json } = await appliance.get('/self-test?refresh=true');
-  const checks = json?.['checks'] as { id: string; subject: string; status: string }[];
-  const options = checks.filter(({ id }) => id === 'scanner.options');
-  for (const name of ['auto', 'cut', 'lineart'])
-    assert.is(options.find(({ subject }) => subject === name)?.status, 'ok', name);
-});
-
 test('page_size auto on a white backing keeps all, and warns', async ({ appliance }) => {
   const receipt = shippedPage('receipt');
   const { result, file } = await scan(appliance, 'auto', [receipt.file]);

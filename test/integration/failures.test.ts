@@ -32,7 +32,6 @@ withAppliance(test, {
   profiles: [
     { name: 'default', ...OWN },
     { name: 'misspelled', ...OWN, source: 'ADF duplex' },
-    { name: 'elsewhere', ...OWN, device: 'Fujitsu' },
     { name: 'timed', ...TIMED },
     { name: 'read', ...TIMED, resolution: 300, processing: {} },
     { name: 'several', ...TIMED, assembly: { page_grouping: 'per_page' } },
@@ -97,12 +96,6 @@ test('a misspelled source fails with the valid ones, and no sheet moves', async 
   assert.is(body['nearest'], 'ADF Duplex');
   assert.match(String(body['message']), /ADF Duplex/);
   assert.is(appliance.scanner.state.sheetsFed, fed);
-});
-
-test('a scanner that is not there is told with what to do', async ({ appliance }) => {
-  const answer = await appliance.scan({ profile: 'elsewhere' });
-  const body = await checkFailure(answer, 'no_scanner_detected');
-  assert.match(String(body['message']), /Fujitsu/);
 });
 
 /** Three sheets are fed into that fault: its code, the pages that are safe, and the next scan. */

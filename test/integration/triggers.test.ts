@@ -86,14 +86,6 @@ test('a jam leaves paper, which by itself starts nothing', async ({ appliance, o
   assert.equal((await scanned(appliance, [SECOND, THIRD])).page_count, 2);
 });
 
-test('a feeder that always says that it is empty starts nothing', async ({ appliance, opened }) => {
-  await looks(appliance, 2);
-  appliance.scanner.setFault({ kind: 'empty' });
-  appliance.scanner.load([FIRST]);
-  await looks(appliance, 5);
-  assert.is(opened(), 0);
-});
-
 test('paper that somebody scans from the phone is scanned once', async ({ appliance, opened }) => {
   await looks(appliance, 2);
   appliance.scanner.load([FIRST, SECOND]);
