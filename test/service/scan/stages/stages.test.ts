@@ -34,6 +34,57 @@ import {
   stopped,
 } from '../call/scan-bench.ts';
 
+const group = suite('a group of tasks');
+
+const never = new AbortController().signal;
+
+/** A task that fails with the abort of the group, some time after it. */
+async function hang(signal: AbortSignal): Promise<void> {
+  await aborted(signal);
+  await someTurns();
+  throw signal.reason;
+}
+
+group('waits for tasks that a task begins', async () => {
+  let hasEnded = false;
+  await withTaskGroup(never, 1, ({ run }) => {
+    run(async () => {
+      await someTurns();
+      run(async () => {
+        await someTurns();
+        hasEnded = true;
+      });
+    });
+  });
+  assert.ok(hasEnded);
+});
+
+group('is aborted by the first failure: no task begins after it, and all have ended', async () => {
+  let [underWay, begun] = [0, 0];
+  const failed = withTaskGroup(never, 2, ({ run, signal }) => {
+    run(async () => {
+      underWay += 1;
+      await hang(signal).finally(() => (underWay -= 1));
+    });
+    run(() => Promise.reject(new Error('the first')));
+    for (let number = 0; number < 5; number += 1) run(async () => void (begun += 1));
+  });
+  assert.match(String(await rejection(failed)), /: the first$/);
+  assert.equal([underWay, begun], [0, 0]);
+});
+
+group('is ended by what it throws itself, which comes before what its tasks throw', async () => {
+  let hasEnded = false;
+  const failed = withTaskGroup(never, 2, async ({ run, signal }) => {
+    run(() => hang(signal).finally(() => (hasEnded = true)));
+    run(() => Promise.reject(new Error('a page')));
+    await someTurns();
+    throw new Error('the jam');
+  });
+  assert.match(String(await rejection(failed)), /: the jam$/);
+  assert.ok(hasEnded);
+});
+
 const test = scanTests('the stages of a scan');
 
 const FAILS = new Failure('processing_failed', 'This cannot be made.');
@@ -640,67 +691,4 @@ it('blank pages cannot be kept once the documents are made without them', async 
   const { scan_id: id } = await scans.scan(call);
   const { message } = await failure('scan_not_resumable', scans.resume(id, KEEP));
   assert.match(message, /without its blank pages.*files\/page-0002\.tif/);
-});
-
-const group = suite('a group of tasks');
-
-const never = new AbortController().signal;
-
-/** A task that fails with the abort of the group, some time after it. */
-async function hang(signal: AbortSignal): Promise<void> {
-  await aborted(signal);
-  await someTurns();
-  throw signal.reason;
-}
-
-group('waits for tasks that a task begins', async () => {
-  let hasEnded = false;
-  await withTaskGroup(never, 1, ({ run }) => {
-    run(async () => {
-      await someTurns();
-      run(async () => {
-        await someTurns();
-        hasEnded = true;
-      });
-    });
-  });
-  assert.ok(hasEnded);
-});
-
-group('is aborted by the first failure: no task begins after it, and all have ended', async () => {
-  let [underWay, begun] = [0, 0];
-  const failed = withTaskGroup(never, 2, ({ run, signal }) => {
-    run(async () => {
-      underWay += 1;
-      await hang(signal).finally(() => (underWay -= 1));
-    });
-    run(() => Promise.reject(new Error('the first')));
-    for (let number = 0; number < 5; number += 1) run(async () => void (begun += 1));
-  });
-  assert.match(String(await rejection(failed)), /: the first$/);
-  assert.equal([underWay, begun], [0, 0]);
-});
-
-group('rejects done() with the first failure, whichever task was begun first', async () => {
-  const failed = withTaskGroup(never, 2, async ({ run, signal, done }) => {
-    run(async () => {
-      await aborted(signal);
-      throw new Error('a consequence');
-    });
-    run(() => Promise.reject(new Error('the cause')));
-    await done();
-  });
-  assert.match(String(await rejection(failed)), /: the cause$/);
-});
-
-group('is ended by what it throws itself, which comes before what its tasks throw', async () => {
-  let hasEnded = false;
-  const failed = withTaskGroup(never, 2, async ({ run, signal }) => {
-    run(() => hang(signal).finally(() => (hasEnded = true)));
-    run(() => Promise.reject(new Error('a page')));
-    await someTurns();
-    throw new Error('the jam');
-  });
-  assert.match(String(await rejection(failed)), /: the jam$/);
-  assert.ok(hasEnded);
 });
