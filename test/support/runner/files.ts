@@ -15,7 +15,6 @@ export const SLOW_PATHS = [
   'test/deploy/',
   'test/browser/',
   'test/helpers/processor/codes/',
-  'test/helpers/processor/python/',
   'test/helpers/processor/page/',
   'test/helpers/processor/document/',
   'test/helpers/processor/http/',
