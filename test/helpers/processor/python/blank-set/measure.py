@@ -107,15 +107,14 @@ def hostile(seed: int) -> Iterator[tuple[str, Image.Image]]:
 
 
 def printed(directory: str) -> Iterator[Page]:
-    """Whole pages, also in black and white in one of the ways, as dense as those of newspapers, and the empty backs among them."""
+    """Whole pages, also in dots and in black and white in one of the ways, as dense as those of newspapers, and the empty backs among them."""
     pages = [name for name in sorted(os.listdir(directory)) if name.endswith((".jpg", ".png"))]
     for number, name in enumerate(pages):
         stem = os.path.splitext(name)[0]
         page = Image.open(os.path.join(directory, name)).convert("L")
         label = "blank" if stem.startswith("blank-") else "content"
         yield label, stem, "gray", page, 300
-        mode = ("128", "local", "dithered")[number % 3]
-        if label == "content":
+        for mode in ("dithered", ("128", "local")[number % 2]) if label == "content" else ():
             yield label, stem, mode, bilevel(page.reduce(2) if mode == "dithered" else page, mode), 150 if mode == "dithered" else 300
 
 
