@@ -20,7 +20,7 @@ const ANSWER_WITHIN_MS = 5000;
 const STOP_WITHIN_MS = 3000;
 
 /** Environment variables that are passed on to the parts. */
-const PASSED_ON = ['TMPDIR', 'NODE_EXTRA_CA_CERTS'];
+const PASSED_ON = ['TMPDIR', 'NODE_EXTRA_CA_CERTS', 'NODE_COMPILE_CACHE'];
 
 /** One of the product's programs, running. */
 export interface Part {

@@ -5,11 +5,15 @@ import { assert } from '../support/suite.ts';
 import type { TestApp } from '../support/test-app.ts';
 import {
   buttons,
+  changeScan,
   checkAccessible,
+  counts,
   filePages,
+  holdRequests,
   pageTests,
   press,
   says,
+  SCAN,
   takePicture,
 } from './page-bench.ts';
 
@@ -38,18 +42,18 @@ test('neither a reload nor a cut network costs anything', async ({ app, cable, f
   const posts = postsOf(page);
   await press(page, /Letters and invoices/);
   await feeder.feedPages(1);
-  await page.getByText('1 page', { exact: true }).waitFor();
+  await counts(page, '1 page');
   cable.cut();
   await says(page, 'No connection. Trying again.');
   await feeder.feedPages(2);
   await wait(CUT_MS);
   cable.mend();
-  await page.getByText('3 pages', { exact: true }).waitFor();
+  await counts(page, '3 pages');
   await page.reload();
   await says(page, 'Scanning');
-  await page.getByText('3 pages', { exact: true }).waitFor();
+  await counts(page, '3 pages');
   await feeder.feedPages(1);
-  await page.getByText('4 pages', { exact: true }).waitFor();
+  await counts(page, '4 pages');
   cable.cut();
   feeder.end();
   await says(page, 'No connection. Trying again.');
@@ -80,7 +84,7 @@ test('a network that is silent or lost is noticed', async ({ app, cable, feeder,
   await page.clock.install();
   await press(page, /Letters and invoices/);
   await feeder.feedPages(1);
-  await page.getByText('1 page', { exact: true }).waitFor();
+  await counts(page, '1 page');
   cable.stall();
   await feeder.feedPages(1);
   await wait(CUT_MS);
@@ -90,13 +94,13 @@ test('a network that is silent or lost is noticed', async ({ app, cable, feeder,
   await page.clock.fastForward(SILENT_MS);
   await says(page, 'No connection. Trying again.');
   cable.mend();
-  await page.getByText('2 pages', { exact: true }).waitFor();
+  await counts(page, '2 pages');
   await page.context().setOffline(true);
   await says(page, 'No connection. Trying again.');
   await feeder.feedPages(1);
   await wait(CUT_MS);
   await page.context().setOffline(false);
-  await page.getByText('3 pages', { exact: true }).waitFor();
+  await counts(page, '3 pages');
   feeder.end();
   await says(page, 'Filed');
   assert.is(posts.length, 1);
@@ -133,7 +137,7 @@ test('a document is sent again once, also where the answer was lost', async ({
   const isLost = page.waitForEvent('requestfailed', (request) => request.method() === 'POST');
   await press(page, /: press again$/);
   await isLost;
-  await page.waitForResponse(/\/scans\/[\w-]+$/);
+  await page.waitForResponse(SCAN);
   await says(page, 'Filed');
   assert.is(dms.uploads().length, 2);
 });
@@ -171,25 +175,9 @@ test('an old browser that stores nothing scans too', async ({ app, cable, feeder
 test('a page fed again says so, and a turned one is upright', async ({ cable, feeder, open }) => {
   const page = await open(cable.address);
   await filePages(page, feeder);
-  await page.route(/\/scans\/[\w-]+$/, async (route) => {
-    const response = await route.fetch();
-    const json = {
-      ...((await response.json()) as object),
-      page_states: [
-        {
-          page: 1,
-          sheet: 1,
-          side: 'back',
-          turned: 90.4,
-          dropped: 'replaced',
-          left_out: false,
-          turn: 0,
-          starts_document: false,
-        },
-      ],
-    };
-    await route.fulfill({ response, json });
-  });
+  const fed = { page: 1, sheet: 1, side: 'back', turned: 90.4, dropped: 'replaced' };
+  const edited = { left_out: false, turn: 0, starts_document: false };
+  await changeScan(page, () => ({ page_states: [{ ...fed, ...edited }] }));
   await page.reload();
   await page.getByText('Page 1: scanned again, left out', { exact: true }).waitFor();
   assert.is(await page.locator('#pages img.turned-90').count(), 1);
@@ -210,7 +198,7 @@ test('the screen stays on during a scan, after a lock too', async ({ cable, feed
   await page.goto(cable.address);
   await press(page, /Letters and invoices/);
   await feeder.feedPages(1);
-  await page.getByText('1 page', { exact: true }).waitFor();
+  await counts(page, '1 page');
   assert.is(await page.evaluate('locks'), 1);
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
   assert.is(await page.evaluate('locks'), 2);
@@ -254,7 +242,7 @@ test('without a network a scan goes on, and the list returns', async ({ cable, f
   const page = await open(cable.address);
   await press(page, /Letters and invoices/);
   await feeder.feedPages(1);
-  await page.getByText('1 page', { exact: true }).waitFor();
+  await counts(page, '1 page');
   cable.cut();
   await page.locator('#advice', { hasText: 'The scan goes on without this page' }).waitFor();
   assert.equal(await buttons(page), []);
@@ -274,16 +262,12 @@ test('without a network a scan goes on, and the list returns', async ({ cable, f
 test('a scan that is opened is not said to start', async ({ cable, feeder, open }) => {
   const page = await open(cable.address);
   await filePages(page, feeder);
-  const seen = Promise.withResolvers<void>();
-  await page.route(/\/scans\/[\w-]+$/, async (route) => {
-    await seen.promise;
-    await route.continue();
-  });
+  const answer = await holdRequests(page, SCAN);
   await page.reload();
   await says(page, 'One moment');
   await takePicture(page, 'opening');
   assert.not.match(await page.getByRole('status').innerText(), /Starting/);
-  seen.resolve();
+  answer();
   await says(page, 'Filed');
 });
 
@@ -321,7 +305,7 @@ test('a new page leaves the others as they are', async ({ cable, feeder, open })
   await page.locator('#page-1 img:not([src])').waitFor();
   await page.unroute('**/pages/1/preview');
   await feeder.feedPages(4);
-  await page.getByText('5 pages', { exact: true }).waitFor();
+  await counts(page, '5 pages');
   assert.is(await page.evaluate('moved'), 5);
   feeder.end();
   await says(page, 'Filed');
@@ -335,13 +319,10 @@ test('a small phone has the buttons of a large stack', async ({ cable, feeder, o
   const page = await open(cable.address, { viewport: { width: 320, height: 480 } });
   await press(page, /Letters and invoices/);
   await feeder.feedPages(MANY);
-  await page.getByText(`${MANY} pages`, { exact: true }).waitFor();
+  await counts(page, `${MANY} pages`);
   const stop = await page.getByRole('button', { name: 'Stop after this sheet' }).boundingBox();
   assert.ok(stop && stop.y + stop.height <= 480, JSON.stringify(stop));
-  await page
-    .locator('#newest-number')
-    .filter({ hasText: `Page ${MANY}` })
-    .waitFor();
+  await page.locator('#newest-number', { hasText: `Page ${MANY}` }).waitFor();
   await takePicture(page, 'many-small');
   feeder.end('scanner_jammed');
   await says(page, 'Paper jam');

@@ -213,6 +213,42 @@ export async function press(page: Page, name: string | RegExp): Promise<void> {
   await page.getByRole('button', { name }).click();
 }
 
+/** Gives the next scan a title. */
+export async function giveTitle(page: Page, title: string): Promise<void> {
+  await page.getByText('Title and tags').click();
+  await page.getByLabel('Title', { exact: true }).fill(title);
+}
+
+/** Waits until the page says that so many pages are there, such as `2 pages`. */
+export async function counts(page: Page, pages: string): Promise<void> {
+  await page.getByText(pages, { exact: true }).waitFor();
+}
+
+/** Holds requests back until the function returned is called. */
+export async function holdRequests(page: Page, url: string | RegExp): Promise<() => void> {
+  const held = Promise.withResolvers<void>();
+  await page.route(url, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  return held.resolve;
+}
+
+/** The address of what the service says of one scan. */
+export const SCAN = /\/scans\/[\w-]+$/;
+
+/** Has the service say something else of a scan. */
+export async function changeScan(
+  page: Page,
+  change: (scan: { page_states: object[] }) => object,
+): Promise<void> {
+  await page.route(SCAN, async (route) => {
+    const response = await route.fetch();
+    const scan: { page_states: object[] } = await response.json();
+    await route.fulfill({ json: { ...scan, ...change(scan) } });
+  });
+}
+
 /** Names of what can be done next. */
 export function buttons(page: Page): Promise<string[]> {
   return page.locator('#actions button').allInnerTexts();

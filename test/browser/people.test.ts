@@ -15,7 +15,10 @@ import {
 import { assert } from '../support/suite.ts';
 import {
   buttons,
+  changeScan,
   checkAccessible,
+  counts,
+  giveTitle,
   pageTests,
   press,
   says,
@@ -87,15 +90,14 @@ test('a press that meets a cookie which has expired scans once the token is ther
     await press(page, 'Continue');
   };
   await enterToken();
-  await page.getByText('Title and tags').click();
-  await page.getByLabel('Title', { exact: true }).fill('Kept');
+  await giveTitle(page, 'Kept');
   // The press meets it first, not the list, which asks every few seconds.
   await page.route('**/profiles', () => {});
   await page.context().clearCookies();
   await press(page, /Letters and invoices/);
   await enterToken();
   await feeder.feedPages(1);
-  await page.getByText('1 page', { exact: true }).waitFor();
+  await counts(page, '1 page');
 
   const posts: string[] = [];
   page.on('request', (request) => {
@@ -107,7 +109,7 @@ test('a press that meets a cookie which has expired scans once the token is ther
   await page.context().setOffline(false);
   await enterToken();
   await feeder.feedPages(1);
-  await page.getByText('2 pages', { exact: true }).waitFor();
+  await counts(page, '2 pages');
   feeder.end();
   await says(page, 'Filed');
   await page.getByRole('heading', { name: 'Kept' }).waitFor();
@@ -135,7 +137,7 @@ test('nothing is cut off at 320 pixels, zoomed, or in the dark', async ({ feeder
     await takePicture(page, `small-${viewport.height}`);
     await press(page, /very-long-name/);
     await feeder.feedPages(2);
-    await page.getByText('2 pages', { exact: true }).waitFor();
+    await counts(page, '2 pages');
     await checkAccessible(page);
     assert.is(await page.evaluate('document.documentElement.scrollWidth'), 320);
     feeder.end();
@@ -292,39 +294,32 @@ words('in German, deliveries that went wrong are said in German', async ({ dms, 
 
 words('a scan started at the scanner says so, with its notes', async ({ feeder, open }) => {
   const page = await open('/', { locale: 'de-DE' });
-  await page.route(/\/scans\/[^/]+$/, async (route) => {
-    const response = await route.fetch();
-    const scan: { page_states: object[] } = await response.json();
-    const said = [
-      { code: 'sheets_may_be_missing', facts: { sheets: 1, page: 2 } },
+  const down = { system: 'Paperless-ngx', cause: 'It was asleep.' };
+  const missing = { sheets: 1, page: 2 };
+  await changeScan(page, ({ page_states }) => ({
+    trigger: { button: 'scan' },
+    title: 'Lieferschein',
+    page_states: page_states.toReversed(),
+    warnings: [
+      warning('sheets_may_be_missing/after', missing),
+      warning('no_text', { pages: '2' }),
+      warning('destination_down', down),
+      'Words of a later version.',
+    ],
+    warning_details: [
+      { code: 'sheets_may_be_missing', facts: missing },
       { code: 'no_text', facts: { pages: '2' } },
-      { code: 'destination_down', facts: { system: 'Paperless-ngx', cause: 'It was asleep.' } },
-    ];
-    const changed = {
-      trigger: { button: 'scan' },
-      title: 'Lieferschein',
-      page_states: scan.page_states.toReversed(),
-      warnings: [
-        warning('sheets_may_be_missing/after', { sheets: 1, page: 2 }),
-        warning('no_text', { pages: '2' }),
-        warning('destination_down', { system: 'Paperless-ngx', cause: 'It was asleep.' }),
-        'Words of a later version.',
-      ],
-      warning_details: [...said, null],
-    };
-    await route.fulfill({ json: { ...scan, ...changed } });
-  });
+      { code: 'destination_down', facts: down },
+      null,
+    ],
+  }));
   await scanPages(page, feeder, 2, /Receipts/);
   await page.getByText('Der Scan wurde am Scanner gestartet, mit der Taste „scan“.').waitFor();
   await page.getByText('Nach Seite 1 fehlt vielleicht ein Blatt').waitFor();
   await page.getByText('Auf Seite 1 wurde kein Text gefunden').waitFor();
   await page.getByRole('heading', { name: 'Lieferschein' }).waitFor();
   await page.getByText(/An Ihr Dokumentensystem gesendet\. Titel dort: „receipts 20/).waitFor();
-  assert.is(
-    await page.locator('.note li').count(),
-    3,
-    'what was filed is not said to be in danger',
-  );
+  assert.is(await page.locator('.note li').count(), 3, 'nothing is said to be in danger');
   const later = page.getByText('Words of a later version.');
   assert.not.ok(await later.isVisible(), 'in English only for those who look for it');
   await page.getByText('1 weiterer Hinweis steht auf Englisch unten').waitFor();

@@ -1,20 +1,23 @@
 import { globSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { YAML11_SCHEMA, load } from 'js-yaml';
 import { assert, suite } from '../support/suite.ts';
 
-const DIRECTORY = path.resolve(import.meta.dirname, '../../deploy/kubernetes');
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const DIRECTORY = path.join(ROOT, 'deploy/kubernetes');
 const LABELS = {
   'app.kubernetes.io/name': 'scan-service',
   'app.kubernetes.io/component': 'processor',
 };
 
-/** What a manifest has at `where`, such as `spec.ports.0`. */
-function valueOf(file: string, where: string): unknown {
-  const manifest: unknown = load(readFileSync(path.join(DIRECTORY, file), 'utf8'));
-  return where.split('.').reduce((value, key): unknown => Object(value)[key], manifest);
+/** What an object has at `where`, such as `spec.ports.0`. */
+function partOf(whole: unknown, where: string): unknown {
+  return where.split('.').reduce((value, key): unknown => Object(value)[key], whole);
 }
+
+/** Likewise of a manifest. */
+const valueOf = (file: string, where: string): unknown =>
+  partOf(load(readFileSync(path.join(DIRECTORY, file), 'utf8')), where);
 
 const POD = 'spec.template.spec';
 const CONTAINER = `${POD}.containers.0`;
@@ -104,62 +107,44 @@ kubernetes('it works on as many pages as its limit gives it cores, and memory is
   );
 });
 
-const ROOT = path.resolve(import.meta.dirname, '../..');
-
-interface Network {
-  readonly name: string;
-  readonly driver?: string;
-  readonly attachable?: boolean;
-  readonly internal?: boolean;
-}
-
-interface Stack {
-  readonly services: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  readonly networks: Readonly<Record<string, Network>>;
-}
-
-function read(file: string): Stack {
-  // Compose's own tags say how a value replaces that of another file; here only the values count.
+/** Compose's own tags say how a value replaces that of another file; here only the values count. */
+function read(file: string): unknown {
   const text = readFileSync(path.join(ROOT, file), 'utf8').replaceAll('!override', '');
-  return load(text, { schema: YAML11_SCHEMA }) as Stack;
+  return load(text, { schema: YAML11_SCHEMA });
 }
 
 const stack = read('deploy/swarm/stack.yml');
 const composed = read('docker-compose.yml');
-const over = read('deploy/swarm/compose.yml');
-const processor = stack.services['processor'] ?? {};
 
 const swarm = suite('deploy/swarm');
 
 swarm('a replica is set up as the processor of docker-compose.yml', () => {
   const same = ['user', 'init', 'read_only', 'cap_drop', 'logging', 'stop_grace_period'];
   for (const key of same) {
-    assert.equal(processor[key], composed.services['processor']?.[key], key);
+    const where = `services.processor.${key}`;
+    assert.equal(partOf(stack, where), partOf(composed, where), key);
   }
-  assert.equal(processor['networks'], ['processing']);
-  assert.is(processor['ports'], undefined);
+  assert.equal(partOf(stack, 'services.processor.networks'), ['processing']);
+  assert.is(partOf(stack, 'services.processor.ports'), undefined);
 });
 
 swarm('its network has no way out, and the scan machine joins it by its name', () => {
-  assert.equal(stack.networks['processing'], {
-    name: 'scan-service-processing',
-    driver: 'overlay',
-    attachable: true,
-    internal: true,
-  });
-  assert.equal(over.networks['processing'], { name: 'scan-service-processing', external: true });
+  const name = 'scan-service-processing';
+  const network = { name, driver: 'overlay', attachable: true, internal: true };
+  assert.equal(partOf(stack, 'networks.processing'), network);
+  const joined = partOf(read('deploy/swarm/compose.yml'), 'networks.processing');
+  assert.equal(joined, { name, external: true });
 });
-
-const CHECKOUT = path.resolve(import.meta.dirname, '../..');
-const fileOf = (name: string): Promise<string> => readFile(path.join(CHECKOUT, name), 'utf8');
 
 const usb = suite('rights to USB devices');
 
 usb(
-  'systemd and Compose give them by the number of USB devices, which does not depend on what the kernel has loaded',
-  async () => {
-    const unit = await fileOf('deploy/systemd/scan-service-scanner.service');
-    const compose = await fileOf('docker-compose.yml');
+  'systemd and Compose give them by the number of USB devices, whatever the kernel has loaded',
+  () => {
+    const [unit = '', compose = ''] = [
+      'deploy/systemd/scan-service-scanner.service',
+      'docker-compose.yml',
+    ].map((name) => readFileSync(path.join(ROOT, name), 'utf8'));
     const allowed = [...unit.matchAll(/^DeviceAllow=(.*)$/gmu)].map(([, rule]) => rule);
     const [, major] = /^ *device_cgroup_rules: \['c (\d+):\* rmw'\]$/mu.exec(compose) ?? [];
     assert.is(major, '189');

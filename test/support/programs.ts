@@ -9,6 +9,10 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 /** Longer than a program of a test takes, on a machine however busy. */
 const RUN_MS = 120_000;
 
+/** Where the runner has Node keep compiled code, if it does. */
+const { NODE_COMPILE_CACHE } = process.env;
+export const COMPILE_CACHE = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
+
 interface RunSettings {
   readonly env?: Record<string, string>;
   readonly cwd?: string;
@@ -30,7 +34,9 @@ export function runScript(
   args: readonly string[] = [],
   env: Record<string, string> = {},
 ): Promise<Ended> {
-  return run(process.execPath, [path.join(ROOT, script), ...args], { env });
+  return run(process.execPath, [path.join(ROOT, script), ...args], {
+    env: { ...COMPILE_CACHE, ...env },
+  });
 }
 
 /** What a program prints. Throws what it says where it fails. */

@@ -1,18 +1,59 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { DemoError } from '../../../deploy/demo/demo-error.ts';
 import { parseOptions } from '../../../deploy/demo/options.ts';
+import { PAGES_DIR } from '../../../simulators/pages/manifest.ts';
 import { createSampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
-import { run } from '../../support/programs.ts';
+import { allProcesses, knowsDirectory, leftAfterAll } from '../../support/processes.ts';
+import { run, type WatchedProgram, watchProgram } from '../../support/programs.ts';
 import { serve } from '../../support/serve.ts';
 import { assert, suite, withFixture, within } from '../../support/suite.ts';
-import { createFolders, type Folders, processesIn, startDemo, WORD } from './run-demo.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+const MAIN = join(ROOT, 'deploy', 'demo', 'main.ts');
+
+/** A start, a scan of two pages and their recognition take about 10 s on a machine with two busy cores. */
+const DEMO_WITHIN_MS = 90_000;
+
+/** A small page, for speed, and a word of its first lines. */
+const PAGE = join(PAGES_DIR, 'receipt.jpg');
+const WORD = 'Station';
+
+/** Names of the processes that know the directory when all should have ended. */
+const leftIn = (directory: string): Promise<readonly string[]> =>
+  leftAfterAll(() =>
+    allProcesses().flatMap(({ pid, name }) => (knowsDirectory(pid, directory) ? name : [])),
+  );
+
+const test = withFixture('demo', async (root) => {
+  const pages = join(root, 'pages');
+  const addPage = (name: string): Promise<void> => copyFile(PAGE, join(pages, name));
+  await mkdir(pages);
+  await addPage('1.jpg');
+  const close = async (): Promise<void> => assert.equal(await leftIn(root), []);
+  return { root, pages, work: join(root, 'work'), addPage, close };
+});
+
+interface Folders {
+  readonly pages: string;
+  /** Not there yet. */
+  readonly work: string;
+}
+
+/** Starts the demo on any free port, with a feeder that holds nobody up. The arguments come after those of the folders. */
+function startDemo(
+  { pages, work }: Folders,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): WatchedProgram {
+  const given = ['--port', '0', '--ppm', '600', '--pages', pages, '--dir', work, ...args];
+  const demo = [process.execPath, MAIN, ...given] as const;
+  return watchProgram(demo, { env: { ...process.env, ...env }, withinMs: DEMO_WITHIN_MS });
+}
 
 /** What Ctrl-C may take on a machine however busy. */
 const STOP_WITHIN_MS = 30_000;
-
-const test = withFixture('demo', createFolders);
 
 test('scans the paper, delivers it to the given system, shows the searchable text, and ends', async (folders) => {
   await folders.addPage('2.jpg');
@@ -53,9 +94,7 @@ test('leaves no process behind when it is killed', async (folders) => {
   await demo.printed('sheet 1 is fed');
   demo.child.kill('SIGKILL');
   await demo.ended();
-  const deadline = Date.now() + STOP_WITHIN_MS;
-  while ((await processesIn(folders.root)).length > 0 && Date.now() < deadline);
-  assert.equal(await processesIn(folders.root), []);
+  assert.equal(await leftIn(folders.root), []);
 });
 
 test('says why the system would refuse before it feeds paper', async (folders) => {
@@ -120,8 +159,6 @@ test('says how it is used, and names what it cannot scan', async (folders) => {
     /There is no profile "nosuch"\. Choose one of default, demo, duplex, flatbed, receipts\./,
   );
 });
-
-const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 /** What a newcomer pastes, in this order. */
 const PAGES = ['README.md', 'docs/api.md'];
@@ -205,8 +242,6 @@ async function shorten({ pages }: Folders): Promise<void> {
   for (const name of ['1.jpg', '2.jpg']) await writeFile(join(pages, name), lines);
 }
 
-const CHECKOUT = join(import.meta.dirname, '..', '..', '..');
-
 const options = suite('demo options');
 
 options('has an answer for everything that is left out', () => {
@@ -218,7 +253,7 @@ options('has an answer for everything that is left out', () => {
     dms: undefined,
     profile: 'demo',
     pagesPerMinute: 25,
-    directory: join(CHECKOUT, '.demo'),
+    directory: join(ROOT, '.demo'),
   });
 });
 

@@ -1,14 +1,13 @@
 import { once } from 'node:events';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import type { RequestListener } from 'node:http';
 import path from 'node:path';
 import type { Ended } from '../../../helpers/child-process.ts';
 import { serveRequests, type RequestHandlers } from '../../../helpers/ipc/request-server.ts';
 import { createLog } from '../../../helpers/log.ts';
 import { run, runScript } from '../../support/programs.ts';
 import { serve } from '../../support/serve.ts';
-import { assert, suite, withFixture } from '../../support/suite.ts';
+import { assert, inDirectory, suite, withFixture } from '../../support/suite.ts';
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 const OTHER = 'fedcba9876543210fedcba9876543210fedcba98';
@@ -129,30 +128,18 @@ const HTTP_HEALTH = path.join(ROOT, 'deploy/images/http-health.sh');
 const checkPort = (port: number): Promise<Ended> =>
   run('bash', [HTTP_HEALTH, '/ready'], { env: { PORT: String(port) } });
 
-async function checkAgainst(answer: RequestListener): Promise<Ended> {
-  const { port, close } = await serve(answer);
-  try {
-    return await checkPort(port);
-  } finally {
-    await close();
-  }
-}
-
-http('is healthy when the path answers 200', async () => {
-  let asked: string | undefined;
-  const ended = await checkAgainst((request, response) => {
-    asked = request.url;
-    response.end('{}');
+http('is healthy when the path answers 200, and says what came instead', async () => {
+  const asked: string[] = [];
+  const { port, close } = await serve(({ url = '' }, response) => {
+    asked.push(url);
+    response.writeHead(asked.length === 1 ? 200 : 503).end('{"reason":"no_profiles_loaded"}');
   });
-  assert.equal([ended.exitCode, asked], [0, '/ready']);
-});
-
-http('says what came instead of 200', async () => {
-  const ended = await checkAgainst((_request, response) => {
-    response.writeHead(503).end('{"reason":"no_profiles_loaded"}');
-  });
-  assert.is(ended.exitCode, 1);
-  assert.match(ended.stdout, /^HTTP\/1.1 503 .*no_profiles_loaded/s);
+  assert.is((await checkPort(port)).exitCode, 0);
+  const refused = await checkPort(port);
+  await close();
+  assert.equal(asked, ['/ready', '/ready']);
+  assert.is(refused.exitCode, 1);
+  assert.match(refused.stdout, /^HTTP\/1.1 503 .*no_profiles_loaded/s);
 });
 
 http('is not healthy where nobody listens', async () => {
@@ -161,45 +148,34 @@ http('is not healthy where nobody listens', async () => {
   assert.match(ended.stderr, /Connection refused/);
 });
 
-const scanner = withFixture('scanner-health', async (directory) => {
-  const socket = path.join(directory, 'scanner.sock');
+const scanner = inDirectory('scanner-health');
+
+/** What is said of a runtime that answers so, or of none. */
+async function checkRuntime(socket: string, health?: RequestHandlers['health']): Promise<Ended> {
   const check = (): Promise<Ended> =>
     runScript('deploy/images/scanner-health.ts', [], { SCANNER_SOCKET: socket });
-  return {
-    check,
-    /** Likewise, with a runtime that answers so. */
-    checkRuntime: async (health: RequestHandlers['health']): Promise<Ended> => {
-      const refuse = (): Promise<never> =>
-        Promise.reject(new Error('only the health is asked for'));
-      const others = { list_devices: refuse, describe_device: refuse, read_sensors: refuse };
-      const handlers = { health, ...others, check_scan: refuse, scan: refuse };
-      const server = await serveRequests(socket, handlers, createLog('test', 'silent'));
-      try {
-        return await check();
-      } finally {
-        await server.close();
-      }
-    },
-  };
-});
+  if (health === undefined) return check();
+  const refuse = (): Promise<never> => Promise.reject(new Error('only the health is asked for'));
+  const others = { list_devices: refuse, describe_device: refuse, read_sensors: refuse };
+  const handlers = { health, ...others, check_scan: refuse, scan: refuse };
+  const server = await serveRequests(socket, handlers, createLog('test', 'silent'));
+  const ended = await check();
+  await server.close();
+  return ended;
+}
 
 const OK = { status: 'ok', scanning: [] } as const;
 
-scanner('is healthy when the runtime answers', async ({ checkRuntime }) => {
-  assert.is((await checkRuntime(async () => OK)).exitCode, 0);
-});
-
-scanner('is not healthy when the runtime does not answer', async ({ checkRuntime }) => {
-  const ended = await checkRuntime(async (_ask, { signal }) => {
+scanner('is healthy only when the runtime answers', async ({ file }) => {
+  const socket = file('scanner.sock');
+  assert.is((await checkRuntime(socket, async () => OK)).exitCode, 0);
+  const silent = await checkRuntime(socket, async (_ask, { signal }) => {
     await once(signal, 'abort');
     return OK;
   });
-  assert.is(ended.exitCode, 1);
-  assert.is.not(ended.stdout, '');
-});
-
-scanner('is not healthy where there is no runtime', async ({ check }) => {
-  const ended = await check();
-  assert.is(ended.exitCode, 1);
-  assert.match(ended.stdout, /The scanner runtime cannot be reached/);
+  assert.is(silent.exitCode, 1);
+  assert.is.not(silent.stdout, '');
+  const missing = await checkRuntime(socket);
+  assert.is(missing.exitCode, 1);
+  assert.match(missing.stdout, /The scanner runtime cannot be reached/);
 });

@@ -1,40 +1,100 @@
-import { spawnSync } from 'node:child_process';
-import { copyFile, readFile } from 'node:fs/promises';
+import { type ChildProcess, type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../../../helpers/failure.ts';
-import { createMetrics, type Metrics } from '../../../service/metrics/metrics.ts';
+import { createMetrics } from '../../../service/metrics/metrics.ts';
+import { createScanBench } from '../../service/scan/call/scan-bench.ts';
 import { feedPages } from '../../support/scan-parts.ts';
-import {
-  type TemporaryDirectory,
-  assert,
-  rejection,
-  suite,
-  temporaryDirectory,
-} from '../../support/suite.ts';
-import { startTestApp, type TestApp } from '../../support/test-app.ts';
-import { createScanBench, type ScanBench } from '../../service/scan/call/scan-bench.ts';
-import {
-  MONITORING,
-  startPrometheus,
-  type PrometheusServer,
-  type Series,
-} from './prometheus-server.ts';
+import { assert, rejection, withFixture } from '../../support/suite.ts';
+import { startTestApp } from '../../support/test-app.ts';
+import { within } from '../../support/within.ts';
 
-interface Context {
-  temporary: TemporaryDirectory;
-  bench: ScanBench;
-  metrics: Metrics;
-  app: TestApp;
-  prometheus: PrometheusServer;
+const MONITORING = path.resolve(import.meta.dirname, '../../../deploy/monitoring');
+
+/** Debian's Prometheus starts in a second or two. */
+const ANSWER_MS = 60_000;
+
+/** One series of the answer to a query; `value` is that of its last sample. */
+interface Series {
+  readonly value: readonly [number, string];
 }
 
-const test = suite<Context>('monitoring with Prometheus');
+/** Asks until `isEnough` says so: a scrape tells nobody that it was made. */
+type Query = (
+  expression: string,
+  isEnough?: (series: readonly Series[]) => boolean,
+) => Promise<readonly Series[]>;
 
-test.before(async (context) => {
-  context.temporary = await temporaryDirectory();
-  context.bench = await createScanBench();
-  const { bench } = context;
-  context.metrics = await createMetrics({
+/** Starts Prometheus with the shipped configuration, as an operator would change it: the target, and a short interval. */
+async function startPrometheus(
+  directory: string,
+  target: string,
+): Promise<{ query: Query; close: () => Promise<void> }> {
+  const shipped = await readFile(path.join(MONITORING, 'prometheus.yml'), 'utf8');
+  const config = shipped.replace('scanner.local:8080', target).replaceAll('15s', '1s');
+  const file = path.join(directory, 'prometheus.yml');
+  await writeFile(file, config);
+  await copyFile(path.join(MONITORING, 'alerts.yml'), path.join(directory, 'alerts.yml'));
+  const child = spawn(
+    'prometheus',
+    [
+      `--config.file=${file}`,
+      `--storage.tsdb.path=${path.join(directory, 'data')}`,
+      '--web.listen-address=127.0.0.1:0',
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'], cwd: directory },
+  );
+  const port = await portOf(child);
+  return {
+    query: (expression, isEnough = (series) => series.length > 0) =>
+      ask(child, `http://127.0.0.1:${port}/api/v1/query`, { expression, isEnough }),
+    close: async () => {
+      const closed = once(child, 'close');
+      child.kill('SIGTERM');
+      await closed;
+    },
+  };
+}
+
+/** The port that Prometheus took and says in its log, which is read on to its end. */
+async function portOf(child: ChildProcessByStdio<null, null, Readable>): Promise<string> {
+  const heard = Promise.withResolvers<string>();
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    const port = /"Listening on" .*address=127\.0\.0\.1:(\d+)/.exec(line)?.[1];
+    if (port !== undefined) heard.resolve(port);
+  });
+  return within(ANSWER_MS, heard.promise, 'the port of Prometheus');
+}
+
+async function ask(
+  child: ChildProcess,
+  url: string,
+  query: { expression: string; isEnough: (series: readonly Series[]) => boolean },
+): Promise<readonly Series[]> {
+  const until = performance.now() + ANSWER_MS;
+  let last = 'no answer';
+  while (performance.now() < until && child.exitCode === null) {
+    try {
+      const body = new URLSearchParams({ query: query.expression });
+      const response = await fetch(url, { method: 'POST', body });
+      last = await response.text();
+      const { data } = JSON.parse(last) as { data?: { result: Series[] } };
+      if (data && query.isEnough(data.result)) return data.result;
+    } catch (error) {
+      last = String(error);
+    }
+    await wait(100);
+  }
+  throw new Error(`${query.expression}: ${last}`);
+}
+
+const test = withFixture('monitoring with Prometheus', async (directory) => {
+  const bench = await createScanBench();
+  const metrics = await createMetrics({
     version: { version: '1.2.3', commit: 'abc' },
     profiles: { list: () => [bench.profile()] },
     roots: () => [bench.root],
@@ -44,17 +104,15 @@ test.before(async (context) => {
     },
     log: bench.logged.log,
   });
-  context.app = await startTestApp({ metrics: context.metrics });
-  const target = `127.0.0.1:${context.app.port}`;
-  context.prometheus = await startPrometheus(context.temporary.path, target);
-});
-
-test.after(async ({ temporary, bench, metrics, app, prometheus }) => {
-  await prometheus.close();
-  await app.close();
-  metrics.close();
-  await bench.close();
-  await temporary.remove();
+  const app = await startTestApp({ metrics });
+  const prometheus = await startPrometheus(directory, `127.0.0.1:${app.port}`);
+  const close = async (): Promise<void> => {
+    await prometheus.close();
+    await app.close();
+    metrics.close();
+    await bench.close();
+  };
+  return { directory, bench, metrics, app, query: prometheus.query, close };
 });
 
 function promtool(args: readonly string[], cwd: string, input = ''): void {
@@ -62,17 +120,6 @@ function promtool(args: readonly string[], cwd: string, input = ''): void {
   const { status, stdout, stderr } = spawnSync('promtool', args, options);
   assert.is(status, 0, `${stdout}${stderr}`);
 }
-
-test('promtool accepts all, and each alert fires when it should', async ({ temporary }) => {
-  promtool(['check', 'config', 'prometheus.yml'], MONITORING);
-  for (const [folder, name] of [
-    [MONITORING, 'alerts.yml'],
-    [import.meta.dirname, 'alerts.test.yml'],
-  ] as const) {
-    await copyFile(path.join(folder, name), path.join(temporary.path, name));
-  }
-  promtool(['test', 'rules', 'alerts.test.yml'], temporary.path);
-});
 
 interface Dashboard {
   readonly panels: readonly {
@@ -85,8 +132,14 @@ interface Dashboard {
 
 const valueOf = ([series]: readonly Series[]): number => Number(series?.value[1]);
 
-test('every query of the dashboard has an answer', async ({ bench, metrics, prometheus, app }) => {
-  await prometheus.query('scan_service_scans_total{outcome="ok"} == 0');
+test('promtool accepts all, each alert fires when it should, and every query of the dashboard has an answer', async (given) => {
+  const { directory, bench, metrics, app, query } = given;
+  promtool(['check', 'config', 'prometheus.yml'], MONITORING);
+  const tests = path.join(directory, 'alerts.test.yml');
+  await copyFile(path.join(import.meta.dirname, 'alerts.test.yml'), tests);
+  promtool(['test', 'rules', 'alerts.test.yml'], directory);
+
+  await query('scan_service_scans_total{outcome="ok"} == 0');
   const { scans } = await bench.start({ feed: feedPages(3) }, { listener: metrics.listener });
   await scans.scan(bench.call());
   const jam = new Failure('scanner_jammed', 'Paper is stuck.');
@@ -104,7 +157,7 @@ test('every query of the dashboard has an answer', async ({ bench, metrics, prom
   assert.match(text.text, 'scan_service_scans_total{profile="default",outcome="scanner_jammed"} 1');
   assert.not.match(text.text, /scan_id|token/);
   const isCounted = (series: readonly Series[]): boolean => Math.round(valueOf(series)) >= 2;
-  await prometheus.query('sum(increase(scan_service_scans_total[1h]))', isCounted);
+  await query('sum(increase(scan_service_scans_total[1h]))', isCounted);
 
   const file = path.join(MONITORING, 'grafana-dashboard.json');
   const { panels } = JSON.parse(await readFile(file, 'utf8')) as Dashboard;
@@ -112,7 +165,7 @@ test('every query of the dashboard has an answer', async ({ bench, metrics, prom
   for (const { title, datasource, targets } of panels) {
     assert.is(datasource.uid, '${datasource}', title);
     for (const { expr } of targets) {
-      const series = await prometheus.query(expr.replaceAll('$__interval', '1h'));
+      const series = await query(expr.replaceAll('$__interval', '1h'));
       assert.ok(
         series.some(({ value }) => Number.isFinite(Number(value[1]))),
         `${title}: ${JSON.stringify(series)}`,

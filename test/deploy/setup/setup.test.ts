@@ -28,7 +28,7 @@ const WITHIN_MS = 90_000;
 /** Of what the kernel ends, on a busy machine. */
 const INTERRUPTED_MS = 20_000;
 
-const assistant = withFixture('the set-up assistant', async (root) => {
+const test = withFixture('the set-up assistant', async (root) => {
   await mkdir(join(root, 'config/sane.d'), { recursive: true });
   const scanner = await createVirtualScanner({ pages: [shippedPage('receipt').file], loop: true });
   const dms = await createSampleDms({ tokens: [TOKEN], storeDir: join(root, 'dms') });
@@ -85,87 +85,80 @@ function start(root: string, args = ''): Running {
   };
 }
 
-assistant(
-  'leads from nothing to a filed document: no scanner found, wrong address, wrong token',
-  async (given) => {
-    const { root, scanner, dms, read } = given;
-    const { shows, answer, end } = start(root);
-    await shows('No scanner was found by itself.');
-    await answer('Address of the scanner', 'the one in the office');
-    await shows('is no address, such as 192.168.1.50');
-    await answer('Address of the scanner', '127.0.0.1:2');
-    await shows('No eSCL scanner (AirScan, Mopria) answers at 127.0.0.1:2');
-    await answer('Address of the scanner', scanner.url);
-    await answer('Where is the paper?', 'ADF');
-    await answer('Mode?', '');
-    await answer('Resolution in dpi?', '100');
-    await answer('Paper?', '');
-    await answer('Address of your Paperless-ngx', TOKEN);
-    await shows('That looks like the token.');
-    await answer('Address of your Paperless-ngx', 'http://127.0.0.1:1');
-    await shows('Check that Paperless-ngx is running.');
-    await answer('Address of your Paperless-ngx', dms.url);
-    await shows('Paperless-ngx answers there.');
-    await answer('API token', 'wrong');
-    await shows('A token has 40 letters and digits, and this one has 5.');
-    await answer('API token', 'two words');
-    await shows('That is not a token');
-    await answer('API token', `Token ${TOKEN}`);
-    await answer('Tags for each document', 'Invoice, Taxes');
-    await shows('There is no "Taxes". Did you mean "Tax"?');
-    await answer('Tags for each document', 'invoice, Tax');
-    await answer('Correspondent (empty: none)', '');
-    await answer('Languages of your documents', 'Englisch!');
-    await shows('"Englisch!" is not a language, such as German');
-    await answer('Languages of your documents', 'English');
-    await answer('Time zone', 'Berlin');
-    await shows('There is no time zone "Berlin".');
-    await answer('Time zone', 'Europe/Berlin');
-    await answer('Make a caller token?', 'y');
-    await shows('Enter it once on each device');
-    await answer('Scan it now?', 'y');
-    const { code, output } = await end();
-    assert.is(code, 0, output);
-    assert.match(
-      output,
-      /Paperless-ngx refused the token\. Copy it from My Profile in Paperless-ngx/,
-    );
-    assert.match(output, /Then scan, in a fourth one:\n {2}npm run scan -- default\n/);
-    const typed = output.slice(output.indexOf('Paperless-ngx answers there.'));
-    assert.not.match(typed, new RegExp(TOKEN), 'the token is not shown while it is typed');
-    await dms.idle();
-    assert.is(dms.documents().length, 1);
-    const profile = await read('config/profiles/default.yaml');
-    assert.match(
-      profile,
-      /^name: default\nlabel:\n {2}en: Letters\n {2}de: Briefe\ndevice: airscan:escl:Scanner:/m,
-    );
-    assert.match(profile, /^processing:\n {2}languages:\n {4}- eng$/m);
-    assert.match(await read('secrets/scan_api_token'), /^[0-9a-f]{40}\n$/);
-    assert.match(await read('.env'), /^TZ=Europe\/Berlin$/m);
-    assert.match(profile, /^source: ADF\nmode: Gray\nresolution: 100\npage_size: a4\n/m);
-    assert.match(profile, new RegExp(`base_url: ${dms.url}\n +tags:\n +- Invoice\n +- Tax$`, 'm'));
-    assert.is(await read('secrets/dms_api_token'), `${TOKEN}\n`);
-    const { mode } = await stat(join(root, 'secrets/dms_api_token'));
-    assert.is(mode & 0o007, 0, 'not readable for others');
-    assert.match(await read('.env'), new RegExp(`^DMS_URL=${dms.url}$`, 'm'));
-    assert.is(
-      await read('config/sane.d/airscan.conf'),
-      `[devices]\n"Scanner" = ${scanner.url}, eSCL\n\n[options]\ndiscovery = disable\n`,
-    );
-    const [scan = ''] = (await readdir(join(root, 'scans'))).filter(
-      (name) => !name.startsWith('.'),
-    );
-    assert.ok(existsSync(join(root, 'scans', scan, 'page-0001.tif')), 'it is kept');
-  },
-);
+test('leads from nothing to a filed document: no scanner found, wrong address, wrong token', async (given) => {
+  const { root, scanner, dms, read } = given;
+  const { shows, answer, end } = start(root);
+  await shows('No scanner was found by itself.');
+  await answer('Address of the scanner', 'the one in the office');
+  await shows('is no address, such as 192.168.1.50');
+  await answer('Address of the scanner', '127.0.0.1:2');
+  await shows('No eSCL scanner (AirScan, Mopria) answers at 127.0.0.1:2');
+  await answer('Address of the scanner', scanner.url);
+  await answer('Where is the paper?', 'ADF');
+  await answer('Mode?', '');
+  await answer('Resolution in dpi?', '100');
+  await answer('Paper?', '');
+  await answer('Address of your Paperless-ngx', TOKEN);
+  await shows('That looks like the token.');
+  await answer('Address of your Paperless-ngx', 'http://127.0.0.1:1');
+  await shows('Check that Paperless-ngx is running.');
+  await answer('Address of your Paperless-ngx', dms.url);
+  await shows('Paperless-ngx answers there.');
+  await answer('API token', 'wrong');
+  await shows('A token has 40 letters and digits, and this one has 5.');
+  await answer('API token', 'two words');
+  await shows('That is not a token');
+  await answer('API token', `Token ${TOKEN}`);
+  await answer('Tags for each document', 'Invoice, Taxes');
+  await shows('There is no "Taxes". Did you mean "Tax"?');
+  await answer('Tags for each document', 'invoice, Tax');
+  await answer('Correspondent (empty: none)', '');
+  await answer('Languages of your documents', 'Englisch!');
+  await shows('"Englisch!" is not a language, such as German');
+  await answer('Languages of your documents', 'English');
+  await answer('Time zone', 'Berlin');
+  await shows('There is no time zone "Berlin".');
+  await answer('Time zone', 'Europe/Berlin');
+  await answer('Make a caller token?', 'y');
+  await shows('Enter it once on each device');
+  await answer('Scan it now?', 'y');
+  const { code, output } = await end();
+  assert.is(code, 0, output);
+  assert.match(
+    output,
+    /Paperless-ngx refused the token\. Copy it from My Profile in Paperless-ngx/,
+  );
+  assert.match(output, /Then scan, in a fourth one:\n {2}npm run scan -- default\n/);
+  const typed = output.slice(output.indexOf('Paperless-ngx answers there.'));
+  assert.not.match(typed, new RegExp(TOKEN), 'the token is not shown while it is typed');
+  await dms.idle();
+  assert.is(dms.documents().length, 1);
+  const profile = await read('config/profiles/default.yaml');
+  assert.match(
+    profile,
+    /^name: default\nlabel:\n {2}en: Letters\n {2}de: Briefe\ndevice: airscan:escl:Scanner:/m,
+  );
+  assert.match(profile, /^processing:\n {2}languages:\n {4}- eng$/m);
+  assert.match(await read('secrets/scan_api_token'), /^[0-9a-f]{40}\n$/);
+  assert.match(await read('.env'), /^TZ=Europe\/Berlin$/m);
+  assert.match(profile, /^source: ADF\nmode: Gray\nresolution: 100\npage_size: a4\n/m);
+  assert.match(profile, new RegExp(`base_url: ${dms.url}\n +tags:\n +- Invoice\n +- Tax$`, 'm'));
+  assert.is(await read('secrets/dms_api_token'), `${TOKEN}\n`);
+  const { mode } = await stat(join(root, 'secrets/dms_api_token'));
+  assert.is(mode & 0o007, 0, 'not readable for others');
+  assert.match(await read('.env'), new RegExp(`^DMS_URL=${dms.url}$`, 'm'));
+  assert.is(
+    await read('config/sane.d/airscan.conf'),
+    `[devices]\n"Scanner" = ${scanner.url}, eSCL\n\n[options]\ndiscovery = disable\n`,
+  );
+  const [scan = ''] = (await readdir(join(root, 'scans'))).filter((name) => !name.startsWith('.'));
+  assert.ok(existsSync(join(root, 'scans', scan, 'page-0001.tif')), 'it is kept');
+});
 
-assistant(
-  'a profile that was edited keeps what is not asked for, and a copy; Enter keeps each answer',
-  async (bench) => {
-    const { root, scanner, dms, read } = bench;
-    const profiles = join(root, 'config/profiles');
-    const edited = `# mine
+test('a profile that was edited keeps what is not asked for, and a copy; Enter keeps each answer', async (bench) => {
+  const { root, scanner, dms, read } = bench;
+  const profiles = join(root, 'config/profiles');
+  const edited = `# mine
 name: default
 device: airscan:escl:Scanner:${scanner.url}
 source: ADF
@@ -175,52 +168,44 @@ page_size: a5
 title: '{first_line}'
 processing: { languages: [eng], deskew: true }
 destinations:
-  - { kind: dms, base_url: '${dms.url}', tags: [1, Tax], correspondent: example bank }
-  - { kind: dms, base_url: 'http://other:8000' }
+- { kind: dms, base_url: '${dms.url}', tags: [1, Tax], correspondent: example bank }
+- { kind: dms, base_url: 'http://other:8000' }
 `;
-    await mkdir(profiles, { recursive: true });
-    await writeFile(join(profiles, 'default.yaml'), edited);
-    await mkdir(join(root, 'secrets'));
-    await writeFile(join(root, 'secrets/dms_api_token'), TOKEN);
-    await writeSaneConfig(join(root, 'config/sane.d'), [{ name: 'Scanner', url: scanner.url }]);
-    const { answer, shows, end } = start(root, '--no-test-scan --no-caller-token');
-    const byAddress = '2  a scanner on the network, by its address';
-    await shows(`  1  eSCL Scanner (airscan:e0:Scanner)\n  ${byAddress}`);
-    const kept = ['Which scanner?', 'Where is the paper?', 'Mode?', 'Resolution in dpi?'];
-    for (const question of kept) await answer(question, '');
-    await answer('Paper?', 'a4');
-    const more = [
-      'Address of your',
-      'API token',
-      'Tags',
-      'Correspondent',
-      'Languages',
-      'Time zone',
-    ];
-    for (const question of more) await answer(question, '');
-    await answer('The profile default is there already. Put the answers into it?', 'y');
-    await shows('Not done.');
-    const { code, output } = await end();
-    assert.is(code, 0, output);
-    const text = await read('config/profiles/default.yaml');
-    const { name, ...changed } = load(text) as Record<string, unknown>;
-    assert.is(name, 'default');
-    assert.is(changed['device'], `airscan:escl:Scanner:${scanner.url}`);
-    assert.is(changed['page_size'], 'a4');
-    assert.is(changed['title'], '{first_line}');
-    assert.equal([changed['mode'], changed['resolution']], ['Color', 200]);
-    assert.equal(changed['processing'], { languages: ['eng'], deskew: true });
-    const [first = {}, second = {}] = changed['destinations'] as Record<string, unknown>[];
-    assert.is(first['correspondent'], 'Example Bank');
-    assert.equal((first['tags'] as string[]).at(-1), 'Tax');
-    assert.is(second['base_url'], 'http://other:8000');
-    const copies = (await readdir(profiles)).filter((one) => one.endsWith('.bak'));
-    assert.is(copies.length, 1);
-    assert.is(await read(`config/profiles/${copies[0]}`), edited);
-  },
-);
+  await mkdir(profiles, { recursive: true });
+  await writeFile(join(profiles, 'default.yaml'), edited);
+  await mkdir(join(root, 'secrets'));
+  await writeFile(join(root, 'secrets/dms_api_token'), TOKEN);
+  await writeSaneConfig(join(root, 'config/sane.d'), [{ name: 'Scanner', url: scanner.url }]);
+  const { answer, shows, end } = start(root, '--no-test-scan --no-caller-token');
+  const byAddress = '2  a scanner on the network, by its address';
+  await shows(`  1  eSCL Scanner (airscan:e0:Scanner)\n  ${byAddress}`);
+  const kept = ['Which scanner?', 'Where is the paper?', 'Mode?', 'Resolution in dpi?'];
+  for (const question of kept) await answer(question, '');
+  await answer('Paper?', 'a4');
+  const more = ['Address of your', 'API token', 'Tags', 'Correspondent', 'Languages', 'Time zone'];
+  for (const question of more) await answer(question, '');
+  await answer('The profile default is there already. Put the answers into it?', 'y');
+  await shows('Not done.');
+  const { code, output } = await end();
+  assert.is(code, 0, output);
+  const text = await read('config/profiles/default.yaml');
+  const { name, ...changed } = load(text) as Record<string, unknown>;
+  assert.is(name, 'default');
+  assert.is(changed['device'], `airscan:escl:Scanner:${scanner.url}`);
+  assert.is(changed['page_size'], 'a4');
+  assert.is(changed['title'], '{first_line}');
+  assert.equal([changed['mode'], changed['resolution']], ['Color', 200]);
+  assert.equal(changed['processing'], { languages: ['eng'], deskew: true });
+  const [first = {}, second = {}] = changed['destinations'] as Record<string, unknown>[];
+  assert.is(first['correspondent'], 'Example Bank');
+  assert.equal((first['tags'] as string[]).at(-1), 'Tax');
+  assert.is(second['base_url'], 'http://other:8000');
+  const copies = (await readdir(profiles)).filter((one) => one.endsWith('.bak'));
+  assert.is(copies.length, 1);
+  assert.is(await read(`config/profiles/${copies[0]}`), edited);
+});
 
-assistant('pages of a test scan that ended early stay where they can be resumed', async (bench) => {
+test('pages of a test scan that ended early stay where they can be resumed', async (bench) => {
   const { root, scanner, dms, run } = bench;
   scanner.setFault({ kind: 'jam', atPage: 2 });
   const failed = await run(['--test-scan', '--scanner', scanner.url, '--dms-url', dms.url]);
@@ -246,27 +231,24 @@ async function startWithSystemd(
   return watch(root, [...run, ...setup, ...options], { DMS_API_TOKEN: TOKEN });
 }
 
-assistant(
-  'a scanner may be left for later; the last question installs the units, with what was written',
-  async (bench) => {
-    const { root, dms, read } = bench;
-    const text = 'echo "installed with $1, $(ls "$1/secrets")"\n';
-    const asked = await startWithSystemd(root, text, '--dms-url', dms.url, '--systemd');
-    const { code, stdout } = await asked.ended();
-    assert.is(code, 0);
-    assert.ok(stdout.endsWith(`\ninstalled with ${root}, dms_api_token\n`), stdout);
-    assert.not.match(stdout, 'npm start');
-    const later = await (await startWithSystemd(root, text, '--dms-url', dms.url)).ended();
-    assert.is(later.code, 0);
-    assert.match(later.stdout, 'Not done: the scanner is not at hand.');
-    const profile = await read('config/profiles/default.yaml');
-    assert.match(profile, /^device: auto\nmode: Gray\nresolution: 300\n/m);
-    const hint = /with what was written here:\n {2}sh deploy\/systemd\/install\.sh\n$/;
-    assert.match(later.stdout, hint);
-  },
-);
+test('a scanner may be left for later; the last question installs the units, with what was written', async (bench) => {
+  const { root, dms, read } = bench;
+  const text = 'echo "installed with $1, $(ls "$1/secrets")"\n';
+  const asked = await startWithSystemd(root, text, '--dms-url', dms.url, '--systemd');
+  const { code, stdout } = await asked.ended();
+  assert.is(code, 0);
+  assert.ok(stdout.endsWith(`\ninstalled with ${root}, dms_api_token\n`), stdout);
+  assert.not.match(stdout, 'npm start');
+  const later = await (await startWithSystemd(root, text, '--dms-url', dms.url)).ended();
+  assert.is(later.code, 0);
+  assert.match(later.stdout, 'Not done: the scanner is not at hand.');
+  const profile = await read('config/profiles/default.yaml');
+  assert.match(profile, /^device: auto\nmode: Gray\nresolution: 300\n/m);
+  const hint = /with what was written here:\n {2}sh deploy\/systemd\/install\.sh\n$/;
+  assert.match(later.stdout, hint);
+});
 
-assistant('Ctrl-C ends the installation of the units, too', async ({ root, dms }) => {
+test('Ctrl-C ends the installation of the units, too', async ({ root, dms }) => {
   const text = 'echo installing\nexec sleep 60\n';
   const setup = await startWithSystemd(root, text, '--dms-url', dms.url, '--systemd');
   await setup.printed('\ninstalling\n');
@@ -275,7 +257,7 @@ assistant('Ctrl-C ends the installation of the units, too', async ({ root, dms }
   await within(INTERRUPTED_MS, setup.ended(), 'the end of the script');
 });
 
-assistant('a terminal that is closed leaves nothing behind', async ({ root, scanner }) => {
+test('a terminal that is closed leaves nothing behind', async ({ root, scanner }) => {
   const temporary = join(root, 'tmp');
   await mkdir(temporary);
   const program = [process.execPath, MAIN, '--scanner', scanner.url] as const;
@@ -286,33 +268,27 @@ assistant('a terminal that is closed leaves nothing behind', async ({ root, scan
   assert.equal(await readdir(temporary), []);
 });
 
-assistant(
-  'finds the scanner of an earlier set-up, and takes options instead of asking',
-  async (bench) => {
-    const { root, scanner, dms, run, read } = bench;
-    await writeSaneConfig(join(root, 'config/sane.d'), [{ name: 'Office', url: scanner.url }]);
-    await writeFile(join(root, '.env'), `TZ=Europe/Berlin\n#DMS_URL=\n`);
-    const options = ['--profile', 'both', '--source', 'ADF Duplex', '--dms-url', dms.url];
-    const { code, stdout } = await run(options);
-    assert.is(code, 0);
-    assert.match(stdout, /The scanner answers: Office/);
-    const profile = await read('config/profiles/both.yaml');
-    assert.match(profile, /^device: Office\nsource: ADF Duplex\nmode: Gray\nresolution: 300\n/m);
-    const settings = new RegExp(`^TZ=Europe/Berlin\nDMS_URL=${dms.url}\nSECRETS_DIR=`);
-    assert.match(await read('.env'), settings);
-  },
-);
+test('finds the scanner of an earlier set-up, and takes options instead of asking', async (bench) => {
+  const { root, scanner, dms, run, read } = bench;
+  await writeSaneConfig(join(root, 'config/sane.d'), [{ name: 'Office', url: scanner.url }]);
+  await writeFile(join(root, '.env'), `TZ=Europe/Berlin\n#DMS_URL=\n`);
+  const options = ['--profile', 'both', '--source', 'ADF Duplex', '--dms-url', dms.url];
+  const { code, stdout } = await run(options);
+  assert.is(code, 0);
+  assert.match(stdout, /The scanner answers: Office/);
+  const profile = await read('config/profiles/both.yaml');
+  assert.match(profile, /^device: Office\nsource: ADF Duplex\nmode: Gray\nresolution: 300\n/m);
+  const settings = new RegExp(`^TZ=Europe/Berlin\nDMS_URL=${dms.url}\nSECRETS_DIR=`);
+  assert.match(await read('.env'), settings);
+});
 
-assistant(
-  'says which option is missing, and writes nothing, where it cannot ask',
-  async (bench) => {
-    const { root, scanner, dms, run } = bench;
-    const failed = await run(['--scanner', scanner.url, '--dms-url', dms.url], '');
-    assert.is.not(failed.code, 0);
-    assert.match(failed.stderr, /Give it with the variable DMS_API_TOKEN\./);
-    assert.is(existsSync(join(root, 'config/profiles')), false);
-  },
-);
+test('says which option is missing, and writes nothing, where it cannot ask', async (bench) => {
+  const { root, scanner, dms, run } = bench;
+  const failed = await run(['--scanner', scanner.url, '--dms-url', dms.url], '');
+  assert.is.not(failed.code, 0);
+  assert.match(failed.stderr, /Give it with the variable DMS_API_TOKEN\./);
+  assert.is(existsSync(join(root, 'config/profiles')), false);
+});
 
 const files = inDirectory('what set-up writes');
 

@@ -17,7 +17,7 @@ import {
   type NetworkFaultProxy,
   type Toxic,
 } from '../../support/network-fault-proxy.ts';
-import { type WatchedProgram, watchProgram } from '../../support/programs.ts';
+import { COMPILE_CACHE, type WatchedProgram, watchProgram } from '../../support/programs.ts';
 import { feedPages, heldFeed } from '../../support/scan-parts.ts';
 import { serve } from '../../support/serve.ts';
 import { assert, rejection, suite, withFixture } from '../../support/suite.ts';
@@ -31,7 +31,7 @@ const END_MS = 30_000;
 const test = withFixture('the terminal client', createWatchedService);
 
 const watch = (...program: [string, ...string[]]): WatchedProgram =>
-  watchProgram(program, { env: {}, withinMs: END_MS });
+  watchProgram(program, { env: COMPILE_CACHE, withinMs: END_MS });
 
 const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
 
@@ -140,7 +140,7 @@ interface Through {
 /** A silence of less than that is one of a busy machine. */
 const TIMES = { silent: 1500, lost: 60_000, pause: 10 };
 
-const following = withFixture<Fixture>('following a scan', async () => {
+const flow = withFixture<Fixture>('following a scan', async () => {
   const service = await createWatchedService();
   await service.start({ feed: feedPages(2) });
   const proxies: NetworkFaultProxy[] = [];
@@ -185,7 +185,7 @@ const numbersOf = ({ events }: Story): number[] => events.map(({ id }) => Number
 /** Where an answer is cut, in bytes: after its first event, and in the middle of others. */
 const CUTS = [1000, 1200, 1400, 1700, 2000, 2300];
 
-following('gets each event once, wherever the connection breaks', async ({ port, through }) => {
+flow('gets each event once, wherever the connection breaks', async ({ port, through }) => {
   const whole = await follow({ baseUrl: `http://127.0.0.1:${port()}`, token: undefined }, SCAN);
   assert.is(whole.answer.status, 200);
   assert.is(whole.answer.body['page_count'], 2);
@@ -206,7 +206,7 @@ following('gets each event once, wherever the connection breaks', async ({ port,
   }
 });
 
-following('gives up a connection that stays lost: the scan goes on', async ({ through }) => {
+flow('gives up a connection that stays lost: the scan goes on', async ({ through }) => {
   const lost = await through({ kind: 'reset', to: 'client', bytes: 1000 }, { kind: 'down' });
   const error = await rejection(follow({ ...lost.service, times: { ...TIMES, lost: 100 } }, SCAN));
   assert.match(String(error), /is lost \(.*\)\. The scan goes on\./);
@@ -219,7 +219,7 @@ following('gives up a connection that stays lost: the scan goes on', async ({ th
   );
 });
 
-following('makes a call again that broke early, and scans once', async ({ bench, through }) => {
+flow('makes a call again that broke early, and scans once', async ({ bench, through }) => {
   const before = await scanCount(bench.root);
   for (const bytes of [1, 450]) {
     const { service } = await through({ kind: 'reset', to: 'client', bytes }, undefined);
@@ -230,7 +230,7 @@ following('makes a call again that broke early, and scans once', async ({ bench,
   assert.is(await scanCount(bench.root), before + 2);
 });
 
-following('waits while a proxy says that the service is away', async () => {
+flow('waits while a proxy says that the service is away', async () => {
   let looks = 0;
   const { url: baseUrl, close } = await serve(({ method }, response) => {
     if (method === 'GET' && (looks += 1) < 3) {
@@ -249,7 +249,7 @@ following('waits while a proxy says that the service is away', async () => {
   assert.equal(answer, { status: 200, body: { page_count: 1 } });
 });
 
-following('stops when it is told to, while the connection is lost', async ({ through }) => {
+flow('stops when it is told to, while the connection is lost', async ({ through }) => {
   const { service } = await through({ kind: 'reset', to: 'client', bytes: 1000 }, { kind: 'down' });
   const stop = new AbortController();
   const following = follow({ ...service, signal: stop.signal }, SCAN);
@@ -257,7 +257,7 @@ following('stops when it is told to, while the connection is lost', async ({ thr
   assert.match(String(await rejection(following)), 'stopped');
 });
 
-following('watches a scan that is over, however it ended', async ({ bench, start, port }) => {
+flow('watches a scan that is over, however it ended', async ({ bench, start, port }) => {
   await start({ feed: feedPages(1, new Failure('scanner_jammed', 'Paper is stuck.')) });
   const service = { baseUrl: `http://127.0.0.1:${port()}`, token: undefined };
   const { answer } = await follow(service, SCAN);
@@ -278,14 +278,14 @@ following('watches a scan that is over, however it ended', async ({ bench, start
   assert.is(missing.answer.body['error'], 'scan_not_found');
 });
 
-following('presents the token', async ({ start, port }) => {
+flow('presents the token', async ({ start, port }) => {
   await start({ feed: feedPages(1) }, 'secret');
   const baseUrl = `http://127.0.0.1:${port()}`;
   assert.is((await follow({ baseUrl, token: undefined }, SCAN)).answer.status, 401);
   assert.is((await follow({ baseUrl, token: 'secret' }, SCAN)).answer.status, 200);
 });
 
-following('says so where something else answers', async () => {
+flow('says so where something else answers', async () => {
   const { url: baseUrl, close } = await serve((_, response) => response.end('<html>'));
   const { answer } = await follow({ baseUrl, token: undefined }, SCAN);
   await close();

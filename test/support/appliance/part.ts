@@ -7,7 +7,7 @@ import {
   type RunningProgram,
 } from '../../../helpers/child-process.ts';
 import { within } from '../within.ts';
-import { runScript } from '../programs.ts';
+import { COMPILE_CACHE, runScript } from '../programs.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
@@ -19,10 +19,6 @@ const STOP_MS = 60_000;
 
 /** Longer than any test file may run. */
 const LIFETIME_MS = 15 * 60_000;
-
-/** Where the runner has Node keep compiled code, if it does. */
-const { NODE_COMPILE_CACHE } = process.env;
-const COMPILE_CACHE = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
 
 /** One process of the appliance: the real program, started as an operator would. */
 export interface Part {

@@ -1,0 +1,231 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { assert } from '../support/suite.ts';
+import {
+  buttons,
+  changeScan,
+  checkAccessible,
+  holdRequests,
+  pageTests,
+  press,
+  says,
+  SCAN,
+  scanPages,
+  takePicture,
+  type PageBench,
+} from './page-bench.ts';
+
+const test = pageTests('looking at the pages before they are filed');
+
+const SMALL = { viewport: { width: 320, height: 480 } };
+
+async function held(
+  { feeder, open }: PageBench,
+  context: BrowserContextOptions = {},
+): Promise<Page> {
+  const page = await open('/', context);
+  await page.getByLabel('Wait before filing').check();
+  await scanPages(page, feeder, 3);
+  await says(page, 'Not filed yet');
+  return page;
+}
+
+/** The page that is seen large, once it says so. */
+async function shows(page: Page, text: string): Promise<void> {
+  await page.getByRole('dialog', { name: text }).waitFor();
+}
+
+test('a page is left out, turned, moved and begins a document, and the last edit is undone', async (bench) => {
+  const page = await held(bench, SMALL);
+  await press(page, /^Page 2/);
+  await shows(page, 'Page 2 of 3');
+  await takePicture(page, 'viewer-small');
+  for (const one of await page.getByRole('dialog').getByRole('button').all()) {
+    const box = await one.boundingBox();
+    assert.ok(box && box.y + box.height <= 480 && box.x + box.width <= 320);
+  }
+  await press(page, 'Leave out');
+  await shows(page, 'Page 2 of 3 · left out');
+  await press(page, 'Undo');
+  await shows(page, 'Page 2 of 3');
+  await press(page, 'Leave out');
+  await press(page, 'Next page');
+  await shows(page, 'Page 3 of 3');
+  await press(page, 'Move earlier');
+  await shows(page, 'Page 2 of 3');
+  await press(page, 'New document starts here');
+  await page.getByRole('button', { name: 'No new document here' }).waitFor();
+  await press(page, 'Turn');
+  await page.locator('.stage .turned-90').waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('dialog').waitFor({ state: 'detached' });
+  assert.is(await page.evaluate('document.activeElement.parentElement.id'), 'page-3');
+  await takePicture(page, 'held-small');
+  await press(page, 'Finish and file');
+  await says(page, 'Filed');
+  const id = page.url().split('=')[1] ?? '';
+  const { json } = await bench.app.send({ path: `/scans/${id}` });
+  assert.equal(json?.['dropped_pages'], [{ page: 2, reason: 'person' }]);
+  assert.equal(
+    (json?.['documents'] as { pages: number[] }[] | undefined)?.map(({ pages }) => pages),
+    [[1], [3]],
+  );
+  await page.getByRole('link', { name: 'All scans' }).click();
+  await page.getByRole('link', { name: /· 2 pages · 2 documents/ }).waitFor();
+});
+
+const SCREENS = [
+  { name: 'small-german', context: { ...SMALL, locale: 'de-DE' } },
+  {
+    name: 'desktop-dark',
+    context: { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
+  },
+] as const;
+
+test('in German, on a small dark phone, nothing is cut off', async ({ feeder, open }) => {
+  for (const { name, context } of SCREENS) {
+    const page = await open('/', context);
+    await page.locator('#hold').check();
+    await press(page, /Letters and invoices/);
+    await feeder.feedPages(3);
+    feeder.end();
+    await page.locator('#page-2.read').waitFor();
+    await page.locator('#actions button').nth(3).waitFor();
+    await takePicture(page, `held-${name}`);
+    await page.locator('#page-2 button').click();
+    await takePicture(page, `viewer-${name}`);
+    const { width, height } = context.viewport;
+    for (const one of await page.locator('.viewer button, #actions button').all()) {
+      const box = await one.boundingBox();
+      assert.ok(box && box.y + box.height <= height && box.x + box.width <= width);
+    }
+    await page.context().close();
+  }
+});
+
+test('the keys go from page to page, and the focus stays in the viewer', async (bench) => {
+  const page = await held(bench);
+  await page.getByRole('button', { name: /^Page 1/ }).focus();
+  await page.keyboard.press('Enter');
+  await shows(page, 'Page 1 of 3');
+  await page.keyboard.press('ArrowRight');
+  await shows(page, 'Page 2 of 3');
+  await page.keyboard.press('ArrowLeft');
+  await shows(page, 'Page 1 of 3');
+  await page.mouse.move(300, 300);
+  await page.mouse.down();
+  await page.mouse.move(100, 300);
+  await page.mouse.up();
+  await shows(page, 'Page 2 of 3');
+  await takePicture(page, 'viewer');
+  for (let tabs = 0; tabs < 12; tabs += 1) {
+    await page.keyboard.press('Tab');
+    assert.not(await page.evaluate("document.activeElement.closest('main') !== null"));
+  }
+  await page.keyboard.press('Escape');
+  await page.locator('dialog').waitFor({ state: 'detached' });
+  assert.is(await page.evaluate('document.activeElement.parentElement.id'), 'page-2');
+});
+
+test('an edit of a scan that was discarded meanwhile is refused, and the page says so', async (bench) => {
+  const page = await held(bench);
+  await press(page, /^Page 1/);
+  await shows(page, 'Page 1 of 3');
+  const id = page.url().split('=')[1] ?? '';
+  await bench.app.send({
+    method: 'POST',
+    path: `/scans/${id}/discard`,
+    body: '{}',
+    headers: { 'content-type': 'application/json' },
+  });
+  await press(page, 'Leave out');
+  await page.getByRole('dialog').getByText('This scan was discarded').waitFor();
+  await page.getByRole('button', { name: 'Leave out' }).waitFor({ state: 'hidden' });
+});
+
+test('a discard that fails is said beside its button, and the scan is still what it was', async (bench) => {
+  const page = await held(bench);
+  assert.equal(await buttons(page), [
+    'Finish and file',
+    'Add more pages',
+    'Scan the backs',
+    'Discard this scan',
+  ]);
+  await page.route('**/discard', (route) => route.abort());
+  await press(page, 'Discard this scan');
+  await press(page, /: press again$/);
+  await page.locator('#refusal', { hasText: 'The service does not answer' }).waitFor();
+  await says(page, 'Not filed yet');
+  await checkAccessible(page);
+  await page.unroute('**/discard');
+  await press(page, 'Discard this scan');
+  await press(page, /: press again$/);
+  await says(page, 'This scan was discarded');
+  assert.is(await page.locator('#refusal').innerText(), '');
+});
+
+test('backs are not offered for a scan from the glass', async (bench) => {
+  const page = await held(bench);
+  await changeScan(page, () => ({ kind: 'glass' }));
+  await page.reload();
+  await says(page, 'Not filed yet');
+  assert.equal(await buttons(page), ['Finish and file', 'Add more pages', 'Discard this scan']);
+});
+
+/** A scan that waits is read anew after 10 seconds. */
+const AFTER_REFRESH_MS = 11_000;
+
+test('an answer from before an edit does not take it back on the page', async (bench) => {
+  const page = await held(bench);
+  await press(page, /^Page 1/);
+  await press(page, 'Turn');
+  await page.locator('.stage .turned-90').waitFor();
+  await page.keyboard.press('Escape');
+  await page.clock.install();
+  const read = Promise.withResolvers<void>();
+  const edited = Promise.withResolvers<void>();
+  const late = Promise.withResolvers<void>();
+  await page.route(
+    SCAN,
+    async (route) => {
+      const response = await route.fetch();
+      read.resolve();
+      await edited.promise;
+      await route.fulfill({ response });
+      late.resolve();
+    },
+    { times: 1 },
+  );
+  await page.clock.fastForward(AFTER_REFRESH_MS);
+  await read.promise;
+  await press(page, /^Page 1/);
+  await press(page, 'Leave out');
+  await shows(page, 'Page 1 of 3 · left out');
+  edited.resolve();
+  await late.promise;
+  // The next answer is held back: it would put right what the late one put wrong.
+  const asked = Promise.withResolvers<void>();
+  await page.route(SCAN, () => asked.resolve());
+  await page.clock.fastForward(AFTER_REFRESH_MS);
+  await asked.promise;
+  assert.is(await page.locator('#viewer-title').innerText(), 'Page 1 of 3 · left out');
+});
+
+test('a scan is discarded by a second press, and that is taken back', async (bench) => {
+  const page = await held(bench);
+  await press(page, 'Discard this scan');
+  await press(page, /: press again$/);
+  await says(page, 'This scan was discarded');
+  await checkAccessible(page);
+  await press(page, 'Take it back: do not discard');
+  await says(page, 'Not filed yet');
+});
+
+test('a press that comes during an edit waits for it', async (bench) => {
+  const page = await held(bench, SMALL);
+  const letEdit = await holdRequests(page, /\/pages\/1$/);
+  await press(page, /^Page 1/);
+  await press(page, 'Turn');
+  await press(page, 'Turn');
+  letEdit();
+  await page.locator('.stage .turned-180').waitFor();
+});
