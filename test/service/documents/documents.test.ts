@@ -346,45 +346,22 @@ const ON_PAPER = { title: 'On paper {n}' };
 const ASN5 = { archive_serial_number: 5 };
 const ASN6 = { archive_serial_number: 6 };
 
-/** A template, a request, and a document as it stands among others; its title. */
+const THERE = { title: 'There {n}' };
+const CODED = '{asn} {first_line}';
+const TEA = { title: 'Tea {date}' };
+const [ONE, TWO_OF_THREE, NUMBERED] = [placed(1, 1), placed(2, 3), placed(1, 1, ASN5)];
+
+/** A scan of a template and a request, and a document as it stands among others; its title. */
 const TITLES: [what: string, ScanRecord, TitledDocument, title: string, destination?: object][] = [
-  [
-    'follow the template of the profile',
-    scan('{profile} {date}'),
-    placed(1, 1),
-    'default 2026-11-21',
-  ],
-  ['may name their place', scan('{profile} {number}/{count}'), placed(2, 3), 'default 2/3'],
-  ['know what the paper says', scan('{asn} {first_line}'), placed(1, 1, ASN5), '5 Dear Sir,'],
-  [
-    'know the number of the request',
-    scan('{asn} {first_line}', ASN6),
-    placed(1, 1, ASN5),
-    '6 Dear Sir,',
-  ],
-  ['are as asked for', scan('{profile}', { title: 'Tea {date}' }), placed(1, 1), 'Tea {date}'],
-  ['are numbered', scan('{profile}', { title: 'Tea {date}' }), placed(2, 3), 'Tea {date} (2/3)'],
-  [
-    'are asked for first',
-    scan('{profile}', { title: 'Asked' }),
-    placed(1, 1, ON_PAPER),
-    'Asked',
-    { title: 'There {n}' },
-  ],
-  [
-    'are on the paper next',
-    scan('{profile}'),
-    placed(1, 1, ON_PAPER),
-    'On paper {n}',
-    { title: 'There {n}' },
-  ],
-  [
-    'are of the destination then',
-    scan('{profile}'),
-    placed(1, 1),
-    'There 1',
-    { title: 'There {n}' },
-  ],
+  ['follow the template', scan('{profile} {date}'), ONE, 'default 2026-11-21'],
+  ['may name their place', scan('{profile} {number}/{count}'), TWO_OF_THREE, 'default 2/3'],
+  ['know what the paper says', scan(CODED), NUMBERED, '5 Dear Sir,'],
+  ['know the number of the request', scan(CODED, ASN6), NUMBERED, '6 Dear Sir,'],
+  ['are as asked for', scan('{profile}', TEA), ONE, 'Tea {date}'],
+  ['are numbered', scan('{profile}', TEA), TWO_OF_THREE, 'Tea {date} (2/3)'],
+  ['are first as asked', scan('{profile}', TEA), placed(1, 1, ON_PAPER), 'Tea {date}', THERE],
+  ['are then as on paper', scan('{profile}'), placed(1, 1, ON_PAPER), 'On paper {n}', THERE],
+  ['are then of the destination', scan('{profile}'), ONE, 'There 1', THERE],
 ];
 
 for (const [what, record, document, title, destination] of TITLES) {
@@ -416,52 +393,37 @@ const UNCUT: Side = { ...TEXT, cropped: false };
 const CUT: Side = { ...TEXT, cropped: true };
 const UNREAD: Side = { ...TEXT, words: 0, characters: 0, confidence: null, unread: true };
 
-const WIPE = "from dirt on the scanner's glass. Wipe the glass";
-const SET_SIZE =
-  'its edges cannot be told from the backing of the scanner. Set page_size to the size of the paper.';
-const ADVICE = 'should have text, scan the paper again with more contrast or resolution.';
+const streaks = (pages: string, places: string): string =>
+  `Pages ${pages} have streaks from dirt on the scanner's glass. Wipe the glass ${places}.`;
+const uncut = (subject: string): string =>
+  `${subject} not cut to the paper: its edges cannot be told from the backing of the scanner. Set page_size to the size of the paper.`;
+const unread = (where: string, it: string): string =>
+  `No text was found on ${where} not blank. If ${it} should have text, scan the paper again with more contrast or resolution.`;
 
+const LEFT = 'mm from the left edge';
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 const MANY = streaked(...upTo(12).map((at) => at * 10));
+const TWO_PLACES = [streaked(120, 34), streaked(34, 90), streaked(120.6), streaked(150)];
+const UNCUT_STACK = upTo(22).map(() => UNCUT);
 
-/** Fronts, and the one warning about them; none where it is undefined. */
-const FRONTS: [string, Side[], string | undefined][] = [
+/** Fronts, and the one warning about them; none where it is missing. */
+const FRONTS: [string, Side[], warning?: string][] = [
   [
-    'streaks at the same place on several pages: where to wipe',
+    'streaks at one place: where',
     [streaked(34.2), TEXT, streaked(33.8)],
-    `Pages 1, 3 have streaks ${WIPE} at 34 mm from the left edge.`,
+    streaks('1, 3', `at 34 ${LEFT}`),
   ],
-  [
-    'streaks at two places',
-    [streaked(120, 34), streaked(34, 90), streaked(120.6), streaked(150)],
-    `Pages 1, 2, 3 have streaks ${WIPE} at 34, 121 mm from the left edge.`,
-  ],
-  [
-    'streaks at many places are counted after the first five',
-    [MANY, MANY],
-    `Pages 1, 2 have streaks ${WIPE} at 10, 20, 30, 40, 50, … mm from the left edge.`,
-  ],
-  ['streaks on one page', [streaked(34, 34.4), TEXT], undefined],
-  ['streaks at other places on each', [streaked(34), streaked(35.5)], undefined],
-  [
-    'a page with ink and no text',
-    [TEXT, UNREAD],
-    `No text was found on page 2, which is not blank. If it ${ADVICE}`,
-  ],
-  [
-    'several pages with ink and no text',
-    [TEXT, UNREAD, TEXT, TEXT, UNREAD],
-    `No text was found on pages 2, 5, which are not blank. If they ${ADVICE}`,
-  ],
-  ['blank pages', [BLANK, { ...BLANK, blank: null }], undefined],
-  ['a page that could not be cut', [TEXT, UNCUT], `Page 2 was not cut to the paper: ${SET_SIZE}`],
-  ['several uncut ones', [UNCUT, CUT, UNCUT], `Pages 1, 3 were not cut to the paper: ${SET_SIZE}`],
-  [
-    'more than twenty that could not be cut',
-    upTo(22).map(() => UNCUT),
-    `Pages ${upTo(20).join(', ')}, … were not cut to the paper: ${SET_SIZE}`,
-  ],
-  ['pages that were cut, or of which nothing was to be cut', [TEXT, CUT], undefined],
+  ['streaks at two places', TWO_PLACES, streaks('1, 2, 3', `at 34, 121 ${LEFT}`)],
+  ['streaks at many places', [MANY, MANY], streaks('1, 2', `at 10, 20, 30, 40, 50, … ${LEFT}`)],
+  ['streaks on one page', [streaked(34, 34.4), TEXT]],
+  ['streaks at other places on each', [streaked(34), streaked(35.5)]],
+  ['a page with ink and no text', [TEXT, UNREAD], unread('page 2, which is', 'it')],
+  ['several of them', [TEXT, UNREAD, TEXT, UNREAD], unread('pages 2, 4, which are', 'they')],
+  ['blank pages', [BLANK, { ...BLANK, blank: null }]],
+  ['a page that could not be cut', [TEXT, UNCUT], uncut('Page 2 was')],
+  ['several uncut ones', [UNCUT, CUT, UNCUT], uncut('Pages 1, 3 were')],
+  ['more than twenty uncut ones', UNCUT_STACK, uncut(`Pages ${upTo(20).join(', ')}, … were`)],
+  ['pages that were cut, or of which nothing was to be cut', [TEXT, CUT]],
 ];
 
 for (const [what, fronts, warning] of FRONTS) {
@@ -478,7 +440,7 @@ pages('streaks are on one side of a scanner that scans both at once', () => {
   ];
   assert.equal(planOf({}, sheets).warnings, []);
   assert.equal(planOf({}, [...sheets, [TEXT, streaked(34)]]).warnings, [
-    `Pages 4, 6 have streaks ${WIPE} of the back side at 34 mm from the left edge.`,
+    streaks('4, 6', `of the back side at 34 ${LEFT}`),
   ]);
 });
 
@@ -508,13 +470,14 @@ const EMPTY = { characters: 0, words: 0, confidence: null };
 const UPSIDE_DOWN = { ...TELLING, turned: 180 };
 const TURNED_SPARSE = { ...SPARSE, turned: 180 };
 const LANDSCAPE = { ...TELLING, turned: 270 };
+const UPRIGHT = { ...TELLING, turned: 0 };
 
 type Given = Partial<PageFacts> & { back?: boolean };
 
 const back = (facts: Given): Given => ({ ...facts, back: true });
 
 /** Page numbers with their turns. */
-function turnsOf(given: readonly Given[], processing: object = {}): [number, number][] {
+function turnsOf(given: readonly Given[], processing: object = {}): string {
   const raw = { bytes: 1, modified_at: 1 };
   const found = given.map(({ back: isBack = false, ...facts }, index): RecordedPage => ({
     number: index + 1,
@@ -525,44 +488,30 @@ function turnsOf(given: readonly Given[], processing: object = {}): [number, num
     recognized: { facts: { ...PAGE_FACTS, ...facts }, warnings: [], raw },
   }));
   const turns = turnsToFollow(found, testProfile({ name: 'a', processing }));
-  return turns.map(([{ number }, turn]) => [number, turn]);
+  return turns.map(([{ number }, turn]) => `${number}: ${turn}`).join(', ');
 }
 
+const NEARLY = { ...TELLING, turned: 178.6 };
+const BACKS_TURNED = { rotate_backs: 180 };
+
 /** Pages, and the turns that they follow, by page. */
-const TURNS: [string, Given[], [number, number][], processing?: object][] = [
-  [
-    'a stack that was put in upside down',
-    [UPSIDE_DOWN, SPARSE, { ...TELLING, turned: 178.6 }, EMPTY],
-    [
-      [2, 180],
-      [4, 180],
-    ],
-  ],
-  ['a stack of landscape pages', [LANDSCAPE, { ...SPARSE, turned: 0.4 }], [[2, 270]]],
-  ['an upright stack', [TELLING, SPARSE, EMPTY], []],
-  ['pages that do not agree', [UPSIDE_DOWN, TELLING, SPARSE], []],
-  ['a stack that says nothing', [SPARSE, EMPTY], []],
-  ['a page that was turned already', [UPSIDE_DOWN, TURNED_SPARSE], []],
-  ['a page that was left out', [UPSIDE_DOWN, { ...EMPTY, left_out: 'blank' }], []],
-  ['backs that are upside down', [TELLING, back(UPSIDE_DOWN), SPARSE, back(SPARSE)], [[4, 180]]],
-  ['a back among backs that say nothing', [UPSIDE_DOWN, back(EMPTY)], [[2, 180]]],
-  [
-    'backs that rotate_backs has turned as a whole',
-    [TELLING, back(UPSIDE_DOWN), back(TURNED_SPARSE)],
-    [],
-    { rotate_backs: 180 },
-  ],
-  [
-    'backs that stood upright all the same',
-    [TELLING, back({ ...TELLING, turned: 0 }), back(TURNED_SPARSE)],
-    [[3, 180]],
-    { rotate_backs: 180 },
-  ],
-  ['a profile that turns nothing', [UPSIDE_DOWN, SPARSE], [], { rotate_pages: false }],
+const TURNS: [string, Given[], turns: string, processing?: object][] = [
+  ['a stack that was put in upside down', [UPSIDE_DOWN, SPARSE, NEARLY, EMPTY], '2: 180, 4: 180'],
+  ['a stack of landscape pages', [LANDSCAPE, { ...SPARSE, turned: 0.4 }], '2: 270'],
+  ['an upright stack', [TELLING, SPARSE, EMPTY], ''],
+  ['pages that do not agree', [UPSIDE_DOWN, TELLING, SPARSE], ''],
+  ['a stack that says nothing', [SPARSE, EMPTY], ''],
+  ['a page that was turned already', [UPSIDE_DOWN, TURNED_SPARSE], ''],
+  ['a page that was left out', [UPSIDE_DOWN, { ...EMPTY, left_out: 'blank' }], ''],
+  ['upside down backs', [TELLING, back(UPSIDE_DOWN), SPARSE, back(SPARSE)], '4: 180'],
+  ['a back among backs that say nothing', [UPSIDE_DOWN, back(EMPTY)], '2: 180'],
+  ['backs turned as a whole', [TELLING, back(UPSIDE_DOWN), back(TURNED_SPARSE)], '', BACKS_TURNED],
+  ['upright backs', [TELLING, back(UPRIGHT), back(TURNED_SPARSE)], '3: 180', BACKS_TURNED],
+  ['a profile that turns nothing', [UPSIDE_DOWN, SPARSE], '', { rotate_pages: false }],
 ];
 
 for (const [what, given, expected, processing] of TURNS) {
-  turning(what, () => assert.equal(turnsOf(given, processing), expected));
+  turning(what, () => assert.is(turnsOf(given, processing), expected));
 }
 
 const options = suite('what the processor is asked to do with a page');

@@ -54,12 +54,7 @@ function fires(samples: readonly Sample[], rule: TriggerRule): number[] {
 
 const RULES = { paper: PAPER_RULE, button: BUTTON_RULE };
 
-const FIRED: readonly (readonly [
-  of: keyof typeof RULES,
-  what: string,
-  seconds: string,
-  ...fired: readonly number[],
-])[] = [
+const FIRED: [of: keyof typeof RULES, what: string, seconds: string, ...fired: number[]][] = [
   ['paper', 'that is put in, after two seconds', '000111', 5],
   ['paper', 'that was scanned and is put in again', '0111ss00111', 3, 10],
   ['paper', 'that lies there from the beginning', '111111'],
