@@ -385,20 +385,8 @@ async function* chunks(...texts: string[]): AsyncGenerator<Uint8Array> {
 
 const PDF_HEADERS = { 'Content-Type': 'application/pdf', 'Content-Length': '8' };
 
-/** Answers when the whole request is there. */
-function answeringWith(
-  status: number,
-  headers: Record<string, string>,
-  body: string,
-): RequestListener {
-  return (request, response) => {
-    request.resume();
-    request.on('end', () => response.writeHead(status, headers).end(body));
-  };
-}
-
 exchange('200 with another type is refused, and so is a redirect', async ({ send }) => {
-  const html = await send(answeringWith(200, { 'Content-Type': 'text/html' }, '<html>'));
+  const html = await send(answering('<html>', 200, { 'Content-Type': 'text/html' }));
   assert.equal(html, { kind: 'refused', status: 200, text: '<html>' });
 });
 
