@@ -73,17 +73,22 @@ group('is aborted by the first failure: no task begins after it, and all have en
   assert.equal([underWay, begun], [0, 0]);
 });
 
-group('is ended by what it throws itself, which comes before what its tasks throw', async () => {
-  let hasEnded = false;
-  const failed = withTaskGroup(never, 2, async ({ run, signal }) => {
-    run(() => hang(signal).finally(() => (hasEnded = true)));
-    run(() => Promise.reject(new Error('a page')));
-    await someTurns();
-    throw new Error('the jam');
+for (const [what, page] of [
+  ['', () => Promise.resolve()],
+  [', which comes before what they throw', () => Promise.reject(new Error('a page'))],
+] as const) {
+  group(`has its tasks ended by what it throws itself${what}`, async () => {
+    let hasEnded = false;
+    const failed = withTaskGroup(never, 2, async ({ run, signal }) => {
+      run(() => hang(signal).finally(() => (hasEnded = true)));
+      run(page);
+      await someTurns();
+      throw new Error('the jam');
+    });
+    assert.match(String(await rejection(failed)), /: the jam$/);
+    assert.ok(hasEnded);
   });
-  assert.match(String(await rejection(failed)), /: the jam$/);
-  assert.ok(hasEnded);
-});
+}
 
 const test = scanTests('the stages of a scan');
 
