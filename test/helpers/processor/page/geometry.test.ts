@@ -205,13 +205,15 @@ function cornerTiff(directory: string, mode: 'bits' | 'gray' | 'colour'): Promis
   return scanned(path.join(directory, 'corners.tif'), page, { dpi: 150, mode });
 }
 
-/** How many pixels are ink, and the darkest pixel along the upper and lower edge. */
-async function inkOf(file: string): Promise<{ ink: number; darkestEdge: number }> {
+/** How many pixels are ink, and the darkest and the brightest pixel along the upper and lower edge. */
+async function inkOf(
+  file: string,
+): Promise<{ ink: number; darkestEdge: number; brightestEdge: number }> {
   const gray = sharp(file).grayscale().toColourspace('b-w').raw();
   const { data, info } = await gray.toBuffer({ resolveWithObject: true });
   const ink = data.reduce((count, value) => count + (value < 128 ? 1 : 0), 0);
-  const edges = [data.subarray(0, info.width), data.subarray(-info.width)];
-  return { ink, darkestEdge: Math.min(...edges.flatMap((row) => [...row])) };
+  const edges = [...data.subarray(0, info.width), ...data.subarray(-info.width)];
+  return { ink, darkestEdge: Math.min(...edges), brightestEdge: Math.max(...edges) };
 }
 
 for (const [mode, skew] of [
@@ -245,6 +247,15 @@ for (const skew of [0.4, -3]) {
     assert.ok(darkestEdge > 215, String(darkestEdge));
   });
 }
+
+test('the backing goes on in the corners that come free', async ({ directory, workOn }) => {
+  const paper = '<rect x="100" y="100" width="700" height="1000" fill="#f4f4f0"/>';
+  const page = drawing([900, 1200], '#303030', paper);
+  const image = await scanned(path.join(directory, 'backing.tif'), page, { dpi: 150 });
+  const straight = await straighten(opened(image), 5, workOn(image.file));
+  const { darkestEdge, brightestEdge } = await inkOf(straight.image.file);
+  assert.ok(darkestEdge > 30 && brightestEdge < 70, `${darkestEdge} to ${brightestEdge}`);
+});
 
 async function read(image: PageImage, work: PageWork): Promise<ReadPage> {
   const context = contextFor(image, work, 'recognition');
