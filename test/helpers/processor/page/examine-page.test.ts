@@ -64,6 +64,14 @@ test('nothing is looked for that was not asked for', async (bench) => {
   assert.is(examined.findings.left_out, null);
 });
 
+test('the paper of an empty page is white to Tesseract, which looks for words in grain for seconds', async (bench) => {
+  const image = await pageTiff(bench.directory, 'blank-back-plain', { height: 600 });
+  const { reading } = await examine(bench, { image });
+  const pixels = await sharp(reading?.image.file).raw().toBuffer();
+  const gray = pixels.filter((level) => level < 255).length;
+  assert.ok(gray < 0.05 * pixels.length, `${gray} of ${pixels.length}`);
+});
+
 test('a blank page is left out if it may be, a separator always', async (bench) => {
   const read: CodeReader['read'] = () => Promise.resolve([CODE]);
   for (const [options, expected] of [
