@@ -107,7 +107,7 @@ const FAULTS: readonly (readonly [string, string, RegExp])[] = [
   // Not at once: a document gets time for every megabyte.
   ['hangs', 'time.sleep(600)', /was ended after [1-9]\d* s/],
   ['asks for the end', 'raise SystemExit(4)', /ended with exit code 4/],
-  ['wants more memory than there is', 'bytearray(1 << 45)', /memory/],
+  ['wants more memory than a job has', 'bytearray(2 << 30)', /memory/],
 ];
 
 for (const [what, broken, reason] of FAULTS) {

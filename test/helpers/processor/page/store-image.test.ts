@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import sharp, { type OverlayOptions } from 'sharp';
 import { Failure } from '../../../../helpers/failure.ts';
 import type { RecognizedPage } from '../../../../helpers/processor/page/recognize-page.ts';
+import { outputOf } from '../../../support/programs.ts';
 import { assert, rejection } from '../../../support/suite.ts';
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
 import { imagesOf, placedWords, textOf } from '../support/inspect-pdf.ts';
@@ -123,6 +124,10 @@ test('a black-and-white page loses nothing and is small', async ({ directory, re
   assert.equal(await imagesOf(pdf), [{ width: 2480, height: 900, encoding: 'ccitt', dpi: 300 }]);
   assert.ok((await bytesOf(pdf)) < 40_000);
   assert.ok((await placedWords(pdf)).length > 20);
+  await outputOf('pdfimages', ['-png', pdf, `${directory}/stored`]);
+  const pixelsOf = (image: string): Promise<Buffer> =>
+    sharp(image).toColourspace('b-w').raw().toBuffer();
+  assert.ok((await pixelsOf(`${directory}/stored-000.png`)).equals(await pixelsOf(file)));
 });
 
 const LAYERS = ['jpeg 100', 'jpeg 25', 'ccitt 300'];
