@@ -18,7 +18,7 @@ import {
 } from '../../service/paperless/causes.ts';
 import { profileSchema } from '../../service/profiles/schema.ts';
 import { capturedLog } from '../support/captured-log.ts';
-import { assert, rejection, suite, within } from '../support/suite.ts';
+import { assert, EVENT_MS, rejection, suite, within } from '../support/suite.ts';
 
 const failures = suite('failures');
 
@@ -119,9 +119,6 @@ space('are those of the file system', async () => {
 });
 
 const polls = suite('looking at something every so often');
-
-/** For what a test waits for, on a machine however busy. */
-const EVENT_MS = 60_000;
 
 polls(
   'has looked once when it begins; a look that fails is reported, and leaves what was found before',

@@ -8,12 +8,9 @@ import {
   type RunningProgram,
 } from '../../helpers/child-process.ts';
 import { stillAlive } from '../support/processes.ts';
-import { assert, suite, within } from '../support/suite.ts';
+import { assert, EVENT_MS, suite, within } from '../support/suite.ts';
 
 const test = suite('child processes');
-
-/** For what a test waits for, on a machine however busy. */
-const EVENT_MS = 60_000;
 
 const program = (file: string, ...args: string[]): Program => ({
   file,

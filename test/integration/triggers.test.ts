@@ -1,10 +1,7 @@
 import { once } from 'node:events';
 import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { cleanPages } from '../support/pages.ts';
-import { assert, within, suite } from '../support/suite.ts';
-
-/** For what a test waits for, on a machine however busy. */
-const EVENT_MS = 60_000;
+import { assert, EVENT_MS, suite, within } from '../support/suite.ts';
 
 const FILES = cleanPages().map(({ file }) => file);
 const [FIRST = '', SECOND = '', THIRD = ''] = FILES;

@@ -4,13 +4,10 @@ import sharp from 'sharp';
 import { PAGES_DIR, readManifest } from '../../simulators/pages/manifest.ts';
 import { ScanJob } from '../../simulators/virtual-scanner/scan-job.ts';
 import { createVirtualScanner } from '../../simulators/virtual-scanner/virtual-scanner.ts';
-import { assert, suite, within } from '../support/suite.ts';
+import { assert, EVENT_MS, suite, within } from '../support/suite.ts';
 
 /** Only what the tests and the benchmark rely on and would not notice themselves; the rest they scan with all day. */
 const test = suite('virtual scanner and its pages');
-
-/** For what a test waits for, on a machine however busy. */
-const EVENT_MS = 60_000;
 
 const SETTINGS = {
   source: 'ADF',

@@ -1,3 +1,6 @@
+/** For what a test waits for, on a machine however busy. In milliseconds. */
+export const EVENT_MS = 60_000;
+
 /** A machine that stands still for a while has spent one of them, not the whole time. */
 const STEPS = 20;
 

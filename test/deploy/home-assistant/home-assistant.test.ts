@@ -10,13 +10,10 @@ import { createNotifier } from '../../../service/notification/notifier.ts';
 import { feedPages } from '../../support/scan-parts.ts';
 import { sendTo, type TestAnswer } from '../../support/send-to.ts';
 import { serve } from '../../support/serve.ts';
-import { assert, withFixture, within } from '../../support/suite.ts';
+import { assert, EVENT_MS, withFixture, within } from '../../support/suite.ts';
 import { createWatchedService } from '../terminal/watched-service.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../../deploy/home-assistant');
-
-/** For what a test waits for, on a machine however busy. */
-const EVENT_MS = 60_000;
 
 const test = withFixture('Home Assistant', createWatchedService);
 

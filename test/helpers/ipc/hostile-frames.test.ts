@@ -7,8 +7,8 @@ import { REPLY_EVENTS, REQUEST_EVENTS, type ScannedPage } from '../../../helpers
 import { createRequestClient, type RequestClient } from '../../../helpers/ipc/request-client.ts';
 import { seededRandom } from '../../fault/support/seeded-random.ts';
 import { capturedLog } from '../../support/captured-log.ts';
-import { assert, failure, rejection, withFixture, within } from '../../support/suite.ts';
-import { EVENT_MS, LOOK, openBench, page, REQUEST, SUMMARY } from './ipc-bench.ts';
+import { assert, EVENT_MS, failure, rejection, withFixture, within } from '../../support/suite.ts';
+import { LOOK, openBench, page, REQUEST, SUMMARY } from './ipc-bench.ts';
 
 /** What no peer of ours sends: neither side may die of it, or serve others worse. */
 const test = withFixture('hostile frames', async (directory) => {

@@ -10,7 +10,7 @@ import {
   type RequestLimits,
 } from '../../../helpers/ipc/request-server.ts';
 import { capturedLog, type CapturedLog } from '../../support/captured-log.ts';
-import type { Fixture } from '../../support/suite.ts';
+import { EVENT_MS, type Fixture } from '../../support/suite.ts';
 
 /** A server and its clients at one socket; every test has its own. */
 export interface IpcBench extends Fixture {
@@ -57,8 +57,6 @@ export async function openBench(directory: string): Promise<IpcBench> {
 }
 
 const NEVER = new AbortController().signal;
-/** For what a test waits for, on a machine however busy. */
-export const EVENT_MS = 60_000;
 export const LOOK = { signal: NEVER, deadlineMs: 10 * EVENT_MS, cancelWaitMs: 0 };
 export const SCAN = { ...LOOK, cancelWaitMs: EVENT_MS };
 export const REQUEST: ScanRequest = {

@@ -4,8 +4,8 @@ import type { FedStack } from '../../../helpers/ipc/messages.ts';
 import type { AskOptions, RequestClient } from '../../../helpers/ipc/request-client.ts';
 import type { RequestHandlers } from '../../../helpers/ipc/request-server.ts';
 import { listen } from '../../../helpers/ipc/transport.ts';
-import { assert, failure, rejection, withFixture, within } from '../../support/suite.ts';
-import { EVENT_MS, LOOK, openBench, page, REQUEST, SCAN, SUMMARY } from './ipc-bench.ts';
+import { assert, EVENT_MS, failure, rejection, withFixture, within } from '../../support/suite.ts';
+import { LOOK, openBench, page, REQUEST, SCAN, SUMMARY } from './ipc-bench.ts';
 
 type Options = Partial<AskOptions>;
 

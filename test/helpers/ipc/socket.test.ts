@@ -7,13 +7,13 @@ import { claimSocketPath } from '../../../helpers/ipc/socket-path.ts';
 import { listen, type TransportLimits } from '../../../helpers/ipc/transport.ts';
 import {
   assert,
+  EVENT_MS,
   rejection,
   suite,
   temporaryDirectory,
   withFixture,
   within,
 } from '../../support/suite.ts';
-import { EVENT_MS } from './ipc-bench.ts';
 
 const test = withFixture('the path of the socket', async (directory) => {
   return {

@@ -11,6 +11,7 @@ import { stillAlive } from '../../support/processes.ts';
 import { serve } from '../../support/serve.ts';
 import {
   assert,
+  EVENT_MS,
   rejection,
   suite,
   temporaryDirectory,
@@ -20,9 +21,6 @@ import {
 import { startedProgram } from '../../support/native-programs.ts';
 import { startBench, type BenchOptions, type ProcessorBench } from './support/processor-bench.ts';
 import { graySample, writeTiff } from './support/tiff-sample.ts';
-
-/** For what a test waits for, on a machine however busy. */
-const EVENT_MS = 60_000;
 
 const test = suite('the processor');
 

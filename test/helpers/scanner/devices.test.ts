@@ -13,7 +13,7 @@ import {
 } from '../../support/fake-scanimage/fake-scanimage.ts';
 import { REQUEST as PLAIN } from './device-samples.ts';
 import { serve } from '../../support/serve.ts';
-import { assert, failure, rejection, withFixture, within } from '../../support/suite.ts';
+import { assert, EVENT_MS, failure, rejection, withFixture, within } from '../../support/suite.ts';
 
 const test = withFixture('the devices of a machine', async (directory) => {
   const read = (name: string): Promise<string> => readFile(path.join(directory, name), 'utf8');
@@ -34,9 +34,6 @@ const test = withFixture('the devices of a machine', async (directory) => {
     begun: () => within(EVENT_MS, opened(), 'the look'),
   };
 });
-
-/** For a device that is found, on a machine however busy. */
-const EVENT_MS = 60_000;
 
 const NEVER = new AbortController().signal;
 const ONE = 'fake:0|ACME|Feeder 3000|scanner\n';

@@ -16,10 +16,11 @@ import {
   type VirtualScanner,
 } from '../../../simulators/virtual-scanner/virtual-scanner.ts';
 import {
-  type TemporaryDirectory,
   assert,
+  EVENT_MS,
   failure,
   suite,
+  type TemporaryDirectory,
   temporaryDirectory,
   within,
 } from '../../support/suite.ts';
@@ -41,9 +42,6 @@ const MAIN = 'helpers/scanner/main.ts';
  * test stops it; each has a client of its own.
  */
 const test = suite<Context>('the scanner runtime as a process');
-
-/** For what a test waits for, on a machine however busy. */
-const EVENT_MS = 60_000;
 
 const sheets = (count: number): string[] =>
   Array.from({ length: count }, () => shippedPage('invoice').file);

@@ -16,12 +16,13 @@ import { comesTo } from '../../support/fake-scanimage/comes-to.ts';
 import { createTestBackendBench, type ScanBench } from '../../support/fake-scanimage/scan-bench.ts';
 import { createFakeBench } from '../../support/fake-scanimage/fake-bench.ts';
 import {
-  type TemporaryDirectory,
   assert,
+  EVENT_MS,
   failure,
+  suite,
+  type TemporaryDirectory,
   temporaryDirectory,
   within,
-  suite,
 } from '../../support/suite.ts';
 
 /** With the real scanimage and SANE's `test` backend, whose two devices are `test:0` and `test:1`; each feeder holds ten sheets in every scan. */
@@ -47,9 +48,6 @@ test.after(async ({ config, bench }) => {
   await config.remove();
 });
 test.before.each(({ bench }) => void bench.pages.splice(0));
-
-/** For what a test waits for, on a machine however busy. */
-const EVENT_MS = 60_000;
 
 const ENDLESS = 'n=1; while :; do prompt $n; page $n; n=$((n+1)); sleep 0.05; done';
 const NEVER = new AbortController().signal;

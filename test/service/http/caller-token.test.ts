@@ -14,10 +14,7 @@ import {
 import { capturedLog } from '../../support/captured-log.ts';
 import type { TestAnswer } from '../../support/send-to.ts';
 import { startTestApp } from '../../support/test-app.ts';
-import { assert, withFixture, within } from '../../support/suite.ts';
-
-/** For what a test waits for, on a machine however busy. */
-const EVENT_MS = 60_000;
+import { assert, EVENT_MS, withFixture, within } from '../../support/suite.ts';
 
 interface Watched {
   readonly token: CallerToken;

@@ -6,8 +6,8 @@ import { createNotifier } from '../../../service/notification/notifier.ts';
 import type { Trigger } from '../../../service/profiles/trigger.ts';
 import { feedPages, type Feed } from '../../support/scan-parts.ts';
 import { serve } from '../../support/serve.ts';
-import { assert, withFixture, within } from '../../support/suite.ts';
-import { createScanBench, EVENT_MS } from '../scan/call/scan-bench.ts';
+import { assert, EVENT_MS, withFixture, within } from '../../support/suite.ts';
+import { createScanBench } from '../scan/call/scan-bench.ts';
 
 const TOKEN = 'a-secret-token';
 

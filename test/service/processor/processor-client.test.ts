@@ -42,11 +42,18 @@ import { capturedLog } from '../../support/captured-log.ts';
 import { PAGE_FACTS } from '../../support/page-facts.ts';
 import { playedParts } from '../../support/scan-parts.ts';
 import { serve, type Served } from '../../support/serve.ts';
-import { assert, failure, rejection, withFixture, within, suite } from '../../support/suite.ts';
+import {
+  assert,
+  EVENT_MS,
+  failure,
+  rejection,
+  suite,
+  withFixture,
+  within,
+} from '../../support/suite.ts';
 
 const OPTIONS = { languages: ['eng', 'deu'], deskew: true, rotate_pages: false, optimize: 2 };
 const FACTS: PageFacts = { ...PAGE_FACTS, turned: 180, confidence: 91.5 };
-const EVENT_MS = 60_000;
 const never = new AbortController().signal;
 
 /** Of loopback; what listens or connects on this machine uses 127.0.0.1. */

@@ -11,7 +11,7 @@ import { suggestedProfile } from '../../../service/profiles/suggested-profile.ts
 import { documentTitle, titlePlaceholderError } from '../../../service/profiles/title-template.ts';
 import type { SourceDescription } from '../../../service/scanner/scanner-list.ts';
 import { capturedLog } from '../../support/captured-log.ts';
-import { assert, suite, withFixture, within } from '../../support/suite.ts';
+import { assert, EVENT_MS, suite, withFixture, within } from '../../support/suite.ts';
 import { takeAllDescriptors } from '../../support/take-all-descriptors.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
@@ -494,9 +494,6 @@ for (const { title, yaml } of recipes) {
     assert.match(value.name, /./);
   });
 }
-
-/** For what a test waits for, on a machine however busy. */
-const EVENT_MS = 60_000;
 
 const it = withFixture('the profile store', async (directory) => {
   const file = (name: string): string => path.join(directory, name);

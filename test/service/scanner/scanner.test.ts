@@ -15,6 +15,7 @@ import { capturedLog } from '../../support/captured-log.ts';
 import { pageBegins } from '../../support/fake-scanimage/page-begins.ts';
 import {
   assert,
+  EVENT_MS,
   failure,
   rejection,
   suite,
@@ -34,9 +35,6 @@ interface Context {
 
 /** With a real scanner runtime and SANE's `test` backend, whose feeder holds ten sheets. */
 const test = suite<Context>('the scanner as the service uses it');
-
-/** For what a test waits for, on a machine however busy. */
-const EVENT_MS = 60_000;
 
 /** Shorter than a page of `SLOW`, so that the tests need not wait for it. */
 const CANCEL_WAIT_MS = 300;

@@ -19,15 +19,9 @@ import { watchScanner } from '../../../service/trigger/watched-scanner.ts';
 import { seededRandom } from '../../fault/support/seeded-random.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { feedPages, heldFeed, type Feed } from '../../support/scan-parts.ts';
-import { assert, suite, withFixture, within } from '../../support/suite.ts';
+import { assert, EVENT_MS, suite, withFixture, within } from '../../support/suite.ts';
 import { testProfile } from '../../support/test-profile.ts';
-import {
-  type BenchService,
-  EVENT_MS,
-  JAM,
-  type ScanBench,
-  scanTests,
-} from '../scan/call/scan-bench.ts';
+import { type BenchService, JAM, type ScanBench, scanTests } from '../scan/call/scan-bench.ts';
 
 const rules = suite('when the scanner starts a scan');
 

@@ -28,15 +28,12 @@ import {
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
 import { stillAlive } from '../../../support/processes.ts';
 import { serve } from '../../../support/serve.ts';
-import { assert, rejection, suite, within } from '../../../support/suite.ts';
+import { assert, EVENT_MS, rejection, suite, within } from '../../../support/suite.ts';
 import { archiveLevelOf, factsOf, imagesOf, placedWords, textOf } from '../support/inspect-pdf.ts';
 import { startedProgram } from '../../../support/native-programs.ts';
 import { pageTiff } from '../support/page-samples.ts';
 import { startBench, type Answer } from '../support/processor-bench.ts';
 import { graySample, writeTiff, type TiffSample } from '../support/tiff-sample.ts';
-
-/** For what a test waits for, on a machine however busy. */
-const EVENT_MS = 60_000;
 
 const test = suite('the HTTP interface of the processor');
 

@@ -7,9 +7,7 @@ import { createRequestQueue, type Job } from '../../../../helpers/processor/http
 import { createWorkspaces } from '../../../../helpers/processor/tools/workspaces.ts';
 import { serve } from '../../../support/serve.ts';
 import { sendTo } from '../../../support/send-to.ts';
-import { assert, withFixture, within } from '../../../support/suite.ts';
-
-const EVENT_MS = 60_000;
+import { assert, EVENT_MS, withFixture, within } from '../../../support/suite.ts';
 
 /** What it answers with: app.test.ts. A server with one worker; the work on a request goes on until the test lets it finish. */
 const test = withFixture('the queue of requests', async (directory) => {

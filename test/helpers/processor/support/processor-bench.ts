@@ -6,11 +6,8 @@ import { createLog } from '../../../../helpers/log.ts';
 import { startProcessor, type Processor } from '../../../../helpers/processor/processor.ts';
 import type { PaceLimit } from '../../../../helpers/processor/http/receive-body.ts';
 import type { TimeLimits } from '../../../../helpers/processor/tools/time-limits.ts';
-import { temporaryDirectory, within } from '../../../support/suite.ts';
+import { EVENT_MS, temporaryDirectory, within } from '../../../support/suite.ts';
 import { fakePrograms, realPrograms, REPLACEABLE_RECOGNIZER } from './fake-programs.ts';
-
-/** For what a test waits for, on a machine that is busy with OCR. */
-const EVENT_MS = 60_000;
 
 /** The same on every machine. */
 const MEMORY_BYTES = 2 * 1024 * 1024 * 1024;

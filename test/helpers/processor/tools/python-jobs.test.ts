@@ -17,12 +17,10 @@ import {
 } from '../../../../helpers/processor/tools/installed-tools.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { stillAlive } from '../../../support/processes.ts';
-import { assert, rejection, withFixture, within } from '../../../support/suite.ts';
+import { assert, EVENT_MS, rejection, withFixture, within } from '../../../support/suite.ts';
 import { REAL_PATH, fakePrograms } from '../support/fake-programs.ts';
 import { jobContext, toolboxAt, keptToolbox, oneShotPython } from '../support/job-context.ts';
 import { startedProgram } from '../../../support/native-programs.ts';
-
-const EVENT_MS = 60_000;
 
 /** A worker whose jobs are lines of Python; `memory` is there to see what is left of a job for the next one. */
 const WORKER = `

@@ -11,7 +11,7 @@ import {
 import { readEvents, type StreamEvent } from '../../../../service/page/event-stream.js';
 import { feedPages, heldFeed, type Feed } from '../../../support/scan-parts.ts';
 import { startTestApp, type TestApp } from '../../../support/test-app.ts';
-import { assert, suite, withFixture, within } from '../../../support/suite.ts';
+import { assert, EVENT_MS, suite, withFixture, within } from '../../../support/suite.ts';
 import { createScanBench } from '../../scan/call/scan-bench.ts';
 
 interface Ask {
@@ -25,9 +25,6 @@ const STREAM = { Accept: 'text/event-stream' };
 
 /** A stream begins, and a whole scan of played parts ends, in a second. */
 const ANSWER_MS = 20_000;
-
-/** No test waits longer for an event. */
-const EVENT_MS = 60_000;
 
 const test = withFixture('event streams of scans', async () => {
   const bench = await createScanBench();

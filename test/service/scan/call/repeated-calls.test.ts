@@ -6,8 +6,8 @@ import type { NewScanEvent } from '../../../../service/archive/scan-event.ts';
 import { createScanId } from '../../../../service/archive/scan-id.ts';
 import { feedPages } from '../../../support/scan-parts.ts';
 import { begun, ended, fed, page, storeScan } from '../../../support/stored-scan.ts';
-import { assert, failure, withFixture, within } from '../../../support/suite.ts';
-import { createScanBench, EVENT_MS, JAM } from './scan-bench.ts';
+import { assert, EVENT_MS, failure, withFixture, within } from '../../../support/suite.ts';
+import { createScanBench, JAM } from './scan-bench.ts';
 
 const KEY = callIdentity('k', {});
 const OTHER_KEY = callIdentity('other', {});

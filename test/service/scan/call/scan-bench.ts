@@ -20,12 +20,9 @@ import {
   type PlayedParts,
 } from '../../../support/scan-parts.ts';
 import { readStoredRecord, type StoredRecord } from '../../../support/stored-record.ts';
-import { failure, type FixtureTest, withFixture } from '../../../support/suite.ts';
+import { EVENT_MS, failure, type FixtureTest, withFixture } from '../../../support/suite.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { testProfile } from '../../../support/test-profile.ts';
-
-/** For what a test waits for, on a machine however busy. */
-export const EVENT_MS = 60_000;
 
 /** For an answer that says how the stages ended, on a machine however busy. */
 export const PATIENT = { answer: EVENT_MS, nextCall: EVENT_MS };

@@ -18,10 +18,16 @@ import { logEvents } from '../../../../service/scan/log-events.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { feedPages, type Feed } from '../../../support/scan-parts.ts';
 import { STORED_ID, storeScan } from '../../../support/stored-scan.ts';
-import { assert, failure, rejection, withFixture, within } from '../../../support/suite.ts';
+import {
+  assert,
+  EVENT_MS,
+  failure,
+  rejection,
+  withFixture,
+  within,
+} from '../../../support/suite.ts';
 import {
   aborted,
-  EVENT_MS,
   heldDeadline,
   JAM,
   PASSED,

@@ -20,11 +20,10 @@ import {
   type PartFaults,
 } from '../../../support/scan-parts.ts';
 import { jammedScan, STORED_ID, storeScan } from '../../../support/stored-scan.ts';
-import { assert, failure, rejection, suite, within } from '../../../support/suite.ts';
+import { assert, EVENT_MS, failure, rejection, suite, within } from '../../../support/suite.ts';
 import { BLANK, codes, type Side, TEXT } from '../../documents/stack.ts';
 import {
   aborted,
-  EVENT_MS,
   PASSED,
   PATIENT,
   type ScanBench,
