@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import type { AdfState, JobStatus } from './escl-documents.ts';
-import { faultAtPage, type Fault } from './faults.ts';
+import { faultAtPage, mannerOf, type Fault, type Manner } from './faults.ts';
 import { Feeder, type Paper } from './feeder.ts';
 import { PageImages, type Look } from './page-images.ts';
 import { ScanJob, type JobTiming } from './scan-job.ts';
@@ -50,7 +50,7 @@ export interface ImageAnswer {
   readonly kind: 'image';
   readonly image: Buffer;
   readonly type: TransferFormat;
-  readonly manner: 'whole' | 'halfThenHang' | 'halfThenDrop' | 'corrupt';
+  readonly manner: Manner;
   /** Call this when the image was sent. */
   readonly sent: () => void;
 }
@@ -123,6 +123,11 @@ export class Device {
 
   get isScanning(): boolean {
     return this.#job !== undefined && !this.#job.done;
+  }
+
+  /** Age of the last job; unlimited where there is none. */
+  get jobAgeMs(): number {
+    return this.#job?.ageMs ?? Number.POSITIVE_INFINITY;
   }
 
   jobStatus(pathOf: (id: string) => string): JobStatus | undefined {
@@ -290,10 +295,4 @@ export class Device {
     this.#job?.close();
     this.#job = undefined;
   }
-}
-
-function mannerOf(fault: Fault | undefined): 'whole' | 'halfThenHang' | 'halfThenDrop' | 'corrupt' {
-  if (fault?.kind === 'hang') return 'halfThenHang';
-  if (fault?.kind === 'drop') return 'halfThenDrop';
-  return fault?.kind === 'corruptImage' ? 'corrupt' : 'whole';
 }

@@ -14,13 +14,20 @@ export interface EsclOptions {
   readonly formats: readonly TransferFormat[];
   /** Where it takes paper from. */
   readonly inputs: readonly Input[];
-  /**
-   * Delay of the response that ends a job, in milliseconds. No device is faster, and sane-airscan (0.99.27 to 0.99.37) relies on it:
-   * if a job ends before its threads have noticed the previous page, `sane_start` loses its pages (exit 7) or `sane_close` waits
-   * indefinitely.
-   */
-  readonly endAnswerMs: number;
 }
+
+/**
+ * Delay of the response that ends a job, in milliseconds. No device is faster, and sane-airscan (0.99.27 to 0.99.37) relies on it: if a job
+ * ends before its threads have looked, `sane_close` waits indefinitely.
+ */
+const END_ANSWER_MS = 25;
+
+/**
+ * How long a job lasts at least, in milliseconds: less than any device needs to feed a sheet. sane-airscan (device_start_wait, 0.99.27 to
+ * 0.99.37) loses the pages of a job that is over before `sane_start` has looked at it, and reports an empty feeder (exit code 7). A machine
+ * whose processor is taken away for a moment was seen to need more than 50.
+ */
+const SHORTEST_JOB_MS = 250;
 
 /** The part of eSCL that sane-airscan speaks. */
 export function createEsclRouter(device: Device, options: EsclOptions): Router {
@@ -46,12 +53,13 @@ export function createEsclRouter(device: Device, options: EsclOptions): Router {
     const gone = new AbortController();
     context.res.once('close', () => gone.abort());
     const answer = await device.nextPage(context.params['id'] ?? '', gone.signal);
-    if (answer.kind !== 'image' && answer.kind !== 'never') await delay(options.endAnswerMs);
+    const ends = answer.kind !== 'image' && answer.kind !== 'never';
+    if (ends) await delay(Math.max(END_ANSWER_MS, SHORTEST_JOB_MS - device.jobAgeMs));
     await respond(context, answer);
   });
   router.delete('/ScanJobs/:id', async (context) => {
     const deleted = device.deleteJob(context.params['id'] ?? '');
-    await delay(options.endAnswerMs);
+    await delay(END_ANSWER_MS);
     answerEmpty(context, deleted ? 200 : 404);
   });
   return router;

@@ -73,3 +73,13 @@ function strikesAtFirstPage(fault: Fault): boolean {
     fault.kind,
   );
 }
+
+/** How a page is sent. */
+export type Manner = 'whole' | 'halfThenHang' | 'halfThenDrop' | 'corrupt';
+
+/** How a fault has its page sent. */
+export function mannerOf(fault: Fault | undefined): Manner {
+  if (fault?.kind === 'hang') return 'halfThenHang';
+  if (fault?.kind === 'drop') return 'halfThenDrop';
+  return fault?.kind === 'corruptImage' ? 'corrupt' : 'whole';
+}

@@ -43,8 +43,12 @@ export class ScanJob {
     this.#orphanAfterMs = timing.orphanAfterMs;
   }
 
+  get ageMs(): number {
+    return performance.now() - this.#openedAt;
+  }
+
   status(path: string): JobStatus {
-    const ageSeconds = Math.round((performance.now() - this.#openedAt) / 1000);
+    const ageSeconds = Math.round(this.ageMs / 1000);
     const { id, pagesSent, done } = this;
     return { id, path, ageSeconds, pagesSent, done };
   }

@@ -21,9 +21,6 @@ export { writeSaneConfig } from './sane-config.ts';
  */
 const ORPHAN_AFTER_MS = 2000;
 
-/** Faster than any device, but slow enough for sane-airscan to keep its pages. */
-const END_ANSWER_MS = 25;
-
 /** Number of requests kept for assertions. Limited because a demo may run for weeks. */
 const REQUESTS_KEPT = 1000;
 
@@ -47,8 +44,6 @@ export interface VirtualScannerOptions {
   /** Backs are scanned upside down, as some feeders do. */
   readonly turnsBacks?: boolean;
   readonly orphanAfterMs?: number;
-  /** Delay of the response that ends a job, see `EsclOptions`. */
-  readonly endAnswerMs?: number;
   /** The effect of DELETE on the page under way. `abort` (404) makes sane-airscan start a new job. */
   readonly onDelete?: DeviceOptions['onDelete'];
   /** Loads the first stack again when a job that emptied the feeder is closed. */
@@ -135,15 +130,14 @@ interface Shared {
 function createApp(device: Device, options: VirtualScannerOptions, shared: Shared): Koa {
   const app = new Koa();
   app.on('error', (error: Error) => options.log?.(error.message));
-  const { name = 'Virtual Scanner', formats = TRANSFER_FORMATS, pagesDir = '.' } = options;
-  const { endAnswerMs = END_ANSWER_MS, inputs = INPUTS } = options;
-  app.use(createEsclRouter(device, { name, formats, inputs, endAnswerMs }).routes());
+  const { name = 'Virtual Scanner', formats = TRANSFER_FORMATS, inputs = INPUTS } = options;
+  app.use(createEsclRouter(device, { name, formats, inputs }).routes());
   const controls = {
     state: shared.state,
     load: (papers: readonly Paper[]) => device.load(papers),
     setFault: (fault: Fault | null) => device.setFault(fault),
     initialPapers: shared.papers,
-    pagesDir,
+    pagesDir: options.pagesDir ?? '.',
   };
   app.use(createControlRouter(controls).routes());
   return app;
