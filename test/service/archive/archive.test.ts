@@ -1,8 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFile,
   chmod,
+  link,
   mkdir,
   readdir,
   readFile,
@@ -13,8 +13,8 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { Failure } from '../../../helpers/failure.ts';
 import { createDirectoryLocks, lockDirectory } from '../../../service/archive/directory-lock.ts';
 import { EVENT_FILE } from '../../../service/archive/event-file.ts';
@@ -644,49 +644,32 @@ roots('a disk that cannot be written to costs no scan', async ({ file }) => {
   assert.ok(known.list().includes('/mnt/nas'));
 });
 
-const lock = withFixture('the lock of an output directory', async (directory) => {
-  const children: ChildProcess[] = [];
-  return {
-    directory,
-    /** Starts a process that takes the lock; resolves when it has it, or has not got it, with what it says. */
-    start: async () => {
-      const program = path.join(import.meta.dirname, 'lock-owner-process.ts');
-      const stdio = ['ignore', 'pipe', 'inherit'] as const;
-      const child = spawn(process.execPath, [program, directory], { stdio: [...stdio] });
-      children.push(child);
-      const line = once(createInterface(child.stdout), 'line');
-      const [said] = (await within(60_000, line, 'the lock')) as [string];
-      return { child, said };
-    },
-    close: async () => {
-      for (const child of children) await kill(child);
-    },
-  };
-});
+const lock = inDirectory('the lock of an output directory');
 
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exited;
+/** Leaves what an owner that is killed leaves: a socket at which nobody listens. */
+async function leaveLock(directory: string): Promise<void> {
+  const file = path.join(directory, '.service.lock');
+  const server = createServer().listen(`${file}.made`);
+  await once(server, 'listening');
+  await link(`${file}.made`, file);
+  await once(server.close(), 'close');
 }
 
-lock('is held by another process until that is killed', async ({ directory, start }) => {
-  const owner = await start();
-  assert.is(owner.said, 'locked');
-  await failure('output_dir_in_use', lockDirectory(directory));
-  await kill(owner.child);
-  assert.equal(await readdir(directory), ['.service.lock'], 'what a killed owner leaves');
+lock('is free again when its owner was killed', async ({ directory }) => {
+  await leaveLock(directory);
+  await createDirectoryLocks(log).check(directory);
   const release = await lockDirectory(directory);
-  assert.is((await start()).said, 'output_dir_in_use');
+  await failure('output_dir_in_use', lockDirectory(directory));
   await release();
+  assert.equal(await readdir(directory), []);
 });
 
-lock('goes to exactly one of the processes that start at the same moment', async ({ start }) => {
-  await kill((await start()).child);
-  const owners = await Promise.all([start(), start(), start()]);
-  const refused = 'output_dir_in_use';
-  assert.equal(owners.map(({ said }) => said).toSorted(), ['locked', refused, refused]);
+lock('goes to exactly one of those that come at the same moment', async ({ directory }) => {
+  await leaveLock(directory);
+  const all = await Promise.allSettled(Array.from({ length: 20 }, () => lockDirectory(directory)));
+  const taken = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  for (const release of taken) await release();
+  assert.is(taken.length, 1);
 });
 
 lock('holds for a long path, and by every name of it', async ({ directory }) => {

@@ -1,183 +1,74 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { once } from 'node:events';
 import { Failure } from '../../../helpers/failure.ts';
-import type { Device, RunningScan, ScanRequest } from '../../../helpers/ipc/messages.ts';
-import {
-  createScannerClient,
-  type ScannerClient,
-} from '../../../service/scanner/scanner-client.ts';
+import type { Device, RunningScan } from '../../../helpers/ipc/messages.ts';
+import { createScannerClient } from '../../../service/scanner/scanner-client.ts';
 import {
   createScannerList,
   type ScannerListOptions,
 } from '../../../service/scanner/scanner-list.ts';
-import { createPart, type Part } from '../../support/appliance/part.ts';
+import { openBench, page, REQUEST } from '../../helpers/ipc/ipc-bench.ts';
 import { capturedLog } from '../../support/captured-log.ts';
-import { pageBegins } from '../../support/fake-scanimage/page-begins.ts';
-import {
-  assert,
-  EVENT_MS,
-  failure,
-  rejection,
-  suite,
-  temporaryDirectory,
-  type TemporaryDirectory,
-  within,
-} from '../../support/suite.ts';
+import { assert, EVENT_MS, failure, rejection, suite, withFixture } from '../../support/suite.ts';
 
-interface Context {
-  directory: TemporaryDirectory;
-  runtime: Part;
-  client: ScannerClient;
-  /** A client of the runtime that waits so long for the end of a scan that it cancelled. */
-  clientWith: (cancelWaitMs: number) => ScannerClient;
-  scans: number;
-}
-
-/** With a real scanner runtime and SANE's `test` backend, whose feeder holds ten sheets. */
-const test = suite<Context>('the scanner as the service uses it');
-
-/** Shorter than a page of `SLOW`, so that the tests need not wait for it. */
-const CANCEL_WAIT_MS = 300;
-
-/** A second a page, and more to start with. */
-const SLOW = {
-  'read-limit': true,
-  'read-limit-size': 30_000,
-  'read-delay': true,
-  'read-delay-duration': 200_000,
-};
-
-test.before(async (context) => {
-  context.directory = await temporaryDirectory();
-  const [config, run] = ['sane.d', 'run'].map((name) => path.join(context.directory.path, name));
-  if (config === undefined || run === undefined) throw new Error('two were named');
-  await mkdir(config);
-  await writeFile(path.join(config, 'dll.conf'), 'test\n');
-  await mkdir(run, { mode: 0o700 });
-  const socketPath = path.join(run, 'scanner.sock');
-  const environment = { SCANNER_SOCKET: socketPath, SANE_CONFIG_DIR: config };
-  context.runtime = createPart('the runtime', 'helpers/scanner/main.ts', () => environment);
-  await context.runtime.start();
-  const { log } = capturedLog();
-  context.clientWith = (cancelWaitMs) => createScannerClient({ socketPath, log, cancelWaitMs });
-  context.client = context.clientWith(CANCEL_WAIT_MS);
-  context.scans = 0;
-});
-test.after(async ({ directory, runtime, client }) => {
-  await client.close();
-  await runtime.stop();
-  await directory.remove();
-});
-
+const SCAN: RunningScan = { directory: '/scans/1', asked: 'auto', device: 'fake:0' };
 const soon = (): AbortSignal => AbortSignal.timeout(EVENT_MS);
 
-async function requestIn(
-  context: Context,
-  changes: Partial<ScanRequest> = {},
-): Promise<ScanRequest> {
-  context.scans += 1;
-  const directory = path.join(context.directory.path, `scan-${context.scans}`);
-  await mkdir(directory);
-  return {
-    device: 'test:0',
-    source: 'Automatic Document Feeder',
-    mode: 'Gray',
-    resolution: 100,
-    page_size: { width_mm: 100, height_mm: 100 },
-    max_pages: 100,
-    scanner_options: SLOW,
-    directory,
-    first_page: 1,
-    first_sheet: 1,
-    ...changes,
-  };
-}
-
-const scanWith = (
-  client: ScannerClient,
-  request: ScanRequest,
-  signal = soon(),
-): ReturnType<ScannerClient['scan']> => client.scan(request, { signal, onPage: () => {} });
-
-test('is listed and described', async ({ client }) => {
-  const devices = await client.listDevices(soon());
-  assert.equal(
-    devices.map(({ name }) => name),
-    ['test:0', 'test:1'],
-  );
-  const description = await client.describeDevice('test:0', undefined, soon());
-  assert.equal(description.sources, ['Flatbed', 'Automatic Document Feeder']);
-  assert.is(description.source, 'Flatbed');
-  const feeder = await client.describeDevice('test:0', 'Automatic Document Feeder', soon());
-  assert.is(feeder.source, 'Automatic Document Feeder');
-  await failure('scan_option_rejected', client.describeDevice('test:0', 'ADF', soon()));
+// What becomes of its requests: helpers/ipc/requests. With a real runtime: integration/failures, fault/kill-matrix-runtime.
+const test = withFixture('the scanner as the service uses it', async (directory) => {
+  const { serve, socket: socketPath, close } = await openBench(directory);
+  const { log } = capturedLog();
+  const client = createScannerClient({ socketPath, log, cancelWaitMs: EVENT_MS });
+  return { serve, client, close: () => Promise.all([client.close(), close()]) };
 });
 
-test('ends a scan with the word of the runtime when the deadline passes', async (context) => {
-  const patient = context.clientWith(EVENT_MS);
-  const request = await requestIn(context);
+test('is described as that source has it', async ({ client, serve }) => {
+  const found = { device: 'fake:0', sources: ['ADF'], modes: [], resolutions: [], options: [] };
+  await serve({ describe_device: async ({ source }) => ({ ...found, source }) });
+  assert.is((await client.describeDevice('fake:0', 'ADF', soon())).source, 'ADF');
+});
+
+test('ends a scan with the word of the runtime when the deadline passes', async (bench) => {
+  const { client, serve } = bench;
   const deadline = new AbortController();
-  const scanned = failure('timeout', scanWith(patient, request, deadline.signal));
-  await within(EVENT_MS, pageBegins(request.directory, 2), 'page 2');
-  deadline.abort(new Failure('timeout', 'The deadline passed.'));
-  const { facts, message } = await scanned;
-  assert.match(message, 'was stopped before the feeder was empty');
-  assert.is(facts['page_count'], 2, 'the sheet on its way became a page');
-  await patient.close();
+  await serve({
+    scan: async (_request, { signal, onPage }) => {
+      onPage(page(1));
+      deadline.abort(new Failure('timeout', 'The deadline passed.'));
+      await once(signal, 'abort');
+      onPage(page(2));
+      throw new Failure('timeout', 'Stopped.', { facts: { page_count: 2 } });
+    },
+  });
+  const pages: number[] = [];
+  const onPage = ({ number }: { number: number }): void => void pages.push(number);
+  const scanned = client.scan(REQUEST, { signal: deadline.signal, onPage });
+  const { facts, message } = await failure('timeout', scanned);
+  assert.equal([message, facts['page_count'], pages], ['Stopped.', 2, [1, 2]]);
 });
 
-test('gives up a runtime that does not react to a cancel', async (context) => {
-  const { client, runtime } = context;
-  const deadline = new AbortController();
-  const request = await requestIn(context);
-  const scanned = failure('timeout', scanWith(client, request, deadline.signal));
-  await runtime.nextLine(/scan started/);
-  runtime.freeze();
-  const before = performance.now();
-  deadline.abort(new Failure('timeout', 'The deadline passed.'));
-  const { facts, message } = await within(EVENT_MS, scanned, 'the failure');
-  const took = performance.now() - before;
-  assert.ok(took >= CANCEL_WAIT_MS - 50, `${took} ms`);
-  assert.is(message, 'The deadline passed.');
-  assert.is(facts['page_count'], 0);
-  const ended = runtime.nextLine(/scan ended/);
-  runtime.thaw();
-  await ended;
-});
-
-test('fails a scan at once when the runtime is killed, and works with the next one', async (context) => {
-  const { client, runtime } = context;
-  const unreachable = 'scanner_runtime_unreachable';
-  const scanned = failure(unreachable, scanWith(client, await requestIn(context)));
-  await runtime.nextLine(/scan started/);
-  await runtime.stop('SIGKILL');
-  assert.is((await within(EVENT_MS, scanned)).facts['page_count'], 0);
-  await failure(unreachable, within(EVENT_MS, client.health(soon())));
-  await runtime.start();
+test('works on what it lists; one that is gone has fed nothing, one that fails may have', async ({
+  client,
+  serve,
+}) => {
+  const [scanning, { facts }] = await Promise.all([
+    client.scanning(soon()),
+    failure(
+      'scanner_runtime_unreachable',
+      client.scan(REQUEST, { signal: soon(), onPage: () => {} }),
+    ),
+  ]);
+  assert.equal([scanning, facts['page_count']], [[], 0]);
+  const working = await serve({ health: async () => ({ status: 'ok', scanning: [SCAN] }) });
   await client.health(soon());
-  const again = await requestIn(context, { max_pages: 2, scanner_options: {} });
-  assert.is((await scanWith(client, again)).page_count, 2);
-});
-
-test('lists the scans that the runtime works on; one that is gone works on none', async (context) => {
-  const { client, runtime } = context;
-  const request = await requestIn(context, { max_pages: 1 });
-  const stop = new AbortController();
-  const scan = scanWith(client, request, stop.signal);
-  const { directory, device } = request;
-  assert.equal(await client.scanning(soon()), [{ directory, asked: device, device }]);
-  stop.abort();
-  await rejection(scan);
-  await runtime.stop('SIGKILL');
-  assert.equal(await client.scanning(soon()), []);
-  await runtime.start();
-  await client.health(soon());
+  assert.equal(await client.scanning(soon()), [SCAN]);
+  await working.close();
+  await serve({ health: () => Promise.reject(new Error('a bug')) });
+  await rejection(client.scanning(soon()));
 });
 
 const choice = suite('the scanners to choose from');
 
 const FEEDER = { name: 'fake:0', vendor: 'ACME', model: 'Feeder', type: 'scanner' };
-const SCAN: RunningScan = { directory: '/scans/1', asked: 'auto', device: 'fake:0' };
 
 interface Scripted {
   readonly list: ReturnType<typeof createScannerList>;
