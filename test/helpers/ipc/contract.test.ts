@@ -9,13 +9,12 @@ import {
 } from '../../../helpers/ipc/contract.ts';
 import type { ScanRequest } from '../../../helpers/ipc/messages.ts';
 import { assert, suite, thrown } from '../../support/suite.ts';
-import { page, REQUEST } from './ipc-bench.ts';
+import { PAGE, REQUEST } from '../scanner/device-samples.ts';
 
 const test = suite('the shape of messages');
 
 const SCAN: ScanRequest = {
   ...REQUEST,
-  source: 'ADF Duplex',
   scanner_options: { swdeskew: true, brightness: -3, 'df-action': 'Stop' },
 };
 
@@ -79,7 +78,6 @@ test('the id of anything is found where there is one', () => {
     assert.is(idOf(payload), undefined);
 });
 
-const PAGE = page(1);
 const DESCRIPTION = {
   device: 'test:0',
   sources: ['Flatbed'],

@@ -1,43 +1,112 @@
 import { once } from 'node:events';
+import { createConnection, createServer } from 'node:net';
+import path from 'node:path';
+import pLimit from 'p-limit';
 import { Failure } from '../../../helpers/failure.ts';
-import type { FedStack } from '../../../helpers/ipc/messages.ts';
-import type { AskOptions, RequestClient } from '../../../helpers/ipc/request-client.ts';
-import type { RequestHandlers } from '../../../helpers/ipc/request-server.ts';
+import {
+  REPLY_EVENTS,
+  REQUEST_EVENTS,
+  type FedStack,
+  type ScannedPage,
+} from '../../../helpers/ipc/messages.ts';
+import {
+  createRequestClient,
+  type AskOptions,
+  type RequestClient,
+} from '../../../helpers/ipc/request-client.ts';
+import {
+  REQUEST_LIMITS,
+  serveRequests,
+  type RequestHandlers,
+} from '../../../helpers/ipc/request-server.ts';
 import { listen } from '../../../helpers/ipc/transport.ts';
+import { seededRandom } from '../../fault/support/seeded-random.ts';
+import { capturedLog } from '../../support/captured-log.ts';
 import { assert, EVENT_MS, failure, rejection, withFixture, within } from '../../support/suite.ts';
-import { LOOK, openBench, page, REQUEST, SCAN, SUMMARY } from './ipc-bench.ts';
+import { PAGE, REQUEST } from '../scanner/device-samples.ts';
+
+/** Between two messages of node-ipc. */
+const END = '\f';
 
 type Options = Partial<AskOptions>;
 
-/** What a client asks in these tests; `options` and `changes` differ from the usual. */
-interface Asking {
-  readonly health: (options?: Options) => Promise<unknown>;
-  readonly describe: (options?: Options, device?: string) => Promise<unknown>;
-  readonly scan: (options?: Options, changes?: object) => Promise<FedStack>;
-  readonly close: () => void;
-}
+const NEVER = new AbortController().signal;
+const LOOK = { signal: NEVER, deadlineMs: 10 * EVENT_MS, cancelWaitMs: 0 };
+const SCAN = { ...LOOK, cancelWaitMs: EVENT_MS };
+const SUMMARY: FedStack = { device: 'test:0', duplex: false, page_count: 2, warnings: [] };
+const page = (number: number): ScannedPage => ({
+  ...PAGE,
+  number,
+  sheet: number,
+  filename: `page-000${number}.tif`,
+});
 
-function asking(client: RequestClient): Asking {
-  return {
-    health: ({ signal = LOOK.signal } = {}) => client.ask('health', {}, { ...LOOK, signal }),
-    describe: ({ signal = LOOK.signal, ...options } = {}, device = 'a:b') =>
-      client.ask('describe_device', { device }, { ...LOOK, ...options, signal }),
-    scan: ({ signal = LOOK.signal, ...options } = {}, changes = {}) =>
-      client.ask('scan', { ...REQUEST, ...changes }, { ...SCAN, ...options, signal }),
-    close: client.close,
-  };
-}
+const HANDLERS: RequestHandlers = {
+  health: async () => ({ status: 'ok', scanning: [] }),
+  list_devices: async () => [],
+  describe_device: async (_ask, { signal }) => {
+    await once(signal, 'abort');
+    throw new Failure('timeout', 'Stopped.');
+  },
+  check_scan: async ({ device }) => ({ device }),
+  read_sensors: async ({ device }) => ({ device, sensors: {}, scans: 0 }),
+  scan: async (_request, { onPage }) => {
+    onPage(page(1));
+    onPage(page(2));
+    return SUMMARY;
+  },
+};
 
+/** A runtime that is served when the test says so, and its client. */
 const test = withFixture('requests to the runtime', async (directory) => {
-  const bench = await openBench(directory);
-  const connect = (): Asking => asking(bench.client());
+  const socket = path.join(directory, 'scanner.sock');
+  const [serverLog, clientLog] = [capturedLog(), capturedLog()];
+  const clients: RequestClient[] = [];
+  const servers: { readonly close: () => unknown }[] = [];
+  const connect = (to: string): RequestClient => {
+    const client = createRequestClient(to, clientLog.log);
+    clients.push(client);
+    return client;
+  };
+  const client = (): RequestClient => clients[0] ?? connect(socket);
+  const unhandled: unknown[] = [];
+  const take = (reason: unknown): void => void unhandled.push(reason);
+  process.on('unhandledRejection', take);
   return {
-    ...bench,
-    connect,
-    /** Has a runtime serve, and connects to it. */
-    begin: async (...served: Parameters<typeof bench.serve>): Promise<Asking> => {
-      await bench.serve(...served);
-      return connect();
+    socket,
+    serverLog,
+    clientLog,
+    serve: async (handlers: Partial<RequestHandlers> = {}, limits = REQUEST_LIMITS) => {
+      const all = { ...HANDLERS, ...handlers };
+      const server = await serveRequests(socket, all, serverLog.log, limits);
+      servers.push(server);
+      return server;
+    },
+    /** A client of what takes the place of the runtime, and answers every frame so. */
+    impostor: async (answer: (request: string) => string) => {
+      const at = path.join(directory, `${servers.length}.sock`);
+      const server = createServer((peer) => {
+        peer.on('error', () => {});
+        peer.on('data', (data) => {
+          for (const request of String(data).split(END).filter(Boolean))
+            peer.write(answer(request), 'latin1');
+        });
+      });
+      servers.push({ close: () => once(server.close(), 'close') });
+      await once(server.listen(at), 'listening');
+      return connect(at);
+    },
+    health: ({ signal = NEVER }: Options = {}) => client().ask('health', {}, { ...LOOK, signal }),
+    describe: ({ signal = NEVER, ...options }: Options = {}, device = 'a:b') =>
+      client().ask('describe_device', { device }, { ...LOOK, ...options, signal }),
+    scan: ({ signal = NEVER, ...options }: Options = {}, changes = {}) =>
+      client().ask('scan', { ...REQUEST, ...changes }, { ...SCAN, ...options, signal }),
+    hangUp: () => client().close(),
+    close: async () => {
+      for (const { close } of clients) close();
+      for (const { close } of servers) await close();
+      process.off('unhandledRejection', take);
+      assert.equal(unhandled, [], 'nothing that would end the process');
     },
   };
 });
@@ -74,35 +143,42 @@ function listing(): { pages: number[]; onPage: (page: { number: number }) => voi
   return { pages, onPage: ({ number }) => void pages.push(number) };
 }
 
-test('for a scan tell each page, in order, before the end', async ({ begin }) => {
+test('for a scan tell each page, in order, before the end', async ({ serve, scan }) => {
   const { pages, onPage } = listing();
-  assert.equal(await (await begin()).scan({ onPage }), SUMMARY);
+  await serve();
+  assert.equal(await scan({ onPage }), SUMMARY);
   assert.equal(pages, [1, 2]);
 });
 
-test('that fail carry code, message and facts', async ({ begin }) => {
+test('that fail carry code, message and facts', async ({ serve, scan }) => {
   const facts = { page_count: 3 };
-  const scan = (): Promise<never> =>
+  const jams = (): Promise<never> =>
     Promise.reject(new Failure('scanner_jammed', 'Jam.', { facts }));
-  const jam = await failure('scanner_jammed', (await begin({ scan })).scan());
+  await serve({ scan: jams });
+  const jam = await failure('scanner_jammed', scan());
   assert.equal([jam.message, jam.facts], ['Jam.', facts]);
 });
 
-test('that meet a bug say so without its details, which are in the log', async (bench) => {
-  const health = (): Promise<never> => Promise.reject(new Error('secret detail'));
-  const { message } = await failure('internal_error', (await bench.begin({ health })).health());
+test('that meet a bug say so without its details, which are in the log', async ({
+  serve,
+  health,
+  serverLog,
+}) => {
+  const broken = (): Promise<never> => Promise.reject(new Error('secret detail'));
+  await serve({ health: broken });
+  const { message } = await failure('internal_error', health());
   assert.not.match(message, 'secret detail');
-  assert.match(bench.serverLog.text(), 'secret detail');
+  assert.match(serverLog.text(), 'secret detail');
 });
 
-test('with wrong fields are refused by the runtime', async ({ begin }) => {
-  const { scan } = await begin();
+test('with wrong fields are refused by the runtime', async ({ serve, scan }) => {
+  await serve();
   assert.match((await failure('invalid_body', scan({}, { mode: 3 }))).message, 'mode');
 });
 
-test('run side by side, each with its own answer', async ({ begin }) => {
+test('run side by side, each with its own answer', async ({ serve, scan, health }) => {
   const held = untilStopped();
-  const { scan, health } = await begin({ scan: held.scan });
+  await serve({ scan: held.scan });
   const cancel = new AbortController();
   const scanned = failure('timeout', scan(cancel));
   await held.begun;
@@ -111,8 +187,13 @@ test('run side by side, each with its own answer', async ({ begin }) => {
   await scanned;
 });
 
-test('beyond the limit of a connection are refused; scans go on', async ({ begin }) => {
-  const { scan, health, describe } = await begin();
+test('beyond the limit of a connection are refused; scans go on', async ({
+  serve,
+  scan,
+  health,
+  describe,
+}) => {
+  await serve();
   const stop = new AbortController();
   const questions = Array.from({ length: 60 }, () => rejection(describe(stop)));
   const first = (await within(EVENT_MS, Promise.race(questions))) as Failure;
@@ -123,18 +204,18 @@ test('beyond the limit of a connection are refused; scans go on', async ({ begin
   await Promise.all(questions);
 });
 
-test('about health crowd out no scan, however many are open', async ({ begin }) => {
+test('about health crowd out no scan, however many are open', async ({ serve, scan, health }) => {
   const answered = Promise.withResolvers<{ status: 'ok'; scanning: [] }>();
-  const { scan, health } = await begin({ health: () => answered.promise });
+  await serve({ health: () => answered.promise });
   const open = Array.from({ length: 200 }, () => health());
   assert.equal(await scan(), SUMMARY);
   answered.resolve({ status: 'ok', scanning: [] });
   await Promise.all(open);
 });
 
-test('for too many scans are too many, not a busy scanner', async ({ begin }) => {
+test('for too many scans are too many, not a busy scanner', async ({ serve, scan }) => {
   const held = untilStopped();
-  const { scan } = await begin({ scan: held.scan }, { question: 1, scan: 1 });
+  await serve({ scan: held.scan }, { question: 1, scan: 1 });
   const cancel = new AbortController();
   const first = failure('timeout', scan(cancel));
   await held.begun;
@@ -143,14 +224,13 @@ test('for too many scans are too many, not a busy scanner', async ({ begin }) =>
   await first;
 });
 
-test('wait for a runtime that is just starting', async ({ connect, serve }) => {
-  const asked = connect().health();
+test('wait for a runtime that is just starting', async ({ health, serve }) => {
+  const asked = health();
   await serve();
   assert.equal(await asked, HEALTHY);
 });
 
-test('work again after the runtime was restarted', async ({ serve, connect, clientLog }) => {
-  const { health } = connect();
+test('work again after the runtime was restarted', async ({ serve, health, clientLog }) => {
   for (let restart = 0; restart < 3; restart += 1) {
     const server = await serve();
     assert.equal(await health(), HEALTHY, `restart ${restart}`);
@@ -160,16 +240,16 @@ test('work again after the runtime was restarted', async ({ serve, connect, clie
   assert.ok(lost.length >= 2);
 });
 
-test('that are too large to send fail', async ({ begin }) => {
-  const { health, describe } = await begin();
+test('that are too large to send fail', async ({ serve, health, describe }) => {
+  await serve();
   await health();
   await failure('scanner_runtime_unreachable', describe({}, 'x'.repeat(2_000_000)));
   assert.equal(await health(), HEALTHY);
 });
 
-test('for a scan end with the last word of the runtime when aborted', async ({ begin }) => {
+test('for a scan end with the last word of the runtime when aborted', async ({ serve, scan }) => {
   const held = untilStopped();
-  const { scan } = await begin({ scan: held.scan });
+  await serve({ scan: held.scan });
   const cancel = new AbortController();
   const { pages, onPage } = listing();
   const scanned = failure('timeout', scan({ signal: cancel.signal, onPage }));
@@ -180,7 +260,7 @@ test('for a scan end with the last word of the runtime when aborted', async ({ b
   assert.equal(pages, [1, 2], 'pages finished meanwhile are told');
 });
 
-test('for a scan that goes on in spite of a cancel are given up', async ({ begin }) => {
+test('for a scan that goes on in spite of a cancel are given up', async ({ serve, scan }) => {
   const begun = Promise.withResolvers<void>();
   const end = Promise.withResolvers<FedStack>();
   const goesOn: RequestHandlers['scan'] = (_request, { onPage }) => {
@@ -188,7 +268,7 @@ test('for a scan that goes on in spite of a cancel are given up', async ({ begin
     begun.resolve();
     return end.promise;
   };
-  const { scan } = await begin({ scan: goesOn });
+  await serve({ scan: goesOn });
   const cancel = new AbortController();
   const options = { cancelWaitMs: 100, signal: cancel.signal, onPage: () => {} };
   const scanned = failure('timeout', scan(options));
@@ -200,9 +280,9 @@ test('for a scan that goes on in spite of a cancel are given up', async ({ begin
   end.resolve(SUMMARY);
 });
 
-test('for a scan that ends while it is cancelled are its summary', async ({ begin }) => {
+test('for a scan that ends while it is cancelled are its summary', async ({ serve, scan }) => {
   const held = untilStopped(() => SUMMARY);
-  const { scan } = await begin({ scan: held.scan });
+  await serve({ scan: held.scan });
   const cancel = new AbortController();
   const scanned = scan(cancel);
   await held.begun;
@@ -210,10 +290,10 @@ test('for a scan that ends while it is cancelled are its summary', async ({ begi
   assert.equal(await scanned, SUMMARY);
 });
 
-test('that are aborted end at once, and the runtime is told', async ({ begin }) => {
+test('that are aborted end at once, and the runtime is told', async ({ serve, describe }) => {
   const stopped = Promise.withResolvers<unknown>();
   const begun = Promise.withResolvers<void>();
-  const { describe } = await begin({
+  await serve({
     describe_device: async (_ask, { signal }) => {
       begun.resolve();
       await once(signal, 'abort');
@@ -229,17 +309,21 @@ test('that are aborted end at once, and the runtime is told', async ({ begin }) 
   assert.is(await within(EVENT_MS, stopped.promise), 'cancelled');
 });
 
-test('that were aborted before, or are while no runtime is there, end at once', async (bench) => {
+test('that were aborted before, or are while no runtime is there, end at once', async ({
+  serve,
+  health,
+}) => {
   const stop = new AbortController();
-  const asked = failure('timeout', bench.connect().health(stop));
+  const asked = failure('timeout', health(stop));
   stop.abort();
   await asked;
-  await failure('timeout', (await bench.begin()).health(stop));
+  await serve();
+  await failure('timeout', health(stop));
 });
 
-test('that were aborted before never reach the runtime', async ({ begin }) => {
+test('that were aborted before never reach the runtime', async ({ serve, health, describe }) => {
   const asked: string[] = [];
-  const { health, describe } = await begin({
+  await serve({
     describe_device: async ({ device }) => {
       asked.push(device);
       throw new Failure('no_scanner_detected', 'There is none.');
@@ -251,45 +335,51 @@ test('that were aborted before never reach the runtime', async ({ begin }) => {
   assert.is(asked.length, 1);
 });
 
-test('that a stalled runtime does not accept are cancelled', async ({ socket, connect }) => {
+test('that a stalled runtime does not accept are cancelled', async ({ socket, scan, hangUp }) => {
   const cancelled = Promise.withResolvers<void>();
   const runtime = await listen(socket, {
     onRequest: (_peer, event) => void (event === 'cancel' && cancelled.resolve()),
     onLost: () => {},
   });
-  const { scan, close } = connect();
-  await failure('scanner_runtime_unreachable', scan());
+  const { message } = await failure('scanner_runtime_unreachable', scan());
+  assert.match(message, 'did not react within 3 s');
   await within(EVENT_MS, cancelled.promise);
-  close();
+  hangUp();
   await runtime.close();
 });
 
-test('have a deadline', async ({ begin }) => {
-  const asked = (await begin()).describe({ deadlineMs: 200 });
+test('have a deadline', async ({ serve, describe }) => {
+  await serve();
+  const asked = describe({ deadlineMs: 200 });
   assert.match((await failure('scanner_runtime_unreachable', asked)).message, 'within 0.2 s');
 });
 
-test('fail within two seconds when no runtime is there', async ({ connect }) => {
-  const asked = failure('scanner_runtime_unreachable', connect().health());
+test('fail within two seconds when no runtime is there', async ({ health }) => {
+  const asked = failure('scanner_runtime_unreachable', health());
   assert.match((await within(EVENT_MS, asked)).message, 'SCANNER_SOCKET');
 });
 
-test('fail when their connection is lost, and the scan is stopped', async ({ begin }) => {
+test('fail when their connection is lost, and the scan is stopped', async ({
+  serve,
+  scan,
+  health,
+  hangUp,
+}) => {
   const held = untilStopped();
-  const { scan, health, close } = await begin({ scan: held.scan });
+  await serve({ scan: held.scan });
   const failed = failure('scanner_runtime_unreachable', scan({ onPage: () => {} }));
   await held.begun;
   await health();
-  close();
+  hangUp();
   const { facts } = await failed;
   assert.is(facts['page_count'], 1);
   assert.match(String(facts['warnings']), MAY_HAVE_PASSED);
   assert.is(await held.stopped(), 'connection_lost');
 });
 
-test('end, cancelled, when a page cannot be taken', async ({ begin }) => {
+test('end, cancelled, when a page cannot be taken', async ({ serve, scan }) => {
   const held = untilStopped();
-  const { scan } = await begin({ scan: held.scan });
+  await serve({ scan: held.scan });
   const onPage = (): never => {
     throw new Error('no room for it');
   };
@@ -297,9 +387,193 @@ test('end, cancelled, when a page cannot be taken', async ({ begin }) => {
   assert.is(await held.stopped(), 'cancelled');
 });
 
-test('for a scan with a page not understood are cancelled', async ({ begin }) => {
+test('for a scan with a page not understood are cancelled', async ({ serve, scan }) => {
   const held = untilStopped(undefined, { ...page(1), number: 0 });
-  const { scan } = await begin({ scan: held.scan });
+  await serve({ scan: held.scan });
   assert.match((await failure('scanner_runtime_unreachable', scan())).message, 'same version');
   assert.is(await held.stopped(), 'cancelled');
+});
+
+/* Frames that no peer of ours sends: neither side may die of them, or serve others worse. */
+
+const DEEP = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+
+/** Each is sent as it is, on a connection of its own. */
+const FRAMES: [string, string][] = [
+  ['null', `null${END}`],
+  ['no object', `[]${END}`],
+  ['no type', `{}${END}`],
+  ['a type that is no text', `{"type":5}${END}`],
+  ['no JSON', `GET / HTTP/1.1\r\n\r\n${END}`],
+  ['an event of the connection itself', `{"type":"error","data":{}}${END}`],
+  ['the end of the connection, as an event', `{"type":"socket.disconnected","data":{}}${END}`],
+  ['a property of every object', `{"type":"constructor","data":{}}${END}`],
+  ['the prototype', `{"type":"__proto__","data":{}}${END}`],
+  ['an event that nobody knows', `{"type":"shutdown","data":{"id":"a"}}${END}`],
+  ['an event with a very long name', `{"type":"${'x'.repeat(1000)}"}${END}`],
+  ['half a frame', '{"type":"health","da'],
+  ['3 MiB without an end', 'x'.repeat(3 * 1024 * 1024)],
+  ['a frame of 2 MiB', `{"type":"health","data":{"id":"${'x'.repeat(2 * 1024 * 1024)}"}}${END}`],
+  ['empty frames', END.repeat(1000)],
+  ['bytes that are no UTF-8', `\u00FF\u00FE${END}`],
+  ...[...REQUEST_EVENTS, ...REPLY_EVENTS].flatMap((event): [string, string][] => [
+    [`${event} without a payload`, `{"type":"${event}"}${END}`],
+    [`${event} with a payload of another kind`, `{"type":"${event}","data":[1,"2",null]}${END}`],
+    [`${event} without an id`, `{"type":"${event}","data":{"request":{}}}${END}`],
+    [`${event} with an id only`, `{"type":"${event}","data":{"id":"a"}}${END}`],
+    [`${event} with a deep payload`, `{"type":"${event}","data":{"id":"a","x":${DEEP}}}${END}`],
+    [`${event} with prototype`, `{"type":"${event}","data":{"id":"a","__proto__":{"x":1}}}${END}`],
+  ]),
+];
+
+const DESCRIPTION = { sources: [], modes: [], resolutions: [], options: [] };
+
+/** Sends, and waits until the other side hangs up or has had the time to choke on it. */
+async function throwAt(socketPath: string, frames: string): Promise<void> {
+  const socket = createConnection(socketPath);
+  socket.on('error', () => {});
+  socket.resume();
+  await once(socket, 'connect');
+  const sent = Promise.withResolvers<void>();
+  socket.write(frames, 'latin1', () => sent.resolve());
+  await sent.promise;
+  socket.end();
+  await within(EVENT_MS, once(socket, 'close'), 'the end of the connection');
+}
+
+test('are answered whatever another peer sends', async ({ socket, serve, health, serverLog }) => {
+  await serve();
+  for (const [name, frame] of FRAMES) {
+    await throwAt(socket, frame);
+    assert.equal(await health(), HEALTHY, name);
+  }
+  assert.not.match(serverLog.text(), '"level":"error"', 'none of them is a bug');
+});
+
+test('with an id that another one has are dropped', async ({ socket, serve }) => {
+  await serve({ describe_device: async ({ device }) => ({ ...DESCRIPTION, device }) });
+  const ask = `{"type":"describe_device","data":{"id":"a","ask":{"device":"a:b"}}}${END}`;
+  const peer = createConnection(socket);
+  let got = '';
+  peer.on('data', (data) => (got += String(data)));
+  peer.write(ask + ask);
+  await within(EVENT_MS, once(peer, 'data'));
+  peer.write(`{"type":"health","data":{"id":"last","ask":{}}}${END}`);
+  while (!got.includes('"last","result"')) await within(EVENT_MS, once(peer, 'data'));
+  assert.is(got.split(END).filter((frame) => frame.includes('"id":"a","result"')).length, 1);
+  peer.destroy();
+});
+
+/** A frame as the answer to the request that came. */
+function answering(frame: string, request: string): string {
+  const id = /"id":"(?<id>[^"]+)"/u.exec(request)?.groups?.['id'] ?? '';
+  return frame.replaceAll('"id":"a"', `"id":"${id}"`);
+}
+
+const HEALTHY_FRAME = `{"type":"result","data":{"id":"a","result":{"status":"ok","scanning":[]}}}${END}`;
+
+/** What came of half a frame before is one frame with the next answer; the connection after that is good. */
+async function answersAgain(client: RequestClient): Promise<void> {
+  const ask = (): Promise<unknown> => client.ask('health', {}, LOOK);
+  assert.equal(await ask().catch(ask), HEALTHY);
+}
+
+test('are answered after whatever took the place of the runtime', async ({ impostor }) => {
+  const meet = async ([name, hostile]: [string, string]): Promise<void> => {
+    let frame = hostile;
+    const client = await impostor((request) => answering(frame, request));
+    const error = await rejection(client.ask('health', {}, { ...LOOK, deadlineMs: 1000 }));
+    assert.is((error as { code?: string }).code, 'scanner_runtime_unreachable', name);
+    frame = HEALTHY_FRAME;
+    await answersAgain(client);
+  };
+  await Promise.all(FRAMES.map(meet));
+});
+
+test('pass over answers to those that ended', async ({ impostor, clientLog }) => {
+  const gone = `{"type":"result","data":{"id":"long gone","result":1}}${END}`;
+  const client = await impostor((request) => gone + answering(HEALTHY_FRAME, request));
+  assert.equal(await client.ask('health', {}, LOOK), HEALTHY);
+  assert.match(clientLog.text(), 'belongs to no open request');
+});
+
+const MUTATIONS = 1000;
+/** Connections at once, of the sixteen that the runtime takes. */
+const AT_ONCE = 8;
+/** How long a request waits whose answer was mutated beyond recognition. */
+const SHORT = { ...LOOK, deadlineMs: 250 };
+/** A new one for each run; it is in the name of what fails, and runs it again when it is put here. */
+const SEED = Date.now() % 1_000_000;
+
+/** Nearly right frames of both sides. */
+const REQUESTS = [
+  ['health', { ask: {} }],
+  ['list_devices', { ask: {} }],
+  ['describe_device', { ask: { device: 'test:0', source: 'ADF' } }],
+  ['scan', { ask: { ...REQUEST, scanner_options: { a: 1 } } }],
+  ['cancel', {}],
+] as const;
+const JAM = { code: 'scanner_jammed', what: 'stuck', facts: { page_count: 1 } };
+const REPLIES = [
+  ['accepted', {}],
+  ['page', { page: page(1) }],
+  ['result', { result: SUMMARY }],
+  ['failed', { failure: JAM }],
+  ['result', { result: { status: 'ok', scanning: [] } }],
+] as const;
+
+/** What JSON, node-ipc's frames and JavaScript trip over. */
+const PIECES =
+  `" { } [ ] : , \\ ${END} \0 null true 1e999 -1 \u00FF "id":"a" "__proto__":{"x":1}, ../ "data": "type":"page"`.split(
+    ' ',
+  );
+
+/** Each is one of the frames with up to three pieces put in, each now and then in place of some characters. */
+function mutated(frames: readonly (readonly [event: string, data: object])[]): string[] {
+  const next = seededRandom(SEED);
+  const random = (limit: number): number => Math.floor(next() * limit);
+  return Array.from({ length: MUTATIONS }, () => {
+    const [type, data] = frames[random(frames.length)] ?? [];
+    let text = JSON.stringify({ type, data: { id: 'a', ...data } });
+    for (let changes = 1 + random(3); changes > 0; changes -= 1) {
+      const at = random(text.length);
+      const cut = random(3) === 0 ? random(10) : 0;
+      text = text.slice(0, at) + (PIECES[random(PIECES.length)] ?? '') + text.slice(at + cut);
+    }
+    return `${text}${END}`;
+  });
+}
+
+test('are answered after a thousand that are nearly right', async (bench) => {
+  await bench.serve({ describe_device: async ({ device }) => ({ ...DESCRIPTION, device }) });
+  const limit = pLimit(AT_ONCE);
+  // After the first wrong one a connection is closed, and hides the rest.
+  const thrown = mutated(REQUESTS).map((frame) => limit(() => throwAt(bench.socket, frame)));
+  await Promise.all(thrown);
+  assert.equal(await bench.health().catch(() => bench.health()), HEALTHY);
+  assert.not.match(bench.serverLog.text(), '"level":"error"', `seed ${SEED}`);
+});
+
+test('end, and the next works, whatever nearly right is answered', async ({ impostor }) => {
+  const frames = mutated(REPLIES);
+  /** What may be made of one: a failure of the catalogue, or an answer; pages are whole. */
+  const meet = async (some: readonly string[]): Promise<void> => {
+    let frame = '';
+    const client = await impostor((request) => answering(frame, request));
+    for (frame of some) {
+      const pages: ScannedPage[] = [];
+      const onPage = (one: ScannedPage): void => void pages.push(one);
+      const asked = client.ask('scan', REQUEST, { ...SHORT, onPage });
+      const error = await within(EVENT_MS, asked, frame).catch((reason: unknown) => reason);
+      if (error instanceof Error) assert.instance(error, Failure, `seed ${SEED}: ${frame}`);
+      for (const { filename } of pages) assert.match(filename, /^page-\d{4}\.tif$/, frame);
+    }
+    frame = HEALTHY_FRAME;
+    await answersAgain(client);
+  };
+  const CLIENTS = 40;
+  const groups = Array.from({ length: CLIENTS }, (_, client) =>
+    frames.filter((_frame, index) => index % CLIENTS === client),
+  );
+  await Promise.all(groups.map(meet));
 });

@@ -1,4 +1,4 @@
-import type { DeviceRequest } from '../../../helpers/ipc/messages.ts';
+import type { DeviceRequest, ScannedPage } from '../../../helpers/ipc/messages.ts';
 
 /**
  * The options of devices of three kinds, shortened; real output with its titles and explanations is in recorded-devices.ts: in the form of frontend/scanimage.c, with names and
@@ -72,4 +72,16 @@ export const REQUEST: DeviceRequest = {
   directory: '/scans/1',
   first_page: 1,
   first_sheet: 1,
+};
+
+export const PAGE: ScannedPage = {
+  number: 1,
+  sheet: 1,
+  side: 'front',
+  filename: 'page-0001.tif',
+  bytes: 10,
+  width_px: 1,
+  height_px: 1,
+  dpi: 300,
+  cropped: false,
 };

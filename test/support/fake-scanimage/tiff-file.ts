@@ -2,7 +2,8 @@
 export interface TiffShape {
   readonly width?: number;
   readonly height?: number;
-  readonly dpi?: number;
+  /** Across and down where they differ. 0 leaves it out; NaN is 0/0, and Infinity 1/0. */
+  readonly dpi?: number | readonly [number, number];
   readonly bitsPerSample?: number;
   readonly samplesPerPixel?: number;
   readonly byteOrder?: 'II' | 'MM';
@@ -14,89 +15,98 @@ export interface TiffShape {
   readonly compression?: number;
   /** 2 is inches, 3 is centimetres; left out with `dpi` 0. */
   readonly resolutionUnit?: number;
+  /** In one strip, in place of black ones. */
+  readonly pixels?: Buffer;
+  /** Further tags of SHORTs, such as 274 for the orientation. */
+  readonly tags?: Readonly<Record<number, readonly number[]>>;
+  /** How often the image is in the file. */
+  readonly images?: number;
 }
 
 /** A SHORT, LONG or RATIONAL (numerator, denominator) of TIFF 6.0. */
-export type TiffField = readonly [tag: number, type: 3 | 4 | 5, values: readonly number[]];
+type TiffField = readonly [tag: number, type: 3 | 4 | 5, values: readonly number[]];
 
 const TYPE_BYTES = { 3: 2, 4: 4, 5: 8 } as const;
 
 /** Black pixels in strips, directory first, as scanimage does. */
 export function tiffFile(shape: TiffShape = {}): Buffer {
-  const { width = 100, height = 60, dpi = 100, strips = 1 } = shape;
-  const { bitsPerSample = 8, samplesPerPixel = 1, byteOrder = 'MM' } = shape;
-  const { compression = 1, resolutionUnit = 2, photometric, rowsPerStrip: toldRows } = shape;
+  const { width = 100, height = 60, strips = 1, byteOrder = 'MM', images = 1 } = shape;
+  const { bitsPerSample = 8, samplesPerPixel = 1 } = shape;
   const rowBytes = Math.ceil((width * bitsPerSample * samplesPerPixel) / 8);
   const rowsPerStrip = Math.ceil(height / strips);
-  const counts = Array.from(
-    { length: strips },
-    (_, strip) => Math.min(rowsPerStrip, height - strip * rowsPerStrip) * rowBytes,
+  const rows = Array.from({ length: strips }, (_, strip) =>
+    Math.min(rowsPerStrip, height - strip * rowsPerStrip),
   );
-  const fields = (offsets: readonly number[]): TiffField[] => [
+  const pixels = shape.pixels ?? Buffer.alloc(height * rowBytes);
+  const counts = shape.pixels ? [pixels.length] : rows.map((count) => count * rowBytes);
+  const directory = (offsets: readonly number[], at: number, next: number): Buffer =>
+    directoryOf(fieldsOf(shape, offsets, counts), byteOrder, at, next);
+  const directoryBytes = directory(counts, 0, 0).length;
+  const header = Buffer.from(byteOrder === 'II' ? 'II*\0\x08\0\0\0' : 'MM\0*\0\0\0\x08', 'latin1');
+  const parts: Buffer[] = [header];
+  for (let image = 1, at = header.length; image <= images; image += 1) {
+    let strip = at + directoryBytes;
+    const offsets = counts.map((count) => (strip += count) - count);
+    parts.push(directory(offsets, at, image === images ? 0 : strip), pixels);
+    at = strip;
+  }
+  return Buffer.concat(parts);
+}
+
+function fieldsOf(
+  shape: TiffShape,
+  offsets: readonly number[],
+  counts: readonly number[],
+): TiffField[] {
+  const { width = 100, height = 60, dpi = 100, bitsPerSample = 8, samplesPerPixel = 1 } = shape;
+  const { compression = 1, resolutionUnit = 2, photometric, rowsPerStrip, tags = {} } = shape;
+  const [across = 0, down = across] = [dpi].flat();
+  const ratio = (value: number): number[] =>
+    Number.isFinite(value) ? [Math.round(value * 100), 100] : [value > 0 ? 1 : 0, 0];
+  const fields: TiffField[] = [
     [256, 3, [width]],
     [257, 4, [height]],
     [258, 3, Array.from({ length: samplesPerPixel }, () => bitsPerSample)],
     [259, 3, [compression]],
-    ...(photometric === undefined ? [] : ([[262, 3, [photometric]]] as const)),
     [273, 4, offsets],
     [277, 3, [samplesPerPixel]],
-    ...(toldRows === undefined ? [] : ([[278, 3, [toldRows]]] as const)),
     [279, 4, counts],
-    ...(dpi === 0
-      ? []
-      : ([
-          [282, 5, [dpi, 1]],
-          [283, 5, [dpi, 1]],
-          [296, 3, [resolutionUnit]],
-        ] as const)),
   ];
-  const header = (offsets: readonly number[]): Buffer =>
-    Buffer.concat([tiffHeader(byteOrder, HEADER_BYTES), tiffDirectory(fields(offsets), byteOrder)]);
-  let at = header(counts.map(() => 0)).length;
-  const offsets = counts.map((count) => (at += count) - count);
-  const pixels = counts.reduce((sum, count) => sum + count, 0);
-  return Buffer.concat([header(offsets), Buffer.alloc(pixels)]);
-}
-
-const HEADER_BYTES = 8;
-
-/** The start of a file whose first directory is there. */
-export function tiffHeader(order: 'II' | 'MM', directoryAt: number): Buffer {
-  const buffer = Buffer.alloc(HEADER_BYTES);
-  const write = writerOf(buffer, order);
-  buffer.write(order, 0, 'latin1');
-  write(42, 2, 2);
-  write(directoryAt, 4, 4);
-  return buffer;
+  if (photometric !== undefined) fields.push([262, 3, [photometric]]);
+  if (rowsPerStrip !== undefined) fields.push([278, 3, [rowsPerStrip]]);
+  if (dpi !== 0)
+    fields.push([282, 5, ratio(across)], [283, 5, ratio(down)], [296, 3, [resolutionUnit]]);
+  for (const [tag, values] of Object.entries(tags)) fields.push([Number(tag), 3, values]);
+  return fields.toSorted(([one], [other]) => one - other);
 }
 
 /** The directory of an image, with the values that are too long for it, for that place in a file; the next one is at `next`. */
-export function tiffDirectory(
+function directoryOf(
   fields: readonly TiffField[],
   order: 'II' | 'MM',
-  at = HEADER_BYTES,
-  next = 0,
+  at: number,
+  next: number,
 ): Buffer {
   const directoryBytes = 2 + fields.length * 12 + 4;
-  const buffer = Buffer.alloc(directoryBytes + extraBytes(fields));
+  const long = fields.map(([, type, values]) => bytesOf(type, values)).filter((size) => size > 4);
+  const buffer = Buffer.alloc(long.reduce((sum, size) => sum + size, directoryBytes));
   const write = writerOf(buffer, order);
   write(fields.length, 0, 2);
   write(next, directoryBytes - 4, 4);
   let extra = directoryBytes;
   for (const [index, [tag, type, values]] of fields.entries()) {
     const entry = 2 + index * 12;
-    const size = TYPE_BYTES[type];
-    const count = type === 5 ? values.length / 2 : values.length;
+    const size = bytesOf(type, values);
     write(tag, entry, 2);
     write(type, entry + 2, 2);
-    write(count, entry + 4, 4);
-    const inline = size * count <= 4;
+    write(size / TYPE_BYTES[type], entry + 4, 4);
+    const inline = size <= 4;
     const start = inline ? entry + 8 : extra;
     if (!inline) {
       write(at + extra, entry + 8, 4);
-      extra += size * count;
+      extra += size;
     }
-    const each = type === 5 ? 4 : size;
+    const each = size / values.length;
     for (const [place, value] of values.entries()) write(value, start + place * each, each);
   }
   return buffer;
@@ -112,9 +122,6 @@ function writerOf(
       : buffer.writeUIntBE(value, offset, bytes));
 }
 
-function extraBytes(fields: readonly TiffField[]): number {
-  return fields
-    .map(([, type, values]) => TYPE_BYTES[type] * (type === 5 ? values.length / 2 : values.length))
-    .filter((bytes) => bytes > 4)
-    .reduce((sum, bytes) => sum + bytes, 0);
+function bytesOf(type: 3 | 4 | 5, values: readonly number[]): number {
+  return values.length * (type === 5 ? 4 : TYPE_BYTES[type]);
 }

@@ -130,7 +130,7 @@ test('a process that made documents keeps its memory for pages', async ({ direct
   const { log } = capturedLog();
   const python = createPythonJobs({ searchPath: REAL_PATH, log, script: WORKER_SCRIPT });
   const toolbox = { ...kept, python };
-  const colour = { ...graySample(2480, 3508), bits: [8, 8, 8], photometric: 2 };
+  const colour = { ...graySample(2480, 3508), samplesPerPixel: 3, photometric: 2 };
   const tiff = path.join(directory, 'colour.tif');
   // Noise, of which nothing can be spared.
   await writeTiff(tiff, { ...colour, pixels: randomBytes(2480 * 3508 * 3) });

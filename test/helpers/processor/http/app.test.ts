@@ -25,6 +25,7 @@ import {
   readDocumentOptions,
   readPageOptions,
 } from '../../../../helpers/processor/http/request-options.ts';
+import { tiffFile } from '../../../support/fake-scanimage/tiff-file.ts';
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
 import { stillAlive } from '../../../support/processes.ts';
 import { serve } from '../../../support/serve.ts';
@@ -383,10 +384,8 @@ async function postHostile(
 }
 
 /** A TIFF in which a tag (SHORT or LONG, one value) is another than it should be. */
-async function withTag(tag: number, value: number, sample = gray): Promise<Buffer> {
-  const file = path.join(bench.directory, 'whole.tif');
-  await writeTiff(file, sample);
-  const bytes = await readFile(file);
+function withTag(tag: number, value: number): Buffer {
+  const bytes = tiffFile({ ...gray, byteOrder: 'II', rowsPerStrip: gray.height });
   const start = bytes.readUInt32LE(4);
   for (let entry = start + 2; ; entry += 12) {
     if (bytes.readUInt16LE(entry) !== tag) continue;
@@ -443,7 +442,7 @@ const LIES: readonly (readonly [string, number, number])[] = [
 
 for (const [what, tag, value] of LIES) {
   test(`a header that tells of ${what} gives a page or a refusal`, async () => {
-    const answer = await postHostile(await withTag(tag, value));
+    const answer = await postHostile(withTag(tag, value));
     if (answer.status === 200) assert.ok((await imagesOf(answer.file)).length === 1);
     else assert.match(`${answer.status} ${answer.error}`, REFUSAL, answer.message);
   });
@@ -459,8 +458,8 @@ test('a small file that unpacks to a wall is refused', async () => {
   // A white row is one bit in group 4.
   const [width, height] = [18_000, 17_000];
   const pixels = Buffer.alloc(height / 8, 0xff);
-  const bomb = await withTag(259, 4, { ...gray, width, height, bits: [1], photometric: 0, pixels });
-  assertRefused(await postHostile(bomb), 'page_too_large');
+  const bits = { width, height, bitsPerSample: 1, photometric: 0, pixels };
+  assertRefused(await postHostile({ ...gray, ...bits, compression: 4 }), 'page_too_large');
 });
 
 test('a small file does not grow by uneven resolutions', async () => {
@@ -471,25 +470,9 @@ test('a small file does not grow by uneven resolutions', async () => {
   assert.equal([image?.width, image?.height], [600, 400]);
   // A fax is uneven, and becomes even only where there is room for it.
   const [width, height] = [12_000, 8000];
-  const fax = { ...gray, width, height, pixels: Buffer.alloc((width * height) / 8), bits: [1] };
-  assertRefused(await postHostile({ ...fax, dpi: [1200, 300] }), 'page_too_large');
-});
-
-test('a resolution of 0/0 or 1/0 is as good as none', async () => {
-  const file = path.join(bench.directory, 'ratio.tif');
-  await writeTiff(file, { ...gray, dpi: [123.45, 123.45] });
-  const bytes = await readFile(file);
-  const ratio = Buffer.from(new Uint32Array([12_345, 100]).buffer);
-  for (const numerator of [0, 1]) {
-    const other = Buffer.from(bytes);
-    for (let at = other.indexOf(ratio); at >= 0; at = other.indexOf(ratio, at)) {
-      other.writeUInt32LE(numerator, at);
-      other.writeUInt32LE(0, at + 4);
-    }
-    const answer = await postHostile(other);
-    assert.is(answer.status, 200, answer.message);
-    assert.is((await imagesOf(answer.file))[0]?.dpi, 300);
-  }
+  const fax = { ...gray, width, height, pixels: Buffer.alloc((width * height) / 8) };
+  const uneven = { ...fax, bitsPerSample: 1, dpi: [1200, 300] } as const;
+  assertRefused(await postHostile(uneven), 'page_too_large');
 });
 
 test('a file that ends too early is unreadable_page, wherever it ends', async () => {

@@ -152,7 +152,7 @@ test('an image that is no page, too coarse or too small is kept', async (bench) 
   const cases = [
     ['one pixel', { ...graySample(9, 9), width: 1, height: 1, pixels: Buffer.alloc(1) }, 1],
     ['a line', { ...graySample(9, 9), width: 3000, height: 1, pixels: Buffer.alloc(3000) }, 1],
-    ['too coarse', { ...graySample(600, 600), dpi: [100, 100] as const }, 9],
+    ['too coarse', { ...graySample(600, 600), dpi: 100 }, 9],
     ['black', { ...graySample(600, 600), pixels: Buffer.alloc(600 * 600) }, 9],
   ] as const;
   for (const [what, sample, least] of cases) {
