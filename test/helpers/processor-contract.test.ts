@@ -1,6 +1,5 @@
 import {
   documentTitle,
-  pageQuery,
   readErrorBody,
   readHealth,
   readPageFacts,
@@ -8,7 +7,6 @@ import {
   writePageFacts,
   writeWarnings,
 } from '../../helpers/processor-contract.ts';
-import { readPageOptions } from '../../helpers/processor/http/request-options.ts';
 import { limitCodes, type PageCode, type PageFacts } from '../../helpers/page-facts.ts';
 import { PAGE_FACTS } from '../support/page-facts.ts';
 import { assert, suite } from '../support/suite.ts';
@@ -75,21 +73,6 @@ test('codes are limited to what fits into a header, whatever is in them', () => 
   const facts = { ...PAGE_FACTS, codes };
   assert.ok(writePageFacts(facts).length < 6 * 1024);
   assert.equal(readPageFacts(writePageFacts(facts)), facts);
-});
-
-test('options survive the query', () => {
-  const options = {
-    languages: ['eng', 'script/Latin'],
-    deskew: true,
-    rotate_pages: false,
-    optimize: 2,
-    separators: ['PATCHT', 'Neues Blatt'],
-    drop_blank: true,
-    output_type: 'pdf',
-  };
-  const { output_type: _, ...expected } = options;
-  const read = readPageOptions(pageQuery(options));
-  assert.equal(read, { ...read, ...expected });
 });
 
 test('a title has no control characters, no half characters and an end', () => {

@@ -20,7 +20,6 @@ import {
 } from '../../support/suite.ts';
 import { startedProgram } from '../../support/native-programs.ts';
 import { startBench, type BenchOptions, type ProcessorBench } from './support/processor-bench.ts';
-import { graySample, writeTiff } from './support/tiff-sample.ts';
 
 const test = suite('the processor');
 
@@ -34,12 +33,6 @@ async function withBench(
   } finally {
     await bench.close();
   }
-}
-
-async function blankPage({ directory }: ProcessorBench): Promise<string> {
-  const file = path.join(directory, 'blank.tif');
-  await writeTiff(file, graySample(300, 200));
-  return file;
 }
 
 test('does not start without a program that it needs', async () => {
@@ -63,7 +56,7 @@ test('when it stops, what it works on is finished, and nothing comes in any more
   // Works until the test says so.
   const tesseract = 'while [ ! -e "${TMPDIR%/requests*}/go" ]; do sleep 0.05; done; exit 1';
   await withBench({ programs: { tesseract }, drainMs: EVENT_MS }, async (bench) => {
-    const asked = bench.postPage(await blankPage(bench));
+    const asked = bench.postPage(await bench.blankPage());
     await startedProgram('tesseract', bench.directory);
     const stopped = bench.processor.stop();
     assert.instance(await rejection(fetch(bench.url)), TypeError);
@@ -77,7 +70,7 @@ test('when it stops, what it works on is finished, and nothing comes in any more
 test('what does not finish soon enough is ended, with its programs', async () => {
   const options = { drainMs: 300, programs: { tesseract: 'sleep 600' } };
   await withBench(options, async (bench) => {
-    const asked = bench.postPage(await blankPage(bench));
+    const asked = bench.postPage(await bench.blankPage());
     const pid = await startedProgram('tesseract', bench.directory);
     await within(EVENT_MS, bench.processor.stop(), 'the end');
     const answer = await asked;
@@ -89,7 +82,7 @@ test('what does not finish soon enough is ended, with its programs', async () =>
 
 test('slow senders lose their places, and a page that waits has its turn', async () => {
   await withBench({ workers: 1, pace: { intervalMs: 1000, bytes: 1000 } }, async (bench) => {
-    const page = await blankPage(bench);
+    const page = await bench.blankPage();
     const form = 'multipart/form-data; boundary=cut';
     const head = (path: string, type: string): string =>
       `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: 9999\r\n\r\n`;

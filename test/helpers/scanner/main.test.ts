@@ -123,21 +123,6 @@ test('knows a scanner by its model also when another one has been scanning since
   await scanned;
 });
 
-test('stops the feeder after the sheet when the service goes away', async (context) => {
-  context.scanner.load(LARGE);
-  const { runtime } = context;
-  const request = await requestIn(context);
-  const { scanned } = await scanning(context, request);
-  const stopped = runtime.nextLine(/"msg":"scan ended"/);
-  await context.client.close();
-  await failure('scanner_runtime_unreachable', scanned);
-  const { halt, pages }: { halt: string; pages: number } = JSON.parse(await stopped);
-  assert.is(halt, 'stopped');
-  assert.ok(pages >= 2 && pages < LARGE.length, `${pages} pages`);
-  assert.is((await readdir(request.directory)).length, pages);
-  assert.equal(childrenOf(runtime.pid()), []);
-});
-
 test('at SIGTERM finishes the stack, takes no new one, exits with 0 and leaves no child', async (context) => {
   const { runtime } = context;
   const request = await requestIn(context);

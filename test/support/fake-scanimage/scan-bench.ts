@@ -4,7 +4,12 @@ import path from 'node:path';
 import { programEnvironment } from '../../../helpers/child-process.ts';
 import type { ScannedPage, ScanRequest, FedStack } from '../../../helpers/ipc/messages.ts';
 import { createLog } from '../../../helpers/log.ts';
-import { createScannerRuntime, type ScannerRuntime } from '../../../helpers/scanner/runtime.ts';
+import {
+  createScannerRuntime,
+  type RuntimeOptions,
+  type ScannerRuntime,
+} from '../../../helpers/scanner/runtime.ts';
+import type { ScanLimits } from '../../../helpers/scanner/scan-halt.ts';
 import type { Scanimage } from '../../../helpers/scanner/scanimage.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';
 import {
@@ -28,12 +33,8 @@ export interface ScanBench {
   readonly close: () => Promise<void>;
 }
 
-export interface BenchOptions {
-  readonly pageTimeoutMs?: number;
-  readonly stopGraceMs?: number;
-  readonly closeMs?: number;
-  readonly finishMs?: number;
-  readonly free?: (directory: string) => Promise<number>;
+export interface BenchOptions
+  extends Partial<ScanLimits>, Pick<RuntimeOptions, 'free' | 'finishMs'> {
   readonly defaults: Omit<
     ScanRequest,
     'directory' | 'first_page' | 'first_sheet' | 'scanner_options' | 'max_pages'
@@ -58,14 +59,7 @@ export function beforePage(number: number, meets: () => unknown): () => Promise<
 }
 
 export async function createBench(scanimage: Scanimage, options: BenchOptions): Promise<ScanBench> {
-  const {
-    pageTimeoutMs = PAGE_TIMEOUT_MS,
-    stopGraceMs,
-    closeMs,
-    finishMs,
-    free,
-    defaults,
-  } = options;
+  const { defaults, ...given } = options;
   const temporary = await temporaryDirectory();
   const pages: ScannedPage[] = [];
   const events = new EventEmitter<{ page: [ScannedPage]; started: [] }>();
@@ -74,12 +68,7 @@ export async function createBench(scanimage: Scanimage, options: BenchOptions): 
       if (line.includes('scan started')) events.emit('started');
     },
   });
-  const limits = {
-    pageTimeoutMs,
-    ...(stopGraceMs !== undefined && { stopGraceMs }),
-    ...(closeMs !== undefined && { closeMs }),
-  };
-  const given = { ...(free && { free }), ...(finishMs !== undefined && { finishMs }) };
+  const limits = { pageTimeoutMs: PAGE_TIMEOUT_MS, ...given };
   const runtime = createScannerRuntime({ scanimage, limits, log, ...given });
   let scans = 0;
   return {
@@ -143,19 +132,4 @@ export async function createVirtualBench(
       await config.remove();
     },
   };
-}
-
-/** A bench over the real scanimage and SANE's `test` backend, whose feeder holds ten sheets in each scan. */
-export async function createTestBackendBench(
-  options: Omit<BenchOptions, 'defaults'> & { readonly configDir: string },
-): Promise<ScanBench> {
-  const env = programEnvironment({ SANE_CONFIG_DIR: options.configDir });
-  const defaults = {
-    device: 'test:0',
-    source: 'Automatic Document Feeder',
-    mode: 'Gray',
-    resolution: 100,
-    page_size: { width_mm: 100, height_mm: 100 },
-  };
-  return createBench({ file: 'scanimage', env }, { ...options, defaults });
 }

@@ -15,6 +15,7 @@ import sharp from 'sharp';
 import { Failure } from '../../../../helpers/failure.ts';
 import {
   PAGE_FACTS_HEADER,
+  pageQuery,
   readPageFacts,
   type ProcessorHealth,
 } from '../../../../helpers/processor-contract.ts';
@@ -71,8 +72,8 @@ test('tells what is installed, and how many pages it works on at once', async ()
   assert.is(health.workers, 2);
   assert.ok(health.languages.includes('eng'));
   assert.not.ok(health.languages.includes('osd'));
-  assert.match(health.versions['ocrmypdf'] ?? '', /^\d/);
-  for (const version of Object.values(health.versions)) assert.match(version, /^\d+\.\d+/);
+  for (const name of ['ocrmypdf', 'tesseract', 'python', 'pikepdf', 'pillow', 'numpy'])
+    assert.match(health.versions[name] ?? '', /^\d+(?:\.\d+)+/, name);
 });
 
 test('a path that is not there is not_found, exactly as it is written', async () => {
@@ -146,13 +147,6 @@ test('logs a line for each request, probes only at level debug', async () => {
   assert.not.match(line, 'secret');
 });
 
-/** An empty page of that width. */
-async function blankPage(width = 300): Promise<string> {
-  const file = path.join(bench.directory, `blank-${width}.tif`);
-  await writeTiff(file, graySample(width, 200));
-  return file;
-}
-
 test('answers with a searchable page, what was done to it, and leaves nothing', async () => {
   const { file } = await pageTiff(bench.directory, 'letter-bank', { turned: 180, height: 820 });
   const answer = await bench.postPage(file, 'languages=eng&rotate_pages=true&deskew=false');
@@ -188,7 +182,7 @@ test('a client that goes away while Tesseract works ends it', async () => {
   await bench.withPrograms({ tesseract: 'sleep 600' }, async () => {
     const noticed = bench.nextLine(/"path":"\/pages".*"aborted":true/);
     const stop = new AbortController();
-    const body = await openAsBlob(await blankPage(), { type: 'image/tiff' });
+    const body = await openAsBlob(await bench.blankPage(), { type: 'image/tiff' });
     const asked = fetch(`${bench.url}/pages`, { method: 'POST', body, signal: stop.signal });
     asked.catch(() => {});
     const pid = await startedProgram('tesseract', bench.directory);
@@ -203,7 +197,7 @@ test('a client that goes away while Tesseract works ends it', async () => {
 async function blankPages(widths: readonly number[]): Promise<string[]> {
   const pages: string[] = [];
   for (const width of widths) {
-    const { file: pdf, status } = await bench.postPage(await blankPage(width));
+    const { file: pdf, status } = await bench.postPage(await bench.blankPage(width));
     assert.is(status, 200);
     pages.push(pdf);
   }
@@ -337,7 +331,7 @@ test('a client that goes away in a page leaves nothing', async () => {
 });
 
 test('200 connections and 60 pollers of its health take nothing from a page', async () => {
-  const page = await blankPage();
+  const page = await bench.blankPage();
   const idle = Array.from({ length: 200 }, () => connect(bench.processor.port, '127.0.0.1'));
   for (const socket of idle) socket.on('error', () => {});
   await Promise.all(idle.map((socket) => once(socket, 'connect')));
@@ -524,20 +518,21 @@ options('a page has defaults', () => {
   assert.equal(pageOptions(''), DEFAULTS);
 });
 
-options('a page takes what is given', () => {
-  const given = 'languages=deu,script/Latin,chi_sim_vert&deskew=true&rotate_pages=false&optimize=3';
-  const languages = ['deu', 'script/Latin', 'chi_sim_vert'];
-  const plain = { ...DEFAULTS, languages, deskew: true, rotate_pages: false, optimize: 3 };
-  assert.equal(pageOptions(given), plain);
-  const examined = {
+options('a page takes what is given, and what the service asks for', () => {
+  const query =
+    'languages=deu,script/Latin&examine=true&separators=PATCHT,Trenn%20Blatt&rotate=180';
+  const given = {
+    languages: ['deu', 'script/Latin'],
     examine: true,
-    codes: true,
     separators: ['PATCHT', 'Trenn Blatt'],
-    rotate: 180,
+    rotate: 180 as const,
   };
-  const query = 'examine=true&codes=true&separators=PATCHT,Trenn%20Blatt&rotate=180';
-  assert.equal(pageOptions(query), { ...DEFAULTS, ...examined });
+  assert.equal(pageOptions(query), { ...DEFAULTS, ...given });
   assert.equal(pageOptions('separators='), DEFAULTS);
+  const others = { deskew: true, rotate_pages: false, optimize: 3, codes: true, drop_blank: true };
+  const asked = { ...given, ...others, output_type: 'pdf', languages: ['chi_sim_vert'] };
+  const { output_type: _, ...expected } = asked;
+  assert.equal(readPageOptions(pageQuery(asked)), { ...DEFAULTS, ...expected });
 });
 
 options('what cannot be meant is refused by name', () => {

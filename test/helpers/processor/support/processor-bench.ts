@@ -8,6 +8,7 @@ import type { PaceLimit } from '../../../../helpers/processor/http/receive-body.
 import type { TimeLimits } from '../../../../helpers/processor/tools/time-limits.ts';
 import { EVENT_MS, temporaryDirectory, within } from '../../../support/suite.ts';
 import { fakePrograms, realPrograms, REPLACEABLE_RECOGNIZER } from './fake-programs.ts';
+import { graySample, writeTiff } from './tiff-sample.ts';
 
 /** The same on every machine. */
 const MEMORY_BYTES = 2 * 1024 * 1024 * 1024;
@@ -44,6 +45,8 @@ export interface ProcessorBench {
   readonly logged: () => string;
   /** Resolves at the next line of the log that matches. */
   readonly nextLine: (pattern: RegExp) => Promise<string>;
+  /** Writes a page without words, so many pixels wide, and gives its path. */
+  blankPage(width?: number): Promise<string>;
   postPage(tiff: string, query?: string): Promise<Answer>;
   postDocument(pages: readonly string[], options: object): Promise<Answer>;
   /** Has programs go wrong while `body` runs. */
@@ -102,6 +105,10 @@ export async function startBench(options: BenchOptions = {}): Promise<ProcessorB
     url,
     logged: () => written.join(''),
     nextLine: (pattern) => nextLine(lines, pattern),
+    blankPage: async (width = 300) => {
+      const file = path.join(directory, `blank-${width}.tif`);
+      return (await writeTiff(file, graySample(width, 200))).file;
+    },
     postPage: async (tiff, query = 'rotate_pages=false') =>
       post(`/pages?${query}`, await readFile(tiff), { 'Content-Type': 'image/tiff' }),
     postDocument: async (pages, options) => {
