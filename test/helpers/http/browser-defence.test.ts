@@ -1,28 +1,19 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { startTestApp, type TestApp } from '../../support/test-app.ts';
+import { startTestApp } from '../../support/test-app.ts';
 import { assert, suite } from '../../support/suite.ts';
 
-const test = suite<{ app: TestApp }>('the browser defence');
+const test = suite('the browser defence');
 
-test.before(async (context) => {
-  context.app = await startTestApp({ allowedHosts: ['scan.example.org'] });
-});
-
-test.after(({ app }) => app.close());
-
-async function rawExchange(port: number, request: string): Promise<string> {
-  const socket = connect(port, '127.0.0.1');
-  socket.end(request);
-  return text(socket);
-}
+const app = await startTestApp({ allowedHosts: ['scan.example.org'] });
+test.after(() => app.close());
 
 const OWN =
   '127.0.0.1 192.168.1.5:8080 [fe80::1]:8080 localhost:8080 scanner scanner.local SCANNER.LOCAL:80 scanner.fritz.box fritz.box:8080 scanner.lan scanner.home.arpa scanner.internal scanner.localdomain scan.example.org';
 const FOREIGN_HOSTS =
   'notfritz.box scanner.lan.evil.com evil.box evil.com scan.example.org.evil.com 192.168.1.5.evil.com 127.0.0.1:99999999 a_b scanner.local@evil.com [::1';
 
-test('a host of this network or of the settings is answered, and no other', async ({ app }) => {
+test('a host of this network or of the settings is answered, and no other', async () => {
   for (const [hosts, status] of [
     [OWN, 200],
     [FOREIGN_HOSTS, 421],
@@ -36,12 +27,13 @@ test('a host of this network or of the settings is answered, and no other', asyn
   }
 });
 
-test('a second Host header is refused, whatever it says', async ({ app }) => {
-  const answer = await rawExchange(app.port, 'GET /health HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n');
-  assert.match(answer, /^HTTP\/1\.1 421 /);
+test('a second Host header is refused, whatever it says', async () => {
+  const socket = connect(app.port, '127.0.0.1');
+  socket.end('GET /health HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n');
+  assert.match(await text(socket), /^HTTP\/1\.1 421 /);
 });
 
-test('every route checks the host', async ({ app }) => {
+test('every route checks the host', async () => {
   for (const path of ['/ready', '/profiles', '/docs', '/openapi.json', '/jobs', '/nothing']) {
     const answer = await app.send({ path, headers: { Host: 'evil.com' } });
     assert.is(answer.status, 421, path);
@@ -58,7 +50,7 @@ const FOREIGN: [string, Record<string, string>][] = [
 ];
 
 for (const [what, headers] of FOREIGN) {
-  test(`${what} is refused, for reading and for scanning`, async ({ app }) => {
+  test(`${what} is refused, for reading and for scanning`, async () => {
     for (const method of ['GET', 'POST']) {
       const answer = await app.send({
         method,
@@ -71,20 +63,20 @@ for (const [what, headers] of FOREIGN) {
   });
 }
 
-test('a page of this service may call it, also behind a proxy that adds TLS', async ({ app }) => {
+test('a page of this service may call it, also behind a proxy that adds TLS', async () => {
   for (const origin of ['http://scanner', 'https://scanner']) {
     const headers = { Host: 'scanner', Origin: origin, 'Sec-Fetch-Site': 'same-origin' };
     assert.is((await app.send({ path: '/health', headers })).status, 200);
   }
 });
 
-test('a link from another site opens the page, a form does not post', async ({ app }) => {
+test('a link from another site opens the page, a form does not post', async () => {
   const headers = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' };
   assert.is((await app.send({ path: '/docs', headers })).status, 200);
   assert.is((await app.send({ method: 'POST', path: '/scan', headers })).status, 403);
 });
 
-test('no answer allows another site anything', async ({ app }) => {
+test('no answer allows another site anything', async () => {
   const answer = await app.send({ method: 'OPTIONS', path: '/scan' });
   const names = Object.keys(answer.headers);
   assert.equal(

@@ -6,34 +6,22 @@ import {
   type ScannerClient,
 } from '../../../service/scanner/scanner-client.ts';
 import { capturedLog } from '../../support/captured-log.ts';
-import { createPart, refusalOf, type Part } from '../../support/appliance/part.ts';
+import { createPart, refusalOf } from '../../support/appliance/part.ts';
 import { shippedPage } from '../../support/pages.ts';
 import { REQUEST } from './device-samples.ts';
 import { processesBelow, stillAlive } from '../../support/processes.ts';
 import {
   createVirtualScanner,
   writeSaneConfig,
-  type VirtualScanner,
 } from '../../../simulators/virtual-scanner/virtual-scanner.ts';
 import {
   assert,
   EVENT_MS,
   failure,
   suite,
-  type TemporaryDirectory,
   temporaryDirectory,
   within,
 } from '../../support/suite.ts';
-
-interface Context {
-  directory: TemporaryDirectory;
-  /** Called Virtual, and Zweiter. */
-  scanner: VirtualScanner;
-  other: VirtualScanner;
-  environment: Record<string, string>;
-  client: ScannerClient;
-  runtime: Part;
-}
 
 const MAIN = 'helpers/scanner/main.ts';
 
@@ -41,7 +29,7 @@ const MAIN = 'helpers/scanner/main.ts';
  * The real chain: process, socket, scanimage, sane-airscan, and virtual scanners with a sheet every 0.25 s. One runtime for all, until a
  * test stops it; each has a client of its own.
  */
-const test = suite<Context>('the scanner runtime as a process');
+const test = suite('the scanner runtime as a process');
 
 const sheets = (count: number): string[] =>
   Array.from({ length: count }, () => shippedPage('invoice').file);
@@ -53,35 +41,35 @@ const SCANNER = { pages: SHEETS, pagesPerMinute: 240, orphanAfterMs: EVENT_MS };
 /** A stack that is not through when a busy machine has noticed that it is to be stopped. */
 const LARGE = sheets(100);
 
-test.before(async (context) => {
-  context.directory = await temporaryDirectory();
-  context.scanner = await createVirtualScanner(SCANNER);
-  context.other = await createVirtualScanner({ ...SCANNER, name: 'Other' });
-  const config = path.join(context.directory.path, 'sane.d');
-  await writeSaneConfig(config, [
-    { name: 'Virtual', url: context.scanner.url },
-    { name: 'Zweiter', url: context.other.url },
-  ]);
-  const run = path.join(context.directory.path, 'run');
-  await mkdir(run, { mode: 0o700 });
-  const socketPath = path.join(run, 'scanner.sock');
-  context.environment = { SCANNER_SOCKET: socketPath, SANE_CONFIG_DIR: config };
-  context.runtime = createPart('the runtime', MAIN, () => context.environment);
+const directory = await temporaryDirectory();
+/** Called Virtual, and Zweiter. */
+const scanner = await createVirtualScanner(SCANNER);
+const other = await createVirtualScanner({ ...SCANNER, name: 'Other' });
+const config = path.join(directory.path, 'sane.d');
+await writeSaneConfig(config, [
+  { name: 'Virtual', url: scanner.url },
+  { name: 'Zweiter', url: other.url },
+]);
+const run = path.join(directory.path, 'run');
+await mkdir(run, { mode: 0o700 });
+const socketPath = path.join(run, 'scanner.sock');
+const environment = { SCANNER_SOCKET: socketPath, SANE_CONFIG_DIR: config };
+const runtime = createPart('the runtime', MAIN, () => environment);
+let client: ScannerClient;
+
+test.before.each(() => {
+  scanner.load(SHEETS);
+  client = createScannerClient({ socketPath, log: capturedLog().log });
 });
-test.before.each((context) => {
-  context.scanner.load(SHEETS);
-  const socketPath = context.environment['SCANNER_SOCKET'] ?? '';
-  context.client = createScannerClient({ socketPath, log: capturedLog().log });
-});
-test.after.each(({ client }) => client.close());
-test.after(async ({ directory, scanner, other, runtime }) => {
+test.after.each(() => client.close());
+test.after(async () => {
   await runtime.stop('SIGKILL');
   await scanner.close();
   await other.close();
   await directory.remove();
 });
 
-async function requestIn({ directory }: Context, device = 'virtual'): Promise<ScanRequest> {
+async function requestIn(device = 'virtual'): Promise<ScanRequest> {
   const scans = await mkdtemp(path.join(directory.path, 'scan-'));
   const places = { device, source: 'ADF', directory: scans };
   return { ...REQUEST, ...places, resolution: 100, max_pages: 100 };
@@ -96,7 +84,6 @@ function childrenOf(pid: number): number[] {
 
 /** Begins a scan and resolves when its second page came. */
 async function scanning(
-  { client }: Context,
   request: ScanRequest,
 ): Promise<{ scanned: Promise<FedStack>; pages: number[] }> {
   const pages: number[] = [];
@@ -111,28 +98,27 @@ async function scanning(
   return { scanned, pages };
 }
 
-test('knows a scanner by its model also when another one has been scanning since the start', async (context) => {
+test('knows a scanner by its model also when another one has been scanning since the start', async () => {
   // A scan that names its device ends the look of the start.
-  const listed = context.runtime.nextLine(/"event":"scanners_listed".*Zweiter/);
-  await context.runtime.start();
+  const listed = runtime.nextLine(/"event":"scanners_listed".*Zweiter/);
+  await runtime.start();
   await listed;
-  const first = await requestIn(context, 'airscan:e0:Virtual');
-  const { scanned } = await scanning(context, first);
-  const { scanned: both } = await scanning(context, await requestIn(context, 'zweiter'));
+  const first = await requestIn('airscan:e0:Virtual');
+  const { scanned } = await scanning(first);
+  const { scanned: both } = await scanning(await requestIn('zweiter'));
   assert.is((await both).page_count, SHEETS.length);
   await scanned;
 });
 
-test('at SIGTERM finishes the stack, takes no new one, exits with 0 and leaves no child', async (context) => {
-  const { runtime } = context;
-  const request = await requestIn(context);
-  const { scanned } = await scanning(context, request);
+test('at SIGTERM finishes the stack, takes no new one, exits with 0 and leaves no child', async () => {
+  const request = await requestIn();
+  const { scanned } = await scanning(request);
   const children = childrenOf(runtime.pid());
   assert.is(children.length, 1);
   const stopping = runtime.nextLine(/stopping when the scans/);
   const exit = runtime.stop();
   await stopping;
-  const late = context.client.scan(await requestIn(context), { signal: NEVER, onPage: () => {} });
+  const late = client.scan(await requestIn(), { signal: NEVER, onPage: () => {} });
   await failure('scanner_runtime_unreachable', late);
   assert.is((await scanned).page_count, SHEETS.length);
   assert.is(await exit, 0);
@@ -140,15 +126,14 @@ test('at SIGTERM finishes the stack, takes no new one, exits with 0 and leaves n
   assert.is((await readdir(request.directory)).length, SHEETS.length);
   const { mode } = await stat(path.join(request.directory, 'page-0001.tif'));
   assert.is(mode & 0o777, 0o640, 'only its user and group can read a page');
-  assert.equal(await readdir(path.dirname(context.environment['SCANNER_SOCKET'] ?? '')), []);
+  assert.equal(await readdir(run), []);
 });
 
-test('at a signal after SIGINT stops after the sheet on its way', async (context) => {
-  context.scanner.load(LARGE);
-  const { runtime } = context;
+test('at a signal after SIGINT stops after the sheet on its way', async () => {
+  scanner.load(LARGE);
   await runtime.start();
-  const request = await requestIn(context);
-  const { scanned, pages } = await scanning(context, request);
+  const request = await requestIn();
+  const { scanned, pages } = await scanning(request);
   const stopping = runtime.nextLine(/stopping when the scans/);
   const pid = runtime.pid();
   const exit = runtime.stop('SIGINT');
@@ -163,7 +148,7 @@ test('at a signal after SIGINT stops after the sheet on its way', async (context
   assert.ok(files.every((name) => name.endsWith('.tif')));
 });
 
-test('says what is wrong with its environment, and exits with 1', async ({ environment }) => {
+test('says what is wrong with its environment, and exits with 1', async () => {
   const wrong = { ...environment, PAGE_TIMEOUT_SECONDS: 'soon' };
   assert.match(await refusalOf(MAIN, wrong), 'PAGE_TIMEOUT_SECONDS');
 });

@@ -13,53 +13,47 @@ import {
 import type { Scanimage } from '../../../helpers/scanner/scanimage.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { comesTo } from '../../support/fake-scanimage/comes-to.ts';
-import { createBench, type ScanBench } from '../../support/fake-scanimage/scan-bench.ts';
+import { createBench } from '../../support/fake-scanimage/scan-bench.ts';
 import { createFakeBench } from '../../support/fake-scanimage/fake-bench.ts';
 import {
   assert,
   EVENT_MS,
   failure,
   suite,
-  type TemporaryDirectory,
   temporaryDirectory,
   within,
 } from '../../support/suite.ts';
 
 /** With the real scanimage and SANE's `test` backend, whose two devices are `test:0` and `test:1`; each feeder holds ten sheets in every scan. */
-interface Context {
-  config: TemporaryDirectory;
-  tool: Scanimage;
-  bench: ScanBench;
-}
-
-const test = suite<Context>('the scanner runtime');
-
-test.before(async (context) => {
-  context.config = await temporaryDirectory();
-  const configDir = path.join(context.config.path, 'sane.d');
-  await mkdir(configDir);
-  await writeFile(path.join(configDir, 'dll.conf'), 'test\n');
-  const env = programEnvironment({ SANE_CONFIG_DIR: configDir });
-  context.tool = { file: 'scanimage', env };
-  const defaults = { device: 'test:0', source: FEEDER, mode: 'Gray', resolution: 100 };
-  const page_size = { width_mm: 100, height_mm: 100 };
-  context.bench = await createBench(context.tool, {
-    stopGraceMs: 300,
-    defaults: { ...defaults, page_size },
-  });
-});
-test.after(async ({ config, bench }) => {
-  await bench.close();
-  await config.remove();
-});
-test.before.each(({ bench }) => void bench.pages.splice(0));
+const test = suite('the scanner runtime');
 
 const FEEDER = 'Automatic Document Feeder';
 const ENDLESS = 'n=1; while :; do prompt $n; page $n; n=$((n+1)); sleep 0.05; done';
 const NEVER = new AbortController().signal;
+const config = await temporaryDirectory();
+await writeFile(path.join(config.path, 'dll.conf'), 'test\n');
+const tool: Scanimage = {
+  file: 'scanimage',
+  env: programEnvironment({ SANE_CONFIG_DIR: config.path }),
+};
+const bench = await createBench(tool, {
+  stopGraceMs: 300,
+  defaults: {
+    device: 'test:0',
+    source: FEEDER,
+    mode: 'Gray',
+    resolution: 100,
+    page_size: { width_mm: 100, height_mm: 100 },
+  },
+});
+test.after(async () => {
+  await bench.close();
+  await config.remove();
+});
+test.before.each(() => void bench.pages.splice(0));
 const CALL = { signal: NEVER, onPage: () => {} };
 
-test('is healthy without a look at any scanner', async ({ bench }) => {
+test('is healthy without a look at any scanner', async () => {
   assert.equal(await bench.runtime.health({}, CALL), { status: 'ok', scanning: [] });
 });
 
@@ -102,7 +96,7 @@ const SCANS: Readonly<Record<string, Partial<ScanRequest>>> = {
   ),
 };
 for (const [title, asks] of Object.entries(SCANS)) {
-  test(title, async ({ bench }) => {
+  test(title, async () => {
     const request = await bench.request(asks);
     const { page_count } = await comesTo(title, bench.scan(request));
     assert.is((await readdir(request.directory)).length, page_count);
@@ -112,7 +106,7 @@ for (const [title, asks] of Object.entries(SCANS)) {
   });
 }
 
-test('scans a page whose height the scanner does not know', async ({ bench }) => {
+test('scans a page whose height the scanner does not know', async () => {
   const scanner_options = { 'hand-scanner': true };
   const request = await bench.request({ scanner_options, max_pages: 2 });
   const { page_count, warnings } = await bench.scan(request);
@@ -121,14 +115,14 @@ test('scans a page whose height the scanner does not know', async ({ bench }) =>
   assert.match(warnings.join('\n'), 'measure 110');
 });
 
-test('finds out that pages without an end hold no image', async ({ bench }) => {
+test('finds out that pages without an end hold no image', async () => {
   const scanner_options = { 'read-return-value': 'SANE_STATUS_EOF' };
   const request = await bench.request({ scanner_options });
   await failure('scanner_error', bench.scan(request));
   assert.equal(await readdir(request.directory), ['page-0001.tif.incomplete']);
 });
 
-test('ends a look at the devices that is no longer wanted', async ({ config }) => {
+test('ends a look at the devices that is no longer wanted', async () => {
   const file = path.join(config.path, 'slow');
   await writeFile(file, '#!/bin/sh\nexec sleep 100\n', { mode: 0o755 });
   const scanimage = { file, env: programEnvironment() };
@@ -161,18 +155,14 @@ test('closing lets scans finish only for so long', async () => {
   await bench.close();
 });
 
-const read = ({ tool }: Context, source?: string): ReturnType<typeof readOptions> =>
+const read = (source?: string): ReturnType<typeof readOptions> =>
   readOptions(tool, 'test:0', source, NEVER);
-async function prepare(
-  { tool, bench }: Context,
-  changes: Partial<ScanRequest>,
-): ReturnType<typeof prepareScan> {
-  return prepareScan(tool, 'test:0', await bench.request(changes), NEVER);
-}
+const prepare = async (changes: Partial<ScanRequest>): ReturnType<typeof prepareScan> =>
+  prepareScan(tool, 'test:0', await bench.request(changes), NEVER);
 const refused = (asked: Promise<unknown>): Promise<Failure> =>
   failure('scan_option_rejected', asked);
 
-test('without any device the list is empty', async ({ config }) => {
+test('without any device the list is empty', async () => {
   const none = path.join(config.path, 'none');
   await mkdir(none);
   await writeFile(path.join(none, 'dll.conf'), '\n');
@@ -180,39 +170,39 @@ test('without any device the list is empty', async ({ config }) => {
   assert.equal(await listDevices({ file: 'scanimage', env }, NEVER), []);
 });
 
-test('options are those of the source', async (context) => {
-  assert.is(settable(await read(context), 'source')?.current, 'Flatbed');
-  assert.is(settable(await read(context, FEEDER), 'source')?.current, FEEDER);
+test('options are those of the source', async () => {
+  assert.is(settable(await read(), 'source')?.current, 'Flatbed');
+  assert.is(settable(await read(FEEDER), 'source')?.current, FEEDER);
 });
 
-test('a source in another case is refused although scanimage takes it', async (context) => {
-  assert.is((await refused(read(context, FEEDER.toLowerCase()))).facts['nearest'], FEEDER);
+test('a source in another case is refused although scanimage takes it', async () => {
+  assert.is((await refused(read(FEEDER.toLowerCase()))).facts['nearest'], FEEDER);
 });
 
-test('a source that scanimage refuses is refused with the list', async (context) => {
-  assert.equal((await refused(read(context, 'ADF'))).facts['valid_values'], ['Flatbed', FEEDER]);
+test('a source that scanimage refuses is refused with the list', async () => {
+  assert.equal((await refused(read('ADF'))).facts['valid_values'], ['Flatbed', FEEDER]);
 });
 
-test('a device that is not there is told', async ({ tool, bench }) => {
+test('a device that is not there is told', async () => {
   await failure('no_scanner_detected', readOptions(tool, 'test:9', undefined, NEVER));
   await failure('no_scanner_detected', prepareScan(tool, 'test:9', await bench.request(), NEVER));
 });
 
-test('an option that another one makes active is taken', async (context) => {
+test('an option that another one makes active is taken', async () => {
   const scanner_options = { 'read-delay': true, 'read-delay-duration': 2000 };
-  const { options } = await prepare(context, { scanner_options });
+  const { options } = await prepare({ scanner_options });
   assert.ok(settable(options, 'read-delay-duration'));
 });
 
-test('an option that stays inactive is refused', async (context) => {
+test('an option that stays inactive is refused', async () => {
   const scanner_options = { 'three-pass': true };
-  const { facts, message } = await refused(prepare(context, { scanner_options }));
+  const { facts, message } = await refused(prepare({ scanner_options }));
   assert.is(facts['option'], 'three-pass');
   assert.match(message, 'inactive');
-  await prepare(context, { mode: 'Color', scanner_options });
+  await prepare({ mode: 'Color', scanner_options });
 });
 
-test('an option is refused before another look at the device', async (context) => {
+test('an option is refused before another look at the device', async () => {
   const scanner_options = { 'read-delay': 'perhaps', 'read-delay-duration': 2000 };
-  assert.is((await refused(prepare(context, { scanner_options }))).facts['option'], 'read-delay');
+  assert.is((await refused(prepare({ scanner_options }))).facts['option'], 'read-delay');
 });
