@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { createConnection, createServer } from 'node:net';
-import path from 'node:path';
+import { createConnection } from 'node:net';
 import pLimit from 'p-limit';
 import { Failure } from '../../../helpers/failure.ts';
 import {
@@ -9,93 +8,29 @@ import {
   type FedStack,
   type ScannedPage,
 } from '../../../helpers/ipc/messages.ts';
-import {
-  createRequestClient,
-  type AskOptions,
-  type RequestClient,
-} from '../../../helpers/ipc/request-client.ts';
-import {
-  REQUEST_LIMITS,
-  serveRequests,
-  type RequestHandlers,
-} from '../../../helpers/ipc/request-server.ts';
+import type { AskOptions, RequestClient } from '../../../helpers/ipc/request-client.ts';
+import type { RequestHandlers } from '../../../helpers/ipc/request-server.ts';
 import { listen } from '../../../helpers/ipc/transport.ts';
 import { seededRandom } from '../../fault/support/seeded-random.ts';
-import { capturedLog } from '../../support/captured-log.ts';
 import { assert, EVENT_MS, failure, rejection, withFixture, within } from '../../support/suite.ts';
-import { PAGE, REQUEST } from '../scanner/device-samples.ts';
-
-/** Between two messages of node-ipc. */
-const END = '\f';
+import { REQUEST } from '../scanner/device-samples.ts';
+import { END, openBench, page, SUMMARY } from './ipc-bench.ts';
 
 type Options = Partial<AskOptions>;
 
 const NEVER = new AbortController().signal;
 const LOOK = { signal: NEVER, deadlineMs: 10 * EVENT_MS, cancelWaitMs: 0 };
 const SCAN = { ...LOOK, cancelWaitMs: EVENT_MS };
-const SUMMARY: FedStack = { device: 'test:0', duplex: false, page_count: 2, warnings: [] };
-const page = (number: number): ScannedPage => ({
-  ...PAGE,
-  number,
-  sheet: number,
-  filename: `page-000${number}.tif`,
-});
-
-const HANDLERS: RequestHandlers = {
-  health: async () => ({ status: 'ok', scanning: [] }),
-  list_devices: async () => [],
-  describe_device: async (_ask, { signal }) => {
-    await once(signal, 'abort');
-    throw new Failure('timeout', 'Stopped.');
-  },
-  check_scan: async ({ device }) => ({ device }),
-  read_sensors: async ({ device }) => ({ device, sensors: {}, scans: 0 }),
-  scan: async (_request, { onPage }) => {
-    onPage(page(1));
-    onPage(page(2));
-    return SUMMARY;
-  },
-};
-
 /** A runtime that is served when the test says so, and its client. */
 const test = withFixture('requests to the runtime', async (directory) => {
-  const socket = path.join(directory, 'scanner.sock');
-  const [serverLog, clientLog] = [capturedLog(), capturedLog()];
-  const clients: RequestClient[] = [];
-  const servers: { readonly close: () => unknown }[] = [];
-  const connect = (to: string): RequestClient => {
-    const client = createRequestClient(to, clientLog.log);
-    clients.push(client);
-    return client;
-  };
-  const client = (): RequestClient => clients[0] ?? connect(socket);
+  const bench = await openBench(directory);
+  let made: RequestClient | undefined;
+  const client = (): RequestClient => (made ??= bench.connect());
   const unhandled: unknown[] = [];
   const take = (reason: unknown): void => void unhandled.push(reason);
   process.on('unhandledRejection', take);
   return {
-    socket,
-    serverLog,
-    clientLog,
-    serve: async (handlers: Partial<RequestHandlers> = {}, limits = REQUEST_LIMITS) => {
-      const all = { ...HANDLERS, ...handlers };
-      const server = await serveRequests(socket, all, serverLog.log, limits);
-      servers.push(server);
-      return server;
-    },
-    /** A client of what takes the place of the runtime, and answers every frame so. */
-    impostor: async (answer: (request: string) => string) => {
-      const at = path.join(directory, `${servers.length}.sock`);
-      const server = createServer((peer) => {
-        peer.on('error', () => {});
-        peer.on('data', (data) => {
-          for (const request of String(data).split(END).filter(Boolean))
-            peer.write(answer(request), 'latin1');
-        });
-      });
-      servers.push({ close: () => once(server.close(), 'close') });
-      await once(server.listen(at), 'listening');
-      return connect(at);
-    },
+    ...bench,
     health: ({ signal = NEVER }: Options = {}) => client().ask('health', {}, { ...LOOK, signal }),
     describe: ({ signal = NEVER, ...options }: Options = {}, device = 'a:b') =>
       client().ask('describe_device', { device }, { ...LOOK, ...options, signal }),
@@ -103,8 +38,7 @@ const test = withFixture('requests to the runtime', async (directory) => {
       client().ask('scan', { ...REQUEST, ...changes }, { ...SCAN, ...options, signal }),
     hangUp: () => client().close(),
     close: async () => {
-      for (const { close } of clients) close();
-      for (const { close } of servers) await close();
+      await bench.close();
       process.off('unhandledRejection', take);
       assert.equal(unhandled, [], 'nothing that would end the process');
     },

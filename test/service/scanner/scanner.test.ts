@@ -6,7 +6,8 @@ import {
   createScannerList,
   type ScannerListOptions,
 } from '../../../service/scanner/scanner-list.ts';
-import { openBench, page, REQUEST } from '../../helpers/ipc/ipc-bench.ts';
+import { openBench, page } from '../../helpers/ipc/ipc-bench.ts';
+import { REQUEST } from '../../helpers/scanner/device-samples.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { assert, EVENT_MS, failure, rejection, suite, withFixture } from '../../support/suite.ts';
 
