@@ -158,27 +158,24 @@ const JSON_POST = ['POST /scan HTTP/1.1', 'Host: a', 'Content-Type: application/
 
 const CLOSE = 'Connection: close';
 
+/** A scan, whose body is Latin-1. */
+const sent = (body: string, ...headers: string[]): string =>
+  ask([...JSON_POST, ...headers, `Content-Length: ${body.length}`, CLOSE], body);
+
 const NEXT = ask(['GET /version HTTP/1.1', 'Host: a', CLOSE]);
 
-/** Requests that two readers may take for different ones, each followed by one that must never be answered for it. */
+/**
+ * Requests that two readers may take for different ones, each followed by one that must never be answered for it. A lenient parser
+ * takes each of these; what even that one refuses is left to Node.
+ */
 const AMBIGUOUS: [string, string[], string][] = [
   ['length and chunks', ['Content-Length: 4', 'Transfer-Encoding: chunked'], '0\r\n\r\n'],
   ['chunks and length', ['Transfer-Encoding: chunked', 'Content-Length: 4'], '0\r\n\r\n'],
-  ['two lengths', ['Content-Length: 2', 'Content-Length: 60'], '{}'],
-  ['a list of lengths', ['Content-Length: 2, 60'], '{}'],
-  ['a signed length', ['Content-Length: +2'], '{}'],
-  ['a negative length', ['Content-Length: -2'], '{}'],
-  ['a hexadecimal length', ['Content-Length: 0x2'], '{}'],
-  ['a length beyond 64 bits', ['Content-Length: 18446744073709551618'], '{}'],
   ['a space before the colon', ['Content-Length : 2'], '{}'],
   ['two codings', ['Transfer-Encoding: chunked, identity'], '0\r\n\r\n'],
   ['a coding that there is not', ['Transfer-Encoding: xchunked'], '0\r\n\r\n'],
   ['a folded coding', ['Transfer-Encoding:', ' chunked', 'Content-Length: 5'], '0\r\n\r\n'],
   ['a vertical tab in the coding', ['Transfer-Encoding: \u000bchunked'], '0\r\n\r\n'],
-  ['a chunk of no size', ['Transfer-Encoding: chunked'], 'x\r\n\r\n'],
-  ['a negative chunk', ['Transfer-Encoding: chunked'], '-1\r\n\r\n'],
-  ['a chunk beyond 64 bits', ['Transfer-Encoding: chunked'], 'fffffffffffffffff\r\n'],
-  ['a chunk that ends in a bare LF', ['Transfer-Encoding: chunked'], '2\n{}\n0\n\n'],
 ];
 
 for (const [what, headers, body] of AMBIGUOUS) {
@@ -191,25 +188,15 @@ for (const [what, headers, body] of AMBIGUOUS) {
 
 const LINES = Array.from({ length: 20_000 }, (_, index) => `a${index}: b`);
 
-/** Requests that are no requests, with the answers that they may get. */
+/** Requests that are no requests, or strange ones, with the answers that they may get. */
 const BROKEN: [string, string, number[]][] = [
-  ['20,000 headers', ask(['GET /health HTTP/1.1', 'Host: a', ...LINES]), [431]],
-  ['a header of 1 MB', ask(['GET /health HTTP/1.1', `X: ${'x'.repeat(1_000_000)}`]), [431]],
-  ['a path of 1 MB', ask([`GET /${'x'.repeat(1_000_000)} HTTP/1.1`, 'Host: a']), [431]],
   [
     '20,000 trailers',
     ask([...JSON_POST, 'Transfer-Encoding: chunked', CLOSE], `0\r\n${LINES.join('\r\n')}\r\n\r\n`),
     [400, 413, 431],
   ],
-  ['two Hosts', ask(['GET /health HTTP/1.1', 'Host: a', 'Host: evil.com', CLOSE]), [400, 421]],
-  ['two equal Hosts', ask(['GET /health HTTP/1.1', 'Host: a', 'Host: a', CLOSE]), [400, 421]],
-  ['no Host', ask(['GET /health HTTP/1.1', CLOSE]), [400, 421]],
-  ['an empty Host', ask(['GET /health HTTP/1.1', 'Host:', CLOSE]), [400, 421]],
-  ['HTTP/1.0 without a Host', ask(['GET /health HTTP/1.0']), [421]],
+  ['no Host', ask(['GET /health HTTP/1.1', CLOSE]), [421]],
   ['HTTP/1.0', ask(['GET /health HTTP/1.0', 'Host: a']), [200]],
-  ['HTTP/0.9', 'GET /health\r\n\r\n', [400, 421]],
-  ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', [400]],
-  ['HTTP/9.9', ask(['GET /health HTTP/9.9', 'Host: a', CLOSE]), [400, 505]],
   ['the address of another', ask(['GET http://evil.com/x HTTP/1.1', 'Host: a', CLOSE]), [404]],
   [
     'a whole address and a foreign Host',
@@ -227,12 +214,9 @@ const BROKEN: [string, string, number[]][] = [
     ask(['GET /x HTTP/1.1', 'Host: a', 'Connection: Upgrade, close', 'Upgrade: websocket']),
     [404],
   ],
-  ['TRACE', ask(['TRACE / HTTP/1.1', 'Host: a', CLOSE]), [404, 405]],
-  ['a method that there is not', ask(['SCAN / HTTP/1.1', 'Host: a']), [400]],
-  ['a NUL in a header', ask(['GET /health HTTP/1.1', 'Host: a', 'X: \0']), [400]],
-  ['a bare CR in a header', ask(['GET /health HTTP/1.1', 'Host: a', 'X: a\rb']), [400]],
-  ['a TLS handshake', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003', [400]],
-  ['an expectation', ask([...JSON_POST, 'Expect: magic', 'Content-Length: 2', CLOSE], '{}'), [417]],
+  ['a body in gzip', sent('\u001f\u008b\b\0\0\0', 'Content-Encoding: gzip'), [415]],
+  ['a body in UTF-16', sent('\u00ff\u00fe{\0}\0'), [400]],
+  ['a body that ends in half a character', sent('{"\u00c3'), [400]],
 ];
 
 for (const [what, request, statuses] of BROKEN) {
@@ -244,59 +228,24 @@ for (const [what, request, statuses] of BROKEN) {
   });
 }
 
-const UTF16 = Buffer.from('\ufeff{"profile":"default"}', 'utf16le');
-const LATIN1 = Buffer.from('{"profile":"default","colour":"Gr\u00fcn"}', 'latin1');
-
-for (const [what, headers, body, status] of [
-  ['gzip', ['Content-Encoding: gzip'], Buffer.from('1f8b08000000', 'hex'), 415],
-  ['br', ['Content-Encoding: br'], Buffer.from('x'), 415],
-  ['deflate', ['Content-Encoding: deflate'], Buffer.from('x'), 415],
-  ['zstd', ['Content-Encoding: zstd'], Buffer.from('x'), 415],
-  ['an encoding that there is not', ['Content-Encoding: x, y'], Buffer.from('{}'), 415],
-  ['UTF-16', [], UTF16, 400],
-  ['Latin-1', [], LATIN1, 400],
-  ['NUL bytes', [], Buffer.alloc(1000), 400],
-  ['half a character', [], Buffer.from('7b22c3', 'hex'), 400],
-  ['a lone surrogate', [], Buffer.from('{"\\ud800":1}'), 400],
-] as const) {
-  test(`a body in ${what} is refused`, async ({ service }) => {
-    const length = [`Content-Length: ${body.length}`, 'Connection: close'];
-    const head = Buffer.from(ask([...JSON_POST, ...headers, ...length]));
-    const answer = await exchange(service, Buffer.concat([head, body]));
-    assert.equal(statusesIn(answer), [status], answer);
-  });
-}
-
 const POSTS = ['/scan', `/scans/${STORED_ID}/resume`, `/scans/${STORED_ID}/stop`, '/session'];
 
-const deep = (depth: number, open = '[', end = ']'): string =>
-  open.repeat(depth) + end.repeat(depth);
+const deep = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 
 /** Bodies that are small and want to be much work, or something else than they are. */
 const BODIES: [string, string][] = [
   ['30,000 lists in each other', deep(30_000)],
-  ['10,000 objects in each other', `${'{"a":'.repeat(9000)}1${'}'.repeat(9000)}`],
-  ['a list that never ends', '['.repeat(60_000)],
-  ['a custom field 2,000 deep', `{"custom_fields":{"1":${deep(2000)}}}`],
   ['a custom field 30,000 deep', `{"custom_fields":{"1":${deep(30_000)}}}`],
-  ['tags 15,000 deep', `{"tags":[${deep(15_000)},${deep(15_000)}]}`],
   ['9,000 lists as tags', `{"tags":[${Array.from({ length: 9000 }, (_, i) => `[${i}]`).join()}]}`],
-  ['16,000 wrong tags', `{"tags":[${Array.from({ length: 16_000 }, () => '"x"').join()}]}`],
   ['6,000 unknown fields', `{${Array.from({ length: 6000 }, (_, i) => `"a${i}":1`).join()}}`],
   ['a field with a name of 60 KB', `{"${'x'.repeat(60_000)}":1}`],
   ['a number of 60,000 digits', `{"archive_serial_number":${'9'.repeat(60_000)}}`],
-  ['1e999', '{"archive_serial_number":1e999}'],
   ['__proto__', '{"__proto__":{"profile":"default"}}'],
   ['__proto__ in a custom field', '{"custom_fields":{"__proto__":{"1":1}}}'],
-  ['an escaped __proto__', '{"\\u005f_proto__":{"polluted":true}}'],
   ['constructor.prototype', '{"constructor":{"prototype":{"polluted":true}}}'],
-  ['toString', '{"toString":"x"}'],
-  ['hasOwnProperty', '{"hasOwnProperty":1,"profile":"default"}'],
-  ['a profile that is a path', '{"profile":"../../etc/passwd"}'],
   ['a profile that is __proto__', '{"profile":"__proto__"}'],
-  ['a profile that is constructor', '{"profile":"constructor"}'],
+  ['a profile that is a path', '{"profile":"../../etc/passwd"}'],
   ['a scan to go on with that is a path', '{"continue_scan":"../../etc"}'],
-  ['a scan to go on with that is __proto__', '{"continue_scan":"__proto__"}'],
 ];
 
 /** Processor time that one may cost: what the machine does beside it does not count. */
@@ -320,35 +269,19 @@ for (const [what, body] of BODIES) {
   });
 }
 
-const KEYED = (key: string): Buffer =>
-  Buffer.from(
-    ask([...JSON_POST, `Idempotency-Key: ${key}`, 'Content-Length: 2', CLOSE], '{}'),
-    'latin1',
-  );
+const keyed = (service: Part, key: string): Promise<string> =>
+  exchange(service, Buffer.from(sent('{}', `Idempotency-Key: ${key}`), 'latin1'));
 
-for (const key of [
-  '',
-  ' ',
-  'x'.repeat(256),
-  'x'.repeat(7000),
-  'a b',
-  'a\tb',
-  'a\u00e9',
-  '\u00ff',
-  'a\u007f',
-  'a\r\nIdempotency-Key: b',
-]) {
-  test(`the key ${JSON.stringify(key.slice(0, 30))} is refused`, async ({ service }) => {
-    const answer = await exchange(service, KEYED(key));
-    assert.equal(statusesIn(answer), [400], answer);
-  });
-}
+test('an Idempotency-Key that no header should carry is refused', async ({ service }) => {
+  for (const key of ['', 'x'.repeat(256), 'a\tb', 'a\u00e9', 'a\u007f', 'a\r\nIdempotency-Key: b'])
+    assert.equal(statusesIn(await keyed(service, key)), [400], JSON.stringify(key));
+});
 
 test('an Idempotency-Key like a path is only a key', async ({ service, temporary }) => {
   const keys = ['../../../etc/passwd', '/etc/passwd', '__proto__', 'constructor', '.', '..', '%00'];
   for (const key of [...keys, '{"a":1}', 'x'.repeat(255)]) {
     // There is no scanner: it gets as far as the checks before a sheet moves.
-    assert.equal(statusesIn(await exchange(service, KEYED(key))), [503], key);
+    assert.equal(statusesIn(await keyed(service, key)), [503], key);
   }
   assert.equal(await readdir(path.join(temporary.path, 'scans')), [STORED_ID]);
 });
@@ -524,18 +457,6 @@ test('watchers who ask for nonsense or hang up leave nothing behind', async ({ s
     await closed;
   });
   await Promise.all(gone);
-});
-
-test('a caller that asks and asks and reads no answer fills no memory', async ({ service }) => {
-  const many = Buffer.from(ask(['GET /health HTTP/1.1', 'Host: a']).repeat(1000));
-  const socket = connect(service.port(), '127.0.0.1').pause();
-  socket.on('error', () => {}).write(many);
-  for (let times = 0; times < 50; times += 1) {
-    assert.is((await sendTo(service.port(), { path: '/health' })).status, 200);
-  }
-  const closed = once(socket, 'close');
-  socket.destroy();
-  await closed;
 });
 
 /** Writes as much as the socket takes, then waits until it takes more or is closed. */
