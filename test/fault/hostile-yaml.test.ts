@@ -36,22 +36,15 @@ const deep = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(leve
 const withField = (field: string): string => `name: bomb\ndestinations: []\n${field}\n`;
 
 const BOMBS: readonly (readonly [what: string, content: string | Buffer])[] = [
-  ['a billion laughs', LAUGHS],
   ['a billion laughs beside a profile', withField(LAUGHS)],
-  ['an anchor that holds itself', withField('description: &a [*a]')],
   ['a merge of a mapping', withField('x: &x {mode: Gray}\nprocessing:\n  <<: *x')],
   ['lists 100,000 deep', withField(`scanner_options: ${deep(100_000)}`)],
   ['lists 90 deep', withField(`scanner_options: ${deep(90)}`)],
   [
-    'mappings 10,000 deep',
-    withField(`scanner_options: ${'{a: '.repeat(10_000)}1${'}'.repeat(10_000)}`),
-  ],
-  [
     'indentation 500 deep',
     Array.from({ length: 500 }, (_, at) => `${' '.repeat(at)}a:`).join('\n'),
   ],
-  ['one long word', 'x'.repeat(250_000)],
-  ['one long key', `${'k'.repeat(200_000)}: 1`],
+  ['one long key', withField(`? ${'k'.repeat(20_000)}\n: 1`)],
   ['20,000 keys', Array.from({ length: 20_000 }, (_, at) => `k${at}: 1`).join('\n')],
   [
     '15,000 unknown options',
@@ -62,23 +55,17 @@ const BOMBS: readonly (readonly [what: string, content: string | Buffer])[] = [
     `name: bomb\ndestinations: [${Array.from({ length: 20_000 }, () => '{kind: dms}').join(', ')}]`,
   ],
   ['60,000 documents', `${'---\n'.repeat(60_000)}${GOOD}`],
-  ['60,000 quotes', withField(`description: "${'\\"'.repeat(60_000)}`)],
   ['a number of 200,000 digits', withField(`resolution: ${'9'.repeat(200_000)}`)],
   [
     'bytes that are no UTF-8',
     Buffer.concat([Buffer.from(withField('description: ')), Buffer.from([0xff, 0xfe, 0xc0, 0x80])]),
   ],
   ['UTF-16', Buffer.from(`\u{feff}${GOOD}`, 'utf16le')],
-  ['NULs', Buffer.alloc(200_000)],
-  ['control characters', withField('description: "a\u0007\u001b[31m\u0000"')],
   ['a prototype', withField('__proto__: {mode: Color}')],
   ['a constructor', withField('constructor: {prototype: {mode: Color}}')],
   ['a prototype of the options', withField('scanner_options: {__proto__: {mode: Color}}')],
-  ['a prototype of the processing', withField('processing: {__proto__: {deskew: true}}')],
   ['a prototype as its name', 'name: __proto__\ndestinations: []\n'],
   ['code', withField('description: !!js/function "function () { process.exit(1) }"')],
-  ['a binary', withField('description: !!binary R0lGODlhDAAM')],
-  ['a regular expression', withField('title: !!js/regexp /(a+)+$/')],
   [
     'a URL of many dots',
     `name: bomb\ndestinations: [{kind: dms, base_url: "http://${'a.'.repeat(60_000)}"}]`,
