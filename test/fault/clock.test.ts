@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Part } from '../support/appliance/part.ts';
 import { answeredInTime } from '../support/appliance/punctual.ts';
 import { assert, temporaryDirectory, suite } from '../support/suite.ts';
-import { BLANK_PAGE, brokenAfter } from './support/invariants.ts';
+import { BLANK_PAGE, checkAfter } from './support/invariants.ts';
 import { type Call, type FaultBench, startFaultBench } from './support/fault-bench.ts';
 
 /** A clock that a test can set while the part that goes by it runs. */
@@ -87,7 +87,7 @@ const idOf = ({ answer }: Call): string => String(answer?.json?.['scan_id']);
 /** Fails when an invariant does not hold after a call. */
 async function expectSound({ bench, clock }: Context, call: Call): Promise<void> {
   await clock.set(bench.appliance.service, 0);
-  assert.equal(await brokenAfter(bench, { id: idOf(call), call }), []);
+  await checkAfter(bench, { id: idOf(call), call });
 }
 
 for (const { name, ms } of JUMPS) {

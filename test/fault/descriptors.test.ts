@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Appliance } from '../support/appliance/appliance.ts';
 import type { Part } from '../support/appliance/part.ts';
 import { limitDescriptors } from '../support/limit-descriptors.ts';
-import { BLANK_PAGE, brokenAfter } from './support/invariants.ts';
+import { BLANK_PAGE, checkAfter } from './support/invariants.ts';
 import { type Call, type FaultBench, withFaultBench } from './support/fault-bench.ts';
 import { descriptorsOf } from '../support/processes.ts';
 import { assert, suite } from '../support/suite.ts';
@@ -151,7 +151,7 @@ for (const [name, { part: partOf, address, room }] of Object.entries(SHORTAGES))
       assert.is(appliance.scanner.state.sheetsFed, fed);
       await untilTrue(() => openBelow(part, limit) <= before, 'the end of the shortage');
       const struck = { id: undefined, call, serviceKilled: call.answer === undefined };
-      assert.equal(await brokenAfter(bench, struck), []);
+      await checkAfter(bench, struck);
     });
   });
 
@@ -163,6 +163,6 @@ for (const [name, { part: partOf, address, room }] of Object.entries(SHORTAGES))
     const scan = bench.scan();
     const { scan_id: id } = JSON.parse(await first) as { scan_id: string };
     const call = await withLimit(part, limitWithRoomFor(part.pid(), 0), () => scan);
-    assert.equal(await brokenAfter(bench, { id, call }), []);
+    await checkAfter(bench, { id, call });
   });
 }

@@ -12,7 +12,7 @@ import { capturedLog } from '../support/captured-log.ts';
 import { createFakeBench } from '../support/fake-scanimage/fake-bench.ts';
 import { begun, fed, page, STORED_ID, timed } from '../support/stored-scan.ts';
 import { assert, failure, temporaryDirectory, withFixture } from '../support/suite.ts';
-import { checkRecovery, KEY, outcome } from './storage-support/invariants.ts';
+import { checkRecovery, KEY } from './storage-support/invariants.ts';
 import {
   createStorageBench,
   type StorageBench,
@@ -28,68 +28,57 @@ const BLOCK = 4096;
 /** Of a recognised page, and of a document: 25 blocks. */
 const PDF_BYTES = 25 * BLOCK;
 
-/** What is left of the disk at that moment: nothing, hardly anything, or just too little. */
-const LEFT = { nothing: 0, 'one block': BLOCK, 'a block too few': PDF_BYTES - BLOCK } as const;
-
 /** At most: a delivery has two events, each of more than 128 bytes. */
 const EVENTS_PER_BLOCK = 32;
 
-type Fill = (bench: StorageBench, faulty: StorageCase, bytes: number) => void;
+type Fill = (bench: StorageBench, faulty: StorageCase) => void;
 
-/** Fills the disk right before something is written, with the file that then has no room. */
-const WRITERS: readonly (readonly [string, readonly (keyof typeof LEFT)[], Fill])[] = [
-  // The last question before the scan directory is made.
-  ['the first event', ['nothing'], atHealth],
-  ['the entry of the Idempotency-Key', ['one block'], atHealth],
-  [
-    'anything, after the last page',
-    ['nothing'],
-    ({ disk }, { scanner }, bytes) => {
-      scanner.onSheet = (number) => number === 2 && disk.leave(bytes);
-    },
-  ],
-  ['a recognised page', ['nothing', 'one block', 'a block too few'], atRequest('pages')],
-  ['a document', ['nothing', 'one block', 'a block too few'], atRequest('documents')],
-  [
-    'an event, at a delivery',
-    ['nothing'],
-    ({ disk, dms }, { scanner }, bytes) => {
-      // The last block of the events has room for some more; not for those of so many deliveries.
-      scanner.sheets = 2 * EVENTS_PER_BLOCK;
-      dms.events.once('body_received', () => disk.leave(bytes));
-    },
-  ],
-];
-
-function atHealth({ disk }: StorageBench, { scanner }: StorageCase, bytes: number): void {
-  scanner.health = async () => disk.leave(bytes);
-}
-
-function atRequest(wanted: 'pages' | 'documents'): Fill {
-  return ({ disk, processor }, _, bytes) => {
-    processor.onRequest = (kind) => kind === wanted && disk.leave(bytes);
+/** The last question before the scan directory is made. */
+const beforeTheScan =
+  (left: number): Fill =>
+  ({ disk }, { scanner }) => {
+    scanner.health = async () => disk.leave(left);
   };
-}
 
-for (const [what, left, fill] of WRITERS) {
-  for (const size of left) {
-    test(`at ${what}, with ${size} left: is told, and resume finishes when there is room`, async (bench) => {
-      bench.processor.pageBytes = PDF_BYTES;
-      const faulty = bench.newCase();
-      const { health } = faulty.scanner;
-      fill(bench, faulty, LEFT[size]);
-      const answer = await outcome(faulty.start().scan(KEY));
-      assert.instance(answer, Failure);
-      assert.is((answer as Failure).code, 'insufficient_storage', (answer as Failure).message);
-      assert.match((answer as Failure).message, 'Free some space');
+const atRequest =
+  (wanted: 'pages' | 'documents', left: number): Fill =>
+  ({ disk, processor }) => {
+    processor.onRequest = (kind) => kind === wanted && disk.leave(left);
+  };
 
-      bench.disk.free();
-      faulty.scanner.health = health;
-      faulty.scanner.onSheet = () => {};
-      bench.processor.onRequest = () => {};
-      await checkRecovery(bench, faulty, what);
-    });
-  }
+/** Fill the disk, but for some bytes, right before something is written that then has no room. */
+const WRITERS: Readonly<Record<string, Fill>> = {
+  'the directory of a scan': beforeTheScan(0),
+  'the first event': beforeTheScan(BLOCK),
+  'anything, after the last page': ({ disk }, { scanner }) => {
+    scanner.onSheet = (number) => number === 2 && disk.leave(0);
+  },
+  'a recognised page': atRequest('pages', 0),
+  'the end of a recognised page': atRequest('pages', PDF_BYTES - BLOCK),
+  'a document': atRequest('documents', 0),
+  'the end of a document': atRequest('documents', PDF_BYTES - BLOCK),
+  'an event, at a delivery': ({ disk, dms }, { scanner }) => {
+    // The last block of the events has room for some more; not for those of so many deliveries.
+    scanner.sheets = 2 * EVENTS_PER_BLOCK;
+    dms.events.once('body_received', () => disk.leave(0));
+  },
+};
+
+for (const [what, fill] of Object.entries(WRITERS)) {
+  test(`at ${what}: is told, and resume finishes when there is room`, async (bench) => {
+    bench.processor.pageBytes = PDF_BYTES;
+    const faulty = bench.newCase();
+    const { health } = faulty.scanner;
+    fill(bench, faulty);
+    const { message } = await failure('insufficient_storage', faulty.start().scan(KEY));
+    assert.match(message, 'Free some space');
+
+    bench.disk.free();
+    faulty.scanner.health = health;
+    faulty.scanner.onSheet = () => {};
+    bench.processor.onRequest = () => {};
+    await checkRecovery(bench, faulty, what);
+  });
 }
 
 test('what the feeder says of sheets that passed is recorded on a disk that is full to the last byte', async (bench) => {
@@ -101,7 +90,7 @@ test('what the feeder says of sheets that passed is recorded on a disk that is f
     bench.disk.leave(0);
     throw new Failure('scanner_jammed', 'Stuck.', { facts: { warnings: [warning] } });
   };
-  const { facts } = (await outcome(faulty.start().scan(KEY))) as Failure;
+  const { facts } = await failure('scanner_jammed', faulty.start().scan(KEY));
   bench.disk.free();
   const { record } = await readRecord(path.join(faulty.root, String(facts['scan_id'])));
   assert.equal(record.warnings, [warning]);

@@ -4,7 +4,7 @@ import { createPart } from '../support/appliance/part.ts';
 import { assert, suite } from '../support/suite.ts';
 import { sendTo, type TestAnswer } from '../support/send-to.ts';
 import { startFaultBench, type FaultBench } from './support/fault-bench.ts';
-import { BLANK_PAGE, brokenAccount } from './support/invariants.ts';
+import { BLANK_PAGE, checkFiled } from './support/invariants.ts';
 import { addKills, withKilledParts } from './support/kill-matrix.ts';
 
 const test = suite<{ bench: FaultBench }>('killing the service, or the DMS');
@@ -45,7 +45,7 @@ test('a service that is back before the sheet on its way is scanned: resume file
       (await readdir(directory)).includes('page-0002.tif'),
       'the second sheet went through',
     );
-    assert.equal(await brokenAccount(directory), []);
+    await checkFiled(directory);
   } finally {
     await bench.close();
   }

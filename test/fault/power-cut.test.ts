@@ -2,12 +2,13 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { readStoredRecord } from '../support/stored-record.ts';
 import { SCAN_ID } from '../../service/archive/scan-id.ts';
-import { assert, withFixture, within } from '../support/suite.ts';
-import { deathAt, stopFeeder, watchDurableFiles } from './storage-support/dying.ts';
+import { assert, withFixture } from '../support/suite.ts';
+import { dies, watchDurableFiles } from './storage-support/dying.ts';
 import { interceptFileOperations, type Around } from './storage-support/file-operations.ts';
 import { checkRecovery, KEY, outcome } from './storage-support/invariants.ts';
 import {
   createStorageBench,
+  type Service,
   type StorageBench,
   type StorageCase,
 } from './storage-support/storage-bench.ts';
@@ -18,9 +19,6 @@ import {
 const test = withFixture('a power cut', () => createStorageBench());
 
 const withFaults = await interceptFileOperations();
-
-/** Far longer than a scan of two small pages takes, on a machine that is busy. */
-const SCAN_MS = 20_000;
 
 /** With fewer file operations the interception has lost its hold: a scan has 184, on a busy machine, which writes more events at once, 137. */
 const FEWEST = 100;
@@ -76,17 +74,9 @@ test('and then a service that begins anew loses and doubles nothing, wherever it
   for (let struck = true; struck; at += 1) {
     const scan = bench.newCase();
     const { around, cut } = watchDurableFiles();
-    const death = deathAt(at, 'after');
-    const both: Around = (operation, { whole, half }) =>
-      death.around(operation, { whole: () => around(operation, { whole, half }), half });
-    const ended = withFaults(scan.root, both, () => outcome(scan.start().scan(KEY)));
-    await within(SCAN_MS, Promise.race([death.dead, ended]), `the power cut after ${at}`);
-    struck = death.struck();
-    if (struck) {
-      await stopFeeder(scan);
-      bench.processor.hangUp();
-      cut(scan.root);
-    }
+    const work = (service: Service): Promise<unknown> => outcome(service.scan(KEY));
+    struck = await dies({ withFaults, bench, faulty: scan, at, moment: 'after', around, work });
+    if (struck) cut(scan.root);
     await checkRecovery(bench, scan, `power cut after operation ${at}`);
     scan.remove();
   }

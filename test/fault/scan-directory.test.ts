@@ -1,15 +1,5 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { EVENT_FILE } from '../../service/archive/event-file.ts';
-import { DEFAULT_REDELIVERY } from '../../service/scan/stages/deliver.ts';
 import { assert, failure, withFixture } from '../support/suite.ts';
 import {
   type Around,
@@ -18,32 +8,12 @@ import {
   systemError,
 } from './storage-support/file-operations.ts';
 import { checkRecovery, KEY } from './storage-support/invariants.ts';
-import {
-  createStorageBench,
-  type Service,
-  type StorageBench,
-  type StorageCase,
-} from './storage-support/storage-bench.ts';
+import { createStorageBench } from './storage-support/storage-bench.ts';
 
-/** Links out of it: test/service/archive/archive, and stored-files there. */
+/** Links out of it, and what cannot be read: service/archive/archive, stored-files there, and service/scan/call/scans. */
 const test = withFixture('a scan directory that somebody else changed', () => createStorageBench());
 
 const withFaults = await interceptFileOperations();
-
-/** A user of no rights; root may write anywhere. */
-const NOBODY = 65_534;
-
-/** Runs `work` as a user of no rights. */
-async function asNobody<Result>(work: () => Promise<Result>): Promise<Result> {
-  process.setegid?.(NOBODY);
-  process.seteuid?.(NOBODY);
-  try {
-    return await work();
-  } finally {
-    process.seteuid?.(0);
-    process.setegid?.(0);
-  }
-}
 
 /** Whether an operation changes anything on the disk. */
 function changes({ name, path: file }: FileOperation): boolean {
@@ -55,17 +25,6 @@ function changes({ name, path: file }: FileOperation): boolean {
 function scanDirectory(root: string): string {
   const [id] = readdirSync(root).filter((name) => !name.startsWith('.'));
   return path.join(root, id ?? '');
-}
-
-/** A scan that ended with a finished document which nobody got. */
-async function endedScan(
-  bench: StorageBench,
-  faulty: StorageCase,
-): Promise<{ service: Service; id: string }> {
-  bench.dms.setFault({ kind: 'answer', status: 401, body: '{"detail":"Invalid token."}' }, 2);
-  const service = faulty.start();
-  const { scan_id } = await service.scan(KEY);
-  return { service, id: scan_id };
 }
 
 test('read-only: is refused before a sheet is fed', async (bench) => {
@@ -93,29 +52,6 @@ test('read-only from a page on: is told, and resume goes on when it is writable'
   );
   assert.match(message, 'read-only');
   await checkRecovery(bench, faulty, 'read-only from a page on');
-});
-
-test('of somebody else: is refused before a sheet is fed', async (bench) => {
-  const faulty = bench.newCase();
-  chmodSync(faulty.root, 0o755);
-  const { message } = await asNobody(() =>
-    failure('insufficient_storage', faulty.start().scan(KEY)),
-  );
-  assert.match(message, '(EACCES)');
-  assert.is(faulty.scanner.sheetsFed(), 0);
-  await checkRecovery(bench, faulty, 'of somebody else');
-});
-
-test("whose events are nobody's to read: resume says so and touches nothing", async (bench) => {
-  const faulty = bench.newCase();
-  const { service, id } = await endedScan(bench, faulty);
-  chmodSync(faulty.root, 0o755);
-  chmodSync(path.join(faulty.root, id, EVENT_FILE), 0o600);
-  const { message } = await asNobody(() =>
-    failure('scan_record_unreadable', service.resume(id, DEFAULT_REDELIVERY)),
-  );
-  assert.match(message, 'Its pages are untouched');
-  await checkRecovery(bench, faulty, 'unreadable events');
 });
 
 test('missing: it is made again', async (bench) => {
@@ -157,17 +93,3 @@ for (const moment of ['page', 'recognised page', 'document', 'delivery'] as cons
     assert.is((await service.scan()).page_count, 2);
   });
 }
-
-test('with directories where files belong: is told, and harms no other scan', async (bench) => {
-  const faulty = bench.newCase();
-  const { service, id } = await endedScan(bench, faulty);
-  for (const name of [EVENT_FILE, 'document-0001.pdf']) {
-    rmSync(path.join(faulty.root, id, name));
-    mkdirSync(path.join(faulty.root, id, name));
-  }
-  await failure('scan_record_unreadable', service.resume(id, DEFAULT_REDELIVERY));
-  await failure('not_found', service.archive.openFile(id, 'document-0001.pdf'));
-  const listed = await service.archive.list(10);
-  assert.equal(listed.scans, [{ id, summary: undefined }]);
-  assert.is((await service.scan()).page_count, 2);
-});

@@ -2,16 +2,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { EVENT_FILE } from '../../service/archive/event-file.ts';
 import { DEFAULT_REDELIVERY } from '../../service/scan/stages/deliver.ts';
-import { assert, withFixture, within } from '../support/suite.ts';
-import { deathAt, stopFeeder, type Moment } from './storage-support/dying.ts';
+import { assert, withFixture } from '../support/suite.ts';
+import { dies, type Moment } from './storage-support/dying.ts';
 import { interceptFileOperations } from './storage-support/file-operations.ts';
 import { checkRecovery, finish, KEY, outcome } from './storage-support/invariants.ts';
-import {
-  createStorageBench,
-  type Service,
-  type StorageBench,
-  type StorageCase,
-} from './storage-support/storage-bench.ts';
+import { createStorageBench, type Service } from './storage-support/storage-bench.ts';
 
 /**
  * A service that dies at a file operation, in this process: nothing that it waits for ever comes. That is quick enough for
@@ -23,29 +18,8 @@ const test = withFixture('a service that dies at a file operation of a scan', ()
 
 const withFaults = await interceptFileOperations();
 
-/** Far longer than a scan of two small pages takes, on a machine that is busy. */
-const SCAN_MS = 20_000;
-
 /** With fewer, the interception has lost its hold. A machine that is busy writes more events at once: see fault/power-cut. */
 const FEWEST: Readonly<Record<Moment, number>> = { before: 100, half: 15, after: 100 };
-
-/** Begins `work` with a service that dies; resolves when it is dead, or has come through, and says which. */
-async function dies(
-  { processor }: StorageBench,
-  faulty: StorageCase,
-  {
-    at,
-    moment,
-    work,
-  }: { at: number; moment: Moment; work: (service: Service) => Promise<unknown> },
-): Promise<boolean> {
-  const death = deathAt(at, moment);
-  const ended = withFaults(faulty.root, death.around, () => work(faulty.start()));
-  await within(SCAN_MS, Promise.race([death.dead, ended]), `the end, or death ${moment} ${at}`);
-  if (death.struck()) await stopFeeder(faulty);
-  processor.hangUp();
-  return death.struck();
-}
 
 const firstCall = (service: Service): Promise<unknown> => outcome(service.scan(KEY));
 
@@ -57,7 +31,7 @@ for (const moment of DEATHS) {
     let at = 1;
     for (let died = true; died; at += 1) {
       const faulty = bench.newCase();
-      died = await dies(bench, faulty, { at, moment, work: firstCall });
+      died = await dies({ withFaults, bench, faulty, at, moment, work: firstCall });
       await checkRecovery(bench, faulty, `died ${moment} operation ${at}`);
       faulty.remove();
     }
@@ -70,9 +44,10 @@ test('and then once more while it is picked up: nothing is lost or doubled', asy
   for (let first = 12; first < 220; first += 18) {
     for (const second of [1, 7, 25, 60, 90]) {
       const faulty = bench.newCase();
-      await dies(bench, faulty, { at: first, moment: 'after', work: firstCall });
+      const dying = { withFaults, bench, faulty };
+      await dies({ ...dying, at: first, moment: 'after', work: firstCall });
       const work = (service: Service): Promise<void> => finish(service, 'again');
-      if (await dies(bench, faulty, { at: second, moment: 'before', work })) again += 1;
+      if (await dies({ ...dying, at: second, moment: 'before', work })) again += 1;
       await checkRecovery(bench, faulty, `died after ${first}, then before ${second}`);
       faulty.remove();
     }
@@ -97,7 +72,7 @@ for (const moment of DEATHS) {
           await service.move(id, answered % 2 === 0 ? 'end' : 'beginning');
         }
       };
-      died = await dies(bench, faulty, { at, moment, work });
+      died = await dies({ withFaults, bench, faulty, at, moment, work });
       const written = editsOf(path.join(faulty.root, id));
       const what = `died ${moment} operation ${at}, ${answered} answered, ${written} written`;
       // The line of the one under way may be whole.

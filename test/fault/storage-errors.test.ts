@@ -1,7 +1,7 @@
 import { Failure } from '../../helpers/failure.ts';
 import { DEFAULT_REDELIVERY } from '../../service/scan/stages/deliver.ts';
 import { filesLeftOpen } from '../support/processes.ts';
-import { assert, failure, withFixture, within } from '../support/suite.ts';
+import { assert, EVENT_MS, failure, withFixture, within } from '../support/suite.ts';
 import {
   type Around,
   failing,
@@ -22,9 +22,6 @@ import {
 const withFaults = await interceptFileOperations();
 
 const test = withFixture('a disk that fails at a file operation', () => createStorageBench());
-
-/** Far longer than a scan of two small pages takes, on a machine that is busy. */
-const SCAN_MS = 20_000;
 
 interface Sweep {
   readonly codes: readonly SystemErrorCode[];
@@ -56,7 +53,7 @@ async function sweep(
       hit = true;
     });
     const run = withFaults(faulty.root, around, () => work(faulty.start(), prepared));
-    const answer = await within(SCAN_MS, run, `the answer with ${what}`);
+    const answer = await within(EVENT_MS, run, `the answer with ${what}`);
     if (answer instanceof Failure) {
       const isTold = answer.code === 'insufficient_storage';
       // Of a scan that is there already, not even the record may be readable.

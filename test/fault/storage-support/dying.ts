@@ -11,73 +11,80 @@ import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pageNumber } from '../../../service/archive/file-names.ts';
-import type { Around, FileOperation, Performance } from './file-operations.ts';
-import { SHEETS, type StorageCase } from './storage-bench.ts';
+import { EVENT_MS, within } from '../../support/suite.ts';
+import type { Around, FileOperation, Performance, WithFileFaults } from './file-operations.ts';
+import { SHEETS, type Service, type StorageBench, type StorageCase } from './storage-bench.ts';
 
 /** How far the operation gets that a service dies at. */
 export type Moment = 'before' | 'half' | 'after';
 
-/** What is left of a service that died: nothing that it waits for comes any more, as after `kill -9`. */
-export interface Death {
-  readonly around: Around;
-  readonly struck: () => boolean;
-  /** Resolves when it has died, and what it had begun is done by the kernel. */
-  readonly dead: Promise<void>;
+export interface Dying {
+  readonly withFaults: WithFileFaults;
+  readonly bench: StorageBench;
+  readonly faulty: StorageCase;
+  /** Number of the operation; at `half`, only writes are counted. */
+  readonly at: number;
+  readonly moment: Moment;
+  /** Stands around what is done until then. */
+  readonly around?: Around;
+  readonly work: (service: Service) => Promise<unknown>;
 }
 
-/** A death at the operation of that number; at `half`, only writes are counted. */
-export function deathAt(at: number, moment: Moment): Death {
+/**
+ * Begins `work` with a service that dies: nothing that it waits for comes any more, as after `kill -9`. Resolves when it is dead and what it had
+ * begun is done by the kernel, or when it has come through, and says which.
+ */
+export async function dies({ around = asEver, ...dying }: Dying): Promise<boolean> {
+  const { withFaults, bench, faulty, at, moment, work } = dying;
   const died = Promise.withResolvers<void>();
   const underWay = new Set<Promise<unknown>>();
   const handles: FileHandle[] = [];
   let counted = 0;
-  let dying = false;
+  let isDying = false;
 
-  async function around({ name }: FileOperation, { whole, half }: Performance): Promise<unknown> {
-    if (dying) return never();
+  async function until(operation: FileOperation, { whole, half }: Performance): Promise<unknown> {
+    if (isDying) return never();
     if (moment !== 'half' || half) counted += 1;
-    if (counted === at && (moment !== 'half' || half)) {
-      dying = true;
-      if (moment === 'half') await half?.();
-      if (moment === 'after') await keep(name, whole());
+    const isLast = counted === at && (moment !== 'half' || half !== undefined);
+    isDying = isLast;
+    if (isLast && moment === 'before') {
       died.resolve();
       return never();
     }
-    const work = whole();
-    underWay.add(work);
-    const result = await keep(name, work);
-    underWay.delete(work);
-    if (dying) return never();
+    const isHalf = isLast && moment === 'half';
+    const begun = isHalf ? half?.() : around(operation, { whole, half });
+    const ended = Promise.allSettled([begun]);
+    underWay.add(ended);
+    const [result] = await ended;
+    underWay.delete(ended);
+    if (operation.name === 'open' && result.status === 'fulfilled')
+      handles.push(result.value as FileHandle);
+    if (isLast) died.resolve();
+    if (isDying) return never();
     if (result.status === 'rejected') throw result.reason;
     return result.value;
   }
 
-  /** Notes what it opens; waits for it however it ends. */
-  async function keep(
-    name: string,
-    work: Promise<unknown>,
-  ): Promise<PromiseSettledResult<unknown>> {
-    const [result] = await Promise.allSettled([work]);
-    if (name === 'open' && result.status === 'fulfilled') handles.push(result.value as FileHandle);
-    return result;
-  }
-
-  async function dead(): Promise<void> {
-    await died.promise;
-    await Promise.allSettled(underWay);
+  const ended = withFaults(faulty.root, until, () => work(faulty.start()));
+  await within(EVENT_MS, Promise.race([died.promise, ended]), `the end, or death ${moment} ${at}`);
+  if (isDying) {
+    await Promise.all(underWay);
     // As the kernel does; those that are closed already say so.
     await Promise.allSettled(handles.map((handle) => handle.close()));
+    await stopFeeder(faulty);
   }
-
-  return { around, struck: () => dying, dead: dead() };
+  bench.processor.hangUp();
+  return isDying;
 }
+
+const asEver: Around = (_, { whole }) => whole();
 
 function never(): Promise<never> {
   return new Promise(() => {});
 }
 
 /** Ends what outlives the service: the feeder stops when the connection is lost. */
-export async function stopFeeder({ scanner }: StorageCase): Promise<void> {
+async function stopFeeder({ scanner }: StorageCase): Promise<void> {
   scanner.sheets = 0;
   await turn();
   await turn();

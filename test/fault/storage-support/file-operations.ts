@@ -173,13 +173,7 @@ const NUMBERS = { ENOSPC: -28, EIO: -5, EACCES: -13, EMFILE: -24, EROFS: -30 } a
 
 export type SystemErrorCode = keyof typeof NUMBERS;
 
-export const SYSTEM_ERRORS: readonly SystemErrorCode[] = [
-  'ENOSPC',
-  'EIO',
-  'EACCES',
-  'EMFILE',
-  'EROFS',
-];
+export const SYSTEM_ERRORS = Object.keys(NUMBERS) as SystemErrorCode[];
 
 export interface Failing {
   /** Number of the operation that fails. */

@@ -27,7 +27,7 @@ export interface StorageBench {
   readonly disk: Tmpfs;
   readonly dms: SampleDms;
   readonly processor: StubProcessor;
-  /** A new scan directory root on the disk, and a scanner of its own; `changes` lead it elsewhere. */
+  /** A new scan directory root on the disk, and a scanner of its own; `changes` lead its service elsewhere. */
   readonly newCase: (changes?: Partial<ServiceAddresses>) => StorageCase;
   readonly close: () => Promise<void>;
 }
@@ -35,7 +35,6 @@ export interface StorageBench {
 /** One scan directory root, which may see several lives of a service. */
 export interface StorageCase {
   readonly root: string;
-  readonly addresses: ServiceAddresses;
   readonly scanner: StubScanner;
   /** A service that has just begun, knowing only what is on disk. */
   readonly start: () => Service;
@@ -52,11 +51,10 @@ export interface Service {
   /** Moves the first page of a held scan to its end, or back to its beginning. */
   readonly move: (id: string, to: 'end' | 'beginning') => Promise<unknown>;
   readonly archive: ReturnType<typeof createScanArchive>;
-  readonly log: ReturnType<typeof capturedLog>;
 }
 
-/** Where the service's parts are, for one that runs in a process of its own. */
-export interface ServiceAddresses {
+/** Where the service's parts are. */
+interface ServiceAddresses {
   readonly root: string;
   readonly processorUrl: string;
   readonly dmsUrl: string;
@@ -92,7 +90,6 @@ export async function createStorageBench(): Promise<StorageBench> {
       let before: Service | undefined;
       return {
         root,
-        addresses,
         scanner,
         start: () => {
           // As the kernel does with the lock of a process that is dead, before the next one looks at it.
@@ -124,20 +121,20 @@ function profileOf({ root, dmsUrl, timeoutSeconds = FAR_SECONDS }: ServiceAddres
 
 /** The service without its HTTP interface, over the scan directories below `root`. */
 function startService(addresses: ServiceAddresses, scanner: StubScanner): Service {
-  const log = capturedLog();
+  const { log } = capturedLog();
   const profile = profileOf(addresses);
   const archive = createScanArchive({
     roots: () => [addresses.root],
     listener: () => {},
-    log: log.log,
+    log,
   });
   const processor = createProcessorClient({
     baseUrl: addresses.processorUrl,
-    log: log.log,
+    log,
     patienceMs: PATIENCE_MS,
   });
   const dms = createDms(() => Promise.resolve(TOKEN));
-  const scans = createScans({ scanner, processor, dms }, archive, log.log);
+  const scans = createScans({ scanner, processor, dms }, archive, log);
   const identity = (key: string): CallIdentity => callIdentity(key, {});
   return {
     scan: (key) =>
@@ -146,7 +143,6 @@ function startService(addresses: ServiceAddresses, scanner: StubScanner): Servic
     move: (id, to) => scans.editPage(id, 1, { before: to === 'end' ? null : 2 }),
     resume: (id, redelivery) => scans.resume(id, { redelivery }),
     archive,
-    log,
   };
 }
 

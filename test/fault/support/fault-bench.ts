@@ -1,17 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import {
-  DMS_TOKEN,
   startAppliance,
   type Appliance,
   type ApplianceOptions,
 } from '../../support/appliance/appliance.ts';
-import type { Part } from '../../support/appliance/part.ts';
-import { commandLinesBelow } from '../../support/processes.ts';
 import { type Test, temporaryDirectory } from '../../support/suite.ts';
 import type { TestAnswer } from '../../support/send-to.ts';
 import { createDmsPart, type DmsPart } from './dms-part.ts';
-import type { SeenText } from './invariants.ts';
 
 /** Time budget of every scan here: no case needs a tenth of it, a hang would be told by a 504. In seconds. */
 export const SCAN_SECONDS = 40;
@@ -34,7 +30,7 @@ export interface Call {
 /** As it is written into a profile's file. */
 type Profile = ApplianceOptions['profiles'][number];
 
-/** An appliance of which every part can be killed, the DMS too, and what was seen of it. */
+/** An appliance of which every part can be killed, the DMS too. */
 export interface FaultBench {
   readonly appliance: Appliance;
   readonly dms: DmsPart;
@@ -42,10 +38,6 @@ export interface FaultBench {
   readonly directories: readonly string[];
   scan(body?: object, headers?: Record<string, string>): Promise<Call>;
   resume(scanId: string, body?: object): Promise<Call>;
-  /** Adds the command lines of all processes to what was seen. */
-  lookAtProcesses(): void;
-  /** Texts that no secret may be in, since the last call of this function. */
-  takeSeen(): SeenText[];
   close(): Promise<void>;
 }
 
@@ -79,15 +71,10 @@ export async function startFaultBench(
     profiles: [{ name: 'default' }, ...(options.profiles ?? [])].map(withDestination),
     processorEnvironment: { TMPDIR: workDir ?? '', WORKERS: '1', ...options.processorEnvironment },
   });
-  const seen: SeenText[] = [];
-  const parts = [appliance.service, appliance.runtime, appliance.processor];
-  const newOutputs = parts.map(newOutput);
 
   const call = async (send: Promise<TestAnswer>): Promise<Call> => {
     const began = performance.now();
     const answer = await send.catch(() => undefined);
-    if (answer)
-      seen.push({ where: 'an answer', text: answer.text + JSON.stringify(answer.headers) });
     return { answer, ms: performance.now() - began };
   };
   return {
@@ -96,8 +83,6 @@ export async function startFaultBench(
     directories: [appliance.directory, temporary.path],
     scan: (body = {}, headers = {}) => call(appliance.scan(body, headers)),
     resume: (scanId, body = {}) => call(appliance.post(`/scans/${scanId}/resume`, body)),
-    lookAtProcesses: () => seen.push({ where: 'a command line', text: commandLinesBelow() }),
-    takeSeen: () => [...seen.splice(0), ...newOutputs.map((take) => take())],
     close: async () => {
       await appliance.close();
       await dms.stop();
@@ -105,17 +90,3 @@ export async function startFaultBench(
     },
   };
 }
-
-/** What a part has written since the last call. */
-function newOutput(part: Part): () => SeenText {
-  let read = 0;
-  return () => {
-    const output = part.output();
-    const text = output.slice(read);
-    read = output.length;
-    return { where: `the log of ${part.name}`, text };
-  };
-}
-
-/** The secrets that must be nowhere. */
-export const SECRETS: readonly string[] = [DMS_TOKEN];
