@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Ended } from '../../helpers/child-process.ts';
 import type { SelfTestResult } from '../../service/self-test/self-test.ts';
 import { createSampleDms } from '../../simulators/sample-dms/sample-dms.ts';
 import {
@@ -11,11 +11,10 @@ import {
 } from '../../simulators/virtual-scanner/virtual-scanner.ts';
 import { DMS_TOKEN, withAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { shippedPage } from '../support/pages.ts';
+import { runScript } from '../support/programs.ts';
 import { assert, suite } from '../support/suite.ts';
 
 const test = suite<{ appliance: Appliance }>('the self-test of a whole appliance');
-
-const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** Beside the shipped profiles. */
 const OWN = { name: 'mine', source: 'ADF', resolution: 100, max_pages: 1 };
@@ -143,42 +142,32 @@ test('its start is logged, and what a person has to know', async ({ appliance })
 });
 
 /** `npm run doctor`, in a pipe. */
-function doctor(
-  port: number,
-  ...options: string[]
-): Promise<{ code: number | null; out: string; err: string }> {
-  const url = `http://127.0.0.1:${port}`;
-  const args = [path.join(ROOT, 'deploy/terminal/doctor.ts'), '--url', url, ...options];
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, args, (_, out, err) =>
-      resolve({ code: child.exitCode, out, err }),
-    );
-  });
-}
+const doctor = (port: number, ...options: string[]): Promise<Ended> =>
+  runScript('deploy/terminal/doctor.ts', ['--url', `http://127.0.0.1:${port}`, ...options]);
 
 test('the doctor prints what is wrong, and exits accordingly', async ({ appliance }) => {
   const { service, runtime } = appliance;
   const healthy = await doctor(service.port(), '--all');
-  assert.is(healthy.code, 0, healthy.err);
-  assert.match(healthy.out, /^ok {4}clock {2}this machine\n {6}The clock says/);
+  assert.is(healthy.exitCode, 0, healthy.stderr);
+  assert.match(healthy.stdout, /^ok {4}clock {2}this machine\n {6}The clock says/);
   assert.match(
-    healthy.out,
+    healthy.stdout,
     /\n\nNo problem found: \d+ ok\.\nVersion \d+\.\d+\.\d+, commit .+\.\n$/,
   );
   runtime.freeze();
   const broken = await doctor(service.port());
   runtime.thaw();
-  assert.is(broken.code, 1);
+  assert.is(broken.exitCode, 1);
   assert.match(
-    broken.out,
+    broken.stdout,
     /^FAIL {2}runtime {2}.*scanner\.sock\n {6}The scanner runtime did not answer within 3 s\.\n {6}See its log, and restart it\.\n\nThere are problems: \d+ ok, 1 fail, 6 skipped\.\nVersion .*\n$/,
   );
-  assert.is((await doctor(service.port(), '--nonsense')).code, 2);
+  assert.is((await doctor(service.port(), '--nonsense')).exitCode, 2);
   // Not 1, which fetch refuses to ask.
   const none = await doctor(2);
-  assert.is(none.code, 3);
+  assert.is(none.exitCode, 3);
   assert.match(
-    none.err,
+    none.stderr,
     /does not answer at http:\/\/127\.0\.0\.1:2 \(.*ECONNREFUSED.*\)\. It takes some seconds to start: wait, or start it/,
   );
 });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
+import { withAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { cleanPages } from '../support/pages.ts';
 import { assert, EVENT_MS, suite, within } from '../support/suite.ts';
 
@@ -10,14 +10,13 @@ const test = suite<{ appliance: Appliance; opened: () => number }>(
   'paper in the feeder starts a scan',
 );
 
-test.before(async (context) => {
-  const processing = { ocr: false };
-  context.appliance = await startAppliance({
-    profiles: [
-      { name: 'default', source: 'ADF', resolution: 100, processing },
-      { name: 'paper', source: 'ADF', resolution: 100, processing, trigger: { paper: true } },
-    ],
-  });
+const QUICK = { source: 'ADF', resolution: 100, processing: { ocr: false } };
+
+withAppliance(test, {
+  profiles: [
+    { name: 'default', ...QUICK },
+    { name: 'paper', ...QUICK, trigger: { paper: true } },
+  ],
 });
 test.before.each((context) => {
   const { scanner } = context.appliance;
@@ -26,7 +25,6 @@ test.before.each((context) => {
   const before = scanner.state.jobsOpened;
   context.opened = () => scanner.state.jobsOpened - before;
 });
-test.after(({ appliance }) => appliance.close());
 
 /** Resolves after so many more looks at the scanner. */
 async function looks({ scanner }: Appliance, count: number): Promise<void> {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import { serve } from './serve.ts';
 
 /** Where bytes go: `server` is the way of a request, `client` that of its answer. */
 type Direction = 'server' | 'client';
@@ -11,8 +12,7 @@ type Direction = 'server' | 'client';
  *
  *   down        it is closed as soon as it is made, as by a port that is published for a program that is not running
  *   latency     each piece arrives `ms` later
- *   slicer      pieces of `bytes`, `ms` apart
- *   slow_close  the end of the answer reaches the client `ms` late
+ *   slicer      pieces of `bytes`
  *   hang        nothing gets through any more once `bytes` have gone `to` there; for none of an answer, once it begins
  *   limit       it is closed then, `ms` later where given: with `to: 'client'`, an answer that ends half-way
  *   reset       it is reset then
@@ -28,8 +28,8 @@ export interface Place {
 }
 
 type Slowness = { readonly after?: Place } & (
-  | { readonly kind: 'latency' | 'slow_close'; readonly ms: number }
-  | { readonly kind: 'slicer'; readonly bytes: number; readonly ms: number }
+  | { readonly kind: 'latency'; readonly ms: number }
+  | { readonly kind: 'slicer'; readonly bytes: number }
 );
 
 interface CutOff extends Place {
@@ -49,25 +49,22 @@ export interface NetworkFaultProxy {
 
 /** Starts a TCP proxy on loopback, at any free port, that hurts the connections to `target` as it is told. */
 export async function createNetworkFaultProxy(target: {
-  readonly host?: string;
   readonly port: number;
 }): Promise<NetworkFaultProxy> {
   let toxics: readonly (Toxic | undefined)[] = [undefined];
   let accepted = 0;
-  const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (client) => {
     accepted += 1;
     const [toxic, ...rest] = toxics;
     if (rest.length > 0) toxics = rest;
-    track(sockets, client);
     if (toxic?.kind === 'down') {
       client.destroy();
       return;
     }
-    const upstream = connect({ host: '127.0.0.1', ...target, allowHalfOpen: true });
-    track(sockets, upstream);
+    const upstream = connect({ host: '127.0.0.1', port: target.port, allowHalfOpen: true });
     const passed = { server: 0, client: 0 };
     // A broken connection is what this proxy is for, and no error of its own.
+    for (const socket of [client, upstream]) socket.on('error', () => {});
     for (const way of [
       { from: client, into: upstream, to: 'server', passed },
       { from: upstream, into: client, to: 'client', passed },
@@ -75,28 +72,15 @@ export async function createNetworkFaultProxy(target: {
       pipeline(way.from, (source) => poison(source, toxic, way), way.into).catch(() => {});
     }
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  const { port, close } = await serve(server);
   return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
+    port,
     setToxic: (...next) => {
       toxics = next;
     },
     connections: () => accepted,
-    close: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
+    close,
   };
-}
-
-function track(sockets: Set<Socket>, socket: Socket): void {
-  sockets.add(socket);
-  socket.on('error', () => {});
-  socket.on('close', () => sockets.delete(socket));
 }
 
 interface Way {
@@ -130,10 +114,9 @@ async function* slow(
     passed[to] += chunk.length;
     if (early.length > 0) yield early;
     if (late.length > 0 && toxic.kind === 'latency') await wait(toxic.ms);
-    if (toxic.kind === 'slicer') yield* slice(late, toxic);
+    if (toxic.kind === 'slicer') yield* slice(late, toxic.bytes);
     else if (late.length > 0) yield late;
   }
-  if (toxic.kind === 'slow_close' && to === 'client') await wait(toxic.ms);
 }
 
 /** How much of a chunk goes by before the moment at which the slowness begins. */
@@ -174,12 +157,9 @@ async function end({ kind, ms, answer }: CutOff, { from, into, to }: Way): Promi
   throw new Error('cut off');
 }
 
-async function* slice(
-  chunk: Buffer,
-  { bytes, ms }: { readonly bytes: number; readonly ms: number },
-): AsyncGenerator<Buffer> {
+async function* slice(chunk: Buffer, bytes: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < chunk.length; at += bytes) {
     yield chunk.subarray(at, at + bytes);
-    await wait(ms);
+    await wait();
   }
 }

@@ -50,9 +50,12 @@ export function withFixture<F extends object>(
         const fixture = await create(directory.path);
         try {
           await body(fixture);
-        } finally {
-          await fixture.close?.();
+        } catch (error) {
+          // What closing finds then is what the test has left: the cause comes first.
+          await Promise.resolve(fixture.close?.()).catch(console.error);
+          throw error;
         }
+        await fixture.close?.();
       } finally {
         await directory.remove();
       }

@@ -27,30 +27,33 @@ const leftIn = (directory: string): Promise<readonly string[]> =>
   );
 
 const test = withFixture('demo', async (root) => {
-  const pages = join(root, 'pages');
+  const [pages, work] = [join(root, 'pages'), join(root, 'work')];
   const addPage = (name: string): Promise<void> => copyFile(PAGE, join(pages, name));
   await mkdir(pages);
   await addPage('1.jpg');
-  const close = async (): Promise<void> => assert.equal(await leftIn(root), []);
-  return { root, pages, work: join(root, 'work'), addPage, close };
+  const started: WatchedProgram[] = [];
+  return {
+    root,
+    pages,
+    /** Not there yet. */
+    work,
+    addPage,
+    /** Starts the demo on any free port, with a feeder that holds nobody up; the arguments given come last, and count. */
+    start: (args: readonly string[], env: Record<string, string> = {}): WatchedProgram => {
+      const given = ['--port', '0', '--ppm', '600', '--pages', pages, '--dir', work, ...args];
+      const program = [process.execPath, MAIN, ...given] as const;
+      const settings = { env: { ...process.env, ...env }, withinMs: DEMO_WITHIN_MS };
+      const demo = watchProgram(program, settings);
+      started.push(demo);
+      return demo;
+    },
+    close: async () => {
+      // Only where a test failed does one still run.
+      for (const { child } of started) child.kill('SIGKILL');
+      assert.equal(await leftIn(root), []);
+    },
+  };
 });
-
-interface Folders {
-  readonly pages: string;
-  /** Not there yet. */
-  readonly work: string;
-}
-
-/** Starts the demo on any free port, with a feeder that holds nobody up. The arguments come after those of the folders. */
-function startDemo(
-  { pages, work }: Folders,
-  args: readonly string[],
-  env: Record<string, string> = {},
-): WatchedProgram {
-  const given = ['--port', '0', '--ppm', '600', '--pages', pages, '--dir', work, ...args];
-  const demo = [process.execPath, MAIN, ...given] as const;
-  return watchProgram(demo, { env: { ...process.env, ...env }, withinMs: DEMO_WITHIN_MS });
-}
 
 /** What Ctrl-C may take on a machine however busy. */
 const STOP_WITHIN_MS = 30_000;
@@ -58,7 +61,7 @@ const STOP_WITHIN_MS = 30_000;
 test('scans the paper, delivers it to the given system, shows the searchable text, and ends', async (folders) => {
   await folders.addPage('2.jpg');
   const dms = await createSampleDms({ tokens: ['a-token'], storeDir: join(folders.root, 'dms') });
-  const demo = startDemo(folders, ['--once', '--dms', dms.url], { DMS_API_TOKEN: 'a-token' });
+  const demo = folders.start(['--once', '--dms', dms.url], { DMS_API_TOKEN: 'a-token' });
   const { code, stdout, stderr } = await demo.ended();
   await dms.idle();
   await dms.close();
@@ -78,9 +81,9 @@ test('scans the paper, delivers it to the given system, shows the searchable tex
 
 test('takes no directory of a demo that runs, and ends within seconds in the middle of a scan', async (folders) => {
   for (const name of ['2.jpg', '3.jpg']) await folders.addPage(name);
-  const demo = startDemo(folders, ['--once', '--ppm', '20']);
+  const demo = folders.start(['--once', '--ppm', '20']);
   await demo.printed('sheet 1 is fed');
-  const second = await startDemo(folders, ['--once']).ended();
+  const second = await folders.start(['--once']).ended();
   assert.is(second.code, 1);
   assert.match(second.stderr, new RegExp(`Another demo is running in .*process ${demo.child.pid}`));
   demo.child.kill('SIGINT');
@@ -90,7 +93,7 @@ test('takes no directory of a demo that runs, and ends within seconds in the mid
 
 test('leaves no process behind when it is killed', async (folders) => {
   // Its socket stays, as whatever a killed process has made.
-  const demo = startDemo(folders, [], { TMPDIR: folders.root });
+  const demo = folders.start([], { TMPDIR: folders.root });
   await demo.printed('sheet 1 is fed');
   demo.child.kill('SIGKILL');
   await demo.ended();
@@ -100,11 +103,7 @@ test('leaves no process behind when it is killed', async (folders) => {
 test('says why the system would refuse before it feeds paper', async (folders) => {
   const dms = await createSampleDms({ tokens: ['a-token'], storeDir: join(folders.root, 'dms') });
   const given = { DMS_API_TOKEN: 'another' };
-  const { code, stdout, stderr } = await startDemo(
-    folders,
-    ['--once', '--dms', dms.url],
-    given,
-  ).ended();
+  const { code, stdout, stderr } = await folders.start(['--once', '--dms', dms.url], given).ended();
   await dms.close();
   assert.is(code, 1);
   assert.match(stderr, /Paperless-ngx refused the token/);
@@ -114,7 +113,7 @@ test('says why the system would refuse before it feeds paper', async (folders) =
 test('says why a scan failed, with the end of the log concerned', async (folders) => {
   // The jam is there before the last sheet has passed, however late this process is.
   for (const name of ['2.jpg', '3.jpg', '4.jpg']) await folders.addPage(name);
-  const demo = startDemo(folders, ['--once', '--ppm', '12']);
+  const demo = folders.start(['--once', '--ppm', '12']);
   const stdout = await demo.printed('logs');
   const [, scanner = ''] = /virtual scanner {2}(\S+)/.exec(stdout) ?? [];
   const jam = { method: 'POST', body: '{"kind":"jam"}' };
@@ -127,33 +126,33 @@ test('says why a scan failed, with the end of the log concerned', async (folders
 
 test('says that a port is taken', async (folders) => {
   const { port, close } = await serve(() => {});
-  const { code, stderr } = await startDemo(folders, ['--once', '--port', String(port)]).ended();
+  const { code, stderr } = await folders.start(['--once', '--port', String(port)]).ended();
   await close();
   assert.is(code, 1);
   assert.match(stderr, new RegExp(`Port ${port} is in use`));
 });
 
 test('uses no directory that no demo has made', async (folders) => {
-  const { work } = folders;
+  const { work, start } = folders;
   await mkdir(work);
   await writeFile(join(work, 'thesis.txt'), 'mine');
-  const foreign = await startDemo(folders, ['--once']).ended();
+  const foreign = await start(['--once']).ended();
   assert.is(foreign.code, 1);
   assert.match(foreign.stderr, /was not created by a demo/);
   assert.is(await readFile(join(work, 'thesis.txt'), 'utf8'), 'mine');
 });
 
 test('says how it is used, and names what it cannot scan', async (folders) => {
-  assert.match((await startDemo(folders, ['--help']).ended()).stdout, /^Usage: npm run demo/);
+  assert.match((await folders.start(['--help']).ended()).stdout, /^Usage: npm run demo/);
   const pages = join(folders.root, 'nowhere');
-  const refusal = async (...args: readonly string[]): Promise<string> =>
-    (await startDemo({ ...folders, pages }, args).ended()).stderr;
+  const refusal = async (): Promise<string> =>
+    (await folders.start(['--pages', pages]).ended()).stderr;
   assert.match(await refusal(), /Cannot read the directory .*nowhere/);
   await mkdir(pages);
   assert.match(await refusal(), /There is no PNG, JPEG or TIFF image in/);
   await writeFile(join(pages, '1.jpg'), 'no image');
   assert.match(await refusal(), /1\.jpg is not a readable image/);
-  const { stderr } = await startDemo(folders, ['--profile', 'nosuch']).ended();
+  const { stderr } = await folders.start(['--profile', 'nosuch']).ended();
   assert.match(
     stderr,
     /There is no profile "nosuch"\. Choose one of default, demo, duplex, flatbed, receipts\./,
@@ -174,8 +173,8 @@ const REFUSED: readonly (readonly [command: RegExp, statuses: readonly number[]]
 test('every command of README.md and docs/api.md runs as it stands, in its order, until Ctrl-C ends the demo', async (folders) => {
   const blocks = await shellBlocks();
   assert.ok(blocks.length >= 5);
-  await shorten(folders);
-  const demo = startDemo(folders, []);
+  await shorten(folders.pages);
+  const demo = folders.start([]);
   const stdout = await demo.printed('Press Ctrl-C to stop everything.');
   const ports = { 8080: portOf(stdout, 'scan service'), 8089: portOf(stdout, 'virtual scanner') };
   const expected = blocks.map((block) => statusesOf(block).join(' '));
@@ -233,7 +232,7 @@ function portOf(stdout: string, part: string): string {
 }
 
 /** Replaces the page by its first lines, twice: they are recognised in a second. */
-async function shorten({ pages }: Folders): Promise<void> {
+async function shorten(pages: string): Promise<void> {
   const page = sharp(join(pages, '1.jpg'));
   const { width, height } = await page.metadata();
   const lines = await page

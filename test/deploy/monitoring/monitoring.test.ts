@@ -1,17 +1,13 @@
-import { type ChildProcess, type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../../../helpers/failure.ts';
 import { createMetrics } from '../../../service/metrics/metrics.ts';
 import { createScanBench } from '../../service/scan/call/scan-bench.ts';
+import { outputOf, type WatchedProgram, watchProgram } from '../../support/programs.ts';
 import { feedPages } from '../../support/scan-parts.ts';
 import { assert, rejection, withFixture } from '../../support/suite.ts';
 import { startTestApp } from '../../support/test-app.ts';
-import { within } from '../../support/within.ts';
 
 const MONITORING = path.resolve(import.meta.dirname, '../../../deploy/monitoring');
 
@@ -39,39 +35,26 @@ async function startPrometheus(
   const file = path.join(directory, 'prometheus.yml');
   await writeFile(file, config);
   await copyFile(path.join(MONITORING, 'alerts.yml'), path.join(directory, 'alerts.yml'));
-  const child = spawn(
-    'prometheus',
-    [
-      `--config.file=${file}`,
-      `--storage.tsdb.path=${path.join(directory, 'data')}`,
-      '--web.listen-address=127.0.0.1:0',
-    ],
-    { stdio: ['ignore', 'ignore', 'pipe'], cwd: directory },
+  const storage = `--storage.tsdb.path=${path.join(directory, 'data')}`;
+  const { child, output, until, ended } = watchProgram(
+    ['prometheus', `--config.file=${file}`, storage, '--web.listen-address=127.0.0.1:0'],
+    { env: process.env, cwd: directory, withinMs: ANSWER_MS },
   );
-  const port = await portOf(child);
+  const port = (): string | undefined =>
+    /"Listening on" .*address=127\.0\.0\.1:(\d+)/.exec(output.stderr)?.[1];
+  await until(() => port() !== undefined, 'the port of Prometheus');
   return {
     query: (expression, isEnough = (series) => series.length > 0) =>
-      ask(child, `http://127.0.0.1:${port}/api/v1/query`, { expression, isEnough }),
+      ask(child, `http://127.0.0.1:${port()}/api/v1/query`, { expression, isEnough }),
     close: async () => {
-      const closed = once(child, 'close');
       child.kill('SIGTERM');
-      await closed;
+      await ended();
     },
   };
 }
 
-/** The port that Prometheus took and says in its log, which is read on to its end. */
-async function portOf(child: ChildProcessByStdio<null, null, Readable>): Promise<string> {
-  const heard = Promise.withResolvers<string>();
-  createInterface({ input: child.stderr }).on('line', (line) => {
-    const port = /"Listening on" .*address=127\.0\.0\.1:(\d+)/.exec(line)?.[1];
-    if (port !== undefined) heard.resolve(port);
-  });
-  return within(ANSWER_MS, heard.promise, 'the port of Prometheus');
-}
-
 async function ask(
-  child: ChildProcess,
+  child: WatchedProgram['child'],
   url: string,
   query: { expression: string; isEnough: (series: readonly Series[]) => boolean },
 ): Promise<readonly Series[]> {
@@ -115,12 +98,6 @@ const test = withFixture('monitoring with Prometheus', async (directory) => {
   return { directory, bench, metrics, app, query: prometheus.query, close };
 });
 
-function promtool(args: readonly string[], cwd: string, input = ''): void {
-  const options = { cwd, input, encoding: 'utf8', timeout: 60_000 } as const;
-  const { status, stdout, stderr } = spawnSync('promtool', args, options);
-  assert.is(status, 0, `${stdout}${stderr}`);
-}
-
 interface Dashboard {
   readonly panels: readonly {
     readonly id: number;
@@ -134,10 +111,10 @@ const valueOf = ([series]: readonly Series[]): number => Number(series?.value[1]
 
 test('promtool accepts all, each alert fires when it should, and every query of the dashboard has an answer', async (given) => {
   const { directory, bench, metrics, app, query } = given;
-  promtool(['check', 'config', 'prometheus.yml'], MONITORING);
+  await outputOf('promtool', ['check', 'config', 'prometheus.yml'], { cwd: MONITORING });
   const tests = path.join(directory, 'alerts.test.yml');
   await copyFile(path.join(import.meta.dirname, 'alerts.test.yml'), tests);
-  promtool(['test', 'rules', 'alerts.test.yml'], directory);
+  await outputOf('promtool', ['test', 'rules', 'alerts.test.yml'], { cwd: directory });
 
   await query('scan_service_scans_total{outcome="ok"} == 0');
   const { scans } = await bench.start({ feed: feedPages(3) }, { listener: metrics.listener });
@@ -148,7 +125,8 @@ test('promtool accepts all, each alert fires when it should, and every query of 
   metrics.countNotification('sent');
 
   const text = await app.send({ path: '/metrics' });
-  promtool(['check', 'metrics'], MONITORING, text.text);
+  await writeFile(path.join(directory, 'metrics'), text.text);
+  await outputOf('sh', ['-c', 'promtool check metrics < metrics'], { cwd: directory });
   assert.match(text.text, 'scan_service_feeding 0');
   assert.match(text.text, 'scan_service_component_up{component="runtime"} 1');
   assert.match(text.text, 'scan_service_component_up{component="processor"} 0');

@@ -15,13 +15,12 @@ import type { StreamEvent } from '../../../service/page/event-stream.js';
 import {
   createNetworkFaultProxy,
   type NetworkFaultProxy,
-  type Toxic,
 } from '../../support/network-fault-proxy.ts';
 import { COMPILE_CACHE, type WatchedProgram, watchProgram } from '../../support/programs.ts';
 import { feedPages, heldFeed } from '../../support/scan-parts.ts';
 import { serve } from '../../support/serve.ts';
 import { assert, rejection, suite, withFixture } from '../../support/suite.ts';
-import { createWatchedService, type WatchedService } from './watched-service.ts';
+import { createWatchedService } from './watched-service.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../../deploy/terminal/main.ts');
 
@@ -127,31 +126,23 @@ test('at Ctrl-C, the scan goes on and can be watched', async ({ bench, start, po
   assert.is((await bench.stored(id)).state, 'finished');
 });
 
-interface Fixture extends WatchedService {
-  /** The service behind a proxy of its own, so that no connection is used again. */
-  readonly through: (...toxics: readonly [Toxic, ...(Toxic | undefined)[]]) => Promise<Through>;
-}
-
-interface Through {
-  readonly service: FollowedService;
-  readonly proxy: NetworkFaultProxy;
-}
+const at = (port: number): FollowedService => ({ baseUrl: urlOf(port), token: undefined });
 
 /** A silence of less than that is one of a busy machine. */
 const TIMES = { silent: 1500, lost: 60_000, pause: 10 };
 
-const flow = withFixture<Fixture>('following a scan', async () => {
+const flow = withFixture('following a scan', async () => {
   const service = await createWatchedService();
   await service.start({ feed: feedPages(2) });
   const proxies: NetworkFaultProxy[] = [];
   return {
     ...service,
-    through: async (toxic, ...next) => {
+    /** The service behind a proxy of its own, so that no connection is used again. */
+    through: async (...toxics: Parameters<NetworkFaultProxy['setToxic']>) => {
       const proxy = await createNetworkFaultProxy({ port: service.port() });
       proxies.push(proxy);
-      proxy.setToxic(toxic, ...(next as [] | [Toxic | undefined]));
-      const baseUrl = `http://127.0.0.1:${proxy.port}`;
-      return { proxy, service: { baseUrl, token: undefined, times: TIMES } };
+      proxy.setToxic(...toxics);
+      return { proxy, service: { ...at(proxy.port), times: TIMES } };
     },
     close: async () => {
       for (const proxy of proxies) await proxy.close();
@@ -186,7 +177,7 @@ const numbersOf = ({ events }: Story): number[] => events.map(({ id }) => Number
 const CUTS = [1000, 1200, 1400, 1700, 2000, 2300];
 
 flow('gets each event once, wherever the connection breaks', async ({ port, through }) => {
-  const whole = await follow({ baseUrl: `http://127.0.0.1:${port()}`, token: undefined }, SCAN);
+  const whole = await follow(at(port()), SCAN);
   assert.is(whole.answer.status, 200);
   assert.is(whole.answer.body['page_count'], 2);
   const numbers = numbersOf(whole);
@@ -210,7 +201,7 @@ flow('gives up a connection that stays lost: the scan goes on', async ({ through
   const lost = await through({ kind: 'reset', to: 'client', bytes: 1000 }, { kind: 'down' });
   const error = await rejection(follow({ ...lost.service, times: { ...TIMES, lost: 100 } }, SCAN));
   assert.match(String(error), /is lost \(.*\)\. The scan goes on\./);
-  const closed = { baseUrl: 'http://127.0.0.1:1', token: undefined, times: TIMES };
+  const closed = { ...at(1), times: TIMES };
   assert.match(String(await rejection(follow(closed, SCAN))), /cannot be reached/);
   const early = await through({ kind: 'reset', to: 'client', bytes: 450 }, { kind: 'down' });
   assert.match(
@@ -259,7 +250,7 @@ flow('stops when it is told to, while the connection is lost', async ({ through 
 
 flow('watches a scan that is over, however it ended', async ({ bench, start, port }) => {
   await start({ feed: feedPages(1, new Failure('scanner_jammed', 'Paper is stuck.')) });
-  const service = { baseUrl: `http://127.0.0.1:${port()}`, token: undefined };
+  const service = at(port());
   const { answer } = await follow(service, SCAN);
   const scanId = String(answer.body['scan_id']);
   const watched = await follow(service, { kind: 'watch', scanId });
@@ -280,9 +271,8 @@ flow('watches a scan that is over, however it ended', async ({ bench, start, por
 
 flow('presents the token', async ({ start, port }) => {
   await start({ feed: feedPages(1) }, 'secret');
-  const baseUrl = `http://127.0.0.1:${port()}`;
-  assert.is((await follow({ baseUrl, token: undefined }, SCAN)).answer.status, 401);
-  assert.is((await follow({ baseUrl, token: 'secret' }, SCAN)).answer.status, 200);
+  assert.is((await follow(at(port()), SCAN)).answer.status, 401);
+  assert.is((await follow({ ...at(port()), token: 'secret' }, SCAN)).answer.status, 200);
 });
 
 flow('says so where something else answers', async () => {
@@ -349,15 +339,14 @@ const REFUSED: readonly [string, RegExp][] = [
 
 for (const [args, message] of REFUSED) {
   options(`refuses ${args}, and shows the usage`, () => {
-    try {
-      parseOptions(args.split(' '), {});
-      assert.unreachable();
-    } catch (error) {
-      assert.instance(error, ClientError);
-      assert.is((error as ClientError).exitCode, EXIT.usage);
-      assert.match(String(error), message);
-      assert.match(String(error), 'Usage: npm run scan');
-    }
+    assert.throws(
+      () => parseOptions(args.split(' '), {}),
+      (error: unknown) =>
+        error instanceof ClientError &&
+        error.exitCode === EXIT.usage &&
+        message.test(error.message) &&
+        error.message.includes('Usage: npm run scan'),
+    );
   });
 }
 

@@ -65,8 +65,6 @@ export interface ApplianceOptions {
   readonly processorNodeOptions?: readonly string[];
   /** Every part is ended by force when it lives longer; by default longer than any test file may run. */
   readonly lifetimeMs?: number;
-  /** Root of the scan directories; inside the appliance's own directory when left out. */
-  readonly scansDir?: string;
 }
 
 /** Has the tests of a suite share one appliance, which is closed after them. */
@@ -85,7 +83,7 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   const temporary = await temporaryDirectory();
   const directory = temporary.path;
   const inside = (name: string): string => path.join(directory, name);
-  const scansDir = options.scansDir ?? inside('scans');
+  const scansDir = inside('scans');
   await Promise.all([mkdir(inside('profiles')), mkdir(inside('secrets'))]);
   await writeFile(inside('secrets/dms_api_token'), `${DMS_TOKEN}\n`);
 
