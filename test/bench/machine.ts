@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
-import { setTimeout as wait } from 'node:timers/promises';
 import { programEnvironment, runProgram } from '../../helpers/child-process.ts';
 import { allProcesses, processesBelow, readProcess, type Process } from '../support/processes.ts';
 import { sum } from './statistics.ts';
@@ -19,8 +18,6 @@ export interface Machine {
   readonly node: string;
   readonly kernel: string;
   readonly tools: Readonly<Record<string, string>>;
-  /** Load average of the last minute when the run began. */
-  readonly load_before: number;
 }
 
 /** Each with its program, where that has another name. */
@@ -33,7 +30,6 @@ const TOOLS = [
 ] as const;
 
 export async function describeMachine(): Promise<Machine> {
-  const [load = 0] = os.loadavg();
   return {
     cpu: os.cpus()[0]?.model ?? 'unknown',
     cores: os.availableParallelism(),
@@ -43,7 +39,6 @@ export async function describeMachine(): Promise<Machine> {
     tools: Object.fromEntries(
       await Promise.all(TOOLS.map(async ([name, file = name]) => [name, await versionOf(file)])),
     ),
-    load_before: load,
   };
 }
 
@@ -64,28 +59,6 @@ export function machineCpuSeconds(): number {
     .slice(1)
     .map(Number);
   return (user + nice + system + irq + softirq + steal) / TICKS_PER_SECOND;
-}
-
-/** Share of all cores that may be in use before a measurement begins. */
-const QUIET_SHARE = 0.1;
-
-/** Long enough for a share to mean something. */
-const LOOK_MS = 1000;
-
-/** Waits until the machine has little to do, or until `limitMs` have passed: then the figures will say how noisy it was. */
-export async function waitForQuiet(
-  cores: number,
-  limitMs: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const until = performance.now() + limitMs;
-  while (performance.now() < until) {
-    const began = performance.now();
-    const before = machineCpuSeconds();
-    await wait(LOOK_MS, undefined, { signal });
-    const seconds = (performance.now() - began) / 1000;
-    if (machineCpuSeconds() - before < QUIET_SHARE * cores * seconds) return;
-  }
 }
 
 /** CPU-seconds of this process. */

@@ -4,7 +4,7 @@
  */
 import { describeMachine } from './machine.ts';
 import { measureAll } from './run-stack.ts';
-import { cpuToTesseract, type Measurement } from './rows.ts';
+import type { Measurement } from './rows.ts';
 import { readPlan, USAGE, type Plan } from './plan.ts';
 import { makeReport, reportText, writeReport } from './report.ts';
 
@@ -32,16 +32,7 @@ async function main(chosen: Plan): Promise<void> {
   console.log(`\nWritten after ${report.minutes.toFixed(1)} minutes: ${files.join(', ')}`);
 }
 
-function describe(measurement: Measurement): string {
-  const { side, mode, pages, pace = 'no scanner', variant, afterLastMs, ...used } = measurement;
-  const ratio = cpuToTesseract(measurement);
-  return [
-    `${side} ${variant}, ${mode}, ${pages} pages, ${pace}: ${(used.totalMs / 1000).toFixed(2)} s`,
-    ...(afterLastMs === undefined
-      ? []
-      : [`${(afterLastMs / 1000).toFixed(2)} s after the last sheet`]),
-    `CPU ${used.cpuSeconds.toFixed(2)} s`,
-    ...(ratio === undefined ? [] : [`${ratio.toFixed(2)} × Tesseract alone`]),
-    `${(used.foreignShare * 100).toFixed(0)} % of the machine used by others`,
-  ].join(', ');
+function describe({ side, variant, mode, pages, pace, totalMs, cpuSeconds }: Measurement): string {
+  const what = [`${side} ${variant}`, mode, `${pages} pages`, pace ?? 'no scanner'].join(', ');
+  return `${what}: ${(totalMs / 1000).toFixed(2)} s, CPU ${cpuSeconds.toFixed(2)} s`;
 }

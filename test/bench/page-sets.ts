@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { hash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import sharp from 'sharp';
 import { programEnvironment, runProgram } from '../../helpers/child-process.ts';
 import {
@@ -121,11 +119,7 @@ export async function rawPagesIn(directory: string): Promise<string[]> {
 /** SHA-256 of each file: two sides that were given the same pages have the same ones. */
 export async function hashesOf(files: readonly string[]): Promise<string[]> {
   const hashes: string[] = [];
-  for (const file of files) {
-    const hash = createHash('sha256');
-    await pipeline(createReadStream(file), hash);
-    hashes.push(hash.digest('hex'));
-  }
+  for (const file of files) hashes.push(hash('sha256', await readFile(file)));
   return hashes;
 }
 

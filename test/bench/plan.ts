@@ -28,8 +28,6 @@ export interface PacedVariant {
 export interface Plan {
   readonly name: 'quick' | 'default' | 'full';
   readonly stacks: readonly PlannedStack[];
-  /** Longest wait for a quiet machine before each round of a stack, in ms. */
-  readonly quietWaitMs: number;
   /** Size of the large document in MB. */
   readonly largeDocumentMb: number;
   /** What the run takes on two slow cores, in minutes, to be told beforehand. */
@@ -58,7 +56,6 @@ const TURNED: readonly PacedVariant[] = [
 const QUICK: Plan = {
   name: 'quick',
   minutes: 2,
-  quietWaitMs: 5000,
   largeDocumentMb: 100,
   stacks: [
     stack({ mode: 'gray', pages: 2, paces: [25, 'unpaced'], naive: 'unpaced' }),
@@ -70,7 +67,6 @@ const QUICK: Plan = {
 const DEFAULT: Plan = {
   name: 'default',
   minutes: 25,
-  quietWaitMs: 10_000,
   largeDocumentMb: 300,
   stacks: [
     stack({
@@ -98,7 +94,6 @@ const DEFAULT: Plan = {
 const FULL: Plan = {
   name: 'full',
   minutes: 240,
-  quietWaitMs: 60_000,
   largeDocumentMb: 1000,
   stacks: [
     ...MODES.flatMap((mode) => {

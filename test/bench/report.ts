@@ -97,7 +97,7 @@ function comparisonCells(row: Row): string[] {
     number(ratios.bytes_to_naive),
     row.lost_of_printed === null ? '–' : `${row.lost_of_printed} of ${row.words}`,
     row.lost_of_tesseract === null ? '–' : String(row.lost_of_tesseract),
-    `${(row.noise.foreign * 100).toFixed(0)} %`,
+    `${(row.foreign * 100).toFixed(0)} %`,
   ];
 }
 

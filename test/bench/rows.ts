@@ -1,7 +1,7 @@
 import { machineCpuSeconds, ownCpuSeconds, type CpuShares, type PeakMemory } from './machine.ts';
 import type { PageMode } from './page-sets.ts';
 import type { Pace } from './workbench.ts';
-import { countWords, foundOnPages, lostOnPages, median, spread } from './statistics.ts';
+import { countWords, foundOnPages, lostOnPages, median } from './statistics.ts';
 
 type Side = 'ours' | 'naive' | 'tesseract';
 
@@ -113,7 +113,7 @@ export function spreadOver(sample: Measurement, pages: number): Measurement {
 }
 
 /** CPU as a multiple of Tesseract alone directly before and after; undefined where there is no such reference. */
-export function cpuToTesseract({ cpuSeconds, pages, reference }: Measurement): number | undefined {
+function cpuToTesseract({ cpuSeconds, pages, reference }: Measurement): number | undefined {
   return reference && cpuSeconds / pages / reference.cpuSecondsPerPage;
 }
 
@@ -171,8 +171,8 @@ export interface Row extends Figures<
   readonly ratios: Figures<
     `${'after_last' | 'total' | 'cpu' | 'bytes'}_to_naive` | `${'total' | 'cpu'}_to_tesseract`
   >;
-  /** (largest − smallest) / median of the total and of the CPU time, and what the rest of the machine used meanwhile. */
-  readonly noise: Readonly<Record<'total' | 'cpu' | 'foreign', number>>;
+  /** What the rest of the machine used meanwhile, as a share of all cores. */
+  readonly foreign: number;
   readonly stages_s: Readonly<Record<string, number>> | null;
   /** CPU-seconds a page of each of our parts and of the programs that it started. */
   readonly cpu_s_per_page_of: Readonly<Record<string, number>> | null;
@@ -246,11 +246,7 @@ function rowOf(
       cpu_to_tesseract: medianOf(rounds, cpuToTesseract),
       bytes_to_naive: toNaive((one) => one.bytes),
     },
-    noise: {
-      total: spread(each(total)),
-      cpu: spread(each(cpu)),
-      foreign: median(rounds.map((one) => one.foreignShare)),
-    },
+    foreign: median(rounds.map((one) => one.foreignShare)),
     stages_s: medianRecord(rounds, (one) => one.stagesMs, 1000),
     cpu_s_per_page_of: medianRecord(rounds, (one) => one.cpuShares, pages),
     measured: {

@@ -1,6 +1,5 @@
 import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
-import { waitForQuiet } from './machine.ts';
 import { measureNaive, measureOurs, measureProcessor, measureTesseract } from './sides.ts';
 import {
   makeTenPages,
@@ -50,12 +49,10 @@ export async function measureAll(plan: Plan, options: RunOptions): Promise<AllMe
     const rounds = Math.max(...plan.stacks.map((stack) => stack.rounds));
     for (let round = 0; round < rounds; round += 1) {
       for (const planned of plan.stacks.filter((stack) => stack.rounds > round)) {
-        await waitForQuiet(options.cores, plan.quietWaitMs, options.signal);
         const ten = pagesOf(planned.mode);
         measurements.push(...(await runStack(ten, { planned, round }, { bench, ...options })));
       }
     }
-    await waitForQuiet(options.cores, plan.quietWaitMs, options.signal);
     const service = await measureService(bench, {
       ...options,
       set: pagesOf('gray').set,

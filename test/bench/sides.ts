@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { programEnvironment, startProgram } from '../../helpers/child-process.ts';
 import { createLog } from '../../helpers/log.ts';
 import { pageName } from '../../helpers/page-names.ts';
+import type { ScanResult } from '../../service/archive/scan-view.ts';
 import { createProcessorClient } from '../../service/processor/processor-client.ts';
 import { pagesAtOnce } from '../../service/scan/stages/recognize.ts';
 import { withTaskGroup } from '../../service/scan/stages/task-group.ts';
@@ -12,18 +13,6 @@ import { hashesOf, rawPagesIn, readPdf, type PageSet } from './page-sets.ts';
 import { watchTree, type PeakMemory } from './machine.ts';
 import { startClock, type Measurement } from './rows.ts';
 import { profileName, type Pace, type Variant, type Workbench } from './workbench.ts';
-
-/** The parts of a scan result that are looked at. */
-interface Answer {
-  readonly scan_id: string;
-  readonly page_count: number;
-  readonly timings_ms: Readonly<Record<string, number>>;
-  readonly warnings: readonly string[];
-  readonly documents: readonly {
-    readonly filename: string;
-    readonly destinations: readonly { readonly status: string }[];
-  }[];
-}
 
 /** One side doing one stack: paper for the virtual scanner, or raw pages for the sides that no scanner takes part in. */
 export interface Run {
@@ -46,7 +35,7 @@ export async function measureOurs(
   const used = watch.stop();
   const clock = stopClock(used.cpuSeconds);
   if (answer.status !== 200) throw new Error(`POST /scan: ${answer.status} ${answer.text}`);
-  const { documents, warnings, ...result } = answer.json as unknown as Answer;
+  const { documents, warnings, ...result } = answer.json as unknown as ScanResult;
   if (documents.some(({ destinations: [entry] }) => entry?.status !== 'submitted')) {
     throw new Error(`a document was not delivered: ${answer.text}`);
   }

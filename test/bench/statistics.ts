@@ -15,12 +15,6 @@ export function percentile(values: readonly number[], percent: number): number {
   return below + (above - below) * (place - Math.floor(place));
 }
 
-/** How far apart repeated measurements lie: (largest − smallest) / median. */
-export function spread(values: readonly number[]): number {
-  const middle = median(values);
-  return middle === 0 ? 0 : (Math.max(...values) - Math.min(...values)) / middle;
-}
-
 export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { inspect } from 'node:util';
 import { suite as suiteOfUvu, type Test } from 'uvu';
 import { temporaryDirectory } from './temporary-directory.ts';
 
@@ -52,7 +53,8 @@ export function withFixture<F extends object>(
           await body(fixture);
         } catch (error) {
           // What closing finds then is what the test has left: the cause comes first.
-          await Promise.resolve(fixture.close?.()).catch(console.error);
+          const left = await Promise.resolve(fixture.close?.()).then(() => '', inspect);
+          process.stderr.write(left);
           throw error;
         }
         await fixture.close?.();

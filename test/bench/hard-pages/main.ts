@@ -1,9 +1,8 @@
 /**
  * Reads the pages of simulators/pages/hard and prints, for each, the share of its words that were found and how many words were
- * invented: `npm run bench:pages -- [ours] [ocrmypdf] [tesseract] [--scans DIRECTORY] [--keep DIRECTORY] [NAME…]`, all three sides and all
+ * invented: `npm run bench:pages -- [ours] [ocrmypdf] [tesseract] [--scans DIRECTORY] [NAME…]`, all three sides and all
  * pages if none is named. Pages in a language that is not installed are left out. Scans in a directory are read too, and compared by
- * confidence. With `--keep`, what OCRmyPDF and Tesseract read is kept there, and taken from there by later runs as long as the bytes of a page
- * and the versions of the programs are the same. A run of all sides and pages writes docs/hard-pages.md.
+ * confidence. A run of all sides and pages writes docs/hard-pages.md.
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -11,21 +10,12 @@ import { makeHardPages } from '../../support/hard-pages.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { describeMachine } from '../machine.ts';
 import { DOCS, measuredOn, writeFormatted } from '../report.ts';
-import {
-  SIDES,
-  keptReadings,
-  openReaders,
-  readAll,
-  realScans,
-  runOcr,
-  tableOf,
-  type Side,
-} from './readers.ts';
+import { SIDES, openReaders, readAll, realScans, runOcr, tableOf, type Side } from './readers.ts';
 
 const DOCUMENT = path.join(DOCS, 'hard-pages.md');
 
 const { values, positionals } = parseArgs({
-  options: { scans: { type: 'string' }, keep: { type: 'string' } },
+  options: { scans: { type: 'string' } },
   allowPositionals: true,
 });
 const isSide = (name: string): name is Side => name in SIDES;
@@ -35,8 +25,7 @@ const names = positionals.filter((name) => !isSide(name));
 const began = new Date();
 const temporary = await temporaryDirectory();
 const machine = await describeMachine();
-const kept = keptReadings(values.keep, machine.tools);
-const readers = await openReaders(temporary.path, kept);
+const readers = await openReaders(temporary.path);
 try {
   const models = (await runOcr('tesseract', ['--list-langs'])).split('\n');
   const pages = await makeHardPages(temporary.path, names.length > 0 ? names : ['all']);
@@ -55,18 +44,11 @@ try {
 
 async function writeDocument([pages = '', scans]: readonly string[]): Promise<void> {
   const minutes = (Date.now() - began.getTime()) / 60_000;
-  const measured = measuredOn({ began: began.toISOString(), minutes, machine });
-  const earlier =
-    kept.earlier() === 0
-      ? []
-      : [
-          `${kept.earlier()} of the readings of OCRmyPDF and Tesseract alone are those of an earlier run: of the same bytes, by the same versions.`,
-        ];
   const paragraphs = [
     '# Pages that are hard to read',
     'Written by `npm run bench:pages`: the share of the words of each page that were found, in percent, and the number of words that are not on it.' +
       ' [Performance](performance.md#pages-that-are-hard-to-read) says what follows from it.',
-    [measured, ...earlier].join(' '),
+    measuredOn({ began: began.toISOString(), minutes, machine }),
     pages,
     ...(scans === undefined
       ? []

@@ -1,19 +1,15 @@
-import { createHash } from 'node:crypto';
-import { mkdir, readFile, readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
 import { programEnvironment, runProgram } from '../../../helpers/child-process.ts';
-import { errorCode } from '../../../helpers/error-code.ts';
 import {
   recognizePage,
   type RecognizedPage,
 } from '../../../helpers/processor/page/recognize-page.ts';
-import { writeAtomically } from '../../../service/storage/write-atomically.ts';
 import { keptToolbox } from '../../helpers/processor/support/job-context.ts';
 import { pageWork } from '../../helpers/processor/support/page-samples.ts';
 import type { HardPage } from '../../support/hard-pages.ts';
-import { scoreReading, type ReadingScore } from '../../support/pages.ts';
-import { textOfPdf } from '../../support/pages.ts';
+import { scoreReading, textOfPdf, type ReadingScore } from '../../support/pages.ts';
 import { toMarkdown } from '../report.ts';
 
 /** What reads the pages, and how tables name it: this processor, OCRmyPDF as people call it, and Tesseract on the raw page. */
@@ -38,8 +34,8 @@ interface Readers {
   close(): Promise<void>;
 }
 
-/** Opens the three sides; `directory` is for their files, and `kept` has what the other two have read before. */
-export async function openReaders(directory: string, kept: KeptReadings): Promise<Readers> {
+/** Opens the three sides; `directory` is for their files. */
+export async function openReaders(directory: string): Promise<Readers> {
   const toolbox = await keptToolbox();
 
   const process = async ({ name, tiff, language }: ScannedPage): Promise<RecognizedPage> => {
@@ -59,18 +55,12 @@ export async function openReaders(directory: string, kept: KeptReadings): Promis
   };
   const ocrmypdf = async ({ tiff, language }: ScannedPage): Promise<string> => {
     const options = ['--rotate-pages', '--deskew', '-j1', '--image-dpi', '300', '-l', language];
-    return kept.reading(['ocrmypdf', ...options], tiff, async () => {
-      const pdf = `${tiff}.pdf`;
-      await runOcr('ocrmypdf', [...options, tiff, pdf]);
-      return (await textOfPdf(pdf)).join('\n');
-    });
+    const pdf = `${tiff}.pdf`;
+    await runOcr('ocrmypdf', [...options, tiff, pdf]);
+    return (await textOfPdf(pdf)).join('\n');
   };
-  const tesseract = async ({ tiff, language }: ScannedPage): Promise<string> => {
-    const options = ['-', '-l', language, '--psm', '3'];
-    return kept.reading(['tesseract', ...options], tiff, () =>
-      runOcr('tesseract', [tiff, ...options]),
-    );
-  };
+  const tesseract = ({ tiff, language }: ScannedPage): Promise<string> =>
+    runOcr('tesseract', [tiff, '-', '-l', language, '--psm', '3']);
 
   const sides = { ours, ocrmypdf, tesseract };
   return {
@@ -86,42 +76,6 @@ export async function runOcr(file: string, args: readonly string[]): Promise<str
   const ended = await runProgram({ file, args, cwd: '/', env }, { timeoutMs: TIMEOUT_MS });
   if (ended.exitCode !== 0) throw new Error(`${file}: ${ended.stderr}`);
   return ended.stdout;
-}
-
-/** What other programs read on pages, kept between runs. */
-interface KeptReadings {
-  /** What a command reads on a page: from an earlier run if that had the same command and the same bytes, otherwise from `read`. */
-  reading(command: readonly string[], tiff: string, read: () => Promise<string>): Promise<string>;
-  /** How many came from earlier runs so far. */
-  readonly earlier: () => number;
-}
-
-/** Keeps readings in a directory, one file for each; keeps none without one. `versions` are those of all that takes part. */
-export function keptReadings(directory: string | undefined, versions: object): KeptReadings {
-  let earlier = 0;
-  return {
-    earlier: () => earlier,
-    reading: async (command, tiff, read) => {
-      if (directory === undefined) return read();
-      const key = createHash('sha256')
-        .update(JSON.stringify([command, versions]))
-        .update(await readFile(tiff))
-        .digest('hex');
-      const file = path.join(directory, `${key}.txt`);
-      const kept = await readFile(file, 'utf8').catch((error: unknown) => {
-        if (errorCode(error) !== 'ENOENT') throw error;
-        return null;
-      });
-      if (kept !== null) {
-        earlier += 1;
-        return kept;
-      }
-      const text = await read();
-      await mkdir(directory, { recursive: true });
-      await writeAtomically(file, text);
-      return text;
-    },
-  };
 }
 
 /** How sure a side is of what it read: the mean of its words, weighted by their length, in percent. */
