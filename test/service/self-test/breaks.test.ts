@@ -12,7 +12,7 @@ import {
 
 const lookers = createLookers();
 const test = withFixture<SelfTestBench>('what the self-test says of what is broken', () =>
-  createSelfTestBench({}, lookers),
+  createSelfTestBench(lookers),
 );
 test.after(lookers.close);
 

@@ -5,10 +5,9 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { CheckResult } from '../../../service/self-test/check.ts';
 import { createSelfTest, type SelfTestParts } from '../../../service/self-test/self-test.ts';
-import type { SampleDmsOptions } from '../../../simulators/sample-dms/options.ts';
 import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { partsIn, placesIn, type AppliancePlaces } from './self-test-parts.ts';
+import { partsIn, placesIn } from './self-test-parts.ts';
 
 /** A sentinel that must be in no check. */
 export const TOKEN = '5ec2e75e41f1e1de57ba11ad00000000deadbeef';
@@ -26,8 +25,8 @@ export interface SelfTestBench {
   readonly profile: (fields?: object) => Promise<void>;
   /** Writes a file of a profile. */
   readonly write: (file: string, text: string) => Promise<void>;
-  /** Replaces parts and places from now on. */
-  readonly change: (parts: Partial<SelfTestParts>, places?: AppliancePlaces) => void;
+  /** Replaces parts from now on. */
+  readonly change: (parts: Partial<SelfTestParts>) => void;
   /** From now on the self-test is run by a process of its own. */
   readonly elsewhere: (options: Elsewhere) => Promise<void>;
   /** All checks, made anew. Fails when one shows the token. */
@@ -59,10 +58,7 @@ export interface Elsewhere {
   readonly runtime?: boolean;
 }
 
-export async function createSelfTestBench(
-  options: Partial<SampleDmsOptions> = {},
-  lookers = createLookers(),
-): Promise<SelfTestBench> {
+export async function createSelfTestBench(lookers = createLookers()): Promise<SelfTestBench> {
   const temporary = await temporaryDirectory();
   const { path: directory } = temporary;
   const places = placesIn(directory);
@@ -70,12 +66,9 @@ export async function createSelfTestBench(
   const secretFile = path.join(places.secrets, 'dms_api_token');
   await writeFile(secretFile, `${TOKEN}\n`);
   const storeDir = path.join(directory, 'dms');
-  const sample = await createSampleDms({ tokens: [TOKEN], storeDir, ...options });
+  const sample = await createSampleDms({ tokens: [TOKEN], storeDir });
   const closings: (() => unknown)[] = [() => temporary.remove(), () => sample.close()];
-  let changed: { parts: Partial<SelfTestParts>; places: AppliancePlaces } = {
-    parts: {},
-    places: {},
-  };
+  let changed: Partial<SelfTestParts> = {};
   let process_: Elsewhere | undefined;
   const write: SelfTestBench['write'] = (file, text) =>
     writeFile(path.join(places.profiles, file), text);
@@ -98,12 +91,7 @@ export async function createSelfTestBench(
     sample,
     profile,
     write,
-    change: (parts, places = {}) => {
-      changed = {
-        parts: { ...changed.parts, ...parts },
-        places: { ...changed.places, ...places },
-      };
-    },
+    change: (parts) => void (changed = { ...changed, ...parts }),
     elsewhere: async (given) => {
       process_ = given;
       await chmod(directory, 0o755);
@@ -114,12 +102,7 @@ export async function createSelfTestBench(
     look: async () => {
       const checks = process_
         ? await lookers.look(directory, process_)
-        : (
-            await createSelfTest({
-              ...(await partsIn(directory, changed.places)),
-              ...changed.parts,
-            })(true)
-          ).checks;
+        : (await createSelfTest({ ...(await partsIn(directory)), ...changed })(true)).checks;
       if (JSON.stringify(checks).includes(TOKEN)) throw new Error('a check shows the token');
       return checks;
     },
@@ -175,10 +158,8 @@ function startLooker({ uid = 0, environment = {}, through = [] }: Elsewhere): {
 export function problemsIn(checks: readonly CheckResult[]): string {
   return checks
     .filter(({ status }) => status === 'fail' || status === 'warn')
-    .map(({ id, status, ...check }) => `${status} ${id}: ${saidBy(check)}`)
+    .map(({ id, status, message, remedy }) =>
+      `${status} ${id}: ${message} ${remedy ?? ''}`.trimEnd(),
+    )
     .join('\n');
-}
-
-function saidBy({ message, remedy }: Pick<CheckResult, 'message' | 'remedy'>): string {
-  return `${message} ${remedy ?? ''}`.trimEnd();
 }

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import path from 'node:path';
 import { createDms } from '../../../service/paperless/dms.ts';
 import { createSecretReader } from '../../../service/paperless/secrets.ts';
-import { loadDirectories } from '../../../service/profiles/load-directories.ts';
+import { loadProfiles } from '../../../service/profiles/load.ts';
 import { profileSchema } from '../../../service/profiles/schema.ts';
 import { createUnfitProfiles } from '../../../service/profiles/profile-summary.ts';
 import type { SelfTestParts } from '../../../service/self-test/self-test.ts';
@@ -17,30 +17,20 @@ export const placesIn = (
   socket: path.join(directory, 'run/scanner.sock'),
 });
 
-/** As `DMS_URL` of the service, where it is set; and directories of profiles beside the own one. */
-export interface AppliancePlaces {
-  readonly dmsUrl?: string;
-  readonly shipped?: string;
-}
-
 /**
  * What the self-test looks at in an appliance whose profiles, secrets and scans are in `directory`: those are read as the service
  * reads them; the scanner and the processor are played, and healthy.
  */
-export async function partsIn(
-  directory: string,
-  { dmsUrl, shipped }: AppliancePlaces = {},
-): Promise<SelfTestParts> {
+export async function partsIn(directory: string): Promise<SelfTestParts> {
   const places = placesIn(directory);
-  const schema = profileSchema({ output_dir: places.scans, dms_url: dmsUrl });
-  const directories = [places.profiles, ...(shipped === undefined ? [] : [shipped])];
-  const loaded = await loadDirectories(directories, schema, ['eng']);
+  const schema = profileSchema({ output_dir: places.scans });
+  const loaded = await loadProfiles(places.profiles, schema, ['eng']);
   const profiles = [...loaded.profiles.values()];
   const versions = { ocrmypdf: '16' };
   return {
     profiles: {
       list: () => profiles,
-      isShipped: (name) => loaded.shipped.has(name),
+      isShipped: () => false,
       problems: () => loaded.problems,
       events: new EventEmitter(),
     },

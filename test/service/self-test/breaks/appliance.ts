@@ -4,8 +4,6 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { createDirectoryLocks, lockDirectory } from '../../../../service/archive/directory-lock.ts';
 import { createScanId } from '../../../../service/archive/scan-id.ts';
-import { watchCallerToken } from '../../../../service/http/caller-token.ts';
-import { createSecretReader } from '../../../../service/paperless/secrets.ts';
 import type { CheckResult } from '../../../../service/self-test/check.ts';
 import { mountTmpfs, type Tmpfs } from '../../../fault/storage-support/tmpfs.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
@@ -21,10 +19,10 @@ function follow({ remedy }: CheckResult): Promise<{ stdout: string }> {
 }
 
 /** Writes a profile beside the default one with a mistake, and then without. */
-function mistake(wrong: string, right: string, file = 'a.yaml'): Break {
+function mistake(wrong: string, right: string): Break {
   return async ({ write }) => {
-    await write(file, wrong);
-    return () => write(file, right);
+    await write('a.yaml', wrong);
+    return () => write('a.yaml', right);
   };
 }
 
@@ -40,10 +38,7 @@ async function onDisk(bench: SelfTestBench, size: string, fields: object = {}): 
 function tokenFile(damage: (file: string) => Promise<unknown>): Break {
   return async ({ secretFile }) => {
     await damage(secretFile);
-    return async () => {
-      await rm(secretFile, { recursive: true, force: true });
-      await writeFile(secretFile, `${TOKEN}\n`);
-    };
+    return () => writeFile(secretFile, `${TOKEN}\n`);
   };
 }
 
@@ -67,8 +62,6 @@ function scansOfOthers(make: (scans: string) => Promise<unknown>): Break {
 }
 
 const A = 'name: a\ndestinations: []\n';
-/** A profile that is the only one: where it is wrong, none is loaded. */
-const BESIDE = 'name: other\ndestinations: []\n';
 const reading = (language: string): string => `${A}processing: {languages: [${language}]}\n`;
 
 /** What is wrong with the service's own configuration and its disk. */
@@ -85,37 +78,18 @@ export const APPLIANCE_BREAKS: Breaks = {
     },
   'a profile with a mistake: fail profiles.file: a.yaml is not loaded. "resolution" must be a whole number…Correct the file; the other profiles work.':
     mistake(`${A}resolution: 300dpi\n`, `${A}resolution: 300\n`),
-  'a profile with a key that there is not: fail profiles.file: a.yaml is not loaded. "resolutoin" …(line 2). Correct the file…':
-    mistake('name: a\nresolutoin: 300\ndestinations: []\n', A),
-  'a profile that is no YAML: fail profiles.file: a.yaml is not loaded. The file is not valid YAML (line #…Correct the file…':
-    mistake('name: a\ndestinations: [\n', A),
-  'two profiles of one name: fail profiles.file: other.yaml is not loaded. "name" is the name of the profile in default.yaml already…':
-    mistake('name: default\ndestinations: []\n', BESIDE, 'other.yaml'),
   'a profile that names a language which is not installed: fail profiles.file: …names chi_sim, but the processor has eng. Install it (with Docker: OCR_LANGUAGES in .env, then docker compose up --detach --build; else the package tesseract-ocr-chi-sim), or correct the file…':
     mistake(reading('chi_sim'), reading('eng')),
   'a profile that the service may not read: fail profiles.file: a.yaml is not loaded. The file cannot be read (EACCES). Let the service read it, as with chmod 0644…':
     unreadable(async ({ write, places }) => {
-      await write('a.yaml', BESIDE);
+      await write('a.yaml', A);
       return path.join(places.profiles, 'a.yaml');
     }),
-  'no address of Paperless-ngx: fail profiles.file: a.yaml is not loaded. …DMS_URL…': async ({
-    write,
-    change,
-    sample,
-  }) => {
-    await write('a.yaml', 'name: a\ndestinations: [{kind: dms}]\n');
-    return () => change({}, { dmsUrl: sample.url });
-  },
 
   'no token: fail secrets.token: There is no API token. Create the secret dms_api_token or set DMS_API_TOKEN.':
     tokenFile((file) => rm(file)),
-  'an empty token: fail secrets.token: There is no API token. Create the secret…': tokenFile(
-    (file) => writeFile(file, ' \n'),
-  ),
   'more than a token: fail secrets.token: The secret dms_api_token holds more than a token. Store only the token in it.':
     tokenFile((file) => writeFile(file, `token=${TOKEN} user=admin`)),
-  'a directory where the token should be: fail secrets.token: The token cannot be read. Correct its file. (…dms_api_token is a directory)':
-    tokenFile((file) => rm(file).then(() => mkdir(file))),
   'a token that the service may not read: fail secrets.token: …is not readable for the service, uid 65534: run "docker compose up --detach", or change its owner or mode (EACCES)…':
     unreadable(({ secretFile }) => secretFile),
   'a token in a profile, where the name of its secret should be: fail profiles.file: …"destinations[0].token_secret" must be the name of a secret, …and never the token itself. Correct the file…':
@@ -127,17 +101,13 @@ export const APPLIANCE_BREAKS: Breaks = {
       return () => naming('dms_api_token');
     },
   'a caller token that was emptied: fail secrets.caller_token: The caller token cannot be read, so every request is refused …is empty). Correct the secret scan_api_token.':
-    async ({ places, change, later }) => {
-      const readSecret = createSecretReader({ directory: places.secrets, environment: {} });
-      const watch = async (text: string): Promise<void> => {
-        await writeFile(path.join(places.secrets, 'scan_api_token'), text);
-        const { log } = capturedLog();
-        const callerToken = await watchCallerToken({ readSecret, secretsDir: places.secrets, log });
-        later(() => callerToken.close());
-        change({ callerToken });
-      };
-      await watch('');
-      return () => watch('a-token-that-cannot-be-guessed\n');
+    async ({ change }) => {
+      change({
+        callerToken: {
+          required: () => ({ state: 'unreadable', reason: 'scan_api_token is empty' }),
+        },
+      });
+      return undefined;
     },
   'a caller token that can be guessed: warn secrets.caller_token: The caller token is short: it can be guessed. Make another one, as with: openssl rand -hex 20':
     async ({ change }) => {
