@@ -1,7 +1,5 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { send, type Answer } from './answer.ts';
 
@@ -23,8 +21,6 @@ type FaultOfAnswer =
       readonly early?: boolean;
       readonly store?: boolean;
     }
-  /** A response that never ends. */
-  | { readonly kind: 'endless_answer'; readonly status: number }
   | { readonly kind: 'redirect_to_self' }
   | {
       readonly kind: 'hang';
@@ -96,13 +92,7 @@ export async function actBeforeBody(
 
 /** Whether an upload with this fault is queued. */
 export function isQueued(fault: Fault | undefined): boolean {
-  const kinds: readonly unknown[] = [
-    'answer',
-    'hang',
-    'reset',
-    'endless_answer',
-    'redirect_to_self',
-  ];
+  const kinds: readonly unknown[] = ['answer', 'hang', 'reset', 'redirect_to_self'];
   if (fault === undefined || !kinds.includes(fault.kind)) return true;
   return 'store' in fault && fault.store;
 }
@@ -120,10 +110,6 @@ export async function actAfterBody(
       return send(response, faultAnswer(fault));
     case 'redirect_to_self':
       return send(response, { status: 302, headers: { location: request.url ?? '/' }, body: '' });
-    case 'endless_answer':
-      response.writeHead(fault.status, { 'content-type': 'text/html' });
-      // Ends when the client closes the connection.
-      return pipeline(Readable.from(garbage()), response).catch(() => {});
     case 'reset': {
       if (fault.when === 'after_body') return void request.socket.resetAndDestroy();
       const { headers, body } = answer ?? { headers: {}, body: '"00000000-0000-4000' };
@@ -152,8 +138,4 @@ export async function actAfterBody(
 function faultAnswer({ status, headers, ...fault }: Fault & { kind: 'answer' }): Answer {
   const type = { 'content-type': fault.content_type ?? 'application/json' };
   return { status, headers: { ...headers, ...type }, body: fault.body ?? '' };
-}
-
-function* garbage(): Generator<string> {
-  while (true) yield 'garbage '.repeat(8192);
 }

@@ -15,22 +15,15 @@ import { heldBytes } from '../../../support/held-bytes.ts';
 import { PATIENT_TIMEOUTS_MS } from '../../../support/patient-timeouts.ts';
 import { serve } from '../../../support/serve.ts';
 import { assert, suite, withFixture } from '../../../support/suite.ts';
-import {
-  assertEnds,
-  type Bench,
-  createBench,
-  errorOf,
-  SENTINEL,
-  timedOut,
-} from './delivery-bench.ts';
+import { assertEnds, createBench, errorOf, SENTINEL, timedOut } from './delivery-bench.ts';
 import { createSelfSignedCertificate } from './self-signed-certificate.ts';
 
 const test = withFixture('deliver a document', () => createBench());
 
 for (const version of ['2.20', '3.0'] as const) {
-  test(`Paperless-ngx ${version} takes a document with all its metadata`, async () => {
-    const bench = await createBench({ version });
-    const document = await bench.document('Größe 2026.pdf');
+  const taking = withFixture(`Paperless-ngx ${version}`, () => createBench({ version }));
+  taking('takes a document with all its metadata', async (bench) => {
+    const document = await bench.document('Größe"2026.pdf');
     const delivery = await bench.deliver({
       document,
       destination: bench.destination({ tags: [3], correspondent: 1 }),
@@ -68,17 +61,12 @@ for (const version of ['2.20', '3.0'] as const) {
       bytes: document.bytes,
       sha256: document.sha256,
     });
-    await bench.close();
   });
 }
 
 test('the request is exactly what Paperless-ngx needs', async ({ dms, deliver }) => {
-  await deliver({ metadata: { tags: [1, 2] } });
-  const { headers, fields } = dms.uploads()[0] ?? {};
-  assert.equal(fields, [
-    ['tags', '1'],
-    ['tags', '2'],
-  ]);
+  await deliver();
+  const { headers } = dms.uploads()[0] ?? {};
   assert.is(headers?.['transfer-encoding'], undefined);
   assert.match(headers?.['content-length'] ?? '', /^\d+$/);
   assert.match(headers?.['content-type'] ?? '', /^multipart\/form-data; boundary=/);
@@ -93,55 +81,10 @@ test('a log line says what went where, as which task', async ({ captured, dms, d
   await deliver();
   const [line, ...more] = captured.lines();
   assert.equal(more, []);
-  assert.is(line?.['level'], 'info');
-  assert.is(line?.['destination'], dms.url);
   const { task_id = '' } = dms.uploads()[0] ?? {};
   assert.is(line?.['task_id'], task_id);
   assert.is(line?.['task_url'], `${dms.url}/api/tasks/?task_id=${task_id}`);
   assert.is(line?.['outcome'], 'accepted');
-});
-
-test('a base_url with a path is a path to the API', async ({ deliver, destination }) => {
-  const paths: (string | undefined)[] = [];
-  const server = await serve((request, response) => {
-    paths.push(request.url);
-    request.resume().on('end', () => response.end('"00000000-0000-4000-8000-000000000000"'));
-  });
-  const base_url = `${server.url}/paperless/`;
-  assert.equal(await deliver({ destination: destination({ base_url }) }), {
-    entry: { status: 'submitted', task_id: '00000000-0000-4000-8000-000000000000' },
-    outcome: 'accepted',
-  });
-  assert.equal(paths, ['/paperless/api/documents/post_document/']);
-  await server.close();
-});
-
-test('any title, name and metadata reach the system', async ({ dms, deliver, document }) => {
-  const file = { ...(await document()), filename: `${'ü'.repeat(300)}".pdf` };
-  await deliver({ document: file, metadata: { title: `{% ${'x'.repeat(200)}` } });
-  await dms.idle();
-  const [stored] = dms.documents();
-  assert.is(stored?.title, `{ % ${'x'.repeat(123)}`);
-  assert.is(stored?.original_file_name, `${'ü'.repeat(98)}.pdf`);
-});
-
-test('a system that does not know version 9 is asked without a version, once', async () => {
-  const seen: (string | undefined)[] = [];
-  const server = await serve((request, response) => {
-    seen.push(request.headers.accept);
-    const known = request.headers.accept === 'application/json';
-    response.statusCode = known ? 200 : 406;
-    const body = known
-      ? '"00000000-0000-4000-8000-000000000000"'
-      : '{"detail":"Invalid version in \\"Accept\\" header."}';
-    request.resume().on('end', () => response.end(body));
-  });
-  const bench = await createBench();
-  const destination = bench.destination({ base_url: server.url });
-  assert.is((await bench.deliver({ destination })).outcome, 'accepted');
-  assert.equal(seen, ['application/json; version=9', 'application/json']);
-  await server.close();
-  await bench.close();
 });
 
 test('a proxy that breaks every version is named', async ({ dms, deliver }) => {
@@ -184,45 +127,27 @@ test('a deadline that passes while a connection is made', async ({ deliver, dest
   await silent.close();
 });
 
-/** TLS in front of the sample, as a reverse proxy has it. */
-async function terminateTls(
-  bench: Bench,
-  subject: { readonly key: string; readonly cert: string },
-): Promise<{ readonly close: () => Promise<void>; readonly base_url: string }> {
-  const server = createServer(subject, (socket) => {
+test('a certificate that is trusted lets the document through', async (bench) => {
+  const trusted = getCACertificates('default');
+  const certificate = createSelfSignedCertificate();
+  setDefaultCACertificates([...trusted, certificate.cert]);
+  // TLS in front of the sample, as a reverse proxy has it.
+  const server = createServer(certificate, (socket) => {
     const upstream = connect(bench.dms.port, '127.0.0.1');
     socket.on('error', () => upstream.destroy()).pipe(upstream);
     upstream.on('error', () => socket.destroy()).pipe(socket);
   });
   const { close, url } = await serve(server);
-  return { close, base_url: url.replace('http', 'https') };
-}
-
-test('a self-signed certificate is refused, with the way to trust it', async (bench) => {
-  const { close, base_url } = await terminateTls(bench, createSelfSignedCertificate());
-  const delivery = await bench.deliver({ destination: bench.destination({ base_url }) });
-  assertEnds(
-    delivery,
-    `refused: The TLS certificate of ${base_url} is self-signed. Give it to the service with NODE_EXTRA_CA_CERTS (see deploy/paperless).`,
-  );
-  assert.is(bench.dms.uploads().length, 0);
-  await close();
-});
-
-test('a certificate that is trusted lets the document through', async (bench) => {
-  const trusted = getCACertificates('default');
-  const certificate = createSelfSignedCertificate();
-  setDefaultCACertificates([...trusted, certificate.cert]);
   try {
-    const { close, base_url } = await terminateTls(bench, certificate);
+    const base_url = url.replace('http', 'https');
     const document = await bench.document('large.pdf', 3_000_000);
     const destination = bench.destination({ base_url });
     assert.is((await bench.deliver({ document, destination })).outcome, 'accepted');
     assert.is(bench.dms.uploads()[0]?.sha256, document.sha256);
     bench.dms.setFault({ kind: 'reset', when: 'after_body' });
     assert.is((await bench.deliver({ document, destination })).outcome, 'unknown');
-    await close();
   } finally {
+    await close();
     setDefaultCACertificates(trusted);
   }
 });
@@ -291,13 +216,10 @@ const DESTINATION = {
   storage_path: 5,
 } as const;
 
-form('the request comes before the profile', () => {
+form('the request comes before the profile, and the tags of both are sent, each once', () => {
   const requested = { correspondent: 7, document_type: 8, storage_path: 9 };
-  assert.equal(mergeMetadata(DESTINATION, requested), { ...requested, tags: [3, 4] });
-});
-
-form('tags of both are sent, each once, those of the profile first', () => {
-  assert.equal(mergeMetadata(DESTINATION, { tags: [4, 9, 9] }).tags, [3, 4, 9]);
+  const merged = mergeMetadata(DESTINATION, { ...requested, tags: [4, 9, 9] });
+  assert.equal(merged, { ...requested, tags: [3, 4, 9] });
 });
 
 const finding = suite('find an upload');

@@ -62,8 +62,6 @@ const ANSWERS: Readonly<Record<string, Fault>> = {
   ),
   'a page that takes no uploads → refused: … (405 Method "POST" not allowed). Check base_url.':
     answer(405, '{"detail":"Method \\"POST\\" not allowed."}'),
-  'a document too large for nginx → refused: The document has 0.0 MB, which is too large for the reverse proxy (413 Payload Too Large). Raise its body limit.':
-    page(413, '<title>413 Request Entity Too Large</title>'),
   'too many requests → refused: Paperless-ngx gets too many requests (429 Request was throttled). Try again after 59 s.':
     answer(429, '{"detail":"Request was throttled."}', { headers: { 'retry-after': '59' } }),
   'too many requests, without a time to wait → refused: Paperless-ngx gets too many requests (429 Too Many Requests). Try again later.':
@@ -83,7 +81,6 @@ const ANSWERS: Readonly<Record<string, Fault>> = {
   'a redirect to itself → refused: … to itself (302). Check the reverse proxy.': {
     kind: 'redirect_to_self',
   },
-  'a refusal with an endless page → refused: …': { kind: 'endless_answer', status: 404 },
   'values of custom fields before Paperless-ngx 2.19 → refused: …takes no values for custom fields (400 custom_fields: Incorrect type. Expected pk value, received str). Update it to 2.19 or newer.':
     answer(400, '{"custom_fields":["Incorrect type. Expected pk value, received str."]}'),
   'a TLS port of nginx → refused: …expects TLS (400 The plain HTTP request was sent to HTTPS port). Begin base_url with https://.':
@@ -141,12 +138,6 @@ for (const [title, fault] of Object.entries(ANSWERS)) {
 
 /** What the user of the token may not do, or what is asked for that there is not. */
 const REFUSED: Readonly<Record<string, { user?: object; metadata?: DocumentMetadata }>> = {
-  'The API token was refused (401 Invalid token). Check the secret dms_api_token.': {
-    user: { token: 'another' },
-  },
-  'The API token was refused (401 User inactive or deleted). Check the secret dms_api_token.': {
-    user: { active: false },
-  },
   'The user of the token may not add documents (403 Insufficient permissions). Grant that user the permission to add documents.':
     { user: { permissions: [] } },
   'Paperless-ngx refused the metadata (400 tags: Invalid pk "99" - object does not exist). Correct the destination in the profile, or the metadata of the request.':
