@@ -48,9 +48,6 @@ const INTEGRATIONS = [
   { package: 'python3-jinja2', program: 'python3' },
 ];
 
-/** @type {DebianPackage} makes certificates and tokens */
-const OPENSSL = { package: 'openssl', program: 'openssl' };
-
 /** @type {DebianPackage} for the examples of the README */
 const CURL = { package: 'curl', program: 'curl' };
 
@@ -78,7 +75,7 @@ const NEEDS = {
   },
   'deploy/demo/main.ts': { packages: EVERYTHING, development: true },
   'test/run.ts': {
-    packages: [...EVERYTHING, ...BROWSING, ...VALIDATION, ...INTEGRATIONS, OPENSSL],
+    packages: [...EVERYTHING, ...BROWSING, ...VALIDATION, ...INTEGRATIONS],
     development: true,
   },
   'test/bench/main.ts': {

@@ -8,7 +8,7 @@ import type { Profile } from '../../../service/profiles/profile.ts';
 import { profileSchema } from '../../../service/profiles/schema.ts';
 import { createProfileStore, type ProfileStore } from '../../../service/profiles/store.ts';
 import { suggestedProfile } from '../../../service/profiles/suggested-profile.ts';
-import { documentTitle, titlePlaceholderError } from '../../../service/profiles/title-template.ts';
+import { documentTitle } from '../../../service/profiles/title-template.ts';
 import type { SourceDescription } from '../../../service/scanner/scanner-list.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { assert, EVENT_MS, suite, withFixture, within } from '../../support/suite.ts';
@@ -64,35 +64,6 @@ const test = withFixture('loading profiles', async (directory) => {
   };
 });
 
-test('a profile with a name and destinations has every other field filled in', async (bench) => {
-  assert.equal(await bench.loadMinimal(), {
-    name: 'minimal',
-    description: '',
-    device: 'auto',
-    mode: 'Gray',
-    resolution: 300,
-    page_size: { width_mm: 210, height_mm: 297 },
-    max_pages: 200,
-    scanner_options: {},
-    processing: {
-      languages: ['eng'],
-      deskew: false,
-      rotate_pages: true,
-      rotate_backs: 0,
-      ocr: true,
-      output_type: 'pdfa',
-      optimize: 1,
-      low_confidence: 85,
-    },
-    assembly: { page_grouping: 'combined', remove_blank_pages: 'none', backs_order: 'reverse' },
-    title: '{profile} {date} {time}',
-    timeout_seconds: 300,
-    paths: { output_dir: '/scans' },
-    destinations: [],
-    require_destinations: false,
-  });
-});
-
 const CONVENTIONS = {
   separator: ['PATCHT'],
   asn_prefix: 'ASN',
@@ -100,7 +71,10 @@ const CONVENTIONS = {
   metadata: false,
 };
 
-test('page sizes by name become millimetres, codes are read', async ({ loadMinimal }) => {
+test('page sizes by name become millimetres, codes and the place of scans are known', async ({
+  loadMinimal,
+}) => {
+  assert.equal((await loadMinimal())?.paths, { output_dir: '/scans' });
   const letter = { width_mm: 215.9, height_mm: 279.4 };
   assert.is((await loadMinimal('page_size: auto'))?.page_size, 'auto');
   assert.equal((await loadMinimal('page_size: letter'))?.page_size, letter);
@@ -136,7 +110,8 @@ const REFUSED: readonly (readonly [fields: string, expected: RegExp])[] = [
   ['assembly: {barcodes: {separator: A}}', LIST],
   ['assembly: {barcodes: {asn_prefix: ""}}', TEXT],
   ['assembly: {barcodes: {metadata: "yes"}}', /must be true or false/],
-  ['title: "{profil}"', /unknown placeholder \{profil\}.*\{profile\}/],
+  ['title: "{profil}"', /unknown placeholder \{profil\}: it must be one of \{profile\} \{date\}/],
+  ['title: "{}"', /unknown placeholder \{\}/],
   ['title: |\n  one\n  two', /control characters/],
   ['title: "a\tb"', /control characters/],
   ['title: "a\\x7fb"', /control characters/],
@@ -363,12 +338,6 @@ for (const [template, title, facts] of TITLES) {
     assert.is(documentTitle(template, { ...FACTS, ...facts }), title);
   });
 }
-
-titles('have misspelled placeholders reported with those there are', () => {
-  const said = /\{datum\}: it must be one of \{profile\} \{date\}/;
-  assert.match(titlePlaceholderError('{datum}') ?? '', said);
-  assert.match(titlePlaceholderError('{}') ?? '', /unknown placeholder \{\}/);
-});
 
 const suggestion = suite('the profile that a scanner is shown with');
 
