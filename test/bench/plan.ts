@@ -13,16 +13,11 @@ export interface PlannedStack {
   /** Pace at which the naive script scans; undefined leaves it out. */
   readonly naive: Pace | undefined;
   /** Also done by this system. */
-  readonly variants: readonly PacedVariant[];
+  readonly variants: readonly { readonly variant: Variant; readonly pace: Pace }[];
   /** How often the script and the variants are done: in so many of the first rounds. */
   readonly besides: number;
   /** Pages that Tesseract alone does each time: all, or the ten that a stack of fifty repeats. */
   readonly alonePages: number;
-}
-
-export interface PacedVariant {
-  readonly variant: Variant;
-  readonly pace: Pace;
 }
 
 export interface Plan {
@@ -46,12 +41,6 @@ const ALL_PACES = [25, 50, 'unpaced'] as const;
 
 /** The stacks of ten are repeated this often by the larger ones. */
 const TEN = 10;
-
-const TURNED: readonly PacedVariant[] = [
-  { variant: 'rotate', pace: 'unpaced' },
-  { variant: 'deskew', pace: 'unpaced' },
-  { variant: 'rotate_deskew', pace: 'unpaced' },
-];
 
 const QUICK: Plan = {
   name: 'quick',
@@ -97,11 +86,10 @@ const FULL: Plan = {
   largeDocumentMb: 1000,
   stacks: [
     ...MODES.flatMap((mode) => {
-      const variants = mode === 'gray' ? TURNED : [];
       const thrice = { mode, rounds: 3, naive: 25 } as const;
       return [
         stack({ ...thrice, pages: 1, besides: 3 }),
-        stack({ ...thrice, pages: 10, besides: 3, variants }),
+        stack({ ...thrice, pages: 10, besides: 3 }),
         stack({ ...thrice, pages: 50, alonePages: 50 }),
       ];
     }),

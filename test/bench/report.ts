@@ -28,7 +28,7 @@ export function makeReport(
 ): Report {
   const rows = rowsOf(measurements, texts);
   const minutes = (Date.now() - began.getTime()) / 60_000;
-  const goals = [...rows.flatMap((row) => rowGoals(row, rows)), ...serviceGoals(service)];
+  const goals = [...rows.flatMap(rowGoals), ...serviceGoals(service)];
   return { ...facts, began: began.toISOString(), minutes, rows, service, goals };
 }
 
@@ -233,21 +233,13 @@ const ABOVE_LIMIT = { seconds: 0.2, tesseract: 1.5 } as const;
 
 const SERVICE_LIMITS = { memoryMb: 150, largeDocumentMb: 30, healthMs: 50 } as const;
 
-function rowGoals(row: Row, rows: readonly Row[]): Goal[] {
+function rowGoals(row: Row): Goal[] {
   const { mode, pages, pace, variant } = row;
   if (row.side !== 'ours' || variant === 'no_ocr') return [];
   const where = `${mode}, ${pages} pages, ${pace}${variant === 'plain' ? '' : `, ${variant}`}`;
   const { after_last_to_naive, cpu_to_tesseract, bytes_to_naive } = row.ratios;
   const asked = (what: string, limit: number | undefined, measured: number | null): Goal[] =>
     limit === undefined || measured === null ? [] : [goal(`${what} (${where})`, limit, measured)];
-  if (variant === 'rotate' || variant.includes('deskew')) {
-    const isPlain = (other: Row): boolean =>
-      [other.side, other.variant, other.mode, other.pages, other.pace].join() ===
-      ['ours', 'plain', mode, pages, pace].join();
-    const plain = rows.find(isPlain)?.ratios.cpu_to_tesseract ?? null;
-    const share = cpu_to_tesseract === null || plain === null ? null : cpu_to_tesseract / plain;
-    return asked('CPU a page against the same without', 1.4, share);
-  }
   const cpuLimit = pages > 1 ? CPU_LIMITS[mode] : undefined;
   const isGray = cpuLimit !== undefined && mode === 'gray' && cpu_to_tesseract !== null;
   const above = isGray ? (cpu_to_tesseract - 1) * ABOVE_LIMIT.tesseract : null;

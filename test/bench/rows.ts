@@ -142,48 +142,8 @@ function lostOfTesseract(
   return lostOnPages(foundOnPages(printed, reference.texts), texts);
 }
 
-type Figures<Name extends string> = Readonly<Record<Name, number | null>>;
-
 /** The medians of one side doing one stack; what is null does not exist for it. */
-export interface Row extends Figures<
-  | 'after_last_s'
-  // Of that, what is beyond the last page's own recognition by Tesseract alone directly before and after.
-  | 'beyond_last_page_s'
-  // What Tesseract alone took for the same pages directly before and after each round.
-  | 'reference_cpu_s_per_page'
-  | 'bytes_per_page'
-  | 'lost_of_printed'
-  // Printed words that Tesseract alone found on the raw pages and that are not found.
-  | 'lost_of_tesseract'
-> {
-  readonly mode: string;
-  readonly pages: number;
-  readonly side: string;
-  readonly variant: string;
-  readonly pace: number | string | null;
-  readonly rounds: number;
-  readonly total_s: number;
-  readonly cpu_s_per_page: number;
-  /** The largest process of each kind, in MB. */
-  readonly peak_mb: Readonly<Record<string, number>>;
-  readonly words: number;
-  /** To the naive script on the same stack, and to Tesseract alone directly before and after: round by round, then the median. */
-  readonly ratios: Figures<
-    `${'after_last' | 'total' | 'cpu' | 'bytes'}_to_naive` | `${'total' | 'cpu'}_to_tesseract`
-  >;
-  /** What the rest of the machine used meanwhile, as a share of all cores. */
-  readonly foreign: number;
-  readonly stages_s: Readonly<Record<string, number>> | null;
-  /** CPU-seconds a page of each of our parts and of the programs that it started. */
-  readonly cpu_s_per_page_of: Readonly<Record<string, number>> | null;
-  /** Each round, in order. */
-  readonly measured: Readonly<
-    Record<
-      'after_last_s' | 'total_s' | 'cpu_s' | 'cpu_to_tesseract' | 'beyond_last_page_s',
-      number[]
-    >
-  >;
-}
+export type Row = ReturnType<typeof rowOf>;
 
 /** Medians over the rounds, a row for each side, pace and variant of each stack. `texts` are the printed words of a stack. */
 export function rowsOf(
@@ -199,11 +159,12 @@ export function rowsOf(
   });
 }
 
+// oxlint-disable-next-line typescript/explicit-function-return-type -- a row is what is made here
 function rowOf(
   first: Measurement,
   rounds: readonly Measurement[],
   { all, texts }: { all: readonly Measurement[]; texts: readonly string[] },
-): Row {
+) {
   const { mode, pages, side, variant, pace } = first;
   const naive = all.filter(
     (one) => one.side === 'naive' && one.mode === mode && one.pages === pages,
@@ -223,10 +184,13 @@ function rowOf(
     pace: pace ?? null,
     rounds: rounds.length,
     after_last_s: medianOf(rounds, afterLast),
+    // Of that, what is beyond the last page's own recognition by Tesseract alone directly before and after.
     beyond_last_page_s: medianOf(rounds, beyondLastPage),
     total_s: median(each(total)),
     cpu_s_per_page: median(each(cpu)) / pages,
+    // What Tesseract alone took for the same pages directly before and after each round.
     reference_cpu_s_per_page: medianOf(rounds, (one) => one.reference?.cpuSecondsPerPage),
+    // The largest process of each kind.
     peak_mb: largestPeaks(rounds),
     bytes_per_page: divide(
       medianOf(rounds, (one) => one.bytes),
@@ -235,7 +199,9 @@ function rowOf(
     words: countWords(texts),
     lost_of_printed:
       variant === 'no_ocr' ? null : median(rounds.map((one) => lostOnPages(texts, one.texts))),
+    // Printed words that Tesseract alone found on the raw pages and that are not found.
     lost_of_tesseract: medianOf(rounds, (one) => lostOfTesseract(one, texts)),
+    // To the naive script on the same stack, and to Tesseract alone directly before and after: round by round, then the median.
     ratios: {
       after_last_to_naive: toNaive(afterLast),
       // What the feeder takes is no merit of either side.
@@ -246,9 +212,12 @@ function rowOf(
       cpu_to_tesseract: medianOf(rounds, cpuToTesseract),
       bytes_to_naive: toNaive((one) => one.bytes),
     },
+    // What the rest of the machine used meanwhile, as a share of all cores.
     foreign: median(rounds.map((one) => one.foreignShare)),
     stages_s: medianRecord(rounds, (one) => one.stagesMs, 1000),
+    // Of each of our parts, and of the programs that it started.
     cpu_s_per_page_of: medianRecord(rounds, (one) => one.cpuShares, pages),
+    // Each round, in order.
     measured: {
       after_last_s: each(afterLast),
       total_s: each(total),

@@ -18,9 +18,6 @@ const PACES: readonly Pace[] = [25, 50, 'unpaced'];
 /** What the profiles of the benchmark differ in, beside pace and mode; the naive script does none of it. */
 const VARIANTS = {
   plain: {},
-  rotate: { processing: { rotate_pages: true } },
-  deskew: { processing: { rotate_pages: false, deskew: true } },
-  rotate_deskew: { processing: { rotate_pages: true, deskew: true } },
   no_ocr: { processing: { ocr: false } },
   per_page: { assembly: { page_grouping: 'per_page' } },
 } as const;

@@ -67,12 +67,14 @@ export interface Appliance extends Composition {
   idle(scanner: Scanner): Promise<void>;
 }
 
-/** The composition that the runner has started; only there for files that it runs. */
+/** The composition that the runner has started, ready; only there for files that it runs. */
 export async function attach(): Promise<Appliance> {
   const file = process.env[FACTS_VARIABLE];
   if (file === undefined) throw new Error('These tests are run by "npm run test:compose".');
   const facts: CompositionFacts = JSON.parse(await readFile(file, 'utf8'));
-  return createAppliance(createComposition(facts));
+  const appliance = createAppliance(createComposition(facts));
+  await appliance.ready();
+  return appliance;
 }
 
 export function createAppliance(composition: Composition): Appliance {

@@ -23,7 +23,6 @@ export interface CompositionFacts {
   readonly ports: Readonly<
     Record<'service' | 'scanner' | 'slowScanner' | 'dms' | 'archive', number>
   >;
-  readonly archiveToken: string;
 }
 
 /** The composition under test: docker-compose.yml as it is, with what the tests put around it. */

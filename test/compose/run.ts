@@ -73,11 +73,8 @@ async function runAll(count: Count, undo: Undo, signal: AbortSignal): Promise<vo
   undo.push({ what: 'stopping the engine', run: async () => engine.stop() });
   // Inherited by everything that is started from here on.
   Object.assign(process.env, engine.environment);
-  // Each of both may have to download something.
-  const [compose, base] = await both(
-    findCompose({ docker: engine.docker, ...options }),
-    provideBaseImages(createDocker(engine.docker), options),
-  );
+  const compose = await findCompose({ docker: engine.docker, ...options });
+  const base = await provideBaseImages(createDocker(engine.docker), options);
   undo.push({ what: 'letting go of the base images', run: async () => base.release() });
   say(`engine: ${engine.description}; base images: ${base.description}`);
   const running = await startComposition(
@@ -99,12 +96,6 @@ async function runAll(count: Count, undo: Undo, signal: AbortSignal): Promise<vo
     count.failed += result.failed;
     if (result.failed > 0) print(await running.logs());
   }
-}
-
-/** Waits for both, also when one fails: nothing is under way any more when it rejects. */
-async function both<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
-  await Promise.allSettled([one, other]);
-  return Promise.all([one, other]);
 }
 
 function casesOf(patterns: readonly string[]): string[] {

@@ -115,7 +115,6 @@ async function makeFacts(
     project: `scan-service-test-${process.pid}`,
     dms,
     workspace: workspace.directory,
-    archiveToken: workspace.archiveToken,
     ports: { service, scanner, slowScanner, dms: dmsPort, archive },
     environment: {
       ...workspace.environment,

@@ -72,9 +72,6 @@ function nodeOptionsOf(lines: readonly string[], program: string): string[] {
   return options.filter((option) => !option.startsWith('--env-file'));
 }
 
-/** Longer than a full run of the benchmark. */
-const LIFETIME_MS = 8 * 60 * 60_000;
-
 /**
  * An appliance whose service runs with the settings of its image, from code that an earlier start has compiled. The caller
  * closes it; nothing is left behind then.
@@ -93,7 +90,6 @@ export async function startDeployedAppliance(options: ApplianceOptions): Promise
         ...(compiled && { NODE_COMPILE_CACHE: cache.path }),
         ...options.serviceEnvironment,
       },
-      lifetimeMs: LIFETIME_MS,
     });
     // What was compiled is written down at the end of a process.
     await appliance.service.stop();

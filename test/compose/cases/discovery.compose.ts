@@ -8,7 +8,6 @@ const FOUND_MS = 120_000;
 
 const test = suite('network scanners that are searched for');
 const appliance = await attach();
-await appliance.ready();
 
 const airscan = path.join(appliance.facts.workspace, 'sane.d', 'airscan.conf');
 const SEARCH = { env: { DISCOVERY: 'on' } };

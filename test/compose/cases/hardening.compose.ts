@@ -3,7 +3,6 @@ import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('hardening of the running containers');
 const appliance = await attach();
-await appliance.ready();
 
 const PARTS = ['service', 'scanner', 'processor'];
 

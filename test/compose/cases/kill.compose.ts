@@ -4,7 +4,6 @@ import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('a container killed in the middle of a scan');
 const appliance = await attach();
-await appliance.ready();
 
 const STACK = ['letter-insurance.jpg', 'letter-bank.jpg', 'invoice.jpg', 'minutes.jpg'];
 /** Of four: so many are stored when it happens. */

@@ -3,7 +3,6 @@ import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('memory');
 const appliance = await attach();
-await appliance.ready();
 
 /** Twenty pages have 174 MB; this is what the service's program may grow by, for buffers. */
 const GROWTH_MB = 80;

@@ -3,7 +3,6 @@ import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('who reaches whom');
 const appliance = await attach();
-await appliance.ready();
 
 /** How long a container is given to answer another one, and not to. */
 const ANSWER_MS = 60_000;

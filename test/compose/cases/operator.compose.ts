@@ -19,7 +19,6 @@ interface Checked {
 
 const test = suite("the operator's seat");
 const appliance = await attach();
-await appliance.ready();
 const inside = (file: string): string => path.join(appliance.facts.workspace, file);
 
 /** `docker compose exec service doctor`. */

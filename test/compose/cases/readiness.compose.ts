@@ -7,7 +7,6 @@ import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('health and version');
 const appliance = await attach();
-await appliance.ready();
 
 test('every part is healthy by the check of its own image', async () => {
   for (const part of ['service', 'scanner', 'processor']) await appliance.healthy(part);

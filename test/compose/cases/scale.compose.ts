@@ -4,7 +4,6 @@ import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('docker compose up --scale processor=2');
 const appliance = await attach();
-await appliance.ready();
 
 async function scaleTo(count: number): Promise<string[]> {
   const up = ['up', '--detach', '--no-build', '--no-recreate', '--wait'];

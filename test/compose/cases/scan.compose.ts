@@ -10,7 +10,6 @@ const PAGES = ['article-one', 'article-two', 'minutes', 'manual'];
 
 const test = suite('a scan through the published port');
 const appliance = await attach();
-await appliance.ready();
 
 test('both sides of a stack become one searchable document, in order, in each of two systems', async () => {
   const archive = await openDms(appliance, 'archive');

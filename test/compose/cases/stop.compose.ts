@@ -3,7 +3,6 @@ import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('docker compose stop, down and up');
 const appliance = await attach();
-await appliance.ready();
 
 const STACK = ['letter-insurance.jpg', 'letter-bank.jpg', 'invoice.jpg', 'minutes.jpg'];
 

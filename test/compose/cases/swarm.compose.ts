@@ -6,7 +6,6 @@ import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('deploy/swarm: the processor as a service of a swarm');
 const appliance = await attach();
-await appliance.ready();
 
 const swarm = await deployToSwarm(appliance);
 

@@ -63,8 +63,6 @@ export interface ApplianceOptions {
   /** Options of Node. */
   readonly serviceNodeOptions?: readonly string[];
   readonly processorNodeOptions?: readonly string[];
-  /** Every part is ended by force when it lives longer; by default longer than any test file may run. */
-  readonly lifetimeMs?: number;
 }
 
 /** Has the tests of a suite share one appliance, which is closed after them. */
@@ -107,8 +105,7 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   for (const profile of options.profiles) await writeProfile(profile);
 
   const socket = inside('scanner.sock');
-  const { serviceNodeOptions = [], processorNodeOptions = [], lifetimeMs } = options;
-  const lifetime = lifetimeMs === undefined ? {} : { lifetimeMs };
+  const { serviceNodeOptions = [], processorNodeOptions = [] } = options;
   const runtimeEnvironment = (): Record<string, string> => ({
     SCANNER_SOCKET: socket,
     SANE_CONFIG_DIR: saneConfig,
@@ -133,19 +130,12 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
     LOG_LEVEL: 'trace',
     ...options.serviceEnvironment,
   });
-  const runtime = createPart(
-    'the scanner runtime',
-    'helpers/scanner/main.ts',
-    runtimeEnvironment,
-    lifetime,
-  );
+  const runtime = createPart('the scanner runtime', 'helpers/scanner/main.ts', runtimeEnvironment);
   const processor = createPart('the processor', 'helpers/processor/main.ts', processorEnvironment, {
     nodeOptions: processorNodeOptions,
-    ...lifetime,
   });
   const service = createPart('the service', 'service/main.ts', serviceEnvironment, {
     nodeOptions: serviceNodeOptions,
-    ...lifetime,
   });
   await Promise.all([runtime.start(), processor.start()]);
   await service.start();

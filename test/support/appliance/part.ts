@@ -17,8 +17,8 @@ const LINE_MS = 30_000;
 /** A part may finish the page, or the scan, that it is at; longer is a hang. */
 const STOP_MS = 60_000;
 
-/** Longer than any test file may run. */
-const LIFETIME_MS = 15 * 60_000;
+/** Longer than any run of the tests or the benchmark: it is ended by force then. */
+const LIFETIME_MS = 8 * 60 * 60_000;
 
 /** One process of the appliance: the real program, started as an operator would. */
 export interface Part {
@@ -38,19 +38,13 @@ export interface Part {
   thaw(): void;
 }
 
-export interface PartOptions {
-  /** Options of Node itself. */
-  readonly nodeOptions?: readonly string[];
-  /** It is ended by force when it lives longer. */
-  readonly lifetimeMs?: number;
-}
-
 /** A part that is not started yet. `script` is relative to the project; it is ready when its log says listening or ready. */
 export function createPart(
   name: string,
   script: string,
   environment: () => Record<string, string>,
-  { nodeOptions = [], lifetimeMs = LIFETIME_MS }: PartOptions = {},
+  /** Options of Node itself. */
+  { nodeOptions = [] }: { readonly nodeOptions?: readonly string[] } = {},
 ): Part {
   let running: RunningProgram | undefined;
   let port = 0;
@@ -88,7 +82,7 @@ export function createPart(
           cwd: ROOT,
           env: programEnvironment({ ...COMPILE_CACHE, ...environment() }),
         },
-        { timeoutMs: lifetimeMs },
+        { timeoutMs: LIFETIME_MS },
       );
       running = program;
       const ready = nextLine(/"(?:event|msg)":"(?:listening|ready)"/);

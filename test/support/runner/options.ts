@@ -10,17 +10,12 @@ export interface Options {
   readonly fast: boolean;
   /** Files run at the same time. */
   readonly jobs: number;
-  /** A file that runs longer is ended and has failed. */
-  readonly deadlineMs: number;
 }
 
 /** A test file waits for much of its time: two at a time keep two cores busy to 65 %. */
 const DEFAULT_JOBS = 4;
 
-/** The slowest file took three minutes beside thirty other busy programs on two cores; a Raspberry Pi is about half as fast. */
-const FILE_DEADLINE_S = 600;
-
-const USAGE = `npm test -- [--fast] [--jobs N] [--deadline SECONDS] [part of a path …]`;
+const USAGE = `npm test -- [--fast] [--jobs N] [part of a path …]`;
 
 /** @throws UsageError */
 export function parseOptions(args: readonly string[]): Options {
@@ -28,8 +23,7 @@ export function parseOptions(args: readonly string[]): Options {
   return {
     patterns: positionals,
     fast: values.fast ?? false,
-    jobs: positiveInteger(values.jobs ?? String(DEFAULT_JOBS), '--jobs'),
-    deadlineMs: 1000 * positiveInteger(values.deadline ?? String(FILE_DEADLINE_S), '--deadline'),
+    jobs: positiveInteger(values.jobs ?? String(DEFAULT_JOBS)),
   };
 }
 
@@ -42,7 +36,6 @@ function parse(args: readonly string[]) {
       options: {
         fast: { type: 'boolean' },
         jobs: { type: 'string' },
-        deadline: { type: 'string' },
       },
     });
   } catch (error) {
@@ -50,7 +43,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-function positiveInteger(text: string, name: string): number {
+function positiveInteger(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new UsageError(`${name} must be a whole number above 0, not "${text}".\n${USAGE}`);
+  throw new UsageError(`--jobs must be a whole number above 0, not "${text}".\n${USAGE}`);
 }
