@@ -247,23 +247,6 @@ const token = createDms(() => Promise.resolve('token'));
 /** Delivers a scan as a call does that asks for nothing special. */
 const send = (scan: Scan, dms = token): Promise<void> => deliver(scan, dms, DEFAULT_REDELIVERY);
 
-delivery('10 documents for 2 destinations: 20 uploads, in order', async (bench) => {
-  await send(await bench.scan(Array.from({ length: 10 }, () => [])));
-  const uploads = bench.dms.uploads();
-  assert.equal(
-    uploads.map(({ filename }) => filename),
-    Array.from({ length: 20 }, (_, index) => {
-      const number = Math.floor(index / 2) + 1;
-      return `${STORED_ID}-document-${String(number).padStart(4, '0')}.pdf`;
-    }),
-  );
-  for (const [index, upload] of uploads.entries()) {
-    const previous = uploads[index - 1]?.ended_ms ?? 0;
-    assert.ok(upload.started_ms >= previous, `upload ${index} overlaps the one before`);
-  }
-  assert.is((await bench.outcomes()).join(), 'aa,aa,aa,aa,aa,aa,aa,aa,aa,aa');
-});
-
 delivery('sends only what is left, each entry in its place', async (bench) => {
   const one = await bench.scan([
     ['accepted', 'unknown'],

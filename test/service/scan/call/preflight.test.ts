@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Failure, type FailureCode } from '../../../../helpers/failure.ts';
 import type { RunningScan } from '../../../../helpers/ipc/messages.ts';
 import type { Profile } from '../../../../service/profiles/profile.ts';
@@ -199,24 +198,6 @@ it('a token that is not there is a warning at once', async (bench) => {
 /** Some of the time that systems have, for tests in which one takes longer. In milliseconds. */
 const CHECK = { ...CALL_TIMES.check, all: 600, warning: 300 };
 const SLOW_MS = 5000;
-
-it('a system that is slow before paper moves is no warning: the delivery has the time of the call', async (bench) => {
-  const { scans } = await bench.start(
-    {
-      feed: feedPages(1),
-      dms: ({ accessTo }) => ({
-        accessTo: async (destination, signal) => {
-          await once(signal, 'abort');
-          return accessTo(destination, signal);
-        },
-      }),
-    },
-    { times: { check: CHECK } },
-  );
-  const { warnings, documents } = await scans.scan(bench.call());
-  assert.equal(warnings, []);
-  assert.is(documents[0]?.destinations[0]?.status, 'submitted');
-});
 
 for (const [what, fields, boundMs] of [
   ['with names, which it could refuse', { tags: ['Tax'] }, CHECK.all],

@@ -71,17 +71,6 @@ test('during the first is refused, then given its result', async ({ call, feedin
   assert.is(parts.fed.length, 1);
 });
 
-test('twenty times at once scans once', async ({ call, feeding }) => {
-  const { scans, parts } = await feeding();
-  const calls = Array.from({ length: 20 }, () => scans.scan(call(), KEY));
-  const codes = (await Promise.allSettled(calls)).map((one) =>
-    one.status === 'rejected' ? (one.reason as Failure).code : one.status,
-  );
-  const refused = Array.from({ length: 19 }, () => 'scan_in_progress');
-  assert.equal(codes.toSorted(), ['fulfilled', ...refused]);
-  assert.is(parts.fed.length, 1);
-});
-
 test('after a scan that fed nothing scans', async ({ call, feeding }) => {
   const empty = await feeding(feedPages(0));
   await failure('no_documents', empty.scans.scan(call(), KEY));

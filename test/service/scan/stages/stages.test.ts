@@ -11,7 +11,6 @@ import { createDeadline } from '../../../../service/scan/deadline.ts';
 import { assemble } from '../../../../service/scan/stages/assemble.ts';
 import { createBundles } from '../../../../service/scan/stages/bundles.ts';
 import { DEFAULT_REDELIVERY } from '../../../../service/scan/stages/deliver.ts';
-import { withTaskGroup } from '../../../../service/scan/stages/task-group.ts';
 import {
   feedDuplexPages,
   feedPages,
@@ -20,7 +19,7 @@ import {
   type PartFaults,
 } from '../../../support/scan-parts.ts';
 import { jammedScan, STORED_ID, storeScan } from '../../../support/stored-scan.ts';
-import { assert, EVENT_MS, failure, rejection, suite, within } from '../../../support/suite.ts';
+import { assert, EVENT_MS, failure, rejection, within } from '../../../support/suite.ts';
 import { BLANK, codes, type Side, TEXT } from '../../documents/stack.ts';
 import {
   aborted,
@@ -32,62 +31,6 @@ import {
   someTurns,
   stopped,
 } from '../call/scan-bench.ts';
-
-const group = suite('a group of tasks');
-
-const never = new AbortController().signal;
-
-/** A task that fails with the abort of the group, some time after it. */
-async function hang(signal: AbortSignal): Promise<void> {
-  await aborted(signal);
-  await someTurns();
-  throw signal.reason;
-}
-
-group('waits for tasks that a task begins', async () => {
-  let hasEnded = false;
-  await withTaskGroup(never, 1, ({ run }) => {
-    run(async () => {
-      await someTurns();
-      run(async () => {
-        await someTurns();
-        hasEnded = true;
-      });
-    });
-  });
-  assert.ok(hasEnded);
-});
-
-group('is aborted by the first failure: no task begins after it, and all have ended', async () => {
-  let [underWay, begun] = [0, 0];
-  const failed = withTaskGroup(never, 2, ({ run, signal }) => {
-    run(async () => {
-      underWay += 1;
-      await hang(signal).finally(() => (underWay -= 1));
-    });
-    run(() => Promise.reject(new Error('the first')));
-    for (let number = 0; number < 5; number += 1) run(async () => void (begun += 1));
-  });
-  assert.match(String(await rejection(failed)), /: the first$/);
-  assert.equal([underWay, begun], [0, 0]);
-});
-
-for (const [what, page] of [
-  ['', () => Promise.resolve()],
-  [', which comes before what they throw', () => Promise.reject(new Error('a page'))],
-] as const) {
-  group(`has its tasks ended by what it throws itself${what}`, async () => {
-    let hasEnded = false;
-    const failed = withTaskGroup(never, 2, async ({ run, signal }) => {
-      run(() => hang(signal).finally(() => (hasEnded = true)));
-      run(page);
-      await someTurns();
-      throw new Error('the jam');
-    });
-    assert.match(String(await rejection(failed)), /: the jam$/);
-    assert.ok(hasEnded);
-  });
-}
 
 const test = scanTests('the stages of a scan');
 
@@ -158,57 +101,31 @@ for (const [duplex, second] of [
   });
 }
 
-test('while one scan is fed another one is told which, and nothing is made for it', async (bench) => {
-  const feeder = Promise.withResolvers<void>();
-  const feeding = Promise.withResolvers<string>();
+test('the scanner is free while documents are delivered', async (bench) => {
+  const [held, reached] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let calls = 0;
   const { scans } = await bench.start({
-    feed: async (request, options) => {
-      feeding.resolve(path.basename(request.directory));
-      await feeder.promise;
-      return feedPages(1)(request, options);
-    },
-  });
-  const first = scans.scan(bench.call({ device: 'auto' }));
-  const began = await within(EVENT_MS, feeding.promise);
-  for (const device of ['auto', 'played']) {
-    const busy = await failure('scanner_busy', scans.scan(bench.call({ device })));
-    assert.is(busy.facts['busy_with'], began);
-  }
-  feeder.resolve();
-  assert.is((await first).scan_id, began);
-});
-
-for (const stage of ['recognize', 'deliver'] as const) {
-  test(`the scanner is free as soon as the feeder has stopped: another scan feeds while the first is in stage ${stage}`, async (bench) => {
-    const held = Promise.withResolvers<void>();
-    const reached = Promise.withResolvers<void>();
-    let calls = 0;
-    const hold = async (): Promise<void> => {
-      calls += 1;
-      if (calls > 1) return;
-      reached.resolve();
-      await held.promise;
-    };
-    const { scans } = await bench.start({
-      feed: feedPages(1),
-      ...(stage === 'recognize' && { recognize: hold }),
-      dms: ({ names }) => ({
-        names: (signal) => ({
-          ...names(signal),
-          resolve: async (...of) => {
-            if (stage === 'deliver') await hold();
-            return names(signal).resolve(...of);
-          },
-        }),
+    feed: feedPages(1),
+    dms: ({ names }) => ({
+      names: (signal) => ({
+        ...names(signal),
+        resolve: async (...of) => {
+          calls += 1;
+          if (calls === 1) {
+            reached.resolve();
+            await held.promise;
+          }
+          return names(signal).resolve(...of);
+        },
       }),
-    });
-    const first = scans.scan(bench.call());
-    await within(EVENT_MS, reached.promise);
-    assert.is((await within(EVENT_MS, scans.scan(bench.call()))).page_count, 1);
-    held.resolve();
-    assert.is((await first).page_count, 1);
+    }),
   });
-}
+  const first = scans.scan(bench.call());
+  await within(EVENT_MS, reached.promise);
+  assert.is((await within(EVENT_MS, scans.scan(bench.call()))).page_count, 1);
+  held.resolve();
+  assert.is((await first).page_count, 1);
+});
 
 test('a page that cannot be recorded stops the feeder', async (bench) => {
   const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
