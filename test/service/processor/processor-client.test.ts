@@ -1,12 +1,11 @@
 import { EventEmitter, once } from 'node:events';
-import { readdir, readFile, symlink, writeFile, mkdir } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
 import path from 'node:path';
 import { createHash } from 'node:crypto';
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { Failure } from '../../../helpers/failure.ts';
-import { createLog } from '../../../helpers/log.ts';
 import type { PageFacts } from '../../../helpers/page-facts.ts';
 import {
   PAGE_COUNT_HEADER,
@@ -34,7 +33,6 @@ import {
   sendRequest,
   REQUEST_TIMEOUTS_MS,
   type ProcessorRequest,
-  type Outcome,
 } from '../../../service/processor/send-request.ts';
 import { IncompleteAnswer, storeAnswer } from '../../../service/processor/store-answer.ts';
 import { createReplicas, type Claim } from '../../../service/processor/replicas.ts';
@@ -56,50 +54,67 @@ const OPTIONS = { languages: ['eng', 'deu'], deskew: true, rotate_pages: false, 
 const FACTS: PageFacts = { ...PAGE_FACTS, turned: 180, confidence: 91.5 };
 const never = new AbortController().signal;
 
-/** Of loopback; what listens or connects on this machine uses 127.0.0.1. */
-const OWN_ADDRESS = '127.0.0.77';
-
 interface ServedClient {
   readonly client: ProcessorClient;
-  readonly recognize: (signal?: AbortSignal) => Promise<RecognizedPage>;
+  readonly recognize: () => Promise<RecognizedPage>;
   readonly assemble: (pageCount: number) => Promise<AssembledDocument>;
 }
 
 const test = withFixture('the client of the processor', async (directory) => {
-  const inside = (name: string): string => path.join(directory, name);
-  await writeFile(inside('page-0001.tif'), 'raw page');
+  const pageFile = path.join(directory, 'page-0001.tif');
+  const made = path.join(directory, 'made');
+  const outFile = path.join(made, 'page-0001.pdf');
+  await writeFile(pageFile, 'raw page');
+  await mkdir(made);
   const logged = capturedLog();
-  const clientOf = (baseUrl: string, log = logged.log): ServedClient => {
-    const client = createProcessorClient({ baseUrl, log, patienceMs: 1500 });
-    const outFile = inside('page-0001.pdf');
-    const pageFile = inside('page-0001.tif');
-    const page = { pageFile, outFile, options: OPTIONS };
+  const clientOf = (baseUrl: string): ServedClient => {
+    const client = createProcessorClient({ baseUrl, log: logged.log, patienceMs: 1500 });
+    const given = { outFile, signal: never };
     return {
       client,
-      recognize: (signal = never) => client.recognizePage({ ...page, signal }),
+      recognize: () => client.recognizePage({ ...given, pageFile, options: OPTIONS }),
       assemble: (pageCount) => {
         const options = { title: 'Tea', output_type: 'pdfa' } as const;
-        const pdfs = [inside('page-0001.tif')];
-        return client.assembleDocument({ pdfs, pageCount, outFile, options, signal: never });
+        return client.assembleDocument({ ...given, pdfs: [pageFile], pageCount, options });
       },
     };
   };
-  let close = (): Promise<void> => Promise.resolve();
+  let server: Served | undefined;
+  /** The address of a server that misbehaves as a test wants it; the one before is gone then. */
+  const listen = async (listener: RequestListener): Promise<string> => {
+    await server?.close();
+    server = await serve(listener);
+    return server.url;
+  };
   return {
-    inside,
+    pageFile,
+    outFile,
     logged,
-    files: () => readdir(directory),
+    /** What is where the answers go. */
+    files: () => readdir(made),
     clientOf,
-    /** A client of a server that misbehaves as a test wants it. */
-    serve: async (listener: RequestListener): Promise<ServedClient> => {
-      await close();
-      const server = await serve(listener);
-      ({ close } = server);
-      return clientOf(server.url);
-    },
-    close: () => close(),
+    serve: async (listener: RequestListener) => clientOf(await listen(listener)),
+    /** Sends one request, once. */
+    send: async (listener: RequestListener, given: Partial<ProcessorRequest> = {}) =>
+      sendRequest({
+        url: new URL('pages', await listen(listener)),
+        headers: { 'content-type': 'image/tiff', 'content-length': '8' },
+        body: source('raw ', 'page'),
+        outFile,
+        replicas: createReplicas('127.0.0.1'),
+        signal: never,
+        ...given,
+      }),
+    close: async () => server?.close(),
   };
 });
+
+async function* source(...parts: (string | Error)[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts) {
+    if (part instanceof Error) throw part;
+    yield await Promise.resolve(Buffer.from(part, 'latin1'));
+  }
+}
 
 /** Answers when the whole request is there; undefined takes a header away. */
 function answering(
@@ -126,14 +141,14 @@ function answering(
 
 const PDF = '%PDF-1.7';
 
-test('streams a page with its options, stores the answer', async ({ serve, inside }) => {
+test('streams a page with its options, stores the answer', async ({ serve, outFile }) => {
   const seen: string[] = [];
   const { recognize } = await serve((request, response) => {
     seen.push(`${request.method} ${request.url} ${request.headers['content-length']}`);
     answering(PDF)(request, response);
   });
   assert.equal(await recognize(), { facts: FACTS, warnings: ['faint'], file: true });
-  assert.is(await readFile(inside('page-0001.pdf'), 'utf8'), PDF);
+  assert.is(await readFile(outFile, 'utf8'), PDF);
   const query = 'languages=eng%2Cdeu&deskew=true&rotate_pages=false&optimize=2';
   assert.equal(seen, [`POST /pages?${query} 8`]);
 });
@@ -157,6 +172,10 @@ test('an answer that lacks something leaves no file', async ({ serve, files }) =
     [answering(PDF, 200, blank), /with a page that was left out/],
     [answering('', 204, { ...none, [PAGE_FACTS_HEADER]: writePageFacts(FACTS) }), /without a page/],
     [answering('<html>'), /with an incomplete file/],
+    [
+      answering('<html>', 200, { 'Content-Type': 'text/html' }),
+      /a body that is not the processor's/,
+    ],
     [answering(refusal, 422, { 'Content-Type': 'application/json' }), /TIFF image is damaged/],
   ] as const) {
     const { recognize } = await serve(listener);
@@ -164,7 +183,7 @@ test('an answer that lacks something leaves no file', async ({ serve, files }) =
   }
   const { recognize } = await serve(answering('', 204, none));
   assert.equal(await recognize(), { facts: leftOut, warnings: ['faint'], file: false });
-  assert.ok((await files()).every((name) => name.startsWith('page-0001.')));
+  assert.equal(await files(), ['page-0001.pdf'], 'no temporary one');
 });
 
 test('a connection that broke once is tried again', async ({ serve, logged }) => {
@@ -196,42 +215,18 @@ test('one that never stands is unreachable', async ({ clientOf }) => {
   );
 });
 
-test('a processor that is gone for seconds is waited for', async ({ inside }) => {
-  // At an address of its own: nobody else takes a port there meanwhile.
-  const gone = await serve(() => {}, OWN_ADDRESS);
-  await gone.close();
-  // More tries than fit into the 1.2 seconds that it was once given.
-  const triedOften = Promise.withResolvers<void>();
-  let tries = 0;
-  const log = createLog('test', 'warn', {
-    write: () => void ((tries += 1) === 4 && triedOften.resolve()),
-  });
-  const client = createProcessorClient({ baseUrl: gone.url, log });
-  const files = { pageFile: inside('page-0001.tif'), outFile: inside('page-0001.pdf') };
-  const recognized = client.recognizePage({ ...files, options: OPTIONS, signal: never });
-  await within(EVENT_MS, Promise.race([triedOften.promise, recognized]), 'the fourth try');
-  const server = createServer(answering(PDF)).listen(gone.port, OWN_ADDRESS);
-  try {
-    assert.equal((await recognized).facts, FACTS);
-  } finally {
-    server.close();
-  }
-});
-
-test('a page that gives no bytes is named', async ({ serve, inside, logged }) => {
-  const { client } = await serve((request) => request.resume());
-  const pageFile = inside('page-0002.tif');
+test('a page that gives no bytes is named', async ({ serve, pageFile, logged }) => {
+  const { recognize } = await serve((request) => request.resume());
+  await rm(pageFile);
   // Can be opened; the first address of every process answers EIO.
   await symlink('/proc/self/mem', pageFile);
-  const files = { pageFile, outFile: inside('page-0002.pdf') };
-  const unread = client.recognizePage({ ...files, options: OPTIONS, signal: never });
-  const { message } = await failure('insufficient_storage', unread);
+  const { message } = await failure('insufficient_storage', recognize());
   const past = `move the file out of ${path.dirname(pageFile)} to go on without this page.`;
-  const cannot = 'page-0002.tif of the scan cannot be read (EIO). Check the disk and try again, or';
+  const cannot = 'page-0001.tif of the scan cannot be read (EIO). Check the disk and try again, or';
   assert.is(message, `${cannot} ${past}`);
   const said = logged.lines().map(({ event, what }) => [event, what]);
   assert.ok(said.length > 0);
-  for (const line of said) assert.equal(line, ['file_unreadable', 'Recognition of page-0002.tif']);
+  for (const line of said) assert.equal(line, ['file_unreadable', 'Recognition of page-0001.tif']);
 });
 
 const HEALTH = { status: 'ok', versions: { tesseract: '5.5.0' }, languages: ['eng'], workers: 4 };
@@ -358,46 +353,9 @@ test('languages are missing only where the profile has text read here', () => {
   assert.equal(languagesMissing({ ocr: false, languages }, ['eng']), []);
 });
 
-const exchange = withFixture('an exchange with the processor', async (directory) => {
-  let server: Served | undefined;
-  const outFile = path.join(directory, 'page.pdf');
-  return {
-    outFile,
-    directory,
-    files: () => readdir(directory),
-    send: async (
-      listener: RequestListener,
-      given: Partial<ProcessorRequest> = {},
-    ): Promise<Outcome> => {
-      server = await serve(listener);
-      return sendRequest({
-        url: new URL('pages', server.url),
-        headers: { 'content-type': 'image/tiff', 'content-length': '8' },
-        body: chunks('raw ', 'page'),
-        outFile,
-        replicas: createReplicas('127.0.0.1'),
-        signal: new AbortController().signal,
-        ...given,
-      });
-    },
-    close: async () => {
-      await server?.close();
-    },
-  };
-});
-
-async function* chunks(...texts: string[]): AsyncGenerator<Uint8Array> {
-  for (const text of texts) yield await Promise.resolve(Buffer.from(text));
-}
-
 const PDF_HEADERS = { 'Content-Type': 'application/pdf', 'Content-Length': '8' };
 
-exchange('200 with another type is refused, and so is a redirect', async ({ send }) => {
-  const html = await send(answering('<html>', 200, { 'Content-Type': 'text/html' }));
-  assert.equal(html, { kind: 'refused', status: 200, text: '<html>' });
-});
-
-exchange('an endless refusal is not read to its end', async ({ send }) => {
+test('an endless refusal is not read to its end', async ({ send }) => {
   const outcome = await send((request, response) => {
     request.resume();
     response.writeHead(500, { 'Content-Type': 'text/plain' });
@@ -426,7 +384,7 @@ const LOSSES: readonly (readonly [string, RequestListener])[] = [
 ];
 
 for (const [what, listener] of LOSSES) {
-  exchange(`a connection that ${what} is lost, without files`, async ({ send, files }) => {
+  test(`a connection that ${what} is lost, without files`, async ({ send, files }) => {
     const released: boolean[] = [];
     const claim = (): Claim => ({
       ...createReplicas('127.0.0.1').claim(),
@@ -439,13 +397,13 @@ for (const [what, listener] of LOSSES) {
   });
 }
 
-exchange('a processor that is silent is lost when its time is over', async ({ send }) => {
+test('a processor that is silent is lost when its time is over', async ({ send }) => {
   const timeouts = { ...REQUEST_TIMEOUTS_MS, request: 200 };
   const outcome = await send((request) => void request.resume(), { timeouts });
   assert.equal(outcome, { kind: 'lost', code: 'ETIMEDOUT' });
 });
 
-exchange('an abort within the answer leaves no file', async ({ send, files }) => {
+test('an abort within the answer leaves no file', async ({ send, files }) => {
   const stop = new AbortController();
   const error = await rejection(
     send(
@@ -461,7 +419,7 @@ exchange('an abort within the answer leaves no file', async ({ send, files }) =>
   assert.equal(await files(), []);
 });
 
-exchange('a body whose reader is gone is ended', async ({ send }) => {
+test('a body whose reader is gone is ended', async ({ send }) => {
   const ended = Promise.withResolvers<void>();
   async function* endless(): AsyncGenerator<Uint8Array> {
     try {
@@ -480,7 +438,7 @@ exchange('a body whose reader is gone is ended', async ({ send }) => {
   await within(60_000, ended.promise, 'the end of the body');
 });
 
-exchange('each piece of a body is sent before the next one is asked for', async ({ send }) => {
+test('each piece of a body is sent before the next one is asked for', async ({ send }) => {
   const buffer = Buffer.alloc(300_000);
   const count = 20;
   async function* reused(): AsyncGenerator<Uint8Array> {
@@ -498,12 +456,8 @@ exchange('each piece of a body is sent before the next one is asked for', async 
   assert.ok(Buffer.concat(came).equals(Buffer.concat(pieces)));
 });
 
-exchange('a body that fails is never taken for a whole one', async ({ send, files }) => {
+test('a body that fails is never taken for a whole one', async ({ send, files }) => {
   let ended = false;
-  async function* failing(): AsyncGenerator<Uint8Array> {
-    yield await Promise.resolve(Buffer.from('raw '));
-    throw Object.assign(new Error('the disk is gone'), { code: 'EIO' });
-  }
   const listener: RequestListener = (request, response) => {
     request.resume();
     request.on('end', () => {
@@ -511,32 +465,23 @@ exchange('a body that fails is never taken for a whole one', async ({ send, file
       response.writeHead(200, PDF_HEADERS).end('%PDF-1.7');
     });
   };
-  const outcome = await send(listener, { body: failing() }).catch(() => undefined);
+  const gone = Object.assign(new Error('the disk is gone'), { code: 'EIO' });
+  const outcome = await send(listener, { body: source('raw ', gone) }).catch(() => undefined);
   assert.is.not(outcome?.kind, 'stored');
   assert.is(ended, false);
   assert.equal(await files(), []);
 });
 
-async function* source(...parts: (string | Error)[]): AsyncGenerator<Uint8Array> {
-  for (const part of parts) {
-    if (part instanceof Error) throw part;
-    yield await Promise.resolve(Buffer.from(part, 'latin1'));
-  }
-}
+test('a file is what came, and tells its size and its hash', async ({ outFile: file, files }) => {
+  const stored = await storeAnswer(source('%P', 'DF-', '1.7\0\xFF'), file, 10);
+  const content = Buffer.from('%PDF-1.7\0\xFF', 'latin1');
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  assert.equal(stored, { bytes: 10, sha256 });
+  assert.ok((await readFile(file)).equals(content));
+  assert.equal(await files(), ['page-0001.pdf']);
+});
 
-exchange(
-  'a file is what came, and tells its size and its hash',
-  async ({ outFile: file, files }) => {
-    const stored = await storeAnswer(source('%P', 'DF-', '1.7\0\xFF'), file, 10);
-    const content = Buffer.from('%PDF-1.7\0\xFF', 'latin1');
-    const sha256 = createHash('sha256').update(content).digest('hex');
-    assert.equal(stored, { bytes: 10, sha256 });
-    assert.ok((await readFile(file)).equals(content));
-    assert.equal(await files(), ['page.pdf']);
-  },
-);
-
-exchange('what goes on and on is not read to its end', async ({ outFile: file, files }) => {
+test('what goes on and on is not read to its end', async ({ outFile: file, files }) => {
   let bytes = 0;
   async function* endless(): AsyncGenerator<Uint8Array> {
     for (;;) {
@@ -558,23 +503,23 @@ const INCOMPLETE: readonly (readonly [string, string, number])[] = [
 ];
 
 for (const [what, text, announced] of INCOMPLETE) {
-  exchange(`${what} is incomplete, and leaves what was`, async ({ outFile: file, files }) => {
+  test(`${what} is incomplete, and leaves what was`, async ({ outFile: file, files }) => {
     await writeFile(file, 'of an earlier try');
     const error = await rejection(storeAnswer(source(text), file, announced));
     assert.instance(error, IncompleteAnswer);
     assert.is(await readFile(file, 'utf8'), 'of an earlier try');
-    assert.equal(await files(), ['page.pdf']);
+    assert.equal(await files(), ['page-0001.pdf']);
   });
 }
 
-exchange('an error of the disk leaves nothing', async ({ outFile: file, directory, files }) => {
-  const nowhere = path.join(directory, 'nowhere/page.pdf');
+test('an error of the disk leaves nothing', async ({ outFile: file, files }) => {
+  const nowhere = `${file}/nowhere`;
   assert.match(String(await rejection(storeAnswer(source('%PDF-1.7'), nowhere, 8))), /ENOENT/);
   await mkdir(file);
   await writeFile(path.join(file, 'x'), '');
   const error = await rejection(storeAnswer(source('%PDF-1.7'), file, 8));
   assert.match(String(error), /EISDIR|ENOTEMPTY|EEXIST/);
-  assert.equal(await files(), ['page.pdf']);
+  assert.equal(await files(), ['page-0001.pdf']);
 });
 
 const replicas = suite('the replicas of the processor');

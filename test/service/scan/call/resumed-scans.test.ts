@@ -22,7 +22,7 @@ import {
   STORED_ID,
   storeScan,
 } from '../../../support/stored-scan.ts';
-import { assert, failure, withFixture } from '../../../support/suite.ts';
+import { assert, EVENT_MS, failure, withFixture, within } from '../../../support/suite.ts';
 import {
   aborted,
   createScanBench,
@@ -274,9 +274,15 @@ it('before documents are made, pages are grouped as the profile says now, and re
   const fails = new Failure('processing_failed', 'No.');
   const { scans, parts } = await bench.start({
     feed: feedPages(3, JAM),
-    recognize: (file) => (file.endsWith('3.tif') ? Promise.reject(fails) : Promise.resolve()),
+    // It is under way when the feeder stops, and ends with the scan.
+    recognize: async (file, signal) => {
+      if (!file.endsWith('3.tif')) return;
+      await aborted(signal);
+      throw fails;
+    },
   });
-  const { facts } = await failure('scanner_jammed', scans.scan(bench.call()));
+  const jammed = failure('scanner_jammed', scans.scan(bench.call()));
+  const { facts } = await within(EVENT_MS, jammed);
   const again = await bench.start();
   const profile = bench.profile({ assembly: { page_grouping: 'per_page' } });
   const { documents } = await again.scans.resume(String(facts['scan_id']), using({ profile }));

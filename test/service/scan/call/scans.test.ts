@@ -346,14 +346,21 @@ calls('who waits for one that does not wind up is answered that it is under way'
   await impatient.drain();
 });
 
-calls('who waits when the service begins to stop is not begun', async ({ running, work }) => {
-  const sheet = heldStages();
-  await timesOut(running, work(sheet.stages));
-  const waiting = failure('shutting_down', running.run(claim(), work(done)));
-  const drained = running.drain();
-  sheet.resolve();
-  await within(EVENT_MS, Promise.all([waiting, drained]));
-});
+calls(
+  'who waits when the service begins to stop is not begun, and what is under way is waited for',
+  async (bench) => {
+    const { running, work } = bench;
+    const sheet = heldStages();
+    await timesOut(running, work(sheet.stages));
+    const waiting = failure('shutting_down', running.run(claim(), work(done)));
+    let isDrained = false;
+    const drained = running.drain().then(() => (isDrained = true));
+    await someTurns();
+    assert.not.ok(isDrained);
+    sheet.resolve();
+    await within(EVENT_MS, Promise.all([waiting, drained]));
+  },
+);
 
 calls('a call that fails, however early, leaves the scan free', async ({ running, work }) => {
   const refused: Work = () => Promise.reject(new Failure('insufficient_storage', 'Full.'));
