@@ -47,6 +47,7 @@ import {
 } from '../../support/stored-scan.ts';
 import {
   assert,
+  EVENT_MS,
   failure,
   inDirectory,
   rejection,
@@ -526,20 +527,10 @@ const reading = suite('reads below the output directories');
 const PATIENCE_MS = 100;
 const ENDLESS_MS = 600_000;
 
-/** Reads that hang until the test has ended. */
-let hanging: PromiseWithResolvers<never>;
-
-reading.before.each(() => {
-  hanging = Promise.withResolvers();
-  hanging.promise.catch(() => {});
-});
-
-reading.after.each(() => hanging.reject(new Error('the test has ended')));
-
-const hang = (): Promise<never> => hanging.promise;
+const hang = (): Promise<never> => new Promise(() => {});
 
 /** Far longer, for an answer that must not wait for a disk that hangs. */
-const soon = <T>(answer: Promise<T>): Promise<T> => within(60_000, answer);
+const soon = <T>(answer: Promise<T>): Promise<T> => within(EVENT_MS, answer);
 
 reading('of a disk that hangs are given up, and say so in the log', async () => {
   const reads = createRootReads(log, PATIENCE_MS);
@@ -593,10 +584,12 @@ function nameOf(root: string): Promise<string> {
 }
 
 reading('for something that one directory has do not wait for one that hangs', async () => {
+  const hung = Promise.withResolvers<undefined>();
   const reads = createRootReads(log, ENDLESS_MS);
   const isB = async (root: string): Promise<string | undefined> =>
-    (await nameOf(root)) === '/b' ? root : undefined;
+    root === '/hung' ? hung.promise : root === '/b' ? root : undefined;
   assert.is(await soon(reads.first(['/hung', '/a', '/b'], isB)), '/b');
+  hung.resolve(undefined);
 });
 
 reading('for something that none has come to nothing, or say which failed', async () => {

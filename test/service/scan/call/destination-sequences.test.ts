@@ -7,12 +7,12 @@ import type { Fault } from '../../../../simulators/sample-dms/faults.ts';
 import type { SampleDms } from '../../../../simulators/sample-dms/sample-dms.ts';
 import { seededRandom } from '../../../fault/support/seeded-random.ts';
 import { feedPages } from '../../../support/scan-parts.ts';
-import { assert, suite } from '../../../support/suite.ts';
-import { createScanBench, type ScanBench } from './scan-bench.ts';
+import { assert } from '../../../support/suite.ts';
+import { type ScanBench, scanTests } from './scan-bench.ts';
 
 /**
  * Random sequences of adding, removing, swapping, renaming, failing and correcting destinations between the calls of a scan. Longer by
- * hand: SEQUENCES=1000; one again: SEED=<the number that a failure names> SEQUENCES=1.
+ * hand: SEQUENCES=1000; one again: SEED=<the number in its title> SEQUENCES=1.
  */
 const SEQUENCES = Number(process.env['SEQUENCES'] ?? 40);
 const FIRST_SEED = Number(process.env['SEED'] ?? 1);
@@ -51,7 +51,10 @@ interface World {
 type Below = (limit: number) => number;
 type Place = Readonly<Record<'kind' | 'base_url' | 'token_secret', string>>;
 
-const test = suite('destinations in random sequences');
+const test = scanTests('destinations in random sequences', [
+  'token-one',
+  { token: 'token-two', id: 2 },
+]);
 
 /** Some of the systems and accounts, each in one of its spellings, in any order. */
 function randomPlaces({ systems }: World, below: Below): Place[] {
@@ -125,20 +128,12 @@ async function playSequence(world: World, seed: number): Promise<void> {
   }
 }
 
-test(`${SEQUENCES} of them: at most once to a system and account, and submitted only where something was sent`, async () => {
-  for (let seed = FIRST_SEED; seed < FIRST_SEED + SEQUENCES; seed += 1) {
-    const bench = await createScanBench(['token-one', { token: 'token-two', id: 2 }]);
-    try {
-      const { scans } = await bench.start({
-        feed: feedPages(2),
-        dms: () => createDms(async (name) => `token-${name}`),
-      });
-      const systems = [bench.dms, await bench.another()];
-      await playSequence({ bench, scans, systems }, seed);
-    } catch (error) {
-      throw new Error(`SEED=${seed}: ${String(error)}`, { cause: error });
-    } finally {
-      await bench.close();
-    }
-  }
-});
+for (let seed = FIRST_SEED; seed < FIRST_SEED + SEQUENCES; seed += 1) {
+  test(`SEED=${seed}: at most once to a system and account, and submitted only where something was sent`, async (bench) => {
+    const { scans } = await bench.start({
+      feed: feedPages(2),
+      dms: () => createDms(async (name) => `token-${name}`),
+    });
+    await playSequence({ bench, scans, systems: [bench.dms, await bench.another()] }, seed);
+  });
+}
