@@ -21,23 +21,19 @@ function limitWithRoomFor(pid: number, more: number): number {
   return limit;
 }
 
-/** Connections that somebody opened and keeps. */
-interface HeldConnections {
-  readonly close: () => Promise<void>;
-}
-
-/** Opens `count` connections that say nothing; resolves when they are made. */
-async function holdConnections(address: NetConnectOpts, count: number): Promise<HeldConnections> {
+/** Opens `count` connections that say nothing; resolves when they are made, with what closes them. */
+async function holdConnections(
+  address: NetConnectOpts,
+  count: number,
+): Promise<() => Promise<void>> {
   const sockets = Array.from({ length: count }, () => connect({ ...address, timeout: CONNECT_MS }));
   for (const socket of sockets) socket.on('error', () => {});
   await Promise.all(sockets.map(settled));
-  return {
-    close: async () => {
-      const open = sockets.filter((socket) => !socket.closed);
-      const closed = open.map((socket) => once(socket, 'close'));
-      for (const socket of open) socket.destroy();
-      await Promise.all(closed);
-    },
+  return async () => {
+    const open = sockets.filter((socket) => !socket.closed);
+    const closed = open.map((socket) => once(socket, 'close'));
+    for (const socket of open) socket.destroy();
+    await Promise.all(closed);
   };
 }
 
@@ -145,7 +141,7 @@ for (const [name, { part: partOf, address, room }] of Object.entries(SHORTAGES))
           tries += 1;
         } while (call.answer?.status === 200 && tries < MOST_TRIES);
       } finally {
-        for (const { close } of held) await close();
+        for (const close of held) await close();
       }
       assertClearFailure(call);
       assert.is(appliance.scanner.state.sheetsFed, fed);

@@ -1,36 +1,17 @@
 import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { createScanArchive } from '../../service/archive/scan-archive.ts';
 import { createScanWatchers, type ScanWatchers } from '../../service/http/events/scan-watchers.ts';
 import { heldBytes } from '../support/held-bytes.ts';
-import { capturedLog } from '../support/captured-log.ts';
 import { jammedScan, page, recordOf, STORED_ID, storeScan } from '../support/stored-scan.ts';
 import { startTestApp } from '../support/test-app.ts';
-import { assert, suite, temporaryDirectory, within } from '../support/suite.ts';
+import { assert, EVENT_MS, withFixture, within } from '../support/suite.ts';
 
-const test = suite('a watcher that reads nothing');
-
-/** What one may hold, in bytes; what the kernel holds is not ours. */
-const HELD_BYTES = 1e6;
-
-/** So many at once that compiled code and the like, which comes and goes by one or two megabytes, decides nothing. */
-const WATCHERS = 20;
-
-/** Events of many days of scanning: a watcher that reads nothing is dropped long before. */
-const EVENTS = 300_000;
-
-test('holds at most 1 MB, and is dropped', async () => {
-  const directory = await temporaryDirectory();
-  await storeScan(directory.path);
-  const archive = createScanArchive({
-    roots: () => [directory.path],
-    listener: () => {},
-    log: capturedLog().log,
-  });
+const test = withFixture('a watcher that reads nothing', async (directory) => {
+  await storeScan(directory);
   const watchers = createScanWatchers();
   const events = new EventEmitter<{ watched: []; dropped: [] }>();
   const app = await startTestApp({
-    archive,
+    scanRoots: [directory],
     // The call never ends: the watcher has to be shown out before.
     answer: () => new Promise(() => {}),
     watchers: {
@@ -45,15 +26,21 @@ test('holds at most 1 MB, and is dropped', async () => {
       },
     },
   });
-  try {
-    const { listener } = watchers;
-    const most = await mostHeld({ port: app.port, events, listener });
-    assert.ok(most / WATCHERS < HELD_BYTES, `${WATCHERS} held ${most} bytes`);
-  } finally {
-    await app.close();
-    await archive.close();
-    await directory.remove();
-  }
+  return { app, events, listener: watchers.listener, close: app.close };
+});
+
+/** What one may hold, in bytes; what the kernel holds is not ours. */
+const HELD_BYTES = 1e6;
+
+/** So many at once that compiled code and the like, which comes and goes by one or two megabytes, decides nothing. */
+const WATCHERS = 20;
+
+/** Events of many days of scanning: a watcher that reads nothing is dropped long before. */
+const EVENTS = 300_000;
+
+test('holds at most 1 MB, and is dropped', async ({ app, events, listener }) => {
+  const most = await mostHeld({ port: app.port, events, listener });
+  assert.ok(most / WATCHERS < HELD_BYTES, `${WATCHERS} held ${most} bytes`);
 });
 
 interface Watched {
@@ -71,7 +58,7 @@ async function mostHeld({ port, events, listener }: Watched): Promise<number> {
     socket.on('error', () => {});
     socket.write(`GET /scans/${STORED_ID}/events HTTP/1.1\r\nHost: a\r\n\r\n`);
     sockets.push(socket);
-    await within(10_000, watched, 'the watcher');
+    await within(EVENT_MS, watched, 'the watcher');
   }
   const dropped: unknown[] = [];
   events.on('dropped', () => dropped.push(true));

@@ -93,20 +93,14 @@ async function strike(bench: FaultBench, cell: KillCell): Promise<StruckScan | u
       : phaseReached(bench, phase).then(() => programOf(bench, victim));
   // It is awaited below; a scan that never begins fails there first.
   reached.catch(() => {});
-  const call = bench.scan();
+  const scan = bench.scan();
   const { scan_id: id } = JSON.parse(await begins) as { scan_id: string };
   const program = await Promise.race([reached, ended]);
-  if (program === 'missed') {
-    await call;
-    return undefined;
-  }
-  const killed = await kill(bench, cell, program);
+  const killed = program !== 'missed' && (await kill(bench, cell, program));
   appliance.scanner.setFault(null);
-  if (!killed) {
-    await call;
-    return undefined;
-  }
-  return { id, call: await call, serviceKilled: victim === 'service' && signal === 'SIGKILL' };
+  const call = await scan;
+  const serviceKilled = victim === 'service' && signal === 'SIGKILL';
+  return killed ? { id, call, serviceKilled } : undefined;
 }
 
 function stackFor(phase: Phase): string[] {
