@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { serve } from '../support/serve.ts';
 
 /** The network between a browser and the service, which can be pulled out and put back. */
 export interface Cable {
@@ -9,7 +9,7 @@ export interface Cable {
   /** Lets nothing through without ending anything: a phone that is out of reach of the network. */
   readonly stall: () => void;
   readonly mend: () => void;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 export async function createCable(port: number): Promise<Cable> {
@@ -36,13 +36,13 @@ export async function createCable(port: number): Promise<Cable> {
       });
     }
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { url, close } = await serve(server);
   const cut = (): void => {
     isCut = true;
     for (const socket of sockets) socket.destroy();
   };
   return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    address: `${url}/`,
     cut,
     stall: () => {
       isStalled = true;
@@ -53,9 +53,6 @@ export async function createCable(port: number): Promise<Cable> {
       isStalled = false;
       for (const socket of sockets) socket.resume();
     },
-    close: async () => {
-      cut();
-      await once(server.close(), 'close');
-    },
+    close,
   };
 }

@@ -142,7 +142,7 @@ test('an edit of a scan that was discarded meanwhile is refused, and the page sa
   await page.getByRole('button', { name: 'Leave out' }).waitFor({ state: 'hidden' });
 });
 
-test('a discard that fails is said beside its button, and the scan is still what it was', async (bench) => {
+test('a scan is discarded by a second press, and that is taken back; a discard that fails is said beside its button', async (bench) => {
   const page = await held(bench);
   assert.equal(await buttons(page), [
     'Finish and file',
@@ -161,6 +161,9 @@ test('a discard that fails is said beside its button, and the scan is still what
   await press(page, /: press again$/);
   await says(page, 'This scan was discarded');
   assert.is(await page.locator('#refusal').innerText(), '');
+  await checkAccessible(page);
+  await press(page, 'Take it back: do not discard');
+  await says(page, 'Not filed yet');
 });
 
 test('backs are not offered for a scan from the glass', async (bench) => {
@@ -208,16 +211,6 @@ test('an answer from before an edit does not take it back on the page', async (b
   await page.clock.fastForward(AFTER_REFRESH_MS);
   await asked.promise;
   assert.is(await page.locator('#viewer-title').innerText(), 'Page 1 of 3 · left out');
-});
-
-test('a scan is discarded by a second press, and that is taken back', async (bench) => {
-  const page = await held(bench);
-  await press(page, 'Discard this scan');
-  await press(page, /: press again$/);
-  await says(page, 'This scan was discarded');
-  await checkAccessible(page);
-  await press(page, 'Take it back: do not discard');
-  await says(page, 'Not filed yet');
 });
 
 test('a press that comes during an edit waits for it', async (bench) => {

@@ -1,38 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Part } from '../support/appliance/part.ts';
 import { answeredInTime } from '../support/appliance/punctual.ts';
-import { assert, temporaryDirectory, suite } from '../support/suite.ts';
+import { assert, suite, temporaryDirectory, type TemporaryDirectory } from '../support/suite.ts';
 import { BLANK_PAGE, checkAfter } from './support/invariants.ts';
 import { type Call, type FaultBench, startFaultBench } from './support/fault-bench.ts';
 
-/** A clock that a test can set while the part that goes by it runs. */
-interface JumpingClock {
-  /** What the part is to be started with. */
-  readonly environment: Record<string, string>;
-  /** Resolves when the clock of the part is `ms` milliseconds away from the true time. */
-  set(part: Part, ms: number): Promise<void>;
-  remove(): Promise<void>;
+interface Context {
+  bench: FaultBench;
+  temporary: TemporaryDirectory;
 }
 
-/** A clock that is right. */
-async function createJumpingClock(): Promise<JumpingClock> {
-  const temporary = await temporaryDirectory();
-  const file = path.join(temporary.path, 'offset');
-  const preload = import.meta.resolve('./support/clock-preload.ts');
-  return {
-    environment: { NODE_OPTIONS: `--import=${preload}`, CLOCK_FILE: file },
-    set: async (part, ms) => {
-      await writeFile(file, String(ms));
-      const jumped = part.nextLine(/"msg":"clock jumped"/);
-      process.kill(part.pid(), 'SIGUSR2');
-      await jumped;
-    },
-    remove: () => temporary.remove(),
-  };
-}
-
-const test = suite<{ bench: FaultBench; clock: JumpingClock }>('a clock that jumps');
+const test = suite<Context>('a clock that jumps');
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -44,21 +22,31 @@ const JUMPS = [
 /** Deadline of the scans that hang, in seconds. */
 const HASTY_SECONDS = 6;
 
+const offsetFile = ({ temporary }: Context): string => path.join(temporary.path, 'offset');
+
 test.before(async (context) => {
-  context.clock = await createJumpingClock();
+  context.temporary = await temporaryDirectory();
+  const preload = import.meta.resolve('./support/clock-preload.ts');
   context.bench = await startFaultBench({
     profiles: [{ name: 'hasty', timeout_seconds: HASTY_SECONDS }],
-    serviceEnvironment: context.clock.environment,
+    serviceEnvironment: { NODE_OPTIONS: `--import=${preload}`, CLOCK_FILE: offsetFile(context) },
     runtimeEnvironment: { PAGE_TIMEOUT_SECONDS: '60' },
   });
 });
 
-test.after(async ({ bench, clock }) => {
+test.after(async ({ bench, temporary }) => {
   await bench.close();
-  await clock.remove();
+  await temporary.remove();
 });
 
-type Context = { readonly bench: FaultBench; readonly clock: JumpingClock };
+/** Resolves when the clock of the service is `ms` milliseconds away from the true time. */
+async function setClock(context: Context, ms: number): Promise<void> {
+  const { service } = context.bench.appliance;
+  await writeFile(offsetFile(context), String(ms));
+  const jumped = service.nextLine(/"msg":"clock jumped"/);
+  process.kill(service.pid(), 'SIGUSR2');
+  await jumped;
+}
 
 interface JumpOptions {
   readonly body?: object;
@@ -67,17 +55,17 @@ interface JumpOptions {
 
 /** Scans three sheets; the clock jumps after the first, and only then is the last one fed, unless the feeder hangs there. */
 async function scanWithJump(
-  { bench, clock }: Context,
+  context: Context,
   ms: number,
   { body = {}, hangs = false }: JumpOptions = {},
 ): Promise<Call> {
-  const { scanner, service } = bench.appliance;
+  const { scanner, service } = context.bench.appliance;
   scanner.load([BLANK_PAGE, BLANK_PAGE, BLANK_PAGE]);
   scanner.setFault({ kind: 'wait', atPage: 3 });
   const first = service.nextLine(/"event":"scan_page".*"page":1,/);
-  const call = bench.scan(body);
+  const call = context.bench.scan(body);
   await first;
-  await clock.set(service, ms);
+  await setClock(context, ms);
   if (!hangs) scanner.setFault(null);
   return call;
 }
@@ -85,9 +73,9 @@ async function scanWithJump(
 const idOf = ({ answer }: Call): string => String(answer?.json?.['scan_id']);
 
 /** Fails when an invariant does not hold after a call. */
-async function expectSound({ bench, clock }: Context, call: Call): Promise<void> {
-  await clock.set(bench.appliance.service, 0);
-  await checkAfter(bench, { id: idOf(call), call });
+async function expectSound(context: Context, call: Call): Promise<void> {
+  await setClock(context, 0);
+  await checkAfter(context.bench, { id: idOf(call), call });
 }
 
 for (const { name, ms } of JUMPS) {
@@ -123,11 +111,11 @@ for (const { name, ms } of JUMPS) {
 
 for (const days of [1, -1]) {
   test(`a key is remembered when the clock is set to more than a day ${days > 0 ? 'later' : 'earlier'}`, async (context) => {
-    const { bench, clock } = context;
+    const { bench } = context;
     const headers = { 'Idempotency-Key': `day${days}` };
     bench.appliance.scanner.load([BLANK_PAGE]);
     const first = await bench.scan({}, headers);
-    await clock.set(bench.appliance.service, days * DAY_MS + days * HOUR_MS);
+    await setClock(context, days * DAY_MS + days * HOUR_MS);
     bench.appliance.scanner.load([BLANK_PAGE]);
     const fed = bench.appliance.scanner.state.sheetsFed;
     const second = await bench.scan({}, headers);

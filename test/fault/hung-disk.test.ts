@@ -3,46 +3,32 @@ import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { answeredInTime } from '../support/appliance/punctual.ts';
 import { makePipe } from '../support/make-pipe.ts';
-import { assert, temporaryDirectory, within, suite } from '../support/suite.ts';
+import {
+  assert,
+  suite,
+  temporaryDirectory,
+  type TemporaryDirectory,
+  within,
+} from '../support/suite.ts';
 import { BLANK_PAGE } from './support/invariants.ts';
 import { type Call, type FaultBench, startFaultBench } from './support/fault-bench.ts';
 
-/** A directory whose disk can stop to answer one part of the appliance, and answer again. */
-interface HungDisk {
-  readonly path: string;
-  /** What the part is to be started with. */
-  readonly environment: Record<string, string>;
-  hang(): Promise<void>;
-  /** All that hangs goes on. */
-  answer(): Promise<void>;
-  remove(): Promise<void>;
+interface Context {
+  bench: FaultBench;
+  temporary: TemporaryDirectory;
 }
 
-/** A disk that answers. */
-async function createHungDisk(): Promise<HungDisk> {
-  const temporary = await temporaryDirectory();
-  const directory = path.join(temporary.path, 'disk');
-  const pipe = path.join(temporary.path, 'pipe');
-  const preload = import.meta.resolve('./support/hung-disk-preload.ts');
-  return {
-    path: directory,
-    environment: {
-      NODE_OPTIONS: `--import=${preload}`,
-      HUNG_DIR: directory,
-      HUNG_PIPE: pipe,
-    },
-    hang: () => makePipe(pipe),
-    answer: async () => {
-      // Whoever waits has the pipe open already; without one this would wait for a reader.
-      const writer = await open(pipe, constants.O_RDWR | constants.O_NONBLOCK);
-      await rm(pipe);
-      await writer.close();
-    },
-    remove: () => temporary.remove(),
-  };
-}
+const test = suite<Context>('a disk that does not answer');
 
-const test = suite<{ bench: FaultBench; disk: HungDisk }>('a disk that does not answer');
+/** What waits on that disk goes on once somebody writes to the pipe. */
+const pipeOf = ({ temporary }: Context): string => path.join(temporary.path, 'pipe');
+
+async function answerAgain(context: Context): Promise<void> {
+  // Whoever waits has the pipe open already; without one this would wait for a reader.
+  const writer = await open(pipeOf(context), constants.O_RDWR | constants.O_NONBLOCK);
+  await rm(pipeOf(context));
+  await writer.close();
+}
 
 /** Of the calls that hang. */
 const HASTY_SECONDS = 6;
@@ -57,21 +43,26 @@ const SOON_MS = 20_000;
 const PATIENCE_MS = 15_000;
 
 test.before(async (context) => {
-  context.disk = await createHungDisk();
-  const paths = { output_dir: context.disk.path };
+  context.temporary = await temporaryDirectory();
+  const paths = { output_dir: path.join(context.temporary.path, 'disk') };
+  const preload = import.meta.resolve('./support/hung-disk-preload.ts');
   context.bench = await startFaultBench({
     profiles: [
       { name: 'patient', paths },
       { name: 'hung', paths, timeout_seconds: HASTY_SECONDS },
       { name: 'pages', paths, timeout_seconds: 2 * HASTY_SECONDS },
     ],
-    serviceEnvironment: context.disk.environment,
+    serviceEnvironment: {
+      NODE_OPTIONS: `--import=${preload}`,
+      HUNG_DIR: paths.output_dir,
+      HUNG_PIPE: pipeOf(context),
+    },
   });
 });
 
-test.after(async ({ bench, disk }) => {
+test.after(async ({ bench, temporary }) => {
   await bench.close();
-  await disk.remove();
+  await temporary.remove();
 });
 
 /** Makes a call that has to end with a 504 in time. */
@@ -100,12 +91,13 @@ async function expectOthersAnswered(bench: FaultBench): Promise<void> {
   assert.match(list.text, id);
 }
 
-test('delays only the calls that need it, until their deadline', async ({ bench, disk }) => {
+test('delays only the calls that need it, until their deadline', async (context) => {
+  const { bench } = context;
   const { appliance } = bench;
   appliance.scanner.load([BLANK_PAGE]);
   const before = await bench.scan({ profile: 'patient' });
   const id = String(before.answer?.json?.['scan_id']);
-  await disk.hang();
+  await makePipe(pipeOf(context));
   const fed = appliance.scanner.state.sheetsFed;
   const calls = Array.from({ length: CALLERS }, () =>
     expectTimeout(bench, HASTY_SECONDS, () => bench.scan({ profile: 'hung' })),
@@ -116,27 +108,28 @@ test('delays only the calls that need it, until their deadline', async ({ bench,
   });
   await Promise.all([expectOthersAnswered(bench), ...calls, ...reads]);
   assert.is(appliance.scanner.state.sheetsFed, fed + 1, 'only the scan elsewhere was fed');
-  await disk.answer();
+  await answerAgain(context);
   appliance.scanner.load([BLANK_PAGE]);
   const after = await bench.scan({ profile: 'patient' });
   assert.is(after.answer?.json?.['page_count'], 1, after.answer?.text);
 });
 
-test('in the middle of a scan: an answer in time, then resume', async ({ bench, disk }) => {
+test('in the middle of a scan: an answer in time, then resume', async (context) => {
+  const { bench } = context;
   const { scanner, service } = bench.appliance;
   scanner.load([BLANK_PAGE, BLANK_PAGE, BLANK_PAGE]);
   scanner.setFault({ kind: 'wait', atPage: 2 });
   const first = service.nextLine(/"event":"scan_page".*"page":1,/);
   const scan = expectTimeout(bench, 2 * HASTY_SECONDS, () => bench.scan({ profile: 'pages' }));
   const { scan_id: id } = JSON.parse(await first) as { scan_id: string };
-  await disk.hang();
+  await makePipe(pipeOf(context));
   scanner.setFault(null);
   await scan;
   await expectOthersAnswered(bench);
   const busy = await bench.resume(id);
   assert.is(busy.answer?.json?.['error'], 'scan_in_progress', busy.answer?.text);
   const ended = service.nextLine(/"event":"scan_ended".*"state":"failed"/);
-  await disk.answer();
+  await answerAgain(context);
   await ended;
   const resumed = await bench.resume(id);
   assert.is(resumed.answer?.status, 200, resumed.answer?.text);

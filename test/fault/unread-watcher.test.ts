@@ -26,7 +26,7 @@ const test = withFixture('a watcher that reads nothing', async (directory) => {
       },
     },
   });
-  return { app, events, listener: watchers.listener, close: app.close };
+  return { app, events, listener: watchers.listener, close: () => app.close() };
 });
 
 /** What one may hold, in bytes; what the kernel holds is not ours. */
