@@ -507,12 +507,6 @@ folded('a document has the facts of its file, and no confidence where nothing wa
   assert.equal([document?.bytes, document?.confidence], [assembled().bytes, null]);
 });
 
-folded('an upload under way is never shown as one that was cut off', () => {
-  const record = recordOf([...ONE_MADE, uploadBegun(), REFUSAL, uploadBegun()]);
-  assert.not.match(JSON.stringify(viewOf(record, true)), 'cut off');
-  assert.match(JSON.stringify(viewOf(record, false)), 'cut off');
-});
-
 folded('a destination whose turn has not come is shown as failed only beside a later one', () => {
   const later = [uploadBegun(0, 1), uploadEnded(accepted('t'), 0, 1), ended()];
   const [document] = viewOf(recordOf([...ONE_MADE, ...later]), false).documents;

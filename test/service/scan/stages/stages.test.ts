@@ -3,7 +3,6 @@ import { readdir, readFile, rm, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../../../../helpers/failure.ts';
-import { createWorkerPool } from '../../../../helpers/processor/tools/worker-pool.ts';
 import type { ScanArchive } from '../../../../service/archive/scan-archive.ts';
 import type { ScanResult } from '../../../../service/archive/scan-view.ts';
 import { pageOptions } from '../../../../service/documents/page-options.ts';
@@ -101,25 +100,16 @@ for (const [duplex, second] of [
   });
 }
 
-test('the scanner is free while documents are delivered', async (bench) => {
+test('the scanner is free as soon as the feeder has stopped: another scan is fed while pages are recognised', async (bench) => {
   const [held, reached] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  let calls = 0;
-  const { scans } = await bench.start({
-    feed: feedPages(1),
-    dms: ({ names }) => ({
-      names: (signal) => ({
-        ...names(signal),
-        resolve: async (...of) => {
-          calls += 1;
-          if (calls === 1) {
-            reached.resolve();
-            await held.promise;
-          }
-          return names(signal).resolve(...of);
-        },
-      }),
-    }),
-  });
+  let isFirst = true;
+  const recognize = (): Promise<void> => {
+    if (!isFirst) return Promise.resolve();
+    isFirst = false;
+    reached.resolve();
+    return held.promise;
+  };
+  const { scans } = await bench.start({ feed: feedPages(1), recognize });
   const first = scans.scan(bench.call());
   await within(EVENT_MS, reached.promise);
   assert.is((await within(EVENT_MS, scans.scan(bench.call()))).page_count, 1);
@@ -149,33 +139,6 @@ test('a page that cannot be recorded stops the feeder', async (bench) => {
   const { message } = await failure('insufficient_storage', scans.scan(bench.call()));
   assert.match(message, /disk is full/);
   assert.ok(hasStopped);
-});
-
-test('two stacks share the processor: a short one is not behind all of a long one', async (bench) => {
-  const counts = [40, 4];
-  const pool = createWorkerPool(2);
-  /** The scan of each page, in the order in which they are recognised. */
-  const recognized: string[] = [];
-  const [first, both] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const faults: PartFaults = {
-    feed: (request, options) => feedPages(counts.shift() ?? 0)(request, options),
-    recognize: (pageFile, signal) =>
-      pool.run(signal, 0, async () => {
-        // The stack of the first scan stays with the processor until the second one has come.
-        await both.promise;
-        await new Promise((resolve) => setImmediate(resolve));
-        recognized.push(path.basename(path.dirname(pageFile)));
-      }),
-  };
-  const { scans } = await bench.start(faults, {
-    listener: ({ type }) => void (type === 'fed' && (counts.length > 0 ? first : both).resolve()),
-  });
-  const long = scans.scan(bench.call());
-  await first.promise;
-  const [{ scan_id: id }, { page_count }] = await Promise.all([scans.scan(bench.call()), long]);
-  assert.equal([page_count, recognized.length], [40, 44]);
-  const last = recognized.lastIndexOf(id);
-  assert.ok(last < 20, `the last page of the short stack was the ${last + 1}th`);
 });
 
 test('recognition gives the processor what the profile says, and keeps what it says of the page in the order of the stack', async (bench) => {
