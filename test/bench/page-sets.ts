@@ -9,11 +9,7 @@ import {
   readManifest,
   type PageEntry,
 } from '../../simulators/pages/manifest.ts';
-import {
-  archiveLevelOf,
-  factsOf,
-  imagesOfPages,
-} from '../helpers/processor/support/inspect-pdf.ts';
+import { archiveLevelOf, factsOf, imagesOf } from '../helpers/processor/support/inspect-pdf.ts';
 import { scanned } from '../helpers/processor/support/page-samples.ts';
 import { textOfPdf } from '../support/pages.ts';
 import type { Workbench } from './workbench.ts';
@@ -174,7 +170,7 @@ interface PdfFacts {
 /** What poppler-utils sees in a document. */
 export async function readPdf(file: string): Promise<PdfFacts> {
   const pages = Number((await factsOf(file))['Pages']);
-  const images = (await imagesOfPages(file)).toSorted(
+  const images = (await imagesOf(file)).toSorted(
     (one, other) => other.width * other.height - one.width * one.height,
   );
   const largest = Array.from({ length: pages }, (_, index) =>

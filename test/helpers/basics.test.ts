@@ -34,11 +34,6 @@ failures('carry code, status, both sentences, facts and cause', () => {
   assert.equal([failure.what, failure.remedy], [what, remedy]);
 });
 
-failures('need neither a remedy nor facts nor a cause', () => {
-  const failure = new Failure('timeout', 'late');
-  assert.equal([failure.message, failure.facts, 'cause' in failure], ['late', {}, false]);
-});
-
 failures('codes from elsewhere are known only when they are in the catalogue', () => {
   for (const code of Object.keys(CATALOGUE)) assert.ok(isFailureCode(code));
   for (const code of ['__proto__', 'toString', 'nonsense', '', undefined, 5]) {

@@ -183,7 +183,9 @@ test('page_size auto on a white backing keeps all, and warns', async ({ applianc
   const { result, file } = await scan(appliance, 'auto', [receipt.file]);
   assert.match(result.warnings.join(), /^Page 1 was not cut to the paper: its edges/);
   // The largest page of this scanner.
-  assert.equal(await imagesOf(file), [{ width: 1275, height: 2100, encoding: 'jpeg', dpi: 150 }]);
+  assert.equal(await imagesOf(file), [
+    { page: 1, width: 1275, height: 2100, encoding: 'jpeg', dpi: 150 },
+  ]);
   await assertReads(file, [receipt.text], 0.9);
 });
 

@@ -12,7 +12,6 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
 import sharp from 'sharp';
-import { Failure } from '../../../../helpers/failure.ts';
 import {
   PAGE_FACTS_HEADER,
   pageQuery,
@@ -30,7 +29,7 @@ import { tiffFile } from '../../../support/fake-scanimage/tiff-file.ts';
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
 import { stillAlive } from '../../../support/processes.ts';
 import { serve } from '../../../support/serve.ts';
-import { assert, EVENT_MS, rejection, suite, within } from '../../../support/suite.ts';
+import { assert, EVENT_MS, rejection, suite, thrown, within } from '../../../support/suite.ts';
 import { archiveLevelOf, factsOf, imagesOf, placedWords, textOf } from '../support/inspect-pdf.ts';
 import { startedProgram } from '../../../support/native-programs.ts';
 import { pageTiff } from '../support/page-samples.ts';
@@ -490,12 +489,9 @@ const options = suite('options of requests');
 const pageOptions = (query: string): unknown => readPageOptions(new URLSearchParams(query));
 
 function refused(read: () => unknown, expected: RegExp, wanted = 'invalid_parameter'): void {
-  assert.throws(
-    read,
-    (error: unknown) =>
-      error instanceof Failure && error.code === wanted && expected.test(error.message),
-    String(expected),
-  );
+  const { code, message } = thrown(read);
+  assert.is(code, wanted);
+  assert.match(message, expected);
 }
 
 const DEFAULTS = {

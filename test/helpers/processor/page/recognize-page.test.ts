@@ -19,7 +19,7 @@ test('a page becomes a PDF of its size, with its words', async ({ directory, rec
   assert.is(info['Pages'], '1');
   assert.match(info['Page size'] ?? '', /^595\.2 x 312 pts/);
   const [image] = await imagesOf(pdf);
-  assert.equal(image, { width: 2480, height: 1300, encoding: 'jpeg', dpi: 300 });
+  assert.equal(image, { page: 1, width: 2480, height: 1300, encoding: 'jpeg', dpi: 300 });
   const read = await textOf(pdf);
   assert.ok(wordsOf(read).length > 100);
   assert.ok(recoveredShare(read, shippedPage('letter-landlord').text) > 0.98, read);
@@ -85,7 +85,9 @@ for (const [what, script, warning] of FAULTS) {
     const { pdf, warnings } = await recognize(file, { limits });
     assert.is(warnings.length, 1, warnings.join('; '));
     assert.match(warnings[0] ?? '', warning);
-    assert.equal(await imagesOf(pdf), [{ width: 600, height: 400, encoding: 'jpeg', dpi: 300 }]);
+    assert.equal(await imagesOf(pdf), [
+      { page: 1, width: 600, height: 400, encoding: 'jpeg', dpi: 300 },
+    ]);
     assert.equal(await placedWords(pdf), []);
   });
 }

@@ -38,7 +38,9 @@ test('lineart of a gray page is a tenth of its size', async ({ directory, recogn
   const { pdf, warnings, facts } = await recognize(file, { options: { lineart: true } });
   assert.equal(warnings, []);
   assert.equal(facts, gray.facts);
-  assert.equal(await imagesOf(pdf), [{ width: 2480, height: HEIGHT, encoding: 'ccitt', dpi: 300 }]);
+  assert.equal(await imagesOf(pdf), [
+    { page: 1, width: 2480, height: HEIGHT, encoding: 'ccitt', dpi: 300 },
+  ]);
   const bytes = await bytesOf(pdf);
   assert.ok(bytes < grayBytes / 4, `${bytes} of ${grayBytes}`);
   // Nearly all of the paper is white: shade that turned black would take a third of the page.
@@ -121,7 +123,9 @@ test('a black-and-white page loses nothing and is small', async ({ directory, re
   const { file } = await pageTiff(directory, 'invoice', { height: 900, bilevel: true });
   const { pdf, warnings } = await recognize(file);
   assert.equal(warnings, []);
-  assert.equal(await imagesOf(pdf), [{ width: 2480, height: 900, encoding: 'ccitt', dpi: 300 }]);
+  assert.equal(await imagesOf(pdf), [
+    { page: 1, width: 2480, height: 900, encoding: 'ccitt', dpi: 300 },
+  ]);
   assert.ok((await bytesOf(pdf)) < 40_000);
   assert.ok((await placedWords(pdf)).length > 20);
   await outputOf('pdfimages', ['-png', pdf, `${directory}/stored`]);

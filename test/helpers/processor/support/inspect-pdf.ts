@@ -10,6 +10,7 @@ export interface PlacedWord {
 }
 
 export interface PdfImage {
+  readonly page: number;
   readonly width: number;
   readonly height: number;
   /** As pdfimages (poppler-utils) names it: jpeg, ccitt, jbig2, image. */
@@ -37,22 +38,14 @@ export function textOf(pdf: string): Promise<string> {
   return outputOf('pdftotext', [pdf, '-']);
 }
 
-/** The images of a PDF, in page order, each with the number of its page. */
-export async function imagesOfPages(
-  pdf: string,
-): Promise<(PdfImage & { readonly page: number })[]> {
+/** The images of a PDF, in page order. */
+export async function imagesOf(pdf: string): Promise<PdfImage[]> {
   const [, , ...rows] = (await outputOf('pdfimages', ['-list', pdf])).trim().split('\n');
   return rows.map((row) => {
     const columns = row.trim().split(/\s+/);
     const [page = 0, , , width = 0, height = 0] = columns.map(Number);
     return { page, width, height, encoding: columns[8] ?? '', dpi: Number(columns[12]) };
   });
-}
-
-/** The images of a PDF, in page order. */
-export async function imagesOf(pdf: string): Promise<PdfImage[]> {
-  const images = await imagesOfPages(pdf);
-  return images.map(({ width, height, encoding, dpi }) => ({ width, height, encoding, dpi }));
 }
 
 /** What pdfinfo (poppler-utils) says of a PDF, by its headings. */

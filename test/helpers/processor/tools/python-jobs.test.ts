@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile, rename } from 'node:fs/promises';
 import path from 'node:path';
-import { Failure } from '../../../../helpers/failure.ts';
+import type { Failure } from '../../../../helpers/failure.ts';
 import { createPythonJobs } from '../../../../helpers/processor/tools/python-jobs.ts';
 import {
   type JobContext,
@@ -17,7 +17,14 @@ import {
 } from '../../../../helpers/processor/tools/installed-tools.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { stillAlive } from '../../../support/processes.ts';
-import { assert, EVENT_MS, rejection, withFixture, within } from '../../../support/suite.ts';
+import {
+  assert,
+  EVENT_MS,
+  rejection,
+  thrown,
+  withFixture,
+  within,
+} from '../../../support/suite.ts';
 import { REAL_PATH, fakePrograms } from '../support/fake-programs.ts';
 import { jobContext, toolboxAt, keptToolbox, oneShotPython } from '../support/job-context.ts';
 import { startedProgram } from '../../../support/native-programs.ts';
@@ -213,9 +220,16 @@ const kept = await keptToolbox();
 const installed = withFixture('the programs that are installed', async (directory) => {
   const { log, text } = capturedLog();
   const found: InstalledTools[] = [];
+  await fakePrograms(directory, {});
   return {
     directory,
     logged: text,
+    /** Replaces Tesseract at once: it is asked all the time. */
+    install: async (body: string) => {
+      const file = path.join(directory, 'fake-bin', 'tesseract');
+      await writeFile(`${file}.new`, `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+      await rename(`${file}.new`, file);
+    },
     find: async (programs: Record<string, string> = {}): Promise<InstalledTools> => {
       const searchPath = await fakePrograms(directory, programs);
       const context = jobContext(directory, { ...kept, searchPath });
@@ -240,13 +254,6 @@ async function until(isSo: () => boolean, what: string): Promise<void> {
   await within(EVENT_MS, search(), what);
 }
 
-/** Replaces Tesseract at once: it is asked all the time. */
-async function installTesseract(directory: string, body: string): Promise<void> {
-  const file = path.join(directory, 'fake-bin', 'tesseract');
-  await writeFile(`${file}.new`, `#!/bin/sh\n${body}\n`, { mode: 0o755 });
-  await rename(`${file}.new`, file);
-}
-
 installed('an encoder for JBIG2 is used where it is there, or works later', async ({ find }) => {
   assert.is((await find({ jbig2: 'echo "jbig2enc 0.30" >&2' })).versions['jbig2'], '0.30');
   const tools = await find({ jbig2: 'mkdir asked 2>&1 && exit 1; echo "jbig2enc 0.30"' });
@@ -257,9 +264,8 @@ installed('an encoder for JBIG2 is used where it is there, or works later', asyn
 
 installed(
   'one that is missing or broken is named, with how to get it',
-  async ({ directory, find }) => {
-    await find();
-    await installTesseract(directory, 'echo gone >&2; exit 127');
+  async ({ find, install }) => {
+    await install('echo gone >&2; exit 127');
     const error = String(await rejection(find()));
     assert.match(error, /tesseract --list-langs ended with exit code 127: gone/);
     assert.match(error, /apt-get install ocrmypdf/);
@@ -283,28 +289,21 @@ for (const [what, part] of [
 
 installed(
   'languages are those of Tesseract without its other models',
-  async ({ directory, find }) => {
-    await find();
-    await installTesseract(directory, LANGUAGES);
+  async ({ find, install }) => {
+    await install(LANGUAGES);
     const tools = await find();
     assert.equal(tools.languages(), ['eng', 'script/Latin']);
     tools.checkLanguages(['eng']);
-    assert.throws(
-      () => tools.checkLanguages(['eng', 'chi_sim']),
-      (error: unknown) =>
-        error instanceof Failure &&
-        error.code === 'language_missing' &&
-        /language chi_sim.*tesseract-ocr-chi-sim/.test(error.message),
-    );
+    const { code, message } = thrown(() => tools.checkLanguages(['eng', 'chi_sim']));
+    assert.is(code, 'language_missing');
+    assert.match(message, /language chi_sim.*tesseract-ocr-chi-sim/);
   },
 );
 
-installed('a language installed later is found, without a program', async ({ directory, find }) => {
-  await find();
-  const count = path.join(directory, 'count');
-  await installTesseract(directory, `echo >> ${count}; ${LANGUAGES}`);
+installed('a language installed later is found', async ({ find, install }) => {
+  await install(LANGUAGES);
   const tools = await find();
-  await installTesseract(directory, LANGUAGES.replace('eng osd', 'eng osd chi_sim'));
+  await install(LANGUAGES.replace('eng osd', 'eng osd chi_sim'));
   await until(() => tools.languages().includes('chi_sim'), 'the language');
   tools.checkLanguages(['eng', 'chi_sim']);
 });
@@ -316,17 +315,16 @@ for (const [what, body, reason] of [
   ['broke', 'echo broken >&2; exit 1', '--list-langs ended with exit code 1: broken'],
   ['cannot open its directory', NO_DIRECTORY, 'Tesseract has no languages'],
 ] as const) {
-  installed(`a Tesseract that ${what} keeps its languages`, async ({ directory, find, logged }) => {
+  installed(`a Tesseract that ${what} keeps its languages`, async ({ find, install, logged }) => {
     const tools = await find();
-    await installTesseract(directory, body);
+    await install(body);
     await until(() => logged().includes(reason), 'the line in the log');
     tools.checkLanguages(['eng']);
   });
 }
 
-installed('without languages, the error says how to install one', async ({ directory, find }) => {
-  await find();
-  await installTesseract(directory, NO_DIRECTORY);
+installed('without languages, the error says how to install one', async ({ find, install }) => {
+  await install(NO_DIRECTORY);
   const error = String(await rejection(find()));
   assert.match(error, /Tesseract has no languages \(.*"\/nonexistent.*apt-get.* tesseract-ocr-eng/);
 });
