@@ -15,12 +15,10 @@ import {
   within,
 } from '../../support/suite.ts';
 
-const test = withFixture('the path of the socket', async (directory) => {
-  return {
-    directory,
-    socket: path.join(directory, 'run', 'scanner.sock'),
-  };
-});
+const test = withFixture('the path of the socket', async (directory) => ({
+  directory,
+  socket: path.join(directory, 'run', 'scanner.sock'),
+}));
 
 async function refusal(socket: string): Promise<string> {
   return ((await rejection(claimSocketPath(socket))) as Error).message;

@@ -115,9 +115,12 @@ for (const device of RECORDED_DEVICES) {
     assert.equal(resolutions, device.resolutions);
     const [width_mm, height_mm] = device.max_page;
     assert.equal(description.max_page, { width_mm, height_mm });
-    const all = options.map(({ name }) => name);
-    const others = all.filter((name) => !description.options.includes(name));
-    assert.equal(others.toSorted(), (device.others?.split('|') ?? []).toSorted());
+    // What is inactive or a sensor cannot be set.
+    const offered = device.options.filter(
+      (line) => !/\[(?:inactive|hardware|read-only)\]/u.test(line),
+    );
+    const names = offered.map((line) => /^[\w-]+(?: \d(?=\[))?/u.exec(line)?.[0]);
+    assert.equal(description.options, names);
     // A list with an empty word, or with a number and its unit, was read wrongly.
     const odd = options.filter(
       ({ name, constraint }) =>

@@ -1,7 +1,7 @@
 /**
  * What twelve looks at real devices showed, as facts: which options they have, with what values and in what state. The
  * output of `scanimage -A` is made of them again, in the form of frontend/scanimage.c, with one explanation for all.
- * The facts were read in the recordings that the tests of scanservjs keep. `*` is a sensor, `-` an inactive option.
+ * The facts were read in the recordings that the tests of scanservjs keep.
  */
 export interface RecordedDevice {
   readonly name: string;
@@ -16,8 +16,6 @@ export interface RecordedDevice {
   readonly max_page: readonly [width: number, height: number];
   /** What a profile for it should say; by default no source, and Gray. */
   readonly suggested?: readonly [source: string | undefined, mode: string];
-  /** Options that the device has and that cannot be set now, or ever. */
-  readonly others?: string;
 }
 
 /** The output that a device with these facts prints. */
@@ -51,9 +49,9 @@ function area(x: number, y: number, steps = '', auto = ''): string {
 const FINE = ' (in steps of 0.0211639)';
 const EPSON_HALFTONES =
   'halftoning None|Halftone A (Hard Tone)|Dither A (4x4 Bayer)|Text Enhanced Technology|Download pattern B';
-const SENSORS = ['top-edge', 'page-loaded', 'cover-open', 'power-save', 'scan'];
-const sensors = (names: readonly string[]): string =>
-  names.map((name) => `${name}[=(yes|no)] [no] [hardware]`).join('\n');
+const SENSORS = ['top-edge', 'page-loaded', 'cover-open', 'power-save', 'scan']
+  .map((name) => `${name}[=(yes|no)] [no] [hardware]`)
+  .join('\n');
 
 function fujitsu(source: string, paper: string, height: string, widest: number): string {
   return `
@@ -68,18 +66,16 @@ function fujitsu(source: string, paper: string, height: string, widest: number):
     df-diff Default|10mm|15mm|20mm [inactive]
     side[=(yes|no)] [no] [read-only]
     swskip 0..100% (in steps of 0.100006) [0]
-    ${sensors(SENSORS)}
+    ${SENSORS}
     function <int> [1] [hardware]`;
 }
 
-const FUJITSU_OTHERS = `ht-pattern|df-skew|df-diff|side|${SENSORS.join('|')}|function`;
 const DPI = [75, 100, 150, 200, 300, 600, 1200];
 
 export const RECORDED_DEVICES: readonly RecordedDevice[] = [
   recorded('plustek:libusb:001:008', {
     resolutions: { min: 50, max: 1200 },
     max_page: [215, 297],
-    others: 'source|gamma-table|warmup-time|calibrate|button 0|button 4',
   })`
     mode Lineart|Gray|Color [Color]
     depth 8|16bit [8]
@@ -100,7 +96,6 @@ export const RECORDED_DEVICES: readonly RecordedDevice[] = [
     resolutions: DPI,
     max_page: [215.9, 297.18],
     suggested: ['ADF', 'Gray'],
-    others: 'highlight',
   })`
     resolution 75|100|150|200|300|600|1200dpi [150]
     mode Lineart|Halftone|Gray|Color [Color]
@@ -115,7 +110,6 @@ export const RECORDED_DEVICES: readonly RecordedDevice[] = [
     resolutions: [75, 150, 300, 600, 1200],
     max_page: [216.069, 355.6],
     suggested: ['Automatic Document Feeder', 'Gray'],
-    others: 'button-1|adf-wait',
   })`
     resolution auto||75|150|300|600|1200dpi [75]
     mode auto|Color|Gray|Lineart [Color]
@@ -136,7 +130,6 @@ export const RECORDED_DEVICES: readonly RecordedDevice[] = [
     resolutions: [100, 150, 200, 300, 400, 600, 1200, 2400, 4800, 9600],
     max_page: [215.9, 355.6],
     suggested: ['Automatic Document Feeder(left aligned,Duplex)', 'True Gray'],
-    others: 'brightness',
   })`
     mode Black & White|Gray[Error Diffusion]|True Gray|24bit Color[Fast] [24bit Color[Fast]]
     resolution 100|150|200|300|400|600|1200|2400|4800|9600dpi [200]
@@ -150,7 +143,6 @@ export const RECORDED_DEVICES: readonly RecordedDevice[] = [
     resolutions: [50, 60, 72, 75, 80, 90, 100, 120, 133, 144, 150, 300, 1600, 3200],
     max_page: [215.9, 297.18],
     suggested: ['Flatbed', 'Gray'],
-    others: 'cct-1|bay|eject|adf_mode',
   })`
     mode Lineart|Gray|Color [Lineart]
     ${EPSON_HALFTONES} [Halftone A (Hard Tone)]
@@ -177,7 +169,6 @@ export const RECORDED_DEVICES: readonly RecordedDevice[] = [
     resolutions: { min: 50, max: 1200 },
     max_page: [215.9, 297.18],
     suggested: [undefined, 'Grayscale'],
-    others: 'source|enable-resampling|x-resolution',
   })`
     source Document Table [Document Table] [read-only]
     enable-resampling[=(yes|no)] [inactive]
@@ -196,7 +187,6 @@ export const RECORDED_DEVICES: readonly RecordedDevice[] = [
     resolutions: { min: 50, max: 600 },
     max_page: [219.428, 450.707],
     suggested: ['ADF Duplex', 'Gray'],
-    others: SENSORS.join('|'),
   })`
     source ADF Front|ADF Back|ADF Duplex [ADF Front]
     mode Lineart|Gray|Color [Lineart]
@@ -205,7 +195,7 @@ export const RECORDED_DEVICES: readonly RecordedDevice[] = [
     page-width 2.70898..219.428mm${FINE} [215.872]
     page-height 0..450.707mm${FINE} [292.062]
     brightness -127..127 (in steps of 1) [0]
-    ${sensors(SENSORS)}
+    ${SENSORS}
   `,
   recorded('epson2:net:192.168.1.141', {
     sources: 'Flatbed|Automatic Document Feeder',
@@ -213,7 +203,6 @@ export const RECORDED_DEVICES: readonly RecordedDevice[] = [
     resolutions: [75, 100, 150, 300, 600, 1200],
     max_page: [297.18, 431.8],
     suggested: ['Automatic Document Feeder', 'Gray'],
-    others: 'depth|focus-position',
   })`
     mode Lineart|Gray|Color [Lineart]
     depth 8bit [inactive]
@@ -232,7 +221,6 @@ export const RECORDED_DEVICES: readonly RecordedDevice[] = [
     resolutions: { min: 50, max: 600 },
     max_page: [227.809, 296.972],
     suggested: ['ADF Duplex', 'Gray'],
-    others: `page-width|page-height|${FUJITSU_OTHERS}`,
   })`
     ${fujitsu('Flatbed|ADF Front|ADF Back|ADF Duplex [Flatbed]', 'inactive', '2750.47', 224.846)}
     ${area(227.809, 296.972, FINE)}
@@ -244,7 +232,6 @@ export const RECORDED_DEVICES: readonly RecordedDevice[] = [
     resolutions: { min: 50, max: 600 },
     max_page: [224.846, 2750.47],
     suggested: ['ADF Duplex', 'Gray'],
-    others: FUJITSU_OTHERS,
   })`
     ${fujitsu('Flatbed|ADF Front|ADF Back|ADF Duplex [ADF Front]', '215.872', '2750.47', 224.846)}
     ${area(215.872, 279.364, FINE)}

@@ -456,11 +456,16 @@ test('a small file that unpacks to a wall is refused', async () => {
 });
 
 test('a small file does not grow by uneven resolutions', async () => {
-  // As the finer way, this would be 600 x 160 = 96,000 times 160 pixels.
-  const answer = await postHostile({ ...gray, dpi: [30, 4800] });
-  assert.is(answer.status, 200, answer.message);
-  const [image] = await imagesOf(answer.file);
-  assert.equal([image?.width, image?.height], [600, 400]);
+  // As the finer way, this would be 600 x 160 = 96,000 times 160 pixels; or one that is none.
+  for (const dpi of [
+    [30, 4800],
+    [Number.NaN, Infinity],
+  ] as const) {
+    const answer = await postHostile({ ...gray, dpi });
+    assert.is(answer.status, 200, answer.message);
+    const [image] = await imagesOf(answer.file);
+    assert.equal([image?.width, image?.height], [600, 400]);
+  }
   // A fax is uneven, and becomes even only where there is room for it.
   const [width, height] = [12_000, 8000];
   const fax = { ...gray, width, height, pixels: Buffer.alloc((width * height) / 8) };

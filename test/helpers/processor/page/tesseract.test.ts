@@ -40,9 +40,6 @@ const test = withFixture('text recognition', (directory) => {
   const context = jobContext(directory, toolbox);
   return Promise.resolve({
     directory,
-    toolbox,
-    blank,
-    page,
     /** What an image says to Tesseract, or to other recognisers. */
     read: (image: PageImage, recognizers = toolbox.recognizers): Promise<Recognition> =>
       recognizeText(image, ['eng'], { ...context, toolbox: { ...toolbox, recognizers } }),
@@ -66,7 +63,7 @@ function assertWords(recognition: Recognition, least: number): void {
   assert.ok(recognition.ok && recognition.words.words > least, JSON.stringify(recognition));
 }
 
-test('the confidence is that of the TSV of Tesseract', async ({ page, read }) => {
+test('the confidence is that of the TSV of Tesseract', async ({ read }) => {
   const recognition = await read(page);
   const args = [page.file, '-', '--dpi', '300', '--psm', '3', 'tsv'];
   const rows = (await outputOf('tesseract', args, { env: { OMP_THREAD_LIMIT: '1' } }))
@@ -136,12 +133,12 @@ for (const [lacking, recognizer] of [
   ['processes', (directory: string) => shortOfProcesses(directory, 1)],
   ['descriptors', shortOfDescriptors],
 ] as const) {
-  test(`a Tesseract that lacked ${lacking} is started again`, async ({ directory, page, read }) => {
+  test(`a Tesseract that lacked ${lacking} is started again`, async ({ directory, read }) => {
     assertWords(await read(page, await recognizer(directory)), 5);
   });
 }
 
-test('a Tesseract that fails to start twice is a failure', async ({ directory, blank, read }) => {
+test('a Tesseract that fails to start twice is a failure', async ({ directory, read }) => {
   const broken = path.join(directory, 'broken.py');
   await writeFile(broken, 'raise OSError(24, "Too many open files")');
   for (const [recognizers, reason] of [
@@ -154,7 +151,7 @@ test('a Tesseract that fails to start twice is a failure', async ({ directory, b
   }
 });
 
-test('unreadable words are not a page without words', async ({ blank, page, read, toolbox }) => {
+test('unreadable words are not a page without words', async ({ read }) => {
   const unreadable = 'rm "$2.json"; mkdir "$2.json"; : > "$2.pdf"';
   const words = JSON.stringify([{ sideways: false, words: [['word', 90, 0, 0, 9, 9]] }]);
   const once = `if rmdir "$2.json"; then echo '${words}' > "$2.json"; exit 0; fi; ${unreadable}`;
@@ -180,9 +177,11 @@ async function withModel(
 
 for (const model of [DAMAGED, null]) {
   const what = model === null ? 'missing' : 'damaged';
-  test(`a model that is ${what} costs the page its text, and no more`, async (given) => {
-    const recognizers = await withModel(given.directory, model);
-    const recognition = await given.read(given.page, recognizers);
+  test(`a model that is ${what} costs the page its text, and no more`, async ({
+    directory,
+    read,
+  }) => {
+    const recognition = await read(page, await withModel(directory, model));
     assert.match(
       recognition.ok ? '' : recognition.reason,
       /^cannot load the models of eng: Failed/,
@@ -196,11 +195,11 @@ test('a model that the disk does not give is a failure, and no page without text
     '    raise OSError(5, "Input/output error")',
     'recognizer.Path.read_bytes = unread',
   ]);
-  const { message } = await failure('processing_failed', given.read(given.page, recognizers));
+  const { message } = await failure('processing_failed', given.read(page, recognizers));
   assert.match(message, /^The text of the page could not be .*OSError: .*Input\/output error/);
 });
 
-test('a model that the disk gives a moment later is used', async ({ directory, page, read }) => {
+test('a model that the disk gives a moment later is used', async ({ directory, read }) => {
   const recognizers = await changedRecognizer(directory, [
     'tesserocr = recognizer.tesserocr',
     'load = tesserocr.PyTessBaseAPI',
@@ -212,14 +211,14 @@ test('a model that the disk gives a moment later is used', async ({ directory, p
   assertWords(await read(page, recognizers), 5);
 });
 
-test('a model that crashes Tesseract costs the text', async ({ directory, page, read }) => {
+test('a model that crashes Tesseract costs the text', async ({ directory, read }) => {
   const crash = ['recognizer.tesseract_for = lambda languages: os.abort()'];
   const recognizers = await changedRecognizer(directory, crash);
   const recognition = await read(page, recognizers);
   assert.equal(recognition, { ok: false, reason: 'was killed by SIGABRT' });
 });
 
-test('a Tesseract that is not there gives a reason', async ({ blank, directory }) => {
+test('a Tesseract that is not there gives a reason', async ({ directory }) => {
   const context = jobContext(directory, toolboxAt(directory));
   const recognition = await recognizeText(blank, ['eng'], context);
   assert.equal(recognition, { ok: false, reason: 'is not installed' });
@@ -242,7 +241,7 @@ test('a recogniser finds the same on a page, whatever page was before', async ({
   assert.not.equal(other, first);
 });
 
-test('a recogniser outlives a page that crashes, and goes on', async ({ toolbox, recognize }) => {
+test('a recogniser outlives a page that crashes, and goes on', async ({ recognize }) => {
   const logged = toolbox.logged();
   await toolbox.replace({ tesseract: 'echo "out of cheese" >&2; kill -SEGV $$' });
   const crashed = await recognize({});
@@ -273,11 +272,7 @@ test("a page's process is called tesseract, has one thread", async ({ directory,
   assert.ok(environment.split('\0').includes('OMP_THREAD_LIMIT=1'));
 });
 
-test('the process of a page ends with its recogniser', async ({
-  directory,
-  toolbox,
-  recognize,
-}) => {
+test('the process of a page ends with its recogniser', async ({ directory, recognize }) => {
   await toolbox.replace({ tesseract: 'exec sleep 600' });
   const stop = new AbortController();
   const given = rejection(recognize({}, stop.signal));
@@ -291,7 +286,7 @@ test('the process of a page ends with its recogniser', async ({
   assert.equal(await stillAlive([second]), []);
 });
 
-test('a page that writes without end is stopped', async ({ directory, toolbox, recognize }) => {
+test('a page that writes without end is stopped', async ({ directory, recognize }) => {
   await toolbox.replace({ tesseract: 'exec cat /dev/zero > "$2.pdf"' });
   const { exit_code: code, stderr } = await recognize({});
   assert.is(code, 1);

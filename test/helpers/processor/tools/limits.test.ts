@@ -15,7 +15,7 @@ import { tryTwice } from '../../../../helpers/processor/tools/try-twice.ts';
 import { createWorkerPool } from '../../../../helpers/processor/tools/worker-pool.ts';
 import { createWorkspaces, isFull } from '../../../../helpers/processor/tools/workspaces.ts';
 import { ENDED } from '../../../support/ended.ts';
-import { assert, inDirectory, rejection, suite } from '../../../support/suite.ts';
+import { assert, rejection, suite, withFixture } from '../../../support/suite.ts';
 import { outputOf } from '../../../support/programs.ts';
 import { takeAllDescriptors } from '../../../support/take-all-descriptors.ts';
 
@@ -150,55 +150,46 @@ twice('what is given up during the pause is not done again', async () => {
   assert.is(runs(), 1);
 });
 
-const rooms = inDirectory('workspaces');
+const rooms = withFixture('workspaces', async (root) => ({ root }));
 
 /** Process id of a process that has ended. */
 const endedPid = async (): Promise<number> => Number(await outputOf('sh', ['-c', 'echo $$']));
 
-rooms(
-  'gives each request an empty directory that nobody else can read',
-  async ({ directory: root }) => {
-    const workspaces = await createWorkspaces(root);
-    const [one, other] = [await workspaces.create(), await workspaces.create()];
-    assert.is.not(one.directory, other.directory);
-    assert.equal(await readdir(one.directory), []);
-    assert.is((await stat(one.directory)).mode & 0o777, 0o700);
-  },
-);
+rooms('gives each request an empty directory that nobody else can read', async ({ root }) => {
+  const workspaces = await createWorkspaces(root);
+  const [one, other] = [await workspaces.create(), await workspaces.create()];
+  assert.is.not(one.directory, other.directory);
+  assert.equal(await readdir(one.directory), []);
+  assert.is((await stat(one.directory)).mode & 0o777, 0o700);
+});
 
-rooms(
-  'removes what a request left, and a second time does no harm',
-  async ({ directory: root }) => {
-    const workspaces = await createWorkspaces(root);
-    const workspace = await workspaces.create();
-    const { directory } = workspace;
-    await mkdir(path.join(directory, 'deep'));
-    await writeFile(path.join(directory, 'deep/file'), 'x');
-    await workspace.remove();
-    await workspace.remove();
-    assert.equal(await readdir(path.dirname(directory)), []);
-  },
-);
+rooms('removes what a request left, and a second time does no harm', async ({ root }) => {
+  const workspaces = await createWorkspaces(root);
+  const workspace = await workspaces.create();
+  const { directory } = workspace;
+  await mkdir(path.join(directory, 'deep'));
+  await writeFile(path.join(directory, 'deep/file'), 'x');
+  await workspace.remove();
+  await workspace.remove();
+  assert.equal(await readdir(path.dirname(directory)), []);
+});
 
-rooms(
-  'what cannot be removed for now is removed with the next one',
-  async ({ directory: root }) => {
-    const workspaces = await createWorkspaces(root);
-    const [one, other] = [await workspaces.create(), await workspaces.create()];
-    await writeFile(path.join(one.directory, 'page.pdf'), 'x');
-    const giveBack = await takeAllDescriptors();
-    try {
-      await one.remove();
-    } finally {
-      await giveBack();
-    }
-    assert.is((await readdir(path.dirname(one.directory))).length, 2);
-    await other.remove();
-    assert.equal(await readdir(path.dirname(one.directory)), []);
-  },
-);
+rooms('what cannot be removed for now is removed with the next one', async ({ root }) => {
+  const workspaces = await createWorkspaces(root);
+  const [one, other] = [await workspaces.create(), await workspaces.create()];
+  await writeFile(path.join(one.directory, 'page.pdf'), 'x');
+  const giveBack = await takeAllDescriptors();
+  try {
+    await one.remove();
+  } finally {
+    await giveBack();
+  }
+  assert.is((await readdir(path.dirname(one.directory))).length, 2);
+  await other.remove();
+  assert.equal(await readdir(path.dirname(one.directory)), []);
+});
 
-rooms('removes everything in the end', async ({ directory: root }) => {
+rooms('removes everything in the end', async ({ root }) => {
   const workspaces = await createWorkspaces(root);
   await writeFile(path.join((await workspaces.create()).directory, 'file'), 'x');
   await workspaces.removeAll();
@@ -206,7 +197,7 @@ rooms('removes everything in the end', async ({ directory: root }) => {
 });
 
 for (const what of ['its own directory', 'its root']) {
-  rooms(`goes on after ${what} was removed by somebody`, async ({ directory: parent }) => {
+  rooms(`goes on after ${what} was removed by somebody`, async ({ root: parent }) => {
     const root = path.join(parent, 'not/there/yet');
     const workspaces = await createWorkspaces(root);
     const own = path.dirname((await workspaces.create()).directory);
@@ -222,7 +213,7 @@ for (const what of ['its own directory', 'its root']) {
   });
 }
 
-rooms('removes what killed processors left, and nothing else', async ({ directory: root }) => {
+rooms('removes what killed processors left, and nothing else', async ({ root }) => {
   const dead = `scan-processor-${await endedPid()}-abcdef`;
   const own = `scan-processor-${process.pid}-abcdef`;
   const alive = `scan-processor-${process.ppid}-abcdef`;
@@ -235,7 +226,7 @@ rooms('removes what killed processors left, and nothing else', async ({ director
   assert.equal(isLeft, [false, false, true, true]);
 });
 
-rooms('tells a full file system from one with room', async ({ directory: root }) => {
+rooms('tells a full file system from one with room', async ({ root }) => {
   assert.is(await isFull(root), false);
   // A file system without any space: /proc.
   assert.is(await isFull('/proc'), true);

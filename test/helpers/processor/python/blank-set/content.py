@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from sheet import BLACK, BLUE, PENCIL, RED, Painter, Sheet
+from sheet import BLUE, PENCIL, RED, Painter, Sheet
 
 
 def place(sheet: Sheet, width: float, height: float, margin: float = 9) -> tuple[float, float]:
@@ -127,4 +127,3 @@ CONTENT = {
     for f in (page_number, word, faint_word, lines_of_text, signature, initials, pencil, tick, stamp, faint_stamp, rule, dotted_line, bar_code, photo)
 }
 NEEDS_GRAY = ("faint_word", "pencil", "faint_stamp", "photo")
-INK = BLACK
