@@ -9,7 +9,7 @@ export * as assert from 'uvu/assert';
 export type { Test } from 'uvu';
 export { failure, rejection, thrown } from './rejection.ts';
 export { temporaryDirectory, type TemporaryDirectory } from './temporary-directory.ts';
-export { EVENT_MS, within } from './within.ts';
+export { EVENT_MS, until, within } from './within.ts';
 
 /** Makes a suite, which runs once the test file, the program of this process, has been read to its end. */
 export function suite<T>(title: string): Test<T> {

@@ -20,3 +20,11 @@ export async function within<T>(ms: number, promise: Promise<T>, what = 'the eve
     clearInterval(timer);
   }
 }
+
+/** Resolves when that is so, where nobody tells of it. */
+export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const look = async (): Promise<void> => {
+    while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
+  };
+  await within(EVENT_MS, look(), what);
+}

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../../helpers/failure.ts';
 import type { ScanRequest } from '../../../helpers/ipc/messages.ts';
 import { createDevices, type Devices } from '../../../helpers/scanner/devices.ts';
@@ -13,13 +12,18 @@ import {
 } from '../../support/fake-scanimage/fake-scanimage.ts';
 import { REQUEST as PLAIN } from './device-samples.ts';
 import { serve } from '../../support/serve.ts';
-import { assert, EVENT_MS, failure, rejection, withFixture, within } from '../../support/suite.ts';
+import {
+  assert,
+  EVENT_MS,
+  failure,
+  rejection,
+  until,
+  withFixture,
+  within,
+} from '../../support/suite.ts';
 
 const test = withFixture('the devices of a machine', async (directory) => {
   const read = (name: string): Promise<string> => readFile(path.join(directory, name), 'utf8');
-  const opened = async (): Promise<void> => {
-    while (!(await readdir(directory)).includes('opened')) await sleep(10);
-  };
   return {
     directory,
     /** With one device, `fake:0`, where the fake says nothing else. */
@@ -31,7 +35,7 @@ const test = withFixture('the devices of a machine', async (directory) => {
     /** How often devices were looked for. */
     lists: async (): Promise<number> => (await read('calls')).match(/^--formatted/gm)?.length ?? 0,
     /** Resolves when the first scanimage runs. */
-    begun: () => within(EVENT_MS, opened(), 'the look'),
+    begun: () => until(async () => (await readdir(directory)).includes('opened'), 'the look'),
   };
 });
 

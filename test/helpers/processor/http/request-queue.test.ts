@@ -7,7 +7,7 @@ import { createRequestQueue, type Job } from '../../../../helpers/processor/http
 import { createWorkspaces } from '../../../../helpers/processor/tools/workspaces.ts';
 import { serve } from '../../../support/serve.ts';
 import { sendTo } from '../../../support/send-to.ts';
-import { assert, EVENT_MS, withFixture, within } from '../../../support/suite.ts';
+import { assert, EVENT_MS, until, withFixture, within } from '../../../support/suite.ts';
 
 /** What it answers with: app.test.ts. A server with one worker; the work on a request goes on until the test lets it finish. */
 const test = withFixture('the queue of requests', async (directory) => {
@@ -56,7 +56,7 @@ const test = withFixture('the queue of requests', async (directory) => {
     happened,
     directories,
     /** Resolves when that has happened; also when it has already. */
-    until: async (what: string): Promise<void> => {
+    hears: async (what: string): Promise<void> => {
       const search = async (): Promise<void> => {
         const later = on(events, 'happened');
         if (happened.includes(what)) return;
@@ -67,12 +67,7 @@ const test = withFixture('the queue of requests', async (directory) => {
     /** Lets the work on that path finish. */
     finish: (url: string): void => void gates.emit(url),
     /** Resolves when no directory is left: each is removed after its answer was sent, and nobody is told of that. */
-    gone: async (): Promise<void> => {
-      const search = async (): Promise<void> => {
-        while ((await directories()).length > 0) await new Promise((next) => setImmediate(next));
-      };
-      await within(EVENT_MS, search(), 'the end of the directories');
-    },
+    gone: () => until(async () => (await directories()).length === 0, 'the end of the directories'),
     close: () => served.close(),
   };
 });
@@ -85,20 +80,20 @@ function send(port: number, url: string): ClientRequest {
   return request;
 }
 
-test('works on one, lets one in', async ({ port, until, finish, happened, directories }) => {
+test('works on one, lets one in', async ({ port, hears, finish, happened, directories }) => {
   const first = sendTo(port, { path: '/a' });
-  await until('working /a');
+  await hears('working /a');
   const second = sendTo(port, { path: '/b' });
-  await until('received /b');
+  await hears('received /b');
   const third = sendTo(port, { path: '/c' });
   assert.is((await directories()).length, 2);
   finish('/a');
   await first;
-  await until('working /b');
-  await until('received /c');
+  await hears('working /b');
+  await hears('received /c');
   finish('/b');
   await second;
-  await until('working /c');
+  await hears('working /c');
   finish('/c');
   assert.is((await third).status, 200);
   const order = happened.filter((what) => what.startsWith('working'));
@@ -106,16 +101,16 @@ test('works on one, lets one in', async ({ port, until, finish, happened, direct
   assert.ok(happened.indexOf('working /b') < happened.indexOf('received /c'));
 });
 
-test('a client that left is not worked for', async ({ port, until, finish, happened, gone }) => {
+test('a client that left is not worked for', async ({ port, hears, finish, happened, gone }) => {
   const first = sendTo(port, { path: '/a' });
-  await until('working /a');
+  await hears('working /a');
   const waiting = send(port, '/b');
-  await until('received /b');
+  await hears('received /b');
   const unread = send(port, '/c');
   await once(unread, 'finish');
   waiting.destroy();
   unread.destroy();
-  await until('ClientGone /b');
+  await hears('ClientGone /b');
   finish('/a');
   assert.is((await first).status, 200);
   await gone();
@@ -123,11 +118,11 @@ test('a client that left is not worked for', async ({ port, until, finish, happe
   assert.not.ok(happened.includes('working /c'));
 });
 
-test('a closed queue begins nothing new', async ({ queue, port, until, finish, happened }) => {
+test('a closed queue begins nothing new', async ({ queue, port, hears, finish, happened }) => {
   const first = sendTo(port, { path: '/a' });
-  await until('working /a');
+  await hears('working /a');
   const second = sendTo(port, { path: '/b' });
-  await until('received /b');
+  await hears('received /b');
   queue.close(Object.assign(new Error('stopping'), { name: 'Stopping' }));
   assert.is((await second).status, 503);
   assert.is((await sendTo(port, { path: '/c' })).status, 503);

@@ -6,7 +6,7 @@ import { createLog } from '../../../../helpers/log.ts';
 import { startProcessor, type Processor } from '../../../../helpers/processor/processor.ts';
 import type { PaceLimit } from '../../../../helpers/processor/http/receive-body.ts';
 import type { TimeLimits } from '../../../../helpers/processor/tools/time-limits.ts';
-import { EVENT_MS, temporaryDirectory, within } from '../../../support/suite.ts';
+import { EVENT_MS, temporaryDirectory, until, within } from '../../../support/suite.ts';
 import { fakePrograms, realPrograms, REPLACEABLE_RECOGNIZER } from './fake-programs.ts';
 import { graySample, writeTiff } from './tiff-sample.ts';
 
@@ -127,7 +127,7 @@ export async function startBench(options: BenchOptions = {}): Promise<ProcessorB
         await realPrograms(directory);
       }
     },
-    emptied: () => within(EVENT_MS, emptied(temporaryRoot), 'the end of every request'),
+    emptied: () => until(() => isEmpty(temporaryRoot), 'the end of every request'),
     close: async () => {
       await processor.stop();
       await temporary.remove();
@@ -163,10 +163,7 @@ function nextLine(lines: EventEmitter<{ line: [string] }>, pattern: RegExp): Pro
 }
 
 /** A directory is removed after its answer was sent, and nobody is told of that. */
-async function emptied(root: string): Promise<void> {
-  for (;;) {
-    const [own = ''] = await readdir(root);
-    if ((await readdir(path.join(root, own))).length === 0) return;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+async function isEmpty(root: string): Promise<boolean> {
+  const [own = ''] = await readdir(root);
+  return (await readdir(path.join(root, own))).length === 0;
 }

@@ -22,6 +22,7 @@ import {
   EVENT_MS,
   rejection,
   thrown,
+  until,
   withFixture,
   within,
 } from '../../../support/suite.ts';
@@ -245,14 +246,6 @@ installed.after(() => kept.close());
 
 /** How Tesseract lists its languages. */
 const LANGUAGES = String.raw`printf '%s\n' 'List of available languages (3):' eng osd script/Latin`;
-
-/** Resolves when that is so: nobody tells when what is installed has been looked at. */
-async function until(isSo: () => boolean, what: string): Promise<void> {
-  const search = async (): Promise<void> => {
-    while (!isSo()) await new Promise((done) => setImmediate(done));
-  };
-  await within(EVENT_MS, search(), what);
-}
 
 installed('an encoder for JBIG2 is used where it is there, or works later', async ({ find }) => {
   assert.is((await find({ jbig2: 'echo "jbig2enc 0.30" >&2' })).versions['jbig2'], '0.30');
