@@ -88,14 +88,6 @@ for (const [what, ignore, signal] of [
   });
 }
 
-test('is spoken to while it runs', async () => {
-  const child = startProgram(program('cat'), { timeoutMs: EVENT_MS });
-  child.stdin.write('hello\n');
-  assert.is(await said(child), 'hello');
-  child.stdin.end();
-  assert.is((await child.ended).exitCode, 0);
-});
-
 test('writing to a program that has ended is no error', async () => {
   const child = startProgram(program('true'), { timeoutMs: EVENT_MS });
   await child.ended;

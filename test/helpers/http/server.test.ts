@@ -69,12 +69,6 @@ const REQUESTED = 'GET / HTTP/1.1\r\nHost: a\r\n';
 
 const REFUSED: [what: string, request: string, status: number, code: string][] = [
   ['no HTTP', 'hello\r\n\r\n', 400, 'malformed_request'],
-  [
-    'two lengths',
-    `${REQUESTED}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`,
-    400,
-    'malformed_request',
-  ],
   ['8 KB of headers', `${REQUESTED}X: ${'x'.repeat(9000)}\r\n\r\n`, 431, 'header_too_large'],
   ['an unknown expectation', `${REQUESTED}Expect: magic\r\n\r\n`, 417, 'expectation_failed'],
   [

@@ -48,6 +48,7 @@ const CODES: readonly PrintedCode[] = [
   { format: 'Code128', text: 'ASN00123', width_mm: 25 },
   { format: 'QRCode', text: 'ASN00123', width_mm: 8 },
   { format: 'QRCode', text: 'TAG:invoices,tax München 🖨', width_mm: 20 },
+  { format: 'QRCode', text: '../{profile}<script>\u0000\u001B[31m\u202E', width_mm: 20 },
 ];
 
 for (const code of CODES) {

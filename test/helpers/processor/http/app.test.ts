@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { openAsBlob, readFileSync } from 'node:fs';
 import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import {
-  get as httpGet,
   request as httpRequest,
   type ClientRequest,
   type IncomingMessage,
@@ -349,15 +348,11 @@ test('200 connections and 60 pollers of its health take nothing from a page', as
 });
 
 test('a name that is not its own, and a web page, are refused', async () => {
-  const ask = async (headers: Record<string, string>): Promise<number> => {
-    const options = { port: bench.processor.port, path: '/health', headers };
-    const [response] = (await once(httpGet(options), 'response')) as [IncomingMessage];
-    response.resume();
-    return response.statusCode ?? 0;
-  };
-  assert.is(await ask({ host: 'processor:8081' }), 200);
-  assert.is(await ask({ host: 'evil.example' }), 421);
-  assert.is(await ask({ origin: 'http://evil.example' }), 403);
+  const ask = async (headers: OutgoingHttpHeaders): Promise<string> =>
+    (await refusalOf('GET', '/health', headers))[0];
+  assert.match(await ask({ host: 'processor:8081' }), /^200 /);
+  assert.is(await ask({ host: 'evil.example' }), '421 misdirected_host');
+  assert.is(await ask({ origin: 'http://evil.example' }), '403 forbidden_origin');
 });
 
 /** A program that never ends would be ended by its time limit only later. */
@@ -390,15 +385,11 @@ function withTag(tag: number, value: number): Buffer {
 
 const NO_IMAGES: Readonly<Record<string, Buffer>> = {
   'no byte': Buffer.alloc(0),
-  'one byte': Buffer.from('I'),
   'a header only': Buffer.from('II*\0\x08\0\0\0', 'latin1'),
   'a header that points beyond the end': Buffer.from('II*\0\xFF\xFF\xFF\x7F', 'latin1'),
-  'a header that points at itself': Buffer.from('II*\0\0\0\0\0\0\0\0\0', 'latin1'),
-  'a PDF': Buffer.from('%PDF-1.7\n%%EOF\n'),
   'a JPEG': readFileSync(shippedPage('receipt').file),
   PostScript: Buffer.from('%!PS\n(/etc/passwd) run\n'),
   'random bytes': Buffer.from(Array.from({ length: 5000 }, (_, at) => (at * 7919 + 13) % 256)),
-  'a list of file names': Buffer.from('/etc/hostname\n/etc/passwd\n'),
 };
 
 /** That an answer is a refusal with this code. */
@@ -423,11 +414,7 @@ const LIES: readonly (readonly [string, number, number])[] = [
   ['64 bits a sample', 258, 64],
   ['a compression that nobody knows', 259, 54_321],
   ['JPEG compression where there is none', 259, 7],
-  ['Deflate compression where there is none', 259, 8],
-  ['LZW compression where there is none', 259, 5],
   ['a strip beyond the end', 273, 0x7f_ff_ff_f0],
-  ['a strip that is the header', 273, 0],
-  ['a strip of no bytes', 279, 0],
   ['a strip of 4 thousand million bytes', 279, 0xff_ff_ff_ff],
   ['no row in a strip', 278, 0],
   ['200 samples a pixel', 277, 200],

@@ -9,7 +9,6 @@ import type { PageWork } from '../../../../helpers/processor/page/page-work.ts';
 import { outputOf } from '../../../support/programs.ts';
 import { assert, rejection, suite } from '../../../support/suite.ts';
 import { PAGES_DIR } from '../../../../simulators/pages/manifest.ts';
-import { composed, printedCode } from '../support/code-images.ts';
 import {
   drawing,
   opened,
@@ -103,26 +102,6 @@ test('codes that do not fit are not listed, and still count', async (bench) => {
   assert.is(findings.codes.length, 20);
   assert.is(findings.left_out, 'separator');
   assert.equal(warnings, ['2 codes are not listed: there are too many, or they are too long']);
-});
-
-test('hostile texts of codes come through as they are', async (bench) => {
-  const texts = [
-    '../../etc/passwd',
-    '<script>alert(1)</script>',
-    '{profile}\u0000\u001B[31m',
-    '🖨\u202E',
-  ];
-  const things = texts.map(async (text, index) => ({
-    png: await printedCode({ format: 'QRCode', text, width_mm: 20 }, DPI),
-    x_mm: 10 + (index % 2) * 40,
-    y_mm: 10 + Math.floor(index / 2) * 40,
-  }));
-  const size = { width_mm: 100, height_mm: 100 };
-  const page = await composed(size, await Promise.all(things), DPI);
-  const image = await scanned(path.join(bench.directory, 'hostile.tif'), page);
-  const { findings, warnings } = await examine(bench, { image, options: { codes: true } });
-  assert.equal(findings.codes.map(({ text }) => text).toSorted(), texts.toSorted());
-  assert.equal(warnings, []);
 });
 
 test('a reader of codes that fails once is asked again; twice, it costs the codes', async (bench) => {
