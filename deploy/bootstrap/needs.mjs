@@ -48,6 +48,9 @@ const INTEGRATIONS = [
   { package: 'python3-jinja2', program: 'python3' },
 ];
 
+/** @type {DebianPackage} makes the certificates of tests */
+const OPENSSL = { package: 'openssl', program: 'openssl' };
+
 /** @type {DebianPackage} for the examples of the README */
 const CURL = { package: 'curl', program: 'curl' };
 
@@ -75,7 +78,7 @@ const NEEDS = {
   },
   'deploy/demo/main.ts': { packages: EVERYTHING, development: true },
   'test/run.ts': {
-    packages: [...EVERYTHING, ...BROWSING, ...VALIDATION, ...INTEGRATIONS],
+    packages: [...EVERYTHING, ...BROWSING, ...VALIDATION, ...INTEGRATIONS, OPENSSL],
     development: true,
   },
   'test/bench/main.ts': {

@@ -174,6 +174,7 @@ const ALL_OF_TESTS = [
   'chromium-headless-shell',
   'java',
   'promtool',
+  'openssl',
 ];
 
 /** A run on a machine, and what comes of it. */
@@ -206,7 +207,7 @@ const RUNS: Readonly<Record<string, Run>> = {
       'apt-get': '[ "$DEBIAN_FRONTEND" = noninteractive ]',
     },
     calls: [
-      /^apt-get (?!.*sane-utils).*--no-remove install --yes --no-install-recommends .*sane-airscan .* qpdf .* poppler-utils .* libactivation-java .* python3-jinja2 util-linux$/,
+      /^apt-get (?!.*sane-utils).*--no-remove install --yes --no-install-recommends .*sane-airscan .* qpdf .* poppler-utils .* libactivation-java .* python3-jinja2 openssl util-linux$/,
       /^npm ci/,
     ],
   },
