@@ -1,23 +1,9 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  createSecretReader,
-  SecretError,
-  type SecretReader,
-} from '../../../service/paperless/secrets.ts';
-import { assert, inDirectory } from '../../support/suite.ts';
+import { createSecretReader, SecretError } from '../../../service/paperless/secrets.ts';
+import { assert, inDirectory, rejection } from '../../support/suite.ts';
 
 const test = inDirectory('secrets');
-
-async function failure(reader: SecretReader, name: string): Promise<SecretError> {
-  try {
-    await reader(name);
-  } catch (error) {
-    if (error instanceof SecretError) return error;
-    throw error;
-  }
-  throw new Error('the secret was read');
-}
 
 test('without a file the variable of the name in capitals is used', async ({ directory }) => {
   const environment = { DMS_API_TOKEN: ' from-environment\n', dms_api_token: 'wrong' };
@@ -37,31 +23,27 @@ test('neither a file nor a variable, nor a blank one, is no secret', async ({ di
   assert.is(await createSecretReader({ directory, environment })('dms_api_token'), undefined);
 });
 
-for (const name of ['', '../passwd', 'A', 'a-b', 'a/b', 'a\0', 'a'.repeat(65), '__proto__!']) {
-  test(`no secret is called ${JSON.stringify(name.slice(0, 12))}`, async ({ directory }) => {
-    const error = await failure(createSecretReader({ directory, environment: {} }), name);
-    assert.match(error.message, /the name of a secret/);
-  });
+async function assertFails(directory: string, name: string, said: string): Promise<void> {
+  const environment = { DMS_API_TOKEN: 'not used: somebody meant the file' };
+  const error = await rejection(createSecretReader({ directory, environment })(name));
+  assert.instance(error, SecretError);
+  assert.match(String(error), said);
 }
 
-test('a directory in place of the file is named', async ({ directory }) => {
-  const path = join(directory, 'dms_api_token');
-  await mkdir(path);
-  const error = await failure(createSecretReader({ directory, environment: {} }), 'dms_api_token');
-  assert.is(error.message, `${path} is a directory`);
-});
+for (const name of ['', '../passwd', 'A', 'a-b', 'a/b', 'a\0', 'a'.repeat(65), '__proto__!']) {
+  test(`no secret is called ${JSON.stringify(name.slice(0, 12))}`, ({ directory }) =>
+    assertFails(directory, name, 'the name of a secret'));
+}
 
-test('a file that cannot be read is named, with the reason', async ({ directory }) => {
-  const path = join(directory, 'dms_api_token');
-  await symlink('dms_api_token', path);
-  const environment = { DMS_API_TOKEN: 'not used: somebody meant the file' };
-  const error = await failure(createSecretReader({ directory, environment }), 'dms_api_token');
-  assert.is(error.message, `${path} cannot be read (ELOOP)`);
-});
+const NO_SECRETS: Readonly<Record<string, (file: string) => Promise<unknown>>> = {
+  'is a directory': (file) => mkdir(file),
+  'cannot be read (ELOOP)': (file) => symlink('dms_api_token', file),
+  'is too large for a secret': (file) => writeFile(file, 'x'.repeat(4097)),
+};
 
-test('a file too large for a secret is not shown', async ({ directory }) => {
-  const path = join(directory, 'dms_api_token');
-  await writeFile(path, 'x'.repeat(4097));
-  const error = await failure(createSecretReader({ directory, environment: {} }), 'dms_api_token');
-  assert.is(error.message, `${path} is too large for a secret`);
-});
+for (const [said, make] of Object.entries(NO_SECRETS)) {
+  test(`a file that ${said} is named`, async ({ directory, file }) => {
+    await make(file('dms_api_token'));
+    await assertFails(directory, 'dms_api_token', `${file('dms_api_token')} ${said}`);
+  });
+}

@@ -15,7 +15,7 @@ import { heldBytes } from '../../../support/held-bytes.ts';
 import { PATIENT_TIMEOUTS_MS } from '../../../support/patient-timeouts.ts';
 import { serve } from '../../../support/serve.ts';
 import { assert, suite, withFixture } from '../../../support/suite.ts';
-import { assertEnds, createBench, errorOf, SENTINEL, timedOut } from './delivery-bench.ts';
+import { assertEnds, createBench, errorOf, SENTINEL, deadline } from './delivery-bench.ts';
 import { createSelfSignedCertificate } from './self-signed-certificate.ts';
 
 const test = withFixture('deliver a document', () => createBench());
@@ -116,7 +116,7 @@ test('a document of other bytes is not sent', async ({ dms, deliver, document })
 });
 
 test('a deadline that passes while a connection is made', async ({ deliver, destination }) => {
-  const { signal, pass } = await timedOut();
+  const { signal, pass } = deadline();
   // Takes the connection, and says nothing in TLS.
   const silent = await serve(
     createTcpServer((socket) => void socket.on('error', () => {}).once('data', pass)),

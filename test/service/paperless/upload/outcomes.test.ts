@@ -11,11 +11,11 @@ import { assert, suite, withFixture, within } from '../../../support/suite.ts';
 import {
   assertEnds,
   createBench,
+  deadline,
   errorOf,
   leaksOf,
   SENTINEL,
   SHORT_TIMEOUTS_MS,
-  timedOut,
 } from './delivery-bench.ts';
 
 const test = withFixture('an upload that was not accepted', () => createBench());
@@ -241,12 +241,12 @@ for (const when of ['before_body', 'after_body'] as const) {
     document,
   }) => {
     dms.setFault({ kind: 'hang', when });
-    const deadline = new AbortController();
+    const { signal, pass } = deadline();
     const reached = when === 'before_body' ? 'upload_started' : 'body_received';
-    dms.events.once(reached, () => deadline.abort());
+    dms.events.once(reached, pass);
     const ended = once(dms.events, 'upload_ended', { signal: AbortSignal.timeout(50_000) });
     const large = await document('large.pdf', LARGE_BYTES);
-    const delivered = deliver({ document: large, signal: deadline.signal });
+    const delivered = deliver({ document: large, signal });
     const delivery = await within(50_000, delivered);
     // The connection is closed as well; a system that does not read cannot notice.
     if (when === 'after_body') await ended;
@@ -256,7 +256,7 @@ for (const when of ['before_body', 'after_body'] as const) {
 }
 
 test('a deadline that passes while a page is read for the task id', async ({ dms, deliver }) => {
-  const { signal, pass } = await timedOut();
+  const { signal, pass } = deadline();
   // Half a minute for all of it.
   dms.setFault({ kind: 'slow_answer', byte_ms: 1000 });
   dms.events.once('body_received', () => void setTimeout(pass, 200));

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { createServer, request as forward, type RequestListener } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 import path from 'node:path';
@@ -48,29 +48,9 @@ function at(addressOf: (bench: SelfTestBench) => string | Promise<string>): Brea
   };
 }
 
-/** A server in the place of Paperless-ngx, over HTTP. */
+/** A server in the place of Paperless-ngx, or a proxy before it that lets nothing through, over HTTP. */
 function served(answer: Parameters<typeof serve>[0]): Break {
   return at(async (bench) => `http://127.0.0.1:${await listen(answer, bench)}`);
-}
-
-/** A reverse proxy before the sample that answers in its place until its settings are corrected. */
-function misconfigured(answer: RequestListener): Break {
-  return async (bench) => {
-    let isWrong = true;
-    const proxy: RequestListener = (request, response) => {
-      if (isWrong) return answer(request, response);
-      const { method, url, headers } = request;
-      const to = { port: bench.sample.port, method, path: url, headers };
-      const passed = forward(to, (passedBack) => {
-        response.writeHead(passedBack.statusCode ?? 500, passedBack.headers);
-        passedBack.pipe(response);
-      });
-      passed.on('error', () => response.destroy());
-      request.pipe(passed);
-    };
-    await deliverTo(bench, `http://127.0.0.1:${await listen(proxy, bench)}`);
-    return () => void (isWrong = false);
-  };
 }
 
 /** Another account at the sample, which is then made the right one, unless the remedy is another. */
@@ -150,7 +130,7 @@ export const SYSTEM_BREAKS: Breaks = {
   'a system that accepts connections and stays silent: fail dms.api: …accepted the connection but did not answer within 6.5 s. Check its log.':
     served(createTcpServer()),
   'a system that is slow: warn dms.api: It took 2.# s to answer. Documents are filed all the same. If it is always so, give it more memory…':
-    misconfigured((...exchange) => void setTimeout(() => healthy(...exchange), SLOW_MS)),
+    served((...exchange) => void setTimeout(() => healthy(...exchange), SLOW_MS)),
 
   'another application at that address: fail dms.api: There is no API of Paperless-ngx at …(404 Not Found). Check base_url.':
     served(always(404, '<html><h1>Welcome to nginx</h1></html>', HTML)),
@@ -169,11 +149,11 @@ export const SYSTEM_BREAKS: Breaks = {
       };
     },
   'a proxy with a log-in page of its own: fail dms.api: …sends uploads to a log-in page, https://sso.example/login …Let it pass requests to /api/ on without a log-in.':
-    misconfigured(always(302, '', { location: 'https://sso.example/login' })),
+    served(always(302, '', { location: 'https://sso.example/login' })),
   'a proxy whose Paperless-ngx is down: fail dms.api: The reverse proxy got no answer from Paperless-ngx (502 Bad Gateway). Check that Paperless-ngx is running.':
-    misconfigured(always(502, '<h1>502 Bad Gateway</h1>', HTML)),
+    served(always(502, '<h1>502 Bad Gateway</h1>', HTML)),
   'a proxy that takes the version of the API away: fail dms.version: …has no API version that this service knows, or a reverse proxy changes the Accept header …Check both.':
-    misconfigured(always(406, '{"detail":"Invalid version in \\"Accept\\" header."}', JSON_TYPE)),
+    served(always(406, '{"detail":"Invalid version in \\"Accept\\" header."}', JSON_TYPE)),
   'a release that is too old: warn dms.release: Paperless-ngx 2.14.7 is older than … Update it to 2.16 or newer.':
     served(always(400, NO_FILE, { ...JSON_TYPE, 'x-version': '2.14.7' })),
   'a clock that is an hour off: warn dms.clock: The clocks of this machine and of … differ by 3# s. Set both, or let NTP through.':
