@@ -12,15 +12,10 @@ import { jammedScan, recordOf, STORED_ID, storeScan } from '../support/stored-sc
 import type { TestAnswer, TestRequest } from '../support/send-to.ts';
 import { startTestApp, testParts } from '../support/test-app.ts';
 import { testProfile } from '../support/test-profile.ts';
-import { assert, withFixture } from '../support/suite.ts';
+import { assert, inDirectory } from '../support/suite.ts';
 import { RESULT, SCANNERS, SELF_TEST, TAGS } from './samples.ts';
 
-const test = withFixture(
-  'the description, the routes, the catalogue and the answers',
-  async (directory) => {
-    return { directory };
-  },
-);
+const test = inDirectory('the description, the routes, the catalogue and the answers');
 
 const openApi = await readOpenApi('1.2.3');
 const all = describedResponses(openApi);

@@ -4,7 +4,6 @@ import type { CallerToken, RequiredToken } from '../../service/http/caller-token
 import { createScanWatchers } from '../../service/http/events/scan-watchers.ts';
 import { readOpenApi } from '../../service/http/open-api.ts';
 import { readPageFiles } from '../../service/http/page-files.ts';
-import type { ServerLimits } from '../../helpers/http/server-limits.ts';
 import { listen } from '../../helpers/http/server.ts';
 import type { ProfileProblem } from '../../service/profiles/problems.ts';
 import type { Profile } from '../../service/profiles/profile.ts';
@@ -36,7 +35,6 @@ export interface TestAppOptions extends Partial<Scans>, Partial<Omit<AppParts, '
   readonly scanRoots?: readonly string[];
   /** Instead of a `callerToken`, one that does not change. */
   readonly token?: string;
-  readonly limits?: Partial<ServerLimits>;
 }
 
 /** The HTTP interface on a real port, with parts that a test can make misbehave. */
@@ -48,7 +46,6 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     host: '127.0.0.1',
     port: 0,
     log: logged.log,
-    ...(options.limits && { limits: options.limits }),
   });
   return {
     port: server.port,

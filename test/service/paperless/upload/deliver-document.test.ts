@@ -4,7 +4,6 @@ import { readFile, truncate } from 'node:fs/promises';
 import { connect, createServer as createTcpServer } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { createAccess } from '../../../../service/paperless/dms.ts';
 import { findUpload, type Doubt } from '../../../../service/paperless/upload/find-upload.ts';
 import {
   createUploadForm,
@@ -12,7 +11,6 @@ import {
 } from '../../../../service/paperless/upload/upload-form.ts';
 import type { Fault } from '../../../../simulators/sample-dms/faults.ts';
 import { heldBytes } from '../../../support/held-bytes.ts';
-import { PATIENT_TIMEOUTS_MS } from '../../../support/patient-timeouts.ts';
 import { serve } from '../../../support/serve.ts';
 import { assert, suite, withFixture } from '../../../support/suite.ts';
 import { assertEnds, createBench, errorOf, SENTINEL, deadline } from './delivery-bench.ts';
@@ -252,9 +250,7 @@ for (const [system, options] of Object.entries(SYSTEMS)) {
       const { outcome } = await bench.deliver({ document });
       assert.is(outcome, 'accepted');
       await bench.dms.idle();
-      const accessTo = createAccess(async () => SENTINEL, PATIENT_TIMEOUTS_MS);
-      const access = await accessTo(bench.destination(), new AbortController().signal);
-      const found = await findUpload(access, document, doubt);
+      const found = await findUpload(await bench.access(), document, doubt);
       assert.is(found?.kind, expected, `${doubt}, ${fault?.kind}`);
       if (found?.kind === 'accepted') assert.is(found.taskId, bench.dms.tasks()[0]?.task_id);
       await bench.close();
@@ -272,9 +268,7 @@ finding(
     const document = await bench.document();
     await bench.deliver({ document });
     await bench.dms.idle();
-    const accessTo = createAccess(async () => 'another', PATIENT_TIMEOUTS_MS);
-    const access = await accessTo(bench.destination(), new AbortController().signal);
-    assert.is(await findUpload(access, document, 'unknown'), undefined);
+    assert.is(await findUpload(await bench.access('another'), document, 'unknown'), undefined);
     await bench.close();
   },
 );

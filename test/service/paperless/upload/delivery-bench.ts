@@ -14,8 +14,7 @@ import { createDms, type Dms } from '../../../../service/paperless/dms.ts';
 import type { RequestTimeouts } from '../../../../service/http-client/tracked-request.ts';
 import { capturedLog, type CapturedLog } from '../../../support/captured-log.ts';
 import { isSaid } from '../../../support/is-said.ts';
-import { PATIENT_TIMEOUTS_MS } from '../../../support/patient-timeouts.ts';
-import { assert, temporaryDirectory } from '../../../support/suite.ts';
+import { assert, EVENT_MS, temporaryDirectory } from '../../../support/suite.ts';
 import type { SampleDmsOptions } from '../../../../simulators/sample-dms/options.ts';
 import { createSampleDms, type SampleDms } from '../../../../simulators/sample-dms/sample-dms.ts';
 
@@ -23,6 +22,17 @@ import { createSampleDms, type SampleDms } from '../../../../simulators/sample-d
 export const SENTINEL = 'sentinel+token/0123456789abcdef==';
 
 const never = new AbortController().signal;
+
+/** For a system that answers, on a machine however busy. */
+export const PATIENT_TIMEOUTS_MS: RequestTimeouts = {
+  lookup: EVENT_MS,
+  connect: EVENT_MS,
+  secureConnect: EVENT_MS,
+  socket: EVENT_MS,
+  send: EVENT_MS,
+  response: EVENT_MS,
+  read: EVENT_MS,
+};
 
 /** For a system that hangs. */
 export const SHORT_TIMEOUTS_MS: RequestTimeouts = {
@@ -37,13 +47,14 @@ export const SHORT_TIMEOUTS_MS: RequestTimeouts = {
 
 export interface Bench {
   readonly dms: SampleDms;
-  readonly directory: string;
   readonly captured: CapturedLog;
   /** A small document on disk, other bytes for each name. */
   readonly document: (filename?: string, bytes?: number) => Promise<DocumentFile>;
   readonly destination: (change?: Partial<DmsDestination>) => DmsDestination;
   /** What a scan that begins now knows of the names of systems. */
   readonly names: () => ReturnType<Dms['names']>;
+  /** The way to the sample, with another token where one is named. */
+  readonly access: (token?: string) => ReturnType<Dms['accessTo']>;
   /** Delivers a small document to the sample; every argument can be changed. */
   readonly deliver: (change?: Partial<DocumentDelivery>) => Promise<Delivery>;
   /** Ends everything, and fails when the token shows in a line that was logged. */
@@ -56,7 +67,8 @@ export async function createBench(options: Partial<SampleDmsOptions> = {}): Prom
   const storeDir = join(directory, 'store');
   const dms = await createSampleDms({ tokens: [SENTINEL], storeDir, ...options });
   const captured = capturedLog();
-  const client = createDms(async () => SENTINEL, PATIENT_TIMEOUTS_MS);
+  const clientWith = (token: string): Dms => createDms(async () => token, PATIENT_TIMEOUTS_MS);
+  const client = clientWith(SENTINEL);
   const destination = (change: Partial<DmsDestination> = {}): DmsDestination => ({
     kind: 'dms',
     base_url: dms.url,
@@ -67,11 +79,11 @@ export async function createBench(options: Partial<SampleDmsOptions> = {}): Prom
     writeDocument(directory, filename, bytes);
   return {
     dms,
-    directory,
     captured,
     document,
     destination,
     names: () => client.names(never),
+    access: (token = SENTINEL) => clientWith(token).accessTo(destination(), never),
     deliver: async (change = {}) =>
       deliverDocument({
         document: change.document ?? (await document()),

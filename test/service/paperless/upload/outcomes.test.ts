@@ -6,7 +6,6 @@ import { explainNetworkError } from '../../../../service/paperless/explain-netwo
 import type { DocumentDelivery } from '../../../../service/paperless/upload/deliver-document.ts';
 import { UPLOAD_TIMEOUTS_MS } from '../../../../service/paperless/upload/upload.ts';
 import type { Fault } from '../../../../simulators/sample-dms/faults.ts';
-import { PATIENT_TIMEOUTS_MS } from '../../../support/patient-timeouts.ts';
 import { assert, suite, withFixture, within } from '../../../support/suite.ts';
 import {
   assertEnds,
@@ -14,6 +13,7 @@ import {
   deadline,
   errorOf,
   leaksOf,
+  PATIENT_TIMEOUTS_MS,
   SENTINEL,
   SHORT_TIMEOUTS_MS,
 } from './delivery-bench.ts';
