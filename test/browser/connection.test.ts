@@ -1,16 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Page, Route } from 'playwright-core';
+import type { Route } from 'playwright-core';
 import { asAnOldBrowser } from '../support/old-browsers.ts';
 import { assert } from '../support/suite.ts';
 import type { TestApp } from '../support/test-app.ts';
 import {
   buttons,
   changeScan,
-  checkAccessible,
   counts,
   filePages,
   holdRequests,
   pageTests,
+  postsOf,
   press,
   says,
   SCAN,
@@ -28,13 +28,6 @@ const SILENT_MS = 30_000;
 async function scanCount(app: TestApp): Promise<number> {
   const { json } = await app.send({ path: '/scans' });
   return Array.isArray(json?.['scans']) ? json['scans'].length : 0;
-}
-
-/** The addresses of all POSTs that a page makes from now on. */
-function postsOf(page: Page): string[] {
-  const posts: string[] = [];
-  page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()));
-  return posts;
 }
 
 test('neither a reload nor a cut network costs anything', async ({ app, cable, feeder, open }) => {
@@ -269,25 +262,6 @@ test('a scan that is opened is not said to start', async ({ cable, feeder, open 
   assert.not.match(await page.getByRole('status').innerText(), /Starting/);
   answer();
   await says(page, 'Filed');
-});
-
-test('who waits for the scanner is told when it is free', async ({ cable, feeder, open }) => {
-  const first = await open(cable.address);
-  await press(first, /Letters and invoices/);
-  await feeder.feedPages(1);
-  const second = await open(cable.address);
-  await press(second, /Receipts/);
-  await says(second, 'The scanner is in use');
-  const feeding = 'Another stack is being fed, 1 page so far';
-  await second.locator('#advice', { hasText: feeding }).waitFor();
-  feeder.end('scanner_jammed');
-  await says(first, 'Paper jam');
-  await says(second, 'The scanner is free');
-  assert.equal(await buttons(second), ['Scan now']);
-  await checkAccessible(second);
-  const third = await open(first.url());
-  await press(third, /File only/);
-  await says(first, 'Filed');
 });
 
 test('a new page leaves the others as they are', async ({ cable, feeder, open }) => {

@@ -234,6 +234,15 @@ export async function holdRequests(page: Page, url: string | RegExp): Promise<()
   return held.resolve;
 }
 
+/** The paths of all POSTs that a page makes from now on. */
+export function postsOf(page: Page): string[] {
+  const posts: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST') posts.push(new URL(request.url()).pathname);
+  });
+  return posts;
+}
+
 /** The address of what the service says of one scan. */
 export const SCAN = /\/scans\/[\w-]+$/;
 

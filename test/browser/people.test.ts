@@ -20,6 +20,7 @@ import {
   counts,
   giveTitle,
   pageTests,
+  postsOf,
   press,
   says,
   scanPages,
@@ -99,10 +100,7 @@ test('a press that meets a cookie which has expired scans once the token is ther
   await feeder.feedPages(1);
   await counts(page, '1 page');
 
-  const posts: string[] = [];
-  page.on('request', (request) => {
-    if (request.method() === 'POST') posts.push(new URL(request.url()).pathname);
-  });
+  const posts = postsOf(page);
   await page.context().clearCookies();
   await page.context().setOffline(true);
   await says(page, 'No connection. Trying again.');

@@ -188,23 +188,36 @@ test('the feeder is stopped, on the page or at the scanner, and what it has fed 
   await page.getByText('Someone stopped the feeder. 3 pages are safe.').waitFor();
 });
 
-test('a scanner in use can be watched from a second browser', async ({ feeder, open }) => {
+test('a scanner in use can be watched, or waited for until it is free', async ({
+  feeder,
+  open,
+}) => {
   const first = await open();
   await press(first, /Letters and invoices/);
   await feeder.feedPages(2);
-  const second = await open();
-  await press(second, /Receipts/);
-  await says(second, 'The scanner is in use');
-  assert.equal(await buttons(second), ['Watch it', 'Try again']);
+  const [second, third] = [await open(), await open()];
+  for (const page of [second, third]) {
+    await press(page, /Receipts/);
+    await says(page, 'The scanner is in use');
+    assert.equal(await buttons(page), ['Watch it', 'Try again']);
+  }
+  await third
+    .locator('#advice', { hasText: 'Another stack is being fed, 2 pages so far' })
+    .waitFor();
   await takePicture(second, 'busy');
   await press(second, 'Watch it');
   await says(second, 'Scanning');
   await feeder.feedPages(1);
   for (const page of [first, second]) await counts(page, '3 pages');
-  feeder.end();
-  for (const page of [first, second]) await says(page, 'Filed');
   assert.match(second.url(), /#scan=\d{8}T\d{6}Z-[0-9a-f]{6}$/);
   assert.is(second.url(), first.url());
+  feeder.end('scanner_jammed');
+  await says(first, 'Paper jam');
+  await says(third, 'The scanner is free');
+  assert.equal(await buttons(third), ['Scan now']);
+  await checkAccessible(third);
+  await press(second, /File only/);
+  for (const page of [first, second]) await says(page, 'Filed');
 });
 
 test('a refused document says why, and is sent again', async ({ dms, feeder, open }) => {

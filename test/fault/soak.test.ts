@@ -4,7 +4,7 @@ import { createScannerClient } from '../../service/scanner/scanner-client.ts';
 import type { Part } from '../support/appliance/part.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { BLANK_PAGE, checkAfter } from './support/invariants.ts';
-import { startFaultBench, type FaultBench } from './support/fault-bench.ts';
+import { withFaultBench, type FaultBench } from './support/fault-bench.ts';
 import { collectGarbage, COLLECTS_GARBAGE } from './memory-support/garbage.ts';
 import { resourcesOf, type Resources } from '../support/native-programs.ts';
 import { assert, suite } from '../support/suite.ts';
@@ -27,16 +27,13 @@ const MAX_DRIFT_MB = 30;
 const SETTLE_MS = 10_000;
 const LOOK_EVERY_MS = 20;
 
-test.before(async (context) => {
-  const environment = { NODE_OPTIONS: COLLECTS_GARBAGE };
-  context.bench = await startFaultBench({
-    serviceEnvironment: environment,
-    runtimeEnvironment: environment,
-    processorEnvironment: environment,
-  });
-});
+const environment = { NODE_OPTIONS: COLLECTS_GARBAGE };
 
-test.after(({ bench }) => bench.close());
+withFaultBench(test, {
+  serviceEnvironment: environment,
+  runtimeEnvironment: environment,
+  processorEnvironment: environment,
+});
 
 const partsOf = ({ appliance }: FaultBench): Part[] => [
   appliance.service,

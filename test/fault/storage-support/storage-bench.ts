@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { callIdentity } from '../../../service/archive/recorded-calls.ts';
+import { pageName } from '../../../service/archive/file-names.ts';
 import { createScanArchive } from '../../../service/archive/scan-archive.ts';
 import type { CallIdentity } from '../../../service/archive/scan-event.ts';
 import type { ScanResult } from '../../../service/archive/scan-view.ts';
@@ -14,6 +15,7 @@ import type { ScannerClient } from '../../../service/scanner/scanner-client.ts';
 import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { tiffFile } from '../../support/fake-scanimage/tiff-file.ts';
+import { playedParts } from '../../support/scan-parts.ts';
 import { createStubProcessor, type StubProcessor } from '../../support/stub-processor.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { testProfile } from '../../support/test-profile.ts';
@@ -164,23 +166,15 @@ export const PAGE = tiffFile();
 /** A scanner whose feeder holds that many sheets in each scan. */
 function createStubScanner(sheets: number): StubScanner {
   let fed = 0;
-  const refuse = (): never => {
-    throw new Error('not expected in this test');
-  };
   const scanner: StubScanner = {
+    ...playedParts().scanner,
     sheets,
     sheetsFed: () => fed,
     onSheet: () => {},
-    health: () => Promise.resolve(),
-    scanning: () => Promise.resolve([]),
-    listDevices: refuse,
-    checkScan: refuse,
-    describeDevice: refuse,
-    readSensors: refuse,
     scan: async (request, { onPage }) => {
       for (let sheet = 0; sheet < scanner.sheets; sheet += 1) {
         const number = request.first_page + sheet;
-        const filename = `page-${String(number).padStart(4, '0')}.tif`;
+        const filename = pageName(number);
         writeFileSync(path.join(request.directory, filename), PAGE);
         fed += 1;
         scanner.onSheet(number);
@@ -191,7 +185,6 @@ function createStubScanner(sheets: number): StubScanner {
       }
       return { device: request.device, duplex: false, page_count: scanner.sheets, warnings: [] };
     },
-    close: () => Promise.resolve(),
   };
   return scanner;
 }

@@ -42,8 +42,8 @@ export interface FaultBench {
 }
 
 /** Has the tests of a suite share one bench, which is closed after them. */
-export function withFaultBench(
-  test: Test<{ bench: FaultBench }>,
+export function withFaultBench<Context extends { bench: FaultBench }>(
+  test: Test<Context>,
   options: Partial<ApplianceOptions> = {},
 ): void {
   test.before(async (context) => {
