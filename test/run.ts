@@ -13,12 +13,7 @@ import {
   slowestFirst,
   writeDurations,
 } from './support/runner/files.ts';
-import {
-  describeFile,
-  orphanedTools,
-  runFile,
-  type FileResult,
-} from './support/runner/run-file.ts';
+import { describeFile, runFile, type FileResult } from './support/runner/run-file.ts';
 import { parseOptions, UsageError, type Options } from './support/runner/options.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -51,7 +46,6 @@ async function main(): Promise<number> {
 }
 
 async function runAll(options: Options, signal: AbortSignal): Promise<Count> {
-  const started = Date.now();
   const durations = readDurations(DURATIONS);
   const files = slowestFirst(findTestFiles(ROOT, options), { root: ROOT, durations });
   if (files.length === 0)
@@ -65,11 +59,6 @@ async function runAll(options: Options, signal: AbortSignal): Promise<Count> {
     passed: sum(results.map((result) => result.passed)),
     failed: sum(results.map((result) => result.failed)),
   };
-  const orphans = orphanedTools(started);
-  if (orphans.length > 0) {
-    count.failed += 1;
-    console.log(`\nFAIL  programs left behind: ${orphans.join('; ')}`);
-  }
   // Where tests failed, what they did not reach is no news.
   if (full && count.failed === 0 && !(await coverageReached(signal))) count.failed += 1;
   return count;

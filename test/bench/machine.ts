@@ -61,7 +61,6 @@ export function machineCpuSeconds(): number {
   return (user + nice + system + irq + softirq + steal) / TICKS_PER_SECOND;
 }
 
-/** CPU-seconds of this process. */
 export function ownCpuSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
@@ -136,7 +135,6 @@ export function resetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }
 
-/** Processes and everything below them. */
 function treeOf(roots: readonly number[]): Process[] {
   const all = allProcesses();
   return [...all.filter(({ pid }) => roots.includes(pid)), ...processesBelow(roots, all)];

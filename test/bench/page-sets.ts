@@ -17,7 +17,6 @@ import type { Workbench } from './workbench.ts';
 /** `sparse` is gray too: pages with little print, which are recognised in half the time. */
 export type PageMode = 'gray' | 'colour' | 'lineart' | 'sparse';
 
-/** Resolution of every page of the benchmark. */
 export const DPI = 300;
 
 /** A stack of paper with what is printed on it. */
@@ -106,7 +105,6 @@ function tinted(gray: Uint8Array): Uint8Array {
   return colour;
 }
 
-/** The raw pages of a directory, in order. */
 export async function rawPagesIn(directory: string): Promise<string[]> {
   const names = (await readdir(directory)).filter((name) => /^page-\d{4}\.tif$/.test(name));
   return names.toSorted().map((name) => path.join(directory, name));
@@ -160,7 +158,6 @@ export async function scanRawPages(
 }
 
 interface PdfFacts {
-  /** Text of each page. */
   readonly texts: readonly string[];
   /** Width × height in pixels of the largest image on each page. */
   readonly imageSizes: readonly string[];

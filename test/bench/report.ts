@@ -32,7 +32,6 @@ export function makeReport(
   return { ...facts, began: began.toISOString(), minutes, rows, service, goals };
 }
 
-/** The tables of a report, as Markdown. */
 export function reportText(report: Report): string {
   return tablesOf(report).map(toMarkdown).join('\n\n');
 }
@@ -101,7 +100,6 @@ function comparisonCells(row: Row): string[] {
   ];
 }
 
-/** How long each stage of our own took. */
 function stages(rows: readonly Row[]): Table {
   const cells = rows
     .filter((row) => row.stages_s)
@@ -155,11 +153,9 @@ function memory(rows: readonly Row[]): Table {
   return [['mode', 'pages', 'side', 'sheets/min', 'peak MB of each process'], ...cells];
 }
 
-/** What the service itself costs. */
-function serviceTable({ settings, start, large, health }: ServiceFigures): Table {
+function serviceTable({ start, large, health }: ServiceFigures): Table {
   return [
     ['service', ''],
-    ['run as its image does (Dockerfile.service)', `\`${settings}\``],
     ['start to ready', `${start.ready_ms.toFixed(0)} ms`],
     ['at rest', `${listed(Object.entries(start.at_rest_mb), 0)} MB`],
     [`a document of ${large.document_mb} MB in flight`, `${large.service_peak_mb.toFixed(0)} MB`],
@@ -203,14 +199,12 @@ function number(value: number | null, against = 1): string {
   return value.toFixed(Math.abs(value) < 10 ? 2 : 1);
 }
 
-/** As Markdown. */
 export function toMarkdown(table: Table): string {
   const [headings = [], ...lines] = table;
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [line(headings), line(headings.map(() => '---')), ...lines.map(line)].join('\n');
 }
 
-/** A goal, with what it came to. */
 interface Goal {
   readonly goal: string;
   readonly limit: number;
@@ -275,7 +269,6 @@ function serviceGoals({ start, health, large }: ServiceFigures): Goal[] {
   ];
 }
 
-/** Where figures are kept. */
 export const DOCS = path.join(import.meta.dirname, '../../docs');
 
 /** The sentence that figures begin with. */

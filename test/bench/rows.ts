@@ -24,7 +24,6 @@ export interface Measurement {
   readonly peakMb: PeakMemory;
   /** Size of the document; undefined for Tesseract alone, which makes none. */
   readonly bytes: number | undefined;
-  /** The text found on each page. */
   readonly texts: readonly string[];
   /** What the pages looked like to it, to be held against the other sides. */
   readonly work: WorkFacts;

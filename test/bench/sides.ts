@@ -71,7 +71,6 @@ function lastPageOf(scanner: Workbench['scanners'][Pace] | undefined): { at: () 
   };
 }
 
-/** What was made of raw pages. */
 async function madeOf(
   documents: readonly string[],
   rawPages: readonly string[],

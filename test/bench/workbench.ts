@@ -34,7 +34,6 @@ export interface Workbench {
   readonly saneConfig: string;
   /** An empty directory that is removed when `use` has ended. */
   inDirectory<T>(name: string, use: (directory: string) => Promise<T>): Promise<T>;
-  /** Process ids of our own parts, by name. */
   readonly partIds: () => Record<string, number>;
   /** The newest upload that was answered; throws when there is none. */
   readonly lastUpload: () => UploadRecord & { readonly ended_ms: number };
@@ -92,7 +91,6 @@ export async function openWorkbench(): Promise<Workbench> {
   };
 }
 
-/** Name of the profile that scans at that pace. */
 export function profileName(pace: Pace, mode: PageMode, variant: Variant): string {
   return `${mode === 'colour' ? 'colour' : 'gray'}-${pace}-${variant}`;
 }

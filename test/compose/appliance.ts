@@ -42,7 +42,6 @@ export interface ScanResult {
 
 export type Scanner = 'scanner' | 'slowScanner';
 
-/** Paper in a scanner. */
 export interface Loaded {
   /** Waits until that many pages of it were scanned. */
   sent(pages: number): Promise<void>;

@@ -10,7 +10,7 @@ import {
   type DmsKind,
 } from './composition.ts';
 import { createDocker, type Commands } from './engine/docker.ts';
-import { makeWorkspace, newToken } from './workspace.ts';
+import { makeWorkspace } from './workspace.ts';
 
 /** As docker-compose.yml has them. */
 const PAPERLESS_IMAGES = [
@@ -106,8 +106,7 @@ async function makeFacts(
   dms: DmsKind,
   undo: StartOptions['undo'],
 ): Promise<CompositionFacts> {
-  const dmsToken = dms === 'sample' ? newToken() : undefined;
-  const workspace = await makeWorkspace(dmsToken);
+  const workspace = await makeWorkspace(dms);
   undo('removing the workspace', async () => workspace.remove());
   const [service = 0, scanner = 0, slowScanner = 0, dmsPort = 0, archive = 0] = await freePorts(5);
   const facts: CompositionFacts = {
@@ -125,12 +124,10 @@ async function makeFacts(
       TEST_SCANNER_PORT: String(scanner),
       TEST_SLOW_SCANNER_PORT: String(slowScanner),
       TEST_ARCHIVE_PORT: String(archive),
-      TEST_ARCHIVE_TOKEN: workspace.archiveToken,
       LOG_LEVEL: 'debug',
       // An operator's own .env beside docker-compose.yml is none of a test's business.
       COMPOSE_DISABLE_ENV_FILE: '1',
       COMPOSE_PROFILES: dms === 'paperless' ? 'paperless' : '',
-      ...(dmsToken !== undefined && { TEST_DMS_TOKEN: dmsToken }),
     },
   };
   await writeFile(path.join(workspace.directory, 'facts.json'), JSON.stringify(facts));

@@ -1,8 +1,8 @@
 import got from 'got';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { textOfPdf } from '../support/pages.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { secret, until, type Appliance, type Destination } from './appliance.ts';
 
 /** Paperless-ngx takes its time, on two cores more than on one that is free. */
@@ -59,12 +59,12 @@ export async function openDms(appliance: Appliance, which: 'dms' | 'archive'): P
 }
 
 async function textOf(pdf: Uint8Array): Promise<string[]> {
-  const directory = await mkdtemp(path.join(tmpdir(), 'pdf-'));
+  const directory = await temporaryDirectory();
   try {
-    const file = path.join(directory, 'document.pdf');
+    const file = path.join(directory.path, 'document.pdf');
     await writeFile(file, pdf);
     return await textOfPdf(file);
   } finally {
-    await rm(directory, { recursive: true });
+    await directory.remove();
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { DmsKind } from './composition.ts';
 import { program } from './engine/programs.ts';
 import { writeSaneConfig } from '../../simulators/virtual-scanner/sane-config.ts';
 
@@ -10,7 +11,6 @@ export interface Workspace {
   readonly directory: string;
   /** What `.env` would say of it. */
   readonly environment: Readonly<Record<string, string>>;
-  readonly archiveToken: string;
   remove(): Promise<void>;
 }
 
@@ -42,11 +42,11 @@ const PROFILES = [
   { ...A4_GRAY, name: 'found', device: 'auto', destinations: [DMS] },
 ] as const;
 
-/** `dmsToken` is left out where Paperless-ngx makes one itself. */
-export async function makeWorkspace(dmsToken: string | undefined): Promise<Workspace> {
+/** Paperless-ngx makes its token itself. */
+export async function makeWorkspace(dms: DmsKind): Promise<Workspace> {
   const directory = await mkdtemp(path.join(tmpdir(), 'scan-service-compose-'));
   const inside = (name: string): string => path.join(directory, name);
-  const archiveToken = newToken();
+  const [archiveToken, dmsToken] = [newToken(), newToken()];
   await mkdir(inside('profiles'));
   await mkdir(inside('secrets'));
   await mkdir(inside('setup'));
@@ -54,7 +54,7 @@ export async function makeWorkspace(dmsToken: string | undefined): Promise<Works
     await writeFile(inside(`profiles/${profile.name}.yaml`), JSON.stringify(profile));
   }
   await writeFile(inside('secrets/archive_token'), `${archiveToken}\n`);
-  if (dmsToken !== undefined) await writeFile(inside('secrets/dms_api_token'), `${dmsToken}\n`);
+  if (dms === 'sample') await writeFile(inside('secrets/dms_api_token'), `${dmsToken}\n`);
   await writeSaneConfig(inside('sane.d'), SCANNERS);
   // As an operator with umask 077 makes them: "prepare" gives the containers access.
   await program(['chmod', '--recursive', 'go=', directory]);
@@ -65,13 +65,14 @@ export async function makeWorkspace(dmsToken: string | undefined): Promise<Works
       SECRETS: inside('secrets'),
       SANE_CONFIG: inside('sane.d'),
       TEST_WORKSPACE: directory,
+      TEST_ARCHIVE_TOKEN: archiveToken,
+      ...(dms === 'sample' && { TEST_DMS_TOKEN: dmsToken }),
     },
-    archiveToken,
     remove: () => rm(directory, { recursive: true, force: true }),
   };
 }
 
 /** As Paperless-ngx makes them. */
-export function newToken(): string {
+function newToken(): string {
   return randomBytes(20).toString('hex');
 }

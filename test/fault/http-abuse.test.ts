@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
-import { readDeployedService } from '../bench/service/deployed-service.ts';
+import { deployedSettings } from '../bench/service/deployed-service.ts';
 import { createPart, type Part } from '../support/appliance/part.ts';
 import { processorMsOf } from '../support/processes.ts';
 import { STORED_ID, storeScan } from '../support/stored-scan.ts';
@@ -56,7 +56,7 @@ async function start(context: AbuseContext): Promise<void> {
   await mkdir(inside('profiles'));
   await writeFile(inside('profiles/default.yaml'), '{ name: default, destinations: [] }');
   await storeScan(inside('scans'));
-  const deployed = await readDeployedService();
+  const deployed = await deployedSettings('service', 'service/main.ts');
   const environment = (): Record<string, string> => ({
     ...deployed.environment,
     PORT: '0',

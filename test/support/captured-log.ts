@@ -2,9 +2,7 @@ import { createLog, type Log } from '../../helpers/log.ts';
 
 export interface CapturedLog {
   readonly log: Log;
-  /** Every line written so far, as text. */
   readonly text: () => string;
-  /** Every line written so far, parsed. */
   readonly lines: () => Record<string, unknown>[];
 }
 

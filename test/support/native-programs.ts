@@ -110,7 +110,6 @@ function nameOf(pid: number): string {
   return isOver ? '' : name;
 }
 
-/** What a process holds of the machine. */
 export interface Resources {
   readonly descriptors: number;
   readonly sockets: number;
@@ -119,7 +118,6 @@ export interface Resources {
   readonly megabytes: number;
 }
 
-/** What the process holds at this moment. */
 export function resourcesOf(pid: number): Resources {
   // Empty where it was closed meanwhile.
   const open = descriptorsOf(pid).flatMap((name) => linkOfProcess(pid, `fd/${name}`) || []);

@@ -42,7 +42,6 @@ export interface NetworkFaultProxy {
   readonly port: number;
   /** One for each connection from now on, the last for all later ones too; undefined leaves them untouched. */
   readonly setToxic: (...toxics: readonly [Toxic | undefined, ...(Toxic | undefined)[]]) => void;
-  /** Connections made until now. */
   readonly connections: () => number;
   readonly close: () => Promise<void>;
 }

@@ -48,7 +48,6 @@ export async function printSheets(sheets: readonly PrintedSheet[]): Promise<Prin
   };
 }
 
-/** The image file of each side. */
 async function print(sides: readonly PrintedSide[], directory: string): Promise<string[]> {
   const pdf = path.join(directory, 'sheets.pdf');
   await writeFile(pdf, writePdf(sides.map(({ drawing }) => drawing)));

@@ -19,12 +19,10 @@ export interface Process {
   readonly endedCpuMs: number;
 }
 
-/** The text of a file about a process. */
 export function readProcess(pid: number, file: string): string {
   return unlessGone(() => readFileSync(`/proc/${pid}/${file}`, 'utf8'));
 }
 
-/** Where a link of a process leads to. */
 export function linkOfProcess(pid: number, link: string): string {
   return unlessGone(() => readlinkSync(`/proc/${pid}/${link}`));
 }
@@ -104,7 +102,6 @@ export function stillAlive(pids: readonly number[]): Promise<readonly number[]> 
   return leftAfterAll(() => pids.filter((pid) => processOf(pid)?.isOver === false));
 }
 
-/** Whether a scanimage runs below this process. */
 export function isScanimageRunning(): boolean {
   return runningBelow().some(({ name }) => name === 'scanimage');
 }
@@ -129,7 +126,6 @@ export function commandLinesBelow(): string {
     .join('\n');
 }
 
-/** Numbers of the open file descriptors of a process. */
 export function descriptorsOf(pid: number): number[] {
   return readdirSync(`/proc/${pid}/fd`).map(Number);
 }

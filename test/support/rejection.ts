@@ -2,13 +2,11 @@ import * as assert from 'uvu/assert';
 import { Failure, type FailureCode } from '../../helpers/failure.ts';
 
 /** Waits for `promise` to reject and returns the reason; fails the test when it resolves. */
-export async function rejection(promise: Promise<unknown>): Promise<unknown> {
-  const outcome = await promise.then(
-    () => ({ resolved: true as const }),
-    (error: unknown) => ({ resolved: false as const, error }),
+export function rejection(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => assert.unreachable('expected a rejection'),
+    (error: unknown) => error,
   );
-  if (outcome.resolved) assert.unreachable('expected a rejection');
-  return (outcome as { error: unknown }).error;
 }
 
 /** Waits for `promise` to reject with a Failure of that code and returns it. */

@@ -20,7 +20,6 @@ export const SIDES = {
 } as const;
 export type Side = keyof typeof SIDES;
 
-/** A scan, and the language it is read in. */
 type ScannedPage = Omit<HardPage, 'text'>;
 
 /** A page takes OCRmyPDF half a minute on a busy machine. */
@@ -132,13 +131,11 @@ function certaintyShown({ words, confidence }: Certainty): string {
   return `${words} / ${confidence.toFixed(1)}`;
 }
 
-/** A page, and how well each side read it. */
 interface Row {
   readonly name: string;
   readonly scores: Readonly<Partial<Record<Side, ReadingScore>>>;
 }
 
-/** Has every side read every page, one after the other. */
 export async function readAll(
   pages: readonly HardPage[],
   sides: readonly Side[],

@@ -9,15 +9,11 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 
-/** What the image starts; the benchmark starts the same file from the sources. */
-const PROGRAM = 'service/main.ts';
-const PROCESSOR = 'helpers/processor/main.ts';
-
-/** Where the image listens, and keeps compiled code: the benchmark has places of its own for these. */
+/** Where an image listens, and keeps compiled code: who runs its program elsewhere has places of its own for these. */
 const PLACES = new Set(['HOST', 'PORT', 'NODE_COMPILE_CACHE']);
 
-/** The settings that the service has in its image, so that figures are of what people run. */
-export interface DeployedService {
+/** The settings that a program has in its image, so that figures are of what people run. */
+export interface DeployedSettings {
   /** Without the places that are the image's own. */
   readonly environment: Readonly<Record<string, string>>;
   /** Whether it starts from code that was compiled before. */
@@ -26,68 +22,46 @@ export interface DeployedService {
   readonly nodeOptions: readonly string[];
 }
 
-/** Reads them from Dockerfile.service, the one place where they are. */
-export async function readDeployedService(): Promise<DeployedService> {
-  const lines = await lastStageOf('service');
-  const variables = lines.flatMap((line) =>
-    line.startsWith('ENV ')
-      ? [...line.matchAll(/(?<name>\w+)=(?:"(?<quoted>[^"]*)"|(?<plain>\S+))/g)]
-      : [],
-  );
-  const all: Record<string, string> = Object.fromEntries(
-    variables.map(({ groups = {} }) => [groups['name'], groups['quoted'] ?? groups['plain']]),
-  );
-  if (Object.keys(all).length === 0) throw new Error('the last stage of the Dockerfile has no ENV');
-  return {
-    environment: Object.fromEntries(Object.entries(all).filter(([name]) => !PLACES.has(name))),
-    compiled: 'NODE_COMPILE_CACHE' in all,
-    nodeOptions: nodeOptionsOf(lines, PROGRAM),
-  };
-}
-
-/** In one line, as it would be typed. */
-export function describeDeployed({ environment, compiled, nodeOptions }: DeployedService): string {
-  const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
-  const cache = compiled ? ['NODE_COMPILE_CACHE=…'] : [];
-  return [...variables, ...cache, 'node', ...nodeOptions, PROGRAM].join(' ');
-}
-
-/** The instructions of the last stage of a part's Dockerfile, each in one line. */
-async function lastStageOf(part: string): Promise<string[]> {
+/** Reads them from the last stage of the Dockerfile of that part, the one place where they are. */
+export async function deployedSettings(part: string, program: string): Promise<DeployedSettings> {
   const dockerfile = await readFile(path.join(ROOT, `Dockerfile.${part}`), 'utf8');
-  const lines = dockerfile
+  const instructions = dockerfile
     .replaceAll(/^#.*\n/gm, '')
     .replaceAll(/\\\n/g, ' ')
     .split('\n');
-  return lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')) + 1);
-}
-
-function nodeOptionsOf(lines: readonly string[], program: string): string[] {
-  const line = lines.findLast((one) => one.startsWith('CMD '));
-  const command: unknown = JSON.parse(line?.slice('CMD '.length) ?? 'null');
-  if (!Array.isArray(command) || command[0] !== 'node' || command.at(-1) !== program) {
-    throw new Error(`the last stage of the Dockerfile does not start ${program} by node: ${line}`);
+  const lines = instructions.slice(instructions.findLastIndex((line) => line.startsWith('FROM ')));
+  const variables = lines
+    .filter((line) => line.startsWith('ENV '))
+    .flatMap((line) => [...line.matchAll(/(?<name>\w+)=(?:"(?<quoted>[^"]*)"|(?<plain>\S+))/g)])
+    .map(({ groups = {} }) => [groups['name'] ?? '', groups['quoted'] ?? groups['plain'] ?? '']);
+  const command = lines.findLast((line) => line.startsWith('CMD '))?.slice('CMD '.length);
+  const [node, ...options]: string[] = JSON.parse(command ?? '[]');
+  if (node !== 'node' || options.pop() !== program) {
+    throw new Error(`the image does not start ${program} by node: ${command}`);
   }
-  const options = command.slice(1, -1).map(String);
-  return options.filter((option) => !option.startsWith('--env-file'));
+  return {
+    environment: Object.fromEntries(variables.filter(([name = '']) => !PLACES.has(name))),
+    compiled: variables.some(([name]) => name === 'NODE_COMPILE_CACHE'),
+    nodeOptions: options.filter((option) => !option.startsWith('--env-file')),
+  };
 }
 
 /**
- * An appliance whose service runs with the settings of its image, from code that an earlier start has compiled. The caller
- * closes it; nothing is left behind then.
+ * An appliance whose service runs with the settings of its image, from code that an earlier start has compiled, so that figures
+ * are of what people run. The caller closes it; nothing is left behind then.
  */
 export async function startDeployedAppliance(options: ApplianceOptions): Promise<Appliance> {
-  const { environment, compiled, nodeOptions } = await readDeployedService();
-  const processor = await lastStageOf('processor');
+  const service = await deployedSettings('service', 'service/main.ts');
+  const processor = await deployedSettings('processor', 'helpers/processor/main.ts');
   const cache = await temporaryDirectory();
   try {
     const appliance = await startAppliance({
       ...options,
-      serviceNodeOptions: nodeOptions,
-      processorNodeOptions: nodeOptionsOf(processor, PROCESSOR),
+      serviceNodeOptions: service.nodeOptions,
+      processorNodeOptions: processor.nodeOptions,
       serviceEnvironment: {
-        ...environment,
-        ...(compiled && { NODE_COMPILE_CACHE: cache.path }),
+        ...service.environment,
+        ...(service.compiled && { NODE_COMPILE_CACHE: cache.path }),
         ...options.serviceEnvironment,
       },
     });

@@ -9,11 +9,7 @@ import { stackOfPages } from '../page-sets.ts';
 import { median, percentile } from '../statistics.ts';
 import { measureOurs, type Run } from '../sides.ts';
 import type { Workbench } from '../workbench.ts';
-import {
-  describeDeployed,
-  readDeployedService,
-  startDeployedAppliance,
-} from './deployed-service.ts';
+import { startDeployedAppliance } from './deployed-service.ts';
 
 interface StartFigures {
   /** From the start of the process to 200 of /ready, the other parts being there. */
@@ -56,10 +52,7 @@ async function measureStart(appliance: Appliance): Promise<StartFigures> {
   };
 }
 
-/** What the service itself costs. */
 export interface ServiceFigures {
-  /** The command and the settings that it is run with, as deployed. */
-  readonly settings: string;
   readonly start: StartFigures;
   readonly large: LargeDocument;
   readonly health: HealthLatency;
@@ -73,14 +66,13 @@ export async function measureService(
   bench: Workbench,
   { largeDocumentMb, ...run }: Run & { readonly largeDocumentMb: number },
 ): Promise<ServiceFigures> {
-  const settings = describeDeployed(await readDeployedService());
   const start = await measureStart(bench.appliance);
   const large = await measureLargeDocument(largeDocumentMb);
   const set = stackOfPages(run.set, HEALTH_PAGES);
   const health = await measureHealth(bench.appliance.service.port(), () =>
     measureOurs(bench, { ...run, set, pace: 'unpaced', variant: 'plain' }),
   );
-  return { settings, start, large, health };
+  return { start, large, health };
 }
 
 /** Longer than any scan of the benchmark. */

@@ -4,7 +4,6 @@ import path from 'node:path';
 import type { Docker } from './docker.ts';
 import { makeStandIns } from './stand-ins.ts';
 
-/** What the Dockerfiles start from. */
 const BASE_IMAGES = ['node:24-trixie-slim', 'debian:trixie-slim'] as const;
 
 /** For a slow line. A registry that cannot be reached says so in seconds. */

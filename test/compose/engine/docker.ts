@@ -8,7 +8,6 @@ export interface Commands {
   readonly compose: readonly [string, ...string[]];
 }
 
-/** Docker's command line. */
 export interface Docker {
   /** Answers stdout; throws a `ProgramError`. */
   run(args: readonly string[], settings?: RunSettings): Promise<string>;

@@ -22,7 +22,6 @@ const LOG_LINES = 8;
 const SHARED_DIRECTORIES = ['/run/docker', '/run/containerd'];
 
 export interface Engine {
-  /** `docker` to call. */
   readonly docker: string;
   /** What `docker` and Compose must find in their environment to reach it. */
   readonly environment: Readonly<Record<string, string>>;

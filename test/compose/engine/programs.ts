@@ -1,5 +1,3 @@
-import { access, constants } from 'node:fs/promises';
-import path from 'node:path';
 import { runProgram, type Ended } from '../../../helpers/child-process.ts';
 
 /** Longest a program may take that is given no time of its own. */
@@ -41,32 +39,16 @@ export async function program(
   );
 }
 
-/** Where the PATH has a program; undefined where it has none. */
+/** Where a program is; undefined where the PATH has none of that name. */
 export async function whereIs(name: string): Promise<string | undefined> {
-  for (const directory of searchPath()) {
-    const file = path.join(directory, name);
-    try {
-      await access(file, constants.X_OK);
-      return file;
-    } catch {
-      // The next directory.
-    }
-  }
-  return undefined;
-}
-
-/** An administrator's programs are looked for too, whatever the PATH of the person who runs the tests. */
-function searchPath(): string[] {
-  return [
-    ...(process.env['PATH'] ?? '').split(path.delimiter),
-    '/usr/local/sbin',
-    '/usr/sbin',
-    '/sbin',
-  ];
+  const { exitCode, stdout } = await tryProgram(['which', name]);
+  return exitCode === 0 ? stdout.trim() : undefined;
 }
 
 function inheritedEnvironment(): Record<string, string> {
-  const all = Object.entries({ ...process.env, PATH: searchPath().join(path.delimiter) });
+  // An administrator's programs are looked for too, whatever the PATH of the person who runs the tests.
+  const PATH = `${process.env['PATH'] ?? ''}:/usr/local/sbin:/usr/sbin:/sbin`;
+  const all = Object.entries({ ...process.env, PATH });
   return Object.fromEntries(
     all.filter((entry): entry is [string, string] => entry[1] !== undefined),
   );

@@ -1,15 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { startProgram } from '../../../helpers/child-process.ts';
-import {
-  allProcesses,
-  knowsDirectory,
-  leftAfterAll,
-  processOf,
-  readProcess,
-} from '../processes.ts';
+import { allProcesses, knowsDirectory, leftAfterAll, readProcess } from '../processes.ts';
 
 interface RunFileOptions {
   /** The checkout, which the test runs in. */
@@ -76,7 +70,7 @@ async function tidyUp(directory: string): Promise<string[]> {
     problems.push(`it left a process running: ${command}`);
     kill(pid);
   }
-  const files = filesOf(directory);
+  const files = readdirSync(directory).filter((name) => !NOT_OURS.includes(name));
   if (files.length > 0) problems.push(`it left in its temporary directory: ${files.join(', ')}`);
   return problems;
 }
@@ -105,9 +99,6 @@ function environment(changes: Record<string, string | undefined>): Record<string
   );
 }
 
-/** The native programs that the product starts. */
-const NATIVE_TOOLS = ['scanimage', 'ocrmypdf', 'tesseract'];
-
 /** Node's own cache, made in the temporary directory by tools that ask for it. */
 const NOT_OURS = ['node-compile-cache'];
 
@@ -121,36 +112,15 @@ interface LeftProcess {
  * that are just ending.
  */
 function processesOf(directory: string): Promise<readonly LeftProcess[]> {
-  return leftAfterAll(() => otherProcesses().filter(({ pid }) => knowsDirectory(pid, directory)));
-}
-
-/** Names of what a test left in its own temporary directory. */
-function filesOf(directory: string): string[] {
-  return readdirSync(directory).filter((name) => !NOT_OURS.includes(name));
-}
-
-/** Native programs started since `since` (ms since 1970) that nobody waits for any more: their parents died. */
-export function orphanedTools(since: number): string[] {
-  return otherProcesses()
-    .filter(({ pid, command }) => isTool(command) && processOf(pid)?.parent === 1)
-    .filter(({ pid }) => startedAt(pid) >= since)
-    .map(({ pid, command }) => `${pid} ${command}`);
-}
-
-function otherProcesses(): LeftProcess[] {
-  return allProcesses()
-    .filter(({ pid, isOver }) => pid !== process.pid && !isOver)
-    .map(({ pid }) => ({ pid, command: readProcess(pid, 'cmdline').replaceAll('\0', ' ').trim() }))
-    .filter(({ command }) => command !== '');
-}
-
-function isTool(command: string): boolean {
-  return command.split(' ', 3).some((word) => NATIVE_TOOLS.includes(word.replace(/^.*\//, '')));
-}
-
-/** The directory of a process is as old as the process. */
-function startedAt(pid: number): number {
-  return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.ctimeMs ?? Number.NaN;
+  return leftAfterAll(() =>
+    allProcesses()
+      .filter(({ pid, isOver }) => pid !== process.pid && !isOver && knowsDirectory(pid, directory))
+      .map(({ pid }) => ({
+        pid,
+        command: readProcess(pid, 'cmdline').replaceAll('\0', ' ').trim(),
+      }))
+      .filter(({ command }) => command !== ''),
+  );
 }
 
 /** What came of one test file. */
