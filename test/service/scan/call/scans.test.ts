@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Registry } from '@prometheus-io/client';
 import { Failure } from '../../../../helpers/failure.ts';
 import { callIdentity } from '../../../../service/archive/recorded-calls.ts';
-import { createScanArchive, type ScanArchive } from '../../../../service/archive/scan-archive.ts';
+import type { ScanArchive } from '../../../../service/archive/scan-archive.ts';
 import { readRecord } from '../../../../service/archive/scan-directory.ts';
 import { explained, viewOf } from '../../../../service/archive/scan-view.ts';
 import { createScanMetrics } from '../../../../service/metrics/scan-metrics.ts';
@@ -28,6 +28,7 @@ import {
 } from '../../../support/suite.ts';
 import {
   aborted,
+  createScanBench,
   heldDeadline,
   JAM,
   PASSED,
@@ -260,33 +261,25 @@ test('a deadline that passes before a sheet moves: none moves after the answer',
 type Work = (call: RunningCall) => Promise<CallOutcome>;
 type Stages = Parameters<RunningCall['finish']>[1];
 
-const A = STORED_ID;
-
 const TIMES = { ...CALL_TIMES, answer: 50, nextCall: 600_000 };
-const calls = withFixture('calls beside each other', async (directory) => {
-  await storeScan(directory);
-  const { log } = capturedLog();
-  const archive = createScanArchive({ roots: () => [directory], listener: () => {}, log });
-  // Timers of deadlines do not keep a process alive; a server does.
-  const keepAlive = setInterval(() => {}, 1000);
+const calls = withFixture('calls beside each other', async () => {
+  const bench = await createScanBench();
+  const { archive } = await bench.start();
+  await storeScan(bench.root);
   return {
-    running: createRunningScans(log, TIMES),
-    archive,
-    /** Opens the stored scan A, with two pages, and goes through `stages`. */
+    running: createRunningScans(bench.logged.log, TIMES),
+    /** Opens the stored scan, with two pages, and goes through `stages`. */
     work:
       (stages: Stages): Work =>
       async (call) =>
-        call.finish(await archive.open(A), stages),
-    close: async () => {
-      clearInterval(keepAlive);
-      await archive.close();
-    },
+        call.finish(await archive.open(STORED_ID), stages),
+    close: () => bench.close(),
   };
 });
 
-/** A claim of scan A that comes now. */
+/** A claim of it that comes now. */
 const claim = (seconds = 600): { id: string; seconds: number; startedAt: number } => ({
-  id: A,
+  id: STORED_ID,
   seconds,
   startedAt: performance.now(),
 });
@@ -311,7 +304,7 @@ calls('no scan runs twice at once', async ({ running, work }) => {
   const { stages, resolve } = heldStages();
   const first = running.run(claim(), work(stages));
   const error = await failure('scan_in_progress', running.run(claim(), work(done)));
-  assert.equal(error.facts, { scan_id: A });
+  assert.equal(error.facts, { scan_id: STORED_ID });
   resolve();
   await first;
   await running.run(claim(), work(done));
@@ -375,7 +368,7 @@ calls('time counts from the call: a late one is in time', async ({ running }) =>
   const hung = Promise.withResolvers<never>();
   const early = { ...claim(600), startedAt: performance.now() - 599_900 };
   const error = await answered(running.run(early, () => hung.promise));
-  assert.equal(error.facts, { stage: 'scan', scan_id: A, page_count: 0, documents: [] });
+  assert.equal(error.facts, { stage: 'scan', scan_id: STORED_ID, page_count: 0, documents: [] });
   hung.reject(new Error('at last'));
   await running.drain();
 });
