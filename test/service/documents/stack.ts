@@ -48,8 +48,8 @@ export function planOf(assembly: object, sheets: readonly (readonly Side[])[]): 
 }
 
 /** Numbers of the pages of each document. */
-export function pagesOf({ documents }: DocumentPlan): (readonly number[])[] {
-  return documents.map(({ pages }) => pages);
+export function pagesOf<Pages>(of: { documents: readonly { pages: Pages }[] }): Pages[] {
+  return of.documents.map(({ pages }) => pages);
 }
 
 /** The same as `1 2 | 3`. */

@@ -32,7 +32,7 @@ import {
   storeScan,
 } from '../../../support/stored-scan.ts';
 import { assert, failure, rejection, withFixture } from '../../../support/suite.ts';
-import { createScanBench, type ScanBench } from './scan-bench.ts';
+import { createScanBench, type ScanBench, statuses } from './scan-bench.ts';
 
 const X = { base_url: 'http://127.0.0.1:1' };
 
@@ -80,12 +80,6 @@ const test = withFixture('destinations are a system and an account', async () =>
       }),
   };
 });
-
-/** The statuses at the destinations of each document. */
-const statuses = ({ documents }: ScanResult): string =>
-  documents
-    .map(({ destinations }) => destinations.map(({ status }) => status).join(' '))
-    .join(', ');
 
 /** How often a system accepted each document. */
 function uploadsOf(dms: SampleDms): number[] {

@@ -25,6 +25,7 @@ import {
   uploadEnded,
 } from '../../../support/stored-scan.ts';
 import { assert, failure, withFixture } from '../../../support/suite.ts';
+import { pagesOf } from '../../documents/stack.ts';
 import { type BenchService, createScanBench, JAM } from './scan-bench.ts';
 
 type Held = BenchService & { readonly id: string; readonly first: ScanResult };
@@ -61,10 +62,6 @@ const test = withFixture('a scan that is held', async () => {
 const HOLD = { hold: true } as const;
 const BACKS = { side: 'backs' } as const;
 const HELD_BACKS = { ...HOLD, ...BACKS };
-
-/** Pages of each document, in their order. */
-const pagesOf = ({ documents }: ScanResult): (readonly number[])[] =>
-  documents.map(({ pages }) => pages);
 
 test('has its pages recognised and no document, and says so', async ({ hold, dms, stateOf }) => {
   const { first, id, parts, archive } = await hold([2]);

@@ -107,7 +107,7 @@ test('a key on a hung disk ends in time and feeds nothing', async ({ call, start
   const disk = Promise.withResolvers<never>();
   const { scans, parts } = await start(
     { feed: feedPages(1) },
-    { archive: (archive) => ({ ...archive, recall: () => disk.promise }) },
+    { archive: () => ({ recall: () => disk.promise }) },
   );
   const late = scans.scan(call({ timeout_seconds: 1 }), KEY);
   await within(EVENT_MS, failure('timeout', late));

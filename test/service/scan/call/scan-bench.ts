@@ -5,6 +5,7 @@ import type { SampleDmsOptions } from '../../../../simulators/sample-dms/options
 import { createSampleDms, type SampleDms } from '../../../../simulators/sample-dms/sample-dms.ts';
 import type { CallIdentity } from '../../../../service/archive/scan-event.ts';
 import type { ScanListener } from '../../../../service/archive/scan-record.ts';
+import type { ScanResult } from '../../../../service/archive/scan-view.ts';
 import { createScanArchive, type ScanArchive } from '../../../../service/archive/scan-archive.ts';
 import type { Profile } from '../../../../service/profiles/profile.ts';
 import type { ScanCall } from '../../../../service/scan/scan.ts';
@@ -62,8 +63,8 @@ export interface ScanBench {
 export interface ServiceChange {
   readonly listener?: ScanListener;
   readonly onClosed?: (scanId: string) => void;
-  /** What the archive is replaced by, for a disk that hangs. */
-  readonly archive?: (archive: ScanArchive) => ScanArchive;
+  /** What stands in for functions of the archive, for a disk that hangs or is full. */
+  readonly archive?: (real: ScanArchive) => Partial<ScanArchive>;
   readonly times?: Partial<CallTimes>;
 }
 
@@ -114,7 +115,7 @@ export async function createScanBench(tokens: Tokens = ['token']): Promise<ScanB
       log: logged.log,
     });
     const parts = playedParts(faults);
-    const changed = change?.(archive) ?? archive;
+    const changed = { ...archive, ...change?.(archive) };
     const scans = createScans(parts, changed, logged.log, { ...CALL_TIMES, ...times });
     return { scans, parts, archive: changed };
   };
@@ -141,6 +142,13 @@ export async function createScanBench(tokens: Tokens = ['token']): Promise<ScanB
       await temporary.remove();
     },
   };
+}
+
+/** The statuses at the destinations of each document. */
+export function statuses({ documents }: ScanResult): string {
+  return documents
+    .map(({ destinations }) => destinations.map(({ status }) => status).join(' '))
+    .join(', ');
 }
 
 /** A time for the first call that passes when the test says so: when the call has come as far as it is to come. */

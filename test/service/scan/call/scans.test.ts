@@ -3,7 +3,6 @@ import path from 'node:path';
 import { Registry } from '@prometheus-io/client';
 import { Failure } from '../../../../helpers/failure.ts';
 import { callIdentity } from '../../../../service/archive/recorded-calls.ts';
-import type { ScanArchive } from '../../../../service/archive/scan-archive.ts';
 import { readRecord } from '../../../../service/archive/scan-directory.ts';
 import { explained, viewOf } from '../../../../service/archive/scan-view.ts';
 import { createScanMetrics } from '../../../../service/metrics/scan-metrics.ts';
@@ -103,8 +102,7 @@ test('a deadline in the delivery says so, with the documents, and what a resume 
 
 test('a scan whose last event cannot be written is a failure, and has its time', async (bench) => {
   const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
-  const archive = (real: ScanArchive): ScanArchive => ({
-    ...real,
+  const archive: ServiceChange['archive'] = (real) => ({
     begin: async (begun) => ({ ...(await real.begin(begun)), end: () => Promise.reject(full) }),
   });
   const { scans } = await bench.start({ feed: feedPages(1) }, { archive });
@@ -232,8 +230,7 @@ test('a deadline that passes while a disk hangs and a scan is taken up again: th
     pass();
     return disk.promise;
   };
-  const archive = (real: ScanArchive): ScanArchive => ({ ...real, open });
-  const { scans } = await bench.start({}, { times, archive });
+  const { scans } = await bench.start({}, { times, archive: () => ({ open }) });
   const error = await failure('timeout', scans.resume(id));
   assert.is(error.facts['page_count'], 2);
   disk.reject(new Error('at last'));
@@ -243,8 +240,7 @@ test('a deadline that passes while a disk hangs and a scan is taken up again: th
 test('a deadline that passes before a sheet moves: none moves after the answer', async (bench) => {
   const disk = Promise.withResolvers<void>();
   const { times, pass } = heldDeadline();
-  const archive = (real: ScanArchive): ScanArchive => ({
-    ...real,
+  const archive: ServiceChange['archive'] = (real) => ({
     begin: async (begun) => {
       pass();
       await disk.promise;

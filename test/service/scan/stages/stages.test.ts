@@ -3,8 +3,6 @@ import { readdir, readFile, rm, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../../../../helpers/failure.ts';
-import type { ScanArchive } from '../../../../service/archive/scan-archive.ts';
-import type { ScanResult } from '../../../../service/archive/scan-view.ts';
 import { pageOptions } from '../../../../service/documents/page-options.ts';
 import { DEFAULT_REDELIVERY } from '../../../../service/scan/stages/deliver.ts';
 import {
@@ -16,13 +14,14 @@ import {
 } from '../../../support/scan-parts.ts';
 import { jammedScan, STORED_ID, storeScan } from '../../../support/stored-scan.ts';
 import { assert, EVENT_MS, failure, within } from '../../../support/suite.ts';
-import { BLANK, codes, type Side, TEXT } from '../../documents/stack.ts';
+import { BLANK, codes, pagesOf, type Side, TEXT } from '../../documents/stack.ts';
 import {
   aborted,
   PASSED,
   PATIENT,
   type ScanBench,
   scanTests,
+  type ServiceChange,
   heldDeadline,
   someTurns,
   stopped,
@@ -33,9 +32,6 @@ const test = scanTests('the stages of a scan');
 const FAILS = new Failure('processing_failed', 'This cannot be made.');
 const PER_SHEET = { assembly: { page_grouping: 'per_sheet' } };
 const PER_PAGE = { assembly: { page_grouping: 'per_page' } };
-
-const pagesOf = ({ documents }: ScanResult): (readonly number[])[] =>
-  documents.map(({ pages }) => pages);
 
 test('feeding asks for what the profile says, beginning with the first page and sheet', async (bench) => {
   const { scans, parts } = await bench.start({ feed: feedPages(1) });
@@ -123,8 +119,7 @@ test('a page that cannot be recorded stops the feeder', async (bench) => {
     hasStopped = true;
     throw options.signal.reason;
   };
-  const archive = (real: ScanArchive): ScanArchive => ({
-    ...real,
+  const archive: ServiceChange['archive'] = (real) => ({
     begin: async (begun) => {
       const open = await real.begin(begun);
       const append: typeof open.append = (...events) =>
@@ -436,8 +431,7 @@ test('a document that has lost a page is a bug: internal_error, and nothing is d
 
 test('pages that would be in no document are a bug: nothing is assembled', async (bench) => {
   await storeScan(bench.root, jammedScan({ paths: { output_dir: bench.root } }));
-  const archive = (real: ScanArchive): ScanArchive => ({
-    ...real,
+  const archive: ServiceChange['archive'] = (real) => ({
     open: async (...asked) => {
       const open = await real.open(...asked);
       const { pages } = open.record();
