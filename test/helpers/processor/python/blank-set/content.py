@@ -23,6 +23,10 @@ def word(sheet: Sheet) -> None:
     sheet.text(*place(sheet, 40, 6), str(sheet.rng.choice(["Seite 2", "continued", "Anlage", "Yours,", "confidential"])), sheet.rng.uniform(7, 14))
 
 
+def faint_stamp(sheet: Sheet) -> None:
+    stamp(sheet, 0.3)
+
+
 def faint_word(sheet: Sheet) -> None:
     sheet.text(*place(sheet, 40, 6), "draft copy", 11, strength=sheet.rng.uniform(0.3, 0.5))
 
@@ -67,15 +71,7 @@ def tick(sheet: Sheet) -> None:
     sheet.draw((x, y, 8, 8), lambda draw, scale: draw.line([(scale, 4 * scale), (3 * scale, 7 * scale), (7 * scale, scale)], 255, round(0.5 * scale)), 0.8, BLUE)
 
 
-def stamp(sheet: Sheet) -> None:
-    draw_stamp(sheet, 0.75)
-
-
-def faint_stamp(sheet: Sheet) -> None:
-    draw_stamp(sheet, 0.3)
-
-
-def draw_stamp(sheet: Sheet, strength: float) -> None:
+def stamp(sheet: Sheet, strength: float = 0.75) -> None:
     x, y = place(sheet, 40, 16)
     colour = RED if sheet.rng.random() < 0.5 else BLUE
     sheet.draw((x, y, 40, 16), lambda draw, scale: draw.rectangle((scale, scale, 39 * scale, 15 * scale), outline=255, width=round(0.6 * scale)), strength, colour, 0.08)

@@ -1,6 +1,6 @@
 """Generates a labelled set of pages, the same each time, and scores each: one JSON object per line.
 
-    python3 measure.py DIRECTORY_OF_THE_DETECTOR DIRECTORY_OF_PAGES [DIRECTORY_FOR_IMAGES]
+    python3 measure.py DIRECTORY_OF_THE_DETECTOR DIRECTORY_OF_PAGES
 """
 
 from __future__ import annotations
@@ -120,11 +120,9 @@ def printed(directory: str) -> Iterator[Page]:
 
 def main() -> None:
     """Scores every page of the set."""
-    for number, (label, kind, mode, page, dpi) in enumerate(chain(generated(), printed(sys.argv[2]))):
+    for label, kind, mode, page, dpi in chain(generated(), printed(sys.argv[2])):
         found = blank_score(small_copy(page, dpi), page.mode == "1")
         print(json.dumps({"label": label, "kind": kind, "mode": mode, **found}), flush=True)
-        if len(sys.argv) > 3:
-            page.save(os.path.join(sys.argv[3], f"{number:03}-{label}-{kind}-{mode}.png"))
 
 
 if __name__ == "__main__":
