@@ -1,15 +1,11 @@
 import type {
-  DmsDestination,
   DocumentMetadata,
   UploadMetadata,
 } from '../../../../service/paperless/destination.ts';
 import type { MetadataProblem } from '../../../../service/paperless/names/problems.ts';
 import type { SampleDmsOptions } from '../../../../simulators/sample-dms/options.ts';
 import { isSaid } from '../../../support/is-said.ts';
-import {
-  createNetworkFaultProxy,
-  type NetworkFaultProxy,
-} from '../../../support/network-fault-proxy.ts';
+import { createNetworkFaultProxy } from '../../../support/network-fault-proxy.ts';
 import { assert, rejection, withFixture } from '../../../support/suite.ts';
 import { createBench, SENTINEL, type Bench } from '../upload/delivery-bench.ts';
 
@@ -27,25 +23,6 @@ async function withBench(
   } finally {
     await bench.close();
   }
-}
-
-interface Proxied {
-  readonly names: Bench['names'];
-  readonly proxy: NetworkFaultProxy;
-  /** By way of the proxy; what is missing is created. */
-  readonly destination: DmsDestination;
-}
-
-function withProxy(body: (proxied: Proxied) => Promise<void>): Promise<void> {
-  return withBench({}, async ({ names, destination, dms }) => {
-    const proxy = await createNetworkFaultProxy({ port: dms.port });
-    const base_url = `http://127.0.0.1:${proxy.port}`;
-    try {
-      await body({ names, proxy, destination: destination({ base_url, create_missing: true }) });
-    } finally {
-      await proxy.close();
-    }
-  });
 }
 
 const ROOMS = [
@@ -180,23 +157,25 @@ test('names that the system refuses are all said', async ({ names, destination }
   for (const tag of tags) assert.ok(error.includes(tag), error);
 });
 
-test('what was just created is known, although the system does not answer after that', () =>
-  withProxy(async ({ names, destination, proxy }) => {
-    const lists = names();
-    assert.equal((await lists.resolve(destination, { tags: ['New'] })).tags, [6]);
-    proxy.setToxic({ kind: 'down' });
-    assert.equal((await lists.resolve(destination, { tags: ['New'] })).tags, [6]);
-  }));
+test('what was just created is known, although the system does not answer after that', async () => {
+  const bench = await createBench({ objects: OBJECTS });
+  const [lists, creating] = [bench.names(), bench.destination({ create_missing: true })];
+  assert.equal((await lists.resolve(creating, { tags: ['New'] })).tags, [6]);
+  await bench.close();
+  assert.equal((await lists.resolve(creating, { tags: ['New'] })).tags, [6]);
+});
 
-test('what was created is found when the answer was lost', () =>
-  withProxy(async ({ names, destination, proxy }) => {
-    const lists = names();
-    // The look for the name, the list, and then the creation, whose answer is lost.
-    await lists.list(destination, 'tags');
-    await lists.check(destination, { tags: ['New'] });
-    proxy.setToxic({ kind: 'reset', to: 'client', bytes: 0 }, undefined);
-    assert.equal((await lists.resolve(destination, { tags: ['New'] })).tags, [6]);
-  }));
+test('what was created is found when the answer was lost', async ({ names, destination, dms }) => {
+  const { port, setToxic, close } = await createNetworkFaultProxy({ port: dms.port });
+  const creating = destination({ base_url: `http://127.0.0.1:${port}`, create_missing: true });
+  const lists = names();
+  // The look for the name, the list, and then the creation, whose answer is lost.
+  await lists.list(creating, 'tags');
+  await lists.check(creating, { tags: ['New'] });
+  setToxic({ kind: 'reset', to: 'client', bytes: 0 }, undefined);
+  assert.equal((await lists.resolve(creating, { tags: ['New'] })).tags, [6]);
+  await close();
+});
 
 test('a name in another case or composition of its letters is found, however the database compares', () =>
   withBench(

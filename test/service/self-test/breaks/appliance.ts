@@ -133,6 +133,12 @@ export const APPLIANCE_BREAKS: Breaks = {
       await mkdir(scan, { mode: 0o750 });
       await writeFile(path.join(scan, 'events.jsonl'), '', { mode: 0o640 });
     }),
+  'a read-only disk: fail storage.writable: …cannot write to … (EROFS). It is on a read-only file system: mount it writable.':
+    async (bench) => {
+      const disk = await onDisk(bench, '400m');
+      await disk.setReadOnly(true);
+      return () => disk.setReadOnly(false);
+    },
   'a full disk: fail storage.free: Only # MB are free in …, and a scan needs 128 MB. Free some space…':
     async (bench) => {
       const disk = await onDisk(bench, '400m');
