@@ -1,5 +1,6 @@
 import { appendFile, rename, truncate, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { encodeForm } from '../../../service/http-client/multipart-form.ts';
 import { openStoredFile } from '../../../service/http-client/stored-file.ts';
 import { filesLeftOpen } from '../../support/processes.ts';
@@ -75,12 +76,6 @@ test('that is missing is an error with the reason at once', async ({ file }) => 
   assert.match(String(await rejection(opened)), /ENOENT/);
 });
 
-async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
-  let text = '';
-  for await (const piece of body) text += Buffer.from(piece).toString('utf8');
-  return text;
-}
-
 test('a form is read by another implementation as it was written', async ({ file, open }) => {
   await writeFile(file, '%PDF-1.7');
   const written = new FormData();
@@ -89,7 +84,7 @@ test('a form is read by another implementation as it was written', async ({ file
   written.append('tags', 'zwei');
   written.append('page', await open('b.pdf'));
   const { headers, body } = encodeForm(written);
-  const form = await new Response(await textOf(body()), { headers }).formData();
+  const form = await new Response(await text(body()), { headers }).formData();
   assert.equal(form.getAll('tags'), ['1', 'zwei']);
   const files = form.getAll('page') as File[];
   assert.equal(
@@ -105,5 +100,5 @@ test('a form is read by another implementation as it was written', async ({ file
 test('a name cannot break out of its header', async ({ open }) => {
   const form = new FormData();
   form.append('x', await open('a"\r\nX-Y: z'));
-  assert.match(await textOf(encodeForm(form).body()), 'filename="a%22%0D%0AX-Y: z"\r\n');
+  assert.match(await text(encodeForm(form).body()), 'filename="a%22%0D%0AX-Y: z"\r\n');
 });

@@ -388,9 +388,7 @@ stream('reads an answer as it arrives, also where a character is cut in two', ()
     60_000,
     async (events) => {
       const expected = ['€', '2'].map((data) => ({ id: '1', event: 'message', data }));
-      const read: StreamEvent[] = [];
-      for await (const event of events) read.push(event);
-      assert.equal(read, expected);
+      assert.equal(await Array.fromAsync(events), expected);
     },
   ),
 );

@@ -89,11 +89,7 @@ async function* eventsIn({ status, body }: Response): AsyncGenerator<Event, void
   }
 }
 
-async function allOf(response: Response): Promise<Event[]> {
-  const events: Event[] = [];
-  for await (const event of eventsIn(response)) events.push(event);
-  return events;
-}
+const allOf = (response: Response): Promise<Event[]> => Array.fromAsync(eventsIn(response));
 
 const namesOf = (events: readonly Event[]): string[] => events.map(({ event }) => event);
 
@@ -220,11 +216,8 @@ test('GET …/events begins with the scan, ends with the result', async ({ start
   await watching.pop()?.return();
   const late = allOf(await ask(url, { headers: { 'Last-Event-ID': '1' } }));
   goOn();
-  const rest = [];
-  for await (const event of call) rest.push(event);
-  const live = [];
-  for await (const event of watching[0] ?? []) live.push(event);
-  assert.equal(live, rest);
+  const rest = await Array.fromAsync(call);
+  assert.equal(await Array.fromAsync(watching[0] ?? []), rest);
   assert.equal((await late).slice(-rest.length), rest);
   assert.equal(namesOf(await late).slice(0, 2), ['page', 'recognized']);
 });

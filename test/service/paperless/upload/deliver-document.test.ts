@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, truncate } from 'node:fs/promises';
 import { connect, createServer as createTcpServer } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { findUpload, type Doubt } from '../../../../service/paperless/upload/find-upload.ts';
@@ -12,7 +13,7 @@ import {
 import type { Fault } from '../../../../simulators/sample-dms/faults.ts';
 import { heldBytes } from '../../../support/held-bytes.ts';
 import { serve } from '../../../support/serve.ts';
-import { assert, suite, withFixture } from '../../../support/suite.ts';
+import { assert, withFixture } from '../../../support/suite.ts';
 import { assertEnds, createBench, errorOf, SENTINEL, deadline } from './delivery-bench.ts';
 import { createSelfSignedCertificate } from './self-signed-certificate.ts';
 
@@ -161,19 +162,13 @@ const MEMORY_BYTES = 40_000_000;
 /** How often it is measured: a garbage collection takes some milliseconds. */
 const MEASURED_EVERY_BYTES = 20_000_000;
 
-async function collect(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
-}
-
 form('the parts are the fields, one per tag, then the PDF', async ({ document }) => {
   const file = await document('Größe.pdf');
   const { body: parts } = await createUploadForm(file, {
     tags: [1, 2],
     custom_fields: { 1: 'R-1', 2: null },
   });
-  const body = await collect(parts());
+  const body = await text(parts());
   const names = [...body.matchAll(/form-data; (.*)/g)].map((match) => match[1]?.trimEnd());
   assert.equal(names, [
     'name="tags"',
@@ -220,8 +215,6 @@ form('the request comes before the profile, and the tags of both are sent, each 
   assert.equal(merged, { ...requested, tags: [3, 4, 9] });
 });
 
-const finding = suite('find an upload');
-
 /** What became of the task of the upload, what is in doubt, and whether the document is sent again. */
 const CASES: readonly (readonly [Fault | undefined, Doubt, 'accepted' | 'there' | undefined])[] = [
   [undefined, 'unknown', 'accepted'],
@@ -242,33 +235,28 @@ const SYSTEMS = {
 } as const;
 
 for (const [system, options] of Object.entries(SYSTEMS)) {
-  finding(`in ${system}, by its document and by its task`, async () => {
-    for (const [fault, doubt, expected] of CASES) {
-      const bench = await createBench(options);
+  const finding = withFixture(`find an upload in ${system}`, () => createBench(options));
+  for (const [fault, doubt, expected] of CASES) {
+    finding(`that is ${doubt}, ${fault?.kind}: ${expected}`, async (bench) => {
       const document = await bench.document();
       bench.dms.setFault(fault);
-      const { outcome } = await bench.deliver({ document });
-      assert.is(outcome, 'accepted');
+      assert.is((await bench.deliver({ document })).outcome, 'accepted');
       await bench.dms.idle();
       const found = await findUpload(await bench.access(), document, doubt);
-      assert.is(found?.kind, expected, `${doubt}, ${fault?.kind}`);
+      assert.is(found?.kind, expected);
       if (found?.kind === 'accepted') assert.is(found.taskId, bench.dms.tasks()[0]?.task_id);
-      await bench.close();
-    }
-  });
+    });
+  }
 }
 
-finding(
-  'not where its document belongs to somebody else, whom the user of the token does not see',
-  async () => {
-    const permissions = ['add_document', 'view_document', 'view_paperlesstask'];
-    const bench = await createBench({
-      tokens: [SENTINEL, { token: 'another', id: 2, permissions }],
-    });
-    const document = await bench.document();
-    await bench.deliver({ document });
-    await bench.dms.idle();
-    assert.is(await findUpload(await bench.access('another'), document, 'unknown'), undefined);
-    await bench.close();
-  },
+const permissions = ['add_document', 'view_document', 'view_paperlesstask'];
+const ofAnother = withFixture('find an upload of another user', () =>
+  createBench({ tokens: [SENTINEL, { token: 'another', id: 2, permissions }] }),
 );
+
+ofAnother('not where the user of the token does not see its document', async (bench) => {
+  const document = await bench.document();
+  await bench.deliver({ document });
+  await bench.dms.idle();
+  assert.is(await findUpload(await bench.access('another'), document, 'unknown'), undefined);
+});
