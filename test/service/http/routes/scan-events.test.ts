@@ -100,8 +100,6 @@ function resultOf(events: readonly Event[]): { status: number; body: Record<stri
   return last?.fields as ReturnType<typeof resultOf>;
 }
 
-const idsOf = (events: readonly Event[]): string[] => events.map(({ id }) => id);
-
 test('POST /scan sends all events, then the result', async ({ bench, start, ask }) => {
   await start();
   const response = await ask('/scan', { body: { title: 'private' } });
@@ -113,10 +111,10 @@ test('POST /scan sends all events, then the result', async ({ bench, start, ask 
   const lines = (await readFile(bench.file(id, 'events.jsonl'), 'utf8')).trimEnd().split('\n');
   const stored = lines.map((line) => (JSON.parse(line) as { type: string }).type);
   assert.equal(namesOf(events), [...stored, 'result']);
-  assert.equal(idsOf(events), [
-    ...stored.map((_, index) => String(index + 1)),
-    `${stored.length}-result`,
-  ]);
+  assert.equal(
+    events.map(({ id }) => id),
+    [...stored.map((_, index) => String(index + 1)), `${stored.length}-result`],
+  );
   const result = resultOf(events);
   assert.is(result.status, 200);
   const plain = await ask(`/scans/${id}/resume`, { body: {}, headers: { Accept: '*/*' } });

@@ -83,10 +83,7 @@ export const SYSTEM_BREAKS: Breaks = {
   'a processor that does not run: fail processor: The processor at http://127.0.0.1:1/ cannot be reached. Check that it is running and that PROCESSOR_URL is right (ECONNREFUSED).':
     async (bench) => {
       bench.change(processorAt('http://127.0.0.1:1'));
-      return async () => {
-        const port = await listen(always(200, JSON.stringify(HEALTH), JSON_TYPE), bench);
-        bench.change(processorAt(`http://127.0.0.1:${port}`));
-      };
+      return () => bench.change({ processor: { health: async () => HEALTH } });
     },
   'a processor that is starting: warn processor: The processor is starting: it does not answer yet. Wait a minute, then look again.':
     async ({ change }) => {
@@ -162,18 +159,9 @@ export const SYSTEM_BREAKS: Breaks = {
       always(400, NO_FILE, { ...JSON_TYPE, date })(request, response);
     }),
   'a proxy with a limit for uploads: warn dms.upload_limit: …refuses uploads of 200 MB. Raise its limit, in nginx with client_max_body_size 1g.':
-    async (bench) => {
-      const server = createServer(healthy);
-      server.on('checkContinue', (_, response) => void response.writeHead(413).end());
-      await deliverTo(bench, `http://127.0.0.1:${await listen(server, bench)}`);
-      return () => {
-        server.removeAllListeners('checkContinue');
-        server.on('checkContinue', (request, response) => {
-          response.writeContinue();
-          healthy(request, response);
-        });
-      };
-    },
+    served(
+      createServer(healthy).on('checkContinue', (_, response) => response.writeHead(413).end()),
+    ),
   'a worker that does not run, which takes seconds to find: warn dms.worker: Paperless-ngx accepts documents but does not file them. Check its broker (Redis) and its worker (Celery).':
     served((request, response) => {
       if (request.url !== '/api/status/') return healthy(request, response);
