@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import pLimit from 'p-limit';
-import { programEnvironment, runProgram } from '../helpers/child-process.ts';
+import { run } from './support/programs.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const BIN = join(ROOT, 'node_modules', '.bin');
@@ -39,21 +39,15 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => stop.abort());
 }
 const limit = pLimit(AT_A_TIME);
-const results = await Promise.all(CHECKS.map((check) => limit(() => run(check, stop.signal))));
+const results = await Promise.all(CHECKS.map((check) => limit(() => passes(check, stop.signal))));
 const failed = results.filter((passed) => !passed).length;
 console.log(`\n${results.length - failed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-async function run(check: Check, signal: AbortSignal): Promise<boolean> {
-  const ended = await runProgram(
-    {
-      file: process.execPath,
-      args: [join(BIN, check.program), ...check.args],
-      cwd: ROOT,
-      env: programEnvironment(),
-    },
-    { timeoutMs: CHECK_DEADLINE_MS, signal },
-  );
+async function passes(check: Check, signal: AbortSignal): Promise<boolean> {
+  const settings = { cwd: ROOT, timeoutMs: CHECK_DEADLINE_MS, signal };
+  const program = [join(BIN, check.program), ...check.args];
+  const ended = await run(process.execPath, program, settings);
   const passed = ended.exitCode === 0;
   const seconds = `${(ended.durationMs / 1000).toFixed(1)} s`;
   console.log(`${passed ? 'ok  ' : 'FAIL'}  ${check.title.padEnd(24)}${seconds.padStart(7)}`);

@@ -1,14 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
-import { programEnvironment, runProgram } from '../../helpers/child-process.ts';
 import { allProcesses, processesBelow, readProcess, type Process } from '../support/processes.ts';
+import { run } from '../support/programs.ts';
 import { sum } from './statistics.ts';
 
 /** Unit of the times in /proc/stat: USER_HZ, 100 a second on every Linux that Node runs on; see proc(5). */
 const TICKS_PER_SECOND = 100;
-
-/** For a program that only prints its version. */
-const VERSION_MS = 20_000;
 
 /** What the figures were measured on: without it they say nothing. */
 export interface Machine {
@@ -43,10 +40,7 @@ export async function describeMachine(): Promise<Machine> {
 }
 
 async function versionOf(file: string): Promise<string> {
-  const { stdout, stderr } = await runProgram(
-    { file, args: ['--version'], cwd: '/', env: programEnvironment() },
-    { timeoutMs: VERSION_MS },
-  );
+  const { stdout, stderr } = await run(file, ['--version']);
   return /\d+\.\d[\w.+~-]*/.exec(stdout + stderr)?.[0] ?? 'missing';
 }
 

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
-import { programEnvironment, runProgram } from '../../helpers/child-process.ts';
 import {
   PAGES_DIR,
   pageNamed,
@@ -12,6 +11,7 @@ import {
 import { archiveLevelOf, factsOf, imagesOf } from '../helpers/processor/support/inspect-pdf.ts';
 import { scanned } from '../helpers/processor/support/page-samples.ts';
 import { textOfPdf } from '../support/pages.ts';
+import { outputOf } from '../support/programs.ts';
 import type { Workbench } from './workbench.ts';
 
 /** `sparse` is gray too: pages with little print, which are recognised in half the time. */
@@ -130,31 +130,21 @@ export async function scanRawPages(
   directory: string,
 ): Promise<string[]> {
   bench.scanners.unpaced.load(set.files);
-  const ended = await runProgram(
-    {
-      file: 'scanimage',
-      args: [
-        `--device-name=${bench.deviceName('unpaced')}`,
-        '--source=ADF',
-        `--mode=${set.mode === 'colour' ? 'Color' : 'Gray'}`,
-        `--resolution=${DPI}`,
-        '-x',
-        '210',
-        '-y',
-        '297',
-        '--format=tiff',
-        `--batch=${path.join(directory, 'page-%04d.tif')}`,
-      ],
-      cwd: directory,
-      env: programEnvironment({ SANE_CONFIG_DIR: bench.saneConfig }),
-    },
-    { timeoutMs: SCAN_MS },
-  );
+  const a4 = ['-x', '210', '-y', '297'];
+  const args = [
+    `--device-name=${bench.deviceName('unpaced')}`,
+    '--source=ADF',
+    `--mode=${set.mode === 'colour' ? 'Color' : 'Gray'}`,
+    `--resolution=${DPI}`,
+    ...a4,
+    '--format=tiff',
+    `--batch=${path.join(directory, 'page-%04d.tif')}`,
+  ];
+  const env = { SANE_CONFIG_DIR: bench.saneConfig };
+  await outputOf('scanimage', args, { cwd: directory, env, timeoutMs: SCAN_MS });
   const files = await rawPagesIn(directory);
-  if (ended.exitCode !== 0 || files.length !== set.files.length) {
-    throw new Error(`scanimage gave ${files.length} pages: ${ended.stderr}`);
-  }
-  return files;
+  if (files.length === set.files.length) return files;
+  throw new Error(`scanimage gave ${files.length} pages`);
 }
 
 interface PdfFacts {

@@ -17,15 +17,17 @@ interface RunSettings {
   readonly env?: Record<string, string>;
   readonly cwd?: string;
   readonly timeoutMs?: number;
+  /** Ends it. */
+  readonly signal?: AbortSignal;
 }
 
 /** Runs a program to its end, with little more than `env` in its environment. */
 export function run(
   file: string,
   args: readonly string[],
-  { env = {}, cwd = '/', timeoutMs = RUN_MS }: RunSettings = {},
+  { env = {}, cwd = '/', timeoutMs = RUN_MS, ...more }: RunSettings = {},
 ): Promise<Ended> {
-  return runProgram({ file, args, cwd, env: programEnvironment(env) }, { timeoutMs });
+  return runProgram({ file, args, cwd, env: programEnvironment(env) }, { timeoutMs, ...more });
 }
 
 /** Runs a script of ours, by its path in the checkout. */

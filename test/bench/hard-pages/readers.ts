@@ -1,7 +1,6 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
-import { programEnvironment, runProgram } from '../../../helpers/child-process.ts';
 import {
   recognizePage,
   type RecognizedPage,
@@ -10,6 +9,7 @@ import { keptToolbox } from '../../helpers/processor/support/job-context.ts';
 import { pageWork } from '../../helpers/processor/support/page-samples.ts';
 import type { HardPage } from '../../support/hard-pages.ts';
 import { scoreReading, textOfPdf, type ReadingScore } from '../../support/pages.ts';
+import { outputOf } from '../../support/programs.ts';
 import { toMarkdown } from '../report.ts';
 
 /** What reads the pages, and how tables name it: this processor, OCRmyPDF as people call it, and Tesseract on the raw page. */
@@ -69,12 +69,9 @@ export async function openReaders(directory: string): Promise<Readers> {
   };
 }
 
-/** Runs a program with one thread of Tesseract and gives what it prints. Throws where it fails. */
-export async function runOcr(file: string, args: readonly string[]): Promise<string> {
-  const env = programEnvironment({ OMP_THREAD_LIMIT: '1' });
-  const ended = await runProgram({ file, args, cwd: '/', env }, { timeoutMs: TIMEOUT_MS });
-  if (ended.exitCode !== 0) throw new Error(`${file}: ${ended.stderr}`);
-  return ended.stdout;
+/** What a program prints that runs with one thread of Tesseract. */
+export function runOcr(file: string, args: readonly string[]): Promise<string> {
+  return outputOf(file, args, { env: { OMP_THREAD_LIMIT: '1' }, timeoutMs: TIMEOUT_MS });
 }
 
 /** How sure a side is of what it read: the mean of its words, weighted by their length, in percent. */

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../../../helpers/failure.ts';
 import { createMetrics } from '../../../service/metrics/metrics.ts';
 import { createScanBench } from '../../service/scan/call/scan-bench.ts';
-import { outputOf, type WatchedProgram, watchProgram } from '../../support/programs.ts';
+import { outputOf, watchProgram } from '../../support/programs.ts';
 import { feedPages } from '../../support/scan-parts.ts';
 import { assert, rejection, withFixture } from '../../support/suite.ts';
 import { startTestApp } from '../../support/test-app.ts';
@@ -44,35 +44,28 @@ async function startPrometheus(
     /"Listening on" .*address=127\.0\.0\.1:(\d+)/.exec(output.stderr)?.[1];
   await until(() => port() !== undefined, 'the port of Prometheus');
   return {
-    query: (expression, isEnough = (series) => series.length > 0) =>
-      ask(child, `http://127.0.0.1:${port()}/api/v1/query`, { expression, isEnough }),
+    query: async (expression, isEnough = (series) => series.length > 0) => {
+      const giveUp = performance.now() + ANSWER_MS;
+      let last = 'no answer';
+      while (performance.now() < giveUp && child.exitCode === null) {
+        try {
+          const body = new URLSearchParams({ query: expression });
+          const url = `http://127.0.0.1:${port()}/api/v1/query`;
+          last = await (await fetch(url, { method: 'POST', body })).text();
+          const { data } = JSON.parse(last) as { data?: { result: Series[] } };
+          if (data && isEnough(data.result)) return data.result;
+        } catch (error) {
+          last = String(error);
+        }
+        await wait(100);
+      }
+      throw new Error(`${expression}: ${last}`);
+    },
     close: async () => {
       child.kill('SIGTERM');
       await ended();
     },
   };
-}
-
-async function ask(
-  child: WatchedProgram['child'],
-  url: string,
-  query: { expression: string; isEnough: (series: readonly Series[]) => boolean },
-): Promise<readonly Series[]> {
-  const until = performance.now() + ANSWER_MS;
-  let last = 'no answer';
-  while (performance.now() < until && child.exitCode === null) {
-    try {
-      const body = new URLSearchParams({ query: query.expression });
-      const response = await fetch(url, { method: 'POST', body });
-      last = await response.text();
-      const { data } = JSON.parse(last) as { data?: { result: Series[] } };
-      if (data && query.isEnough(data.result)) return data.result;
-    } catch (error) {
-      last = String(error);
-    }
-    await wait(100);
-  }
-  throw new Error(`${query.expression}: ${last}`);
 }
 
 const test = withFixture('monitoring with Prometheus', async (directory) => {

@@ -1,6 +1,7 @@
 import { globSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { programEnvironment, runProgram, type Ended } from '../../../helpers/child-process.ts';
+import type { Ended } from '../../../helpers/child-process.ts';
+import { run } from '../programs.ts';
 
 /** Of all code in service/ and helpers/: nothing is left out but files that hold only types. */
 const CODE = ['service/**/*.ts', 'helpers/**/*.ts'];
@@ -25,10 +26,7 @@ export async function measureCoverage(
   signal: AbortSignal,
 ): Promise<{ reached: boolean; output: string }> {
   const node = (args: readonly string[]): Promise<Ended> =>
-    runProgram(
-      { file: process.execPath, args, cwd: root, env: programEnvironment() },
-      { timeoutMs: REPORT_DEADLINE_MS, signal },
-    );
+    run(process.execPath, args, { cwd: root, timeoutMs: REPORT_DEADLINE_MS, signal });
   const withoutCode = await node([
     '--disable-warning=ExperimentalWarning',
     join(import.meta.dirname, 'list-without-code.ts'),
