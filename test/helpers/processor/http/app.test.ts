@@ -355,7 +355,6 @@ test('a name that is not its own, and a web page, are refused', async () => {
   assert.is(await ask({ origin: 'http://evil.example' }), '403 forbidden_origin');
 });
 
-/** A program that never ends would be ended by its time limit only later. */
 const gray = graySample(600, 400);
 
 /** Posts a file; the processor must answer in time, leave nothing, and serve the next request. */
