@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { ScanDetails } from '../../service/archive/scan-details.ts';
-import { assert, suite, within } from '../support/suite.ts';
+import { assert, EVENT_MS, suite, within } from '../support/suite.ts';
 import { BLANK_PAGE } from './support/invariants.ts';
 import { withFaultBench, type Call, type FaultBench } from './support/fault-bench.ts';
 
@@ -12,9 +12,6 @@ const SHEETS = 5;
 
 /** Each asks again as soon as it has its answer. */
 const CALLERS = 3;
-
-/** For a whole scan of which each step is waited for. */
-const SCAN_MS = 60_000;
 
 const STATES = ['scanning', 'processing', 'delivering', 'finished'];
 
@@ -118,7 +115,7 @@ test('each answer is true, and none takes back what one before it said', async (
   const lookAll = Promise.all(
     Array.from({ length: CALLERS }, () => lookUntil(bench, id, { call, looks })),
   );
-  const gone = within(SCAN_MS, goOnWhenSeen(bench, looks), 'the last step of the scan');
+  const gone = within(EVENT_MS, goOnWhenSeen(bench, looks), 'the last step of the scan');
   const [seen] = await Promise.all([lookAll, gone]);
   assert.is((await call).answer?.status, 200);
   for (const one of seen) checkSeen(one);

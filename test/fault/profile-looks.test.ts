@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createProfileStore, type ProfileStore } from '../../service/profiles/store.ts';
 import { capturedLog } from '../support/captured-log.ts';
-import { assert, suite, temporaryDirectory, within } from '../support/suite.ts';
+import { assert, EVENT_MS, suite, temporaryDirectory, within } from '../support/suite.ts';
 import {
   failing,
   interceptFileOperations,
@@ -15,9 +15,6 @@ import {
 const withFaults = await interceptFileOperations();
 
 const test = suite('a disk that fails for a moment while profiles are looked at');
-
-/** For looks that are 5 ms apart, on a machine however busy. */
-const EVENT_MS = 30_000;
 
 /** More than three looks and two loads have. */
 const OPERATIONS = 30;

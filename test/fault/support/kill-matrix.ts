@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Part } from '../../support/appliance/part.ts';
 import { shippedPage } from '../../support/pages.ts';
-import { type Test, within } from '../../support/suite.ts';
+import { EVENT_MS, type Test, within } from '../../support/suite.ts';
 import { BLANK_PAGE, checkAfter, type StruckScan } from './invariants.ts';
 import { type FaultBench, withFaultBench } from './fault-bench.ts';
 import { programBelow, sendSignal, workingPythonBelow } from '../../support/native-programs.ts';
@@ -57,9 +57,6 @@ const MERGED_AHEAD = 20;
 
 /** So much text that OCR is still busy with it, as the last page, when the feeder has ended. */
 const DENSE_PAGE = shippedPage('small-print').file;
-
-/** From the call to the job at the scanner, on a machine that is busy with OCR; in milliseconds. */
-const JOB_MS = 30_000;
 
 const HANG = { kind: 'hang', where: 'before', atPage: 2 } as const;
 
@@ -117,7 +114,7 @@ async function phaseReached(
   const { scanner, service } = bench.appliance;
   switch (phase) {
     case 'before the first sheet':
-      return void (await within(JOB_MS, once(scanner.events, 'job'), 'a job of the scanner'));
+      return void (await within(EVENT_MS, once(scanner.events, 'job'), 'a job of the scanner'));
     case 'while feeding':
     case 'while the scanner hangs':
       return void (await service.nextLine(/"event":"scan_page".*"page":1,/));
