@@ -4,10 +4,11 @@
  * The last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
  */
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { installPackages } from '../compose/engine/debian.ts';
 import { program, whereIs } from '../compose/engine/programs.ts';
+import { runByRoot } from '../systemd/by-root.ts';
 import { copyCheckout, makeRoot } from '../systemd/debian-root.ts';
 
 const CHECKOUT = path.resolve(import.meta.dirname, '../..');
@@ -27,38 +28,23 @@ npm run demo -- --once --pages simulators/pages/arm64-test --ppm 10
 # Keeps bash as the first process: npm in its place did not end after a demo that failed.
 :`;
 
-const stop = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => stop.abort());
-}
-const { signal } = stop;
-const directory = await mkdtemp('/var/tmp/scan-service-arm64-');
-let failed = 0;
-try {
-  await provideEmulator();
+await runByRoot('arm64', async ({ directory, signal, say, check }) => {
+  await provideEmulator(signal);
   say('Making a Debian 13 for arm64 …');
   const include = ['ca-certificates'];
   const root = await makeRoot({ directory, include, architecture: 'arm64', signal });
-  const checkout = path.join(directory, 'opt/scan-service');
-  await copyCheckout(CHECKOUT, checkout);
+  await copyCheckout(CHECKOUT, path.join(directory, 'opt/scan-service'));
   say('Installing npm and git …');
   await root.run('apt-get update && apt-get install --yes --no-install-recommends npm git');
-  say('Running the demo …');
-  const printed = await root.run(RUN);
-  if (!/Text found in document-0001\.pdf[^]*Station/u.test(printed)) throw new Error(printed);
-  say(printed);
-} catch (error) {
-  failed = 1;
-  say(`FAIL  ${error instanceof Error ? error.message : String(error)}`);
-} finally {
-  await rm(directory, { recursive: true, force: true });
-}
-say(`\n${1 - failed} passed, ${failed} failed`);
-process.exitCode = failed;
+  await check('the demo scans, recognises and files a page', async () => {
+    const printed = await root.run(RUN);
+    if (!/Text found in document-0001\.pdf[^]*Station/u.test(printed)) throw new Error(printed);
+    say(printed);
+  });
+});
 
 /** Installs the emulator and registers it with the kernel, with F: it is then found from within the other root, too. */
-async function provideEmulator(): Promise<void> {
-  if (process.getuid?.() !== 0) throw new Error('Only root can do that: run this test as root.');
+async function provideEmulator(signal: AbortSignal): Promise<void> {
   if (process.arch === 'arm64') return;
   if ((await whereIs('qemu-aarch64-static')) === undefined) {
     await installPackages(['qemu-user-static', 'debootstrap'], signal);
@@ -69,8 +55,4 @@ async function provideEmulator(): Promise<void> {
   }
   const emulator = await whereIs('qemu-aarch64-static');
   await writeFile(`${BINFMT}/register`, `:qemu-aarch64:M::${MAGIC}:${MASK}:${emulator}:F`);
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

@@ -3,10 +3,10 @@
  * deploy/systemd/install.sh, boots it with its own systemd, whose sandboxing then applies, and scans through the units. Needs root,
  * but no container engine. The last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
  */
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { startProgram } from '../../helpers/child-process.ts';
 import { assert } from '../support/suite.ts';
+import { runByRoot, type RootRun } from './by-root.ts';
 import { copyCheckout, makeRoot, type DebianRoot } from './debian-root.ts';
 import { boot, type Machine } from './machine.ts';
 
@@ -34,31 +34,19 @@ const STATUS = "systemctl status --no-pager --full --lines=20 'scan-service*' ||
 /** Longer than any run. */
 const LIFETIME_MS = 3_600_000;
 
-const stop = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => stop.abort());
-}
-const count = { passed: 0, failed: 0 };
 const closers: (() => Promise<void>)[] = [];
-try {
-  await testUnits(await installed());
-} catch (error) {
-  count.failed += 1;
-  say(`FAIL  ${error instanceof Error ? error.message : String(error)}`);
-}
-for (const close of closers.toReversed()) await close();
-say(`\n${count.passed} passed, ${count.failed} failed`);
-process.exitCode = count.failed === 0 ? 0 : 1;
 
-async function installed(): Promise<Machine> {
-  if (process.getuid?.() !== 0)
-    throw new Error('Only root can boot a system: run this test as root.');
-  const directory = await mkdtemp('/var/tmp/scan-service-systemd-');
-  closers.push(async () => rm(directory, { recursive: true, force: true }));
-  // It becomes the root directory of the system, which every user may enter.
-  await chmod(directory, 0o755);
+await runByRoot('systemd', async (run) => {
+  try {
+    await testUnits(await installed(run), run);
+  } finally {
+    for (const close of closers.toReversed()) await close();
+  }
+});
+
+async function installed({ directory, signal, say }: RootRun): Promise<Machine> {
   say('Making a Debian 13 …');
-  const root = await makeRoot({ directory, include: PACKAGES, signal: stop.signal });
+  const root = await makeRoot({ directory, include: PACKAGES, signal });
   await copyCheckout(CHECKOUT, path.join(directory, 'root/scan-service'));
   say('Installing the service by deploy/systemd/install.sh, with what a set-up wrote …');
   await install(root);
@@ -85,7 +73,7 @@ async function install(root: DebianRoot): Promise<void> {
     sh deploy/systemd/install.sh`);
 }
 
-async function testUnits(machine: Machine): Promise<void> {
+async function testUnits(machine: Machine, { check, count, say }: RootRun): Promise<void> {
   simulate(machine, 'virtual-scanner', ['--port', '8089', '--stack', 'ten', '--loop']);
   simulate(machine, 'sample-dms', ['--port', '8000', '--store', '/tmp/x'], {
     SAMPLE_DMS_TOKEN: TOKEN,
@@ -170,19 +158,4 @@ function simulate(
     running.kill('SIGTERM');
     await running.ended;
   });
-}
-
-async function check(title: string, work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-    count.passed += 1;
-    say(`ok    ${title}`);
-  } catch (error) {
-    count.failed += 1;
-    say(`FAIL  ${title}\n${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,6 +8,7 @@ import {
   createRedirection,
   type Redirection,
 } from '../../simulators/usb-scanner/usb-redirection.ts';
+import { processorMsOf } from '../support/processes.ts';
 import { within } from '../support/within.ts';
 import { SHELL_PORT, type GuestImage } from './guest-image.ts';
 
@@ -27,9 +28,6 @@ const KERNEL_ARGUMENTS = [
   'udev.event_timeout=1800',
 ] as const;
 
-/** Of Linux, whatever its kernel is configured for. */
-const TICKS_PER_SECOND = 100;
-
 /** USB sockets of the emulated machine. */
 const SOCKETS = 3;
 
@@ -46,7 +44,7 @@ export interface Guest {
   run(script: string): Promise<string>;
   try(script: string): Promise<Ran>;
   /** Time that the emulated machine has used so far, in seconds. */
-  cpuSeconds(): Promise<number>;
+  cpuSeconds(): number;
   stop(): Promise<void>;
 }
 
@@ -114,7 +112,7 @@ export async function bootGuest(
     return {
       sockets: sockets.map(createRedirection),
       try: attempt,
-      cpuSeconds: () => cpuSecondsOf(running.pid),
+      cpuSeconds: () => processorMsOf(running.pid ?? 0) / 1000,
       run: async (script) => {
         const { code, output } = await attempt(script);
         if (code !== 0) throw new Error(`${script} ended with ${code}:\n${output}`);
@@ -126,13 +124,6 @@ export async function bootGuest(
     await stop();
     throw error;
   }
-}
-
-/** User and system time, in ticks of the clock (proc(5), stat, fields 14 and 15). */
-async function cpuSecondsOf(pid: number | undefined): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
 /** The first connection to a Unix socket; QEMU connects at its start. */

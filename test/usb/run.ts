@@ -4,10 +4,10 @@
  * outside of it. With words, it runs the cases whose titles have one of them: `npm run test:usb -- button`. The soak runs only when it is
  * asked for: `SEED=24 STACKS=50 npm run test:usb -- soak`. The last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
  */
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { installPackages } from '../compose/engine/debian.ts';
 import { whereIs } from '../compose/engine/programs.ts';
+import { runByRoot } from '../systemd/by-root.ts';
 import { CASES, type Case } from './cases.ts';
 import { CONTAINER_CASE } from './container-case.ts';
 import { makeGuestImage } from './guest-image.ts';
@@ -19,56 +19,37 @@ import { TRIGGER_CASES } from './trigger-cases.ts';
 const CHECKOUT = path.resolve(import.meta.dirname, '../..');
 const DEBIAN = { 'qemu-system-x86_64': 'qemu-system-x86', mke2fs: 'e2fsprogs' } as const;
 
-const stop = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => stop.abort());
-}
-let passed = 0;
-let failed = 0;
-const directory = await mkdtemp('/var/tmp/scan-service-usb-');
-try {
-  if (process.getuid?.() !== 0)
-    throw new Error('Only root can make a disk: run this test as root.');
-  await chmod(directory, 0o755);
+await runByRoot('usb', async ({ directory, signal, say, check, count }) => {
   for (const [file, name] of Object.entries(DEBIAN)) {
-    if ((await whereIs(file)) === undefined) await installPackages([name], stop.signal);
+    if ((await whereIs(file)) === undefined) await installPackages([name], signal);
   }
   say('Making a disk with Debian 13 and the service …');
-  const image = await makeGuestImage(directory, { checkout: CHECKOUT, signal: stop.signal });
+  const image = await makeGuestImage(directory, { checkout: CHECKOUT, signal });
   say('Booting …');
   const booting = performance.now();
   const lab = await startLab(image, directory);
   say(`… the service is ready after ${seconds(booting)}.`);
   try {
     for (const { title, run } of askedCases()) {
-      if (stop.signal.aborted) break;
+      if (signal.aborted) break;
+      const { failed } = count;
       const began = performance.now();
-      const cpu = await cpuSeconds(lab);
-      const cost = async (): Promise<string> =>
-        `${seconds(began)}, ${((await cpuSeconds(lab)) - cpu).toFixed(1)} s CPU`;
-      try {
-        await lab.reset();
-        await run(lab);
-        passed += 1;
-        say(`ok    ${title}  ${await cost()}`);
-      } catch (error) {
-        failed += 1;
-        say(
-          `FAIL  ${title}  ${await cost()}\n${error instanceof Error ? error.message : String(error)}`,
-        );
-        say(await lab.recentLog());
-      }
+      const cpu = cpuSeconds(lab);
+      const cost = (): string => `${seconds(began)}, ${(cpuSeconds(lab) - cpu).toFixed(1)} s CPU`;
+      await check(
+        title,
+        async () => {
+          await lab.reset();
+          await run(lab);
+        },
+        cost,
+      );
+      if (count.failed > failed) say(await lab.recentLog());
     }
   } finally {
     await lab.close();
   }
-} catch (error) {
-  failed += 1;
-  say(`FAIL  ${error instanceof Error ? error.message : String(error)}`);
-}
-await rm(directory, { recursive: true, force: true });
-say(`\n${passed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
+});
 
 /** The soak, where it is asked for; else the cases whose titles contain one of the words of the command, or all. */
 function askedCases(): readonly Case[] {
@@ -81,15 +62,11 @@ function askedCases(): readonly Case[] {
 }
 
 /** Of the emulated machine, and of this process, which emulates the scanners, recognizes and files. */
-async function cpuSeconds({ guest }: Lab): Promise<number> {
+function cpuSeconds({ guest }: Lab): number {
   const { user, system } = process.cpuUsage();
-  return (await guest.cpuSeconds()) + (user + system) / 1e6;
+  return guest.cpuSeconds() + (user + system) / 1e6;
 }
 
 function seconds(since: number): string {
   return `${((performance.now() - since) / 1000).toFixed(1)} s`;
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
 }
