@@ -82,7 +82,6 @@ interface Case {
 
 /** A scan of one page over a network that was hurt. */
 interface Hurt {
-  readonly bench: StorageBench;
   readonly what: string;
   readonly proxy: NetworkFaultProxy;
   readonly scan: StorageCase;
@@ -125,7 +124,7 @@ async function hurt(
       bench.dms
         .uploads()
         .filter(({ status, filename }) => status === 200 && filename?.startsWith(id)).length;
-    await check({ bench, what, proxy, scan, service, answer, id, arrived });
+    await check({ what, proxy, scan, service, answer, id, arrived });
     scan.remove();
   } finally {
     await proxy.close();
