@@ -5,15 +5,7 @@ import path from 'node:path';
 import { programEnvironment, startProgram } from '../../../helpers/child-process.ts';
 import { claimSocketPath } from '../../../helpers/ipc/socket-path.ts';
 import { listen, type TransportLimits } from '../../../helpers/ipc/transport.ts';
-import {
-  assert,
-  EVENT_MS,
-  rejection,
-  suite,
-  temporaryDirectory,
-  withFixture,
-  within,
-} from '../../support/suite.ts';
+import { assert, EVENT_MS, rejection, withFixture, within } from '../../support/suite.ts';
 
 const test = withFixture('the path of the socket', async (directory) => ({
   directory,
@@ -87,41 +79,35 @@ test('is not where another file is', async ({ directory }) => {
   assert.is((await lstat(file)).size, 8);
 });
 
-const limits = suite('the limits of the socket');
-
 const LIMITS: TransportLimits = { messageBytes: 1000, halfMessageMs: 100, connections: 2 };
 const HEALTH = '{"type":"health","data":{"id":"1"}}\f';
 
-/** A server that answers every request, and as many connections as asked for. */
-async function withConnections(
-  count: number,
-  changes: Partial<TransportLimits>,
-  use: (sockets: Socket[]) => Promise<void>,
-): Promise<void> {
-  const directory = await temporaryDirectory();
-  const socketPath = path.join(directory.path, 'scanner.sock');
+const limits = withFixture('the limits of the socket', async (directory) => {
+  const socketPath = path.join(directory, 'scanner.sock');
   const onRequest = (peer: { send: (event: 'accepted', payload: object) => boolean }): void =>
     void peer.send('accepted', { id: '1' });
-  const server = await listen(
-    socketPath,
-    { onRequest, onLost: () => {} },
-    { ...LIMITS, ...changes },
-  );
-  const sockets: Socket[] = [];
-  for (let index = 0; index < count; index += 1) {
-    const socket = createConnection(socketPath);
-    socket.on('error', () => {});
-    await once(socket, 'connect');
-    sockets.push(socket);
-  }
-  try {
-    await use(sockets);
-  } finally {
-    for (const socket of sockets) socket.destroy();
-    await server.close();
-    await directory.remove();
-  }
-}
+  const closing: (() => unknown)[] = [];
+  return {
+    /** Has every request answered, and opens so many connections. */
+    connect: async (count: number, changes: Partial<TransportLimits> = {}) => {
+      const all = { ...LIMITS, ...changes };
+      const server = await listen(socketPath, { onRequest, onLost: () => {} }, all);
+      closing.push(server.close);
+      const sockets: Socket[] = [];
+      while (sockets.length < count) {
+        const socket = createConnection(socketPath);
+        socket.on('error', () => {});
+        closing.unshift(() => socket.destroy());
+        await once(socket, 'connect');
+        sockets.push(socket);
+      }
+      return sockets;
+    },
+    close: async () => {
+      for (const close of closing) await close();
+    },
+  };
+});
 
 async function answered(socket: Socket | undefined): Promise<boolean> {
   if (!socket || socket.closed) return false;
@@ -133,29 +119,26 @@ async function answered(socket: Socket | undefined): Promise<boolean> {
   return Buffer.isBuffer(data);
 }
 
-limits('half a message is not waited for longer than its time', () =>
-  withConnections(1, {}, async ([socket]) => {
-    if (!socket) return;
-    const closed = once(socket.resume(), 'close');
-    socket.write('{"type":"health","da');
-    await within(EVENT_MS, closed, 'the end of the connection');
-  }),
-);
+limits('half a message is not waited for longer than its time', async ({ connect }) => {
+  const [socket] = await connect(1);
+  if (!socket) return;
+  const closed = once(socket.resume(), 'close');
+  socket.write('{"type":"health","da');
+  await within(EVENT_MS, closed, 'the end of the connection');
+});
 
-limits('a message that is too large ends its connection', () =>
-  withConnections(2, { halfMessageMs: 60_000 }, async ([socket, other]) => {
-    if (!socket) return;
-    const closed = once(socket.resume(), 'close');
-    socket.write('x'.repeat(1001));
-    await within(EVENT_MS, closed, 'the end of the connection');
-    assert.ok(await answered(other));
-  }),
-);
+limits('a message that is too large ends its connection', async ({ connect }) => {
+  const [socket, other] = await connect(2, { halfMessageMs: 60_000 });
+  if (!socket) return;
+  const closed = once(socket.resume(), 'close');
+  socket.write('x'.repeat(1001));
+  await within(EVENT_MS, closed, 'the end of the connection');
+  assert.ok(await answered(other));
+});
 
-limits('one connection too many is closed, and the others are served', () =>
-  withConnections(3, {}, async ([first, second, third]) => {
-    assert.ok(await answered(first));
-    assert.ok(await answered(second));
-    assert.not(await answered(third));
-  }),
-);
+limits('one connection too many is closed, and the others are served', async ({ connect }) => {
+  const [first, second, third] = await connect(3);
+  assert.ok(await answered(first));
+  assert.ok(await answered(second));
+  assert.not(await answered(third));
+});
