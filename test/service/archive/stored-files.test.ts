@@ -1,13 +1,7 @@
 import { mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { openPlainFile, openScanFile } from '../../../service/archive/scan-file.ts';
 import type { FinishedDocument, RecordedPage } from '../../../service/archive/scan-record.ts';
-import {
-  inSheetOrder,
-  nextSheet,
-  sheetOfBack,
-  unmatchedSides,
-  withBacksApart,
-} from '../../../service/archive/sheets.ts';
+import { inSheetOrder, unmatchedSides, withBacksApart } from '../../../service/archive/sheets.ts';
 import { checkStoredDocuments } from '../../../service/archive/stored-documents.ts';
 import { compareStoredPages, type FedRecord } from '../../../service/archive/stored-pages.ts';
 import { tiffFile } from '../../support/fake-scanimage/tiff-file.ts';
@@ -52,6 +46,7 @@ pages('that were not recorded are found, in order, with the size of their files'
 
 const SIMPLEX = recorded(front(1), front(2));
 const DUPLEX = recorded(front(1), back(2, 1));
+const BACKS: FedRecord = { ...SIMPLEX, duplex: false, backs: 'reverse' };
 const LOST_BACKS = recorded(front(1), front(2, 5));
 
 /** Sheets and sides of the third and fourth page, which were not recorded, by what is known of the first two. */
@@ -63,11 +58,8 @@ const SIDES: [string, FedRecord, string][] = [
   ['a duplex stack whose backs are lost', { ...LOST_BACKS, duplex: true }, '5 back, 6 front'],
   ['a stack of which nothing was recorded', recorded(), '3 front, 4 front'],
   ['a duplex stack that went on as simplex', { ...DUPLEX, duplex: false }, '2 front, 3 front'],
-  [
-    'a stack whose second sides were being fed',
-    { ...SIMPLEX, duplex: false, backs: 'reverse' },
-    '2 back, 1 back',
-  ],
+  ['a stack whose second sides were being fed', BACKS, '2 back, 1 back'],
+  ['second sides that are more than the fronts', { ...BACKS, pages: [front(1)] }, '2 back, 3 back'],
 ];
 
 for (const [what, record, places] of SIDES) {
@@ -201,19 +193,6 @@ files('is no missing page where a disk fails, or too many are open', async (on) 
 
 const sides = suite('sheets and their sides');
 
-sides('second sides belong to the fronts that were added since', () => {
-  const complete = [front(1), back(2, 1), front(3, 2), front(4, 3)];
-  const next = (order: 'reverse' | 'same'): number[] =>
-    [0, 1, 2, 3].map((index) => sheetOfBack({ pages: complete, unmatched: false }, order, index));
-  assert.equal(
-    [next('reverse'), next('same')],
-    [
-      [3, 2, 4, 5],
-      [2, 3, 4, 5],
-    ],
-  );
-});
-
 /** What is found of pages, and of a source that is known to be simplex. */
 const COUNTS: [string, readonly RecordedPage[], [number, number] | undefined][] = [
   ['fronts alone', FRONTS, undefined],
@@ -243,11 +222,6 @@ sides('second sides come after the fronts, as scanned, when they cannot be match
     apart.map(({ number, sheet, side }) => `${number}: ${sheet} ${side}`).join(', '),
     '1: 1 front, 6: 1 back, 2: 2 front, 3: 3 front, 4: 4 back, 5: 5 back',
   );
-});
-
-sides('second sides and more fronts are on the sheet after the last one', () => {
-  assert.is(nextSheet([]), 1);
-  assert.is(nextSheet([front(1, 4), back(2, 4), front(3, 2)]), 5);
 });
 
 const FED_AFTERWARDS = [...FRONTS, back(4, 3), back(5, 2), back(6, 1)];
