@@ -14,7 +14,7 @@ import {
 } from '../support/network-fault-proxy.ts';
 import { filesLeftOpen } from '../support/processes.ts';
 import { readStoredRecord } from '../support/stored-record.ts';
-import { assert, rejection, withFixture, within } from '../support/suite.ts';
+import { assert, EVENT_MS, rejection, withFixture, within } from '../support/suite.ts';
 import { outcome } from './storage-support/invariants.ts';
 import {
   createStorageBench,
@@ -53,7 +53,7 @@ const FAULTS = {
   'slow close': (place) => [{ kind: 'limit', ms: 10 * LATENCY_MS, ...place }],
   'half answer': (place) => [{ kind: 'limit', answer: halfAnswer(place), ...place }],
   limit: (place) => [{ kind: 'limit', ...place }],
-  slicer: (after) => [{ kind: 'slicer', bytes: 1, after }],
+  slicer: (after) => [{ kind: 'slicer', bytes: 8, after }],
   hang: (place) => [{ kind: 'hang', ...place }],
 } as const satisfies Readonly<Record<string, (place: Place) => Toxics>>;
 type Fault = keyof typeof FAULTS;
@@ -70,7 +70,7 @@ const PROMISED_MS = 1000;
 /** Each waits most of its time. */
 const AT_ONCE = 4;
 
-/** Bytes of a document; a small one, as one byte at a time takes long. */
+/** Bytes of a document; a small one, as some bytes at a time take long. */
 const DOCUMENT_BYTES = 2000;
 
 interface Case {
@@ -117,7 +117,7 @@ async function hurt(
       proxy.setToxic(undefined, now, later);
     }
     const service = scan.start();
-    const patience = fault === 'hang' ? DEADLINE_SECONDS * 1000 + PROMISED_MS : 30_000;
+    const patience = fault === 'hang' ? DEADLINE_SECONDS * 1000 + PROMISED_MS : EVENT_MS;
     const answer = await within(patience, outcome(service.scan()), `the answer with ${what}`);
     const id = (await service.archive.list(1)).scans[0]?.id ?? '';
     const arrived = (): number =>
