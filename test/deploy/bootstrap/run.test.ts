@@ -315,7 +315,8 @@ test('installs at once only one of two that start together', async (machine) => 
 
 for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
   test(`${signal} stops a set-up, without running the program or holding up the next one`, async (machine) => {
-    await machine.program('npm', 'echo $$ > started; exec sleep 60');
+    // Longer than is waited for its end.
+    await machine.program('npm', 'echo $$ > started; exec sleep 600');
     const { child, ended } = machine.start(['test/check.ts']);
     await appears(join(machine.checkout, 'started'));
     child.kill(signal);
