@@ -185,7 +185,7 @@ test('the feeder is stopped, on the page or at the scanner, and what it has fed 
   await feeder.feedPages(1);
   feeder.end('scan_stopped');
   await says(page, 'Stopped');
-  await page.getByText('Someone stopped the feeder. 3 pages are safe.').waitFor();
+  await page.getByText('Someone stopped the feeder. 3 pages are safe.').first().waitFor();
 });
 
 test('a scanner in use can be watched, or waited for until it is free', async ({

@@ -152,7 +152,7 @@ test('the doctor prints what is wrong, and exits accordingly', async ({ applianc
   assert.match(healthy.stdout, /^ok {4}clock {2}this machine\n {6}The clock says/);
   assert.match(
     healthy.stdout,
-    /\n\nNo problem found: \d+ ok\.\nVersion \d+\.\d+\.\d+, commit .+\.\n$/,
+    /\n\nNo problem found: \d+ ok\.\nVersion \d+\.\d+\.\d+, commit .+\.$/,
   );
   runtime.freeze();
   const broken = await doctor(service.port());
@@ -160,7 +160,7 @@ test('the doctor prints what is wrong, and exits accordingly', async ({ applianc
   assert.is(broken.exitCode, 1);
   assert.match(
     broken.stdout,
-    /^FAIL {2}runtime {2}.*scanner\.sock\n {6}The scanner runtime did not answer within 3 s\.\n {6}See its log, and restart it\.\n\nThere are problems: \d+ ok, 1 fail, 6 skipped\.\nVersion .*\n$/,
+    /^FAIL {2}runtime {2}.*scanner\.sock\n {6}The scanner runtime did not answer within 3 s\.\n {6}See its log, and restart it\.\n\nThere are problems: \d+ ok, 1 fail, 6 skipped\.\nVersion .*$/,
   );
   assert.is((await doctor(service.port(), '--nonsense')).exitCode, 2);
   // Not 1, which fetch refuses to ask.

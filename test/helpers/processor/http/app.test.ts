@@ -1,15 +1,17 @@
 import { once } from 'node:events';
 import { openAsBlob, readFileSync } from 'node:fs';
-import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import {
   request as httpRequest,
   type ClientRequest,
   type IncomingMessage,
   type OutgoingHttpHeaders,
+  type ServerResponse,
 } from 'node:http';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import sharp from 'sharp';
 import {
   PAGE_FACTS_HEADER,
@@ -25,6 +27,7 @@ import {
   readPageOptions,
 } from '../../../../helpers/processor/http/request-options.ts';
 import { tiffFile } from '../../../support/fake-scanimage/tiff-file.ts';
+import { makePipe } from '../../../support/make-pipe.ts';
 import { recoveredShare, shippedPage } from '../../../support/pages.ts';
 import { stillAlive } from '../../../support/processes.ts';
 import { serve } from '../../../support/serve.ts';
@@ -278,16 +281,41 @@ for (const [what, body, message] of REFUSED) {
   });
 }
 
+const LIMITS = { signal: new AbortController().signal, pace: PACE_LIMIT, mostPages: 3 };
+
 test('too many pages for a scan are invalid_body', async () => {
   const refused = Promise.withResolvers<unknown>();
-  const limits = { signal: new AbortController().signal, pace: PACE_LIMIT, mostPages: 3 };
   const served = await serve((request, response) => {
-    refused.resolve(rejection(receivePages(request, bench.directory, limits)));
+    refused.resolve(rejection(receivePages(request, bench.directory, LIMITS)));
     response.end();
   });
   const body = `${OPTIONS}${PAGE.repeat(4)}${END}`;
   await fetch(served.url, { method: 'POST', body, headers: FORM });
   assert.match(String(await refused.promise), /more than 3 parts "page"/);
+  await served.close();
+});
+
+test('pages are there when they are written, not when they have come', async () => {
+  const directory = await mkdtemp(path.join(bench.directory, 'slow-disk-'));
+  const slow = path.join(directory, 'page-0001.pdf');
+  await makePipe(slow);
+  let isReceived = false;
+  const receive = async (request: IncomingMessage): Promise<void> => {
+    await receivePages(request, directory, LIMITS);
+    isReceived = true;
+  };
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const received = receive(request);
+    await once(request, 'end');
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+    response.end(String(isReceived));
+    await received;
+  };
+  const served = await serve((request, response) => void answer(request, response));
+  const body = `${OPTIONS}${PAGE}${END}`;
+  const response = await fetch(served.url, { method: 'POST', body, headers: FORM });
+  assert.is(await response.text(), 'false');
+  assert.is(await readFile(slow, 'utf8'), '%PDF');
   await served.close();
 });
 
