@@ -235,17 +235,22 @@ const deep = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 /** Bodies that are small and want to be much work, or something else than they are. */
 const BODIES: [string, string][] = [
   ['30,000 lists in each other', deep(30_000)],
+  ['a custom field 2,000 deep', `{"custom_fields":{"1":${deep(2000)}}}`],
   ['a custom field 30,000 deep', `{"custom_fields":{"1":${deep(30_000)}}}`],
   ['9,000 lists as tags', `{"tags":[${Array.from({ length: 9000 }, (_, i) => `[${i}]`).join()}]}`],
+  ['16,000 wrong tags', `{"tags":[${Array.from({ length: 16_000 }, () => '"x"').join()}]}`],
   ['6,000 unknown fields', `{${Array.from({ length: 6000 }, (_, i) => `"a${i}":1`).join()}}`],
   ['a field with a name of 60 KB', `{"${'x'.repeat(60_000)}":1}`],
   ['a number of 60,000 digits', `{"archive_serial_number":${'9'.repeat(60_000)}}`],
+  ['1e999', '{"archive_serial_number":1e999}'],
   ['__proto__', '{"__proto__":{"profile":"default"}}'],
   ['__proto__ in a custom field', '{"custom_fields":{"__proto__":{"1":1}}}'],
   ['constructor.prototype', '{"constructor":{"prototype":{"polluted":true}}}'],
   ['a profile that is __proto__', '{"profile":"__proto__"}'],
   ['a profile that is a path', '{"profile":"../../etc/passwd"}'],
+  ['a profile that is constructor', '{"profile":"constructor"}'],
   ['a scan to go on with that is a path', '{"continue_scan":"../../etc"}'],
+  ['a scan to go on with that is __proto__', '{"continue_scan":"__proto__"}'],
 ];
 
 /** Processor time that one may cost: what the machine does beside it does not count. */

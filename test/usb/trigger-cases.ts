@@ -7,7 +7,7 @@ import { assert, within } from '../support/suite.ts';
 import { until } from '../compose/appliance.ts';
 import type { Case } from './cases.ts';
 import { selfTestOf } from './expectations.ts';
-import type { Lab } from './lab.ts';
+import type { Answer, Lab } from './lab.ts';
 import { SHEET_DPI } from './numbered-sheets.ts';
 import { withProfiles } from './profile-files.ts';
 import { LOOK_EVERY_MS, scansOf } from './scans.ts';
@@ -107,6 +107,59 @@ export const TRIGGER_CASES: readonly Case[] = [
           scanner.setFault();
         });
         assert.equal(scan, { profile: 'loaded', state: 'finished', pages: 2 });
+      }),
+  },
+  {
+    title: 'a sensor that never sees paper starts nothing, and the phone scans what lies there',
+    run: (lab) =>
+      withTriggers(lab, { loaded: { paper: true } }, async () => {
+        const { scanner } = lab;
+        scanner.state.seesPaper = false;
+        scanner.load([BANK]);
+        await counted(lab, PAPER_RULE);
+        assert.not(scanner.feeder.isEmpty, 'paper that nobody saw was fed');
+        const { status, body } = await lab.scan('small');
+        assert.equal([status, body['page_count']], [200, 1]);
+      }),
+  },
+  {
+    title: 'a press while somebody scans from the phone starts nothing, and the next one does',
+    run: (lab) =>
+      withTriggers(lab, { pressed: { button: 'scan' } }, async () => {
+        const { scanner } = lab;
+        let phone: Promise<Answer> | undefined;
+        scanner.load([BANK]);
+        await untilItWaits(lab, () => {
+          phone = lab.scan('small');
+        });
+        press(lab, true);
+        scanner.setFault();
+        assert.is((await phone)?.status, 200);
+        scanner.load([REPORT]);
+        await counted(lab, BUTTON_RULE);
+        assert.not(scanner.feeder.isEmpty, 'the press during the scan fed a sheet');
+        press(lab, false);
+        await readings(lab);
+        const own = await scannedAfter(lab, () => press(lab, true));
+        assert.equal(own, { profile: 'pressed', state: 'finished', pages: 1 });
+      }),
+  },
+  {
+    title: 'a service that is killed when a press has begun a scan does not begin it again',
+    run: (lab) =>
+      withTriggers(lab, { pressed: { button: 'scan' } }, async () => {
+        const { scanner, guest } = lab;
+        scanner.load([BANK, REPORT, BANK]);
+        const fed = once(scanner.events, 'sheet');
+        const before = await scansOf(lab);
+        press(lab, true);
+        await within(READING_MS, fed, 'the first sheet');
+        await guest.run('systemctl kill -s KILL scan-service');
+        await lab.ready();
+        await readings(lab);
+        const after = await scansOf(lab);
+        assert.is(after.length, before.length + 1);
+        assert.is(after[0]?.state, 'interrupted');
       }),
   },
 ];

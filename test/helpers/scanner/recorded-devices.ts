@@ -1,5 +1,5 @@
 /**
- * What twelve looks at real devices showed, as facts: which options they have, with what values and in what state. The
+ * What seventeen looks at real devices showed, as facts: which options they have, with what values and in what state. The
  * output of `scanimage -A` is made of them again, in the form of frontend/scanimage.c, with one explanation for all.
  * The facts were read in the recordings that the tests of scanservjs keep.
  */
@@ -88,6 +88,34 @@ export const RECORDED_DEVICES: readonly RecordedDevice[] = [
     calibrate [inactive]
     button 0[=(yes|no)] [no] [hardware]
     button 4[=(yes|no)] [inactive]
+  `,
+  recorded('epson2:libusb:001:029', {
+    resolutions: [75, 300, 600, 1200],
+    max_page: [215.9, 297.18],
+  })`
+    mode Lineart|Gray|Color [Lineart]
+    depth 8bit [inactive]
+    ${EPSON_HALFTONES} [inactive]
+    brightness 0..0 [inactive]
+    gamma-correction User defined (Gamma=1.0)|User defined (Gamma=1.8) [User defined (Gamma=1.8)]
+    resolution 75|300|600|1200dpi [75]
+    red-gamma-table 0..255,...
+    cct-profile -2..2,...
+    ${area(215.9, 297.18)}
+    source Flatbed [inactive]
+    bay 1|2|3|4|5|6 [inactive]
+    eject [inactive]
+    adf-mode Simplex|Duplex [inactive]
+  `,
+  recorded('magic', {
+    modes: 'Lineart|Gray|24bitColor',
+    resolutions: [75, 300, 600, 1200],
+    max_page: [215.9, 297.18],
+  })`
+    mode Lineart|Gray|24bitColor [24bitColor]
+    contrast -50..50 (in steps of 10) [0]
+    resolution 75|300|600|1200dpi [75]
+    ${area(215.9, 297.18)}
   `,
   recorded('net:192.168.1.4:xerox_mfp:libusb:001:003', {
     sources: 'Flatbed|ADF|Auto',
@@ -236,11 +264,45 @@ export const RECORDED_DEVICES: readonly RecordedDevice[] = [
     ${fujitsu('Flatbed|ADF Front|ADF Back|ADF Duplex [ADF Front]', '215.872', '2750.47', 224.846)}
     ${area(215.872, 279.364, FINE)}
   `,
+  recorded('hpaio:/usb/PSC_1600_series?serial=MY4C3C30Z5L0', {
+    sources: 'Flatbed',
+    source: 'Flatbed',
+    resolutions: DPI,
+    max_page: [215.9, 296.926],
+    suggested: ['Flatbed', 'Gray'],
+  })`
+    mode Lineart|Gray|Color [Color]
+    resolution 75|100|150|200|300|600|1200dpi [75]
+    compression None|JPEG [JPEG] [advanced]
+    batch-scan[=(yes|no)] [no] [advanced]
+    source Flatbed [Flatbed] [advanced]
+    duplex[=(yes|no)] [inactive]
+    ${area(215.9, 296.926)}
+  `,
+  recorded('fujitsu:ScanSnap S1500:8176', {
+    sources: 'ADF Front|ADF Back|ADF Duplex',
+    source: 'ADF Front',
+    modes: 'Lineart|Halftone|Gray|Color',
+    resolutions: { min: 50, max: 600 },
+    max_page: [221.121, 876.695],
+    suggested: ['ADF Duplex', 'Gray'],
+  })`
+    ${fujitsu('ADF Front|ADF Back|ADF Duplex [ADF Front]', '215.872', '876.695', 221.121)}
+    ${area(215.872, 279.364, FINE)}
+  `,
 ];
 
-/** A recorded list: name, vendor, model and type of each device. */
-export const RECORDED_LIST = [
-  ['plustek:libusb:001:003', 'Canon', 'CanoScan N670U/N676U/LiDE20', 'flatbed scanner'],
-  ['airscan:w1:CANON INC. TR8500 series', 'WSD', 'CANON INC. TR8500 series', 'WSD network scanner'],
-  ['airscan:e0:Canon TR8500 series', 'eSCL', 'Canon TR8500 series', 'eSCL network scanner'],
+/** Two recorded lists: name, vendor, model and type of each device. */
+export const RECORDED_LISTS = [
+  [['plustek:libusb:001:003', 'Canon', 'CanoScan N670U/N676U/LiDE20', 'flatbed scanner']],
+  [
+    ['plustek:libusb:001:003', 'Canon', 'CanoScan N670U/N676U/LiDE20', 'flatbed scanner'],
+    [
+      'airscan:w1:CANON INC. TR8500 series',
+      'WSD',
+      'CANON INC. TR8500 series',
+      'WSD network scanner',
+    ],
+    ['airscan:e0:Canon TR8500 series', 'eSCL', 'Canon TR8500 series', 'eSCL network scanner'],
+  ],
 ] as const;
