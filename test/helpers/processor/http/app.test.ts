@@ -314,9 +314,10 @@ test('pages are there when they are written, not when they have come', async () 
   const served = await serve((request, response) => void answer(request, response));
   const body = `${OPTIONS}${PAGE}${END}`;
   const response = await fetch(served.url, { method: 'POST', body, headers: FORM });
-  assert.is(await response.text(), 'false');
+  const answered = await response.text();
   assert.is(await readFile(slow, 'utf8'), '%PDF');
   await served.close();
+  assert.is(answered, 'false');
 });
 
 test('the options may come last, and the name of a file is of no matter', async () => {
