@@ -24,8 +24,8 @@ const END_ANSWER_MS = 25;
 
 /**
  * How long a job lasts at least, in milliseconds: less than any device needs to feed a sheet. sane-airscan (device_start_wait, 0.99.27 to
- * 0.99.37) loses the pages of a job that is over before `sane_start` has looked at it, and reports an empty feeder (exit code 7). A machine
- * whose processor is taken away for a moment was seen to need more than 50.
+ * 0.99.37) loses the pages of a job that is over before `sane_start` has looked at it, and reports an empty feeder (exit code 7). 50
+ * seem not to be enough where a processor is taken away for a moment.
  */
 const SHORTEST_JOB_MS = 250;
 

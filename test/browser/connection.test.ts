@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Route } from 'playwright-core';
 import { asAnOldBrowser } from '../support/old-browsers.ts';
-import { assert } from '../support/suite.ts';
+import { assert, until } from '../support/suite.ts';
 import type { TestApp } from '../support/test-app.ts';
 import {
   buttons,
@@ -198,7 +198,7 @@ test('the screen stays on during a scan, after a lock too', async ({ cable, feed
   feeder.end();
   await says(page, 'Filed');
   // The answer of the call comes after what the page says of the scan.
-  while ((await page.evaluate('locks')) !== 0) await wait(50);
+  await until(async () => (await page.evaluate('locks')) === 0, 'the end of the lock');
 });
 
 /** Longer than a press is sent. */

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { createProfileStore, type ProfileStore } from '../../service/profiles/store.ts';
 import { capturedLog } from '../support/captured-log.ts';
-import { assert, EVENT_MS, suite, temporaryDirectory, within } from '../support/suite.ts';
+import { assert, EVENT_MS, suite, temporaryDirectory, until, within } from '../support/suite.ts';
 import {
   failing,
   interceptFileOperations,
@@ -90,7 +89,7 @@ test('a directory that fails for good is reported, and costs no profile, however
     isBroken = true;
     const isTold = (): boolean => store.problems().length > 0;
     await untilLoaded(store, isTold, 'the problem');
-    while (seen.length <= 10) await wait(5);
+    await until(() => seen.length > 10, 'more looks');
     assert.equal([...new Set(seen)], [600], 'never the shipped one of its name');
     assert.match(store.problems()[0]?.message ?? '', /cannot be read \(EIO\)/);
     assert.ok(store.get('other'));

@@ -1,6 +1,5 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import {
   watchCallerToken,
   type CallerToken,
@@ -14,7 +13,7 @@ import {
 import { capturedLog } from '../../support/captured-log.ts';
 import type { TestAnswer } from '../../support/send-to.ts';
 import { startTestApp } from '../../support/test-app.ts';
-import { assert, EVENT_MS, withFixture, within } from '../../support/suite.ts';
+import { assert, EVENT_MS, until, withFixture, within } from '../../support/suite.ts';
 
 interface Watched {
   readonly token: CallerToken;
@@ -54,9 +53,9 @@ const test = withFixture('the caller token', async (directory) => {
       watched.push(token);
       const looks = (count: number): Promise<void> => {
         // One more begins only after the last one has ended, and the one under way may have read before the change.
-        const until = seen + count + 2;
+        const enough = seen + count + 2;
         const passed = new Promise<void>((resolve) => {
-          onLook = () => void (seen >= until && resolve());
+          onLook = () => void (seen >= enough && resolve());
         });
         return within(EVENT_MS, passed, `${count} looks`);
       };
@@ -108,15 +107,14 @@ for (const [what, damage] of [
 
 test('a directory that cannot be entered lets no caller in', async ({ directory, watch }) => {
   const { token } = await watch();
-  const untilIs = async (state: string): Promise<void> => {
-    while (token.required().state !== state) await wait(5);
-  };
+  const untilIs = (state: string): Promise<void> =>
+    until(() => token.required().state === state, `a token that is ${state}`);
   await rm(directory, { recursive: true });
   await symlink(directory, directory);
-  await within(EVENT_MS, untilIs('unreadable'));
+  await untilIs('unreadable');
   await rm(directory);
   await mkdir(directory);
-  await within(EVENT_MS, untilIs('none'));
+  await untilIs('none');
 });
 
 test('an unreadable file that then goes is no token', async ({ watch }) => {
