@@ -82,7 +82,10 @@ const WARNINGS = {
   serial_number_in_use:
     'Document {#id} in {system} has the archive serial number {#number} already: this one is filed without it.',
   already_there: '{system} has this document as number {#id}: it was not sent again.',
-  being_filed: '{system} is working on this document: it was not sent again.',
+  being_filed:
+    '{system} has this document in its queue or is working on it: it was not sent again. If the task is stuck, dismiss it there first.',
+  resend_failed:
+    'This document could not be sent to {system} again, and nothing changed there. {cause}',
   outcome_unknown:
     'It is unknown whether {system} accepted {document}. Search its documents and its file tasks for the title "{title}" or the file name "{filename}". If it is not there, POST {body} to {path}.',
   'outcome_unknown/untitled':

@@ -1,7 +1,15 @@
-import { identityOf } from '../paperless/destination.ts';
+import { warning } from '../../helpers/warnings.ts';
+import { addressIn, identityOf } from '../paperless/destination.ts';
 import { withEdit, withPage } from './page-edits.ts';
 import { withBacksApart } from './sheets.ts';
-import type { Begun, DocumentsPlanned, Ended, Resumed, ScanEvent } from './scan-event.ts';
+import type {
+  Begun,
+  DocumentsPlanned,
+  Ended,
+  Resumed,
+  ScanEvent,
+  UploadEnded,
+} from './scan-event.ts';
 import {
   CUT_OFF,
   isAssembled,
@@ -91,15 +99,11 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
     return isAssembled(next) ? { ...next, state: 'delivering', stage: 'deliver' } : next;
   },
   upload_begun: (record, event) => {
-    const last = uploadOf(record, event)?.last;
+    const { last, tasks = [] } = uploadOf(record, event) ?? {};
     const begun = warned(record, event.warnings ?? []);
-    return withUpload(begun, event, { upload: { isOpen: true, last }, title: event.title });
+    return withUpload(begun, event, { upload: { isOpen: true, last, tasks }, title: event.title });
   },
-  upload_ended: (record, event) => {
-    const { entry, outcome, warnings = [] } = event;
-    const upload = { isOpen: false, last: { entry, outcome } };
-    return withUpload(warned(record, warnings), event, { upload });
-  },
+  upload_ended: afterUpload,
   ended: (record, { at, state, error, duration_ms, timings_ms }) => ({
     ...record,
     state,
@@ -164,6 +168,34 @@ function afterResumed(record: ScanRecord, event: Resumed): ScanRecord {
 
 const NO_PLAN = { documents: [], dropped_pages: [], warnings: [] };
 
+/**
+ * A refused upload changes nothing about an earlier copy that the system has, or may have: that delivery stays, and a warning gives
+ * the reason of the refusal.
+ */
+function afterUpload(record: ScanRecord, event: UploadEnded): ScanRecord {
+  const { entry, outcome, warnings = [] } = event;
+  const { last: before, tasks = [] } = uploadOf(record, event) ?? {};
+  const isStill = outcome === 'refused' && before !== undefined && before.outcome !== 'refused';
+  const task = entry.status === 'submitted' ? [entry.task_id] : [];
+  const upload = {
+    isOpen: false,
+    last: isStill ? before : { entry, outcome },
+    tasks: [...new Set([...tasks, ...task])],
+  };
+  const failed = isStill && entry.status === 'failed' ? [resendFailed(record, event, entry)] : [];
+  return withUpload(warned(record, [...warnings, ...failed]), event, { upload });
+}
+
+function resendFailed(
+  { documents, settings }: ScanRecord,
+  { document, destination }: UploadPlace,
+  { error }: { readonly error: string },
+): string {
+  const place = settings.destinations[destination];
+  const system = place === undefined ? 'The destination' : addressIn(identityOf(place));
+  return `${documents[document]?.filename}: ${warning('resend_failed', { system, cause: error })}`;
+}
+
 /** A plan replaces the one before it, with what was to be said about that. */
 function afterPlanned(
   record: ScanRecord,
@@ -182,7 +214,7 @@ function afterPlanned(
 function withUploadsEnded(document: RecordedDocument): RecordedDocument {
   const uploads = Object.entries(document.uploads).map(([identity, upload]) => [
     identity,
-    upload.isOpen ? { isOpen: false, last: CUT_OFF } : upload,
+    upload.isOpen ? { ...upload, isOpen: false, last: CUT_OFF } : upload,
   ]);
   return { ...document, uploads: Object.fromEntries(uploads) };
 }

@@ -96,12 +96,14 @@ export interface RecordedDocument extends PlannedDocument {
   readonly uploads: Readonly<Record<string, RecordedUpload>>;
 }
 
-/** The last upload of a document to a destination. */
+/** The uploads of a document to a destination. */
 export interface RecordedUpload {
-  /** The upload has begun, and its end is not recorded. */
+  /** The last one has begun, and its end is not recorded. */
   readonly isOpen: boolean;
   /** How it ended, or the one before it. */
   readonly last: Delivery | undefined;
+  /** Tasks of the uploads so far. */
+  readonly tasks: readonly string[];
 }
 
 /** What is known of an upload that has no end although nobody works on the scan any more. */

@@ -6,7 +6,7 @@ import type { PageEdit } from '../archive/scan-event.ts';
 import { SCAN_ID } from '../archive/scan-id.ts';
 import type { DocumentMetadata } from '../paperless/destination.ts';
 import { METADATA_RULES } from '../paperless/metadata-schema.ts';
-import { DEFAULT_REDELIVERY, type Redelivery } from '../scan/stages/deliver.ts';
+import { DEFAULT_REDELIVERY, type Redelivery } from '../archive/upload-decision.ts';
 
 /*
  * What callers may ask, checked. Bodies throw Failure `invalid_body`, and queries `invalid_parameter`, with every wrong field and

@@ -1,4 +1,5 @@
 import { SEARCH_FIRST } from './causes.ts';
+import { endpointOf } from './endpoint.ts';
 
 /** A document-management system that documents are uploaded to: an entry of a profile's `destinations`. */
 export interface DmsDestination extends Pick<
@@ -20,14 +21,13 @@ export interface DmsDestination extends Pick<
 
 /**
  * A destination is its system and the account there. What it was sent belongs to this, whatever else a profile says about it and
- * in whatever order. Spellings of one address are one system: case, default port and slashes at the end make no difference.
+ * in whatever order. Spellings of one address are one system: case, default port, slashes at the end and an empty query make no difference.
  */
 export function identityOf({
   base_url,
   token_secret = DEFAULT_TOKEN_SECRET,
 }: Pick<DmsDestination, 'base_url'> & Partial<Pick<DmsDestination, 'token_secret'>>): string {
-  const system = (URL.parse(base_url)?.href ?? base_url).replace(/\/+$/, '');
-  return `${system}\n${token_secret}`;
+  return `${endpointOf(base_url)?.name ?? base_url}\n${token_secret}`;
 }
 
 /** The address of an identity, for messages. */

@@ -37,8 +37,12 @@ type FaultOfAnswer =
 type FaultOfTask =
   | { readonly kind: 'delay'; readonly ms: number }
   | { readonly kind: 'slow_answer'; readonly byte_ms: number }
-  /** The task never begins, as one that was lost with the data of Redis. */
+  /** The task keeps this status until `releaseTasks`: its worker is busy, or was killed. Only releases before 3.0 retry. */
+  | { readonly kind: 'held_task'; readonly status: 'PENDING' | 'RECEIVED' | 'STARTED' | 'RETRY' }
+  /** The task never starts: it was lost with the data of Redis. */
   | { readonly kind: 'lost_task' }
+  /** The same, and no list shows it: an upgrade to 3.0 deletes all tasks. */
+  | { readonly kind: 'forgotten_task' }
   /** The task succeeds without a document, as that of one that is split by barcodes does. */
   | { readonly kind: 'split_task' }
   | { readonly kind: 'failed_task'; readonly reason: string };
@@ -129,6 +133,8 @@ export async function actAfterBody(
       await wait(fault.ms);
       return answer && send(response, answer);
     case 'failed_task':
+    case 'forgotten_task':
+    case 'held_task':
     case 'lost_task':
     case 'split_task':
       return answer && send(response, answer);

@@ -15,8 +15,9 @@ import type { Exchange } from './faults.ts';
 import { createObject, listObjects } from './object-lists.ts';
 import { KINDS } from './objects.ts';
 import { demand, identify } from './identify.ts';
+import type { TokenUser } from './options.ts';
 import type { Asked, Sample } from './sample.ts';
-import { describeTasks } from './tasks.ts';
+import { describeTasks, type Task } from './tasks.ts';
 import { handleUpload } from './upload.ts';
 
 type Handler = (sample: Sample, asked: Asked, parameter: string) => Answer | Promise<Answer>;
@@ -31,6 +32,7 @@ const ROUTES: readonly (readonly [method: string, path: RegExp, Handler])[] = [
     ['POST', new RegExp(`^/api/${kind}/$`), (sample, asked) => createObject(sample, asked, kind)],
   ]),
   ['GET', /^\/api\/tasks\/$/, listTasks],
+  ['POST', /^\/api\/tasks\/acknowledge\/$/, dismissTasks],
   ['GET', /^\/api\/documents\/$/, listDocuments],
   ['GET', /^\/api\/documents\/(\d+)\/download\/$/, downloadDocument],
   ['GET', /^\/api\/status\/$/, showStatus],
@@ -82,19 +84,33 @@ async function giveToken(
   return jsonAnswer(400, { non_field_errors: ['Unable to log in with provided credentials.'] });
 }
 
-/** Only administrators see the tasks of other users. */
 function listTasks({ tasks, release }: Sample, asked: Asked): Answer {
   const { url, user } = asked;
   demand(user, 'view_paperlesstask');
   const id = url.searchParams.get('task_id');
   const wanted = tasks
     .all()
+    .filter((task) => !task.isForgotten && maySee(user, task))
     .filter((task) => id === null || task.task_id === id)
-    .filter((task) => user.permissions === 'all' || task.owner === user.id)
     .toReversed();
   const described = describeTasks(wanted, asked.apiVersion, release);
   if (asked.apiVersion < 10) return jsonAnswer(200, described);
   return pageAnswer(described, url, (task) => task);
+}
+
+/** What the button "Dismiss" of the web interface does, for tasks in any status. */
+async function dismissTasks({ tasks }: Sample, { request, user }: Asked): Promise<Answer> {
+  const { tasks: ids } = await readJsonBody(request);
+  const wanted = tasks
+    .all()
+    .filter((task) => Array.isArray(ids) && ids.includes(task.id) && maySee(user, task));
+  for (const task of wanted) task.acknowledged = true;
+  return jsonAnswer(200, { result: wanted.length });
+}
+
+/** Only administrators see the tasks of other users. */
+function maySee(user: TokenUser, { owner }: Task): boolean {
+  return user.permissions === 'all' || owner === user.id;
 }
 
 /** Filtered by checksum or serial number, with the requested `fields`. Only administrators see the documents of other users. */

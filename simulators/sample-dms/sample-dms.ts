@@ -32,7 +32,9 @@ export interface SampleDms {
   /** Replaces the first user and the token. */
   readonly setUser: (user: Partial<TokenUser> & { readonly token: string }) => void;
   readonly events: EventEmitter<DmsEvents>;
-  /** Resolves when the worker has finished all tasks queued so far. */
+  /** Queues the tasks that a fault holds. */
+  readonly releaseTasks: () => void;
+  /** Resolves when the worker has finished all queued tasks; held tasks are not queued. */
   readonly idle: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -83,6 +85,7 @@ export async function createSampleDms(options: SampleDmsOptions): Promise<Sample
     setFault: sample.faults.set,
     setUser: (user) => void users.splice(0, 1, ...usersOf([user])),
     events,
+    releaseTasks: sample.tasks.release,
     idle: sample.tasks.idle,
     close: async () => {
       const closed = once(server, 'close');

@@ -9,7 +9,11 @@ export interface Task {
   readonly filename: string;
   /** The user whose token the upload came with. */
   readonly owner: number;
-  status: 'PENDING' | 'STARTED' | 'SUCCESS' | 'FAILURE';
+  status: 'PENDING' | 'RECEIVED' | 'STARTED' | 'RETRY' | 'SUCCESS' | 'FAILURE';
+  /** A person dismissed it. */
+  acknowledged: boolean;
+  /** No list shows it. */
+  readonly isForgotten: boolean;
   result?: string;
   /** The stored document; a success without one was split. */
   document?: StoredDocument;
@@ -19,13 +23,16 @@ export interface TaskQueue {
   /** Queues an upload and returns the pending task immediately. */
   readonly add: (submission: Submission, owner: number, fault?: Fault) => Task;
   readonly all: () => readonly Task[];
-  /** Resolves when all tasks queued so far have ended. */
+  /** Queues the tasks that a fault holds. */
+  readonly release: () => void;
+  /** Resolves when all queued tasks have ended; held tasks are not queued. */
   readonly idle: () => Promise<void>;
 }
 
 /** Creates a single worker that runs one task after another and calls `ended` for each. */
 export function createTaskQueue(library: Library, ended: (task: Task) => void): TaskQueue {
   const tasks: Task[] = [];
+  let held: (() => void)[] = [];
   let worker = Promise.resolve();
   const work = async (task: Task, submission: Submission, fault?: Fault): Promise<void> => {
     task.status = 'STARTED';
@@ -51,13 +58,21 @@ export function createTaskQueue(library: Library, ended: (task: Task) => void): 
         task_id: randomUUID(),
         filename: submission.file.filename,
         owner,
-        status: 'PENDING',
+        status: fault?.kind === 'held_task' ? fault.status : 'PENDING',
+        acknowledged: false,
+        isForgotten: fault?.kind === 'forgotten_task',
       };
       tasks.push(task);
-      if (fault?.kind !== 'lost_task') worker = worker.then(() => work(task, submission, fault));
+      const enqueue = (): void => void (worker = worker.then(() => work(task, submission, fault)));
+      if (fault?.kind === 'held_task') held.push(enqueue);
+      else if (fault?.kind !== 'lost_task' && fault?.kind !== 'forgotten_task') enqueue();
       return task;
     },
     all: () => [...tasks],
+    release: () => {
+      for (const enqueue of held) enqueue();
+      held = [];
+    },
     idle: () => worker,
   };
 }
@@ -68,7 +83,8 @@ export function describeTasks(
   apiVersion: number,
   { newest_api }: Pick<Release, 'newest_api'>,
 ): object[] {
-  return tasks.map(({ filename, document, status, result = null, ...task }) => {
+  return tasks.map(({ filename, document, status, result = null, isForgotten, ...task }) => {
+    if (isForgotten) throw new Error('a forgotten task is in no list');
     if (apiVersion >= 10) {
       const related_document_ids = document === undefined ? [] : [document.id];
       const input_data = { filename, mime_type: 'application/pdf' };

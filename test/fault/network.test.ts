@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import { Failure } from '../../helpers/failure.ts';
 import type { ScanResult } from '../../service/archive/scan-view.ts';
 import { createProcessorClient } from '../../service/processor/processor-client.ts';
-import { DEFAULT_REDELIVERY } from '../../service/scan/stages/deliver.ts';
+import { DEFAULT_REDELIVERY } from '../../service/archive/upload-decision.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import {
   createNetworkFaultProxy,

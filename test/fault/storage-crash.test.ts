@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { EVENT_FILE } from '../../service/archive/event-file.ts';
-import { DEFAULT_REDELIVERY } from '../../service/scan/stages/deliver.ts';
+import { DEFAULT_REDELIVERY } from '../../service/archive/upload-decision.ts';
 import { assert, withFixture } from '../support/suite.ts';
 import { dies, type Moment } from './storage-support/dying.ts';
 import { interceptFileOperations } from './storage-support/file-operations.ts';

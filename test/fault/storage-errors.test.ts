@@ -1,5 +1,5 @@
 import { Failure } from '../../helpers/failure.ts';
-import { DEFAULT_REDELIVERY } from '../../service/scan/stages/deliver.ts';
+import { DEFAULT_REDELIVERY } from '../../service/archive/upload-decision.ts';
 import { filesLeftOpen } from '../support/processes.ts';
 import { assert, EVENT_MS, failure, withFixture, within } from '../support/suite.ts';
 import {

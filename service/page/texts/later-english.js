@@ -125,7 +125,8 @@ export const said = {
   serial_number_in_use: (f) =>
     `Document ${f.id} there has the number ${f.number} already: this one is filed without it.`,
   already_there: (f) => `It is there already, as number ${f.id}: it was not sent again.`,
-  being_filed: () => 'It is being filed there right now: it was not sent again.',
+  being_filed: () => 'It is waiting or being filed there: it was not sent again.',
+  resend_failed: (f) => `It could not be sent to ${dms(f)} again, and nothing changed there.`,
   outcome_unknown: (f) =>
     `It is not known whether “${f.title ?? f.filename}” arrived. Look for it there; send it again only if it is missing.`,
   unreachable: (f) =>

@@ -124,7 +124,10 @@ export const said = {
     `Das Dokument ${f.id} dort hat die Nummer ${f.number} schon: Dieses wird ohne sie abgelegt.`,
   already_there: (f) =>
     `Es ist dort schon, mit der Nummer ${f.id}, und wurde nicht noch einmal gesendet.`,
-  being_filed: () => 'Es wird dort gerade abgelegt und wurde nicht noch einmal gesendet.',
+  being_filed: () =>
+    'Es wartet dort oder wird gerade abgelegt und wurde nicht noch einmal gesendet.',
+  resend_failed: (f) =>
+    `Es ließ sich nicht noch einmal an ${dms(f)} senden; dort hat sich nichts geändert.`,
   outcome_unknown: (f) =>
     `Niemand weiß, ob „${f.title ?? f.filename}“ angekommen ist. Suchen Sie es dort; senden Sie es nur noch einmal, wenn es fehlt.`,
   unreachable: (f) =>

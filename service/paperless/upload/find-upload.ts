@@ -1,4 +1,3 @@
-import { warning } from '../../../helpers/warnings.ts';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
@@ -6,44 +5,44 @@ import { askDms, type DmsAccess } from '../ask-dms.ts';
 import type { DocumentFile } from '../destination.ts';
 import { safeFileName } from './file-name.ts';
 
-/** What was known of the upload of a document that a person wants sent again. */
-export type Doubt = 'unknown' | 'submitted';
+/** A document and its task in a system; undefined if the system has none, or does not answer. */
+export interface Finding {
+  /** Id of the document there. */
+  readonly documentId: number | undefined;
+  /** The newest task that was not dropped; the newest one if all were. */
+  readonly task: FoundTask | undefined;
+}
 
-export type FoundUpload =
-  /** It arrived: this is its task. */
-  | { readonly kind: 'accepted'; readonly taskId: string }
-  /** `why` it must not be sent again. */
-  | { readonly kind: 'there'; readonly why: string };
+export interface FoundTask {
+  readonly id: string;
+  /** `dropped`: the task failed, was revoked, or was dismissed before it ended. Queued tasks are under way. */
+  readonly state: 'under_way' | 'succeeded' | 'dropped';
+}
+
+export interface SoughtUpload {
+  /** Task of the last upload that the system accepted. */
+  readonly taskId?: string | undefined;
+  /** Tasks of the same document at other destinations, which may be accounts of this system. */
+  readonly otherTasks?: readonly string[];
+}
 
 /**
- * What a system shows of a document that may be there already; undefined where it should be sent, because the system does not
- * have it or does not say: a person has asked for it, and has looked.
- *
- * The document itself is found by its checksum, MD5 in Paperless-ngx 2 and SHA-256 in 3, and by its file name, which no other upload
- * has; its task by that name. After an unknown outcome a task shows that the upload arrived, unless it failed; after a submitted one only a
- * task that is being worked on keeps the document from being sent.
+ * Asks a system for a document that may have arrived there. Documents are found by checksum (MD5 in Paperless-ngx 2, SHA-256 in 3) and
+ * file name, which is unique to the upload; tasks by id, or by that name.
  */
 export async function findUpload(
   access: DmsAccess,
   document: DocumentFile,
-  doubt: Doubt,
-): Promise<FoundUpload | undefined> {
-  const { name } = access.endpoint;
+  { taskId, otherTasks = [] }: SoughtUpload = {},
+): Promise<Finding> {
   const filename = safeFileName(document.filename);
-  const task = await newestTask(access, filename);
-  if (doubt === 'unknown' && task && task.status !== 'FAILURE') {
-    return { kind: 'accepted', taskId: task.id };
-  }
+  const known = taskId === undefined ? [] : await tasksOf(access, filename, `?task_id=${taskId}`);
+  const tasks = known.length > 0 ? known : await tasksOf(access, filename);
+  const own = tasks.filter(({ id }) => !otherTasks.includes(id));
+  // After the tasks: a task that ends in between has stored its document.
   const checksums = [document.sha256, await md5Of(document.path)];
-  const id = await documentWith(access, { filename, checksums });
-  if (id !== undefined) {
-    return {
-      kind: 'there',
-      why: warning('already_there', { system: name, id }),
-    };
-  }
-  if (task?.status !== 'STARTED') return undefined;
-  return { kind: 'there', why: warning('being_filed', { system: name }) };
+  const documentId = await documentWith(access, { filename, checksums });
+  return { documentId, task: own.find(({ state }) => state !== 'dropped') ?? own[0] };
 }
 
 /** The same bytes may have come with another scan; the file name says which. */
@@ -64,25 +63,28 @@ async function documentWith(
   return undefined;
 }
 
-interface Task {
-  readonly id: string;
-  readonly status: string;
-}
-
-/** The list is plain in the version of the API that is asked for, newest first, and may be shown in pages by another one. */
-async function newestTask(access: DmsAccess, filename: string): Promise<Task | undefined> {
-  const answer = await askDms(access, '/api/tasks/');
-  if (answer.kind !== 'value') return undefined;
+/**
+ * The tasks of a file, newest first. Version 9 of the API returns a plain list, version 10 pages.
+ */
+async function tasksOf(access: DmsAccess, filename: string, query = ''): Promise<FoundTask[]> {
+  const answer = await askDms(access, `/api/tasks/${query}`);
+  if (answer.kind !== 'value') return [];
   const { results = answer.value }: { results?: unknown } = Object(answer.value);
   const tasks: unknown[] = Array.isArray(results) ? results : [];
-  for (const task of tasks) {
-    const { task_id, status, task_file_name, input_data }: Record<string, unknown> = Object(task);
-    const { filename: named = task_file_name }: { filename?: unknown } = Object(input_data);
-    if (named === filename && typeof task_id === 'string') {
-      return { id: task_id, status: String(status).toUpperCase() };
-    }
-  }
-  return undefined;
+  return tasks.flatMap((task) => {
+    const { task_id, task_file_name, input_data, ...rest }: Record<string, unknown> = Object(task);
+    const { filename: name = task_file_name }: { filename?: unknown } = Object(input_data);
+    const isOwn = name === filename && typeof task_id === 'string';
+    return isOwn ? [{ id: task_id, state: stateOf(rest) }] : [];
+  });
+}
+
+/** Releases before 3.0 also have RECEIVED and RETRY. */
+function stateOf({ status, acknowledged }: Record<string, unknown>): FoundTask['state'] {
+  const stated = String(status).toUpperCase();
+  if (stated === 'SUCCESS') return 'succeeded';
+  const isOver = stated === 'FAILURE' || stated === 'REVOKED' || acknowledged === true;
+  return isOver ? 'dropped' : 'under_way';
 }
 
 async function md5Of(path: string): Promise<string> {

@@ -8,7 +8,7 @@ import { finishedDocuments, isAssembled, type ScanRecord } from '../../archive/s
 import type { StoredPages } from '../../archive/stored-pages.ts';
 import type { DocumentMetadata } from '../../paperless/destination.ts';
 import type { Profile } from '../../profiles/profile.ts';
-import type { Redelivery } from '../stages/deliver.ts';
+import type { Redelivery } from '../../archive/upload-decision.ts';
 import { checkSerialNumber } from './check-serial-number.ts';
 
 /** What is to be different when a scan is resumed. */

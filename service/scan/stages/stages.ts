@@ -1,6 +1,7 @@
 import { assemble } from './assemble.ts';
 import { createBundles } from './bundles.ts';
-import { deliver, type Redelivery } from './deliver.ts';
+import { type Redelivery } from '../../archive/upload-decision.ts';
+import { deliver } from './deliver.ts';
 import { feed } from './feed.ts';
 import { checkSides } from '../sides.ts';
 import { turnsToFollow } from '../../documents/follow-turns.ts';

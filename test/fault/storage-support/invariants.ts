@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Failure } from '../../../helpers/failure.ts';
 import { readStoredRecord, type StoredRecord } from '../../support/stored-record.ts';
-import { DEFAULT_REDELIVERY } from '../../../service/scan/stages/deliver.ts';
+import { DEFAULT_REDELIVERY } from '../../../service/archive/upload-decision.ts';
 import type { ScanResult } from '../../../service/archive/scan-view.ts';
 import { SCAN_ID } from '../../../service/archive/scan-id.ts';
 import type { SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';

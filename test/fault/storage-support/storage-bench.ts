@@ -10,7 +10,7 @@ import { createDms } from '../../../service/paperless/dms.ts';
 import { createProcessorClient } from '../../../service/processor/processor-client.ts';
 import type { Profile } from '../../../service/profiles/profile.ts';
 import { createScans } from '../../../service/scan/call/scans.ts';
-import type { Redelivery } from '../../../service/scan/stages/deliver.ts';
+import type { Redelivery } from '../../../service/archive/upload-decision.ts';
 import type { ScannerClient } from '../../../service/scanner/scanner-client.ts';
 import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 import { capturedLog } from '../../support/captured-log.ts';

@@ -614,9 +614,9 @@ open('an upload not on record has not begun', async ({ heard, scan, refuses, onD
   await scan.append(page(1), planned([1]), assembled(), uploadBegun(0, 0));
   refuses.writes = 1;
   await rejection(scan.append(SENT, uploadBegun(0, 1)));
-  assert.equal(await uploads(), { [a]: { isOpen: true, last: undefined } });
+  assert.equal(await uploads(), { [a]: { isOpen: true, last: undefined, tasks: [] } });
   await scan.append(ended());
-  assert.equal(await uploads(), { [a]: { isOpen: false, last: accepted('t') } });
+  assert.equal(await uploads(), { [a]: { isOpen: false, last: accepted('t'), tasks: ['t'] } });
   const types = heard.map(([type]) => type);
   assert.equal(types.slice(-3), ['upload_begun', 'upload_ended', 'ended']);
 });

@@ -9,7 +9,7 @@ import {
   parseScanRequest,
   parseSessionRequest,
 } from '../../../service/http/requests.ts';
-import { DEFAULT_REDELIVERY } from '../../../service/scan/stages/deliver.ts';
+import { DEFAULT_REDELIVERY } from '../../../service/archive/upload-decision.ts';
 import { STORED_ID } from '../../support/stored-scan.ts';
 import { assert, suite, thrown } from '../../support/suite.ts';
 

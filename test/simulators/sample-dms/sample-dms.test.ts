@@ -1,5 +1,6 @@
 import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 import type { SampleDmsOptions } from '../../../simulators/sample-dms/options.ts';
+import { dismissTasks } from '../../support/dismiss-tasks.ts';
 import { assert, suite, temporaryDirectory } from '../../support/suite.ts';
 import { OBJECTS, PDF, RECORDED, USERS } from './recorded-answers.ts';
 
@@ -174,6 +175,30 @@ test('a user sees what is theirs, what is nobody’s and what was shared with th
     const count = async (token: string): Promise<number> =>
       ((await get(dms, '/api/tags/', token)) as { count: number }).count;
     assert.equal(await Promise.all(['admin', 'scanner', 'noadd'].map(count)), [6, 5, 3]);
+  }));
+
+test('a task that is held keeps its status until it is released, also when it is dismissed', () =>
+  withSample({}, async (dms) => {
+    const shown = async (): Promise<unknown> => {
+      const [task] = (await get(dms, '/api/tasks/')) as { status: string; acknowledged: boolean }[];
+      return [task?.status, task?.acknowledged];
+    };
+    dms.setFault({ kind: 'held_task', status: 'RETRY' });
+    await upload(dms);
+    assert.equal(await shown(), ['RETRY', false]);
+    await dismissTasks(dms);
+    assert.equal(await shown(), ['RETRY', true]);
+    dms.releaseTasks();
+    await dms.idle();
+    assert.equal(await shown(), ['SUCCESS', true]);
+  }));
+
+test('a task that is forgotten is in no list', () =>
+  withSample({}, async (dms) => {
+    dms.setFault({ kind: 'forgotten_task' });
+    await upload(dms);
+    assert.equal(await get(dms, '/api/tasks/'), []);
+    assert.equal(await get(dms, `/api/tasks/?task_id=${dms.tasks()[0]?.task_id}`), []);
   }));
 
 test('what an earlier run has stored is there', () =>

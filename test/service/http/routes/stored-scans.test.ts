@@ -4,7 +4,7 @@ import type { NewScanEvent } from '../../../../service/archive/scan-event.ts';
 import { createScanArchive } from '../../../../service/archive/scan-archive.ts';
 import { refused } from '../../../../service/paperless/destination.ts';
 import type { Scans } from '../../../../service/scan/call/scans.ts';
-import { DEFAULT_REDELIVERY } from '../../../../service/scan/stages/deliver.ts';
+import { DEFAULT_REDELIVERY } from '../../../../service/archive/upload-decision.ts';
 import { RESULT } from '../../../contract/samples.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { tiffFile } from '../../../support/fake-scanimage/tiff-file.ts';

@@ -5,12 +5,13 @@ import { connect, createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { findUpload, type Doubt } from '../../../../service/paperless/upload/find-upload.ts';
+import { findUpload, type FoundTask } from '../../../../service/paperless/upload/find-upload.ts';
 import {
   createUploadForm,
   mergeMetadata,
 } from '../../../../service/paperless/upload/upload-form.ts';
 import type { Fault } from '../../../../simulators/sample-dms/faults.ts';
+import { dismissTasks } from '../../../support/dismiss-tasks.ts';
 import { heldBytes } from '../../../support/held-bytes.ts';
 import { serve } from '../../../support/serve.ts';
 import { assert, withFixture } from '../../../support/suite.ts';
@@ -215,17 +216,19 @@ form('the request comes before the profile, and the tags of both are sent, each 
   assert.equal(merged, { ...requested, tags: [3, 4, 9] });
 });
 
-/** What became of the task of the upload, what is in doubt, and whether the document is sent again. */
-const CASES: readonly (readonly [Fault | undefined, Doubt, 'accepted' | 'there' | undefined])[] = [
-  [undefined, 'unknown', 'accepted'],
-  [undefined, 'submitted', 'there'],
-  // Lost with the data of Redis: it may still come, and a person who has looked knows better.
-  [{ kind: 'lost_task' }, 'unknown', 'accepted'],
-  [{ kind: 'lost_task' }, 'submitted', undefined],
+/** What became of the task of an upload, and what is found of it: the state of the task, and whether there is a document. */
+const CASES: readonly (readonly [Fault | undefined, FoundTask['state'] | undefined, boolean])[] = [
+  [undefined, 'succeeded', true],
+  // Lost with the data of Redis: nobody can tell it from one that waits.
+  [{ kind: 'lost_task' }, 'under_way', false],
+  [{ kind: 'held_task', status: 'PENDING' }, 'under_way', false],
+  [{ kind: 'held_task', status: 'RECEIVED' }, 'under_way', false],
+  [{ kind: 'held_task', status: 'STARTED' }, 'under_way', false],
+  [{ kind: 'held_task', status: 'RETRY' }, 'under_way', false],
+  [{ kind: 'forgotten_task' }, undefined, false],
   // Its parts have other names and checksums.
-  [{ kind: 'split_task' }, 'unknown', 'accepted'],
-  [{ kind: 'split_task' }, 'submitted', undefined],
-  [{ kind: 'failed_task', reason: 'Given ASN 5 already exists!' }, 'unknown', undefined],
+  [{ kind: 'split_task' }, 'succeeded', false],
+  [{ kind: 'failed_task', reason: 'Given ASN 5 already exists!' }, 'dropped', false],
 ];
 
 const SYSTEMS = {
@@ -236,17 +239,48 @@ const SYSTEMS = {
 
 for (const [system, options] of Object.entries(SYSTEMS)) {
   const finding = withFixture(`find an upload in ${system}`, () => createBench(options));
-  for (const [fault, doubt, expected] of CASES) {
-    finding(`that is ${doubt}, ${fault?.kind}: ${expected}`, async (bench) => {
-      const document = await bench.document();
-      bench.dms.setFault(fault);
-      assert.is((await bench.deliver({ document })).outcome, 'accepted');
-      await bench.dms.idle();
-      const found = await findUpload(await bench.access(), document, doubt);
-      assert.is(found?.kind, expected);
-      if (found?.kind === 'accepted') assert.is(found.taskId, bench.dms.tasks()[0]?.task_id);
-    });
+  for (const [fault, state, isStored] of CASES) {
+    const status = fault?.kind === 'held_task' ? fault.status : '';
+    for (const how of ['id', 'name'] as const) {
+      finding(`${fault?.kind} ${status} by its ${how}: ${state}`, async (bench) => {
+        const document = await bench.document();
+        bench.dms.setFault(fault);
+        assert.is((await bench.deliver({ document })).outcome, 'accepted');
+        await bench.dms.idle();
+        const taskId = bench.dms.tasks()[0]?.task_id;
+        const sought = how === 'id' ? { taskId } : {};
+        const { task, documentId } = await findUpload(await bench.access(), document, sought);
+        assert.equal(task, state && { id: taskId, state });
+        assert.is(documentId, isStored ? 1 : undefined);
+      });
+    }
   }
+
+  finding('a task that a person dismissed does not count', async (bench) => {
+    const document = await bench.document();
+    bench.dms.setFault({ kind: 'lost_task' });
+    await bench.deliver({ document });
+    await dismissTasks(bench.dms);
+    const { task } = await findUpload(await bench.access(), document);
+    assert.is(task?.state, 'dropped');
+  });
+
+  finding('a task that counts comes before newer ones that do not', async (bench) => {
+    const document = await bench.document();
+    const reason = 'no space';
+    for (const fault of [{ kind: 'lost_task' }, { kind: 'failed_task', reason }] as const) {
+      bench.dms.setFault(fault);
+      await bench.deliver({ document });
+    }
+    await bench.dms.idle();
+    const [first, second] = bench.dms.tasks();
+    const access = await bench.access();
+    assert.is((await findUpload(access, document)).task?.id, first?.task_id);
+    const sought = { taskId: second?.task_id };
+    assert.is((await findUpload(access, document, sought)).task?.id, second?.task_id);
+    const others = { otherTasks: [String(first?.task_id)] };
+    assert.is((await findUpload(access, document, others)).task?.id, second?.task_id);
+  });
 }
 
 const permissions = ['add_document', 'view_document', 'view_paperlesstask'];
@@ -258,5 +292,6 @@ ofAnother('not where the user of the token does not see its document', async (be
   const document = await bench.document();
   await bench.deliver({ document });
   await bench.dms.idle();
-  assert.is(await findUpload(await bench.access('another'), document, 'unknown'), undefined);
+  const found = await findUpload(await bench.access('another'), document);
+  assert.equal(found, { documentId: undefined, task: undefined });
 });

@@ -16,11 +16,11 @@ import { createDeadline } from '../../../../service/scan/deadline.ts';
 import type { Scan } from '../../../../service/scan/scan.ts';
 import {
   DEFAULT_REDELIVERY,
-  deliver,
-  isDelivered,
   type Redelivery,
-} from '../../../../service/scan/stages/deliver.ts';
+} from '../../../../service/archive/upload-decision.ts';
+import { deliver, isDelivered } from '../../../../service/scan/stages/deliver.ts';
 import type { SampleDms } from '../../../../simulators/sample-dms/sample-dms.ts';
+import { dismissTasks } from '../../../support/dismiss-tasks.ts';
 import { feedPages } from '../../../support/scan-parts.ts';
 import { serve } from '../../../support/serve.ts';
 import {
@@ -123,6 +123,51 @@ test('an address never reached is corrected silently', async ({ A, scan, resume 
   assert.is(statuses(await resume([A])), 'submitted');
 });
 
+test('back to an address that refused it, nothing is filed again', async (bench) => {
+  const { a, A, scan, resume } = bench;
+  const down = { base_url: a.url.replace('127.0.0.1', 'localhost') };
+  a.setFault({ kind: 'answer', status: 400, body: '{}' });
+  assert.is(statuses(await scan(3, down)), 'failed, failed, failed');
+  a.setFault(undefined);
+  assert.is(statuses(await resume([A])), 'submitted, submitted, submitted');
+  const back = await resume([down]);
+  assert.is(statuses(back), 'failed, failed, failed');
+  assert.match(JSON.stringify(back.documents), /sent to http.* before, which the profile does not/);
+  assert.equal(uploadsOf(a), [1, 1, 1]);
+  assert.is(
+    statuses(await resume([A, down])),
+    'submitted submitted, submitted submitted, submitted submitted',
+  );
+});
+
+test('back to one of unknown outcome, a copy must be asked for', async (bench) => {
+  const { a, b, A, B, scan, resume } = bench;
+  a.setFault({ kind: 'answer', status: 500 });
+  assert.is(statuses(await scan(1, A)), 'failed');
+  a.setFault(undefined);
+  assert.is(statuses(await resume([B])), 'failed');
+  assert.is(statuses(await resume([B], { add_destinations: true })), 'submitted');
+  const back = await resume([A]);
+  const body = 'POST {"resend_unknown": true, "add_destinations": true} to /scans/';
+  assert.match(back.warnings.join('\n'), body);
+  const held = await resume([A], { resend_unknown: true });
+  assert.match(JSON.stringify(held.documents), /sent to http.* before, which the profile does not/);
+  assert.equal([uploadsOf(a), uploadsOf(b)], [[], [1]]);
+  const both = { resend_unknown: true, add_destinations: true };
+  assert.is(statuses(await resume([A], both)), 'submitted');
+  assert.equal([uploadsOf(a), uploadsOf(b)], [[1], [1]]);
+});
+
+test('what one account was sent is not taken for what another was', async (bench) => {
+  const { a, A, scan, resume } = bench;
+  const other = { ...A, token_secret: 'other' };
+  a.setFault({ kind: 'answer', status: 500 }, 1);
+  assert.is(statuses(await scan(1, A, other)), 'failed submitted');
+  const again = await resume([A, other], { resend_unknown: true });
+  const [first, second] = again.documents[0]?.destinations ?? [];
+  assert.not.equal(first, second);
+});
+
 test('an unknown upload is settled by its task, not again', async ({ a, A, scan, resume }) => {
   a.setFault({ kind: 'answer', status: 500, store: true });
   assert.is(statuses(await scan(1, A)), 'failed');
@@ -150,6 +195,44 @@ test('a document whose task failed is sent again', async ({ a, A, asked, scan, r
   assert.equal([statuses(again), uploadsOf(a)], ['submitted', [2]]);
   const numbers = a.documents().map(({ archive_serial_number }) => archive_serial_number);
   assert.equal(numbers, [6]);
+});
+
+const HELD = ['PENDING', 'RECEIVED', 'STARTED', 'RETRY'] as const;
+
+for (const status of HELD) {
+  test(`a document whose task is ${status} is not sent again`, async ({ a, A, scan, resume }) => {
+    a.setFault({ kind: 'held_task', status });
+    const first = await scan(1, A);
+    const again = { resend_submitted: ['document-0001.pdf'] };
+    // The second of a racing pair is refused, or comes when the first one has ended.
+    await Promise.allSettled([resume([A], again), resume([A], again)]);
+    const last = await resume([A], again);
+    assert.equal(last.documents, first.documents);
+    const said = /document-0001\.pdf: http.* has this document in its queue or is working on it/;
+    assert.match(last.warnings.join('\n'), said);
+    assert.equal(uploadsOf(a), [1]);
+    await dismissTasks(a);
+    await Promise.allSettled([resume([A], again), resume([A], again)]);
+    assert.equal(uploadsOf(a), [2]);
+    a.releaseTasks();
+    await a.idle();
+  });
+}
+
+test('a second copy that is refused leaves the first one', async ({ a, A, B, scan, resume }) => {
+  a.setFault({ kind: 'failed_task', reason: 'no space' });
+  const first = await scan(1, A);
+  await a.idle();
+  a.setFault({ kind: 'answer', status: 400, body: '{}' });
+  const again = await resume([A], { resend_submitted: ['document-0001.pdf'] });
+  assert.equal(again.documents, first.documents);
+  const said =
+    /document-0001\.pdf: This document could not be sent to http.* again, and nothing changed there\. .*400/;
+  assert.match(again.warnings.join('\n'), said);
+  a.setFault(undefined);
+  await resume([A]);
+  assert.is(statuses(await resume([B])), 'failed');
+  assert.equal(uploadsOf(a), [1]);
 });
 
 test('a document that is there is not sent, as it says', async ({ a, A, scan, resume }) => {

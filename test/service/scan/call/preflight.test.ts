@@ -7,7 +7,7 @@ import {
   type PreflightParts,
 } from '../../../../service/scan/call/preflight.ts';
 import { CALL_TIMES } from '../../../../service/scan/call/running-scans.ts';
-import { DEFAULT_REDELIVERY } from '../../../../service/scan/stages/deliver.ts';
+import { DEFAULT_REDELIVERY } from '../../../../service/archive/upload-decision.ts';
 import { createNetworkFaultProxy } from '../../../support/network-fault-proxy.ts';
 import { feedPages, type Feed, playedParts } from '../../../support/scan-parts.ts';
 import { assert, failure, inDirectory, rejection } from '../../../support/suite.ts';

@@ -3,7 +3,10 @@ import { appendFile, readdir, readFile, rm, truncate, writeFile } from 'node:fs/
 import { Failure } from '../../../../helpers/failure.ts';
 import type { ResumeChanges } from '../../../../service/scan/call/resumable.ts';
 import type { ResumeOptions } from '../../../../service/scan/call/scans.ts';
-import { DEFAULT_REDELIVERY, type Redelivery } from '../../../../service/scan/stages/deliver.ts';
+import {
+  DEFAULT_REDELIVERY,
+  type Redelivery,
+} from '../../../../service/archive/upload-decision.ts';
 import { tiffFile } from '../../../support/fake-scanimage/tiff-file.ts';
 import {
   feedPages,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../../../../helpers/failure.ts';
 import { pageOptions } from '../../../../service/documents/page-options.ts';
-import { DEFAULT_REDELIVERY } from '../../../../service/scan/stages/deliver.ts';
+import { DEFAULT_REDELIVERY } from '../../../../service/archive/upload-decision.ts';
 import {
   feedDuplexPages,
   feedPages,

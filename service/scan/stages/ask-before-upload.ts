@@ -1,0 +1,81 @@
+import { warning } from '../../../helpers/warnings.ts';
+import { heldBack } from '../../archive/deliveries.ts';
+import type { UploadEnded } from '../../archive/scan-event.ts';
+import { finishedDocuments } from '../../archive/scan-record.ts';
+import {
+  decideUpload,
+  deliveryOf,
+  leftDestinations,
+  type UploadFacts,
+} from '../../archive/upload-decision.ts';
+import {
+  addressIn,
+  entryOf,
+  type Destination,
+  type DocumentFile,
+} from '../../paperless/destination.ts';
+import type { Dms } from '../../paperless/dms.ts';
+import { findUpload, type Finding, type SoughtUpload } from '../../paperless/upload/find-upload.ts';
+import type { Scan } from '../scan.ts';
+
+/** An upload of a document that its destination may already have. */
+export interface RepeatedUpload {
+  /** Facts from the beginning of the call. */
+  readonly facts: UploadFacts;
+  /** Position of the document, from 0. */
+  readonly document: number;
+  readonly destination: Destination;
+  readonly file: DocumentFile;
+}
+
+type UploadEnd = Omit<UploadEnded, 'at' | 'type' | 'document' | 'destination'>;
+
+/**
+ * Asks the system for the document. Returns the end to record instead of an upload; undefined if the document should be sent, or the
+ * system does not answer.
+ */
+export async function askBeforeUpload(
+  { id, deadline, record }: Pick<Scan, 'id' | 'deadline' | 'record'>,
+  dms: Pick<Dms, 'accessTo'>,
+  { destination, file, ...upload }: RepeatedUpload,
+): Promise<UploadEnd | undefined> {
+  // Other destinations may have received the document since then.
+  const document = finishedDocuments(record())[upload.document] ?? upload.facts.document;
+  const facts = { ...upload.facts, document };
+  let finding: Finding = { documentId: undefined, task: undefined };
+  try {
+    const access = await dms.accessTo(destination, deadline.signal, 'patient');
+    finding = await findUpload(access, file, soughtTasks(facts));
+  } catch {
+    // Without a token or a file the upload fails too, with the reason.
+  }
+  const decided = decideUpload({ ...facts, finding });
+  if (decided.kind === 'arrived') return entryOf({ outcome: 'accepted', taskId: decided.taskId });
+  if (decided.kind !== 'keep') return undefined;
+  if (decided.reason === 'left_system') {
+    return { ...heldBack(id, leftDestinations(facts.identities, document)), outcome: 'unknown' };
+  }
+  return keptWith(facts, finding);
+}
+
+function keptWith({ identity, document }: UploadFacts, { documentId }: Finding): UploadEnd {
+  const system = addressIn(identity);
+  const why =
+    documentId === undefined
+      ? warning('being_filed', { system })
+      : warning('already_there', { system, id: documentId });
+  const warnings = [`${document.filename}: ${why}`];
+  const last = deliveryOf(document.uploads[identity], false);
+  if (last?.outcome === 'accepted') return { ...last, warnings };
+  return { entry: { status: 'failed', error: why }, outcome: 'unknown', warnings };
+}
+
+/** The last task of an accepted document, and all tasks of the other destinations. */
+function soughtTasks({ identity, document: { uploads } }: UploadFacts): SoughtUpload {
+  const { last, tasks = [] } = uploads[identity] ?? {};
+  const others = Object.entries(uploads).filter(([other]) => other !== identity);
+  return {
+    taskId: last?.outcome === 'accepted' ? tasks.at(-1) : undefined,
+    otherTasks: others.flatMap(([, upload]) => upload.tasks),
+  };
+}
