@@ -1,6 +1,11 @@
-import type { DeviceDescription } from '../../helpers/ipc/messages.ts';
+import type { DeviceDescription, Sides } from '../../helpers/ipc/messages.ts';
 import { fitsOn, PAGE_SIZES } from '../../helpers/paper.ts';
-import { usualMode, usualResolution, usualSource } from '../../helpers/scanner-words.ts';
+import {
+  namesDuplex,
+  usualMode,
+  usualResolution,
+  usualSource,
+} from '../../helpers/scanner-words.ts';
 import type { ScannerClient } from '../../service/scanner/scanner-client.ts';
 import { fieldsOf, textIn, type Fields } from './earlier.ts';
 import type { SetUpOptions } from './options.ts';
@@ -9,22 +14,35 @@ import type { Questions } from './questions.ts';
 /** What a profile says about the scanner. */
 export interface ScanSettings {
   readonly source: string | undefined;
+  /** Undefined where the source leaves no choice. */
+  readonly sides: Sides | undefined;
   readonly mode: string;
   readonly resolution: number;
   /** A name, or width and height as a profile already has them. */
   readonly page_size: string | Fields;
 }
 
-type Offer = Pick<DeviceDescription, 'sources' | 'modes' | 'resolutions' | 'max_page'>;
+type Offer = Pick<
+  DeviceDescription,
+  'sources' | 'feeder' | 'sides' | 'modes' | 'resolutions' | 'max_page'
+>;
 
 /** Paper that is offered: what a scanner of documents is used for. */
 const PAPER = ['a4', 'letter', 'legal', 'a5'];
+
+const SIDES = ['one', 'both'] as const;
 
 /** Offered where the scanner has a range. */
 const USUAL_DPI = [200, 300, 400, 600];
 
 /** A scanner that was not there to be asked: its own source, and what nearly all have. */
-const UNSEEN: Offer = { sources: [], modes: ['Gray', 'Color'], resolutions: USUAL_DPI };
+const UNSEEN: Offer = {
+  sources: [],
+  feeder: true,
+  sides: [],
+  modes: ['Gray', 'Color'],
+  resolutions: USUAL_DPI,
+};
 
 export interface SettingsContext {
   readonly questions: Questions;
@@ -35,7 +53,7 @@ export interface SettingsContext {
 
 /** Has source, mode, resolution and paper chosen from what the scanner offers; `first` is undefined if it was not at hand. */
 export async function chooseSettings(
-  scanner: ScannerClient,
+  scanner: Pick<ScannerClient, 'describeDevice'>,
   first: DeviceDescription | undefined,
   { questions, options, earlier }: SettingsContext,
 ): Promise<ScanSettings> {
@@ -44,6 +62,7 @@ export async function chooseSettings(
     first === undefined || source === undefined || source === first.source
       ? (first ?? UNSEEN)
       : await scanner.describeDevice(first.device, source, new AbortController().signal);
+  const sides = await chooseSides(offer, { questions, options, earlier });
   const modes = offer.modes.length > 0 ? offer.modes : [usualMode(offer.modes)];
   const mode = await questions.choice({
     question: 'Mode? Gray is right for letters, Color for pictures',
@@ -62,7 +81,7 @@ export async function chooseSettings(
     option: '--resolution',
   });
   const page_size = await choosePaper(offer, { questions, options, earlier });
-  return { source, mode, resolution: Number(resolution), page_size };
+  return { source, sides, mode, resolution: Number(resolution), page_size };
 }
 
 async function chooseSource(
@@ -80,6 +99,26 @@ async function chooseSource(
     given: options.source,
     option: '--source',
   });
+}
+
+/** Asked where a source can do either. What the profile said stays where a source beside this one can, or nothing is known. */
+async function chooseSides(
+  { sources, feeder, sides }: Offer,
+  { questions, options, earlier }: SettingsContext,
+): Promise<Sides | undefined> {
+  const before = SIDES.find((one) => one === earlier?.['sides']);
+  if (sides.length < 2) {
+    const isKept = sides.length === 0 || (feeder && sources.some(namesDuplex));
+    return options.sides ?? (isKept ? before : undefined);
+  }
+  const chosen = await questions.choice({
+    question: 'One side of each sheet, or both?',
+    choices: SIDES,
+    suggestion: before ?? 'both',
+    given: options.sides,
+    option: '--sides',
+  });
+  return chosen === 'both' ? 'both' : 'one';
 }
 
 async function choosePaper(

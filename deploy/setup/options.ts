@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { Sides } from '../../helpers/ipc/messages.ts';
 import { EXPECTED_NAME, PROFILE_NAME } from '../../service/profiles/schema.ts';
 import { SetUpError } from './set-up-error.ts';
 
@@ -11,6 +12,7 @@ export interface SetUpOptions {
   /** Name of the device, or address of a scanner on the network. */
   readonly scanner: string | undefined;
   readonly source: string | undefined;
+  readonly sides: Sides | undefined;
   readonly mode: string | undefined;
   readonly resolution: string | undefined;
   readonly pageSize: string | undefined;
@@ -37,6 +39,7 @@ and begins with the answers of an earlier set-up.
   --profile NAME          name of the profile (default: default)
   --scanner NAME          name of the device, address of a scanner on the network, or "later"
   --source TEXT           one of the scanner's sources; likewise --mode, --resolution and --page-size
+  --sides one|both        sides of each sheet
   --dms-url URL           address of the Paperless-ngx
   --tags A,B              tags for each document, by name
   --correspondent NAME    correspondent of each document
@@ -65,6 +68,7 @@ export function parseOptions(
         profile: text,
         scanner: text,
         source: text,
+        sides: text,
         mode: text,
         resolution: text,
         'page-size': text,
@@ -82,12 +86,16 @@ export function parseOptions(
     });
     if (values.profile !== undefined && !PROFILE_NAME.test(values.profile))
       throw new Error(`--profile must be ${EXPECTED_NAME}.`);
+    const { sides } = values;
+    if (sides !== undefined && sides !== 'one' && sides !== 'both')
+      throw new Error('--sides must be one or both.');
     return {
       help: values.help,
       yes: values.yes,
       profile: values.profile,
       scanner: values.scanner,
       source: values.source,
+      sides,
       mode: values.mode,
       resolution: values.resolution,
       pageSize: values['page-size'],

@@ -32,6 +32,7 @@ export function profileFields(answers: ProfileAnswers, earlier: Fields | undefin
     name: profile,
     device,
     source: settings.source,
+    sides: settings.sides,
     mode: settings.mode,
     resolution: settings.resolution,
     page_size: settings.page_size,

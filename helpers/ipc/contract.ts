@@ -69,12 +69,14 @@ const pageSize = Joi.object({
   height_mm: millimetres.required(),
 });
 const device = deviceName.required();
+const sides = Joi.valid('one', 'both');
 const text = Joi.string().allow('');
 const texts = Joi.array().items(text).required();
 
 const scanRequest = Joi.object<ScanRequest>({
   device,
   source: optionText,
+  sides,
   mode: optionText.required(),
   resolution: Joi.number().integer().min(1).max(20_000).required(),
   page_size: Joi.alternatives(Joi.valid('auto'), pageSize).required(),
@@ -129,6 +131,8 @@ export const REQUESTS: { readonly [Name in RequestName]: Rule<Asks[Name], Answer
       device,
       sources: texts,
       source: text,
+      feeder: Joi.boolean().required(),
+      sides: Joi.array().items(sides).required(),
       modes: texts,
       resolutions: Joi.alternatives(
         Joi.array().items(Joi.number()),

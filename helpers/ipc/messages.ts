@@ -36,6 +36,10 @@ export interface DeviceDescription {
   readonly sources: readonly string[];
   /** The source that modes, resolutions and the largest page are for; undefined where the scanner has no choice. */
   readonly source?: string | undefined;
+  /** Whether the source takes sheet after sheet. */
+  readonly feeder: boolean;
+  /** The sides that a scan from this source can take. */
+  readonly sides: readonly Sides[];
   readonly modes: readonly string[];
   /** Either a list of values or a range, in dpi. */
   readonly resolutions: readonly number[] | { readonly min: number; readonly max: number };
@@ -44,6 +48,9 @@ export interface DeviceDescription {
   /** Names of every option that is there, active and can be set, without dashes. */
   readonly options: readonly string[];
 }
+
+/** Which sides of each sheet a scan takes. */
+export type Sides = 'one' | 'both';
 
 export interface PageSize {
   readonly width_mm: number;
@@ -55,6 +62,8 @@ export interface ScanRequest {
   readonly device: string;
   /** Exactly as the scanner spells it; left out, the scanner's own default. */
   readonly source?: string | undefined;
+  /** Left out, the source and the options decide. */
+  readonly sides?: Sides | undefined;
   readonly mode: string;
   /** In dpi. */
   readonly resolution: number;

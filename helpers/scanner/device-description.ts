@@ -1,23 +1,22 @@
 import type { DeviceDescription } from '../ipc/messages.ts';
-import type { ScannerOption } from './option-lines.ts';
+import { sidesOf } from './both-sides.ts';
+import { settable, type ScannerOption } from './option-lines.ts';
+import { largestPage } from './scan-area.ts';
+import { sourceInUse } from './sources.ts';
 
-/** The option of that name, if it is active and can be set; an option that cannot be set is as good as none. */
-export function settable(
-  options: readonly ScannerOption[],
-  name: string,
-): ScannerOption | undefined {
-  return options.find((option) => option.name === name && option.active && option.settable);
-}
-
-/** What a person can choose of a device, from the options it has with one source. */
+/** What a person can choose of a device, from the options it has with one source; `isSheetFed` as for `sourceInUse`. */
 export function describeDevice(
   device: string,
   options: readonly ScannerOption[],
+  isSheetFed = false,
 ): DeviceDescription {
+  const source = sourceInUse({ scanner_options: {} }, options, isSheetFed);
   return {
     device,
     sources: wordsOf(settable(options, 'source')),
     source: settable(options, 'source')?.current,
+    feeder: source.feeder,
+    sides: sidesOf(source, options),
     modes: wordsOf(settable(options, 'mode')),
     resolutions: resolutionsOf(settable(options, 'resolution')),
     max_page: largestPage(options),
@@ -25,36 +24,6 @@ export function describeDevice(
       .filter((option) => option.active && option.settable)
       .map((option) => option.name),
   };
-}
-
-/** Names of a device's options that say how large the paper is; kodak spells them without a dash (sane-kodak(5)). */
-export const PAGE_WIDTH_OPTIONS = ['page-width', 'pagewidth'] as const;
-export const PAGE_HEIGHT_OPTIONS = ['page-height', 'pageheight'] as const;
-
-/** The first of `names` that the device has in millimetres. */
-export function millimetreOption(
-  options: readonly ScannerOption[],
-  names: readonly string[],
-): ScannerOption | undefined {
-  return names
-    .map((name) => settable(options, name))
-    .find((option) => option?.unit === 'mm' && option.constraint.kind === 'range');
-}
-
-/**
- * Largest page in mm. Where the paper's size is an option, its range counts: the range of -x and -y is then the paper
- * size that is set at the moment (sane-fujitsu(5), --page-width).
- */
-export function largestPage(options: readonly ScannerOption[]): DeviceDescription['max_page'] {
-  const width = maximum(options, [...PAGE_WIDTH_OPTIONS, 'x']);
-  const height = maximum(options, [...PAGE_HEIGHT_OPTIONS, 'y']);
-  if (width === undefined || height === undefined) return undefined;
-  return { width_mm: width, height_mm: height };
-}
-
-function maximum(options: readonly ScannerOption[], names: readonly string[]): number | undefined {
-  const constraint = millimetreOption(options, names)?.constraint;
-  return constraint?.kind === 'range' && constraint.max > 0 ? constraint.max : undefined;
 }
 
 function wordsOf(option: ScannerOption | undefined): readonly string[] {

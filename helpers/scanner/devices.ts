@@ -86,7 +86,8 @@ export function createDevices(scanimage: Scanimage): Devices {
       looks.look({ kind: 'describe', device }, signal, async (stop) => {
         const name = await search.find(device, stop);
         scans.checkFree(name);
-        return describeDevice(name, await readOptions(scanimage, name, source, stop));
+        const options = await readOptions(scanimage, name, source, stop);
+        return describeDevice(name, options, search.isSheetFed(name));
       }),
     check: (request, signal) =>
       looks.look({ kind: 'check', device: request.device }, signal, async (stop) => {

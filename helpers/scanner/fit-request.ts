@@ -1,7 +1,7 @@
 import type { DeviceRequest, ScanRequest } from '../ipc/messages.ts';
 import { grayMode } from '../scanner-words.ts';
-import { largestPage, settable } from './device-description.ts';
-import type { ScannerOption } from './option-lines.ts';
+import { settable, type ScannerOption } from './option-lines.ts';
+import { largestPage } from './scan-area.ts';
 
 /**
  * Options of drivers that cut a page to the paper, the best one first: fujitsu, canon_dr and kvs1025; canon_dr; fujitsu; epsonds;

@@ -1,15 +1,10 @@
 import { Failure } from '../failure.ts';
 import type { DeviceRequest, ScanRequest } from '../ipc/messages.ts';
 import { nearNames } from '../near.ts';
-import {
-  largestPage,
-  PAGE_HEIGHT_OPTIONS,
-  PAGE_WIDTH_OPTIONS,
-  settable,
-} from './device-description.ts';
-import type { Constraint, ScannerOption } from './option-lines.ts';
+import { settable, type Constraint, type ScannerOption } from './option-lines.ts';
 import { fitsOn } from '../paper.ts';
 import { grayMode, namesFeeder } from '../scanner-words.ts';
+import { largestPage, PAGE_HEIGHT_OPTIONS, PAGE_WIDTH_OPTIONS } from './scan-area.ts';
 
 /** Set by the profile's own fields; a second value among the scanner options would silently win or lose. */
 const OWN_OPTIONS: readonly string[] = [

@@ -88,6 +88,14 @@ function parseConstraint(text: string): { constraint: Constraint; unit: string }
   return parseList(values.split('|'));
 }
 
+/** The option of that name, if it is active and can be set; an option that cannot be set is as good as none. */
+export function settable(
+  options: readonly ScannerOption[],
+  name: string,
+): ScannerOption | undefined {
+  return options.find((option) => option.name === name && option.active && option.settable);
+}
+
 /** The unit follows the last number; a list with a single word in it is a list of words. */
 function parseList(values: readonly string[]): { constraint: Constraint; unit: string } {
   const { number, unit = '' } = LAST_NUMBER.exec(values.at(-1) ?? '')?.groups ?? {};

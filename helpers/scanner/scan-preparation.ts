@@ -1,5 +1,6 @@
 import { runProgram, type Ended, type RunOptions } from '../child-process.ts';
 import type { Device, DeviceRequest, ScanRequest } from '../ipc/messages.ts';
+import { sourceForSides, withSides } from './both-sides.ts';
 import { fitRequest } from './fit-request.ts';
 import { checkScan, checkSource, inactiveOptions } from './option-checks.ts';
 import { parseOptions, type ScannerOption } from './option-lines.ts';
@@ -70,21 +71,33 @@ export async function prepareScan(
   asked: ScanRequest,
   signal: AbortSignal,
 ): Promise<PreparedScan> {
-  const { source } = asked;
-  const ended = await describe(tool, device, sourceAndMode(asked), signal);
-  const failure = ended.exitCode === 0 ? undefined : failureOfExit(ended, { device });
-  if (failure && failure.code !== 'scan_option_rejected') throw failure;
-  // Something was refused: what exactly, the device's own lists tell best.
-  const options = failure
-    ? await readOptions(tool, device, source, signal)
-    : parseOptions(ended.stdout);
-  const request = fitRequest(asked, options);
+  const first = await optionsFor(tool, device, asked, signal);
+  checkSource(asked, first);
+  const source = sourceForSides(asked, first);
+  const sourced = { ...asked, source };
+  const options = source === asked.source ? first : await optionsFor(tool, device, sourced, signal);
+  const request = fitRequest(withSides(sourced, options), options);
   const inactive = inactiveOptions(request, options);
   checkScan(without(request, inactive), options);
   if (Object.keys(request.scanner_options).length === 0) return { request, options };
   const set = await withScannerOptions(tool, device, { request, inactive, options }, signal);
   checkScan(request, set);
   return { request, options: set };
+}
+
+/** The options that a device has with the source and the mode of a request. Throws `Failure`. */
+async function optionsFor(
+  tool: Scanimage,
+  device: string,
+  asked: Pick<ScanRequest, 'source' | 'mode'>,
+  signal: AbortSignal,
+): Promise<readonly ScannerOption[]> {
+  const ended = await describe(tool, device, sourceAndMode(asked), signal);
+  if (ended.exitCode === 0) return parseOptions(ended.stdout);
+  const failure = failureOfExit(ended, { device });
+  if (failure.code !== 'scan_option_rejected') throw failure;
+  // Something was refused: what exactly, the device's own lists tell best.
+  return readOptions(tool, device, asked.source, signal);
 }
 
 function without(request: DeviceRequest, names: readonly string[]): DeviceRequest {

@@ -1,12 +1,7 @@
 import type { Program } from '../child-process.ts';
 import type { Device, DeviceRequest, ScanRequest } from '../ipc/messages.ts';
-import {
-  millimetreOption,
-  PAGE_HEIGHT_OPTIONS,
-  PAGE_WIDTH_OPTIONS,
-  settable,
-} from './device-description.ts';
-import type { ScannerOption } from './option-lines.ts';
+import { settable, type ScannerOption } from './option-lines.ts';
+import { millimetreOption, PAGE_HEIGHT_OPTIONS, PAGE_WIDTH_OPTIONS } from './scan-area.ts';
 import type { SourceInUse } from './sources.ts';
 
 /**

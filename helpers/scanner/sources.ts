@@ -1,7 +1,8 @@
 import type { ScanRequest } from '../ipc/messages.ts';
 import { namesDuplex, namesFeeder } from '../scanner-words.ts';
-import { PAGE_HEIGHT_OPTIONS, PAGE_WIDTH_OPTIONS, settable } from './device-description.ts';
+import { hasBothSidesOn, sidesOption } from './both-sides.ts';
 import type { ScannerOption } from './option-lines.ts';
+import { PAGE_HEIGHT_OPTIONS, PAGE_WIDTH_OPTIONS } from './scan-area.ts';
 
 /** The source that a scan uses. */
 export interface SourceInUse {
@@ -9,7 +10,7 @@ export interface SourceInUse {
   readonly name: string | undefined;
   /** Whether it takes sheet after sheet. */
   readonly feeder: boolean;
-  /** Whether each sheet gives two pages: by the source's name, or by an option beside it (epson2, kvs20xx). */
+  /** Whether each sheet gives two pages: by the source's name, or by an option beside it. */
   readonly duplex: boolean;
 }
 
@@ -29,10 +30,11 @@ export function sourceInUse(
 ): SourceInUse {
   const active = options.filter((option) => option.active);
   const name = request.source ?? active.find((option) => option.name === 'source')?.current;
-  const isSheetFed = sheetFed || active.some((option) => OF_SHEET_FED.includes(option.name));
+  const isSheetFed =
+    sheetFed ||
+    sidesOption(options) !== undefined ||
+    active.some((option) => OF_SHEET_FED.includes(option.name));
   const feeder = name === undefined ? isSheetFed : namesFeeder(name);
-  const inUse = (option: string): string =>
-    String(request.scanner_options[option] ?? settable(options, option)?.current);
-  const byOption = /^(?:true|yes)$/u.test(inUse('duplex')) || namesDuplex(inUse('adf-mode'));
-  return { name, feeder, duplex: feeder && (byOption || namesDuplex(name ?? '')) };
+  const duplex = namesDuplex(name ?? '') || hasBothSidesOn(request, options);
+  return { name, feeder, duplex: feeder && duplex };
 }

@@ -22,10 +22,15 @@ export function summaryOfProfile(profile: Profile): ProfileSummary {
 }
 
 /** A source that is not named is the scanner's own choice: the feeder of a document scanner. */
-export function kindOf({ source, assembly }: Pick<Profile, 'source' | 'assembly'>): ProfileKind {
+export function kindOf({
+  source,
+  sides,
+  assembly,
+}: Pick<Profile, 'source' | 'sides' | 'assembly'>): ProfileKind {
   if (source !== undefined && !namesFeeder(source)) return 'glass';
   if (assembly.page_grouping === 'per_page') return 'receipts';
-  return source !== undefined && namesDuplex(source) ? 'both_sides' : 'feeder';
+  const isDuplexSource = source !== undefined && namesDuplex(source);
+  return sides === 'both' || (sides === undefined && isDuplexSource) ? 'both_sides' : 'feeder';
 }
 
 /** Why profiles that come with the product do not fit the scanner that is there, as far as the self-test has found out. */

@@ -1,4 +1,4 @@
-import type { PageSize } from '../../helpers/ipc/messages.ts';
+import type { PageSize, Sides } from '../../helpers/ipc/messages.ts';
 import type { DocumentOptions, PageOptions } from '../../helpers/processor-contract.ts';
 import type { Destination } from '../paperless/destination.ts';
 import type { Trigger } from './trigger.ts';
@@ -13,6 +13,8 @@ export interface Profile {
   readonly device: string;
   /** The scanner's own spelling; undefined leaves the scanner's default. */
   readonly source: string | undefined;
+  /** Whichever way the driver spells it; undefined leaves it to the source. */
+  readonly sides?: Sides | undefined;
   readonly mode: string;
   /** In dpi. */
   readonly resolution: number;

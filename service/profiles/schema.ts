@@ -120,6 +120,7 @@ export function profileSchema(defaults: ProfileDefaults): Joi.ObjectSchema<Profi
     label,
     device: deviceName.default('auto'),
     source: optionText,
+    sides: oneOf('one', 'both'),
     mode: optionText.default('Gray'),
     resolution: wholeNumber(50, 2400).default(300),
     page_size: pageSize,

@@ -1,6 +1,6 @@
 import { dump } from 'js-yaml';
 import { fitsOn, PAGE_SIZES } from '../../helpers/paper.ts';
-import { usualMode, usualResolution, usualSource } from '../../helpers/scanner-words.ts';
+import { usualMode, usualResolution } from '../../helpers/scanner-words.ts';
 import type { ListedScanner, SourceDescription } from '../scanner/scanner-list.ts';
 
 /**
@@ -12,19 +12,28 @@ export function suggestedProfile(
   { name, sources }: Pick<ListedScanner, 'name' | 'sources'>,
   dmsUrl: string | undefined,
 ): string | undefined {
-  const usual = usualSource(sources.flatMap(({ source }) => source ?? []));
-  const source = sources.find((one) => one.source === usual) ?? sources[0];
+  const source = usualSource(sources);
   if (!source) return undefined;
   return dump({
     name: 'my-profile',
     device: name,
     ...(source.source !== null && { source: source.source }),
+    ...(source.sides.length > 1 && { sides: 'both' }),
     mode: usualMode(source.modes),
     resolution: usualResolution(source.resolutions),
     page_size: pageSizeOf(source.max_page),
     processing: { deskew: true },
     destinations: [{ kind: 'dms', base_url: dmsUrl ?? 'http://paperless:8000' }],
   });
+}
+
+/** Both sides from the feeder, or else the feeder, or else the first. */
+function usualSource(sources: readonly SourceDescription[]): SourceDescription | undefined {
+  return (
+    sources.find(({ sides }) => sides.includes('both')) ??
+    sources.find(({ feeder }) => feeder) ??
+    sources[0]
+  );
 }
 
 function pageSizeOf(largest: SourceDescription['max_page']): string | object {

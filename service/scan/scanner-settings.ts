@@ -8,6 +8,7 @@ export function scannerSettings(
   return {
     device: settings.device,
     source: settings.source,
+    sides: settings.sides,
     mode: settings.mode,
     resolution: settings.resolution,
     page_size: settings.page_size,

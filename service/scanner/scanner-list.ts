@@ -13,7 +13,7 @@ export interface ListedScanner extends Device {
 /** `source` is null where the scanner has no choice. */
 export interface SourceDescription extends Pick<
   DeviceDescription,
-  'modes' | 'resolutions' | 'options'
+  'feeder' | 'sides' | 'modes' | 'resolutions' | 'options'
 > {
   readonly source: string | null;
   /** Null where the scanner takes no page size. */
@@ -122,12 +122,15 @@ async function describe(
   }
 }
 
-function toSource({
-  source,
-  modes,
-  resolutions,
-  max_page,
-  options,
-}: DeviceDescription): SourceDescription {
-  return { source: source ?? null, modes, resolutions, max_page: max_page ?? null, options };
+function toSource(description: DeviceDescription): SourceDescription {
+  const { source, feeder, sides, modes, resolutions, max_page, options } = description;
+  return {
+    source: source ?? null,
+    feeder,
+    sides,
+    modes,
+    resolutions,
+    max_page: max_page ?? null,
+    options,
+  };
 }

@@ -207,10 +207,12 @@ function silent(waitedMs: number): Found {
   );
 }
 
-function describe({ source, mode, resolution, page_size }: Profile): string {
+function describe({ source, sides, mode, resolution, page_size }: Profile): string {
   const isAuto = page_size === 'auto';
   const size = isAuto ? 'pages of any size' : `${page_size.width_mm} x ${page_size.height_mm} mm`;
-  return `It can scan ${source ?? 'its usual source'}, ${mode}, ${resolution} dpi, ${size}.`;
+  const from = sides === 'both' ? ['both sides'] : [];
+  const settings = [...from, source ?? 'its usual source', mode, `${resolution} dpi`, size];
+  return `It can scan ${settings.join(', ')}.`;
 }
 
 function listed(values: unknown): string | undefined {

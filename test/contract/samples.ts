@@ -30,12 +30,22 @@ export const SCANNERS: ScannerList = {
       sources: [
         {
           source: 'ADF',
+          feeder: true,
+          sides: ['one', 'both'],
           modes: ['Gray'],
           resolutions: { min: 50, max: 600 },
           max_page: { width_mm: 216, height_mm: 356 },
           options: ['mode'],
         },
-        { source: null, modes: [], resolutions: [300], max_page: null, options: [] },
+        {
+          source: null,
+          feeder: false,
+          sides: ['one'],
+          modes: [],
+          resolutions: [300],
+          max_page: null,
+          options: [],
+        },
       ],
       problem: null,
     },

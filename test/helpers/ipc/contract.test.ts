@@ -78,11 +78,15 @@ const DESCRIPTION = {
   device: 'test:0',
   sources: ['Flatbed'],
   source: 'Flatbed',
+  feeder: false,
+  sides: ['one'],
   modes: [],
   resolutions: { min: 1, max: 2 },
   max_page: { width_mm: 1, height_mm: 2.5 },
   options: ['x'],
 };
+
+const BARE = { device: 'a:b', sources: [], feeder: true, sides: [], modes: [], options: [] };
 
 test('what the runtime says is taken as it is', () => {
   assert.equal(readPage({ id: 'a', page: PAGE }), PAGE);
@@ -93,7 +97,7 @@ test('what the runtime says is taken as it is', () => {
     ['health', { status: 'ok', scanning: [{ directory: '/s/1', asked: 'auto', device: null }] }],
     ['list_devices', [{ name: 'test:0', vendor: '', model: 'm', type: 't' }]],
     ['describe_device', DESCRIPTION],
-    ['describe_device', { device: 'a:b', sources: [], modes: [], options: [], resolutions: [1] }],
+    ['describe_device', { ...BARE, resolutions: [1] }],
     ['check_scan', { device: 'test:0' }],
     ['check_scan', { device: 'test:0', cover_open: true }],
     [

@@ -344,7 +344,14 @@ const FRAMES: [string, string][] = [
   ]),
 ];
 
-const DESCRIPTION = { sources: [], modes: [], resolutions: [], options: [] };
+const DESCRIPTION = {
+  sources: [],
+  feeder: false,
+  sides: [],
+  modes: [],
+  resolutions: [],
+  options: [],
+};
 
 /** Sends, and waits until the other side hangs up or has had the time to choke on it. */
 async function throwAt(socketPath: string, frames: string): Promise<void> {

@@ -189,6 +189,8 @@ describing('leaves out what the device has not', () => {
     device: 'a:b',
     sources: [],
     source: undefined,
+    feeder: true,
+    sides: ['one'],
     modes: [],
     resolutions: [300],
     max_page: undefined,

@@ -4,7 +4,7 @@ import { programEnvironment } from '../../../helpers/child-process.ts';
 import type { Failure } from '../../../helpers/failure.ts';
 import { createScannerRuntime } from '../../../helpers/scanner/runtime.ts';
 import type { ScanRequest } from '../../../helpers/ipc/messages.ts';
-import { settable } from '../../../helpers/scanner/device-description.ts';
+import { settable } from '../../../helpers/scanner/option-lines.ts';
 import {
   listDevices,
   prepareScan,

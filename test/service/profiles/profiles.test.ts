@@ -346,6 +346,8 @@ const source = (
   change: Partial<SourceDescription> = {},
 ): SourceDescription => ({
   source: name,
+  feeder: name !== null && name !== 'Flatbed',
+  sides: name === 'ADF Duplex' ? ['both'] : ['one'],
   modes: ['Color', 'Gray'],
   resolutions: [100, 200, 300, 600],
   max_page: { width_mm: 216, height_mm: 356 },
@@ -360,19 +362,24 @@ function suggested(...sources: SourceDescription[]): unknown[] {
   const { error } = profileSchema({ output_dir: '/scans' }).validate(given);
   assert.is(error, undefined);
   assert.is(given['device'], 'fake:0: a "name"');
-  return ['source', 'mode', 'resolution', 'page_size'].map((field) => given[field]);
+  return ['source', 'sides', 'mode', 'resolution', 'page_size'].map((field) => given[field]);
 }
 
 suggestion('scans both sides where the scanner can, in gray at 300 dpi, A4', () => {
   const sources = [source('Flatbed'), source('ADF'), source('ADF Duplex')];
-  assert.equal(suggested(...sources), ['ADF Duplex', 'Gray', 300, 'a4']);
+  assert.equal(suggested(...sources), ['ADF Duplex', undefined, 'Gray', 300, 'a4']);
+});
+
+suggestion('asks for both sides where an option of the driver decides on them', () => {
+  const sources = [source('Flatbed'), source('ADF', { sides: ['one', 'both'] })];
+  assert.equal(suggested(...sources), ['ADF', 'both', 'Gray', 300, 'a4']);
 });
 
 suggestion('takes what comes nearest where the scanner has something else', () => {
   const max_page = { width_mm: 105.4, height_mm: 148 };
   const other = { modes: ['24bit Color'], resolutions: { min: 50, max: 200 }, max_page };
   const nearest = { width_mm: 105, height_mm: 148 };
-  assert.equal(suggested(source(null, other)), [undefined, '24bit Color', 200, nearest]);
+  assert.equal(suggested(source(null, other)), [undefined, undefined, '24bit Color', 200, nearest]);
 });
 
 suggestion('is none for a scanner whose sources are not known', () => {

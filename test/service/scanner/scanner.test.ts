@@ -14,6 +14,9 @@ import { assert, EVENT_MS, failure, rejection, suite, withFixture } from '../../
 const SCAN: RunningScan = { directory: '/scans/1', asked: 'auto', device: 'fake:0' };
 const soon = (): AbortSignal => AbortSignal.timeout(EVENT_MS);
 
+/** The description of a source that offers nothing. */
+const NOTHING = { feeder: true, sides: [], modes: [], resolutions: [], options: [] };
+
 // What becomes of its requests: helpers/ipc/requests. With a real runtime: integration/failures, fault/kill-matrix-runtime.
 const test = withFixture('the scanner as the service uses it', async (directory) => {
   const { serve, socket: socketPath, close } = await openBench(directory);
@@ -23,7 +26,7 @@ const test = withFixture('the scanner as the service uses it', async (directory)
 });
 
 test('is described as that source has it', async ({ client, serve }) => {
-  const found = { device: 'fake:0', sources: ['ADF'], modes: [], resolutions: [], options: [] };
+  const found = { device: 'fake:0', sources: ['ADF'], ...NOTHING };
   await serve({ describe_device: async ({ source }) => ({ ...found, source }) });
   assert.is((await client.describeDevice('fake:0', 'ADF', soon())).source, 'ADF');
 });
@@ -100,7 +103,7 @@ function scripted(kept: Pick<ScannerListOptions, 'keptMs' | 'incompleteKeptMs'> 
         if (device !== 'fake:0') throw new Failure('no_scanner_detected', 'It is off.');
         const resolutions = source === 'ADF' ? [300] : { min: 50, max: 600 };
         const sources = ['Flatbed', 'ADF'];
-        return { device, sources, source, modes: ['Gray'], resolutions, options: [] };
+        return { ...NOTHING, device, sources, source, modes: ['Gray'], resolutions };
       },
     },
   });

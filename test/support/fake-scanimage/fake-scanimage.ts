@@ -10,8 +10,8 @@ import { tiffFile, type TiffShape } from './tiff-file.ts';
  * names page N) and `half N` (leaves page N unfinished).
  */
 export interface FakeScanimage {
-  /** What `--all-options` prints. */
-  readonly options?: string;
+  /** What `--all-options` prints: with any source, or by the source that is set, '' if none is. */
+  readonly options?: string | Readonly<Record<string, string>>;
   /** What `--formatted-device-list` prints; `|` separates the fields. */
   readonly devices?: string;
   readonly scan?: string;
@@ -45,7 +45,15 @@ half() { head -c 100 "$FAKE_DIRECTORY/page.tif" > "$(printf 'page-%04d.tif.part'
 echo "$*" >> "$FAKE_DIRECTORY/calls"
 case "$*" in
   *--formatted-device-list*) tr '|' '\\037' < "$FAKE_DIRECTORY/devices"; exit 0 ;;
-  *--all-options*) cat "$FAKE_DIRECTORY/options"; exit 0 ;;
+  *--all-options*)
+    source=
+    for argument do
+      case "$argument" in --source=*) source=\${argument#--source=} ;; esac
+    done
+    options="$FAKE_DIRECTORY/options-$source"
+    [ -e "$options" ] || options="$FAKE_DIRECTORY/options"
+    cat "$options"
+    exit 0 ;;
 esac
 `;
 
@@ -55,7 +63,11 @@ export async function writeFakeScanimage(
   { options = FEEDER_OPTIONS, devices = '', scan = '', before = '', page = {} }: FakeScanimage,
 ): Promise<Scanimage> {
   const file = path.join(directory, 'scanimage');
-  await writeFile(path.join(directory, 'options'), options);
+  const bySource = typeof options === 'string' ? { '': options } : options;
+  for (const [source, printed] of Object.entries(bySource)) {
+    const name = source === '' ? 'options' : `options-${source}`;
+    await writeFile(path.join(directory, name), printed);
+  }
   await writeFile(path.join(directory, 'devices'), devices);
   await writeFile(path.join(directory, 'page.tif'), tiffFile(page));
   await writeFile(path.join(directory, 'calls'), '');

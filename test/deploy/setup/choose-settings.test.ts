@@ -1,0 +1,59 @@
+import { chooseSettings, type ScanSettings } from '../../../deploy/setup/choose-settings.ts';
+import { parseOptions as parseArguments } from '../../../deploy/setup/options.ts';
+import { createQuestions } from '../../../deploy/setup/questions.ts';
+import { describeDevice } from '../../../helpers/scanner/device-description.ts';
+import { parseOptions } from '../../../helpers/scanner/option-lines.ts';
+import { REPORTED_DEVICES, type ReportedDevice } from '../../helpers/scanner/reported-devices.ts';
+import { assert, suite } from '../../support/suite.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const test = suite('the settings that set-up suggests for a scanner');
+
+/** What is taken where nobody is asked, for a device that was reported. */
+async function suggested(
+  device: ReportedDevice,
+  { args = [], earlier }: { readonly args?: readonly string[]; readonly earlier?: Fields } = {},
+): Promise<ScanSettings> {
+  const describe = (source = ''): ReturnType<typeof describeDevice> =>
+    describeDevice('a:b', parseOptions(device[source] ?? ''));
+  return chooseSettings({ describeDevice: async (_name, source) => describe(source) }, describe(), {
+    questions: createQuestions(false),
+    options: parseArguments(args, {}),
+    earlier,
+  });
+}
+
+const FEEDER = 'Automatic Document Feeder';
+const ADF = ['--source', FEEDER];
+/** What the device, the command line and the profile so far come to: the source and the sides. */
+const SIDES: readonly (readonly [
+  keyof typeof REPORTED_DEVICES,
+  args: readonly string[],
+  earlier: Fields | undefined,
+  source: string | undefined,
+  sides: string | undefined,
+])[] = [
+  // A feeder with an option for it: both, unless it is said or was said before.
+  ['EPSON2', ADF, undefined, FEEDER, 'both'],
+  ['EPSON2_INACTIVE', ADF, undefined, FEEDER, 'both'],
+  ['EPSON2', [...ADF, '--sides', 'one'], undefined, FEEDER, 'one'],
+  ['EPSON2', ADF, { sides: 'one' }, FEEDER, 'one'],
+  ['EPSON2', ['--source', 'Flatbed'], { sides: 'both' }, 'Flatbed', undefined],
+  ['MATSUSHITA', [], undefined, undefined, 'both'],
+  // A source for it says all.
+  ['HP5590', [], undefined, 'ADF Duplex', undefined],
+  ['HP5590', [], { sides: 'both', source: 'ADF' }, 'ADF', 'both'],
+  ['HP5590', ['--source', 'ADF', '--sides', 'both'], undefined, 'ADF', 'both'],
+  ['ONE_SIDED', [], undefined, FEEDER, undefined],
+];
+for (const [name, args, earlier, source, sides] of SIDES) {
+  test(`${name}, ${args.join(' ')}, ${JSON.stringify(earlier)}: ${source}, ${sides}`, async () => {
+    const found = await suggested(REPORTED_DEVICES[name], { args, ...(earlier && { earlier }) });
+    assert.equal([found.source, found.sides], [source, sides]);
+  });
+}
+
+test('sides that are none are refused', () => {
+  assert.throws(() => parseArguments(['--sides', 'three'], {}), '--sides must be one or both.');
+});
