@@ -14,6 +14,7 @@ export const CATALOGUE = {
   method_not_allowed: 405,
   request_timeout: 408,
   scanner_busy: 409,
+  scanner_busy_elsewhere: 409,
   scan_in_progress: 409,
   scan_interrupted: 409,
   scan_stopped: 409,

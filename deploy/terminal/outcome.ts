@@ -40,7 +40,8 @@ export function exitCodeOf({ status, body }: Answer): number {
   const { error, page_count } = body;
   if (error === 'no_documents') return EXIT.feederEmpty;
   if (error === 'scanner_busy' || error === 'scan_in_progress') return EXIT.busy;
-  return Number(page_count) > 0 ? EXIT.endedEarly : EXIT.other;
+  if (Number(page_count) > 0) return EXIT.endedEarly;
+  return error === 'scanner_busy_elsewhere' ? EXIT.busy : EXIT.other;
 }
 
 /** How this client is called, and where a person finds the service; undefined for one that ends with the client. */

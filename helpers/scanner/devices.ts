@@ -216,6 +216,10 @@ function unlessBusy(error: unknown): undefined {
 
 /** Whether a failure may come from an opening that was interrupted just before. */
 function mayRecover(error: unknown): boolean {
-  const codes: readonly string[] = ['scanner_busy', 'no_scanner_detected', 'scanner_error'];
+  const codes: readonly string[] = [
+    'scanner_busy_elsewhere',
+    'no_scanner_detected',
+    'scanner_error',
+  ];
   return error instanceof Failure && codes.includes(error.code);
 }

@@ -5,7 +5,7 @@ import type { FedStack, StopReason } from '../ipc/messages.ts';
 import { announcedExitCode, failureOfExit } from './scanimage-failure.ts';
 import type { Halt } from './scan-halt.ts';
 import type { SessionEnd } from './scan-session.ts';
-import { isRefused, lostSheets, scanWarnings, type Scanned } from './scan-warnings.ts';
+import { lostSheets, scanWarnings, type Scanned } from './scan-warnings.ts';
 
 /**
  * What a scan came to: a summary, or a thrown `Failure` whose facts say how many pages are finished and what a person must know.
@@ -25,20 +25,9 @@ export function outcomeOf(sessionEnd: SessionEnd, scanned: Scanned): FedStack {
   const warnings = [...scanWarnings(end, scanned), ...lostSheetsWarning(lost, last)];
   const facts = { page_count: count, warnings, device, duplex };
   if (halt && halt.kind !== 'max_pages') throw haltFailure(halt, facts, scanned);
-  if (ended.exitCode !== 0 && ended.exitCode !== 7) throw failureOfExit(asFault(end), facts);
+  if (ended.exitCode !== 0 && ended.exitCode !== 7) throw failureOfExit(ended, facts);
   if (count === 0) throw new Failure('no_documents', NO_DOCUMENTS, { facts });
   return { device, duplex, page_count: count, warnings };
-}
-
-const DEVICE_BUSY = 3;
-const IO_ERROR = 9;
-
-/** Busy, of a scanner that was feeding, is no other program that uses it, but a page that it could not send. */
-function asFault(end: SessionEnd): Ended {
-  const { ended } = end;
-  return ended.exitCode === DEVICE_BUSY && !isRefused(end)
-    ? { ...ended, exitCode: IO_ERROR }
-    : ended;
 }
 
 function asAnnounced(ended: Ended): Ended {

@@ -84,6 +84,6 @@ export function lostSheets(end: SessionEnd, { device, feeder }: Feeding): number
 }
 
 /** Whether a scan ended before a sheet could move. */
-export function isRefused({ count, ended: { exitCode, stderr } }: SessionEnd): boolean {
+function isRefused({ count, ended: { exitCode, stderr } }: SessionEnd): boolean {
   return REFUSALS.includes(exitCode) && count === 0 && !IN_A_PAGE.test(stderr);
 }

@@ -9,9 +9,9 @@ import { Failure, type FailureCode, type FailureFacts } from '../failure.ts';
 const BY_STATUS: Readonly<Record<number, readonly [FailureCode, string, string]>> = {
   2: ['scan_stopped', 'The scan was stopped at the scanner.', 'Scan the rest of the stack.'],
   3: [
-    'scanner_busy',
-    'The scanner is busy: another program or computer is using it, or it is warming up.',
-    'Wait, then scan again.',
+    'scanner_busy_elsewhere',
+    'The scanner is busy: another program or person is using it, or it is not ready yet.',
+    'Wait until it is free. Then scan again, with any sheet that has just passed through it.',
   ],
   4: [
     'scanner_error',
@@ -126,8 +126,9 @@ function failureBeforeStart(stderr: string, facts: FailureFacts): Failure {
 
 function openFailed(reason: string, stderr: string, facts: FailureFacts): Failure {
   if (reason.startsWith('Device busy')) {
+    const what = 'Another program is using the scanner.';
     const remedy = `Close that program, then scan again.${quote(stderr)}`;
-    return new Failure('scanner_busy', 'Another program is using the scanner.', { remedy, facts });
+    return new Failure('scanner_busy_elsewhere', what, { remedy, facts });
   }
   // sane-airscan says this when it may not look for devices because avahi is not running.
   const advice = reason.startsWith('Out of memory')

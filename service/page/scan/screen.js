@@ -115,7 +115,13 @@ function lostAdvice({ phase, scan }) {
 }
 
 /** Nothing is broken: these only wait for a person. */
-const HARMLESS = ['no_documents', 'scanner_busy', 'scan_stopped', 'not_answered'];
+const HARMLESS = [
+  'no_documents',
+  'scanner_busy',
+  'scanner_busy_elsewhere',
+  'scan_stopped',
+  'not_answered',
+];
 
 /** @type {Record<Exclude<ScanView['state'], 'finished'>, Headline>} */
 const HEADLINES = {

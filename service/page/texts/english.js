@@ -135,6 +135,10 @@ export const errors = {
     'Fan the stack and put it back in. If that does not help, switch the scanner off and on.',
   ],
   scanner_busy: ['The scanner is in use', 'Another stack is being fed. Wait until it is through.'],
+  scanner_busy_elsewhere: [
+    'Someone else is using the scanner',
+    'Another program or person has it. Wait until it is free, then scan again.',
+  ],
   scan_stopped: ['Stopped', 'Someone stopped the feeder.'],
   no_scanner_detected: [
     'No scanner found',

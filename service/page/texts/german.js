@@ -133,6 +133,10 @@ export const errors = {
     'Der Scanner ist belegt',
     'Ein anderer Stapel wird gerade eingezogen. Warten Sie, bis er durch ist.',
   ],
+  scanner_busy_elsewhere: [
+    'Der Scanner wird anderswo benutzt',
+    'Ein anderes Programm oder jemand am Gerät benutzt ihn. Warten Sie, bis er frei ist, und scannen Sie noch einmal.',
+  ],
   scan_stopped: ['Angehalten', 'Jemand hat den Einzug angehalten.'],
   no_scanner_detected: [
     'Kein Scanner gefunden',

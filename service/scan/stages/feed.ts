@@ -123,6 +123,7 @@ async function recordStop(
 const REFUSALS: readonly FailureCode[] = [
   'no_documents',
   'scanner_busy',
+  'scanner_busy_elsewhere',
   'no_scanner_detected',
   'cover_open',
   'scan_option_rejected',

@@ -26,7 +26,9 @@ const SCANS: Readonly<Record<string, readonly [fault?: Fault, asks?: Partial<Sca
     DUPLEX,
   ],
   'a scanner that is busy for a moment is waited for → 4 pages': [{ kind: 'busy', times: 1 }],
-  'one that stays busy → scanner_busy after 0 pages': [{ kind: 'busy' }],
+  'one that stays busy → scanner_busy_elsewhere after 0 pages: …another program or person…': [
+    { kind: 'busy' },
+  ],
   'one that refuses everything → no_scanner_detected after 0 pages': [
     { kind: 'refuse', where: 'all' },
   ],

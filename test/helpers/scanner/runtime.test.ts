@@ -81,7 +81,7 @@ const SCANS: Readonly<Record<string, Partial<ScanRequest>>> = {
   ...Object.fromEntries(
     Object.entries({
       CANCELLED: 'scan_stopped',
-      DEVICE_BUSY: 'scanner_error',
+      DEVICE_BUSY: 'scanner_busy_elsewhere',
       INVAL: 'scanner_error',
       NO_DOCS: 'no_documents',
       JAMMED: 'scanner_jammed',

@@ -175,7 +175,8 @@ const AIRSCAN = { device: 'airscan:e0:Office' };
 /** Sheets that may have passed without becoming a page; with the real scanimage they are in airscan.test.ts. */
 const SHEETS: typeof ROWS = {
   'the end of the stack, where none has → 1 page': `${ONE}; prompt 2; exit 7`,
-  'a scanner that is busy → scanner_busy after 0 pages': { scan: 'prompt 1; exit 3', warned: '' },
+  'a scanner that someone else uses → scanner_busy_elsewhere after 0 pages: …another program or person is using it…':
+    { scan: 'prompt 1; exit 3', warned: '' },
   'an end before anything is fed → scanner_error after 0 pages': { scan: 'exit 9', warned: '' },
   'memory that ran out before anything is fed → scanner_error after 0 pages': {
     scan: 'exit 10',
@@ -191,10 +192,16 @@ const SHEETS: typeof ROWS = {
     scan: `${ONE}; prompt 2; kill -9 $$`,
     warned: 'After page 1, up to 1 sheet may have passed through the feeder…',
   },
-  'a first page that cannot be sent → scanner_error after 0 pages': {
-    scan: `prompt 1; ${says('sane_read: Device busy')}; exit 3`,
-    warned: 'Up to 1 sheet may have passed through the feeder…',
-  },
+  'one that is busy in the first page → scanner_busy_elsewhere after 0 pages: …another program or person is using it…':
+    {
+      scan: `prompt 1; ${says('sane_read: Device busy')}; exit 3`,
+      warned: 'Up to 1 sheet may have passed through the feeder…',
+    },
+  'one that is busy after some pages → scanner_busy_elsewhere after 1 page: …another program or person is using it…':
+    {
+      scan: `${ONE}; prompt 2; ${says('sane_start: Device busy')}; exit 3`,
+      warned: 'After page 1, up to 1 sheet may have passed through the feeder…',
+    },
   'memory that ran out for what a driver has read ahead → scanner_error after 1 page': {
     scan: `${ONE}; prompt 2; exit 10`,
     asks: AIRSCAN,

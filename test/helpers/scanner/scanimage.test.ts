@@ -139,7 +139,7 @@ const OPTION: FailureCode = 'scan_option_rejected';
 const BEFORE_START: readonly (readonly [string, FailureCode, RegExp])[] = [
   ['open of device test:9 failed: Invalid argument', 'no_scanner_detected', /Switch the scanner/u],
   ['open of device airscan:e0:X failed: Out of memory', 'no_scanner_detected', /discovery = d/u],
-  ['open of device fujitsu:1 failed: Device busy', 'scanner_busy', /Another program/u],
+  ['open of device fujitsu:1 failed: Device busy', 'scanner_busy_elsewhere', /Another program/u],
   ['setting of option --source failed (Invalid argument)', OPTION, /option source/u],
   ["unrecognized option '--page-width=3'", OPTION, /option page-width/u],
   ['attempted to set inactive option three-pass', OPTION, /option three-pass/u],
